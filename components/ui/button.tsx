@@ -1,0 +1,61 @@
+import { cva, type VariantProps } from 'class-variance-authority';
+import { Loader2 } from 'lucide-react';
+import { Slot } from 'radix-ui';
+import type { ComponentProps } from 'react';
+import { cn } from '@/components/ui/cn';
+
+/** The looks of a button, for links that must look like one. */
+export const buttonVariants = cva(
+  "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors select-none disabled:pointer-events-none disabled:opacity-50 aria-disabled:opacity-50 [&_svg]:pointer-events-none [&_svg]:shrink-0 [&_svg:not([class*='size-'])]:size-4",
+  {
+    variants: {
+      variant: {
+        default: 'bg-primary text-primary-foreground hover:bg-primary/90',
+        secondary: 'bg-secondary text-secondary-foreground hover:bg-accent',
+        outline: 'border border-input bg-card text-foreground hover:bg-accent',
+        ghost: 'text-foreground hover:bg-accent',
+        destructive: 'bg-destructive text-destructive-foreground hover:bg-destructive/90',
+        link: 'text-primary underline-offset-4 hover:underline',
+      },
+      size: {
+        default: 'h-8 px-3 text-sm',
+        sm: 'h-7 px-2.5 text-xs',
+        lg: 'h-9 px-4 text-base',
+        icon: 'size-8',
+        'icon-sm': 'size-6 rounded-sm [&_svg:not([class*=size-])]:size-3.5',
+        inline: 'h-auto p-0 text-[length:inherit]',
+      },
+    },
+    defaultVariants: { variant: 'default', size: 'default' },
+  },
+);
+
+interface ButtonProps extends ComponentProps<'button'>, VariantProps<typeof buttonVariants> {
+  asChild?: boolean;
+  /** Shows that the button is at work; it keeps its width and cannot be pressed again. */
+  pending?: boolean;
+}
+
+export function Button({ className, variant, size, asChild, pending, children, disabled, ...props }: ButtonProps) {
+  const classes = cn(buttonVariants({ variant, size }), className);
+  if (asChild) {
+    return (
+      <Slot.Root data-slot="button" className={classes} {...props}>
+        {children}
+      </Slot.Root>
+    );
+  }
+  return (
+    <button
+      data-slot="button"
+      type="button"
+      className={classes}
+      disabled={disabled || pending}
+      aria-busy={pending || undefined}
+      {...props}
+    >
+      {pending ? <Loader2 aria-hidden className="animate-spin" /> : null}
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,33 @@
+import { cn } from '@/components/ui/cn';
+
+/** How much of a limit is used. Colour changes at 80 % and at 100 %; the number beside it says the same. */
+export function MeterBar({
+  value,
+  max,
+  label,
+  className,
+}: {
+  value: number;
+  max: number;
+  label: string;
+  className?: string;
+}) {
+  const share = max <= 0 ? 1 : Math.min(1, value / max);
+  const tone = share >= 1 ? 'bg-destructive' : share >= 0.8 ? 'bg-warning' : 'bg-primary';
+  return (
+    <div
+      role="meter"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={Math.max(max, 1)}
+      aria-valuenow={Math.min(value, Math.max(max, 1))}
+      aria-valuetext={`${Math.round(share * 100)} %`}
+      className={cn('h-1.5 w-full overflow-hidden rounded-full bg-foreground/10', className)}
+    >
+      <div
+        className={cn('h-full rounded-full transition-[width] duration-300', tone)}
+        style={{ width: `${value > 0 ? Math.max(share * 100, 2) : 0}%` }}
+      />
+    </div>
+  );
+}

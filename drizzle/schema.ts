@@ -1,0 +1,271 @@
+import { sql } from 'drizzle-orm';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+
+/*
+ * Every time is a whole number of milliseconds since the Unix epoch, in UTC. Every `revision` is the sequence number of
+ * the audit record that wrote the row last: the highest one is the epoch by which a process knows that its snapshot of
+ * the rules is out of date, and reading the rows above a revision is how the snapshot is brought up to date.
+ * Rows that the snapshot holds are never deleted, only marked, so that a removal is seen like any other change.
+ */
+
+/** Who did what, to what, why and from where: a hash chain, one record for every change. */
+export const audit = sqliteTable(
+  'audit',
+  {
+    seq: integer('seq').primaryKey(),
+    at: integer('at').notNull(),
+    /** `token:<id>`, `member:<id>`, `system` or `anonymous`. */
+    actor: text('actor').notNull(),
+    /** What a person recognises the actor by: an e-mail address or a token's name, as it was then. */
+    actorName: text('actor_name').notNull(),
+    /** `allowlist.add`, `quota.reset`, ... */
+    action: text('action').notNull(),
+    /** `allowlist`, `api_key`, `policies`, ... */
+    targetType: text('target_type').notNull(),
+    target: text('target').notNull(),
+    /** JSON, or null where there was nothing before. */
+    before: text('before'),
+    after: text('after'),
+    reason: text('reason'),
+    requestId: text('request_id'),
+    address: text('address'),
+    previousHash: text('previous_hash').notNull(),
+    hash: text('hash').notNull(),
+  },
+  (t) => [
+    index('audit_actor').on(t.actor, t.seq),
+    index('audit_action').on(t.action, t.seq),
+    index('audit_target').on(t.targetType, t.target, t.seq),
+    index('audit_at').on(t.at),
+  ],
+);
+
+/** Documents that the limiter decides by: `policies` and `route-rules`. */
+export const settings = sqliteTable('settings', {
+  name: text('name').primaryKey(),
+  /** JSON. */
+  value: text('value').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+  revision: integer('revision').notNull(),
+});
+
+export const allowlist = sqliteTable(
+  'allowlist',
+  {
+    id: text('id').primaryKey(),
+    type: text('type', { enum: ['ip', 'user_id'] }).notNull(),
+    /** Canonical: RFC 5952 for IPv6, host bits of a range cleared. */
+    identifier: text('identifier').notNull(),
+    reason: text('reason').notNull(),
+    expiresAt: integer('expires_at'),
+    createdAt: integer('created_at').notNull(),
+    createdBy: text('created_by').notNull(),
+    removedAt: integer('removed_at'),
+    revision: integer('revision').notNull(),
+  },
+  (t) => [
+    uniqueIndex('allowlist_present').on(t.type, t.identifier).where(sql`removed_at is null`),
+    index('allowlist_revision').on(t.revision),
+    index('allowlist_created').on(t.createdAt),
+  ],
+);
+
+/** An own limit for one identifier (or range of addresses) in one class. */
+export const overrides = sqliteTable(
+  'overrides',
+  {
+    id: text('id').primaryKey(),
+    type: text('type', { enum: ['ip', 'user_id'] }).notNull(),
+    identifier: text('identifier').notNull(),
+    class: text('class', { enum: ['auth', 'sensitive', 'read', 'write'] }).notNull(),
+    limit: integer('limit').notNull(),
+    windowSeconds: integer('window_seconds').notNull(),
+    reason: text('reason').notNull(),
+    expiresAt: integer('expires_at'),
+    createdAt: integer('created_at').notNull(),
+    createdBy: text('created_by').notNull(),
+    removedAt: integer('removed_at'),
+    revision: integer('revision').notNull(),
+  },
+  (t) => [
+    uniqueIndex('overrides_present').on(t.type, t.identifier, t.class).where(sql`removed_at is null`),
+    index('overrides_revision').on(t.revision),
+  ],
+);
+
+export const apiKeys = sqliteTable(
+  'api_keys',
+  {
+    id: text('id').primaryKey(),
+    name: text('name').notNull(),
+    tier: text('tier', { enum: ['free', 'starter', 'business', 'enterprise'] }).notNull(),
+    clientType: text('client_type', { enum: ['public', 'confidential'] }).notNull(),
+    userId: text('user_id'),
+    /** The first characters of the secret, to recognise it by. */
+    prefix: text('prefix').notNull(),
+    /** SHA-256 of the secret, base64url. */
+    secretHash: text('secret_hash').notNull(),
+    previousSecretHash: text('previous_secret_hash'),
+    /** Until when the secret before the last rotation still works. */
+    previousSecretUntil: integer('previous_secret_until'),
+    overageAllowed: integer('overage_allowed', { mode: 'boolean' }).notNull().default(false),
+    expiresAt: integer('expires_at'),
+    createdAt: integer('created_at').notNull(),
+    createdBy: text('created_by').notNull(),
+    revokedAt: integer('revoked_at'),
+    revision: integer('revision').notNull(),
+  },
+  (t) => [
+    uniqueIndex('api_keys_name').on(t.name).where(sql`revoked_at is null`),
+    uniqueIndex('api_keys_secret').on(t.secretHash),
+    index('api_keys_revision').on(t.revision),
+  ],
+);
+
+/** Credentials of automation for the admin and the decision API. */
+export const adminTokens = sqliteTable(
+  'admin_tokens',
+  {
+    id: text('id').primaryKey(),
+    name: text('name').notNull(),
+    role: text('role', { enum: ['viewer', 'operator', 'owner', 'gateway'] }).notNull(),
+    prefix: text('prefix').notNull(),
+    tokenHash: text('token_hash').notNull(),
+    expiresAt: integer('expires_at'),
+    createdAt: integer('created_at').notNull(),
+    createdBy: text('created_by').notNull(),
+    revokedAt: integer('revoked_at'),
+    revision: integer('revision').notNull(),
+  },
+  (t) => [
+    uniqueIndex('admin_tokens_hash').on(t.tokenHash),
+    uniqueIndex('admin_tokens_name').on(t.name).where(sql`revoked_at is null`),
+    index('admin_tokens_revision').on(t.revision),
+  ],
+);
+
+/** People who may come in. */
+export const members = sqliteTable(
+  'members',
+  {
+    id: text('id').primaryKey(),
+    /** Lower case, NFC. */
+    email: text('email').notNull(),
+    name: text('name'),
+    role: text('role', { enum: ['viewer', 'operator', 'owner'] }).notNull(),
+    /** argon2id in PHC form; null for members who come in through a provider only. */
+    passwordHash: text('password_hash'),
+    createdAt: integer('created_at').notNull(),
+    createdBy: text('created_by').notNull(),
+    removedAt: integer('removed_at'),
+    revision: integer('revision').notNull(),
+  },
+  (t) => [uniqueIndex('members_email').on(t.email).where(sql`removed_at is null`)],
+);
+
+/** A signed-in browser. The cookie holds the id; the row decides. */
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    id: text('id').primaryKey(),
+    memberId: text('member_id').notNull(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+    address: text('address'),
+    userAgent: text('user_agent'),
+  },
+  (t) => [index('sessions_member').on(t.memberId), index('sessions_expires').on(t.expiresAt)],
+);
+
+/** When a credential was used last, written behind the requests and outside the audit chain. */
+export const lastUses = sqliteTable('last_uses', {
+  /** `token:<id>`, `api_key:<id>`, `override:<id>`, `member:<id>`. */
+  subject: text('subject').primaryKey(),
+  at: integer('at').notNull(),
+});
+
+/** The answer to a POST that carried an `Idempotency-Key`, kept for 24 hours. */
+export const idempotency = sqliteTable(
+  'idempotency',
+  {
+    /** SHA-256 over caller, method, path and key. */
+    id: text('id').primaryKey(),
+    requestHash: text('request_hash').notNull(),
+    status: integer('status').notNull(),
+    /** JSON array of [name, value]. */
+    headers: text('headers').notNull(),
+    body: text('body').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (t) => [index('idempotency_expires').on(t.expiresAt)],
+);
+
+/** The newest refusals and bypasses, one row each. */
+export const decisions = sqliteTable(
+  'decisions',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    at: integer('at').notNull(),
+    outcome: text('outcome', { enum: ['refused', 'bypassed', 'degraded'] }).notNull(),
+    class: text('class', { enum: ['auth', 'sensitive', 'read', 'write'] }).notNull(),
+    /** The error code of a refusal. */
+    reason: text('reason'),
+    /** The subject that refused or bypassed. */
+    subjectType: text('subject_type', { enum: ['ip', 'client', 'user', 'quota', 'global'] }),
+    identifier: text('identifier'),
+    method: text('method'),
+    path: text('path'),
+    ip: text('ip'),
+    userId: text('user_id'),
+    apiKeyId: text('api_key_id'),
+    requestId: text('request_id'),
+  },
+  (t) => [
+    index('decisions_at').on(t.at),
+    index('decisions_identifier').on(t.identifier, t.id),
+    index('decisions_class').on(t.class, t.id),
+  ],
+);
+
+/** Decisions counted by step. `step` is its length in seconds: 60, 3600 or 86400. */
+export const rollups = sqliteTable(
+  'rollups',
+  {
+    step: integer('step').notNull(),
+    start: integer('start').notNull(),
+    class: text('class').notNull(),
+    /** `allowed`, `refused`, `bypassed` or `degraded`. */
+    outcome: text('outcome').notNull(),
+    /** The error code of a refusal, else empty. */
+    reason: text('reason').notNull(),
+    count: integer('count').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.step, t.start, t.class, t.outcome, t.reason] })],
+);
+
+/** Refusals counted by identifier and step: the top of the list, not all of it. */
+export const refusedIdentifiers = sqliteTable(
+  'refused_identifiers',
+  {
+    step: integer('step').notNull(),
+    start: integer('start').notNull(),
+    type: text('type').notNull(),
+    identifier: text('identifier').notNull(),
+    class: text('class').notNull(),
+    count: integer('count').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.step, t.start, t.type, t.identifier, t.class] })],
+);
+
+/** Requests of each API key by day (UTC), for its chart and its forecast. */
+export const keyDays = sqliteTable(
+  'key_days',
+  {
+    apiKeyId: text('api_key_id').notNull(),
+    /** Start of the day. */
+    day: integer('day').notNull(),
+    allowed: integer('allowed').notNull(),
+    refused: integer('refused').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.apiKeyId, t.day] })],
+);

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { desc } from 'drizzle-orm';
+import { audit } from '@/drizzle/schema';
+import type { CounterChange } from '@/lib/counters/store';
+import type { Statement } from '@/lib/db/database';
+import { ConstraintViolation } from '@/lib/db/errors';
+import { ApiError } from '@/lib/http/api-error';
+import type { Context } from '@/lib/http/operation';
+
+/** What the audit log keeps of a change. `before` and `after` are plain JSON values without secrets. */
+export interface AuditEntry {
+  /** `allowlist.add`, `quota.reset`, ... */
+  action: string;
+  targetType: string;
+  target: string;
+  before?: unknown;
+  after?: unknown;
+  reason?: string | null;
+}
+
+/** A change that was planned: what is written with its audit record, in one transaction. */
+export interface Plan<T> {
+  audit: AuditEntry;
+  statements: Statement[];
+  /** Changes of counters that belong to it. */
+  counters?: CounterChange[];
+  result: T;
+}
+
+/** The audit record before the first one. */
+export const GENESIS_HASH = '0'.repeat(64);
+
+const MAX_ATTEMPTS = 25;
+
+/** The columns of a record that its hash covers, in this order. */
+export interface HashedRecord {
+  seq: number;
+  at: number;
+  actor: string;
+  actorName: string;
+  action: string;
+  targetType: string;
+  target: string;
+  before: string | null;
+  after: string | null;
+  reason: string | null;
+  requestId: string | null;
+  address: string | null;
+}
+
+/** SHA-256 (hex) over the hash before it and the record's columns as a JSON array. */
+export function auditHash(previousHash: string, record: HashedRecord): string {
+  const { seq, at, actor, actorName, action, targetType, target, before, after, reason, requestId, address } = record;
+  const columns = [previousHash, seq, at, actor, actorName, action, targetType, target, before, after, reason, requestId, address];
+  return createHash('sha256').update(JSON.stringify(columns)).digest('hex');
+}
+
+const queue = new WeakMap<object, Promise<unknown>>();
+
+/** Changes of one process wait for each other; changes of other processes are noticed by the sequence number. */
+function inTurn<T>(key: object, work: () => Promise<T>): Promise<T> {
+  const turn = (queue.get(key) ?? Promise.resolve()).then(work, work);
+  queue.set(
+    key,
+    turn.catch(() => undefined),
+  );
+  return turn;
+}
+
+/**
+ * Makes a change and its audit record in one transaction.
+ *
+ * `plan` reads what it needs and says what to write. The audit record takes the number after the newest one, read
+ * before `plan` ran; when another process made a change in between, that number is taken, nothing is written, and
+ * `plan` runs again on what is there now. So every change is made on the state it has read (it is serialisable), on an
+ * embedded file and on a server alike, without a transaction that stays open.
+ *
+ * @param plan gets the revision that the rows it writes must carry; refuses by throwing an ApiError
+ * @throws ApiError conflict when other processes kept being first
+ */
+export function change<T>(context: Context, plan: (revision: number) => Promise<Plan<T>>): Promise<T> {
+  const { database, counters, rules } = context.services;
+  return inTurn(database, async () => {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const [head] = await database.drizzle.select({ seq: audit.seq, hash: audit.hash }).from(audit).orderBy(desc(audit.seq)).limit(1);
+      const revision = (head?.seq ?? 0) + 1;
+      const planned = await plan(revision);
+      const record: HashedRecord = {
+        seq: revision,
+        at: context.services.clock(),
+        actor: context.actor.id,
+        actorName: context.actor.name,
+        action: planned.audit.action,
+        targetType: planned.audit.targetType,
+        target: planned.audit.target,
+        before: json(planned.audit.before),
+        after: json(planned.audit.after),
+        reason: planned.audit.reason ?? null,
+        requestId: context.requestId,
+        address: context.address,
+      };
+      const previousHash = head?.hash ?? GENESIS_HASH;
+      const row = { ...record, previousHash, hash: auditHash(previousHash, record) };
+      const inTransaction = (planned.counters ?? []).flatMap((one) => (one.kind === 'statements' ? one.statements : []));
+      try {
+        await database.batch([
+          database.drizzle.insert(audit).values(row),
+          ...planned.statements,
+          ...inTransaction.map((statement) => database.drizzle.run(statement)),
+        ]);
+      } catch (error) {
+        if (error instanceof ConstraintViolation) continue;
+        throw error;
+      }
+      for (const one of planned.counters ?? []) if (one.kind === 'action') await one.run();
+      await counters.publish(revision).catch((error: unknown) => rules.publishLater(revision, error));
+      return planned.result;
+    }
+    throw new ApiError('conflict', 'Others were changing the same things at the same time; nothing was changed.');
+  });
+}
+
+function json(value: unknown): string | null {
+  return value === undefined || value === null ? null : JSON.stringify(value);
+}

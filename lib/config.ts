@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { parseRange } from '@/lib/limiter/address';
+import { PoliciesPatch } from '@/lib/schemas/policies';
+
+/** The environment is wrong; `message` is a sentence that names the variable. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const EMPTY_IS_UNSET = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : value);
+
+function optional<T extends z.ZodType>(schema: T) {
+  return z.preprocess(EMPTY_IS_UNSET, schema.optional());
+}
+
+function withDefault<T extends z.ZodType>(schema: T, value: z.input<T>) {
+  return z.preprocess((input) => EMPTY_IS_UNSET(input) ?? value, schema);
+}
+
+const onOff = z.enum(['on', 'off'], { error: 'must be "on" or "off"' }).transform((value) => value === 'on');
+
+const DATABASE_PROTOCOLS = ['file:', 'libsql:', 'https:', 'http:', 'wss:', 'ws:'];
+
+const databaseUrl = z.string().refine((value) => {
+  if (value.startsWith('file:')) return value.length > 'file:'.length;
+  return URL.canParse(value) && DATABASE_PROTOCOLS.includes(new URL(value).protocol);
+}, 'must be file:<path>, libsql://, https:// or http://');
+
+const redisUrl = z
+  .string()
+  .refine(
+    (value) =>
+      value.startsWith('/') ||
+      (URL.canParse(value) && ['redis:', 'rediss:', 'unix:', 'redis+sentinel:', 'rediss+sentinel:'].includes(new URL(value).protocol)),
+    'must be redis://, rediss://, redis+sentinel:// or the path of a unix socket',
+  );
+
+const trustedProxies = z
+  .string()
+  .transform((value) =>
+    value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  )
+  .superRefine((ranges, context) => {
+    for (const [index, range] of ranges.entries()) {
+      if (parseRange(range) === null) {
+        context.addIssue({ code: 'custom', message: `entry ${index + 1} is not an IP address or CIDR range` });
+      }
+    }
+  });
+
+const policies = z.string().transform((value, context): PoliciesPatch => {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(value);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'is not valid JSON' });
+    return z.NEVER;
+  }
+  const result = PoliciesPatch.safeParse(parsed);
+  if (result.success) return result.data;
+  for (const issue of result.error.issues) {
+    context.addIssue({ code: 'custom', message: `${issue.path.join('.') || 'the document'}: ${issue.message}` });
+  }
+  return z.NEVER;
+});
+
+const origin = z
+  .string()
+  .refine((value) => URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol), 'must be an http or https origin')
+  .transform((value) => new URL(value))
+  .refine(
+    (url) => url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '',
+    'must be an origin without path, query or credentials',
+  )
+  .transform((url) => url.origin);
+
+const Environment = z.object({
+  PORT: withDefault(z.coerce.number('must be a number').int().min(0).max(65_535), 3000),
+  HOSTNAME_BIND: optional(z.string()),
+  DATABASE_URL: withDefault(databaseUrl, 'file:./data/sluice.db'),
+  DATABASE_AUTH_TOKEN: optional(z.string()),
+  REDIS_URL: optional(redisUrl),
+  AUTH_SECRET: optional(z.string().min(32, 'must have at least 32 characters')),
+  SLUICE_ADMIN_TOKEN: optional(z.string().min(32, 'must have at least 32 characters').max(512)),
+  SLUICE_ADMIN_EMAIL: withDefault(z.string().trim().toLowerCase().regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address').max(254), 'admin@localhost'),
+  SLUICE_ADMIN_PASSWORD: optional(z.string().min(8, 'must have at least 8 characters').max(1024)),
+  SLUICE_TRUSTED_PROXIES: withDefault(trustedProxies, ''),
+  SLUICE_UPSTREAM: optional(origin),
+  SLUICE_POLICIES: optional(policies),
+  SLUICE_IETF_HEADERS: withDefault(onOff, 'off'),
+  SLUICE_LAB: withDefault(onOff, 'on'),
+  SLUICE_PUBLIC_URL: optional(origin),
+  SLUICE_LOG_LEVEL: withDefault(z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { error: 'must be a pino level' }), 'info'),
+  GITHUB_CLIENT_ID: optional(z.string()),
+  GITHUB_CLIENT_SECRET: optional(z.string()),
+  OIDC_ISSUER: optional(z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })),
+  OIDC_CLIENT_ID: optional(z.string()),
+  OIDC_CLIENT_SECRET: optional(z.string()),
+  OIDC_NAME: withDefault(z.string().max(40), 'single sign-on'),
+  CRON_SECRET: optional(z.string().min(16, 'must have at least 16 characters')),
+  VERCEL: withDefault(z.string().transform((value) => value === '1'), ''),
+});
+
+/** What the process was told at its start. Every variable is documented in `.env.example`. */
+export type Config = z.output<typeof Environment>;
+
+const PAIRS = [
+  ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
+  ['OIDC_ISSUER', 'OIDC_CLIENT_ID'],
+  ['OIDC_ISSUER', 'OIDC_CLIENT_SECRET'],
+] as const;
+
+/**
+ * Reads the environment once.
+ * @throws ConfigError with one sentence for each variable that is wrong; values are never repeated in it
+ */
+export function parseConfig(environment: Record<string, string | undefined>): Config {
+  const result = Environment.safeParse(environment);
+  if (!result.success) {
+    const sentences = result.error.issues.map((issue) => {
+      const [variable, ...rest] = issue.path;
+      return `${String(variable)} ${rest.length > 0 ? `(${rest.join('.')}) ` : ''}${issue.message}.`;
+    });
+    throw new ConfigError(sentences.join('\n'));
+  }
+  const config = result.data;
+  for (const [first, second] of PAIRS) {
+    if (config[first] !== undefined && config[second] === undefined) throw new ConfigError(`${second} is missing: ${first} is set.`);
+    if (config[first] === undefined && config[second] !== undefined) throw new ConfigError(`${first} is missing: ${second} is set.`);
+  }
+  return config;
+}
+
+/** Whether the database is a file of this machine, opened by this process. */
+export function isEmbedded(config: Pick<Config, 'DATABASE_URL'>): boolean {
+  return config.DATABASE_URL.startsWith('file:');
+}

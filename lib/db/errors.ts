@@ -1,0 +1,43 @@
+/** The database cannot be reached, is locked for too long or cannot write. The caller answers 503. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+}
+
+/** A unique or primary key was violated: somebody else was first. */
+export class ConstraintViolation extends Error {
+  override readonly name = 'ConstraintViolation';
+}
+
+/** Faults of the medium or the connection, as opposed to faults of a statement. */
+const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|CORRUPT|NOTADB|NOMEM|PROTOCOL)/;
+const REMOTE_UNAVAILABLE = /^(HRANA_|SERVER_ERROR|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|UND_ERR|STREAM_|CLIENT_CLOSED)/;
+
+function codesOf(error: unknown): string[] {
+  const codes: string[] = [];
+  for (let current = error, depth = 0; current instanceof Error && depth < 6; current = current.cause, depth += 1) {
+    const { code, rawCode } = current as Error & { code?: unknown; rawCode?: unknown };
+    if (typeof code === 'string') codes.push(code);
+    if (rawCode === 5 || rawCode === 261 || rawCode === 517) codes.push('SQLITE_BUSY');
+    if (current.message.includes('SQLITE_CONSTRAINT') || /UNIQUE constraint failed/.test(current.message)) codes.push('SQLITE_CONSTRAINT');
+    if (current instanceof TypeError && current.message === 'fetch failed') codes.push('UND_ERR_FETCH');
+  }
+  return codes;
+}
+
+/** Whether another process holds the write lock. */
+export function isBusy(error: unknown): boolean {
+  return codesOf(error).some((code) => code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'));
+}
+
+/** The typed fault behind whatever the driver threw; an unknown fault comes back as it is. */
+export function toDatabaseError(error: unknown): unknown {
+  if (error instanceof DatabaseUnavailable || error instanceof ConstraintViolation) return error;
+  const codes = codesOf(error);
+  if (codes.some((code) => code.startsWith('SQLITE_CONSTRAINT'))) {
+    return new ConstraintViolation('A unique key is taken.', { cause: error });
+  }
+  if (codes.some((code) => UNAVAILABLE.test(code) || REMOTE_UNAVAILABLE.test(code))) {
+    return new DatabaseUnavailable('The database is out of reach.', { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,55 @@
+/** One field that broke the schema. */
+export interface ErrorDetail {
+  path: string;
+  message: string;
+}
+
+/** Every error code of the public surface with its status (contract, section 2). */
+export const ERROR_STATUS = {
+  bad_request: 400,
+  invalid_request: 400,
+  unauthorized: 401,
+  invalid_api_key: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limit_exceeded: 429,
+  user_rate_limit_exceeded: 429,
+  client_rate_limit_exceeded: 429,
+  quota_exceeded: 429,
+  internal_error: 500,
+  service_unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+export interface ApiErrorOptions {
+  details?: readonly ErrorDetail[];
+  headers?: Readonly<Record<string, string>>;
+  cause?: unknown;
+}
+
+/**
+ * An answer that is an error. `description` is for people and never repeats what the caller sent.
+ * Thrown anywhere below a route handler; `lib/http/endpoint.ts` turns it into the answer.
+ */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly details: readonly ErrorDetail[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    readonly code: ErrorCode,
+    readonly description: string,
+    options: ApiErrorOptions = {},
+  ) {
+    super(description, { cause: options.cause });
+    this.status = ERROR_STATUS[code];
+    this.details = options.details;
+    this.headers = options.headers ?? {};
+  }
+}

@@ -1,0 +1,127 @@
+import type { z } from 'zod';
+import { authorize } from '@/lib/auth/authorize';
+import { ConstraintViolation, DatabaseUnavailable, toDatabaseError } from '@/lib/db/errors';
+import { StoreUnavailable } from '@/lib/counters/store';
+import { ApiError, type ErrorDetail } from '@/lib/http/api-error';
+import { clientAddress } from '@/lib/http/client-address';
+import { errorResponse } from '@/lib/http/error-response';
+import { withIdempotency } from '@/lib/http/idempotency';
+import { readJson } from '@/lib/http/json-body';
+import { type Context, type Operation, Reply } from '@/lib/http/operation';
+import { requestIdOf } from '@/lib/http/request-id';
+import type { Services } from '@/lib/services';
+
+type RouteContext = { params: Promise<Record<string, string | string[]>> };
+type RouteHandler = (request: Request, context: RouteContext) => Promise<Response>;
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+type Handlers = Record<(typeof METHODS)[number], RouteHandler>;
+
+// biome-ignore lint/suspicious/noExplicitAny: an endpoint holds operations of different input types.
+type AnyOperation = Operation<any, any, any, any>;
+
+/**
+ * The route handlers of one path: every method of its operations, `HEAD` beside `GET`, `OPTIONS`, and 405 with `Allow`
+ * for the rest. A route file is `export const { GET, ... } = endpoint(runtime, operation, ...)`.
+ */
+export function endpoint(services: () => Promise<Services>, ...operations: readonly AnyOperation[]): Handlers {
+  const byMethod = new Map<string, AnyOperation>(operations.map((one) => [one.method, one]));
+  const allowed = METHODS.filter((method) => method === 'OPTIONS' || byMethod.has(method === 'HEAD' ? 'GET' : method)).join(', ');
+
+  const handler =
+    (method: (typeof METHODS)[number]): RouteHandler =>
+    async (request, route) => {
+      const requestId = requestIdOf(request.headers);
+      if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allowed, 'X-Request-Id': requestId } });
+      const one = byMethod.get(method === 'HEAD' ? 'GET' : method);
+      const accept = request.headers.get('accept');
+      if (one === undefined) {
+        const error = new ApiError('method_not_allowed', `This resource answers ${allowed}.`, { headers: { Allow: allowed } });
+        return errorResponse(error, accept, requestId);
+      }
+      let current: Services | undefined;
+      try {
+        current = await services();
+        const response = await answer(current, one, request, route, requestId);
+        return method === 'HEAD' ? new Response(null, { status: response.status, headers: response.headers }) : response;
+      } catch (fault) {
+        const error = toApiError(fault);
+        if (error.status >= 500) {
+          current?.logger.error({ requestId, operation: one.id, err: error.cause ?? error }, 'request failed');
+        }
+        return errorResponse(error, accept, requestId);
+      }
+    };
+
+  return Object.fromEntries(METHODS.map((method) => [method, handler(method)])) as unknown as Handlers;
+}
+
+async function answer(services: Services, one: AnyOperation, request: Request, route: RouteContext, requestId: string): Promise<Response> {
+  const now = services.clock();
+  const address = clientAddress(request.headers, services.config)?.text ?? null;
+  const actor = await authorize(one.access, request, services, { now, address });
+  const params = one.params === undefined ? {} : parse(one.params, await route.params, 'path');
+  const query = parseQuery(one, new URL(request.url));
+  const raw = one.body === undefined ? undefined : await readJson(request.clone(), one.body);
+  const body = one.body === undefined || raw === undefined ? undefined : parse(one.body.schema, raw, 'body');
+  const context: Context = { services, actor, requestId, address, now, request };
+
+  const run = async () => respond(one, await one.run(context, { params, query, body }), requestId);
+  return one.idempotent ? withIdempotency(context, one, raw, run) : run();
+}
+
+function respond(one: AnyOperation, result: unknown, requestId: string): Response {
+  if (result instanceof Response) {
+    result.headers.set('X-Request-Id', requestId);
+    return result;
+  }
+  const reply = result instanceof Reply ? result : new Reply(result);
+  const status = reply.options.status ?? one.response.status;
+  const headers = new Headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'X-Request-Id': requestId });
+  for (const [name, value] of Object.entries(reply.options.headers ?? {})) headers.set(name, value);
+  if (status === 204) return new Response(null, { status, headers });
+  headers.set('Content-Type', 'application/json; charset=utf-8');
+  return new Response(JSON.stringify(reply.value), { status, headers });
+}
+
+function parseQuery(one: AnyOperation, url: URL): unknown {
+  const values: Record<string, string> = {};
+  for (const name of new Set(url.searchParams.keys())) {
+    const all = url.searchParams.getAll(name);
+    if (all.length > 1) throw invalid([{ path: name, message: 'is given more than once' }]);
+    values[name] = all[0] ?? '';
+  }
+  if (one.query !== undefined) return parse(one.query, values, 'query');
+  const [unknown] = Object.keys(values);
+  if (unknown !== undefined) throw new ApiError('invalid_request', 'This operation takes no query parameters.');
+  return {};
+}
+
+/** Parses input by its schema. @throws ApiError invalid_request with one detail for each field */
+export function parse<T>(schema: z.ZodType<T>, value: unknown, what: 'path' | 'query' | 'body'): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw invalid(
+    result.error.issues.map((issue) => ({
+      path: issue.path.map(String).join('.') || what,
+      message: issue.code === 'unrecognized_keys' ? 'has a member that is not known' : issue.message,
+    })),
+  );
+}
+
+function invalid(details: readonly ErrorDetail[]): ApiError {
+  const first = details[0];
+  return new ApiError('invalid_request', first === undefined ? 'The request is not valid.' : `The request is not valid: ${first.path} ${first.message}.`, { details });
+}
+
+/** The answer that a fault becomes; what is not known is an `internal_error` that tells nothing. */
+export function toApiError(fault: unknown): ApiError {
+  if (fault instanceof ApiError) return fault;
+  const typed = toDatabaseError(fault);
+  if (typed instanceof DatabaseUnavailable || typed instanceof StoreUnavailable) {
+    return new ApiError('service_unavailable', 'The store is out of reach; nothing was changed.', { headers: { 'Retry-After': '2' }, cause: fault });
+  }
+  if (typed instanceof ConstraintViolation) return new ApiError('conflict', 'Somebody else changed the same thing at the same time.', { cause: fault });
+  return new ApiError('internal_error', 'Something went wrong on our side.', { cause: fault });
+}
+

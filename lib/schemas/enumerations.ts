@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
+
+export const EndpointClassSchema = z.enum(ENDPOINT_CLASSES).meta({ id: 'EndpointClass', description: 'Endpoint class for rate limiting.' });
+
+export const QuotaTierSchema = z
+  .enum(['free', 'starter', 'business', 'enterprise'])
+  .meta({ id: 'QuotaTier', description: 'API quota tier that determines monthly request limits.' });
+export type QuotaTier = z.infer<typeof QuotaTierSchema>;
+
+export const IdentifierTypeSchema = z
+  .enum(['ip', 'user_id'])
+  .meta({ id: 'AllowlistEntryType', description: 'Kind of identifier.' });
+export type IdentifierType = z.infer<typeof IdentifierTypeSchema>;
+
+export const ClientTypeSchema = z.enum(['public', 'confidential']).meta({ id: 'ClientType' });
+export type ClientType = z.infer<typeof ClientTypeSchema>;
+
+/** Roles of people. */
+export const MemberRoleSchema = z.enum(['viewer', 'operator', 'owner']).meta({ id: 'MemberRole' });
+export type MemberRole = z.infer<typeof MemberRoleSchema>;
+
+/** Roles of tokens: those of people, and `gateway`, which can only ask for decisions. */
+export const TokenRoleSchema = z.enum(['viewer', 'operator', 'owner', 'gateway']).meta({ id: 'TokenRole' });
+export type TokenRole = z.infer<typeof TokenRoleSchema>;

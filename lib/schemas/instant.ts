@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** RFC 3339 in UTC with milliseconds: how every time leaves Sluice. */
+export function toInstant(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+/** `toInstant` that keeps null. */
+export function toInstantOrNull(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : toInstant(milliseconds);
+}
+
+/** A time in an answer. */
+export const InstantSchema = z.iso.datetime({ precision: 3 }).describe('RFC 3339, UTC, milliseconds.').meta({ example: '2026-11-20T12:00:00.000Z' });
+
+/**
+ * A time in a request: RFC 3339 with an offset, as milliseconds since the Unix epoch. Seconds are required, years are
+ * 1 to 9999; fractions beyond a millisecond are cut off.
+ */
+export const InstantInput = z.iso
+  .datetime({ offset: true, error: 'must be an RFC 3339 time with an offset' })
+  .refine((text) => !text.startsWith('0000'), 'must be an RFC 3339 time with an offset')
+  .transform((text) => Date.parse(text))
+  .refine(Number.isFinite, 'must be an RFC 3339 time with an offset');
+
+/** Ten years, the farthest an expiry may lie ahead, in milliseconds. */
+export const MAX_EXPIRY_AHEAD = 10 * 366 * 86_400_000;

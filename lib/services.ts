@@ -1,0 +1,29 @@
+import type { Logger } from 'pino';
+import type { Config } from '@/lib/config';
+import type { CounterStore } from '@/lib/counters/store';
+import type { Database } from '@/lib/db/database';
+import type { Engine } from '@/lib/enforcement/engine';
+import type { RulesCache } from '@/lib/enforcement/rules';
+import type { Millis } from '@/lib/limiter/meter';
+import type { Recorder } from '@/lib/statistics/recorder';
+
+/** Everything an operation may need from the process it runs in. Made once, in `lib/runtime.ts`. */
+export interface Services {
+  readonly config: Config;
+  readonly database: Database;
+  /** The counter store behind its breaker. */
+  readonly counters: CounterStore;
+  /** The rules that requests are decided by, kept up to date by revision. */
+  readonly rules: RulesCache;
+  /** Decides requests. */
+  readonly engine: Engine;
+  /** Counts what was decided, behind the decisions. */
+  readonly statistics: Recorder;
+  readonly logger: Logger;
+  /** Wall clock, milliseconds since the Unix epoch. */
+  readonly clock: () => Millis;
+  /** Cryptographically random bytes. */
+  readonly randomBytes: (size: number) => Uint8Array;
+  /** Signs sessions; 32 bytes or more of text. */
+  readonly authSecret: string;
+}
