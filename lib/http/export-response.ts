@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { type CsvValue, csvLine } from '@/lib/http/csv';
+
+export type ListFormat = 'json' | 'csv' | 'jsonl' | 'event-stream';
+
+/** `format` of a query string; beats `Accept`. */
+export const FormatParameter = z
+  .enum(['json', 'csv', 'jsonl'], 'must be json, csv or jsonl')
+  .describe(
+    'The form of the answer: a JSON array, or the whole filtered list as CSV (RFC 4180, formula-safe) or JSON lines. Beats `Accept`.',
+  );
+
+const MEDIA_TYPES: readonly (readonly [string, ListFormat])[] = [
+  ['text/event-stream', 'event-stream'],
+  ['text/csv', 'csv'],
+  ['application/jsonl', 'jsonl'],
+  ['application/x-ndjson', 'jsonl'],
+];
+
+/** Media types of `exportResponse`, for an operation's description. */
+export const EXPORT_MEDIA_TYPES = ['application/json', 'text/csv', 'application/jsonl'] as const;
+
+/** The form that the caller wants a list in: `?format=`, else the first known type that `Accept` names, else JSON. */
+export function listFormat(request: Request, format: Exclude<ListFormat, 'event-stream'> | undefined): ListFormat {
+  if (format !== undefined) return format;
+  const accepted = (request.headers.get('accept') ?? '').toLowerCase().split(',');
+  for (const part of accepted) {
+    const type = part.split(';')[0]?.trim();
+    if (type === 'application/json') return 'json';
+    const known = MEDIA_TYPES.find(([name]) => name === type);
+    if (known !== undefined) return known[1];
+  }
+  return 'json';
+}
+
+/** A column of an export: its name and its cell. */
+export type Column<T> = readonly [name: string, cell: (item: T) => CsvValue];
+
+/**
+ * A list of any length as a download, written page by page as the caller takes it.
+ * @param name file name without extension
+ * @param pages reads one page after another; nothing is read that the caller has not come to
+ */
+export function exportResponse<T>(
+  format: 'csv' | 'jsonl',
+  name: string,
+  columns: readonly Column<T>[],
+  pages: AsyncIterable<readonly T[]>,
+): Response {
+  const encoder = new TextEncoder();
+  const iterator = pages[Symbol.asyncIterator]();
+  let header = format === 'csv' ? csvLine(columns.map(([column]) => column)) : '';
+  const line = (item: T) =>
+    format === 'csv' ? csvLine(columns.map(([, cell]) => cell(item))) : `${JSON.stringify(item)}\n`;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const next = await iterator.next();
+        const text = header + (next.done === true ? '' : next.value.map(line).join(''));
+        header = '';
+        if (text !== '') controller.enqueue(encoder.encode(text));
+        if (next.done === true) controller.close();
+      },
+      async cancel() {
+        await iterator.return?.();
+      },
+    },
+    { highWaterMark: 1 },
+  );
+  return new Response(body, {
+    headers: {
+      'Content-Type': format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/jsonl; charset=utf-8',
+      'Content-Disposition': `attachment; filename="${name}.${format}"`,
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    },
+  });
+}
+
+/** Pages of a list that is read by position: `read` answers at most `limit` items after `position`. */
+export async function* pagesBy<T, P>(
+  read: (position: P | undefined, limit: number) => Promise<readonly T[]>,
+  positionOf: (item: T) => P,
+  limit = 500,
+): AsyncGenerator<readonly T[]> {
+  let position: P | undefined;
+  for (;;) {
+    const items = await read(position, limit);
+    const last = items.at(-1);
+    if (last === undefined) return;
+    yield items;
+    if (items.length < limit) return;
+    position = positionOf(last);
+  }
+}
