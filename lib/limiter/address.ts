@@ -1,0 +1,177 @@
+import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/**
+ * An IP address in canonical form. The value is held in 32-bit words, the first ones highest: an IPv4 address is `w0`
+ * alone, an IPv6 address is all four.
+ */
+export interface Address {
+  readonly family: 4 | 6;
+  readonly w0: number;
+  readonly w1: number;
+  readonly w2: number;
+  readonly w3: number;
+  /** Dotted decimal, or RFC 5952. */
+  readonly text: string;
+}
+
+/** All addresses whose first `length` bits are those of `first`; the bits after them are 0. */
+export interface AddressRange {
+  readonly first: Address;
+  /** 0 to 32 for IPv4, 0 to 128 for IPv6. */
+  readonly length: number;
+  /** The address alone where the range is one address, else `first/length`. */
+  readonly text: string;
+}
+
+/** Longest text of an IPv6 address (RFC 4291 section 2.2, form 3). */
+const LONGEST = 45;
+const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
+
+/**
+ * Reads one address: IPv4 as four decimal numbers without zero padding, IPv6 in any spelling of RFC 4291 section 2.2,
+ * without zone, port, brackets or white space. An IPv4-mapped address (`::ffff:10.0.0.1`) is the IPv4 address.
+ * Null for everything else, and for the unspecified addresses `0.0.0.0` and `::`.
+ */
+export function parseAddress(text: string): Address | null {
+  const address = unmapped(parseAny(text));
+  return address === null || isUnspecified(address) ? null : address;
+}
+
+/**
+ * Reads an address or a range in CIDR notation. Host bits are cleared, ranges within `::ffff:0:0/96` are the IPv4
+ * range. Null for everything else, and for the unspecified addresses as single addresses.
+ */
+export function parseRange(text: string): AddressRange | null {
+  const slash = text.indexOf('/');
+  if (slash < 0) {
+    const address = parseAddress(text);
+    return address && { first: address, length: bitsOf(address), text: address.text };
+  }
+  const written = parseAny(text.slice(0, slash));
+  const digits = text.slice(slash + 1);
+  if (written === null || !PREFIX_LENGTH.test(digits) || Number(digits) > bitsOf(written)) return null;
+  const mapped = isMapped(written) && Number(digits) >= 96;
+  const length = mapped ? Number(digits) - 96 : Number(digits);
+  const first = masked(mapped ? ipv4(written.w3) : written, length);
+  if (length === bitsOf(first)) {
+    return isUnspecified(first) ? null : { first, length, text: first.text };
+  }
+  return { first, length, text: `${first.text}/${length}` };
+}
+
+/** The range that is this address alone. */
+export function rangeOfOne(address: Address): AddressRange {
+  return { first: address, length: bitsOf(address), text: address.text };
+}
+
+/** Whether an address lies in a range. */
+export function isWithin(address: Address, range: AddressRange): boolean {
+  const { first, length } = range;
+  if (address.family !== first.family) return false;
+  return (
+    sameBits(address.w0, first.w0, length) &&
+    sameBits(address.w1, first.w1, length - 32) &&
+    sameBits(address.w2, first.w2, length - 64) &&
+    sameBits(address.w3, first.w3, length - 96)
+  );
+}
+
+/**
+ * The name under which an address is counted: an IPv4 address itself, an IPv6 address as its /64, because every
+ * subscriber has at least that many to choose from (RFC 6177).
+ */
+export function subjectOf(address: Address): string {
+  return address.family === 4 ? address.text : `${ipv6(address.w0, address.w1, 0, 0).text}/64`;
+}
+
+/** How many bits an address of this family has. */
+export function bitsOf(address: Address): 32 | 128 {
+  return address.family === 4 ? 32 : 128;
+}
+
+function sameBits(a: number, b: number, length: number): boolean {
+  if (length <= 0) return true;
+  return length >= 32 ? a === b : (a ^ b) >>> (32 - length) === 0;
+}
+
+function parseAny(text: string): Address | null {
+  return text.includes(':') ? parseIpv6(text) : parseIpv4(text);
+}
+
+function parseIpv4(text: string): Address | null {
+  let value = 0;
+  let parts = 1;
+  let digits = 0;
+  let part = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 46) {
+      if (digits === 0 || parts === 4) return null;
+      value = value * 256 + part;
+      parts++;
+      digits = 0;
+      part = 0;
+    } else {
+      if (code < 48 || code > 57 || (digits > 0 && part === 0)) return null;
+      part = part * 10 + code - 48;
+      digits++;
+      if (part > 255) return null;
+    }
+  }
+  return parts === 4 && digits > 0 ? { family: 4, w0: value * 256 + part, w1: 0, w2: 0, w3: 0, text } : null;
+}
+
+function parseIpv6(text: string): Address | null {
+  if (text.length > LONGEST || text.includes('%') || !isIPv6(text)) return null;
+  // Not ipaddr.js' parser: it takes `::10.0.0.1` (RFC 4291 section 2.5.5.1) for the mapped `::ffff:10.0.0.1`.
+  const [head = '', tail] = text.split('::');
+  const before = groupsOf(head);
+  const after = groupsOf(tail ?? '');
+  const zeros = new Array<number>(8 - before.length - after.length).fill(0);
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = [...before, ...zeros, ...after];
+  return ipv6(word(a, b), word(c, d), word(e, f), word(g, h));
+}
+
+/** The 16-bit groups in one half of a valid IPv6 address; dotted decimal at its end makes two. */
+function groupsOf(half: string): number[] {
+  if (half === '') return [];
+  return half.split(':').flatMap((group) => {
+    const dotted = group.includes('.') ? parseIpv4(group) : null;
+    return dotted ? [dotted.w0 >>> 16, dotted.w0 & 65535] : [Number.parseInt(group, 16)];
+  });
+}
+
+function word(high: number, low: number): number {
+  return high * 65536 + low;
+}
+
+function ipv4(w0: number): Address {
+  const text = `${w0 >>> 24}.${(w0 >>> 16) & 255}.${(w0 >>> 8) & 255}.${w0 & 255}`;
+  return { family: 4, w0, w1: 0, w2: 0, w3: 0, text };
+}
+
+function ipv6(w0: number, w1: number, w2: number, w3: number): Address {
+  const parts = [w0, w1, w2, w3].flatMap((w) => [w >>> 16, w & 65535]);
+  return { family: 6, w0, w1, w2, w3, text: new ipaddr.IPv6(parts).toRFC5952String() };
+}
+
+function isMapped(address: Address): boolean {
+  return address.family === 6 && address.w0 === 0 && address.w1 === 0 && address.w2 === 0xffff;
+}
+
+function unmapped(address: Address | null): Address | null {
+  return address && isMapped(address) ? ipv4(address.w3) : address;
+}
+
+function isUnspecified(address: Address): boolean {
+  return address.w0 === 0 && address.w1 === 0 && address.w2 === 0 && address.w3 === 0;
+}
+
+function masked(address: Address, length: number): Address {
+  const keep = (value: number, bits: number) =>
+    bits <= 0 ? 0 : bits >= 32 ? value : (value & (-1 << (32 - bits))) >>> 0;
+  const { w0, w1, w2, w3 } = address;
+  if (address.family === 4) return ipv4(keep(w0, length));
+  return ipv6(keep(w0, length), keep(w1, length - 32), keep(w2, length - 64), keep(w3, length - 96));
+}

@@ -1,0 +1,62 @@
+import type { Millis, Window } from '@/lib/limiter/meter';
+import {
+  EMPTY_SLIDING,
+  type SlidingCounter,
+  saturatingSum,
+  slidingAdd,
+  slidingEmptyAt,
+  slidingFreeAt,
+  slidingUsed,
+} from '@/lib/limiter/sliding-counter';
+import { monthAt, monthStart, slotAt } from '@/lib/limiter/window';
+
+/** What a key had in one calendar month. `floor` is what a reset has forgiven of its hits. */
+export interface MonthCounter {
+  readonly kind: 'month';
+  readonly month: number;
+  readonly hits: number;
+  readonly floor: number;
+}
+
+/** One counter as a store keeps it. */
+export type Counter = SlidingCounter | MonthCounter;
+
+/** A counter that has counted nothing, for a window. */
+export function emptyCounter(window: Window, now: Millis): Counter {
+  return window.kind === 'sliding' ? EMPTY_SLIDING : { kind: 'month', month: monthAt(now), hits: 0, floor: 0 };
+}
+
+/** What a window sees of the counter at `now`. */
+export function usedAt(counter: Counter, window: Window, now: Millis): number {
+  if (counter.kind === 'sliding') {
+    return window.kind === 'sliding' ? slidingUsed(counter, slotAt(now, window.seconds)) : 0;
+  }
+  return window.kind === 'month' && counter.month === monthAt(now) ? Math.max(0, counter.hits - counter.floor) : 0;
+}
+
+/** The counter with `cost` more at `now`. A counter of another kind or month starts anew. */
+export function addTo(counter: Counter, window: Window, now: Millis, cost: number): Counter {
+  if (window.kind === 'sliding') {
+    return slidingAdd(counter.kind === 'sliding' ? counter : EMPTY_SLIDING, slotAt(now, window.seconds), cost);
+  }
+  const month = monthAt(now);
+  const before = counter.kind === 'month' && counter.month === month ? counter : { hits: 0, floor: 0 };
+  return { kind: 'month', month, hits: saturatingSum(before.hits, cost), floor: before.floor };
+}
+
+/** When the window has nothing left of what it sees at `now`; `now` when it sees nothing. */
+export function resetAt(counter: Counter, window: Window, now: Millis): Millis {
+  if (window.kind === 'month') return usedAt(counter, window, now) > 0 ? monthStart(monthAt(now) + 1) : now;
+  if (counter.kind === 'month') return now;
+  return slidingEmptyAt(counter, slotAt(now, window.seconds), window.seconds) ?? now;
+}
+
+/** When `cost` fits under `limit` if nothing more is sent, for a counter it does not fit under at `now`. */
+export function fitsAt(counter: Counter, window: Window, now: Millis, limit: number, cost: number): Millis {
+  if (cost > limit) return Number.POSITIVE_INFINITY;
+  if (window.kind === 'month') return monthStart(monthAt(now) + 1);
+  if (counter.kind === 'month') return now;
+  const slot = slotAt(now, window.seconds);
+  const room = slidingUsed(counter, slot) + cost - limit;
+  return slidingFreeAt(counter, slot, window.seconds, room) ?? now;
+}

@@ -1,0 +1,43 @@
+import type { Millis, Reading, Seconds } from '@/lib/limiter/meter';
+import {
+  EMPTY_SLIDING,
+  type SlidingCounter,
+  slidingAdd,
+  slidingEmptyAt,
+  slidingFreeAt,
+  slidingUsed,
+} from '@/lib/limiter/sliding-counter';
+import { slotAt } from '@/lib/limiter/window';
+
+/** One sliding window in memory: how many requests this process takes at all. */
+export class GlobalThrottle {
+  #counter: SlidingCounter = EMPTY_SLIDING;
+  #seconds: Seconds = 0;
+
+  /**
+   * Takes one request in, or refuses it (`retryAt` is set then, and nothing is consumed). The limit may change from
+   * call to call; another length of the window starts counting anew.
+   */
+  take(limit: number, seconds: Seconds, now: Millis): Reading {
+    if (seconds !== this.#seconds) {
+      this.#seconds = seconds;
+      this.#counter = EMPTY_SLIDING;
+    }
+    const slot = slotAt(now, seconds);
+    const before = slidingUsed(this.#counter, slot);
+    const admitted = before < limit;
+    if (admitted) this.#counter = slidingAdd(this.#counter, slot, 1);
+    const used = admitted ? before + 1 : before;
+    return {
+      limit,
+      used,
+      remaining: Math.max(0, limit - used),
+      reset: slidingEmptyAt(this.#counter, slot, seconds) ?? now,
+      retryAt: admitted ? null : this.#retryAt(limit, slot, seconds, before),
+    };
+  }
+
+  #retryAt(limit: number, slot: number, seconds: Seconds, used: number): Millis {
+    return slidingFreeAt(this.#counter, slot, seconds, used + 1 - limit) ?? Number.POSITIVE_INFINITY;
+  }
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { GlobalThrottle } from '@/lib/limiter/global-throttle';
+
+const START = Date.UTC(2026, 10, 20);
+
+describe('the global throttle', () => {
+  it('takes in the limit a second and says when the next one fits', () => {
+    const throttle = new GlobalThrottle();
+    for (let i = 0; i < 1000; i++) expect(throttle.take(1000, 1, START).retryAt).toBeNull();
+    const refused = throttle.take(1000, 1, START + 1);
+    expect(refused).toMatchObject({ limit: 1000, used: 1000, remaining: 0 });
+    expect(throttle.take(1000, 1, refused.retryAt! - 1).retryAt).toBe(refused.retryAt);
+    expect(throttle.take(1000, 1, refused.retryAt!)).toMatchObject({ used: 1, retryAt: null });
+    expect(refused.retryAt! - START).toBeLessThanOrEqual(1018);
+  });
+
+  it('follows a changed limit at once, and starts anew with another window', () => {
+    const throttle = new GlobalThrottle();
+    throttle.take(1, 1, START);
+    expect(throttle.take(1, 1, START).retryAt).not.toBeNull();
+    expect(throttle.take(2, 1, START).retryAt).toBeNull();
+    expect(throttle.take(1, 10, START)).toMatchObject({ used: 1, retryAt: null });
+  });
+
+  it('refuses everything under a limit of 0', () => {
+    expect(new GlobalThrottle().take(0, 1, START)).toMatchObject({ used: 0, retryAt: Number.POSITIVE_INFINITY });
+  });
+});
