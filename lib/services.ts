@@ -3,8 +3,9 @@ import type { Config } from '@/lib/config';
 import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
 import type { Engine } from '@/lib/enforcement/engine';
-import type { RulesCache } from '@/lib/enforcement/rules';
+import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import type { Millis } from '@/lib/limiter/meter';
+import type { LabState } from '@/lib/oauth/lab/state';
 import type { Recorder } from '@/lib/statistics/recorder';
 
 /** Everything an operation may need from the process it runs in. Made once, in `lib/runtime.ts`. */
@@ -19,6 +20,8 @@ export interface Services {
   readonly engine: Engine;
   /** Counts what was decided, behind the decisions. */
   readonly statistics: Recorder;
+  /** What the OAuth lab remembers; nothing of it opens anything else. */
+  readonly labState: LabState;
   readonly logger: Logger;
   /** Wall clock, milliseconds since the Unix epoch. */
   readonly clock: () => Millis;

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Database } from '@/lib/db/database';
+import { ConstraintViolation, toDatabaseError } from '@/lib/db/errors';
+
+/** The database cannot be used by this version; `message` is a sentence for the operator. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
+
+const Journal = z.object({ entries: z.array(z.object({ idx: z.number(), when: z.number(), tag: z.string() })) });
+
+interface Migration {
+  tag: string;
+  when: number;
+  hash: string;
+  statements: string[];
+}
+
+const TABLE = `create table if not exists sluice_migrations (
+  position integer primary key, tag text not null, hash text not null, applied_at integer not null)`;
+
+/** The migrations that drizzle-kit generated into `folder`, in order. */
+export function readMigrations(folder: string): Migration[] {
+  const journal = Journal.parse(JSON.parse(readFileSync(join(folder, 'meta', '_journal.json'), 'utf8')));
+  return journal.entries.map(({ tag, when }) => {
+    const text = readFileSync(join(folder, `${tag}.sql`), 'utf8');
+    return {
+      tag,
+      when,
+      hash: createHash('sha256').update(text).digest('hex'),
+      statements: text.split('--> statement-breakpoint').filter((statement) => statement.trim() !== ''),
+    };
+  });
+}
+
+/** How many migrations the database has had, and how many there are. */
+export async function migrationState(database: Database, folder: string): Promise<{ applied: number; known: number }> {
+  const known = readMigrations(folder).length;
+  const { rows } = await database.client.execute("select count(*) as present from sqlite_master where name = 'sluice_migrations'");
+  if (Number(rows[0]?.present) === 0) return { applied: 0, known };
+  const applied = await database.client.execute('select count(*) as applied from sluice_migrations');
+  return { applied: Number(applied.rows[0]?.applied), known };
+}
+
+/**
+ * Brings the database to the newest schema. Each migration is one transaction with its own record, whose key lets only
+ * one of several processes that start together apply it.
+ * @returns the tags that were applied by this call
+ * @throws MigrationError when the database is newer than this version, or was migrated by something else
+ */
+export async function migrate(database: Database, folder: string, now: number): Promise<string[]> {
+  const migrations = readMigrations(folder);
+  await database.client.execute(TABLE);
+  const applied: string[] = [];
+  for (let guard = 0; guard <= migrations.length * 4; guard += 1) {
+    const { rows } = await database.client.execute('select position, tag, hash from sluice_migrations order by position');
+    if (rows.length > migrations.length) {
+      throw new MigrationError(
+        `The database has ${rows.length} migrations and this version of Sluice knows ${migrations.length}: it was written by a newer version. Start that version, or restore a backup.`,
+      );
+    }
+    for (const [index, row] of rows.entries()) {
+      if (row.hash !== migrations[index]?.hash) {
+        throw new MigrationError(`Migration ${index + 1} of the database is "${String(row.tag)}", which this version of Sluice does not have.`);
+      }
+    }
+    const next = migrations[rows.length];
+    if (next === undefined) return applied;
+    try {
+      await database.client.batch(
+        [
+          { sql: 'insert into sluice_migrations (position, tag, hash, applied_at) values (?, ?, ?, ?)', args: [rows.length + 1, next.tag, next.hash, now] },
+          ...next.statements,
+        ],
+        'write',
+      );
+      applied.push(next.tag);
+    } catch (fault) {
+      const error = toDatabaseError(fault);
+      if (!(error instanceof ConstraintViolation)) throw error;
+    }
+  }
+  throw new MigrationError('The database is being migrated by another process that does not come to an end.');
+}

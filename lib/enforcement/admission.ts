@@ -1,0 +1,82 @@
+import type { Decision, Facts } from '@/lib/enforcement/decision';
+import { canonicalPath } from '@/lib/enforcement/canonical-path';
+import { decisionHeaders } from '@/lib/enforcement/headers';
+import { isOwnRoute } from '@/lib/enforcement/own-routes';
+import { oauthClient } from '@/lib/enforcement/oauth-client';
+import { verifiedUser } from '@/lib/enforcement/verified-user';
+import { ApiError } from '@/lib/http/api-error';
+import { clientAddress } from '@/lib/http/client-address';
+import { errorResponse } from '@/lib/http/error-response';
+import type { Services } from '@/lib/services';
+
+/** What a path is to enforcement. */
+export type Protection = 'protected' | 'upstream' | 'own';
+
+const SIGN_IN_ATTEMPT = /^\/api\/auth\/(?:callback|signin)\/[^/]+$/i;
+const SESSION = /^\/api\/auth(?:\/|$)/i;
+const PROTECTED = /^\/(?:api|auth)(?:\/|$)/i;
+
+/**
+ * Whether requests to a path are decided: `/auth/*`, `/api/*` and sign-in attempts in every spelling (not the session
+ * look-ups that pages make), and whatever is passed on to the upstream.
+ */
+export function protectionOf(pathname: string, hasUpstream: boolean): Protection {
+  const path = canonicalPath(pathname);
+  if (SIGN_IN_ATTEMPT.test(path)) return 'protected';
+  if (hasUpstream && !isOwnRoute(path)) return 'upstream';
+  if (SESSION.test(path)) return 'own';
+  return PROTECTED.test(path) ? 'protected' : 'own';
+}
+
+/** A request after enforcement: `response` is the refusal, or null when the request goes on with `headers` on its answer. */
+export interface Admission {
+  decision: Decision;
+  headers: Record<string, string>;
+  response: Response | null;
+}
+
+/** Decides a request to a protected path and says what its answer carries. */
+export async function admission(request: Request, services: Services, requestId: string): Promise<Admission> {
+  const { pathname } = new URL(request.url);
+  const accept = request.headers.get('accept');
+  const path = canonicalPath(pathname);
+  const apiKey = singleValue(request.headers.get('x-api-key'));
+  const client = await oauthClient(request, path);
+  const userId = await verifiedUser(request, services, path);
+  const conflicting = apiKey === 'several' || (apiKey !== null && client !== null);
+  const facts: Facts = {
+    method: request.method,
+    path: pathname,
+    address: clientAddress(request.headers, services.config),
+    ...(apiKey === null || conflicting ? {} : { apiKey }),
+    ...(client === null || conflicting ? {} : { client }),
+    ...(userId === null ? {} : { userId }),
+    requestId,
+  };
+  const decision = await services.engine.admit(facts);
+  const headers = decisionHeaders(decision, services.config.SLUICE_IETF_HEADERS);
+  if (decision.refusal !== null) return { decision, headers, response: refusalResponse(decision, headers, accept, requestId) };
+  if (conflicting) {
+    const error = new ApiError('invalid_request', 'The request names two different clients.', { headers });
+    return { decision, headers, response: errorResponse(error, accept, requestId) };
+  }
+  return { decision, headers, response: null };
+}
+
+/** The answer to a refused request: body, `Retry-After` and limit headers. */
+export function refusalResponse(decision: Decision, headers: Record<string, string>, accept: string | null, requestId: string): Response {
+  const { refusal } = decision;
+  if (refusal === null) throw new Error('A decision that admits has no refusal.');
+  const challenge = refusal.error === 'invalid_api_key' ? { 'WWW-Authenticate': 'ApiKey realm="sluice"' } : {};
+  const error = new ApiError(refusal.error, refusal.description, { headers: { ...headers, ...challenge } });
+  return errorResponse(error, accept, requestId, refusal.violated.length > 0 ? { 'violated-policies': refusal.violated } : {});
+}
+
+/** A header that may come once; repeated headers arrive joined by commas. */
+function singleValue(header: string | null): string | 'several' | null {
+  if (header === null) return null;
+  const values = new Set(header.split(',').map((value) => value.trim()));
+  values.delete('');
+  if (values.size > 1) return 'several';
+  return [...values][0] ?? null;
+}

@@ -1,0 +1,194 @@
+import type { Breaker } from '@/lib/counters/breaker';
+import { GroupCommit } from '@/lib/counters/group';
+import type { CounterStore } from '@/lib/counters/store';
+import { StoreUnavailable } from '@/lib/counters/store';
+import type { Decision, Facts } from '@/lib/enforcement/decision';
+import { judgement, secondsUntil, unavailable } from '@/lib/enforcement/judgement';
+import { type Plan, plan } from '@/lib/enforcement/plan';
+import type { RulesCache } from '@/lib/enforcement/rules-cache';
+import { GlobalThrottle } from '@/lib/limiter/global-throttle';
+import type { Attempt, Meter, Millis, Verdict } from '@/lib/limiter/meter';
+import type { DecisionEvent } from '@/lib/statistics/decision-event';
+
+export interface EngineOptions {
+  store: CounterStore;
+  /** Serves while the store is out of reach. */
+  local: CounterStore;
+  breaker: Breaker;
+  rules: RulesCache;
+  clock: () => Millis;
+  record: (event: DecisionEvent) => void;
+  /** How many groups may be on their way at once: 1 for an embedded store. */
+  depth: number;
+  onStoreFailure: (error: unknown) => void;
+}
+
+/** Rules can change while a group is decided; after this many times in a row something is wrong. */
+const MAX_STALE = 20;
+
+/**
+ * Decides requests. All that wait in one turn of the event loop are decided together (`GroupCommit`), under rules whose
+ * revision the store has checked in the same transaction. While the store is out of reach, classes that may be served
+ * locally are, at half the limit, and the others are refused with `service_unavailable`.
+ */
+export class Engine {
+  readonly #group: GroupCommit<Facts, Decision>;
+  readonly #throttle = new GlobalThrottle();
+  /** What keys consumed while the store was out of reach, to be added to their quotas when it is back. */
+  readonly #owed = new Map<string, { meter: Meter; cost: number }>();
+  /** The store's clock less ours. */
+  #offset = 0;
+
+  constructor(private readonly options: EngineOptions) {
+    this.#group = new GroupCommit((batch) => this.#decide(batch), { depth: options.depth });
+  }
+
+  /**
+   * Decides a request that this instance serves itself, so the throttle of the instance comes first.
+   * @throws whatever the group queue throws when it is full
+   */
+  async admit(facts: Facts): Promise<Decision> {
+    const now = this.options.clock();
+    const rules = this.options.rules.current;
+    const { limit, window_seconds: seconds } = rules.policies.global;
+    const taken = this.#throttle.take(limit, seconds, now);
+    if (taken.retryAt === null) return this.decide(facts);
+    const retryAfter = Number.isFinite(taken.retryAt) ? secondsUntil(taken.retryAt, now) : seconds;
+    const planned = plan(rules, facts, now);
+    const decision = unavailable(planned, now, retryAfter, 'This instance serves as many requests as it can.');
+    this.#record(facts, planned, decision, 'global');
+    return decision;
+  }
+
+  /** Decides a request that somebody else serves. */
+  decide(facts: Facts): Promise<Decision> {
+    return this.#group.submit(facts);
+  }
+
+  async #decide(batch: readonly Facts[]): Promise<Decision[]> {
+    let plans: Plan[] = [];
+    try {
+      return await this.options.breaker.run(async () => {
+        for (let attempt = 0; attempt < MAX_STALE; attempt += 1) {
+          const rules = this.options.rules.current;
+          const now = this.options.clock() + this.#offset;
+          plans = batch.map((facts) => plan(rules, facts, now));
+          const owed = this.#settle();
+          const attempts = [...owed.attempts, ...plans.map((one) => one.attempt)];
+          const commit = await this.options.store.commit(rules.revision, attempts).catch((error: unknown) => {
+            owed.keep();
+            throw error;
+          });
+          if (commit.kind === 'stale') {
+            owed.keep();
+            await this.options.rules.refresh();
+            continue;
+          }
+          this.#offset = commit.now - this.options.clock();
+          return this.#conclude(batch, plans, commit, owed.attempts.length, false);
+        }
+        throw new StoreUnavailable('The rules keep changing faster than they can be read.');
+      });
+    } catch (error) {
+      this.options.onStoreFailure(error);
+      return this.#decideWithoutStore(batch);
+    }
+  }
+
+  #conclude(
+    batch: readonly Facts[],
+    plans: readonly Plan[],
+    commit: { now: Millis; verdicts: readonly Verdict[] },
+    skip: number,
+    degraded: boolean,
+  ): Decision[] {
+    return batch.map((facts, index) => {
+      const planned = plans[index];
+      const verdict = commit.verdicts[index + skip];
+      if (planned === undefined || verdict === undefined) throw new Error('The counter store left a verdict out.');
+      const decision = judgement(planned, verdict, commit.now, degraded);
+      this.#record(facts, planned, decision, null);
+      return decision;
+    });
+  }
+
+  /** Half the limit in this process, for the classes that may; the quota is owed. */
+  async #decideWithoutStore(batch: readonly Facts[]): Promise<Decision[]> {
+    const rules = this.options.rules.current;
+    const now = this.options.clock();
+    const retryAfter = Math.max(1, Math.ceil(this.options.breaker.retryAfter() / 1000));
+    return Promise.all(
+      batch.map(async (facts) => {
+        const planned = plan(rules, facts, now);
+        if (rules.policies.classes[planned.class].on_store_failure === 'closed') {
+          const decision = unavailable(planned, now, retryAfter, 'The counter store is out of reach and this class is closed without it.');
+          this.#record(facts, planned, decision, null);
+          return decision;
+        }
+        const halved = halve(planned);
+        const commit = await this.options.local.commit(0, [halved.attempt]);
+        if (commit.kind === 'stale') throw new Error('The local counters have no revision.');
+        const [decision] = this.#conclude([facts], [halved], commit, 0, true);
+        if (decision === undefined) throw new Error('The local counters left a verdict out.');
+        if (decision.outcome !== 'refused') this.#owe(planned);
+        return decision;
+      }),
+    );
+  }
+
+  #owe(planned: Plan): void {
+    const meter = planned.attempt.meters.find((one) => one.subject === 'quota');
+    if (meter === undefined) return;
+    const before = this.#owed.get(meter.key)?.cost ?? 0;
+    this.#owed.set(meter.key, { meter: { ...meter, unlimited: true }, cost: before + planned.attempt.cost });
+  }
+
+  /** Takes what is owed into the next group; `keep` puts it back when that was not decided. */
+  #settle(): { attempts: Attempt[]; keep: () => void } {
+    if (this.#owed.size === 0) return NOTHING_OWED;
+    const taken = [...this.#owed];
+    this.#owed.clear();
+    return {
+      attempts: taken.map(([, { meter, cost }]) => ({ meters: [meter], cost })),
+      keep: () => {
+        for (const [key, { meter, cost }] of taken) this.#owed.set(key, { meter, cost: cost + (this.#owed.get(key)?.cost ?? 0) });
+      },
+    };
+  }
+
+  #record(facts: Facts, planned: Plan, decision: Decision, by: 'global' | null): void {
+    const subject = by ?? decision.refusal?.violated[0] ?? planned.bypass?.subject ?? null;
+    const position = planned.attempt.meters.findIndex((meter) => meter.subject === subject);
+    this.options.record({
+      at: decision.at,
+      outcome: decision.outcome,
+      class: decision.class,
+      reason: decision.refusal?.error ?? null,
+      subjectType: subject,
+      identifier: planned.bypass?.identifier ?? planned.identifiers[position] ?? null,
+      method: facts.method,
+      path: facts.path,
+      ip: facts.address?.text ?? null,
+      userId: planned.userId,
+      apiKeyId: planned.key?.id ?? null,
+      requestId: facts.requestId,
+      cost: planned.attempt.cost,
+      overrideIds: planned.overrideIds,
+    });
+  }
+}
+
+const NOTHING_OWED = { attempts: [], keep: () => undefined };
+
+function halve(planned: Plan): Plan {
+  const kept = planned.attempt.meters.map((meter, index) => ({ meter, index })).filter(({ meter }) => meter.subject !== 'quota');
+  return {
+    ...planned,
+    identifiers: kept.map(({ index }) => planned.identifiers[index] ?? ''),
+    attempt: {
+      cost: planned.attempt.cost,
+      meters: kept.map(({ meter }) => ({ ...meter, limit: meter.limit === 0 ? 0 : Math.max(1, Math.floor(meter.limit / 2)) })),
+    },
+  };
+}
+

@@ -1,0 +1,49 @@
+import { serializeList, type Item } from 'structured-headers';
+import type { Decision, LimitState } from '@/lib/enforcement/decision';
+
+/** Everything that a decision can send, in the order of the documentation. */
+export const DECISION_HEADERS = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-RateLimit-Status',
+  'X-Quota-Limit',
+  'X-Quota-Remaining',
+  'X-Quota-Reset',
+  'Retry-After',
+  'RateLimit-Policy',
+  'RateLimit',
+] as const;
+
+/**
+ * The headers of a decision (contract, section 3).
+ * @param ietf also send `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11), whose `t` are delta
+ *   seconds where `X-RateLimit-Reset` is a Unix time
+ */
+export function decisionHeaders(decision: Decision, ietf: boolean): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const { tightest, quota, refusal } = decision;
+  if (decision.outcome === 'bypassed') headers['X-RateLimit-Status'] = 'bypassed';
+  if (decision.degraded) headers['X-RateLimit-Status'] = 'degraded';
+  if (tightest !== null) {
+    headers['X-RateLimit-Limit'] = String(tightest.limit);
+    headers['X-RateLimit-Remaining'] = String(tightest.remaining);
+    headers['X-RateLimit-Reset'] = String(tightest.reset);
+  }
+  if (quota !== null) {
+    headers['X-Quota-Limit'] = String(quota.limit);
+    headers['X-Quota-Remaining'] = String(quota.remaining);
+    headers['X-Quota-Reset'] = String(quota.reset);
+  }
+  if (refusal?.retryAfter != null) headers['Retry-After'] = String(refusal.retryAfter);
+  const all = [...decision.limits, ...(quota === null ? [] : [quota])];
+  if (ietf && all.length > 0) {
+    headers['RateLimit-Policy'] = serializeList(all.map((one) => item(one, [['q', one.limit], ['w', one.window]])));
+    headers.RateLimit = serializeList(all.map((one) => item(one, [['r', one.remaining], ['t', one.resetAfter]])));
+  }
+  return headers;
+}
+
+function item(state: LimitState, parameters: [string, number][]): Item {
+  return [state.subject, new Map(parameters)];
+}

@@ -1,0 +1,42 @@
+/**
+ * The routes that Sluice serves itself; everything else belongs to the upstream when there is one. A test holds this
+ * list against the folders of `app`.
+ */
+const EXACT = new Set([
+  '/',
+  '/sign-in',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/api/data',
+  '/icon.svg',
+  '/favicon.ico',
+  '/auth/authorize',
+  '/auth/token',
+  '/auth/jwks',
+  '/auth/revoke',
+  '/auth/introspect',
+  '/auth/par',
+]);
+
+const TREES = [
+  '/v1',
+  '/api/auth',
+  '/docs',
+  '/limits',
+  '/decisions',
+  '/allowlist',
+  '/keys',
+  '/audit',
+  '/oauth',
+  '/settings',
+  '/auth/authorize',
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/openid-configuration',
+  '/_next',
+];
+
+/** Whether a path is a route of Sluice's own. Letter case counts, as it does for the router. */
+export function isOwnRoute(path: string): boolean {
+  return EXACT.has(path) || TREES.some((tree) => path === tree || path.startsWith(`${tree}/`));
+}

@@ -1,0 +1,110 @@
+import type { CompiledRule } from '@/lib/enforcement/route-rules';
+import type { Address, AddressRange } from '@/lib/limiter/address';
+import type { EndpointClass, Millis, Seconds } from '@/lib/limiter/meter';
+import { RangeIndex } from '@/lib/limiter/range-index';
+import type { ClientType, QuotaTier } from '@/lib/schemas/enumerations';
+import type { Policies } from '@/lib/schemas/policies';
+
+/** An API key as the limiter needs it. */
+export interface KeyRecord {
+  id: string;
+  name: string;
+  tier: QuotaTier;
+  clientType: ClientType;
+  userId: string | null;
+  overageAllowed: boolean;
+  secretHash: string;
+  previousSecretHash: string | null;
+  previousSecretUntil: Millis | null;
+  expiresAt: Millis | null;
+}
+
+/** An own limit for one identifier in one class. */
+export interface OverrideRecord {
+  id: string;
+  limit: number;
+  windowSeconds: Seconds;
+  expiresAt: Millis | null;
+}
+
+/** An allowlist entry as the limiter needs it. */
+export interface AllowRecord {
+  id: string;
+  expiresAt: Millis | null;
+}
+
+const lives = (now: Millis) => (one: { expiresAt: Millis | null }) => one.expiresAt === null || one.expiresAt > now;
+
+/** Everything that requests are decided by, as of one revision. Changed in place by `RulesCache`, between decisions. */
+export class Rules {
+  revision = 0;
+  routeRules: readonly CompiledRule[] = [];
+  readonly allowedRanges = new RangeIndex<AllowRecord>();
+  readonly allowedUsers = new Map<string, AllowRecord>();
+  readonly overriddenRanges: Record<EndpointClass, RangeIndex<OverrideRecord>> = {
+    auth: new RangeIndex(),
+    sensitive: new RangeIndex(),
+    read: new RangeIndex(),
+    write: new RangeIndex(),
+  };
+  readonly overriddenUsers = new Map<string, OverrideRecord>();
+  readonly keysById = new Map<string, KeyRecord>();
+  readonly #keysByHash = new Map<string, KeyRecord>();
+
+  constructor(public policies: Policies) {}
+
+  /** The entry that lets an address bypass, most specific first. */
+  allowedAddress(address: Address, now: Millis): AllowRecord | undefined {
+    return this.allowedRanges.size === 0 ? undefined : this.allowedRanges.find(address, lives(now));
+  }
+
+  allowedUser(userId: string, now: Millis): AllowRecord | undefined {
+    const record = this.allowedUsers.get(userId);
+    return record !== undefined && lives(now)(record) ? record : undefined;
+  }
+
+  /** The own limit of an address in a class, most specific range first. */
+  addressOverride(address: Address, endpointClass: EndpointClass, now: Millis): OverrideRecord | undefined {
+    const index = this.overriddenRanges[endpointClass];
+    return index.size === 0 ? undefined : index.find(address, lives(now));
+  }
+
+  userOverride(userId: string, endpointClass: EndpointClass, now: Millis): OverrideRecord | undefined {
+    const record = this.overriddenUsers.get(`${endpointClass}|${userId}`);
+    return record !== undefined && lives(now)(record) ? record : undefined;
+  }
+
+  /** The key whose secret has this hash (SHA-256, base64url), when it is neither expired nor rotated away. */
+  keyBySecretHash(hash: string, now: Millis): KeyRecord | undefined {
+    const key = this.#keysByHash.get(hash);
+    if (key === undefined || !lives(now)(key)) return undefined;
+    if (key.secretHash === hash) return key;
+    return key.previousSecretUntil !== null && key.previousSecretUntil > now ? key : undefined;
+  }
+
+  /** A key by its id, when it is not expired. */
+  key(id: string, now: Millis): KeyRecord | undefined {
+    const key = this.keysById.get(id);
+    return key !== undefined && lives(now)(key) ? key : undefined;
+  }
+
+  setKey(key: KeyRecord): void {
+    this.removeKey(key.id);
+    this.keysById.set(key.id, key);
+    this.#keysByHash.set(key.secretHash, key);
+    if (key.previousSecretHash !== null) this.#keysByHash.set(key.previousSecretHash, key);
+  }
+
+  removeKey(id: string): void {
+    const old = this.keysById.get(id);
+    if (old === undefined) return;
+    this.keysById.delete(id);
+    this.#keysByHash.delete(old.secretHash);
+    if (old.previousSecretHash !== null) this.#keysByHash.delete(old.previousSecretHash);
+  }
+
+  setAllowedRange(range: AddressRange, record: AllowRecord | null): void {
+    if (record === null) this.allowedRanges.delete(range);
+    else this.allowedRanges.set(range, record);
+  }
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { bootstrap } from '@/lib/admin/bootstrap';
+import { authSecret } from '@/lib/auth/auth-secret';
+import { type Config, isEmbedded, parseConfig } from '@/lib/config';
+import { Breaker } from '@/lib/counters/breaker';
+import { LocalStore } from '@/lib/counters/local';
+import { openStore } from '@/lib/counters/open';
+import { filePath, openDatabase } from '@/lib/db/database';
+import { migrate } from '@/lib/db/migrate';
+import { Engine } from '@/lib/enforcement/engine';
+import { RulesCache } from '@/lib/enforcement/rules-cache';
+import { makeLogger } from '@/lib/logging/logger';
+import { libsqlState } from '@/lib/oauth/lab/libsql-state';
+import type { Services } from '@/lib/services';
+import { forgetSingleton, singleton } from '@/lib/singleton';
+import { Recorder } from '@/lib/statistics/recorder';
+
+/** Where the generated migrations are. */
+export const MIGRATIONS_FOLDER = join(process.cwd(), 'drizzle');
+
+/** The services of this process; made at the first call, and again after a call that failed. */
+export function runtime(): Promise<Services> {
+  return singleton('runtime', () => {
+    const starting = start(parseConfig(process.env));
+    starting.catch(() => forgetSingleton('runtime'));
+    return starting;
+  });
+}
+
+async function start(config: Config): Promise<Services> {
+  const clock = () => Date.now();
+  const logger = makeLogger(config);
+  const database = openDatabase({
+    url: config.DATABASE_URL,
+    authToken: config.DATABASE_AUTH_TOKEN,
+    monotonic: () => performance.now(),
+    wait: (milliseconds) => wait(milliseconds),
+    random: Math.random,
+  });
+  const applied = await migrate(database, MIGRATIONS_FOLDER, clock());
+  if (applied.length > 0) logger.info({ migrations: applied }, 'database migrated');
+
+  const counters = await openStore({ config, database, clock, logger });
+  const rules = new RulesCache(database, logger, config.SLUICE_POLICIES);
+  const statistics = new Recorder({ database, logger, clock });
+  const engine = new Engine({
+    store: counters,
+    local: new LocalStore({ clock }),
+    breaker: new Breaker({ clock }),
+    rules,
+    clock,
+    record: (event) => statistics.record(event),
+    depth: counters.kind === 'embedded' ? 1 : 4,
+    onStoreFailure: (error) => logger.warn({ err: error }, 'counter store out of reach'),
+  });
+  const services: Services = {
+    config,
+    database,
+    counters,
+    rules,
+    engine,
+    statistics,
+    labState: libsqlState(database.drizzle),
+    logger,
+    clock,
+    randomBytes: (size) => randomBytes(size),
+    authSecret: await authSecret(config, isEmbedded(config) ? join(filePath(config.DATABASE_URL), '..') : null),
+  };
+  await rules.refresh();
+  await announceOwner(services);
+  return services;
+}
+
+/** The first start makes the first owner and prints the credentials, once. */
+async function announceOwner(services: Services): Promise<void> {
+  const owner = await bootstrap(services);
+  if (owner === null) return;
+  const lines = ['', 'The first owner of this Sluice:', `  e-mail    ${owner.email}`];
+  lines.push(owner.password === null ? '  password  the one in SLUICE_ADMIN_PASSWORD' : `  password  ${owner.password}`);
+  lines.push('Shown this once. Sign in at /sign-in and change it there.', '', '');
+  process.stdout.write(lines.join('\n'));
+}
