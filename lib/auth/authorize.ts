@@ -1,0 +1,96 @@
+import { authState } from '@/lib/auth/auth-state';
+import { readCredential } from '@/lib/auth/read-credential';
+import { isSameOrigin } from '@/lib/auth/request-origin';
+import { roleAllows } from '@/lib/auth/roles';
+import { hashSecret, isSameSecret } from '@/lib/auth/secret-hash';
+import { readSession } from '@/lib/auth/session';
+import { ApiError } from '@/lib/http/api-error';
+import { type Access, type Actor, ANONYMOUS } from '@/lib/http/operation';
+import type { Millis } from '@/lib/limiter/meter';
+import type { Services } from '@/lib/services';
+
+const CHALLENGE = 'Bearer realm="sluice"';
+const SAFE_METHODS = ['GET', 'HEAD'];
+
+/**
+ * Who sends this request, and whether they may.
+ *
+ * A token (`Authorization: Bearer`, or `X-Admin-Token`) counts before a cookie. Unknown, revoked and expired tokens look
+ * the same; after 120 wrong ones in a minute an address is told to wait, a right one is never refused. A session
+ * cookie counts for what changes something only from our own pages, and for decisions, which count, always only so.
+ *
+ * @param at wall clock in milliseconds, and the client's address in canonical form
+ * @throws ApiError unauthorized, forbidden, invalid_request (two different tokens), rate_limit_exceeded
+ * @throws DatabaseUnavailable
+ */
+export async function authorize(
+  access: Access,
+  request: Request,
+  services: Services,
+  at: { now: Millis; address: string | null },
+): Promise<Actor> {
+  if (access === 'public') return ANONYMOUS;
+  const actor = await identify(access, request, services, at);
+  if (!roleAllows(actor.role, access)) throw new ApiError('forbidden', 'Your role does not allow this.');
+  return actor;
+}
+
+async function identify(
+  access: Access,
+  request: Request,
+  services: Services,
+  at: { now: Millis; address: string | null },
+): Promise<Actor> {
+  const credential = readCredential(request.headers, access === 'decide');
+  switch (credential.kind) {
+    case 'conflicting':
+      throw new ApiError('invalid_request', 'Authorization and X-Admin-Token carry different tokens.');
+    case 'malformed':
+      throw wrongToken(services, at);
+    case 'token': {
+      const actor = await findToken(credential.token, services, at.now);
+      if (actor === null) throw wrongToken(services, at);
+      return actor;
+    }
+    case 'none':
+      return fromSession(access, request, services);
+  }
+}
+
+async function findToken(token: string, services: Services, now: Millis): Promise<Actor | null> {
+  const bootstrap = services.config.SLUICE_ADMIN_TOKEN;
+  if (bootstrap !== undefined && isSameSecret(token, bootstrap))
+    return { id: 'bootstrap', name: 'bootstrap', role: 'owner' };
+  const { tokens, uses } = authState(services.database);
+  const found = await tokens.find(hashSecret(token));
+  if (found === null || (found.expiresAt !== null && found.expiresAt <= now)) return null;
+  const id = `token:${found.id}`;
+  uses.note(id, now);
+  return { id, name: found.name, role: found.role };
+}
+
+async function fromSession(access: Access, request: Request, services: Services): Promise<Actor> {
+  const member = await readSession(request.headers.get('cookie'), services);
+  if (member === null) {
+    throw new ApiError('unauthorized', 'A token or a signed-in session is required.', {
+      headers: { 'WWW-Authenticate': CHALLENGE },
+    });
+  }
+  const changes = access === 'decide' || !SAFE_METHODS.includes(request.method);
+  if (changes && !isSameOrigin(request.headers, services.config)) {
+    throw new ApiError('forbidden', 'A request with a session cookie must come from this site itself.');
+  }
+  return { id: `member:${member.id}`, name: member.email, role: member.role };
+}
+
+function wrongToken(services: Services, at: { now: Millis; address: string | null }): ApiError {
+  const wait = authState(services.database).failures.note(at.address, at.now);
+  if (wait !== null) {
+    return new ApiError('rate_limit_exceeded', 'Too many wrong tokens came from this address.', {
+      headers: { 'Retry-After': String(wait) },
+    });
+  }
+  return new ApiError('unauthorized', 'The token is not valid.', {
+    headers: { 'WWW-Authenticate': `${CHALLENGE}, error="invalid_token"` },
+  });
+}
