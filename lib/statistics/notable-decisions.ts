@@ -1,0 +1,73 @@
+import type { DecisionEvent } from '@/lib/statistics/decision-event';
+
+/** Rows of the decisions log kept of one second; what is above is counted and not kept. */
+export const KEPT_PER_SECOND = 100;
+/** Of these, rows of one identifier, so that one attacker does not push everybody else out of the log. */
+export const KEPT_PER_IDENTIFIER = 10;
+/** Rows that wait while the database is out of reach; then the oldest go. */
+const MOST_WAITING = 2_000;
+const LONGEST_TEXT = 512;
+
+/** Refusals, bypasses and degraded decisions on their way into the decisions log. */
+export class NotableDecisions {
+  #waiting: DecisionEvent[] = [];
+  #second = 0;
+  #kept = 0;
+  readonly #keptOf = new Map<string, number>();
+  #skipped = 0;
+
+  /** Decisions that are in the counts and not in the log. */
+  get skipped(): number {
+    return this.#skipped;
+  }
+
+  add(event: DecisionEvent): void {
+    const second = Math.floor(event.at / 1_000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#kept = 0;
+      this.#keptOf.clear();
+    }
+    if (this.#kept >= KEPT_PER_SECOND) {
+      this.#skipped += 1;
+      return;
+    }
+    const identifier = event.identifier ?? '';
+    const of = this.#keptOf.get(identifier) ?? 0;
+    if (of >= KEPT_PER_IDENTIFIER) {
+      this.#skipped += 1;
+      return;
+    }
+    this.#keptOf.set(identifier, of + 1);
+    this.#kept += 1;
+    this.#waiting.push(event);
+    if (this.#waiting.length > MOST_WAITING) {
+      this.#waiting.shift();
+      this.#skipped += 1;
+    }
+  }
+
+  /** The oldest that wait, as rows of the `decisions` table in the order of its columns after `id`. */
+  take(most: number): (string | number | null)[][] {
+    return this.#waiting
+      .splice(0, most)
+      .map((event) => [
+        event.at,
+        event.outcome,
+        event.class,
+        event.reason,
+        event.subjectType,
+        short(event.identifier),
+        short(event.method),
+        short(event.path),
+        short(event.ip),
+        short(event.userId),
+        event.apiKeyId,
+        event.requestId,
+      ]);
+  }
+}
+
+function short(text: string | null): string | null {
+  return text === null || text.length <= LONGEST_TEXT ? text : text.slice(0, LONGEST_TEXT);
+}

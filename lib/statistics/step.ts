@@ -1,0 +1,50 @@
+/** Lengths of the steps that decisions are counted by, in milliseconds. */
+export const MINUTE = 60_000;
+export const HOUR = 3_600_000;
+export const DAY = 86_400_000;
+
+/** The same in seconds, as the tables hold them, shortest first. */
+export const ROLLUP_STEPS = [60, 3_600, 86_400] as const;
+export type RollupStep = (typeof ROLLUP_STEPS)[number];
+
+/** How long counts of each step are kept, in milliseconds (docs/statistics.md). */
+export const KEPT_FOR: Readonly<Record<RollupStep, number>> = { 60: 2 * DAY, 3600: 60 * DAY, 86400: 730 * DAY };
+
+/** Identifiers that are kept of each step once it is over. */
+export const KEPT_IDENTIFIERS: Readonly<Record<RollupStep, number>> = { 60: 64, 3600: 200, 86400: 200 };
+
+/** The longest step that a chart's step (in seconds) can be added up from. */
+export function rollupFor(stepSeconds: number): RollupStep {
+  if (stepSeconds % 86_400 === 0) return 86_400;
+  return stepSeconds % 3_600 === 0 ? 3_600 : 60;
+}
+
+/** The start of the step that holds `at`. */
+export function startOf(at: number, stepMillis: number): number {
+  return Math.floor(at / stepMillis) * stepMillis;
+}
+
+/** A part of a span of time that one step's rows cover: from `start` up to and without `end`. */
+export interface Piece {
+  step: RollupStep;
+  start: number;
+  end: number;
+}
+
+/**
+ * Cuts a span into whole days, the hours around them and, where `finest` allows, the minutes around those: the fewest
+ * rows that add up to exactly that span. Both ends must lie on `finest`.
+ */
+export function piecesOf(from: number, to: number, finest: RollupStep): Piece[] {
+  if (from >= to) return [];
+  const step = [86_400, 3_600, 60].find((one): one is RollupStep => {
+    if (one < finest) return false;
+    const length = one * 1_000;
+    return startOf(from + length - 1, length) < startOf(to, length);
+  });
+  if (step === undefined) return [{ step: finest, start: from, end: to }];
+  const length = step * 1_000;
+  const start = startOf(from + length - 1, length);
+  const end = startOf(to, length);
+  return [...piecesOf(from, start, finest), { step, start, end }, ...piecesOf(end, to, finest)];
+}

@@ -1,0 +1,60 @@
+import { ERROR_STATUS } from '@/lib/http/api-error';
+import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
+import type { DecisionEvent } from '@/lib/statistics/decision-event';
+
+export type Outcome = DecisionEvent['outcome'];
+
+export const OUTCOMES = ['allowed', 'refused', 'bypassed', 'degraded'] as const satisfies readonly Outcome[];
+
+/** The empty reason is that of every decision which did not refuse. */
+const REASONS: readonly string[] = ['', ...Object.keys(ERROR_STATUS)];
+
+const CLASS_INDEX: Readonly<Record<string, number>> = indexOf(ENDPOINT_CLASSES);
+const OUTCOME_INDEX: Readonly<Record<string, number>> = indexOf(OUTCOMES);
+const REASON_INDEX: Readonly<Record<string, number>> = indexOf(REASONS);
+
+/** One count for every combination of class, outcome and reason. */
+export type Tally = Float64Array;
+
+/** A count with what it counts. */
+export interface TallyCell {
+  class: EndpointClass;
+  outcome: Outcome;
+  /** The error code of a refusal, else empty. */
+  reason: string;
+  count: number;
+}
+
+function indexOf(names: readonly string[]): Record<string, number> {
+  return Object.fromEntries(names.map((name, index) => [name, index]));
+}
+
+export function emptyTally(): Tally {
+  return new Float64Array(ENDPOINT_CLASSES.length * OUTCOMES.length * REASONS.length);
+}
+
+/** Where a decision is counted: three look-ups, nothing is allocated. */
+export function cellOf(event: Pick<DecisionEvent, 'class' | 'outcome' | 'reason'>): number {
+  const row = (CLASS_INDEX[event.class] ?? 0) * OUTCOMES.length + (OUTCOME_INDEX[event.outcome] ?? 0);
+  return row * REASONS.length + (event.reason === null ? 0 : (REASON_INDEX[event.reason] ?? 0));
+}
+
+export function countIn(tally: Tally, cell: number): void {
+  tally[cell] = (tally[cell] ?? 0) + 1;
+}
+
+/** The cells that counted something. */
+export function cellsOf(tally: Tally): TallyCell[] {
+  const cells: TallyCell[] = [];
+  let index = 0;
+  for (const endpointClass of ENDPOINT_CLASSES) {
+    for (const outcome of OUTCOMES) {
+      for (const reason of REASONS) {
+        const count = tally[index] ?? 0;
+        if (count > 0) cells.push({ class: endpointClass, outcome, reason, count });
+        index += 1;
+      }
+    }
+  }
+  return cells;
+}
