@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -123,7 +122,9 @@ function parseIpv4(text: string): Address | null {
 }
 
 function parseIpv6(text: string): Address | null {
-  if (text.length > LONGEST || text.includes('%') || !isIPv6(text)) return null;
+  // ipaddr.js and not node:net, because forms in the browser check with this too; it would admit a zero-padded IPv4 end.
+  if (text.length > LONGEST || text.includes('%') || !ipaddr.IPv6.isValid(text)) return null;
+  if (text.includes('.') && parseIpv4(text.slice(text.lastIndexOf(':') + 1)) === null) return null;
   // Not ipaddr.js' parser: it takes `::10.0.0.1` (RFC 4291 section 2.5.5.1) for the mapped `::ffff:10.0.0.1`.
   const [head = '', tail] = text.split('::');
   const before = groupsOf(head);
