@@ -67,7 +67,7 @@ export async function admission(request: Request, services: Services, requestId:
 export function refusalResponse(decision: Decision, headers: Record<string, string>, accept: string | null, requestId: string): Response {
   const { refusal } = decision;
   if (refusal === null) throw new Error('A decision that admits has no refusal.');
-  const challenge = refusal.error === 'invalid_api_key' ? { 'WWW-Authenticate': 'ApiKey realm="sluice"' } : {};
+  const challenge: Record<string, string> = refusal.error === 'invalid_api_key' ? { 'WWW-Authenticate': 'ApiKey realm="sluice"' } : {};
   const error = new ApiError(refusal.error, refusal.description, { headers: { ...headers, ...challenge } });
   return errorResponse(error, accept, requestId, refusal.violated.length > 0 ? { 'violated-policies': refusal.violated } : {});
 }

@@ -18,9 +18,12 @@ export interface CompiledRule {
   matches(method: string, path: string): boolean;
 }
 
+/** The standard's signature with options, which the polyfill has and its types leave out. */
+const Pattern = URLPattern as unknown as new (init: { pathname: string }, options: { ignoreCase: boolean }) => URLPattern;
+
 /** Compiles a rule. The letter case of a path makes no difference. @throws TypeError when the pattern is malformed */
 export function compileRule(rule: RouteRule): CompiledRule {
-  const pattern = new URLPattern({ pathname: rule.path }, { ignoreCase: true });
+  const pattern = new Pattern({ pathname: rule.path }, { ignoreCase: true });
   return {
     rule,
     matches: (method, path) =>

@@ -1,11 +1,10 @@
 import type { z } from 'zod';
 import { authorize } from '@/lib/auth/authorize';
-import { ConstraintViolation, DatabaseUnavailable, toDatabaseError } from '@/lib/db/errors';
-import { StoreUnavailable } from '@/lib/counters/store';
 import { ApiError, type ErrorDetail } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
 import { errorResponse } from '@/lib/http/error-response';
 import { withIdempotency } from '@/lib/http/idempotency';
+import { toApiError } from '@/lib/http/fault';
 import { readJson } from '@/lib/http/json-body';
 import { type Context, type Operation, Reply } from '@/lib/http/operation';
 import { requestIdOf } from '@/lib/http/request-id';
@@ -113,15 +112,3 @@ function invalid(details: readonly ErrorDetail[]): ApiError {
   const first = details[0];
   return new ApiError('invalid_request', first === undefined ? 'The request is not valid.' : `The request is not valid: ${first.path} ${first.message}.`, { details });
 }
-
-/** The answer that a fault becomes; what is not known is an `internal_error` that tells nothing. */
-export function toApiError(fault: unknown): ApiError {
-  if (fault instanceof ApiError) return fault;
-  const typed = toDatabaseError(fault);
-  if (typed instanceof DatabaseUnavailable || typed instanceof StoreUnavailable) {
-    return new ApiError('service_unavailable', 'The store is out of reach; nothing was changed.', { headers: { 'Retry-After': '2' }, cause: fault });
-  }
-  if (typed instanceof ConstraintViolation) return new ApiError('conflict', 'Somebody else changed the same thing at the same time.', { cause: fault });
-  return new ApiError('internal_error', 'Something went wrong on our side.', { cause: fault });
-}
-

@@ -1,0 +1,50 @@
+import { lt } from 'drizzle-orm';
+import { idempotency, sessions } from '@/drizzle/schema';
+import type { Services } from '@/lib/services';
+
+const SWEEP_EVERY = 1_000;
+const SWEEP_BUDGET = 500;
+const TIDY_EVERY = 60_000;
+
+/** Deletes what has ended, in small steps: kept answers, sessions, the lab's tickets, old statistics. */
+export async function tidy(services: Services): Promise<void> {
+  const now = services.clock();
+  const { drizzle } = services.database;
+  await drizzle.delete(idempotency).where(lt(idempotency.expiresAt, now));
+  await drizzle.delete(sessions).where(lt(sessions.expiresAt, now));
+  await services.labState.cleanUp(now);
+  await services.statistics.maintain(now);
+}
+
+/**
+ * Keeps the house while the process runs: sweeps dead counters, tells the counter store what it missed, tidies up.
+ * @returns stops it, and writes what the recorder still holds
+ */
+export function startHousekeeping(services: Services): () => Promise<void> {
+  const { logger, counters, rules, statistics } = services;
+  const complain = (what: string) => (error: unknown) => logger.warn({ err: error }, what);
+  const every = (milliseconds: number, what: string, work: () => Promise<unknown>) => {
+    let running = false;
+    const timer = setInterval(() => {
+      if (running) return;
+      running = true;
+      work()
+        .catch(complain(what))
+        .finally(() => {
+          running = false;
+        });
+    }, milliseconds);
+    timer.unref();
+    return timer;
+  };
+  const timers = [
+    every(SWEEP_EVERY, 'sweeping counters failed', () => counters.sweep(SWEEP_BUDGET)),
+    every(SWEEP_EVERY, 'telling the counter store the revision failed', () => rules.republish(counters)),
+    every(TIDY_EVERY, 'tidying up failed', () => tidy(services)),
+  ];
+  statistics.start();
+  return async () => {
+    for (const timer of timers) clearInterval(timer);
+    await statistics.stop();
+  };
+}

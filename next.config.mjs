@@ -1,0 +1,16 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** @type {import('next').NextConfig} */
+export default {
+  poweredByHeader: false,
+  reactStrictMode: true,
+  // Nothing is fetched for anybody: no optimiser, no telemetry, no remote image.
+  images: { unoptimized: true },
+  devIndicators: false,
+  // Native parts stay what they are; everything else is bundled.
+  serverExternalPackages: ['libsql', '@libsql/client', '@node-rs/argon2', 'ioredis', 'pino'],
+  turbopack: { root: dirname(fileURLToPath(import.meta.url)) },
+  outputFileTracingIncludes: { '/*': ['./drizzle/**/*'] },
+  experimental: { proxyClientMaxBodySize: '1mb' },
+};

@@ -1,0 +1,39 @@
+import { type NextRequest, NextResponse } from 'next/server';
+import { admission, protectionOf } from '@/lib/enforcement/admission';
+import { upstreamRequest } from '@/lib/enforcement/upstream';
+import { errorResponse } from '@/lib/http/error-response';
+import { toApiError } from '@/lib/http/fault';
+import { pageHeaders } from '@/lib/http/page-headers';
+import { REQUEST_ID_HEADER, requestIdOf } from '@/lib/http/request-id';
+import { runtime } from '@/lib/runtime';
+
+export const config = { matcher: ['/((?!_next/static/).*)'] };
+
+/** Every request: decided where its path is protected, passed on where it is the upstream's, else given its headers. */
+export async function proxy(request: NextRequest): Promise<Response> {
+  const requestId = requestIdOf(request.headers);
+  try {
+    const services = await runtime();
+    const { SLUICE_UPSTREAM: upstream } = services.config;
+    const protection = protectionOf(request.nextUrl.pathname, upstream !== undefined);
+    if (protection === 'own') return onward(request, requestId, pageHeaders(request, services.config));
+    const { headers, response } = await admission(request, services, requestId);
+    if (response !== null) return response;
+    if (protection === 'protected' || upstream === undefined) return onward(request, requestId, { response: headers, request: {} });
+    const target = upstreamRequest(request, upstream, services.config, requestId);
+    return NextResponse.rewrite(target.url, { request: { headers: target.headers }, headers: { ...headers, 'X-Request-Id': requestId } });
+  } catch (fault) {
+    return errorResponse(toApiError(fault), request.headers.get('accept'), requestId);
+  }
+}
+
+function onward(
+  request: NextRequest,
+  requestId: string,
+  extra: { response: Record<string, string>; request: Record<string, string> },
+): Response {
+  const headers = new Headers(request.headers);
+  headers.set(REQUEST_ID_HEADER, requestId);
+  for (const [name, value] of Object.entries(extra.request)) headers.set(name, value);
+  return NextResponse.next({ request: { headers }, headers: { ...extra.response, 'X-Request-Id': requestId } });
+}

@@ -1,0 +1,162 @@
+// The self-hosted entry: builds when there is no build, tells the address of the socket, bounds time and size,
+// answers what Next would answer badly, hands decision calls to their handler, and stops gracefully.
+import { spawnSync } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { createServer, STATUS_CODES } from 'node:http';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+const dev = process.argv.includes('--dev');
+const root = dirname(fileURLToPath(import.meta.url));
+process.chdir(root);
+process.env.NEXT_TELEMETRY_DISABLED = '1';
+process.env.NODE_ENV = dev ? 'development' : 'production';
+
+const PEER_HEADER = 'x-sluice-peer';
+const PEER_NONCE = randomBytes(16).toString('base64url');
+globalThis[Symbol.for('sluice.peer-nonce')] = PEER_NONCE;
+const STOP_WITHIN = 10_000;
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+const port = readPort(process.env.PORT);
+if (!dev && !existsSync(join('.next', 'BUILD_ID'))) build();
+
+const { default: next } = await import('next');
+const app = next({ dev, dir: root, port });
+await app.prepare();
+const hooks = globalThis[Symbol.for('sluice.process-hooks')];
+if (hooks === undefined || hooks.failure !== null) fail(hooks?.failure ?? 'Sluice did not start.');
+
+const handle = app.getRequestHandler();
+const upgrade = app.getUpgradeHandler?.();
+let stopping = false;
+
+const server = createServer({ maxHeaderSize: 16 * 1024, requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 }, (req, res) => {
+  const requestId = acceptableId(req.headers['x-request-id']) ?? randomUUID();
+  req.headers['x-request-id'] = requestId;
+  req.headers[PEER_HEADER] = `${PEER_NONCE} ${req.socket.remoteAddress ?? ''}`;
+  res.setHeader('X-Request-Id', requestId);
+  if (stopping) res.setHeader('Connection', 'close');
+  const fault = faultOf(req);
+  if (fault !== null) return refuse(res, fault);
+  const decide = globalThis[Symbol.for('sluice.fast-lane')];
+  if (decide !== undefined && isDecisionCall(req.url)) return fastLane(decide, req, res);
+  handle(req, res).catch((error) => {
+    console.error(JSON.stringify({ level: 'error', requestId, msg: 'request failed', err: String(error) }));
+    if (res.headersSent) res.destroy();
+    else refuse(res, { status: 500, error: 'internal_error', description: 'Something went wrong on our side.' });
+  });
+});
+server.maxHeadersCount = 200;
+server.on('clientError', (error, socket) => {
+  if (!socket.writable) return;
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const body = JSON.stringify({ error: 'bad_request', error_description: 'The request is not valid HTTP.' });
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\n` +
+      `Cache-Control: no-store\r\nX-Request-Id: ${randomUUID()}\r\nConnection: close\r\n\r\n${body}`,
+  );
+});
+if (upgrade !== undefined) server.on('upgrade', (req, socket, head) => upgrade(req, socket, head));
+server.on('error', (error) => fail(`Cannot listen on port ${port}: ${error.message}`));
+server.listen(port, process.env.HOSTNAME_BIND || undefined, () => {
+  console.log(`Sluice listens on http://localhost:${server.address().port}`);
+});
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, stop);
+
+/** Ready turns 503 first, requests in flight finish, at most ten seconds. */
+async function stop() {
+  if (stopping) return process.exit(1);
+  stopping = true;
+  globalThis[Symbol.for('sluice.shutting-down')] = true;
+  const deadline = setTimeout(() => server.closeAllConnections(), STOP_WITHIN - 1_000);
+  await new Promise((resolve) => setTimeout(resolve, 250));
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  await closed;
+  clearTimeout(deadline);
+  await hooks.close().catch((error) => console.error(error));
+  process.exit(0);
+}
+
+function build() {
+  console.log('No build yet: building, which takes about a minute.');
+  const next = createRequire(import.meta.url).resolve('next/dist/bin/next');
+  const { status } = spawnSync(process.execPath, [next, 'build'], { stdio: 'inherit', cwd: root });
+  if (status !== 0) fail('The build failed.');
+}
+
+function readPort(value) {
+  if (value === undefined || value.trim() === '') return 3000;
+  const number = Number(value);
+  if (Number.isInteger(number) && number >= 0 && number <= 65_535) return number;
+  fail('The configuration is wrong.\nPORT must be a number from 0 to 65535.');
+}
+
+function fail(sentence) {
+  console.error(sentence);
+  process.exit(1);
+}
+
+function acceptableId(value) {
+  return typeof value === 'string' && /^[A-Za-z0-9._-]{8,128}$/.test(value) ? value : null;
+}
+
+function faultOf(req) {
+  if (!METHODS.has(req.method)) {
+    return { status: 405, error: 'method_not_allowed', description: 'This method is not known here.', headers: { Allow: [...METHODS].join(', ') } };
+  }
+  if (!req.url.startsWith('/') || !isDecodable(req.url.split('?')[0])) {
+    return { status: 400, error: 'bad_request', description: 'The path is not valid.' };
+  }
+  return null;
+}
+
+function isDecodable(path) {
+  try {
+    return !decodeURIComponent(path).includes('\0');
+  } catch {
+    return false;
+  }
+}
+
+function refuse(res, { status, error, description, headers = {} }) {
+  const body = JSON.stringify({ error, error_description: description });
+  res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store', Connection: 'close', ...headers });
+  res.end(body);
+}
+
+function isDecisionCall(url) {
+  const path = url.split('?')[0];
+  return path === '/v1/check' || path === '/v1/check/batch' || path === '/v1/forward-auth';
+}
+
+/** Answers with the handler that the route exports, without the way through Next. */
+async function fastLane(decide, req, res) {
+  try {
+    const hasBody = req.method !== 'GET' && req.method !== 'HEAD';
+    const request = new Request(`http://${req.headers.host ?? 'localhost'}${req.url}`, {
+      method: req.method,
+      headers: headersOf(req),
+      ...(hasBody ? { body: Readable.toWeb(req), duplex: 'half' } : {}),
+    });
+    const response = await decide(request);
+    res.writeHead(response.status, [...response.headers].flat());
+    res.end(req.method === 'HEAD' ? undefined : Buffer.from(await response.arrayBuffer()));
+  } catch (error) {
+    console.error(JSON.stringify({ level: 'error', requestId: req.headers['x-request-id'], msg: 'decision failed', err: String(error) }));
+    if (!res.headersSent) refuse(res, { status: 500, error: 'internal_error', description: 'Something went wrong on our side.' });
+  }
+}
+
+function headersOf(req) {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(req.headers)) {
+    if (Array.isArray(value)) for (const one of value) headers.append(name, one);
+    else if (value !== undefined) headers.set(name, value);
+  }
+  return headers;
+}
