@@ -1,0 +1,5 @@
+import { labEndpoint } from '@/lib/oauth/lab/mount';
+import { runtime } from '@/lib/runtime';
+
+export const dynamic = 'force-dynamic';
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = labEndpoint(runtime);

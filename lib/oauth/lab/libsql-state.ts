@@ -1,0 +1,110 @@
+import { and, desc, eq, inArray, isNull, lte } from 'drizzle-orm';
+import type { LibSQLDatabase } from 'drizzle-orm/libsql';
+import { labKeys, labRevocations, labTickets } from '@/drizzle/lab-schema';
+import { isControlSwitch } from '@/lib/oauth/lab/controls';
+import { type LabState, TICKETS_PER_KIND, type Ticket, type TicketKind } from '@/lib/oauth/lab/state';
+
+/** Room is made once in so many new tickets, for a process; the bound below leaves space for several of them. */
+const EVICT_EVERY = 32;
+const KEPT = TICKETS_PER_KIND - 500;
+
+/** The part of Drizzle's libSQL database that the lab uses: single statements, never an interactive transaction. */
+export type LabDatabase = Pick<LibSQLDatabase<Record<string, never>>, 'select' | 'insert' | 'update' | 'delete'>;
+
+/**
+ * The lab's state in libSQL. Each method is one statement, so it is atomic on a file and on a server alike; a claim is
+ * a conditional UPDATE whose RETURNING says who came first.
+ */
+export function libsqlState(database: LabDatabase): LabState {
+  let sinceEviction = 0;
+
+  const makeRoom = async (kind: TicketKind): Promise<void> => {
+    sinceEviction = (sinceEviction + 1) % EVICT_EVERY;
+    if (sinceEviction !== 0) return;
+    const newest = database
+      .select({ seq: labTickets.seq })
+      .from(labTickets)
+      .where(eq(labTickets.kind, kind))
+      .orderBy(desc(labTickets.seq))
+      .limit(1)
+      .offset(KEPT);
+    await database.delete(labTickets).where(and(eq(labTickets.kind, kind), lte(labTickets.seq, newest)));
+  };
+
+  const putOnce = async (ticket: Omit<Ticket, 'usedAt' | 'mark'>): Promise<boolean> => {
+    const kept = await database
+      .insert(labTickets)
+      .values(ticket)
+      .onConflictDoNothing()
+      .returning({ seq: labTickets.seq });
+    await makeRoom(ticket.kind);
+    return kept.length === 1;
+  };
+
+  return {
+    putOnce,
+    async put(ticket) {
+      await putOnce(ticket);
+    },
+    async read(kind, hash) {
+      const rows = await database
+        .select()
+        .from(labTickets)
+        .where(and(eq(labTickets.kind, kind), eq(labTickets.hash, hash)));
+      const row = rows[0];
+      if (row === undefined) return null;
+      const { seq: _, ...ticket } = row;
+      return ticket;
+    },
+    async claim(kind, hash, usedAt, mark) {
+      const claimed = await database
+        .update(labTickets)
+        .set({ usedAt, mark })
+        .where(and(eq(labTickets.kind, kind), eq(labTickets.hash, hash), isNull(labTickets.usedAt)))
+        .returning({ seq: labTickets.seq });
+      return claimed.length === 1;
+    },
+    async remark(kind, hash, mark) {
+      await database
+        .update(labTickets)
+        .set({ mark })
+        .where(and(eq(labTickets.kind, kind), eq(labTickets.hash, hash)));
+    },
+    async revoke(id, control, until) {
+      await database
+        .insert(labRevocations)
+        .values({ id, control, until })
+        .onConflictDoUpdate({ target: [labRevocations.id, labRevocations.control], set: { until } });
+    },
+    async revokedBy(ids) {
+      if (ids.length === 0) return [];
+      const rows = await database
+        .select({ control: labRevocations.control })
+        .from(labRevocations)
+        .where(inArray(labRevocations.id, [...ids]));
+      return [...new Set(rows.map((row) => row.control))].filter(isControlSwitch);
+    },
+    async signingKey(fresh) {
+      const stored = async () => (await database.select().from(labKeys).where(eq(labKeys.use, 'signing')))[0];
+      const before = await stored();
+      if (before !== undefined) return before;
+      const key = await fresh();
+      await database
+        .insert(labKeys)
+        .values({ use: 'signing', ...key })
+        .onConflictDoNothing();
+      return (await stored()) ?? key;
+    },
+    async cleanUp(now) {
+      const tickets = await database
+        .delete(labTickets)
+        .where(lte(labTickets.expiresAt, now))
+        .returning({ seq: labTickets.seq });
+      const revocations = await database
+        .delete(labRevocations)
+        .where(lte(labRevocations.until, now))
+        .returning({ id: labRevocations.id });
+      return tickets.length + revocations.length;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { LAB_SCOPES } from '@/lib/oauth/lab/clients';
+import type { Controls } from '@/lib/oauth/lab/controls';
+import { DPOP_ALGORITHMS } from '@/lib/oauth/lab/dpop-proof';
+import { answerJson, markWeakened } from '@/lib/oauth/lab/respond';
+import { LAB_PATHS, type LabServices } from '@/lib/oauth/lab/services';
+import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
+
+const PUBLIC = { 'Access-Control-Allow-Origin': '*' } as const;
+
+/**
+ * `GET /.well-known/oauth-authorization-server` (RFC 8414) and `/.well-known/openid-configuration`. Tells the truth about
+ * the controls of the request: a lab without `pkce-s256` says that it takes `plain`.
+ */
+export async function describeServer(_request: Request, controls: Controls, lab: LabServices): Promise<Response> {
+  const at = (path: string) => lab.origin + path;
+  const clientAuthentication = ['client_secret_basic', 'client_secret_post'];
+  const metadata = {
+    issuer: lab.origin,
+    authorization_endpoint: at(LAB_PATHS.authorize),
+    token_endpoint: at(LAB_PATHS.token),
+    jwks_uri: at(LAB_PATHS.jwks),
+    revocation_endpoint: at(LAB_PATHS.revoke),
+    introspection_endpoint: at(LAB_PATHS.introspect),
+    pushed_authorization_request_endpoint: at(LAB_PATHS.par),
+    require_pushed_authorization_requests: false,
+    scopes_supported: LAB_SCOPES,
+    response_types_supported: controls['response-type-code'] ? ['code'] : ['code', 'token', 'code token'],
+    response_modes_supported: ['query'],
+    grant_types_supported: [
+      'authorization_code',
+      'refresh_token',
+      ...(controls['response-type-code'] ? [] : ['implicit']),
+    ],
+    token_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
+    revocation_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
+    introspection_endpoint_auth_methods_supported: clientAuthentication,
+    code_challenge_methods_supported: controls['pkce-s256'] ? ['S256'] : ['S256', 'plain'],
+    authorization_response_iss_parameter_supported: controls['issuer-in-response'],
+    dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: [SIGNING_ALGORITHM],
+    claims_supported: ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'email', 'email_verified', 'name'],
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+    prompt_values_supported: ['none', 'consent'],
+    service_documentation: at('/docs'),
+  };
+  return markWeakened(answerJson(200, metadata, PUBLIC), controls, []);
+}
+
+/** `GET /auth/jwks`: the lab's public key (RFC 7517). */
+export async function publishKeys(_request: Request, _controls: Controls, lab: LabServices): Promise<Response> {
+  const key = await signingKey(lab);
+  return answerJson(200, { keys: [key.publicJwk] }, { ...PUBLIC, 'Content-Type': 'application/jwk-set+json' });
+}

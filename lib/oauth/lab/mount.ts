@@ -1,0 +1,45 @@
+import { ApiError } from '@/lib/http/api-error';
+import { errorResponse } from '@/lib/http/error-response';
+import { toApiError } from '@/lib/http/fault';
+import { REQUEST_ID_HEADER, requestIdOf } from '@/lib/http/request-id';
+import { requestOrigin } from '@/lib/http/request-origin';
+import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
+import type { LabServices } from '@/lib/oauth/lab/services';
+import type { Services } from '@/lib/services';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+type Handlers = Record<(typeof METHODS)[number], (request: Request) => Promise<Response>>;
+
+/** The lab as this request reaches it: its issuer is the origin that the caller used. */
+export function labServices(request: Request, services: Services): LabServices {
+  return {
+    origin: requestOrigin(request, services.config),
+    state: services.labState,
+    now: services.clock,
+    random: services.randomBytes,
+  };
+}
+
+/**
+ * The route handlers of one of the lab's paths: every method goes to the lab, which knows what it answers. With
+ * `SLUICE_LAB=off` all of them are 404.
+ */
+export function labEndpoint(runtime: () => Promise<Services>): Handlers {
+  const handler = async (request: Request): Promise<Response> => {
+    const requestId = requestIdOf(request.headers);
+    const accept = request.headers.get('accept');
+    let services: Services | undefined;
+    try {
+      services = await runtime();
+      if (!services.config.SLUICE_LAB) throw new ApiError('not_found', 'The OAuth lab is switched off here.');
+      const answer = await handleLabRequest(request, labServices(request, services));
+      answer.headers.set(REQUEST_ID_HEADER, requestId);
+      return answer;
+    } catch (fault) {
+      const error = toApiError(fault);
+      if (error.status >= 500) services?.logger.error({ requestId, err: error.cause ?? error }, 'lab request failed');
+      return errorResponse(error, accept, requestId);
+    }
+  };
+  return Object.fromEntries(METHODS.map((method) => [method, handler])) as Handlers;
+}

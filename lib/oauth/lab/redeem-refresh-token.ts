@@ -1,0 +1,100 @@
+import type { Controls } from '@/lib/oauth/lab/controls';
+import type { Grant } from '@/lib/oauth/lab/grant';
+import {
+  issueRefreshToken,
+  REFRESH_TOKEN_LIFETIME,
+  tokenResponse,
+  WEAK_ACCESS_TOKEN_LIFETIME,
+} from '@/lib/oauth/lab/issue-tokens';
+import { readResources } from '@/lib/oauth/lab/resources';
+import { revocationViolation } from '@/lib/oauth/lab/revocation';
+import { hashSecret } from '@/lib/oauth/lab/secret';
+import type { LabServices } from '@/lib/oauth/lab/services';
+import type { TokenOutcome, TokenRequest } from '@/lib/oauth/lab/token-request';
+import { judge, type Violation } from '@/lib/oauth/lab/violation';
+
+const USED: Violation = {
+  control: 'refresh-rotation',
+  error: 'invalid_grant',
+  description: 'The refresh token was used before.',
+};
+
+/**
+ * The refresh token grant (RFC 6749 section 6) with rotation (RFC 9700 section 4.14.2): every use gives a new token, and
+ * the use of an old one ends the whole family, access tokens included.
+ */
+export async function redeemRefreshToken(
+  asked: TokenRequest,
+  controls: Controls,
+  lab: LabServices,
+): Promise<TokenOutcome> {
+  const violations = [...asked.violations];
+  const token = asked.parameters.get('refresh_token');
+  const hash = hashSecret(token ?? '');
+  const ticket = token === undefined ? null : await lab.state.read('refresh', hash);
+  const now = lab.now();
+  const refused = (): TokenOutcome => ({ response: null, ...judge(violations, controls) });
+  const note = (control: Violation['control'], description: string, error: Violation['error'] = 'invalid_grant') =>
+    violations.push({ control, error, description });
+  if (token === undefined) {
+    note(null, 'refresh_token is missing.', 'invalid_request');
+    return refused();
+  }
+  if (ticket === null || ticket.expiresAt <= now) {
+    note(null, 'The refresh token is unknown or expired.');
+    return refused();
+  }
+  const grant: Grant = JSON.parse(ticket.payload);
+  if (grant.clientId !== asked.client.id)
+    note('refresh-client-binding', 'The refresh token belongs to another client.');
+  for (const control of await lab.state.revokedBy([`refresh:${grant.grantId}`, `grant:${grant.grantId}`])) {
+    violations.push(revocationViolation(control, 'invalid_grant'));
+  }
+  const scope = narrowScope(asked.parameters.get('scope'), grant.scope);
+  if (scope === null) note('refresh-scope', 'scope asks for more than was granted.', 'invalid_scope');
+  const resources = readResources(asked.parameters, violations);
+  if (grant.resources.length > 0 && !resources.every((one) => grant.resources.includes(one))) {
+    note(null, 'resource was not part of the authorization.', 'invalid_target');
+  }
+  if (grant.thumbprint !== null && grant.thumbprint !== asked.thumbprint && asked.client.secret === null) {
+    note('sender-constrained', 'The refresh token is bound to a key that was not proved.');
+  }
+
+  if (judge(violations, controls).refusing.length > 0) {
+    if (ticket.usedAt !== null) violations.push(USED);
+    return refused();
+  }
+  const first = await lab.state.claim('refresh', hash, now, null);
+  if (!first) {
+    violations.push(USED);
+    if (controls['refresh-rotation']) {
+      if (controls['refresh-reuse-revokes']) await revokeFamily(grant.grantId, lab);
+      return refused();
+    }
+  }
+  const next: Grant = {
+    ...grant,
+    clientId: asked.client.id,
+    thumbprint: asked.thumbprint ?? grant.thumbprint,
+  };
+  const refreshToken = controls['refresh-rotation'] ? await issueRefreshToken(next, lab) : token;
+  const issued: Grant = {
+    ...next,
+    scope: scope ?? grant.scope,
+    resources: resources.length > 0 ? resources : grant.resources,
+    nonce: null,
+  };
+  return { response: await tokenResponse(issued, refreshToken, controls, lab), ...judge(violations, controls) };
+}
+
+/** The scope that a refreshed token gets, or null when it asks for more than was granted (RFC 6749 section 6). */
+function narrowScope(asked: string | undefined, granted: string): string | null {
+  if (asked === undefined) return granted;
+  const values = asked.split(' ').filter((value) => value !== '');
+  return values.every((value) => granted.split(' ').includes(value)) ? values.join(' ') : null;
+}
+
+async function revokeFamily(grantId: string, lab: LabServices): Promise<void> {
+  const longest = Math.max(REFRESH_TOKEN_LIFETIME, WEAK_ACCESS_TOKEN_LIFETIME) * 1000;
+  await lab.state.revoke(`grant:${grantId}`, 'refresh-reuse-revokes', lab.now() + 2 * longest);
+}

@@ -1,0 +1,72 @@
+import { isLoopbackHost, type LabClient } from '@/lib/oauth/lab/clients';
+import type { Controls } from '@/lib/oauth/lab/controls';
+import type { Violation } from '@/lib/oauth/lab/violation';
+
+/** What a redirect URI is to a client. */
+export interface RedirectReading {
+  /** The address to answer to; null when none can be told. */
+  uri: string | null;
+  /** It is the client's own: a browser may be sent there. */
+  registered: boolean;
+  violations: readonly Violation[];
+}
+
+const refusal = (control: Violation['control'], description: string): Violation => ({
+  control,
+  error: 'invalid_request',
+  description,
+});
+
+/** The registered value is a loopback IP address and the other differs in the port alone (RFC 8252 section 7.3). */
+function isLoopbackVariant(registered: string, value: string): boolean {
+  const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\])(:\d{1,5})?(\/[^?#]*)$/;
+  const known = loopback.exec(registered);
+  const given = loopback.exec(value);
+  return known !== null && given !== null && known[1] === given[1] && known[3] === given[3] && URL.canParse(value);
+}
+
+/** The value is what the glob `registered*` takes, where `*` stays within one path segment. */
+function isGlobMatch(registered: string, value: string): boolean {
+  return value.startsWith(registered) && /^[^/?#]+$/.test(value.slice(registered.length));
+}
+
+const withoutScheme = (uri: string): string => uri.replace(/^[a-z][a-z0-9+.-]*:/i, '');
+
+/**
+ * Compares a redirect URI with a client's registration: byte for byte (RFC 9700 sections 2.1 and 4.1.3), except for the
+ * port of a loopback address. Switching `redirect-uri-wildcard` off reads registered values as globs; switching
+ * `redirect-uri-scheme` off compares them without their scheme; switching `strict-redirect-uri` off takes any address.
+ */
+export function readRedirectUri(value: string | undefined, client: LabClient, controls: Controls): RedirectReading {
+  if (value === undefined) {
+    const only = client.redirectUris.length === 1 ? client.redirectUris[0] : undefined;
+    if (only !== undefined) return { uri: only, registered: true, violations: [] };
+    const description = 'redirect_uri is required: the client has registered several.';
+    return { uri: null, registered: false, violations: [refusal('redirect-uri-required', description)] };
+  }
+  const known = client.redirectUris;
+  if (known.some((registered) => registered === value || isLoopbackVariant(registered, value))) {
+    return { uri: value, registered: true, violations: [] };
+  }
+  if (!URL.canParse(value)) {
+    const violations = [refusal(null, 'redirect_uri is not an absolute URI.')];
+    return { uri: null, registered: false, violations };
+  }
+  const url = new URL(value);
+  const glob = known.some((registered) => isGlobMatch(registered, value));
+  const otherScheme = known.some((registered) => withoutScheme(registered) === withoutScheme(value));
+  const tolerated = (glob && !controls['redirect-uri-wildcard']) || (otherScheme && !controls['redirect-uri-scheme']);
+
+  const violations: Violation[] = [];
+  if (!tolerated) {
+    violations.push(refusal('strict-redirect-uri', 'redirect_uri is not one that the client has registered.'));
+  }
+  if (glob) violations.push(refusal('redirect-uri-wildcard', 'redirect_uri continues a registered value.'));
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(url.hostname))) {
+    violations.push(refusal('redirect-uri-scheme', 'redirect_uri must use https, or http on a loopback address.'));
+  }
+  if (value.includes('#')) {
+    violations.push(refusal('redirect-uri-fragment', 'redirect_uri must not have a fragment.'));
+  }
+  return { uri: value, registered: false, violations };
+}

@@ -1,0 +1,33 @@
+import type { Millis } from '@/lib/limiter/meter';
+import type { Controls } from '@/lib/oauth/lab/controls';
+import type { LabState } from '@/lib/oauth/lab/state';
+
+/** What the lab needs of the world. Everything else that decides an answer is in the request and the controls. */
+export interface LabServices {
+  /** The origin under which the caller reaches the lab, without a trailing slash: it is the issuer. */
+  origin: string;
+  state: LabState;
+  now(): Millis;
+  /** Unpredictable bytes. */
+  random(length: number): Uint8Array;
+}
+
+/** One endpoint of the lab: a pure function of request, controls and services. */
+export type LabHandler = (request: Request, controls: Controls, lab: LabServices) => Promise<Response>;
+
+/** Where the lab's endpoints are, under its origin. */
+export const LAB_PATHS = {
+  authorize: '/auth/authorize',
+  decision: '/auth/authorize/decision',
+  par: '/auth/par',
+  token: '/auth/token',
+  revoke: '/auth/revoke',
+  introspect: '/auth/introspect',
+  jwks: '/auth/jwks',
+  data: '/api/data',
+  metadata: '/.well-known/oauth-authorization-server',
+  discovery: '/.well-known/openid-configuration',
+} as const;
+
+/** The audience of `/api/data`. */
+export const RESOURCE_AUDIENCE = 'resource-server';

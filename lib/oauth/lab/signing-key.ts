@@ -1,0 +1,55 @@
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import type { LabServices } from '@/lib/oauth/lab/services';
+import type { LabState, StoredKey } from '@/lib/oauth/lab/state';
+
+/** The algorithm of every token that the lab signs. */
+export const SIGNING_ALGORITHM = 'ES256';
+
+/** The lab's key pair. */
+export interface SigningKey {
+  kid: string;
+  privateKey: CryptoKey;
+  publicKey: CryptoKey;
+  /** As published in the JWKS (RFC 7517): with kid, alg and use, without the private part. */
+  publicJwk: JWK;
+}
+
+const loaded = new WeakMap<LabState, Promise<SigningKey>>();
+
+/** The lab's signing key: made at the first use, kept in the lab's own table, the same in every process. */
+export function signingKey(lab: LabServices): Promise<SigningKey> {
+  const known = loaded.get(lab.state);
+  if (known !== undefined) return known;
+  const loading = load(lab);
+  loaded.set(lab.state, loading);
+  loading.catch(() => loaded.delete(lab.state));
+  return loading;
+}
+
+async function load(lab: LabServices): Promise<SigningKey> {
+  const stored = await lab.state.signingKey(() => makeKey(lab));
+  const jwk: JWK = JSON.parse(stored.jwk);
+  const publicJwk: JWK = {
+    kty: jwk.kty,
+    crv: jwk.crv,
+    x: jwk.x,
+    y: jwk.y,
+    kid: stored.kid,
+    alg: SIGNING_ALGORITHM,
+    use: 'sig',
+  };
+  const [privateKey, publicKey] = await Promise.all([
+    importJWK(jwk, SIGNING_ALGORITHM),
+    importJWK(publicJwk, SIGNING_ALGORITHM),
+  ]);
+  if (privateKey instanceof Uint8Array || publicKey instanceof Uint8Array) {
+    throw new TypeError('The stored signing key is not an asymmetric key.');
+  }
+  return { kid: stored.kid, privateKey, publicKey, publicJwk };
+}
+
+async function makeKey(lab: LabServices): Promise<StoredKey> {
+  const pair = await generateKeyPair(SIGNING_ALGORITHM, { extractable: true });
+  const jwk = await exportJWK(pair.privateKey);
+  return { kid: await calculateJwkThumbprint(jwk), jwk: JSON.stringify(jwk), createdAt: lab.now() };
+}

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { labTickets } from '@/drizzle/lab-schema';
+import { libsqlState } from '@/lib/oauth/lab/libsql-state';
+import { memoryState } from '@/lib/oauth/lab/memory-state';
+import { signingKey } from '@/lib/oauth/lab/signing-key';
+import { type LabState, TICKETS_PER_KIND } from '@/lib/oauth/lab/state';
+import { makeLab, START } from '@/tests/unit/oauth/lab-fixture';
+import { type MigratedDatabase, migratedDatabase } from '../../fixtures/migrated-database';
+
+let file: MigratedDatabase;
+beforeAll(async () => {
+  file = await migratedDatabase();
+});
+afterAll(() => file[Symbol.dispose]());
+
+const ticket = (hash: string, expiresAt = START + 60_000) => ({
+  kind: 'code' as const,
+  hash,
+  payload: '{}',
+  createdAt: START,
+  expiresAt,
+});
+
+describe.each(['memory', 'libsql'])('the lab state in %s', (kind) => {
+  let state: LabState;
+  beforeAll(() => {
+    state = kind === 'memory' ? memoryState() : libsqlState(file.database.drizzle);
+  });
+
+  test('a ticket is claimed once, by one of many', async () => {
+    await state.put(ticket('one'));
+    const claims = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => state.claim('code', 'one', START + 1, `grant-${i}`)),
+    );
+    expect(claims.filter(Boolean)).toHaveLength(1);
+    expect(await state.read('code', 'one')).toEqual({
+      ...ticket('one'),
+      usedAt: START + 1,
+      mark: `grant-${claims.indexOf(true)}`,
+    });
+    expect(await state.claim('code', 'unknown', START, null)).toBe(false);
+    expect(await state.claim('refresh', 'one', START, null)).toBe(false);
+  });
+
+  test('a proof is kept once', async () => {
+    const kept = await Promise.all(
+      Array.from({ length: 20 }, () => state.putOnce({ ...ticket('proof'), kind: 'dpop' })),
+    );
+    expect(kept.filter(Boolean)).toHaveLength(1);
+  });
+
+  test('revocations name their controls', async () => {
+    await state.revoke('jti:a', 'revocation-effective', START + 1000);
+    await state.revoke('jti:a', 'revocation-effective', START + 2000);
+    await state.revoke('grant:b', 'code-reuse-revokes', START + 1000);
+    expect((await state.revokedBy(['jti:a', 'grant:b', 'x'])).sort()).toEqual([
+      'code-reuse-revokes',
+      'revocation-effective',
+    ]);
+    expect(await state.revokedBy([])).toEqual([]);
+  });
+
+  test('what has expired is deleted, and nothing else', async () => {
+    await state.put(ticket('old', START + 10));
+    await state.put(ticket('young', START + 90_000));
+    await state.cleanUp(START + 10);
+    expect(await state.read('code', 'old')).toBeNull();
+    expect(await state.read('code', 'young')).not.toBeNull();
+    await state.cleanUp(START + 1500);
+    expect((await state.revokedBy(['jti:a', 'grant:b'])).sort()).toEqual(['revocation-effective']);
+  });
+
+  test('the oldest codes make room, and refresh tokens are left alone', async () => {
+    await state.put({ ...ticket('precious'), kind: 'refresh' });
+    await state.put(ticket('first'));
+    for (let i = 0; i < TICKETS_PER_KIND; i++) await state.put(ticket(`code-${i}`));
+    expect(await state.read('code', 'first')).toBeNull();
+    expect(await state.read('code', `code-${TICKETS_PER_KIND - 1}`)).not.toBeNull();
+    expect(await state.read('refresh', 'precious')).not.toBeNull();
+    if (kind === 'libsql') {
+      const rows = await file.database.drizzle.select({ kind: labTickets.kind }).from(labTickets);
+      expect(rows.filter((row) => row.kind === 'code').length).toBeLessThanOrEqual(TICKETS_PER_KIND);
+    }
+  });
+});
+
+test('every process gets the same signing key, also when they start together', async () => {
+  const labs = [file.database, file.reopen(), file.reopen()].map((database) => makeLab(libsqlState(database.drizzle)));
+  const keys = await Promise.all(labs.map((lab) => signingKey(lab.services)));
+  expect(new Set(keys.map((key) => key.kid)).size).toBe(1);
+  const { access_token } = await labs[0]!.tokensFor();
+  expect((await labs[1]!.data(access_token)).status).toBe(200);
+});
+
+test('50 redemptions at once over two connections give one token', async () => {
+  const labs = [file.database, file.reopen()].map((database) => makeLab(libsqlState(database.drizzle)));
+  const code = await labs[0]!.codeFor();
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => labs[i % 2]!.redeem(code)));
+  expect(answers.filter((one) => one.status === 200)).toHaveLength(1);
+});
+
+test('codes and tokens are stored hashed', async () => {
+  const lab = makeLab(libsqlState(file.database.drizzle));
+  const code = await lab.codeFor();
+  const { refresh_token } = await (await lab.redeem(code)).json();
+  const rows = JSON.stringify(await file.database.drizzle.select().from(labTickets));
+  expect(rows).not.toContain(code);
+  expect(rows).not.toContain(refresh_token);
+});
