@@ -1,0 +1,51 @@
+import type { CounterStore } from '@/lib/counters/store';
+import type { Database } from '@/lib/db/database';
+import { migrationState } from '@/lib/db/migrate';
+
+/** Parts that must work before requests are sent here. */
+export const HEALTH_PARTS = ['database', 'migrations', 'counter_store'] as const;
+export type HealthPart = (typeof HEALTH_PARTS)[number];
+
+/** Whether a part works, and how long it took to find out, in milliseconds. */
+export interface PartHealth {
+  ok: boolean;
+  latency: number;
+}
+
+export interface HealthOptions {
+  database: Database;
+  counters: Pick<CounterStore, 'ping'>;
+  migrationsFolder: string;
+  /** Monotonic, in milliseconds. */
+  monotonic: () => number;
+  /** How long one part may take, in milliseconds. */
+  deadline?: number;
+}
+
+/** Asks every part at the same time. A part that does not answer in time is one that does not work. */
+export async function checkHealth(options: HealthOptions): Promise<Record<HealthPart, PartHealth>> {
+  const { database, counters, migrationsFolder, monotonic, deadline = 1_000 } = options;
+  const ask = async (question: () => Promise<unknown>): Promise<PartHealth> => {
+    const start = monotonic();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<false>((resolve) => {
+      timer = setTimeout(() => resolve(false), deadline);
+    });
+    const answer = question().then(
+      (result) => result !== false,
+      () => false,
+    );
+    const ok = await Promise.race([answer, late]);
+    clearTimeout(timer);
+    return { ok, latency: Math.round((monotonic() - start) * 100) / 100 };
+  };
+  const [databaseHealth, migrations, counterStore] = await Promise.all([
+    ask(() => database.client.execute('select 1')),
+    ask(async () => {
+      const { applied, known } = await migrationState(database, migrationsFolder);
+      return applied === known;
+    }),
+    ask(() => counters.ping()),
+  ]);
+  return { database: databaseHealth, migrations, counter_store: counterStore };
+}
