@@ -1,0 +1,25 @@
+/*
+ * npm run bench [-- <subject> ...]
+ *
+ * Each subject is a TypeScript file beside this one that exports `run(): Promise<string>`, which answers Markdown.
+ */
+import { cpus, totalmem } from 'node:os';
+import { bundle } from './bundle.mjs';
+
+const SUBJECTS = ['engine', 'ranges'];
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !SUBJECTS.includes(name));
+if (unknown.length > 0) {
+  console.error(`Unknown: ${unknown.join(', ')}. There are: ${SUBJECTS.join(', ')}.`);
+  process.exit(1);
+}
+
+const [cpu] = cpus();
+console.log(
+  `Node ${process.version}, ${cpus().length} × ${cpu?.model.trim() ?? 'unknown CPU'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${new Date().toISOString().slice(0, 10)}\n`,
+);
+for (const name of asked.length > 0 ? asked : SUBJECTS) {
+  const { run } = await import(await bundle(`bench/${name}.ts`));
+  console.log(`### \`npm run bench -- ${name}\`\n\n${await run()}\n`);
+}

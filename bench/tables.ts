@@ -1,0 +1,25 @@
+import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import Libsql from 'libsql';
+import { counterMonths, counterWindows } from '../drizzle/counters-schema';
+
+/** A database with the settings of the product, and nothing in it but what the counters need. */
+export function openCounters(path: string): Libsql.Database {
+  const database = new Libsql(path);
+  for (const pragma of ['journal_mode = wal', 'busy_timeout = 10', 'synchronous = normal', 'cache_size = -65536']) {
+    database.exec(`pragma ${pragma}`);
+  }
+  database.exec('create table if not exists audit (seq integer primary key)');
+  for (const table of [counterWindows, counterMonths]) database.exec(definition(table));
+  return database;
+}
+
+function definition(table: SQLiteTable): string {
+  const { name, columns, primaryKeys } = getTableConfig(table);
+  const keys = primaryKeys[0]?.columns ?? columns.filter((column) => column.primary);
+  const lines = columns.map((column) => {
+    const fallback = typeof column.default === 'number' ? ` default ${column.default}` : '';
+    return `${column.name} ${column.getSQLType()} not null${fallback}`;
+  });
+  lines.push(`primary key (${keys.map((column) => column.name).join(', ')})`);
+  return `create table if not exists ${name} (${lines.join(', ')}) without rowid`;
+}

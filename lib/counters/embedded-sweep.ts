@@ -1,0 +1,94 @@
+import type Libsql from 'libsql';
+import { StoreUnavailable } from '@/lib/counters/store';
+import { isBusy } from '@/lib/db/errors';
+import type { Millis } from '@/lib/limiter/meter';
+import { monthAt } from '@/lib/limiter/window';
+
+export interface EmbeddedSweepOptions {
+  database: Libsql.Database;
+  clock: () => Millis;
+  wait: (milliseconds: number) => Promise<void>;
+}
+
+/** Rows that one step looks at: about a millisecond. */
+const STEP = 500;
+/** Pause between two steps, in milliseconds: requests come first. */
+const PAUSE = 5;
+/** Months that are kept for the history, the present one included. */
+const KEPT_MONTHS = 13;
+
+/** The tables in the order in which a pass walks through them along their primary key. */
+const TABLES = [
+  {
+    last: 'select max(key) from (select key from counter_windows where key > ? order by key limit ?)',
+    remove: 'delete from counter_windows where key > ? and key <= ? and expires <= ?',
+    bound: (now: Millis) => now,
+  },
+  {
+    last: 'select max(key) from (select key from counter_months where key > ? order by key limit ?)',
+    remove: 'delete from counter_months where key > ? and key <= ? and month <= ?',
+    bound: (now: Millis) => monthAt(now) - KEPT_MONTHS,
+  },
+] as const;
+
+/**
+ * Deletes what no window can see any more, without an index for it: a cursor walks along the primary key, a few hundred
+ * rows at a time, each step a short transaction of its own with a pause after it.
+ */
+export class EmbeddedSweep {
+  readonly #options: EmbeddedSweepOptions;
+  #table = 0;
+  #after = '';
+  #running = false;
+
+  constructor(options: EmbeddedSweepOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Looks at up to `budget` rows, or at the rest of the pass where that is less; the next call goes on from there.
+   * Ends early while another process holds the lock, and does nothing while an earlier call is under way.
+   * @returns how many rows were deleted
+   * @throws StoreUnavailable
+   */
+  async run(budget: number): Promise<number> {
+    if (this.#running) return 0;
+    this.#running = true;
+    try {
+      let deleted = 0;
+      for (let seen = 0; seen < budget; seen += STEP) {
+        if (seen > 0) await this.#options.wait(PAUSE);
+        const step = this.#step(Math.min(STEP, budget - seen));
+        deleted += step.deleted;
+        if (step.done) break;
+      }
+      return deleted;
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  #step(rows: number): { deleted: number; done: boolean } {
+    const { database, clock } = this.#options;
+    const table = TABLES[this.#table];
+    if (!table || !database.open) return { deleted: 0, done: true };
+    try {
+      const row = database.prepare(table.last).raw().get(this.#after, rows);
+      const last: unknown = Array.isArray(row) ? row[0] : null;
+      if (typeof last !== 'string') return { deleted: 0, done: this.#nextTable() };
+      const { changes } = database.prepare(table.remove).run(this.#after, last, table.bound(clock()));
+      this.#after = last;
+      return { deleted: changes, done: false };
+    } catch (error) {
+      if (isBusy(error)) return { deleted: 0, done: true };
+      throw new StoreUnavailable('Old counters cannot be deleted.', { cause: error });
+    }
+  }
+
+  /** Goes on to the next table; true when the pass is at its end. */
+  #nextTable(): boolean {
+    this.#after = '';
+    this.#table = (this.#table + 1) % TABLES.length;
+    return this.#table === 0;
+  }
+}

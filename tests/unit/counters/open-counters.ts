@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SQL } from 'drizzle-orm';
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
+import type Libsql from 'libsql';
+import { onTestFinished } from 'vitest';
+import { openCounters } from '@/bench/tables';
+import { EmbeddedCounters, type EmbeddedCountersOptions } from '@/lib/counters/embedded';
+import type { CounterChange } from '@/lib/counters/store';
+
+const dialect = new SQLiteSyncDialect();
+
+/** A path for a database in a folder that is gone after the test. */
+export function databasePath(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-counters-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'sluice.db');
+}
+
+/** A store on a new file, with a clock that stands still until it is set. */
+export function openStore(path = databasePath(), options: Partial<EmbeddedCountersOptions> = {}) {
+  const database = openCounters(path);
+  onTestFinished(() => {
+    if (database.open) database.close();
+  });
+  const clock = { now: Date.UTC(2026, 10, 20, 12) };
+  const store = new EmbeddedCounters({
+    database,
+    clock: () => clock.now,
+    monotonic: () => performance.now(),
+    wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    random: Math.random,
+    ...options,
+  });
+  return { database, store, clock };
+}
+
+/** Runs statements as the transaction of an administrator's change does, and raises the epoch with them. */
+export function change(database: Libsql.Database, changes: readonly CounterChange[] = []): number {
+  const row: unknown = database.prepare('select coalesce(max(seq), 0) + 1 as epoch from audit').raw().get();
+  const epoch = Array.isArray(row) ? Number(row[0]) : Number.NaN;
+  database.exec('begin immediate');
+  database.prepare('insert into audit (seq) values (?)').run(epoch);
+  for (const statement of changes.flatMap(statementsOf)) {
+    const query = dialect.sqlToQuery(statement);
+    database.prepare(query.sql).run(...query.params);
+  }
+  database.exec('commit');
+  return epoch;
+}
+
+function statementsOf(change: CounterChange): SQL[] {
+  if (change.kind !== 'statements') throw new Error('The embedded store answers with statements.');
+  return change.statements;
+}
