@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { clientAddress, PEER_HEADER, peerIsTrusted } from '@/lib/http/client-address';
+
+const NONCE = 'nonce-of-this-process';
+(globalThis as Record<symbol, unknown>)[Symbol.for('sluice.peer-nonce')] = NONCE;
+
+const direct = { SLUICE_TRUSTED_PROXIES: [], VERCEL: false };
+const behind = { SLUICE_TRUSTED_PROXIES: ['10.0.0.0/8', '2001:db8:ffff::/48'], VERCEL: false };
+const attested = (peer: string, more: Record<string, string> = {}) => new Headers({ [PEER_HEADER]: `${NONCE} ${peer}`, ...more });
+
+describe('the address of a client', () => {
+  it('is that of the socket, whatever the client says', () => {
+    const headers = attested('203.0.113.9', { 'X-Forwarded-For': '1.2.3.4', 'X-Real-IP': '1.2.3.4', Forwarded: 'for=1.2.3.4' });
+    expect(clientAddress(headers, direct)?.text).toBe('203.0.113.9');
+    expect(clientAddress(headers, behind)?.text).toBe('203.0.113.9');
+  });
+
+  it('is canonical', () => {
+    expect(clientAddress(attested('::ffff:203.0.113.9'), direct)?.text).toBe('203.0.113.9');
+    expect(clientAddress(attested('fe80::1%eth0'), direct)?.text).toBe('fe80::1');
+  });
+
+  it('is unknown where nobody attests it, as under `next start`', () => {
+    expect(clientAddress(new Headers({ 'X-Forwarded-For': '1.2.3.4' }), direct)).toBeNull();
+    expect(clientAddress(new Headers({ [PEER_HEADER]: '1.2.3.4' }), direct)).toBeNull();
+    expect(clientAddress(new Headers({ [PEER_HEADER]: 'guess 1.2.3.4' }), behind)).toBeNull();
+  });
+
+  it.each([
+    ['203.0.113.9', '203.0.113.9'],
+    ['1.2.3.4, 203.0.113.9', '203.0.113.9'],
+    ['1.2.3.4, 203.0.113.9, 10.0.0.7', '203.0.113.9'],
+    ['203.0.113.9:4711', '203.0.113.9'],
+    ['[2001:db8::7]:4711, 2001:db8:ffff::1', '2001:db8::7'],
+    ['1.2.3.4, garbage, 10.0.0.7', '10.0.0.7'],
+    ['10.1.1.1, 10.0.0.7', '10.1.1.1'],
+    ['', '10.0.0.1'],
+    [' , ,', '10.0.0.1'],
+  ])('behind a trusted proxy, with the chain %j, is %s', (chain, expected) => {
+    expect(clientAddress(attested('10.0.0.1', { 'X-Forwarded-For': chain }), behind)?.text).toBe(expected);
+  });
+
+  it('on Vercel is what the platform says', () => {
+    const platform = { SLUICE_TRUSTED_PROXIES: [], VERCEL: true };
+    expect(clientAddress(new Headers({ 'x-vercel-forwarded-for': '203.0.113.9' }), platform)?.text).toBe('203.0.113.9');
+    expect(peerIsTrusted(new Headers(), platform)).toBe(true);
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '@/lib/http/api-error';
+import { MAX_BODY_BYTES, parseJson, readJson } from '@/lib/http/json-body';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+function codeOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ApiError) return error.code;
+    throw error;
+  }
+  return 'none';
+}
+
+const request = (body: BodyInit | null, type = 'application/json') =>
+  new Request('http://localhost/', { method: 'POST', body, headers: { 'Content-Type': type } });
+
+describe('strict JSON', () => {
+  it.each(['{', '{"a":1,}', 'NaN', '\ufeff{}', '{"a":1} x', "{'a':1}", '{"a":1}// c', '{"a":\t"\n"}', ''])('refuses %j as bad_request', (text) => {
+    expect(codeOf(() => parseJson(bytes(text)))).toBe('bad_request');
+  });
+
+  it.each([[0xff, 0xfe], [0x22, 0xc3, 0x28, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22]])('refuses invalid UTF-8 %#', (...data) => {
+    expect(codeOf(() => parseJson(new Uint8Array(data)))).toBe('bad_request');
+  });
+
+  it.each(['{"a":1,"a":2}', '{"a":1,"a":1}', '{"x":{"a":1,"b":2,"a":3}}', '[{"a":1,"\\u0061":2}]'])('refuses the repeated name in %s', (text) => {
+    expect(codeOf(() => parseJson(bytes(text)))).toBe('bad_request');
+  });
+
+  it('keeps equal names of different objects', () => {
+    expect(parseJson(bytes('{"a":{"a":1},"b":[{"a":2},{"a":3}]}'))).toEqual({ a: { a: 1 }, b: [{ a: 2 }, { a: 3 }] });
+  });
+
+  it('refuses nesting beyond 8 levels without recursing into it', () => {
+    expect(codeOf(() => parseJson(bytes(`${'['.repeat(9)}${']'.repeat(9)}`)))).toBe('invalid_request');
+    expect(codeOf(() => parseJson(bytes(`${'['.repeat(8)}${']'.repeat(8)}`)))).toBe('none');
+    expect(codeOf(() => parseJson(bytes('['.repeat(60_000))))).toBe('bad_request');
+    expect(codeOf(() => parseJson(bytes('"[[[[[[[[[[["')))).toBe('none');
+  });
+});
+
+describe('a JSON body', () => {
+  it('must be application/json in UTF-8', async () => {
+    await expect(readJson(request('{}', 'text/plain'), { required: true })).rejects.toMatchObject({ code: 'unsupported_media_type' });
+    await expect(readJson(request('{}', 'application/json; charset=latin1'), { required: true })).rejects.toMatchObject({
+      code: 'unsupported_media_type',
+    });
+    await expect(readJson(request('{}', 'Application/JSON; charset="UTF-8"'), { required: true })).resolves.toEqual({});
+  });
+
+  it('may be left out only where it is optional', async () => {
+    await expect(readJson(request(''), { required: true })).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(readJson(request(null), { required: false })).resolves.toBeUndefined();
+  });
+
+  it('has at most 64 KiB, told or not', async () => {
+    const big = 'x'.repeat(MAX_BODY_BYTES + 1);
+    await expect(readJson(request(big), { required: true })).rejects.toMatchObject({ code: 'payload_too_large' });
+    const stream = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.enqueue(bytes('x'.repeat(16_384)));
+      },
+    });
+    const endless = new Request('http://localhost/', { method: 'POST', body: stream, duplex: 'half' } as RequestInit);
+    await expect(readJson(endless, { required: true })).rejects.toMatchObject({ code: 'payload_too_large' });
+  });
+});
