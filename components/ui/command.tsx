@@ -7,7 +7,11 @@ import { cn } from '@/components/ui/cn';
 
 export function Command({ className, ...props }: ComponentProps<typeof CommandPrimitive>) {
   return (
-    <CommandPrimitive data-slot="command" className={cn('flex w-full flex-col overflow-hidden', className)} {...props} />
+    <CommandPrimitive
+      data-slot="command"
+      className={cn('flex w-full flex-col overflow-hidden', className)}
+      {...props}
+    />
   );
 }
 
@@ -16,7 +20,10 @@ export function CommandInput({ className, ...props }: ComponentProps<typeof Comm
     <div className="flex h-11 items-center gap-2.5 border-b px-4">
       <Search aria-hidden className="size-4 shrink-0 text-muted-foreground" />
       <CommandPrimitive.Input
-        className={cn('h-full w-full bg-transparent text-base outline-none placeholder:text-muted-foreground', className)}
+        className={cn(
+          'h-full w-full bg-transparent text-base outline-none placeholder:text-muted-foreground',
+          className,
+        )}
         {...props}
       />
     </div>

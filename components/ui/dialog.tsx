@@ -37,7 +37,9 @@ export function DialogContent({ className, children, ...props }: ComponentProps<
 }
 
 export function DialogHeader({ className, ...props }: ComponentProps<'div'>) {
-  return <div data-slot="dialog-header" className={cn('flex flex-col gap-1 px-5 pt-4.5 pr-12', className)} {...props} />;
+  return (
+    <div data-slot="dialog-header" className={cn('flex flex-col gap-1 px-5 pt-4.5 pr-12', className)} {...props} />
+  );
 }
 
 export function DialogBody({ className, ...props }: ComponentProps<'div'>) {
@@ -48,7 +50,10 @@ export function DialogFooter({ className, ...props }: ComponentProps<'div'>) {
   return (
     <div
       data-slot="dialog-footer"
-      className={cn('flex flex-wrap items-center justify-end gap-2 rounded-b-xl border-t bg-muted/50 px-5 py-3', className)}
+      className={cn(
+        'flex flex-wrap items-center justify-end gap-2 rounded-b-xl border-t bg-muted/50 px-5 py-3',
+        className,
+      )}
       {...props}
     />
   );

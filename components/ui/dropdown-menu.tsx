@@ -43,7 +43,8 @@ export function DropdownMenuItem({
       data-slot="dropdown-menu-item"
       className={cn(
         itemClasses,
-        destructive && "text-destructive-text focus:bg-destructive-soft [&_svg:not([class*='text-'])]:text-destructive-text",
+        destructive &&
+          "text-destructive-text focus:bg-destructive-soft [&_svg:not([class*='text-'])]:text-destructive-text",
         className,
       )}
       {...props}
@@ -51,7 +52,11 @@ export function DropdownMenuItem({
   );
 }
 
-export function DropdownMenuRadioItem({ className, children, ...props }: ComponentProps<typeof MenuPrimitive.RadioItem>) {
+export function DropdownMenuRadioItem({
+  className,
+  children,
+  ...props
+}: ComponentProps<typeof MenuPrimitive.RadioItem>) {
   return (
     <MenuPrimitive.RadioItem className={cn(itemClasses, 'pr-8', className)} {...props}>
       {children}

@@ -6,10 +6,6 @@ import { cn } from '@/components/ui/cn';
 
 export function Label({ className, ...props }: ComponentProps<typeof LabelPrimitive.Root>) {
   return (
-    <LabelPrimitive.Root
-      data-slot="label"
-      className={cn('text-sm font-medium select-none', className)}
-      {...props}
-    />
+    <LabelPrimitive.Root data-slot="label" className={cn('text-sm font-medium select-none', className)} {...props} />
   );
 }

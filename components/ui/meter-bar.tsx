@@ -15,6 +15,7 @@ export function MeterBar({
   const share = max <= 0 ? 1 : Math.min(1, value / max);
   const tone = share >= 1 ? 'bg-destructive' : share >= 0.8 ? 'bg-warning' : 'bg-primary';
   return (
+    // biome-ignore lint/a11y/useSemanticElements: <meter> cannot be given colours in every browser
     <div
       role="meter"
       aria-label={label}

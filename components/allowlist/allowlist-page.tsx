@@ -1,0 +1,118 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { Plus, ShieldCheck } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { allowlistKey, listAllowlist } from '@/components/allowlist/allowlist-api';
+import { allowlistColumns } from '@/components/allowlist/allowlist-columns';
+import { AllowlistDialog } from '@/components/allowlist/allowlist-dialog';
+import { useRemoveWithUndo } from '@/components/allowlist/remove-with-undo';
+import { FilterBar } from '@/components/filter-bar/filter-bar';
+import { useIdentifierActions } from '@/components/identifier/identifier-actions';
+import { DataTable } from '@/components/list/data-table';
+import { EmptyState } from '@/components/list/empty-state';
+import { ExportMenu } from '@/components/list/export-menu';
+import type { ExportColumn } from '@/components/list/export-text';
+import { useListState } from '@/components/list/list-state';
+import { matchRows } from '@/components/list/match-rows';
+import { useMay } from '@/components/shell/member';
+import { PageHeader } from '@/components/shell/page-header';
+import { Button } from '@/components/ui/button';
+import type { AllowlistEntry } from '@/lib/schemas/allowlist';
+
+const LIST = { sort: '-created_at', facets: ['type', 'expiry'] } as const;
+
+const EXPORT: readonly ExportColumn<AllowlistEntry>[] = (
+  ['id', 'type', 'identifier', 'reason', 'expires_at', 'created_at', 'created_by'] as const
+).map((name) => ({ name, value: (row) => row[name] }));
+
+const READ = {
+  text: (row: AllowlistEntry) => [row.identifier, row.reason, row.created_by],
+  facet: (row: AllowlistEntry, facet: 'type' | 'expiry') =>
+    facet === 'type' ? row.type : row.expires_at === null ? 'never' : 'set',
+};
+
+/** Who bypasses rate limiting, until when and why. */
+export function AllowlistPage() {
+  const state = useListState(LIST);
+  const may = useMay('operator');
+  const remove = useRemoveWithUndo();
+  const actions = useIdentifierActions();
+  const [edited, setEdited] = useState<AllowlistEntry | null>(null);
+  const { data, error, refetch } = useQuery({
+    queryKey: allowlistKey,
+    queryFn: ({ signal }) => listAllowlist(signal),
+    refetchInterval: 30_000,
+  });
+  const rows = useMemo(() => (data ? matchRows(data, state, READ) : undefined), [data, state]);
+  const columns = useMemo(
+    () => allowlistColumns({ may, onEdit: setEdited, onRemove: (entry) => void remove(entry) }),
+    [may, remove],
+  );
+  const add = (
+    <Button onClick={() => actions.allowlist(null)} disabled={!may}>
+      <Plus aria-hidden /> Add entry
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Allowlist"
+        description="Addresses and users that bypass rate limiting while their entry is active."
+        actions={add}
+      />
+      <FilterBar
+        state={state}
+        searchLabel="Search identifier or reason"
+        facets={[
+          {
+            name: 'type',
+            label: 'Type',
+            options: [
+              { value: 'ip', label: 'IP or range' },
+              { value: 'user_id', label: 'User' },
+            ],
+          },
+          {
+            name: 'expiry',
+            label: 'Expiry',
+            options: [
+              { value: 'set', label: 'Expires' },
+              { value: 'never', label: 'Never expires' },
+            ],
+          },
+        ]}
+      >
+        <ExportMenu name="allowlist" rows={rows ?? []} columns={EXPORT} />
+      </FilterBar>
+      <DataTable
+        label="Allowlist entries"
+        columns={columns}
+        rows={rows}
+        rowId={(row) => row.id}
+        state={state}
+        error={error}
+        onRetry={() => void refetch()}
+        empty={
+          state.filtered ? (
+            <EmptyState
+              title="No entry matches"
+              action={
+                <Button variant="outline" onClick={state.clear}>
+                  Clear filters
+                </Button>
+              }
+            >
+              There are {data?.length ?? 0} active entries without these filters.
+            </EmptyState>
+          ) : (
+            <EmptyState icon={ShieldCheck} title="Everybody is limited" action={add}>
+              Add an address, a range or a user that must never be refused, such as a health check or a partner.
+            </EmptyState>
+          )
+        }
+      />
+      {edited ? <AllowlistDialog initial={null} entry={edited} onClose={() => setEdited(null)} /> : null}
+    </>
+  );
+}

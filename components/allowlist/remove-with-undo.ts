@@ -1,0 +1,41 @@
+'use client';
+
+import { useQueryClient } from '@tanstack/react-query';
+import { toast } from 'sonner';
+import { addToAllowlist, allowlistKey, removeFromAllowlist } from '@/components/allowlist/allowlist-api';
+import { explainError } from '@/components/explain-error';
+import type { AllowlistEntry } from '@/lib/schemas/allowlist';
+
+function sorry(error: unknown): void {
+  const { title, text } = explainError(error);
+  toast.error(title, { description: text });
+}
+
+/** Removes an entry at once; the toast that says so can put it back as it was. */
+export function useRemoveWithUndo(): (entry: AllowlistEntry) => Promise<void> {
+  const queries = useQueryClient();
+  const restore = async ({ type, identifier, reason, expires_at }: AllowlistEntry) => {
+    try {
+      await addToAllowlist({ type, identifier, reason, expires_at });
+      toast.success(`${identifier} is back on the allowlist`);
+    } catch (error) {
+      sorry(error);
+    }
+    await queries.invalidateQueries({ queryKey: allowlistKey });
+  };
+  return async (entry) => {
+    await queries.cancelQueries({ queryKey: allowlistKey });
+    queries.setQueryData<AllowlistEntry[]>(allowlistKey, (old) => old?.filter((each) => each.id !== entry.id));
+    try {
+      await removeFromAllowlist(entry);
+      toast(`${entry.identifier} was removed`, {
+        description: 'It is limited again from the next request on.',
+        duration: 10_000,
+        action: { label: 'Undo', onClick: () => void restore(entry) },
+      });
+    } catch (error) {
+      sorry(error);
+    }
+    await queries.invalidateQueries({ queryKey: allowlistKey });
+  };
+}

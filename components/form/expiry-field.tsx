@@ -1,0 +1,99 @@
+'use client';
+
+import { useId } from 'react';
+import { type Control, type FieldPath, type FieldValues, useController } from 'react-hook-form';
+import { z } from 'zod';
+import { formatUtc } from '@/components/format/relative-time';
+import { useNow } from '@/components/format/use-now';
+import { Input } from '@/components/ui/input';
+import { Label } from '@/components/ui/label';
+import { Segmented } from '@/components/ui/segmented';
+
+const PRESETS = { '1h': 3_600, '1d': 86_400, '7d': 604_800 } as const;
+
+/** An expiry as it is chosen: one of the quick ones, never, or a moment in the browser's own time zone. */
+export const ExpiryChoice = z
+  .object({ preset: z.enum(['1h', '1d', '7d', 'never', 'custom']), custom: z.string() })
+  .refine((choice) => choice.preset !== 'custom' || !Number.isNaN(Date.parse(choice.custom)), {
+    error: 'Choose a day and a time.',
+    path: ['custom'],
+  })
+  .refine((choice) => choice.preset !== 'custom' || !(Date.parse(choice.custom) <= Date.now()), {
+    error: 'Choose a time in the future.',
+    path: ['custom'],
+  });
+export type ExpiryChoice = z.infer<typeof ExpiryChoice>;
+
+/** The moment that was chosen, as the API takes it. `now` in milliseconds. */
+export function expiryInstant(choice: ExpiryChoice, now: number): string | null {
+  if (choice.preset === 'never') return null;
+  const at = choice.preset === 'custom' ? Date.parse(choice.custom) : now + PRESETS[choice.preset] * 1000;
+  return new Date(at).toISOString();
+}
+
+/** The choice that says the same as `instant`. */
+export function expiryChoice(instant: string | null): ExpiryChoice {
+  if (instant === null) return { preset: 'never', custom: '' };
+  const at = new Date(instant);
+  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  return { preset: 'custom', custom: local };
+}
+
+/** Quick expiries, never, or an own date and time. */
+export function ExpiryField<Values extends FieldValues, Context, Output>({
+  control,
+  name,
+}: {
+  control: Control<Values, Context, Output>;
+  name: FieldPath<Values>;
+}) {
+  const id = useId();
+  const now = useNow();
+  const { field, fieldState } = useController({ control, name });
+  const choice: ExpiryChoice = field.value;
+  const error = (fieldState.error as { custom?: { message?: string } } | undefined)?.custom?.message;
+  const valid = ExpiryChoice.safeParse(choice).success;
+  return (
+    <div className="flex flex-col gap-1.5">
+      <span className="text-sm font-medium">Expires</span>
+      <Segmented
+        label="Expires"
+        className="w-full"
+        value={choice.preset}
+        onChange={(preset) => field.onChange({ ...choice, preset })}
+        options={[
+          { value: '1h', label: '1 h', name: 'In one hour' },
+          { value: '1d', label: '1 d', name: 'In one day' },
+          { value: '7d', label: '7 d', name: 'In seven days' },
+          { value: 'never', label: 'Never' },
+          { value: 'custom', label: 'Custom' },
+        ]}
+      />
+      {choice.preset === 'custom' ? (
+        <>
+          <Label htmlFor={id} className="sr-only">
+            Expiry date and time
+          </Label>
+          <Input
+            id={id}
+            type="datetime-local"
+            ref={field.ref}
+            value={choice.custom}
+            aria-invalid={error ? true : undefined}
+            aria-describedby={`${id}-note`}
+            onChange={(event) => field.onChange({ ...choice, custom: event.target.value })}
+          />
+        </>
+      ) : null}
+      <p id={`${id}-note`} className={error ? 'text-xs text-destructive-text' : 'text-xs text-muted-foreground'}>
+        {error ?? note(choice, valid, now)}
+      </p>
+    </div>
+  );
+}
+
+function note(choice: ExpiryChoice, valid: boolean, now: number | null): string {
+  if (choice.preset === 'never') return 'Stays until someone removes it.';
+  const instant = valid && now !== null ? expiryInstant(choice, now) : null;
+  return instant === null ? 'In the time zone of this browser.' : `Ends ${formatUtc(instant)}.`;
+}

@@ -1,0 +1,44 @@
+'use client';
+
+import { type ReactNode, useId } from 'react';
+import { type Control, type FieldPath, type FieldValues, useController } from 'react-hook-form';
+import { Label } from '@/components/ui/label';
+import { Switch } from '@/components/ui/switch';
+
+/** On or off in a form, with the label before it. */
+export function SwitchField<Values extends FieldValues, Context, Output>({
+  control,
+  name,
+  label,
+  hint,
+  disabled,
+}: {
+  control: Control<Values, Context, Output>;
+  name: FieldPath<Values>;
+  label: ReactNode;
+  hint?: ReactNode;
+  disabled?: boolean;
+}) {
+  const id = useId();
+  const { field } = useController({ control, name });
+  return (
+    <div className="flex items-start justify-between gap-4">
+      <div className="flex flex-col gap-0.5">
+        <Label htmlFor={id}>{label}</Label>
+        {hint ? (
+          <p id={`${id}-hint`} className="text-xs text-muted-foreground">
+            {hint}
+          </p>
+        ) : null}
+      </div>
+      <Switch
+        id={id}
+        ref={field.ref}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        checked={field.value === true}
+        onCheckedChange={field.onChange}
+        disabled={disabled}
+      />
+    </div>
+  );
+}

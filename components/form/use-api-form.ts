@@ -1,0 +1,54 @@
+'use client';
+
+import { useState } from 'react';
+import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
+import { ApiError } from '@/components/api-client';
+
+/** A path of the API's `details` and the field that stands for it, where they differ. */
+export type FieldNames<Values extends FieldValues> = Partial<Record<string, FieldPath<Values>>>;
+
+/**
+ * Submits a form to the API. What the API refuses by field is shown at the field; the rest is `fault`, for the form's
+ * head. Values stay as they were typed.
+ */
+export function useApiForm<Values extends FieldValues, Context, Output extends FieldValues>(
+  form: UseFormReturn<Values, Context, Output>,
+  send: (values: Output) => Promise<unknown>,
+  names: FieldNames<Values> = {},
+) {
+  const [fault, setFault] = useState<unknown>(null);
+  const submit = form.handleSubmit(async (values) => {
+    setFault(null);
+    try {
+      await send(values);
+    } catch (error) {
+      if (!placeDetails(form, error, names)) setFault(error);
+    }
+  });
+  return { submit, fault, clearFault: () => setFault(null) };
+}
+
+/** Puts the details at their fields; true when every one of them found its place. */
+function placeDetails<Values extends FieldValues, Context, Output>(
+  form: UseFormReturn<Values, Context, Output>,
+  error: unknown,
+  names: FieldNames<Values>,
+): boolean {
+  if (!(error instanceof ApiError) || error.details.length === 0) return false;
+  const known = Object.keys(form.getValues());
+  let placed = 0;
+  for (const detail of error.details) {
+    const mapped = names[detail.path];
+    const path =
+      mapped ?? (known.includes(detail.path.split('.')[0] ?? '') ? (detail.path as FieldPath<Values>) : null);
+    if (path === null) continue;
+    form.setError(path, { type: 'server', message: sentence(detail.message) }, { shouldFocus: placed === 0 });
+    placed += 1;
+  }
+  return placed === error.details.length;
+}
+
+function sentence(message: string): string {
+  const text = message.charAt(0).toUpperCase() + message.slice(1);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,36 @@
+'use client';
+
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { toast } from 'sonner';
+import { Button } from '@/components/ui/button';
+import { cn } from '@/components/ui/cn';
+
+/** Puts `value` on the clipboard and says so. `label` names what is copied: "Copy key id". */
+export function CopyButton({ value, label, className }: { value: string; label: string; className?: string }) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), 1500);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(value);
+      setCopied(true);
+    } catch {
+      toast.error('The browser did not allow copying.', { description: 'Select the text and copy it by hand.' });
+    }
+  };
+  return (
+    <Button
+      variant="ghost"
+      size="icon-sm"
+      className={cn('text-muted-foreground', className)}
+      aria-label={copied ? 'Copied' : label}
+      onClick={copy}
+    >
+      {copied ? <Check aria-hidden className="text-success-text" /> : <Copy aria-hidden />}
+    </Button>
+  );
+}

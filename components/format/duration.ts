@@ -1,0 +1,38 @@
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
+] as const;
+
+/** `45 s`, `3 min`, `2 h`, `7 d`: whole units, the largest that fits. `seconds` >= 0. */
+export function formatDuration(seconds: number): string {
+  for (const [unit, length] of UNITS) {
+    if (seconds >= length) return `${Math.floor(seconds / length)} ${unit}`;
+  }
+  return '0 s';
+}
+
+/** Exact, for windows: `1 h`, `90 s`, `2 d`, in the largest unit that divides it. */
+export function formatWindow(seconds: number): string {
+  for (const [unit, length] of UNITS) {
+    if (seconds >= length && seconds % length === 0) return `${seconds / length} ${unit}`;
+  }
+  return `${seconds} s`;
+}
+
+/** How far `at` is from `now` (both in milliseconds): `in 3 h`, `2 min ago`, `just now`. */
+export function formatDistance(at: number, now: number): string {
+  const seconds = Math.round((at - now) / 1000);
+  if (Math.abs(seconds) < 5) return 'just now';
+  const text = formatDuration(Math.abs(seconds));
+  return seconds > 0 ? `in ${text}` : `${text} ago`;
+}
+
+/** What a limit means in the long run: `one every 6 s`, `100 a second`. */
+export function formatPace(limit: number, windowSeconds: number): string {
+  if (limit <= 0) return 'nothing is admitted';
+  const gap = windowSeconds / limit;
+  if (gap >= 1) return `one every ${Number(gap.toFixed(gap < 10 ? 1 : 0)).toLocaleString('en-US')} s`;
+  return `${Number((1 / gap).toFixed(1)).toLocaleString('en-US')} a second`;
+}

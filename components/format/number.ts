@@ -1,0 +1,23 @@
+const plain = new Intl.NumberFormat('en-US');
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** `12,345` */
+export function formatNumber(value: number): string {
+  return plain.format(value);
+}
+
+/** `12.3K`, for axes and tight places. */
+export function formatCompact(value: number): string {
+  return compact.format(value);
+}
+
+/** `1 key`, `2 keys`. */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`;
+}
+
+/** A share between 0 and 1 as `37 %`; anything above nothing is at least `1 %`. */
+export function formatShare(share: number): string {
+  if (share <= 0) return '0 %';
+  return `${share < 0.01 ? '< 1' : Math.floor(share * 100)} %`;
+}

@@ -1,0 +1,36 @@
+'use client';
+
+import { useSyncExternalStore } from 'react';
+
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+let current = 0;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    current = Date.now();
+    for (const each of listeners) each();
+  }, 1000);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0 && timer !== undefined) {
+      clearInterval(timer);
+      timer = undefined;
+      current = 0;
+    }
+  };
+}
+
+function snapshot(): number {
+  if (current === 0) current = Date.now();
+  return current;
+}
+
+/**
+ * The time in milliseconds, renewed every second by one timer for the whole page. Null while the server renders, so
+ * that what the browser takes over is the same.
+ */
+export function useNow(): number | null {
+  return useSyncExternalStore(subscribe, snapshot, () => null);
+}

@@ -1,0 +1,61 @@
+'use client';
+
+import { CopyButton } from '@/components/format/copy-button';
+import { Alert } from '@/components/ui/alert';
+import { Button } from '@/components/ui/button';
+import {
+  Dialog,
+  DialogBody,
+  DialogContent,
+  DialogDescription,
+  DialogFooter,
+  DialogHeader,
+  DialogTitle,
+} from '@/components/ui/dialog';
+
+/** Shows a secret the only time it can be seen. Closes by its button alone, so that no stray key loses it. */
+export function SecretPanel({
+  title,
+  secret,
+  note,
+  usage,
+  onClose,
+}: {
+  title: string;
+  secret: string;
+  note: string;
+  /** How the secret is sent, as a header. */
+  usage: string;
+  onClose: () => void;
+}) {
+  const keep = (event: Event) => event.preventDefault();
+  return (
+    <Dialog open>
+      <DialogContent
+        className="[&>button:last-child]:hidden"
+        onEscapeKeyDown={keep}
+        onPointerDownOutside={keep}
+        onInteractOutside={keep}
+      >
+        <DialogHeader>
+          <DialogTitle>{title}</DialogTitle>
+          <DialogDescription>{note}</DialogDescription>
+        </DialogHeader>
+        <DialogBody>
+          <div className="flex items-center gap-1 rounded-md border bg-muted py-1.5 pr-1.5 pl-3">
+            <code className="min-w-0 flex-1 font-mono text-xs break-all select-all">{secret}</code>
+            <CopyButton value={secret} label="Copy secret" />
+          </div>
+          <Alert variant="warning">This is the only time it is shown. Sluice keeps a hash, not the secret.</Alert>
+          <div>
+            <p className="mb-1.5 text-xs text-muted-foreground">Send it with every request:</p>
+            <pre className="overflow-x-auto rounded-md bg-muted px-3 py-2 font-mono text-xs">{usage}</pre>
+          </div>
+        </DialogBody>
+        <DialogFooter>
+          <Button onClick={onClose}>I have stored it</Button>
+        </DialogFooter>
+      </DialogContent>
+    </Dialog>
+  );
+}

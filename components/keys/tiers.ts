@@ -1,0 +1,11 @@
+import type { QuotaTier } from '@/lib/schemas/enumerations';
+
+export const TIERS = ['free', 'starter', 'business', 'enterprise'] as const satisfies readonly QuotaTier[];
+
+/** How the tiers are written for people. */
+export const TIER_NAMES: Record<QuotaTier, string> = {
+  free: 'Free',
+  starter: 'Starter',
+  business: 'Business',
+  enterprise: 'Enterprise',
+};

@@ -1,0 +1,54 @@
+'use client';
+
+import { Download } from 'lucide-react';
+import { type ExportColumn, toCsv, toJsonLines } from '@/components/list/export-text';
+import { Button } from '@/components/ui/button';
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuLabel,
+  DropdownMenuTrigger,
+} from '@/components/ui/dropdown-menu';
+
+function save(text: string, name: string, type: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/** Saves the rows that are listed, with the filters that are set, as CSV or JSON Lines. */
+export function ExportMenu<Row>({
+  name,
+  rows,
+  columns,
+}: {
+  /** Start of the file's name. */
+  name: string;
+  rows: readonly Row[];
+  columns: readonly ExportColumn<Row>[];
+}) {
+  const stamp = () => `${name}-${new Date().toISOString().slice(0, 10)}`;
+  return (
+    <DropdownMenu>
+      <DropdownMenuTrigger asChild>
+        <Button variant="outline" disabled={rows.length === 0} aria-label="Export">
+          <Download aria-hidden />
+          <span className="max-sm:hidden">Export</span>
+        </Button>
+      </DropdownMenuTrigger>
+      <DropdownMenuContent align="end">
+        <DropdownMenuLabel>{rows.length.toLocaleString('en-US')} listed</DropdownMenuLabel>
+        <DropdownMenuItem onSelect={() => save(toCsv(rows, columns), `${stamp()}.csv`, 'text/csv')}>
+          CSV
+        </DropdownMenuItem>
+        <DropdownMenuItem onSelect={() => save(toJsonLines(rows), `${stamp()}.jsonl`, 'application/jsonl')}>
+          JSON Lines
+        </DropdownMenuItem>
+      </DropdownMenuContent>
+    </DropdownMenu>
+  );
+}

@@ -1,0 +1,25 @@
+'use client';
+
+import { RotateCw } from 'lucide-react';
+import { explainError } from '@/components/explain-error';
+import { EmptyState } from '@/components/list/empty-state';
+import { Button } from '@/components/ui/button';
+
+/** Stands where something could not be loaded, with the way on. */
+export function ListError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const { title, text } = explainError(error);
+  return (
+    <div role="alert">
+      <EmptyState
+        title={title}
+        action={
+          <Button variant="outline" onClick={onRetry}>
+            <RotateCw aria-hidden /> Try again
+          </Button>
+        }
+      >
+        {text}
+      </EmptyState>
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import { callApi } from '@/components/api-client';
+import type { Target } from '@/components/identifier/target';
+import type { EndpointClass } from '@/lib/limiter/meter';
+import { type Override, OverrideSchema } from '@/lib/schemas/override';
+
+const PATH = '/v1/admin/rate-limit/overrides';
+
+export const overridesKey = ['overrides'] as const;
+
+export interface OverrideInput extends Target {
+  class: EndpointClass;
+  limit: number;
+  window_seconds: number;
+  reason: string;
+  expires_at: string | null;
+}
+
+export async function listOverrides(signal: AbortSignal): Promise<Override[]> {
+  return (await callApi(PATH, { schema: OverrideSchema.array(), signal })).value;
+}
+
+/** Makes an own limit, or replaces the one of the same identifier and class. */
+export async function putOverride(override: OverrideInput): Promise<void> {
+  await callApi(PATH, { method: 'PUT', body: override });
+}
+
+export async function deleteOverride({
+  type,
+  identifier,
+  class: name,
+}: Target & { class: EndpointClass }): Promise<void> {
+  await callApi(PATH, { method: 'DELETE', body: { type, identifier, class: name } });
+}

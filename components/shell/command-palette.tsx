@@ -1,0 +1,129 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { KeyRound, Moon, Plus, ScanSearch, ShieldCheck, SlidersHorizontal, Sun } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useTheme } from 'next-themes';
+import { useEffect, useState } from 'react';
+import { useIdentifierActions } from '@/components/identifier/identifier-actions';
+import { inspectHref, type Target } from '@/components/identifier/target';
+import { keysKey, listKeys } from '@/components/keys/keys-api';
+import { useMay } from '@/components/shell/member';
+import { NAVIGATION, SECONDARY } from '@/components/shell/navigation';
+import { Command, CommandEmpty, CommandGroup, CommandInput, CommandItem, CommandList } from '@/components/ui/command';
+import { Dialog, DialogContent, DialogDescription, DialogTitle } from '@/components/ui/dialog';
+import { canonicalIdentifier } from '@/lib/schemas/identifier';
+
+const PAGES = [...NAVIGATION.flatMap((group) => group.destinations), ...SECONDARY];
+
+/** What a search text could name: an address when it has the form of one, else a user. */
+function targetOf(text: string): Target | null {
+  const trimmed = text.trim();
+  if (trimmed.length < 2) return null;
+  const address = canonicalIdentifier('ip', trimmed);
+  if (address !== null && /[.:]/.test(trimmed)) return { type: 'ip', identifier: address };
+  return canonicalIdentifier('user_id', trimmed) === null ? null : { type: 'user_id', identifier: trimmed };
+}
+
+/** Jump to a page, a key or an identifier, or start an operation. Opened by ⌘K or Ctrl+K. */
+export function CommandPalette({
+  open,
+  onOpenChange,
+  lab,
+}: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  lab: boolean;
+}) {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey) return;
+      event.preventDefault();
+      onOpenChange(!open);
+    };
+    window.addEventListener('keydown', listen);
+    return () => window.removeEventListener('keydown', listen);
+  }, [open, onOpenChange]);
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange}>
+      <DialogContent className="max-w-xl overflow-hidden [&>button:last-child]:hidden">
+        <DialogTitle className="sr-only">Command palette</DialogTitle>
+        <DialogDescription className="sr-only">Search pages, keys, identifiers and operations.</DialogDescription>
+        <PaletteContent lab={lab} close={() => onOpenChange(false)} />
+      </DialogContent>
+    </Dialog>
+  );
+}
+
+function PaletteContent({ lab, close }: { lab: boolean; close: () => void }) {
+  const router = useRouter();
+  const actions = useIdentifierActions();
+  const may = useMay('operator');
+  const { resolvedTheme, setTheme } = useTheme();
+  const [search, setSearch] = useState('');
+  const keys = useQuery({ queryKey: keysKey, queryFn: ({ signal }) => listKeys(signal), staleTime: 60_000 });
+  const target = targetOf(search);
+  const run = (action: () => void) => () => {
+    close();
+    action();
+  };
+  const go = (href: string) => run(() => router.push(href));
+  return (
+    <Command label="Command palette" loop>
+      <CommandInput value={search} onValueChange={setSearch} placeholder="Search pages, keys, addresses, users…" />
+      <CommandList>
+        <CommandEmpty>Nothing found.</CommandEmpty>
+        {target ? (
+          <CommandGroup heading={target.type === 'ip' ? 'Address' : 'User'} forceMount>
+            <CommandItem forceMount value={`inspect ${search}`} onSelect={go(inspectHref(target))}>
+              <ScanSearch aria-hidden /> Inspect <span className="truncate font-mono text-xs">{target.identifier}</span>
+            </CommandItem>
+            <CommandItem
+              forceMount
+              disabled={!may}
+              value={`allow ${search}`}
+              onSelect={run(() => actions.allowlist(target))}
+            >
+              <ShieldCheck aria-hidden /> Allowlist{' '}
+              <span className="truncate font-mono text-xs">{target.identifier}</span>
+            </CommandItem>
+          </CommandGroup>
+        ) : null}
+        <CommandGroup heading="Pages">
+          {PAGES.filter((page) => lab || !page.lab).map((page) => (
+            <CommandItem key={page.href} value={page.label} keywords={page.keywords} onSelect={go(page.href)}>
+              <page.icon aria-hidden /> {page.label}
+            </CommandItem>
+          ))}
+        </CommandGroup>
+        {search !== '' && keys.data ? (
+          <CommandGroup heading="Keys">
+            {keys.data.map((key) => (
+              <CommandItem
+                key={key.id}
+                value={`key ${key.name} ${key.id}`}
+                keywords={[key.prefix]}
+                onSelect={go(`/keys/${key.id}`)}
+              >
+                <KeyRound aria-hidden /> {key.name}
+                <span className="ml-auto font-mono text-xs text-muted-foreground">{key.prefix}</span>
+              </CommandItem>
+            ))}
+          </CommandGroup>
+        ) : null}
+        <CommandGroup heading="Operations">
+          <CommandItem disabled={!may} onSelect={run(() => actions.allowlist(null))}>
+            <Plus aria-hidden /> Add to the allowlist
+          </CommandItem>
+          <CommandItem disabled={!may} onSelect={run(() => actions.override(null))}>
+            <SlidersHorizontal aria-hidden /> Give an own limit
+          </CommandItem>
+          <CommandItem onSelect={run(() => setTheme(resolvedTheme === 'dark' ? 'light' : 'dark'))}>
+            {resolvedTheme === 'dark' ? <Sun aria-hidden /> : <Moon aria-hidden />} Switch to{' '}
+            {resolvedTheme === 'dark' ? 'light' : 'dark'}
+          </CommandItem>
+        </CommandGroup>
+      </CommandList>
+    </Command>
+  );
+}

@@ -1,0 +1,114 @@
+'use client';
+
+import { Menu, Search } from 'lucide-react';
+import Link from 'next/link';
+import { type ReactNode, useState } from 'react';
+import { IdentifierActionsProvider } from '@/components/identifier/identifier-actions';
+import { ClientAddressProvider } from '@/components/shell/client-address';
+import { CommandPalette } from '@/components/shell/command-palette';
+import { type Member, MemberProvider } from '@/components/shell/member';
+import { QueryProvider } from '@/components/shell/query-provider';
+import { SideNavigation } from '@/components/shell/side-navigation';
+import { UserMenu } from '@/components/shell/user-menu';
+import { Wordmark } from '@/components/shell/wordmark';
+import { Button } from '@/components/ui/button';
+import { Kbd } from '@/components/ui/kbd';
+import { Sheet, SheetContent, SheetTrigger } from '@/components/ui/sheet';
+
+function HomeLink() {
+  return (
+    <Link href="/" prefetch={false} aria-label="Sluice, overview" className="rounded-md">
+      <Wordmark />
+    </Link>
+  );
+}
+
+function MobileBar({ lab, onSearch }: { lab: boolean; onSearch: () => void }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <header className="sticky top-0 z-30 flex h-13 items-center gap-2 border-b bg-background/90 px-3 backdrop-blur md:hidden">
+      <Sheet open={open} onOpenChange={setOpen}>
+        <SheetTrigger asChild>
+          <Button variant="ghost" size="icon" aria-label="Open menu">
+            <Menu aria-hidden />
+          </Button>
+        </SheetTrigger>
+        <SheetContent title="Menu">
+          <div className="flex h-13 items-center px-5">
+            <Wordmark />
+          </div>
+          <SideNavigation lab={lab} onNavigate={() => setOpen(false)} />
+          <div className="border-t p-2">
+            <UserMenu />
+          </div>
+        </SheetContent>
+      </Sheet>
+      <HomeLink />
+      <Button variant="ghost" size="icon" className="ml-auto" aria-label="Search" onClick={onSearch}>
+        <Search aria-hidden />
+      </Button>
+    </header>
+  );
+}
+
+/** The frame of every page of the console. */
+export function ConsoleShell({
+  member,
+  address,
+  lab,
+  children,
+}: {
+  member: Member;
+  address: string | null;
+  lab: boolean;
+  children: ReactNode;
+}) {
+  const [palette, setPalette] = useState(false);
+  return (
+    <MemberProvider member={member}>
+      <ClientAddressProvider address={address}>
+        <QueryProvider>
+          <IdentifierActionsProvider>
+            <a
+              href="#main"
+              className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-primary px-3 py-1.5 text-sm font-medium text-primary-foreground focus:translate-y-0"
+            >
+              Skip to content
+            </a>
+            <div className="min-h-dvh md:pl-58">
+              <aside className="fixed inset-y-0 left-0 z-30 flex w-58 flex-col border-r bg-sidebar max-md:hidden">
+                <div className="flex h-14 items-center px-5">
+                  <HomeLink />
+                </div>
+                <div className="px-3 pb-3">
+                  <button
+                    type="button"
+                    onClick={() => setPalette(true)}
+                    className="flex h-8 w-full items-center gap-2 rounded-md border bg-card px-2 text-sm text-muted-foreground transition-colors hover:text-foreground"
+                  >
+                    <Search aria-hidden className="size-4" />
+                    Search
+                    <Kbd className="ml-auto">⌘K</Kbd>
+                  </button>
+                </div>
+                <SideNavigation lab={lab} />
+                <div className="border-t p-2">
+                  <UserMenu />
+                </div>
+              </aside>
+              <MobileBar lab={lab} onSearch={() => setPalette(true)} />
+              <main
+                id="main"
+                tabIndex={-1}
+                className="mx-auto flex w-full max-w-6xl flex-col gap-5 px-8 py-7 outline-none max-md:px-4 max-md:py-5"
+              >
+                {children}
+              </main>
+            </div>
+            <CommandPalette open={palette} onOpenChange={setPalette} lab={lab} />
+          </IdentifierActionsProvider>
+        </QueryProvider>
+      </ClientAddressProvider>
+    </MemberProvider>
+  );
+}

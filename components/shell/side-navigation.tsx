@@ -1,0 +1,60 @@
+'use client';
+
+import Link from 'next/link';
+import { usePathname } from 'next/navigation';
+import { activeHref, type Destination, NAVIGATION, SECONDARY } from '@/components/shell/navigation';
+import { cn } from '@/components/ui/cn';
+
+function NavigationLink({
+  destination,
+  active,
+  onNavigate,
+}: {
+  destination: Destination;
+  active: boolean;
+  onNavigate?: () => void;
+}) {
+  const Icon = destination.icon;
+  return (
+    <Link
+      href={destination.href}
+      prefetch={false}
+      aria-current={active ? 'page' : undefined}
+      onClick={onNavigate}
+      className={cn(
+        'flex h-8 items-center gap-2.5 rounded-md px-2 text-sm transition-colors max-md:h-10 max-md:text-base',
+        active
+          ? 'bg-foreground/[0.07] font-medium text-foreground'
+          : 'text-muted-foreground hover:bg-foreground/[0.04] hover:text-foreground',
+      )}
+    >
+      <Icon aria-hidden className={cn('size-4 shrink-0', active && 'text-primary')} />
+      {destination.label}
+    </Link>
+  );
+}
+
+/** The links of the console. `lab` says whether the OAuth lab is switched on. */
+export function SideNavigation({ lab, onNavigate }: { lab: boolean; onNavigate?: () => void }) {
+  const active = activeHref(usePathname());
+  const link = (destination: Destination) => (
+    <li key={destination.href}>
+      <NavigationLink destination={destination} active={active === destination.href} onNavigate={onNavigate} />
+    </li>
+  );
+  return (
+    <nav aria-label="Main" className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-3 pt-1 pb-3">
+      {NAVIGATION.map((group) => {
+        const shown = group.destinations.filter((destination) => lab || !destination.lab);
+        if (shown.length === 0) return null;
+        return (
+          <div key={group.title ?? 'first'}>
+            {group.title ? <p className="px-2 pb-1 text-xs text-muted-foreground">{group.title}</p> : null}
+            <ul className="flex flex-col gap-px">{shown.map(link)}</ul>
+          </div>
+        );
+      })}
+      <ul className="mt-auto flex flex-col gap-px">{SECONDARY.map(link)}</ul>
+    </nav>
+  );
+}

@@ -1,0 +1,60 @@
+'use client';
+
+import { ChevronsUpDown, LogOut, Settings } from 'lucide-react';
+import Link from 'next/link';
+import { toast } from 'sonner';
+import { useMember } from '@/components/shell/member';
+import { ThemeSwitch } from '@/components/shell/theme-switch';
+import { signOut } from '@/components/sign-in/authenticate';
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuSeparator,
+  DropdownMenuTrigger,
+} from '@/components/ui/dropdown-menu';
+
+async function leave() {
+  if (await signOut()) window.location.assign('/sign-in');
+  else toast.error('You are still signed in: the server could not be reached.');
+}
+
+/** Who is signed in, the theme, and the way out. */
+export function UserMenu() {
+  const member = useMember();
+  const name = member.name ?? member.email;
+  return (
+    <DropdownMenu>
+      <DropdownMenuTrigger className="flex w-full min-w-0 items-center gap-2.5 rounded-md p-1.5 text-left transition-colors hover:bg-foreground/[0.04]">
+        <span
+          aria-hidden
+          className="grid size-7 shrink-0 place-content-center rounded-full bg-primary-soft text-xs font-semibold text-primary uppercase"
+        >
+          {name.slice(0, 1)}
+        </span>
+        <span className="min-w-0 flex-1 leading-tight">
+          <span className="block truncate text-sm font-medium">{name}</span>
+          <span className="block text-xs text-muted-foreground capitalize">{member.role}</span>
+        </span>
+        <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-muted-foreground" />
+      </DropdownMenuTrigger>
+      <DropdownMenuContent align="start" side="top" className="w-56">
+        <div className="px-2 py-1.5 text-xs break-all text-muted-foreground">{member.email}</div>
+        <DropdownMenuSeparator />
+        <div className="flex items-center justify-between px-2 py-1 text-sm">
+          Theme
+          <ThemeSwitch />
+        </div>
+        <DropdownMenuSeparator />
+        <DropdownMenuItem asChild>
+          <Link href="/settings" prefetch={false}>
+            <Settings aria-hidden /> Settings
+          </Link>
+        </DropdownMenuItem>
+        <DropdownMenuItem onSelect={leave}>
+          <LogOut aria-hidden /> Sign out
+        </DropdownMenuItem>
+      </DropdownMenuContent>
+    </DropdownMenu>
+  );
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import '@/components/api-client';
+
+/** How an attempt to come in ended. `seconds` is how long to wait. */
+export type SignInOutcome =
+  | { kind: 'in' }
+  | { kind: 'wrong' }
+  | { kind: 'locked'; seconds: number | null }
+  | { kind: 'unreachable' }
+  | { kind: 'fault' };
+
+const Csrf = z.object({ csrfToken: z.string() });
+const Answer = z.object({ url: z.string() });
+
+/** Posts a form to one of next-auth's endpoints, with its CSRF token. Null when no answer came. */
+async function post(path: string, fields: Record<string, string>): Promise<Response | null> {
+  try {
+    const csrf = await fetch('/api/auth/csrf', { cache: 'no-store' });
+    if (!csrf.ok) return csrf;
+    const { csrfToken } = Csrf.parse(await csrf.json());
+    return await fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ ...fields, csrfToken, json: 'true' }),
+    });
+  } catch {
+    return null;
+  }
+}
+
+async function targetOf(response: Response): Promise<URL | null> {
+  const answer = Answer.safeParse(await response.json().catch(() => undefined));
+  return answer.success ? new URL(answer.data.url, window.location.origin) : null;
+}
+
+/**
+ * Signs in with e-mail and password. The server says why it refused in next-auth's `error` parameter:
+ * `CredentialsSignin`, or `locked:<seconds>` when there were too many attempts.
+ */
+export async function signInWithPassword(credentials: { email: string; password: string }): Promise<SignInOutcome> {
+  const response = await post('/api/auth/callback/credentials', { ...credentials, callbackUrl: '/' });
+  if (!response) return { kind: 'unreachable' };
+  if (response.status === 429 || response.status === 503) {
+    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+    if (response.status === 503) return { kind: 'fault' };
+    return { kind: 'locked', seconds: Number.isFinite(seconds) ? seconds : null };
+  }
+  const error = (await targetOf(response))?.searchParams.get('error') ?? null;
+  const locked = error?.match(/^locked:(\d+)$/);
+  if (locked) return { kind: 'locked', seconds: Number(locked[1]) };
+  if (response.ok && error === null) return { kind: 'in' };
+  return response.status === 401 || error === 'CredentialsSignin' ? { kind: 'wrong' } : { kind: 'fault' };
+}
+
+/** Where to send the browser to sign in with a provider, or null when the server does not say. */
+export async function providerAddress(provider: string, callbackUrl: string): Promise<string | null> {
+  const response = await post(`/api/auth/signin/${encodeURIComponent(provider)}`, { callbackUrl });
+  return response?.ok ? ((await targetOf(response))?.href ?? null) : null;
+}
+
+/** Ends the session; false when the server could not be told. */
+export async function signOut(): Promise<boolean> {
+  const response = await post('/api/auth/signout', { callbackUrl: '/sign-in' });
+  return response?.ok ?? false;
+}
