@@ -5,7 +5,8 @@ import { bootstrap } from '@/lib/admin/bootstrap';
 import { authSecret } from '@/lib/auth/auth-secret';
 import { type Config, isEmbedded, parseConfig } from '@/lib/config';
 import { Breaker } from '@/lib/counters/breaker';
-import { LocalStore } from '@/lib/counters/local';
+import { guarded } from '@/lib/counters/guarded';
+import { LocalCounters } from '@/lib/counters/local';
 import { openStore } from '@/lib/counters/open';
 import { filePath, openDatabase } from '@/lib/db/database';
 import { migrate } from '@/lib/db/migrate';
@@ -42,17 +43,19 @@ async function start(config: Config): Promise<Services> {
   const applied = await migrate(database, MIGRATIONS_FOLDER, clock());
   if (applied.length > 0) logger.info({ migrations: applied }, 'database migrated');
 
-  const counters = await openStore({ config, database, clock, logger });
+  const store = await openStore({ config, database, clock, logger });
   const rules = new RulesCache(database, logger, config.SLUICE_POLICIES);
   const statistics = new Recorder({ database, logger, clock });
+  const breaker = new Breaker({ monotonic: () => performance.now() });
+  const counters = guarded(store, breaker);
   const engine = new Engine({
-    store: counters,
-    local: new LocalStore({ clock }),
-    breaker: new Breaker({ clock }),
+    store,
+    local: new LocalCounters({ clock }),
+    breaker,
     rules,
     clock,
     record: (event) => statistics.record(event),
-    depth: counters.kind === 'embedded' ? 1 : 4,
+    depth: store.kind === 'embedded' ? 1 : 4,
     onStoreFailure: (error) => logger.warn({ err: error }, 'counter store out of reach'),
   });
   const services: Services = {
@@ -61,6 +64,7 @@ async function start(config: Config): Promise<Services> {
     counters,
     rules,
     engine,
+    breaker,
     statistics,
     labState: libsqlState(database.drizzle),
     logger,

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '@/lib/config';
+import type { Breaker } from '@/lib/counters/breaker';
 import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
 import type { Engine } from '@/lib/enforcement/engine';
@@ -14,6 +15,8 @@ export interface Services {
   readonly database: Database;
   /** The counter store behind its breaker. */
   readonly counters: CounterStore;
+  /** Around the counter store: open while it is out of reach. */
+  readonly breaker: Breaker;
   /** The rules that requests are decided by, kept up to date by revision. */
   readonly rules: RulesCache;
   /** Decides requests. */

@@ -81,7 +81,7 @@ export class Engine {
           });
           if (commit.kind === 'stale') {
             owed.keep();
-            await this.options.rules.refresh();
+            await this.#readRules();
             continue;
           }
           this.#offset = commit.now - this.options.clock();
@@ -90,8 +90,18 @@ export class Engine {
         throw new StoreUnavailable('The rules keep changing faster than they can be read.');
       });
     } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
       this.options.onStoreFailure(error);
       return this.#decideWithoutStore(batch);
+    }
+  }
+
+  /** Rules that cannot be read are as bad as counters that cannot. */
+  async #readRules(): Promise<void> {
+    try {
+      await this.options.rules.refresh();
+    } catch (error) {
+      throw new StoreUnavailable('The rules cannot be read.', { cause: error });
     }
   }
 
@@ -116,7 +126,7 @@ export class Engine {
   async #decideWithoutStore(batch: readonly Facts[]): Promise<Decision[]> {
     const rules = this.options.rules.current;
     const now = this.options.clock();
-    const retryAfter = Math.max(1, Math.ceil(this.options.breaker.retryAfter() / 1000));
+    const retryAfter = Math.max(1, Math.ceil(this.options.breaker.retryIn / 1000));
     return Promise.all(
       batch.map(async (facts) => {
         const planned = plan(rules, facts, now);
