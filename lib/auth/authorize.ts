@@ -1,11 +1,12 @@
 import { authState } from '@/lib/auth/auth-state';
 import { readCredential } from '@/lib/auth/read-credential';
-import { isSameOrigin } from '@/lib/auth/request-origin';
 import { roleAllows } from '@/lib/auth/roles';
+import { isSameOrigin } from '@/lib/auth/same-origin';
 import { hashSecret, isSameSecret } from '@/lib/auth/secret-hash';
 import { readSession } from '@/lib/auth/session';
 import { ApiError } from '@/lib/http/api-error';
 import { type Access, type Actor, ANONYMOUS } from '@/lib/http/operation';
+import type { RequestHead } from '@/lib/http/request-head';
 import type { Millis } from '@/lib/limiter/meter';
 import type { Services } from '@/lib/services';
 
@@ -25,7 +26,7 @@ const SAFE_METHODS = ['GET', 'HEAD'];
  */
 export async function authorize(
   access: Access,
-  request: Request,
+  request: RequestHead,
   services: Services,
   at: { now: Millis; address: string | null },
 ): Promise<Actor> {
@@ -37,7 +38,7 @@ export async function authorize(
 
 async function identify(
   access: Access,
-  request: Request,
+  request: RequestHead,
   services: Services,
   at: { now: Millis; address: string | null },
 ): Promise<Actor> {
@@ -69,7 +70,7 @@ async function findToken(token: string, services: Services, now: Millis): Promis
   return { id, name: found.name, role: found.role };
 }
 
-async function fromSession(access: Access, request: Request, services: Services): Promise<Actor> {
+async function fromSession(access: Access, request: RequestHead, services: Services): Promise<Actor> {
   const member = await readSession(request.headers.get('cookie'), services);
   if (member === null) {
     throw new ApiError('unauthorized', 'A token or a signed-in session is required.', {
@@ -77,7 +78,7 @@ async function fromSession(access: Access, request: Request, services: Services)
     });
   }
   const changes = access === 'decide' || !SAFE_METHODS.includes(request.method);
-  if (changes && !isSameOrigin(request.headers, services.config)) {
+  if (changes && !isSameOrigin(request, services.config)) {
     throw new ApiError('forbidden', 'A request with a session cookie must come from this site itself.');
   }
   return { id: `member:${member.id}`, name: member.email, role: member.role };

@@ -1,3 +1,5 @@
+import type { HeaderReader } from '@/lib/http/request-head';
+
 /** What a request brings to prove who sent it, cookies aside. */
 export type Credential =
   | { kind: 'none' }
@@ -20,7 +22,7 @@ const LONGEST = 512;
  * @param headerFirst `X-Admin-Token` alone counts where both are given: a reverse proxy that asks for a decision sets it
  *   beside whatever `Authorization` its own client has sent
  */
-export function readCredential(headers: Headers, headerFirst: boolean): Credential {
+export function readCredential(headers: HeaderReader, headerFirst: boolean): Credential {
   const authorization = headers.get('authorization');
   const own = headers.get(ADMIN_TOKEN_HEADER);
   const candidates: (string | null)[] = [];

@@ -1,0 +1,25 @@
+import { handleNextAuth } from '@/lib/auth/next-auth-handler';
+import { errorResponse } from '@/lib/http/error-response';
+import { toApiError } from '@/lib/http/fault';
+import { requestIdOf } from '@/lib/http/request-id';
+import { runtime } from '@/lib/runtime';
+import type { Services } from '@/lib/services';
+
+export const dynamic = 'force-dynamic';
+
+async function handler(request: Request, { params }: { params: Promise<{ nextauth: string[] }> }): Promise<Response> {
+  const requestId = requestIdOf(request.headers);
+  let services: Services | undefined;
+  try {
+    services = await runtime();
+    const response = await handleNextAuth(request, (await params).nextauth, services);
+    response.headers.set('X-Request-Id', requestId);
+    return response;
+  } catch (fault) {
+    const error = toApiError(fault);
+    if (error.status >= 500) services?.logger.error({ requestId, err: error.cause ?? error }, 'sign-in failed');
+    return errorResponse(error, request.headers.get('accept'), requestId);
+  }
+}
+
+export { handler as DELETE, handler as GET, handler as HEAD, handler as PATCH, handler as POST, handler as PUT };

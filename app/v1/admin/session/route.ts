@@ -1,0 +1,6 @@
+import { whoAmI } from '@/lib/admin/operations/who-am-i';
+import { endpoint } from '@/lib/http/endpoint';
+import { runtime } from '@/lib/runtime';
+
+export const dynamic = 'force-dynamic';
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(runtime, whoAmI);

@@ -1,0 +1,6 @@
+import { revokeToken } from '@/lib/admin/operations/revoke-token';
+import { endpoint } from '@/lib/http/endpoint';
+import { runtime } from '@/lib/runtime';
+
+export const dynamic = 'force-dynamic';
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(runtime, revokeToken);

@@ -1,0 +1,53 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import { members } from '@/drizzle/schema';
+import type { Database } from '@/lib/db/database';
+import { ApiError } from '@/lib/http/api-error';
+import { toInstant, toInstantOrNull } from '@/lib/schemas/instant';
+import type { Member, MemberSelector } from '@/lib/schemas/members';
+
+export type MemberRow = typeof members.$inferSelect;
+
+/** The audit log's name for members. */
+export const MEMBER_TARGET = 'member';
+
+/** A member as the audit log keeps it: whether there is a password, never which. */
+export function toMemberRecord(row: MemberRow): Omit<Member, 'last_sign_in_at'> {
+  const { id, email, name, role } = row;
+  return {
+    id,
+    email,
+    name,
+    role,
+    has_password: row.passwordHash !== null,
+    created_at: toInstant(row.createdAt),
+    created_by: row.createdBy,
+  };
+}
+
+/** A member as it leaves Sluice. */
+export function toMember(row: MemberRow, lastSignInAt: number | null): Member {
+  return { ...toMemberRecord(row), last_sign_in_at: toInstantOrNull(lastSignInAt) };
+}
+
+/** The present member that is meant. @throws ApiError not_found */
+export async function presentMember(database: Database, { id, email }: MemberSelector): Promise<MemberRow> {
+  const meant = id === undefined ? eq(members.email, email ?? '') : eq(members.id, id);
+  const [row] = await database.drizzle
+    .select()
+    .from(members)
+    .where(and(meant, isNull(members.removedAt)));
+  if (row === undefined) throw new ApiError('not_found', 'There is no such member.');
+  return row;
+}
+
+/** Refuses to take the last owner's role away. @throws ApiError conflict */
+export async function requireAnotherOwner(database: Database, leaving: MemberRow): Promise<void> {
+  if (leaving.role !== 'owner') return;
+  const owners = await database.drizzle
+    .select({ id: members.id })
+    .from(members)
+    .where(and(eq(members.role, 'owner'), isNull(members.removedAt)))
+    .limit(2);
+  if (owners.every(({ id }) => id === leaving.id))
+    throw new ApiError('conflict', 'The last owner can neither be removed nor get another role.');
+}

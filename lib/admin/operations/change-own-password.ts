@@ -1,0 +1,33 @@
+import { changeMember } from '@/lib/admin/change-member';
+import { authenticateMember } from '@/lib/auth/authenticate-member';
+import { ApiError } from '@/lib/http/api-error';
+import { invalidField } from '@/lib/http/invalid-field';
+import { operation } from '@/lib/http/operation';
+import { PasswordChange } from '@/lib/schemas/members';
+
+/** Changes the password of the signed-in member. */
+export const changeOwnPassword = operation({
+  id: 'changeOwnPassword',
+  method: 'POST',
+  path: '/v1/admin/session/password',
+  tag: 'Session',
+  summary: 'Change my password',
+  description: 'Ends all other sessions of the member. Wrong current passwords count as failed sign-ins.',
+  access: 'viewer',
+  body: { schema: PasswordChange, required: true },
+  response: { status: 204, description: 'The new password is in force.' },
+  errors: ['conflict', 'rate_limit_exceeded'],
+  run: async (context, { body }) => {
+    const { actor, services, address } = context;
+    if (!actor.id.startsWith('member:')) throw new ApiError('forbidden', 'Only a signed-in member has a password.');
+    const outcome = await authenticateMember(services, { email: actor.name, password: body.current_password }, address);
+    if (outcome.kind === 'locked') {
+      throw new ApiError('rate_limit_exceeded', 'Too many wrong passwords.', {
+        headers: { 'Retry-After': String(outcome.seconds) },
+      });
+    }
+    if (outcome.kind === 'wrong') throw invalidField('current_password', 'is not your password');
+    await changeMember(context, { id: outcome.member.id }, { password: body.new_password });
+    return undefined;
+  },
+});

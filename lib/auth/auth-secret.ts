@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { type Config, ConfigError } from '@/lib/config';
+
+/** The file beside the local database that holds the secret. */
+export const AUTH_SECRET_FILE = 'auth-secret';
+
+const SHORTEST = 32;
+
+/**
+ * The secret that signs sessions: `AUTH_SECRET`, else 256 random bits that are made once and kept beside the local
+ * database in a file that only its owner reads. Of several processes that start together one makes it and all use it.
+ *
+ * @param directory of the local database; null when there is none
+ * @throws ConfigError naming `AUTH_SECRET` when it is not set and nothing can be kept
+ */
+export function authSecret(config: Pick<Config, 'AUTH_SECRET'>, directory: string | null): string {
+  if (config.AUTH_SECRET !== undefined) return config.AUTH_SECRET;
+  if (directory === null) {
+    throw new ConfigError(
+      'AUTH_SECRET is missing: without a local database there is no place to keep a generated one.',
+    );
+  }
+  const path = join(directory, AUTH_SECRET_FILE);
+  try {
+    const secret = read(path) ?? make(directory, path);
+    if (secret.length < SHORTEST)
+      throw new ConfigError(
+        `AUTH_SECRET is not set and the file "${AUTH_SECRET_FILE}" beside the database is damaged.`,
+      );
+    return secret;
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    throw new ConfigError('AUTH_SECRET is missing: a generated one could not be kept beside the database.', {
+      cause: error,
+    });
+  }
+}
+
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Writes a whole file under another name and links it into place, which only one process can do. */
+function make(directory: string, path: string): string {
+  mkdirSync(directory, { recursive: true });
+  const draft = `${path}.${randomBytes(8).toString('hex')}`;
+  const file = openSync(draft, 'wx', 0o600);
+  try {
+    writeSync(file, `${randomBytes(32).toString('base64url')}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  try {
+    place(draft, path);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return read(path) ?? '';
+}
+
+/** @throws Error EEXIST when another process was first */
+function place(draft: string, path: string): void {
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw error;
+    // A file system without hard links.
+    copyFileSync(draft, path, constants.COPYFILE_EXCL);
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

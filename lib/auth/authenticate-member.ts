@@ -1,0 +1,67 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import { members } from '@/drizzle/schema';
+import { authState } from '@/lib/auth/auth-state';
+import { verifyPassword } from '@/lib/auth/password';
+import { beginSignIn, failSignIn, succeedSignIn } from '@/lib/auth/sign-in-throttle';
+import type { Database } from '@/lib/db/database';
+import { toDatabaseError } from '@/lib/db/errors';
+import type { Seconds } from '@/lib/limiter/meter';
+import { canonicalEmail } from '@/lib/schemas/email';
+import type { Services } from '@/lib/services';
+
+/** A member as far as signing in needs it. */
+export interface MemberAccount {
+  id: string;
+  email: string;
+  name: string | null;
+  passwordHash: string | null;
+}
+
+/** How a sign-in by password ended. */
+export type PasswordOutcome =
+  | { kind: 'member'; member: MemberAccount }
+  | { kind: 'wrong' }
+  | { kind: 'locked'; seconds: Seconds };
+
+/** The present member with this canonical e-mail. @throws DatabaseUnavailable */
+export async function findMember(database: Database, email: string): Promise<MemberAccount | null> {
+  try {
+    const [row] = await database.drizzle
+      .select({ id: members.id, email: members.email, name: members.name, passwordHash: members.passwordHash })
+      .from(members)
+      .where(and(eq(members.email, email), isNull(members.removedAt)))
+      .limit(1);
+    return row ?? null;
+  } catch (error) {
+    throw toDatabaseError(error);
+  }
+}
+
+/**
+ * Checks an e-mail address and a password. Unknown accounts, accounts without a password and wrong passwords are one
+ * answer after the same work. At most two passwords are verified at a time, so that a flood of tries takes neither
+ * memory nor more of the budget of its address than it has.
+ *
+ * @throws DatabaseUnavailable, StoreUnavailable: without the store nobody comes in
+ * @throws ApiError service_unavailable when too many wait
+ */
+export function authenticateMember(
+  services: Services,
+  given: { email: string; password: string },
+  address: string | null,
+): Promise<PasswordOutcome> {
+  const email = canonicalEmail(given.email);
+  const account = email ?? given.email.slice(0, 254).toLowerCase();
+  return authState(services.database).passwords.run(async () => {
+    const seconds = await beginSignIn(services, account, address);
+    if (seconds !== null) return { kind: 'locked', seconds };
+    const member = email === null ? null : await findMember(services.database, email);
+    const right = await verifyPassword(given.password, member?.passwordHash ?? null);
+    if (member === null || !right) {
+      await failSignIn(services, address);
+      return { kind: 'wrong' };
+    }
+    await succeedSignIn(services, account, address);
+    return { kind: 'member', member };
+  });
+}

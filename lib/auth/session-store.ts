@@ -1,0 +1,59 @@
+import { and, eq, lte, ne, or } from 'drizzle-orm';
+import { sessions } from '@/drizzle/schema';
+import { authState } from '@/lib/auth/auth-state';
+import { hashSecret } from '@/lib/auth/secret-hash';
+import { SESSION_IDLE } from '@/lib/auth/session';
+import type { Database, Statement } from '@/lib/db/database';
+import type { Services } from '@/lib/services';
+
+/** Longest user agent that is kept, in UTF-16 units. */
+const LONGEST_AGENT = 256;
+
+export interface NewSession {
+  memberId: string;
+  address: string | null;
+  userAgent: string | null;
+  /** Id of the session that the same browser had before; it ends. */
+  replaces: string | null;
+}
+
+/**
+ * Begins a session after a sign-in, with an id that nobody has seen before, and forgets those that have expired.
+ * @returns the session's secret, which only the cookie holds; its SHA-256 is the row's id
+ * @throws DatabaseUnavailable
+ */
+export async function startSession(services: Services, session: NewSession): Promise<string> {
+  const { database } = services;
+  const now = services.clock();
+  const secret = Buffer.from(services.randomBytes(32)).toString('base64url');
+  await database.batch([
+    database.drizzle
+      .delete(sessions)
+      .where(
+        session.replaces === null
+          ? lte(sessions.expiresAt, now)
+          : or(lte(sessions.expiresAt, now), eq(sessions.id, session.replaces)),
+      ),
+    database.drizzle.insert(sessions).values({
+      id: hashSecret(secret),
+      memberId: session.memberId,
+      createdAt: now,
+      expiresAt: now + SESSION_IDLE,
+      address: session.address,
+      userAgent: session.userAgent?.slice(0, LONGEST_AGENT) ?? null,
+    }),
+  ]);
+  authState(database).uses.note(`member:${session.memberId}`, now);
+  return secret;
+}
+
+/** Ends one session. @throws DatabaseUnavailable */
+export async function endSession(database: Database, id: string): Promise<void> {
+  await database.batch([database.drizzle.delete(sessions).where(eq(sessions.id, id))]);
+}
+
+/** Ends the sessions of a member, for the transaction of a change. `except` is the id of one that stays. */
+export function endSessionsOf(database: Database, memberId: string, except: string | null): Statement {
+  const all = eq(sessions.memberId, memberId);
+  return database.drizzle.delete(sessions).where(except === null ? all : and(all, ne(sessions.id, except)));
+}

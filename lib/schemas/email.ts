@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+const LONGEST = 254;
+const LOCAL = /^[^\s\p{C}"(),:;<>@[\\\]]{1,64}$/u;
+const DOMAIN = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+
+/**
+ * The one form of an e-mail address by which a member is known: trimmed and in lower case. Exactly one `@`, an ASCII
+ * domain, and no character that Unicode folds into another one (NFKC), because such a look-alike could come to stand
+ * for somebody else's address on the way. Null for everything else.
+ */
+export function canonicalEmail(text: string): string | null {
+  const trimmed = text.trim();
+  if (trimmed.length > LONGEST || trimmed.normalize('NFKC') !== trimmed) return null;
+  const [local, domain, more] = trimmed.toLowerCase().split('@');
+  if (local === undefined || domain === undefined || more !== undefined) return null;
+  return LOCAL.test(local) && DOMAIN.test(domain) ? `${local}@${domain}` : null;
+}
+
+/** An e-mail address in a request, in canonical form. */
+export const EmailInput = z
+  .string()
+  .transform((text, context) => {
+    const email = canonicalEmail(text);
+    if (email !== null) return email;
+    context.issues.push({
+      code: 'custom',
+      input: undefined,
+      message: 'must be an e-mail address with an ASCII domain',
+    });
+    return z.NEVER;
+  })
+  .describe('E-mail address with an ASCII domain; kept in lower case.')
+  .meta({ example: 'ada@example.com' });
