@@ -2,9 +2,7 @@ import type { SQL } from 'drizzle-orm';
 import type { Attempt, Millis, Verdict, Window } from '@/lib/limiter/meter';
 
 /** A group that was decided, or the news that the rules it was planned by are out of date (and nothing was touched). */
-export type Commit =
-  | { kind: 'decided'; now: Millis; verdicts: readonly Verdict[] }
-  | { kind: 'stale'; epoch: number };
+export type Commit = { kind: 'decided'; now: Millis; verdicts: readonly Verdict[] } | { kind: 'stale'; epoch: number };
 
 /** One counter as it stands: its slots with hits, oldest first, floors already taken off. */
 export interface CounterState {

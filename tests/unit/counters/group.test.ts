@@ -1,0 +1,128 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { GroupCommit, QueueFull } from '@/lib/counters/group';
+import { StoreUnavailable } from '@/lib/counters/store';
+
+/** A decision maker whose answers are given by hand. */
+function byHand() {
+  const groups: {
+    inputs: readonly number[];
+    answer: (outputs: readonly string[]) => void;
+    fail: (e: Error) => void;
+  }[] = [];
+  const decide = (inputs: readonly number[]) =>
+    new Promise<readonly string[]>((answer, fail) => groups.push({ inputs, answer, fail }));
+  return { groups, decide };
+}
+
+const echo = (inputs: readonly number[]) => inputs.map(String);
+
+describe('the group queue', () => {
+  it('decides what came in one turn together and in order', async () => {
+    const sizes: number[] = [];
+    const queue = new GroupCommit(async (group: readonly number[]) => {
+      sizes.push(group.length);
+      return group.map((n) => n * 2);
+    });
+    const first = Promise.all([1, 2, 3].map((n) => queue.submit(n)));
+    // What is submitted in a microtask of the same turn belongs to it too.
+    const fourth = Promise.resolve().then(() => queue.submit(4));
+    expect(await first).toEqual([2, 4, 6]);
+    expect(await fourth).toBe(8);
+    expect(await queue.submit(5)).toBe(10);
+    expect(sizes).toEqual([4, 1]);
+  });
+
+  it('lets the next group grow while one is under way', async () => {
+    const { groups, decide } = byHand();
+    const queue = new GroupCommit(decide);
+    const answers = [queue.submit(1)];
+    await turn();
+    answers.push(queue.submit(2));
+    await turn();
+    answers.push(queue.submit(3));
+    await turn();
+    expect(groups.map(({ inputs }) => inputs)).toEqual([[1]]);
+    expect(queue.waiting).toBe(2);
+    groups[0]!.answer(['one']);
+    expect(await answers[0]).toBe('one');
+    await turn();
+    await turn();
+    expect(groups.map(({ inputs }) => inputs)).toEqual([[1], [2, 3]]);
+    groups[1]!.answer(['two', 'three']);
+    expect(await Promise.all(answers)).toEqual(['one', 'two', 'three']);
+  });
+
+  it('keeps as many groups under way as it may, and matches answers that overtake', async () => {
+    const { groups, decide } = byHand();
+    const queue = new GroupCommit(decide, { depth: 2 });
+    const answers: Promise<string>[] = [];
+    for (const n of [1, 2, 3]) {
+      answers.push(queue.submit(n));
+      await turn();
+      await turn();
+    }
+    expect(groups.map(({ inputs }) => inputs)).toEqual([[1], [2]]);
+    groups[1]!.answer(['2']);
+    expect(await answers[1]).toBe('2');
+    await turn();
+    await turn();
+    expect(groups.map(({ inputs }) => inputs)).toEqual([[1], [2], [3]]);
+    groups[2]!.answer(['3']);
+    groups[0]!.answer(['1']);
+    expect(await Promise.all(answers)).toEqual(['1', '2', '3']);
+  });
+
+  it('makes no group larger than it may be', async () => {
+    const sizes: number[] = [];
+    const queue = new GroupCommit(
+      async (group: readonly number[]) => {
+        sizes.push(group.length);
+        return echo(group);
+      },
+      { maximumGroup: 4 },
+    );
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => queue.submit(n)));
+    expect(answers).toEqual(Array.from({ length: 10 }, (_, n) => String(n)));
+    expect(sizes).toEqual([4, 4, 2]);
+  });
+
+  it('refuses what comes when it is full, and takes again when it is not', async () => {
+    const { groups, decide } = byHand();
+    const queue = new GroupCommit(decide, { maximumWaiting: 2 });
+    const waiting = [queue.submit(1), queue.submit(2)];
+    const refused = queue.submit(3);
+    await expect(refused).rejects.toThrow(QueueFull);
+    await expect(refused).rejects.toThrow(StoreUnavailable);
+    await turn();
+    const later = queue.submit(4);
+    groups[0]!.answer(['1', '2']);
+    expect(await Promise.all(waiting)).toEqual(['1', '2']);
+    await turn();
+    await turn();
+    groups[1]!.answer(['4']);
+    expect(await later).toBe('4');
+  });
+
+  it('tells everyone in a group that it failed, and goes on', async () => {
+    let fail = true;
+    const queue = new GroupCommit(async (group: readonly number[]) => {
+      if (fail) throw new StoreUnavailable('gone');
+      return echo(group);
+    });
+    const results = await Promise.allSettled([queue.submit(1), queue.submit(2)]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    fail = false;
+    expect(await queue.submit(3)).toBe('3');
+  });
+
+  it('gets over a decision that throws at once, and one that forgets somebody', async () => {
+    const broken = new GroupCommit<number, string>(() => {
+      throw new Error('at once');
+    });
+    await expect(broken.submit(1)).rejects.toThrow('at once');
+    await expect(broken.submit(2)).rejects.toThrow('at once');
+    const short = new GroupCommit(async (group: readonly number[]) => echo(group.slice(1)));
+    await expect(Promise.all([short.submit(1), short.submit(2)])).rejects.toThrow('as a whole');
+  });
+});
