@@ -1,4 +1,5 @@
 import type { Config } from '@/lib/config';
+import type { HeaderReader } from '@/lib/http/request-head';
 import { type Address, type AddressRange, isWithin, parseAddress, parseRange } from '@/lib/limiter/address';
 
 /**
@@ -23,7 +24,7 @@ function trustedRanges(config: ProxySettings): AddressRange[] {
 }
 
 /** The address at the other end of the socket, null when nothing trustworthy tells it. */
-export function peerAddress(headers: Headers): Address | null {
+export function peerAddress(headers: HeaderReader): Address | null {
   const nonce = (globalThis as { [PEER_NONCE]?: string })[PEER_NONCE];
   const value = headers.get(PEER_HEADER);
   if (nonce === undefined || value === null || !value.startsWith(`${nonce} `)) return null;
@@ -31,7 +32,7 @@ export function peerAddress(headers: Headers): Address | null {
 }
 
 /** Whether what the peer says about the client (`X-Forwarded-*`) is believed. */
-export function peerIsTrusted(headers: Headers, config: ProxySettings): boolean {
+export function peerIsTrusted(headers: HeaderReader, config: ProxySettings): boolean {
   if (config.VERCEL) return true;
   const peer = peerAddress(headers);
   return peer !== null && trustedRanges(config).some((range) => isWithin(peer, range));
@@ -42,7 +43,7 @@ export function peerIsTrusted(headers: Headers, config: ProxySettings): boolean 
  * trusted proxy is the client's. On Vercel it is the platform's header. Null when nothing trustworthy tells it; then
  * all such requests share one counter.
  */
-export function clientAddress(headers: Headers, config: ProxySettings): Address | null {
+export function clientAddress(headers: HeaderReader, config: ProxySettings): Address | null {
   if (config.VERCEL) return forwardedAddress((headers.get('x-vercel-forwarded-for') ?? headers.get('x-real-ip') ?? '').split(',')[0] ?? '');
   const ranges = trustedRanges(config);
   const isTrusted = (address: Address) => ranges.some((range) => isWithin(address, range));

@@ -1,9 +1,19 @@
-import { visit } from 'jsonc-parser';
+import { isUtf8 } from 'node:buffer';
 import { ApiError } from '@/lib/http/api-error';
+import type { RequestHead } from '@/lib/http/request-head';
 
 /** Largest body that any operation reads, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
 const MAX_DEPTH = 8;
+const JSON_TYPE = 'application/json';
+
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
 
 /**
  * Reads a body of at most `limit` bytes without buffering more than that.
@@ -31,7 +41,7 @@ export async function readBytes(request: Request, limit = MAX_BODY_BYTES): Promi
 }
 
 /** The media type without parameters, in lower case; empty when there is none. */
-export function mediaType(request: Request): string {
+export function mediaType(request: Pick<RequestHead, 'headers'>): string {
   return (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
@@ -48,16 +58,29 @@ export interface JsonBodyOptions {
  * @throws ApiError bad_request, invalid_request, payload_too_large, unsupported_media_type
  */
 export async function readJson(request: Request, options: JsonBodyOptions): Promise<unknown> {
-  const bytes = await readBytes(request);
+  return jsonOf(request, await readBytes(request), options);
+}
+
+/**
+ * A body that was read as JSON, under the rules of `readJson`.
+ * @throws ApiError bad_request, invalid_request, unsupported_media_type
+ */
+export function jsonOf(request: Pick<RequestHead, 'headers'>, bytes: Uint8Array, options: JsonBodyOptions): unknown {
   if (bytes.byteLength === 0) {
     if (options.required) throw new ApiError('bad_request', 'A JSON body is required.');
     return undefined;
   }
-  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers.get('content-type') ?? '')?.[1]?.toLowerCase();
-  if (!['application/json', ...(options.mediaTypes ?? [])].includes(mediaType(request)) || (charset !== undefined && charset !== 'utf-8')) {
-    throw new ApiError('unsupported_media_type', 'The body must be application/json in UTF-8.', { headers: { Accept: 'application/json' } });
-  }
+  if (request.headers.get('content-type') !== JSON_TYPE) requireJsonType(request, options);
   return parseJson(bytes);
+}
+
+function requireJsonType(request: Pick<RequestHead, 'headers'>, options: JsonBodyOptions): void {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers.get('content-type') ?? '')?.[1]?.toLowerCase();
+  const accepted = [JSON_TYPE, ...(options.mediaTypes ?? [])].includes(mediaType(request));
+  if (accepted && (charset === undefined || charset === 'utf-8')) return;
+  throw new ApiError('unsupported_media_type', 'The body must be application/json in UTF-8.', {
+    headers: { Accept: JSON_TYPE },
+  });
 }
 
 /**
@@ -65,14 +88,11 @@ export async function readJson(request: Request, options: JsonBodyOptions): Prom
  * @throws ApiError bad_request, invalid_request
  */
 export function parseJson(bytes: Uint8Array): unknown {
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new ApiError('bad_request', 'The body is not valid UTF-8.');
-  }
+  if (!isUtf8(bytes)) throw new ApiError('bad_request', 'The body is not valid UTF-8.');
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   // The depth is bounded before JSON.parse recurses into it.
-  if (nesting(text) > MAX_DEPTH) {
+  const { depth, members } = shapeOf(text);
+  if (depth > MAX_DEPTH) {
     if (!isJson(text)) throw new ApiError('bad_request', 'The body is not valid JSON.');
     throw new ApiError('invalid_request', `The body is nested deeper than ${MAX_DEPTH} levels.`);
   }
@@ -82,7 +102,8 @@ export function parseJson(bytes: Uint8Array): unknown {
   } catch {
     throw new ApiError('bad_request', 'The body is not valid JSON.');
   }
-  refuseRepeatedNames(text);
+  // Of members with one name only the last is left.
+  if (countMembers(value) < members) throw new ApiError('bad_request', 'The body repeats a member name in one object.');
   return value;
 }
 
@@ -95,38 +116,47 @@ function isJson(text: string): boolean {
   }
 }
 
-/** How deep brackets nest outside of strings. */
-function nesting(text: string): number {
+/** How deep brackets nest outside of strings, and how many members all objects have together as they are written. */
+function shapeOf(text: string): { depth: number; members: number } {
   let depth = 0;
   let deepest = 0;
-  let inString = false;
+  let members = 0;
   for (let index = 0; index < text.length; index += 1) {
-    const character = text[index];
-    if (inString) {
-      if (character === '\\') index += 1;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
-    else if (character === '{' || character === '[') {
-      depth += 1;
-      if (depth > deepest) deepest = depth;
-    } else if (character === '}' || character === ']') depth -= 1;
+    switch (text.charCodeAt(index)) {
+      case QUOTE:
+        index = endOfString(text, index);
+        break;
+      case COLON:
+        members += 1;
+        break;
+      case OPEN_OBJECT:
+      case OPEN_ARRAY:
+        depth += 1;
+        if (depth > deepest) deepest = depth;
+        break;
+      case CLOSE_OBJECT:
+      case CLOSE_ARRAY:
+        depth -= 1;
+        break;
+    }
   }
-  return deepest;
+  return { depth: deepest, members };
 }
 
-function refuseRepeatedNames(text: string): void {
-  const open: Set<string>[] = [];
-  visit(text, {
-    onObjectBegin: () => {
-      open.push(new Set());
-    },
-    onObjectProperty: (name) => {
-      const names = open.at(-1);
-      if (names?.has(name)) throw new ApiError('bad_request', 'The body repeats a member name in one object.');
-      names?.add(name);
-    },
-    onObjectEnd: () => {
-      open.pop();
-    },
-  });
+/** Where the string ends that starts at `start`; the end of the text when it does not. */
+function endOfString(text: string, start: number): number {
+  for (let index = start + 1; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === BACKSLASH) index += 1;
+    else if (code === QUOTE) return index;
+  }
+  return text.length;
+}
+
+function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  if (Array.isArray(value)) return value.reduce((sum: number, one: unknown) => sum + countMembers(one), 0);
+  let count = 0;
+  for (const member of Object.values(value)) count += 1 + countMembers(member);
+  return count;
 }

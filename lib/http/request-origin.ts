@@ -1,5 +1,6 @@
 import type { Config } from '@/lib/config';
 import { peerIsTrusted } from '@/lib/http/client-address';
+import type { RequestHead } from '@/lib/http/request-head';
 
 const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
@@ -7,7 +8,7 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?
  * The origin under which the caller reached Sluice: `SLUICE_PUBLIC_URL` when it is set, else the `Host` header, with
  * what a trusted proxy says about scheme and host before it.
  */
-export function requestOrigin(request: Request, config: Config): string {
+export function requestOrigin(request: RequestHead, config: Config): string {
   if (config.SLUICE_PUBLIC_URL !== undefined) return config.SLUICE_PUBLIC_URL;
   const trusted = peerIsTrusted(request.headers, config);
   const first = (name: string) => (trusted ? request.headers.get(name)?.split(',')[0]?.trim() : undefined) || undefined;
