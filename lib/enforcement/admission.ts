@@ -1,8 +1,10 @@
-import type { Decision, Facts } from '@/lib/enforcement/decision';
 import { canonicalPath } from '@/lib/enforcement/canonical-path';
+import type { Decision, Facts } from '@/lib/enforcement/decision';
 import { decisionHeaders } from '@/lib/enforcement/headers';
-import { isOwnRoute } from '@/lib/enforcement/own-routes';
 import { oauthClient } from '@/lib/enforcement/oauth-client';
+import { isOwnRoute } from '@/lib/enforcement/own-routes';
+import { refusalAnswer } from '@/lib/enforcement/refusal';
+import { singleValue } from '@/lib/enforcement/single-value';
 import { verifiedUser } from '@/lib/enforcement/verified-user';
 import { ApiError } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
@@ -55,7 +57,8 @@ export async function admission(request: Request, services: Services, requestId:
   };
   const decision = await services.engine.admit(facts);
   const headers = decisionHeaders(decision, services.config.SLUICE_IETF_HEADERS);
-  if (decision.refusal !== null) return { decision, headers, response: refusalResponse(decision, headers, accept, requestId) };
+  if (decision.refusal !== null)
+    return { decision, headers, response: refusalResponse(decision, headers, accept, requestId) };
   if (conflicting) {
     const error = new ApiError('invalid_request', 'The request names two different clients.', { headers });
     return { decision, headers, response: errorResponse(error, accept, requestId) };
@@ -64,19 +67,12 @@ export async function admission(request: Request, services: Services, requestId:
 }
 
 /** The answer to a refused request: body, `Retry-After` and limit headers. */
-export function refusalResponse(decision: Decision, headers: Record<string, string>, accept: string | null, requestId: string): Response {
-  const { refusal } = decision;
-  if (refusal === null) throw new Error('A decision that admits has no refusal.');
-  const challenge: Record<string, string> = refusal.error === 'invalid_api_key' ? { 'WWW-Authenticate': 'ApiKey realm="sluice"' } : {};
-  const error = new ApiError(refusal.error, refusal.description, { headers: { ...headers, ...challenge } });
-  return errorResponse(error, accept, requestId, refusal.violated.length > 0 ? { 'violated-policies': refusal.violated } : {});
-}
-
-/** A header that may come once; repeated headers arrive joined by commas. */
-function singleValue(header: string | null): string | 'several' | null {
-  if (header === null) return null;
-  const values = new Set(header.split(',').map((value) => value.trim()));
-  values.delete('');
-  if (values.size > 1) return 'several';
-  return [...values][0] ?? null;
+export function refusalResponse(
+  decision: Decision,
+  headers: Record<string, string>,
+  accept: string | null,
+  requestId: string,
+): Response {
+  const { body, ...init } = refusalAnswer(decision, headers, accept, requestId);
+  return new Response(body, init);
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '@/lib/http/api-error';
+import type { ApiError } from '@/lib/http/api-error';
 
 const TITLES: Record<number, string> = {
   400: 'Bad Request',
@@ -26,11 +26,24 @@ export interface ProblemExtensions {
   'violated-policies'?: readonly string[];
 }
 
+/** An answer before it becomes a `Response` or goes to a socket. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  /** Null where the status has no body. */
+  body: string | null;
+}
+
 /**
- * The body of every error: `{error, error_description, details?}`, with the members of RFC 9457 beside them when the
- * caller's `Accept` names `application/problem+json`.
+ * The answer of every error: the body `{error, error_description, details?}`, with the members of RFC 9457 beside them
+ * when the caller's `Accept` names `application/problem+json`.
  */
-export function errorResponse(error: ApiError, accept: string | null, requestId: string, extensions: ProblemExtensions = {}): Response {
+export function errorAnswer(
+  error: ApiError,
+  accept: string | null,
+  requestId: string,
+  extensions: ProblemExtensions = {},
+): Answer {
   const problem = wantsProblem(accept);
   const body = {
     error: error.code,
@@ -47,7 +60,7 @@ export function errorResponse(error: ApiError, accept: string | null, requestId:
         }
       : {}),
   };
-  return new Response(JSON.stringify(body), {
+  return {
     status: error.status,
     headers: {
       'Content-Type': problem ? PROBLEM : 'application/json; charset=utf-8',
@@ -56,5 +69,17 @@ export function errorResponse(error: ApiError, accept: string | null, requestId:
       'X-Request-Id': requestId,
       ...error.headers,
     },
-  });
+    body: JSON.stringify(body),
+  };
+}
+
+/** `errorAnswer` as a `Response`. */
+export function errorResponse(
+  error: ApiError,
+  accept: string | null,
+  requestId: string,
+  extensions: ProblemExtensions = {},
+): Response {
+  const { body, ...init } = errorAnswer(error, accept, requestId, extensions);
+  return new Response(body, init);
 }
