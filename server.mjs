@@ -24,11 +24,15 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 const port = readPort(process.env.PORT);
 if (!dev && !existsSync(join('.next', 'BUILD_ID'))) build();
 
+// instrumentation.ts, compiled by Next, calls this when the process has started: configuration, migrations, owner.
+const started = new Promise((resolve) => {
+  globalThis[Symbol.for('sluice.started')] = resolve;
+});
 const { default: next } = await import('next');
 const app = next({ dev, dir: root, port });
 await app.prepare();
-const hooks = globalThis[Symbol.for('sluice.process-hooks')];
-if (hooks === undefined || hooks.failure !== null) fail(hooks?.failure ?? 'Sluice did not start.');
+const hooks = await started;
+if (hooks.failure !== null) fail(hooks.failure);
 
 const handle = app.getRequestHandler();
 const upgrade = app.getUpgradeHandler?.();

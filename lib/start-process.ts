@@ -3,7 +3,7 @@ import { startHousekeeping } from '@/lib/housekeeping';
 import { runtime } from '@/lib/runtime';
 import { singleton } from '@/lib/singleton';
 
-/** What `server.mjs` finds on `globalThis` once Next is prepared. */
+/** What `server.mjs` is told when the process has started. */
 export interface ProcessHooks {
   /** Set when the start failed: the sentence for the operator. */
   failure: string | null;
@@ -16,7 +16,7 @@ export interface ProcessHooks {
  * every request meets it again.
  */
 export async function startProcess(): Promise<void> {
-  const hooks = singleton<ProcessHooks>('process-hooks', () => ({ failure: null, close: async () => undefined }));
+  const hooks: ProcessHooks = { failure: null, close: async () => undefined };
   try {
     const services = await runtime();
     const stop = startHousekeeping(services);
@@ -28,6 +28,7 @@ export async function startProcess(): Promise<void> {
   } catch (error) {
     hooks.failure = sentence(error);
   }
+  singleton<(hooks: ProcessHooks) => void>('started', () => () => undefined)(hooks);
 }
 
 function sentence(error: unknown): string {
