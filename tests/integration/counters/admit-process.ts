@@ -1,0 +1,68 @@
+import { openSync, writeSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { openCounters } from '@/bench/tables';
+import { EmbeddedCounters } from '@/lib/counters/embedded';
+import { GroupCommit } from '@/lib/counters/group';
+import type { Attempt, Verdict } from '@/lib/limiter/meter';
+
+/*
+ * A process that admits: told to `demand` it asks for `demand` decisions on each set of keys and answers
+ * how many were admitted. Told to `flood` it goes on and on, and keeps the number of acknowledged admissions in a file,
+ * where it outlives the process.
+ */
+export type Order =
+  | { kind: 'demand'; keys: string[]; limit: number; demand: number }
+  | { kind: 'flood'; key: string; waiting: number; tally: string };
+
+const [path = ''] = process.argv.slice(2);
+const database = openCounters(path);
+const store = new EmbeddedCounters({
+  database,
+  clock: () => Date.now(),
+  monotonic: () => performance.now(),
+  wait: (milliseconds) => wait(milliseconds),
+  random: Math.random,
+  busyDeadline: 20_000,
+});
+
+const queue = new GroupCommit(async (attempts: readonly Attempt[]): Promise<readonly Verdict[]> => {
+  const answer = await store.commit(0, attempts);
+  if (answer.kind === 'stale') throw new Error('stale');
+  return answer.verdicts;
+});
+
+function attempt(keys: readonly string[], limit: number): Attempt {
+  return {
+    meters: keys.map((key) => ({ subject: 'ip', key, limit, window: { kind: 'sliding', seconds: 3600 } })),
+    cost: 1,
+  };
+}
+
+async function admit({ keys, limit, demand }: Extract<Order, { kind: 'demand' }>): Promise<void> {
+  let admitted = 0;
+  // A few at a time, so that the groups of the processes interleave.
+  for (let asked = 0; asked < demand; asked += 7) {
+    const verdicts = await Promise.all(
+      Array.from({ length: Math.min(7, demand - asked) }, () => queue.submit(attempt(keys, limit))),
+    );
+    admitted += verdicts.filter((verdict) => verdict.admitted).length;
+  }
+  process.send?.({ admitted });
+}
+
+async function flood({ key, waiting, tally }: Extract<Order, { kind: 'flood' }>): Promise<void> {
+  const file = openSync(tally, 'w');
+  let acknowledged = 0;
+  const one = async (): Promise<void> => {
+    for (;;) {
+      await queue.submit(attempt([key], Number.MAX_SAFE_INTEGER));
+      acknowledged++;
+      writeSync(file, String(acknowledged), 0);
+    }
+  };
+  await Promise.all(Array.from({ length: waiting }, one));
+}
+
+process.on('message', (order: Order) => void (order.kind === 'demand' ? admit(order) : flood(order)));
+process.on('disconnect', () => process.exit());
+process.send?.({ ready: true });

@@ -1,0 +1,165 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { setImmediate as turn } from 'node:timers/promises';
+import Libsql from 'libsql';
+import { describe, expect, it } from 'vitest';
+import { openCounters } from '@/bench/tables';
+import { StoreUnavailable } from '@/lib/counters/store';
+import type { Attempt } from '@/lib/limiter/meter';
+import { databasePath, openStore } from '../../unit/counters/open-counters';
+
+const attempt = (key: string, limit = Number.MAX_SAFE_INTEGER): Attempt => ({
+  meters: [{ subject: 'ip', key, limit, window: { kind: 'sliding', seconds: 60 } }],
+  cost: 1,
+});
+
+/** What another connection finds stored under a key. */
+function stored(path: string, key: string): number {
+  const database = openCounters(path);
+  const row: unknown = database.prepare('select slots from counter_windows where key = ?').raw().get(key);
+  database.close();
+  const [, ...hits]: number[] = Array.isArray(row) ? JSON.parse(String(row[0])) : [0];
+  return hits.reduce((sum, n) => sum + n, 0);
+}
+
+describe('a file that another process has locked', () => {
+  it('loses no acknowledged write over 1,000 collisions', async () => {
+    const path = databasePath();
+    let busy = 0;
+    let release = () => {};
+    const { store, database } = openStore(path, {
+      // The pause is where the other process goes on: so each wait is one collision, and none is a matter of luck.
+      wait: async () => {
+        busy++;
+        if (busy % 3 === 0) release();
+      },
+    });
+    database.exec('pragma busy_timeout = 1');
+    const other = openCounters(path);
+    let acknowledged = 0;
+    while (busy < 1000) {
+      other.exec('begin immediate');
+      other.prepare('insert or replace into counter_months values (?, 1, 1, 0)').run(`quota|${busy}|month`);
+      release = () => {
+        if (other.inTransaction) other.exec('commit');
+      };
+      await store.commit(0, [attempt('ip|a|read|60'), attempt('ip|a|read|60')]);
+      acknowledged += 2;
+      if (acknowledged % 100 === 0) expect(stored(path, 'ip|a|read|60')).toBe(acknowledged);
+    }
+    expect(stored(path, 'ip|a|read|60')).toBe(acknowledged);
+    // And the other one can still write at once.
+    other.exec("begin immediate; delete from counter_windows where key = 'x'; commit");
+    other.close();
+  });
+
+  it('is unavailable after the deadline, with the event loop free meanwhile, and available again afterwards', async () => {
+    const path = databasePath();
+    let elapsed = 0;
+    let turns = 0;
+    const { store, database } = openStore(path, {
+      busyDeadline: 2000,
+      monotonic: () => elapsed,
+      wait: async (milliseconds) => {
+        expect(milliseconds).toBeLessThanOrEqual(20);
+        elapsed += milliseconds;
+        turns++;
+        await turn();
+      },
+    });
+    database.exec('pragma busy_timeout = 0');
+    const other = openCounters(path);
+    other.exec('begin immediate');
+    const failure = await store.commit(0, [attempt('ip|a|read|60')]).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(StoreUnavailable);
+    expect(failure).toMatchObject({ cause: { code: 'SQLITE_BUSY' } });
+    expect(turns).toBeGreaterThan(100);
+    // Reading needs no lock.
+    expect(await store.read([{ key: 'ip|a|read|60', window: { kind: 'sliding', seconds: 60 } }])).toMatchObject([
+      { used: 0 },
+    ]);
+    await store.ping();
+    expect(await store.sweep(100)).toBe(0);
+    other.exec('commit');
+    other.close();
+    expect(await store.commit(0, [attempt('ip|a|read|60')])).toMatchObject({ verdicts: [{ admitted: true }] });
+  });
+});
+
+describe('a medium that fails', () => {
+  it('FULL: refuses without a trace, and goes on once there is room', async () => {
+    const path = databasePath();
+    const { store, database } = openStore(path);
+    await store.commit(0, [attempt('ip|a|read|60')]);
+    database.exec('pragma max_page_count = 1');
+    const keys = Array.from({ length: 400 }, (_, i) => attempt(`ip|${i}|read|60`));
+    await expect(store.commit(0, [attempt('ip|a|read|60'), ...keys])).rejects.toThrow(StoreUnavailable);
+    expect(database.inTransaction).toBe(false);
+    expect(stored(path, 'ip|a|read|60')).toBe(1);
+    database.exec('pragma max_page_count = 1000000');
+    await store.commit(0, [attempt('ip|a|read|60'), ...keys]);
+    expect(stored(path, 'ip|a|read|60')).toBe(2);
+  });
+
+  it('READONLY: refuses what writes, and reads', async () => {
+    const { store, database } = openStore();
+    await store.commit(0, [attempt('ip|a|read|60')]);
+    database.exec('pragma query_only = on');
+    const failure = await store.commit(0, [attempt('ip|a|read|60')]).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(StoreUnavailable);
+    expect(failure).toMatchObject({ cause: { code: expect.stringMatching(/^SQLITE_READONLY/) } });
+    expect(database.inTransaction).toBe(false);
+    await store.ping();
+    database.exec('pragma query_only = off');
+    expect(await store.commit(0, [attempt('ip|a|read|60', 1)])).toMatchObject({ verdicts: [{ admitted: false }] });
+  });
+
+  it('CORRUPT: refuses, and leaves no transaction open', async () => {
+    const path = await filled(500);
+    overwrite(path, 1, 12, 0xa5);
+    const { store, database } = openStore(path);
+    const failure = await store.commit(0, [attempt('ip|77|read|60')]).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(StoreUnavailable);
+    expect(failure).toMatchObject({ cause: { code: 'SQLITE_CORRUPT' } });
+    expect(database.inTransaction).toBe(false);
+  });
+
+  it('NOTADB: refuses from the first call on', async () => {
+    const path = await filled(1);
+    const database = new Libsql(path);
+    overwrite(path, 0, 1, 0x20);
+    const { store } = openStore(databasePath(), { database });
+    const failure = await store.commit(0, [attempt('ip|0|read|60')]).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(StoreUnavailable);
+    expect(failure).toMatchObject({ cause: { code: 'SQLITE_NOTADB' } });
+    await expect(store.ping()).rejects.toThrow(StoreUnavailable);
+    database.close();
+  });
+
+  it('a table that is gone: refuses, and leaves no transaction open', async () => {
+    const { store, database } = openStore();
+    database.exec('drop table counter_windows');
+    await expect(store.commit(0, [attempt('ip|a|read|60')])).rejects.toThrow(StoreUnavailable);
+    await expect(store.ping()).rejects.toThrow(StoreUnavailable);
+    await expect(store.sweep(10)).rejects.toThrow(StoreUnavailable);
+    expect(database.inTransaction).toBe(false);
+  });
+});
+
+/** A database file with so many counters, and everything in the file itself. */
+async function filled(keys: number): Promise<string> {
+  const path = databasePath();
+  const { store, database } = openStore(path);
+  await store.commit(
+    0,
+    Array.from({ length: keys }, (_, i) => attempt(`ip|${i}|read|60`)),
+  );
+  database.exec('pragma wal_checkpoint(truncate)');
+  database.close();
+  return path;
+}
+
+function overwrite(path: string, from: number, until: number, byte: number): void {
+  const file = openSync(path, 'r+');
+  for (let page = from; page < until; page++) writeSync(file, Buffer.alloc(4096, byte), 0, 4096, page * 4096);
+  closeSync(file);
+}

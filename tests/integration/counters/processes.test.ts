@@ -1,0 +1,91 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openCounters } from '@/bench/tables';
+import { databasePath, openStore } from '../../unit/counters/open-counters';
+import type { Order } from './admit-process';
+import { bundle } from './bundle';
+
+let script: string;
+
+beforeAll(async () => {
+  script = await bundle('tests/integration/counters/admit-process.ts');
+});
+
+async function start(path: string): Promise<ChildProcess> {
+  const child = fork(script, [path], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  await once(child, 'message');
+  return child;
+}
+
+async function ask(child: ChildProcess, order: Order): Promise<number> {
+  const answer = once(child, 'message');
+  child.send(order);
+  const [{ admitted }] = await answer;
+  return admitted;
+}
+
+/** The tally that a flooding process keeps; 0 before there is one. */
+function acknowledgedBy(tally = ''): number {
+  return existsSync(tally) ? Number(readFileSync(tally, 'utf8')) : 0;
+}
+
+const HOUR = { kind: 'sliding', seconds: 3600 } as const;
+
+describe('several processes on one file', () => {
+  it('admit exactly the limit, 50 times out of 50', async () => {
+    const path = databasePath();
+    openCounters(path).close();
+    const children = await Promise.all([1, 2, 3, 4].map(() => start(path)));
+    const { store, clock } = openStore(path);
+    for (let run = 0; run < 50; run++) {
+      const limit = 30 + run;
+      // Two meters that all of them share, in changing order: no process may see one of them and not the other.
+      const keys = [`ip|${run}|read|3600`, `user|${run}|read|3600`];
+      const orders = children.map((_, i) => (i % 2 ? keys : keys.toReversed()));
+      const admitted = await Promise.all(
+        children.map((child, i) => ask(child, { kind: 'demand', keys: orders[i] ?? keys, limit, demand: limit })),
+      );
+      expect(admitted.reduce((sum, n) => sum + n)).toBe(limit);
+      clock.now = Date.now();
+      const states = await store.read(keys.map((key) => ({ key, window: HOUR })));
+      expect(states.map(({ used }) => used)).toEqual([limit, limit]);
+    }
+  });
+
+  it('lose nothing that was acknowledged when they are killed under load', async () => {
+    const path = databasePath();
+    const { database, store, clock } = openStore(path);
+    const waiting = 20;
+    for (let run = 0; run < 12; run++) {
+      const keys = [`ip|${run}a|read|3600`, `ip|${run}b|read|3600`];
+      const tallies = keys.map((_, i) => `${path}-tally-${run}-${i}`);
+      const children = await Promise.all(keys.map(() => start(path)));
+      for (const [i, child] of children.entries()) {
+        child.send({ kind: 'flood', key: keys[i] ?? '', waiting, tally: tallies[i] ?? '' } satisfies Order);
+      }
+      await Promise.all(
+        children.map(async (child, i) => {
+          while (acknowledgedBy(tallies[i]) < 50 + run * 40) await wait(1);
+          const exit = once(child, 'exit');
+          child.kill('SIGKILL');
+          expect(await exit).toEqual([null, 'SIGKILL']);
+        }),
+      );
+      const acknowledged = tallies.map(acknowledgedBy);
+      clock.now = Date.now();
+      const states = await store.read(keys.map((key) => ({ key, window: HOUR })));
+      for (const [i, { used }] of states.entries()) {
+        expect(used).toBeGreaterThanOrEqual(acknowledged[i] ?? 0);
+        // Beyond that at most the group that was under way.
+        expect(used).toBeLessThanOrEqual((acknowledged[i] ?? 0) + waiting);
+      }
+    }
+    expect(database.prepare('pragma integrity_check').raw().get()).toEqual(['ok']);
+  });
+});

@@ -1,0 +1,68 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
+import type Libsql from 'libsql';
+import { describe, expect, it } from 'vitest';
+import { monthAt } from '@/lib/limiter/window';
+import { openStore } from '../../unit/counters/open-counters';
+
+/** Rows of which every second one is dead at `now`. */
+function fill(database: Libsql.Database, rows: number, now: number): void {
+  database.exec('begin');
+  const insert = database.prepare('insert into counter_windows values (?, ?, ?)');
+  for (let i = 0; i < rows; i++) {
+    insert.run(`user|${String(i).padStart(6, '0')}|read|60`, i % 2 ? now + 60_000 : now, '[29587684,1,5,2]');
+  }
+  database.exec('commit');
+  database.exec('pragma wal_checkpoint(truncate)');
+}
+
+function count(database: Libsql.Database, table: string): number {
+  const row: unknown = database.prepare(`select count(*) from ${table}`).raw().get();
+  return Array.isArray(row) ? Number(row[0]) : Number.NaN;
+}
+
+describe('the sweep', () => {
+  it('deletes what is dead and nothing else, in steps that no request notices', async () => {
+    const { store, database, clock } = openStore();
+    fill(database, 100_000, clock.now);
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    const deleted = await store.sweep(200_000);
+    delay.disable();
+    expect(deleted).toBe(50_000);
+    expect(count(database, 'counter_windows')).toBe(50_000);
+    console.info(`sweep of 100,000 rows: p50 ${delay.percentile(50) / 1e6} ms, longest turn ${delay.max / 1e6} ms`);
+    expect(delay.percentile(50) / 1e6).toBeLessThan(5);
+    expect(delay.percentile(99) / 1e6).toBeLessThan(20);
+    expect(await store.sweep(200_000)).toBe(0);
+  });
+
+  it('goes on where the last call ended, and begins again after the end', async () => {
+    const { store, database, clock } = openStore(undefined, { wait: () => wait(0) });
+    fill(database, 1000, clock.now);
+    expect(await store.sweep(100)).toBe(50);
+    expect(await store.sweep(700)).toBe(350);
+    expect(await store.sweep(100_000)).toBe(100);
+    clock.now += 60_000;
+    expect(await store.sweep(100_000)).toBe(500);
+    expect(count(database, 'counter_windows')).toBe(0);
+  });
+
+  it('keeps a year of months besides the present one', async () => {
+    const { store, database, clock } = openStore(undefined, { wait: () => wait(0) });
+    const present = monthAt(clock.now);
+    const insert = database.prepare('insert into counter_months values (?, ?, 1, 0)');
+    for (const key of ['quota|a|month', 'quota|b|month'])
+      for (let month = 0; month < 20; month++) insert.run(key, present - month);
+    expect(await store.sweep(1000)).toBe(14);
+    const months = database.prepare('select min(month), count(*) from counter_months').raw().get();
+    expect(months).toEqual([present - 12, 26]);
+  });
+
+  it('does one thing at a time', async () => {
+    const { store, database, clock } = openStore();
+    fill(database, 4000, clock.now);
+    const [first, second] = await Promise.all([store.sweep(10_000), store.sweep(10_000)]);
+    expect([first, second]).toEqual([2000, 0]);
+  });
+});
