@@ -82,6 +82,7 @@ export function change<T>(context: Context, plan: (revision: number) => Promise<
   const { database, counters, rules } = context.services;
   return inTurn(database, async () => {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      await context.once?.before();
       const [head] = await database.drizzle.select({ seq: audit.seq, hash: audit.hash }).from(audit).orderBy(desc(audit.seq)).limit(1);
       const revision = (head?.seq ?? 0) + 1;
       const planned = await plan(revision);
@@ -102,22 +103,32 @@ export function change<T>(context: Context, plan: (revision: number) => Promise<
       const previousHash = head?.hash ?? GENESIS_HASH;
       const row = { ...record, previousHash, hash: auditHash(previousHash, record) };
       const inTransaction = (planned.counters ?? []).flatMap((one) => (one.kind === 'statements' ? one.statements : []));
+      const actions = (planned.counters ?? []).flatMap((one) => (one.kind === 'action' ? [one] : []));
+      const keepAnswer = (await context.once?.keep(planned.result)) ?? [];
       try {
         await database.batch([
           database.drizzle.insert(audit).values(row),
           ...planned.statements,
           ...inTransaction.map((statement) => database.drizzle.run(statement)),
+          ...(actions.length === 0 ? keepAnswer : []),
         ]);
       } catch (error) {
         if (error instanceof ConstraintViolation) continue;
         throw error;
       }
-      for (const one of planned.counters ?? []) if (one.kind === 'action') await one.run();
+      for (const one of actions) await one.run();
+      // An answer is kept only when all of its effect is there; an action that runs twice does no harm.
+      if (actions.length > 0) await database.batch(keepAnswer).catch(unlessTaken);
       await counters.publish(revision).catch((error: unknown) => rules.publishLater(revision, error));
       return planned.result;
     }
     throw new ApiError('conflict', 'Others were changing the same things at the same time; nothing was changed.');
   });
+}
+
+/** Another process kept the same answer a moment before. */
+function unlessTaken(error: unknown): void {
+  if (!(error instanceof ConstraintViolation)) throw error;
 }
 
 function json(value: unknown): string | null {

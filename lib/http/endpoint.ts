@@ -3,8 +3,9 @@ import { authorize } from '@/lib/auth/authorize';
 import { ApiError, type ErrorDetail } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
 import { errorResponse } from '@/lib/http/error-response';
-import { withIdempotency } from '@/lib/http/idempotency';
 import { toApiError } from '@/lib/http/fault';
+import { withIdempotency } from '@/lib/http/idempotency';
+import { issueMessage } from '@/lib/http/issue-message';
 import { readJson } from '@/lib/http/json-body';
 import { type Context, type Operation, Reply } from '@/lib/http/operation';
 import { requestIdOf } from '@/lib/http/request-id';
@@ -65,8 +66,9 @@ async function answer(services: Services, one: AnyOperation, request: Request, r
   const body = one.body === undefined || raw === undefined ? undefined : parse(one.body.schema, raw, 'body');
   const context: Context = { services, actor, requestId, address, now, request };
 
-  const run = async () => respond(one, await one.run(context, { params, query, body }), requestId);
-  return one.idempotent ? withIdempotency(context, one, raw, run) : run();
+  const run = (within: Context) => one.run(within, { params, query, body });
+  const answerWith = (result: unknown) => respond(one, result, requestId);
+  return one.idempotent ? withIdempotency(context, raw, run, answerWith) : answerWith(await run(context));
 }
 
 function respond(one: AnyOperation, result: unknown, requestId: string): Response {
@@ -84,12 +86,9 @@ function respond(one: AnyOperation, result: unknown, requestId: string): Respons
 }
 
 function parseQuery(one: AnyOperation, url: URL): unknown {
-  const values: Record<string, string> = {};
-  for (const name of new Set(url.searchParams.keys())) {
-    const all = url.searchParams.getAll(name);
-    if (all.length > 1) throw invalid([{ path: name, message: 'is given more than once' }]);
-    values[name] = all[0] ?? '';
-  }
+  const names = [...url.searchParams.keys()];
+  if (new Set(names).size < names.length) throw invalid([{ path: 'query', message: 'repeats a parameter' }]);
+  const values = Object.fromEntries(url.searchParams);
   if (one.query !== undefined) return parse(one.query, values, 'query');
   const [unknown] = Object.keys(values);
   if (unknown !== undefined) throw new ApiError('invalid_request', 'This operation takes no query parameters.');
@@ -103,7 +102,7 @@ export function parse<T>(schema: z.ZodType<T>, value: unknown, what: 'path' | 'q
   throw invalid(
     result.error.issues.map((issue) => ({
       path: issue.path.map(String).join('.') || what,
-      message: issue.code === 'unrecognized_keys' ? 'has a member that is not known' : issue.message,
+      message: issueMessage(issue),
     })),
   );
 }

@@ -27,5 +27,7 @@ export function requireMatch(request: Request, current: string): void {
   if (tags.length === 1 && tags[0] === '*') return;
   if (!tags.every((tag) => TAG.test(tag))) throw invalidField('If-Match', 'must be a list of entity tags');
   if (tags.includes(current)) return;
-  throw new ApiError('conflict', 'It was changed since it was read: read it again and decide anew.', { headers: { ETag: current } });
+  throw new ApiError('conflict', 'It was changed since it was read: read it again and decide anew.', {
+    headers: { ETag: current },
+  });
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Once } from '@/lib/http/once';
 import type { TokenRole } from '@/lib/schemas/enumerations';
 import type { Services } from '@/lib/services';
 
@@ -23,6 +24,8 @@ export interface Context {
   /** When the request is handled, by the wall clock. */
   now: number;
   request: Request;
+  /** Set while the answer is kept under an `Idempotency-Key`. */
+  once?: Once;
 }
 
 /** Who may call: one of the roles (a higher one includes the lower), `decide` (operator, owner or gateway), or everyone. */
@@ -64,7 +67,7 @@ export interface Operation<P = unknown, Q = unknown, B = unknown, R = unknown> {
   response: { status: 200 | 201 | 204; description: string; schema?: z.ZodType; headers?: Record<string, string>; mediaTypes?: readonly string[] };
   /** Error codes beside the ones that every operation can answer. */
   errors?: readonly string[];
-  /** A POST whose `Idempotency-Key` is honoured. */
+  /** A POST whose `Idempotency-Key` is honoured: `run` answers with the very result of its one `change`. */
   idempotent?: boolean;
   run(context: Context, input: OperationInput<P, Q, B>): Promise<R | Reply<R> | Response>;
 }

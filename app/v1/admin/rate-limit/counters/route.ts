@@ -1,0 +1,7 @@
+import { inspectCounters } from '@/lib/admin/operations/inspect-counters';
+import { endpoint } from '@/lib/http/endpoint';
+import { runtime } from '@/lib/runtime';
+
+export const dynamic = 'force-dynamic';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(runtime, inspectCounters);

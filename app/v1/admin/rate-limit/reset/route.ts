@@ -1,0 +1,7 @@
+import { resetCounters } from '@/lib/admin/operations/reset-counters';
+import { endpoint } from '@/lib/http/endpoint';
+import { runtime } from '@/lib/runtime';
+
+export const dynamic = 'force-dynamic';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(runtime, resetCounters);

@@ -1,0 +1,7 @@
+import { readOwnUsage } from '@/lib/admin/operations/read-own-usage';
+import { endpoint } from '@/lib/http/endpoint';
+import { runtime } from '@/lib/runtime';
+
+export const dynamic = 'force-dynamic';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(runtime, readOwnUsage);

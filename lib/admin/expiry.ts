@@ -1,0 +1,19 @@
+import { invalidField } from '@/lib/http/invalid-field';
+import type { Millis } from '@/lib/limiter/meter';
+import { MAX_EXPIRY_AHEAD } from '@/lib/schemas/instant';
+
+/**
+ * The expiry that a caller asks for: in the future, at most ten years ahead, or null for never.
+ * @throws ApiError invalid_request
+ */
+export function checkedExpiry(expiresAt: Millis | null | undefined, now: Millis): Millis | null {
+  if (expiresAt === null || expiresAt === undefined) return null;
+  if (expiresAt <= now) throw invalidField('expires_at', 'must lie in the future');
+  if (expiresAt > now + MAX_EXPIRY_AHEAD) throw invalidField('expires_at', 'must lie at most 10 years ahead');
+  return expiresAt;
+}
+
+/** Whether something that may expire is still active: not any more in the very millisecond of its expiry. */
+export function isActive(one: { expiresAt: Millis | null }, now: Millis): boolean {
+  return one.expiresAt === null || one.expiresAt > now;
+}

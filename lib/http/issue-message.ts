@@ -1,0 +1,43 @@
+import type { z } from 'zod';
+
+const KINDS: Record<string, string> = {
+  string: 'must be a string',
+  number: 'must be a number',
+  int: 'must be a whole number',
+  boolean: 'must be true or false',
+  array: 'must be an array',
+  object: 'must be an object',
+  null: 'must be null',
+};
+
+/** What zod says where a schema says nothing of its own. */
+const STOCK = /^(?:Invalid|Too|Unrecognized)/;
+
+/**
+ * What is wrong with a field, to go on from its name: "must be one of ip, user_id". Names the schema, never the input.
+ */
+export function issueMessage(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') return 'has a member that is not known';
+  if (!STOCK.test(issue.message)) return issue.message;
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.message.endsWith('received undefined')
+        ? 'is required'
+        : (KINDS[issue.expected] ?? 'has the wrong type');
+    case 'invalid_value':
+      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return `must be at least ${issue.minimum}${unit(issue.origin)}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}${unit(issue.origin)}`;
+    case 'invalid_format':
+      return `must have the form of ${issue.format}`;
+    default:
+      return 'is not valid';
+  }
+}
+
+function unit(origin: string): string {
+  if (origin === 'string') return ' characters long';
+  return origin === 'array' ? ' elements long' : '';
+}
