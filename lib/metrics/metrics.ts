@@ -1,8 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { BreakerState } from '@/lib/counters/breaker';
 import { singleton } from '@/lib/singleton';
 import type { TallyCell } from '@/lib/statistics/tally';
-
-export type BreakerState = 'closed' | 'open' | 'half-open';
 
 const BREAKER_STATES: readonly BreakerState[] = ['closed', 'open', 'half-open'];
 

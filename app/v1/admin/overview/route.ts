@@ -1,0 +1,7 @@
+import { readOverview } from '@/lib/admin/operations/read-overview';
+import { endpoint } from '@/lib/http/endpoint';
+import { runtime } from '@/lib/runtime';
+
+export const dynamic = 'force-dynamic';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(runtime, readOverview);

@@ -1,0 +1,7 @@
+import { readKeyStatistics } from '@/lib/admin/operations/read-key-statistics';
+import { endpoint } from '@/lib/http/endpoint';
+import { runtime } from '@/lib/runtime';
+
+export const dynamic = 'force-dynamic';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(runtime, readKeyStatistics);

@@ -1,0 +1,106 @@
+import { and, asc, desc, eq, gt, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
+import { decisions } from '@/drizzle/schema';
+import type { Database } from '@/lib/db/database';
+import { invalidField } from '@/lib/http/invalid-field';
+import { parseAddress, subjectOf } from '@/lib/limiter/address';
+import type { DecisionFilters, LoggedDecision } from '@/lib/schemas/decisions';
+import { canonicalIdentifier } from '@/lib/schemas/identifier';
+import { toInstant } from '@/lib/schemas/instant';
+
+type Row = typeof decisions.$inferSelect;
+
+/**
+ * The filter as a condition.
+ * @throws ApiError invalid_request when `identifier` is none of `type`, or one of the two is missing
+ */
+export function decisionCondition(filters: DecisionFilters): SQL | undefined {
+  const { class: endpointClass, outcome, reason, subject, api_key: apiKey, path, from, to } = filters;
+  return and(
+    endpointClass === undefined ? undefined : eq(decisions.class, endpointClass),
+    outcome === undefined ? undefined : eq(decisions.outcome, outcome),
+    reason === undefined ? undefined : eq(decisions.reason, reason),
+    subject === undefined ? undefined : eq(decisions.subjectType, subject),
+    identifierCondition(filters),
+    apiKey === undefined ? undefined : eq(decisions.apiKeyId, apiKey),
+    path === undefined ? undefined : sql`substr(${decisions.path}, 1, ${path.length}) = ${path}`,
+    from === undefined ? undefined : gte(decisions.at, from),
+    to === undefined ? undefined : lt(decisions.at, to),
+  );
+}
+
+function identifierCondition({ type, identifier }: DecisionFilters): SQL | undefined {
+  if (type === undefined && identifier === undefined) return undefined;
+  if (type === undefined) throw invalidField('type', 'is needed with identifier');
+  if (identifier === undefined) throw invalidField('identifier', 'is needed with type');
+  const canonical = canonicalIdentifier(type, identifier);
+  if (canonical === null) throw invalidField('identifier', 'is none of this type');
+  if (type === 'user_id')
+    return or(
+      eq(decisions.userId, canonical),
+      and(eq(decisions.subjectType, 'user'), eq(decisions.identifier, canonical)),
+    );
+  // An IPv6 address is counted, and logged as the subject, by its /64.
+  const address = parseAddress(canonical);
+  const subjects = address === null ? [canonical] : [canonical, subjectOf(address)];
+  return or(eq(decisions.ip, canonical), and(eq(decisions.subjectType, 'ip'), inArray(decisions.identifier, subjects)));
+}
+
+/** The newest that match, newest first. @param before the id that the page before ended with */
+export async function newestDecisions(
+  database: Database,
+  condition: SQL | undefined,
+  before: number | undefined,
+  limit: number,
+): Promise<LoggedDecision[]> {
+  const rows = await database.drizzle
+    .select()
+    .from(decisions)
+    .where(and(condition, before === undefined ? undefined : lt(decisions.id, before)))
+    .orderBy(desc(decisions.id))
+    .limit(limit);
+  return rows.map(toLoggedDecision);
+}
+
+/** What came after an id, oldest first. */
+export async function decisionsAfter(
+  database: Database,
+  condition: SQL | undefined,
+  after: number,
+  limit: number,
+): Promise<LoggedDecision[]> {
+  const rows = await database.drizzle
+    .select()
+    .from(decisions)
+    .where(and(condition, gt(decisions.id, after)))
+    .orderBy(asc(decisions.id))
+    .limit(limit);
+  return rows.map(toLoggedDecision);
+}
+
+/** The id of the newest decision in the log, 0 when it is empty. */
+export async function newestDecisionId(database: Database): Promise<number> {
+  const [row] = await database.drizzle
+    .select({ id: decisions.id })
+    .from(decisions)
+    .orderBy(desc(decisions.id))
+    .limit(1);
+  return row?.id ?? 0;
+}
+
+function toLoggedDecision(row: Row): LoggedDecision {
+  return {
+    id: row.id,
+    at: toInstant(row.at),
+    outcome: row.outcome,
+    class: row.class,
+    reason: row.reason,
+    subject: row.subjectType,
+    identifier: row.identifier,
+    method: row.method,
+    path: row.path,
+    ip: row.ip,
+    user_id: row.userId,
+    api_key_id: row.apiKeyId,
+    request_id: row.requestId,
+  };
+}

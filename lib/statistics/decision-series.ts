@@ -1,0 +1,89 @@
+import type { Database } from '@/lib/db/database';
+import { ENDPOINT_CLASSES, type EndpointClass, type Millis } from '@/lib/limiter/meter';
+import { toInstant } from '@/lib/schemas/instant';
+import type { OutcomeCounts, StatisticsPoint } from '@/lib/schemas/statistics';
+import { rollupFor } from '@/lib/statistics/step';
+import { OUTCOMES, type Outcome } from '@/lib/statistics/tally';
+
+/** Decisions counted by outcome, class and reason. */
+export type DecisionCounts = Omit<StatisticsPoint, 'start'>;
+
+/*
+ * One row a point, whatever the number of classes and reasons: reading many short rows is what costs time here.
+ * The primary key of `rollups` begins with (step, start), so only the rows of the span are visited.
+ */
+const SERIES = `
+  select point, group_concat(class || ',' || outcome || ',' || reason || ',' || count, ';') as counts from (
+    select (start - ?) / ? as point, class, outcome, reason, sum(count) as count
+    from rollups where step = ? and start >= ? and start < ? group by 1, 2, 3, 4)
+  group by point`;
+
+function noOutcomes(): OutcomeCounts {
+  return { allowed: 0, refused: 0, bypassed: 0, degraded: 0 };
+}
+
+export function noDecisions(): DecisionCounts {
+  return {
+    ...noOutcomes(),
+    classes: { auth: noOutcomes(), sensitive: noOutcomes(), read: noOutcomes(), write: noOutcomes() },
+    reasons: {},
+  };
+}
+
+/**
+ * Decisions by step, from `from` up to and without `to`, steps without a decision included.
+ * @param from on a step; `to` as well
+ * @param stepSeconds a multiple of 60
+ */
+export async function decisionSeries(
+  database: Database,
+  from: Millis,
+  to: Millis,
+  stepSeconds: number,
+): Promise<StatisticsPoint[]> {
+  const step = stepSeconds * 1_000;
+  const length = Math.round((to - from) / step);
+  const points = Array.from(
+    { length },
+    (_, index): StatisticsPoint => ({ start: toInstant(from + index * step), ...noDecisions() }),
+  );
+  const { rows } = await database.client.execute({ sql: SERIES, args: [from, step, rollupFor(stepSeconds), from, to] });
+  for (const row of rows) {
+    const point = points[Number(row.point)];
+    if (point === undefined) continue;
+    for (const cell of String(row.counts).split(';')) addCell(point, cell);
+  }
+  return points;
+}
+
+function addCell(counts: DecisionCounts, cell: string): void {
+  const [endpointClass, outcome, reason = '', count] = cell.split(',');
+  if (!isClass(endpointClass) || !isOutcome(outcome)) return;
+  const number = Number(count);
+  counts[outcome] += number;
+  counts.classes[endpointClass][outcome] += number;
+  if (reason !== '') counts.reasons[reason] = (counts.reasons[reason] ?? 0) + number;
+}
+
+/** The sum of points. */
+export function sumOf(points: readonly DecisionCounts[]): DecisionCounts {
+  const sum = noDecisions();
+  for (const point of points) {
+    for (const outcome of OUTCOMES) {
+      sum[outcome] += point[outcome];
+      for (const endpointClass of ENDPOINT_CLASSES)
+        sum.classes[endpointClass][outcome] += point.classes[endpointClass][outcome];
+    }
+    for (const [reason, count] of Object.entries(point.reasons))
+      sum.reasons[reason] = (sum.reasons[reason] ?? 0) + count;
+  }
+  return sum;
+}
+
+function isClass(name: string | undefined): name is EndpointClass {
+  return (ENDPOINT_CLASSES as readonly (string | undefined)[]).includes(name);
+}
+
+function isOutcome(name: string | undefined): name is Outcome {
+  return (OUTCOMES as readonly (string | undefined)[]).includes(name);
+}

@@ -1,0 +1,62 @@
+import type { Millis } from '@/lib/limiter/meter';
+import { DAY } from '@/lib/statistics/step';
+
+/** Half of what lies outside of the interval that is told: 1.2816 standard deviations to each side are 80 %. */
+const Z = 1.2816;
+const FEWEST_DAYS_FOR_INTERVAL = 3;
+/** A pace measured over less than an hour says nothing; it is taken as if it were an hour. */
+const SHORTEST_TODAY = DAY / 24;
+
+export interface UsageSoFar {
+  remaining: number;
+  now: Millis;
+  /** When the quota begins anew. */
+  resetsAt: Millis;
+  /** Requests of the last whole days, seven at most. Days before the key existed are left out. */
+  days: readonly number[];
+  /** Requests of the running day, and since when it runs (or the key exists). */
+  today: { requests: number; since: Millis };
+}
+
+export interface Outlook {
+  /** Requests a day. */
+  perDay: number;
+  /** Each null when it does not happen before the quota begins anew. */
+  runsOutAt: Millis | null;
+  earliest: Millis | null;
+  latest: Millis | null;
+  intervalKnown: boolean;
+}
+
+/**
+ * When a quota is used up at the pace of the last days.
+ *
+ * The days are taken as independent draws with mean m and standard deviation s, both estimated from k days. What is used
+ * in n days then has the mean n m and the variance s² (n + n²/k): the days' own spread, and that of the estimated mean.
+ * Where that band crosses what remains, the interval begins and ends; both are roots of
+ * (m² - c/k) n² - (2 m R + c) n + R² = 0 with c = z² s². Weekdays and trends are not modelled.
+ */
+export function outlook({ remaining, now, resetsAt, days, today }: UsageSoFar): Outlook {
+  const k = days.length;
+  const mean =
+    k === 0
+      ? (today.requests * DAY) / Math.max(now - today.since, SHORTEST_TODAY)
+      : days.reduce((sum, one) => sum + one, 0) / k;
+  const before = (n: number): Millis | null => (now + n * DAY < resetsAt ? Math.round(now + n * DAY) : null);
+  const intervalKnown = k >= FEWEST_DAYS_FOR_INTERVAL;
+  const nothing = { perDay: mean, runsOutAt: null, earliest: null, latest: null, intervalKnown };
+  if (remaining <= 0 || mean <= 0) return nothing;
+  const runsOutAt = before(remaining / mean);
+  if (!intervalKnown) return { ...nothing, runsOutAt };
+  const variance = days.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (k - 1);
+  const c = Z ** 2 * variance;
+  const a = mean ** 2 - c / k;
+  const b = 2 * mean * remaining + c;
+  const root = Math.sqrt(Math.max(0, b ** 2 - 4 * a * remaining ** 2));
+  return {
+    ...nothing,
+    runsOutAt,
+    earliest: before((2 * remaining ** 2) / (b + root)),
+    latest: a > 0 ? before((b + root) / (2 * a)) : null,
+  };
+}
