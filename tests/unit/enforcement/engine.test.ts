@@ -1,0 +1,171 @@
+import pino from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Breaker } from '@/lib/counters/breaker';
+import { LocalCounters } from '@/lib/counters/local';
+import { type Commit, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
+import type { Decision, Facts } from '@/lib/enforcement/decision';
+import { Engine } from '@/lib/enforcement/engine';
+import { decisionHeaders } from '@/lib/enforcement/headers';
+import { RulesCache } from '@/lib/enforcement/rules-cache';
+import { parseAddress } from '@/lib/limiter/address';
+import type { Attempt } from '@/lib/limiter/meter';
+import type { PoliciesPatch } from '@/lib/schemas/policies';
+import type { DecisionEvent } from '@/lib/statistics/decision-event';
+import { type MigratedDatabase, migratedDatabase } from '../../fixtures/migrated-database';
+
+let file: MigratedDatabase;
+let now = Date.UTC(2026, 10, 20, 12);
+let monotonic = 0;
+let broken = false;
+let events: DecisionEvent[] = [];
+
+/** A store in memory that can be out of reach. */
+class FragileStore extends LocalCounters {
+  calls = 0;
+  override async commit(epoch: number, attempts: readonly Attempt[]): Promise<Commit> {
+    this.calls += 1;
+    if (broken) throw new StoreUnavailable('out of reach');
+    return super.commit(epoch, attempts);
+  }
+}
+
+function engineWith(policies?: PoliciesPatch): { engine: Engine; store: FragileStore; rules: RulesCache } {
+  const store = new FragileStore({ clock: () => now });
+  const rules = new RulesCache(file.database, pino({ level: 'silent' }), policies);
+  const engine = new Engine({
+    store: store as unknown as CounterStore,
+    local: new LocalCounters({ clock: () => now }),
+    breaker: new Breaker({ monotonic: () => monotonic }),
+    rules,
+    clock: () => now,
+    record: (event) => events.push(event),
+    depth: 1,
+    onStoreFailure: () => undefined,
+  });
+  return { engine, store, rules };
+}
+
+const request = (more: Partial<Facts> = {}): Facts => ({
+  method: 'GET',
+  path: '/api/data',
+  address: parseAddress('203.0.113.9'),
+  requestId: null,
+  ...more,
+});
+
+const many = async (engine: Engine, count: number, more: Partial<Facts> = {}): Promise<Decision[]> =>
+  Promise.all(Array.from({ length: count }, () => engine.decide(request(more))));
+
+beforeEach(async () => {
+  file = await migratedDatabase();
+  now = Date.UTC(2026, 10, 20, 12);
+  broken = false;
+  events = [];
+});
+afterEach(() => file[Symbol.dispose]());
+
+describe('a decision', () => {
+  it('tells the tightest limit, and the first refusal in the order ip, client, user, quota', async () => {
+    const { engine } = engineWith({ classes: { read: { ip: { limit: 5 }, user: { limit: 3 } } } });
+    const decisions = await many(engine, 6, { userId: 'alice' });
+    expect(decisions.map((one) => one.outcome)).toEqual(['allowed', 'allowed', 'allowed', 'refused', 'refused', 'refused']);
+    expect(decisions[0]?.tightest).toMatchObject({ subject: 'user', limit: 3, remaining: 2 });
+    expect(decisions[3]?.refusal).toMatchObject({ error: 'user_rate_limit_exceeded', violated: ['user'] });
+    // Refused by the user's limit, so the address has two left.
+    expect((await many(engine, 3)).map((one) => one.outcome)).toEqual(['allowed', 'allowed', 'refused']);
+    expect((await engine.decide(request({ userId: 'alice' }))).refusal).toMatchObject({ error: 'rate_limit_exceeded', violated: ['ip', 'user'] });
+  });
+
+  it('tells a wait that is enough for one request and not too long', async () => {
+    const { engine } = engineWith({ classes: { read: { ip: { limit: 2, window_seconds: 60 } } } });
+    await engine.decide(request());
+    now += 20_000;
+    await engine.decide(request());
+    const refused = await engine.decide(request());
+    const wait = refused.refusal?.retryAfter ?? 0;
+    expect(wait).toBeGreaterThanOrEqual(40);
+    expect(wait).toBeLessThanOrEqual(41);
+    now += wait * 1000;
+    expect((await engine.decide(request())).outcome).toBe('allowed');
+    expect((await engine.decide(request())).outcome).toBe('refused');
+  });
+
+  it('counts requests whose address nobody attests together', async () => {
+    const { engine } = engineWith({ classes: { read: { ip: { limit: 2 } } } });
+    const decisions = await many(engine, 3, { address: null });
+    expect(decisions.map((one) => one.outcome)).toEqual(['allowed', 'allowed', 'refused']);
+    expect(events.at(-1)).toMatchObject({ outcome: 'refused', subjectType: 'ip', identifier: 'unknown' });
+  });
+
+  it('of a weight above the limit is refused and told the length of the window', async () => {
+    const { engine } = engineWith({ classes: { read: { ip: { limit: 2, window_seconds: 30 } } } });
+    expect((await engine.decide(request({ cost: 3 }))).refusal?.retryAfter).toBe(30);
+  });
+});
+
+describe('the throttle of the instance', () => {
+  it('refuses with 503 beyond its limit, and does not count calls of the decision API', async () => {
+    const { engine } = engineWith({ global: { limit: 3, window_seconds: 1 } });
+    await many(engine, 10);
+    const decisions = await Promise.all(Array.from({ length: 5 }, () => engine.admit(request())));
+    expect(decisions.map((one) => one.refusal?.error ?? 'none')).toEqual(['none', 'none', 'none', 'service_unavailable', 'service_unavailable']);
+    expect(decisions[4]?.refusal?.retryAfter).toBeGreaterThanOrEqual(1);
+    now += 1100;
+    expect((await engine.admit(request())).refusal).toBeNull();
+  });
+});
+
+describe('without its store', () => {
+  it('reads and writes are served at half the limit, auth and sensitive are closed, nobody gets 429 for it', async () => {
+    const { engine } = engineWith();
+    broken = true;
+    const reads = await many(engine, 60);
+    expect(reads.filter((one) => one.outcome === 'degraded')).toHaveLength(50);
+    expect(decisionHeaders(reads[0]!, false)['X-RateLimit-Status']).toBe('degraded');
+    expect(reads[0]?.tightest?.limit).toBe(50);
+    for (const endpointClass of ['auth', 'sensitive'] as const) {
+      const closed = await engine.decide(request({ class: endpointClass, address: parseAddress('203.0.113.77') }));
+      expect(closed.refusal).toMatchObject({ error: 'service_unavailable' });
+      expect(closed.refusal?.retryAfter).toBeGreaterThanOrEqual(1);
+    }
+  });
+
+  it('the breaker stops asking after 5 failures, tries after 10 s and closes after 3 answers', async () => {
+    const { engine, store } = engineWith();
+    broken = true;
+    for (let index = 0; index < 8; index += 1) await engine.decide(request({ class: 'auth' }));
+    expect(store.calls).toBe(5);
+    monotonic += 10_001;
+    await engine.decide(request({ class: 'auth' }));
+    expect(store.calls).toBe(6);
+    broken = false;
+    expect((await engine.decide(request())).outcome).toBe('degraded');
+    monotonic += 10_001;
+    for (let index = 0; index < 3; index += 1) expect((await engine.decide(request())).outcome).toBe('allowed');
+    expect(store.calls).toBe(9);
+  });
+
+  it('what keys consumed meanwhile is added to their quotas when it is back', async () => {
+    const { engine, store, rules } = engineWith();
+    rules.current.setKey({
+      id: '3f1c2a8e-0d4b-4c6e-9a53-6f0f6f1f0a11',
+      name: 'k',
+      tier: 'free',
+      clientType: 'confidential',
+      userId: null,
+      overageAllowed: false,
+      secretHash: 'h',
+      previousSecretHash: null,
+      previousSecretUntil: null,
+      expiresAt: null,
+    });
+    const key = { apiKeyId: '3f1c2a8e-0d4b-4c6e-9a53-6f0f6f1f0a11' };
+    await engine.decide(request(key));
+    broken = true;
+    const degraded = await many(engine, 4, key);
+    expect(degraded.every((one) => one.outcome === 'degraded' && one.quota === null)).toBe(true);
+    broken = false;
+    expect((await engine.decide(request(key))).quota).toMatchObject({ limit: 1000, remaining: 994 });
+    expect(store.calls).toBeGreaterThan(2);
+  });
+});
