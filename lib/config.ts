@@ -104,6 +104,9 @@ const Environment = z.object({
   VERCEL: withDefault(z.string().transform((value) => value === '1'), ''),
 });
 
+/** The names of all variables that are read. */
+export const VARIABLES: readonly string[] = Object.keys(Environment.shape);
+
 /** What the process was told at its start. Every variable is documented in `.env.example`. */
 export type Config = z.output<typeof Environment>;
 

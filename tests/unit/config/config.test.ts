@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, parseConfig, VARIABLES } from '@/lib/config';
+
+const failure = (environment: Record<string, string>): string => {
+  try {
+    parseConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return '';
+};
+
+describe('the configuration', () => {
+  it('of an empty environment is complete', () => {
+    expect(parseConfig({})).toMatchObject({
+      PORT: 3000,
+      DATABASE_URL: 'file:./data/sluice.db',
+      SLUICE_ADMIN_EMAIL: 'admin@localhost',
+      SLUICE_TRUSTED_PROXIES: [],
+      SLUICE_IETF_HEADERS: false,
+      SLUICE_LAB: true,
+    });
+  });
+
+  it('takes an empty value as none', () => {
+    expect(parseConfig({ PORT: '', REDIS_URL: ' ', SLUICE_ADMIN_TOKEN: '' })).toMatchObject({ PORT: 3000, REDIS_URL: undefined });
+  });
+
+  it.each([
+    ['PORT', 'http'],
+    ['PORT', '70000'],
+    ['DATABASE_URL', 'postgres://localhost/x'],
+    ['DATABASE_URL', 'file:'],
+    ['REDIS_URL', 'http://localhost'],
+    ['AUTH_SECRET', 'short'],
+    ['SLUICE_ADMIN_TOKEN', 'short'],
+    ['SLUICE_ADMIN_EMAIL', 'nobody'],
+    ['SLUICE_ADMIN_PASSWORD', 'short'],
+    ['SLUICE_TRUSTED_PROXIES', '10.0.0.0/8, 10.0.0.0/33'],
+    ['SLUICE_TRUSTED_PROXIES', 'true'],
+    ['SLUICE_UPSTREAM', 'localhost:8080'],
+    ['SLUICE_UPSTREAM', 'http://localhost:8080/path'],
+    ['SLUICE_POLICIES', '{'],
+    ['SLUICE_POLICIES', '{"classes":{"read":{"ip":{"limit":-1}}}}'],
+    ['SLUICE_POLICIES', '{"classes":{"reed":{}}}'],
+    ['SLUICE_POLICIES', '{"tiers":{"free":"many"}}'],
+    ['SLUICE_IETF_HEADERS', 'yes'],
+    ['SLUICE_LAB', '1'],
+    ['SLUICE_LOG_LEVEL', 'loud'],
+    ['OIDC_ISSUER', 'id.example.com'],
+  ])('names %s when it is %j, without repeating the value', (variable, value) => {
+    const message = failure({ [variable]: value });
+    expect(message).toContain(variable);
+    if (value.length > 6) expect(message).not.toContain(value);
+  });
+
+  it('wants both halves of a provider', () => {
+    expect(failure({ GITHUB_CLIENT_ID: 'x' })).toContain('GITHUB_CLIENT_SECRET');
+    expect(failure({ OIDC_CLIENT_ID: 'x' })).toContain('OIDC_ISSUER');
+  });
+
+  it('is documented whole in .env.example', () => {
+    const documented = new Set([...readFileSync('.env.example', 'utf8').matchAll(/^([A-Z_]+)=/gm)].map((match) => match[1]));
+    expect(documented).toEqual(new Set(VARIABLES));
+  });
+});
