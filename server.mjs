@@ -6,8 +6,8 @@ import { existsSync } from 'node:fs';
 import { createServer, STATUS_CODES } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { answerDecisionCall, isDecisionCall } from './fast-lane.mjs';
 
 const dev = process.argv.includes('--dev');
 const root = dirname(fileURLToPath(import.meta.url));
@@ -42,12 +42,12 @@ const server = createServer({ maxHeaderSize: 16 * 1024, requestTimeout: 30_000, 
   const requestId = acceptableId(req.headers['x-request-id']) ?? randomUUID();
   req.headers['x-request-id'] = requestId;
   req.headers[PEER_HEADER] = `${PEER_NONCE} ${req.socket.remoteAddress ?? ''}`;
+  const decide = globalThis[Symbol.for('sluice.fast-lane')];
+  if (decide !== undefined && isDecisionCall(req.url)) return fastLane(decide, req, res);
   res.setHeader('X-Request-Id', requestId);
   if (stopping) res.setHeader('Connection', 'close');
   const fault = faultOf(req);
   if (fault !== null) return refuse(res, fault);
-  const decide = globalThis[Symbol.for('sluice.fast-lane')];
-  if (decide !== undefined && isDecisionCall(req.url)) return fastLane(decide, req, res);
   handle(req, res).catch((error) => {
     console.error(JSON.stringify({ level: 'error', requestId, msg: 'request failed', err: String(error) }));
     if (res.headersSent) res.destroy();
@@ -78,9 +78,9 @@ async function stop() {
   globalThis[Symbol.for('sluice.shutting-down')] = true;
   const deadline = setTimeout(() => server.closeAllConnections(), STOP_WITHIN - 1_000);
   await new Promise((resolve) => setTimeout(resolve, 250));
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
-  await closed;
+  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  await new Promise((resolve) => server.close(resolve));
+  clearInterval(idle);
   clearTimeout(deadline);
   await hooks.close().catch((error) => console.error(error));
   process.exit(0);
@@ -129,38 +129,17 @@ function isDecodable(path) {
 
 function refuse(res, { status, error, description, headers = {} }) {
   const body = JSON.stringify({ error, error_description: description });
-  res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store', Connection: 'close', ...headers });
+  const type = { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(body) };
+  res.writeHead(status, { ...type, 'Cache-Control': 'no-store', Connection: 'close', ...headers });
   res.end(body);
 }
 
-function isDecisionCall(url) {
-  const path = url.split('?')[0];
-  return path === '/v1/check' || path === '/v1/check/batch' || path === '/v1/forward-auth';
-}
-
 /** Answers with the handler that the route exports, without the way through Next. */
-async function fastLane(decide, req, res) {
+async function fastLane(handler, req, res) {
   try {
-    const hasBody = req.method !== 'GET' && req.method !== 'HEAD';
-    const request = new Request(`http://${req.headers.host ?? 'localhost'}${req.url}`, {
-      method: req.method,
-      headers: headersOf(req),
-      ...(hasBody ? { body: Readable.toWeb(req), duplex: 'half' } : {}),
-    });
-    const response = await decide(request);
-    res.writeHead(response.status, [...response.headers].flat());
-    res.end(req.method === 'HEAD' ? undefined : Buffer.from(await response.arrayBuffer()));
+    await answerDecisionCall(handler, req, res, stopping);
   } catch (error) {
     console.error(JSON.stringify({ level: 'error', requestId: req.headers['x-request-id'], msg: 'decision failed', err: String(error) }));
     if (!res.headersSent) refuse(res, { status: 500, error: 'internal_error', description: 'Something went wrong on our side.' });
   }
-}
-
-function headersOf(req) {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(req.headers)) {
-    if (Array.isArray(value)) for (const one of value) headers.append(name, one);
-    else if (value !== undefined) headers.set(name, value);
-  }
-  return headers;
 }
