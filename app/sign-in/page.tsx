@@ -2,9 +2,9 @@ import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { SignInPanel } from '@/components/sign-in/sign-in-panel';
+import { configuredProviders } from '@/lib/auth/next-auth-options';
 import { readSession } from '@/lib/auth/session';
 import { runtime } from '@/lib/runtime';
-import { signInProviders } from './providers';
 
 export const metadata: Metadata = { title: 'Sign in' };
 
@@ -20,6 +20,9 @@ export default async function SignInPage({
 }) {
   const { callbackUrl, error } = await searchParams;
   const target = ownPath(callbackUrl);
-  if (await readSession((await headers()).get('cookie'), await runtime())) redirect(target);
-  return <SignInPanel providers={await signInProviders()} target={target} refused={typeof error === 'string'} />;
+  const services = await runtime();
+  if (await readSession((await headers()).get('cookie'), services)) redirect(target);
+  return (
+    <SignInPanel providers={configuredProviders(services.config)} target={target} refused={typeof error === 'string'} />
+  );
 }

@@ -1,26 +1,33 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { Plus, ShieldCheck } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { allowlistKey, listAllowlist } from '@/components/allowlist/allowlist-api';
+import { ALLOWLIST_PATH, allowlistKey } from '@/components/allowlist/allowlist-api';
 import { allowlistColumns } from '@/components/allowlist/allowlist-columns';
 import { AllowlistDialog } from '@/components/allowlist/allowlist-dialog';
 import { useRemoveWithUndo } from '@/components/allowlist/remove-with-undo';
 import { FilterBar } from '@/components/filter-bar/filter-bar';
+import { countOf } from '@/components/format/number';
 import { useIdentifierActions } from '@/components/identifier/identifier-actions';
 import { DataTable } from '@/components/list/data-table';
 import { EmptyState } from '@/components/list/empty-state';
 import { ExportMenu } from '@/components/list/export-menu';
 import type { ExportColumn } from '@/components/list/export-text';
+import { IncompleteNote } from '@/components/list/incomplete-note';
 import { useListState } from '@/components/list/list-state';
+import { ListTabs, useListTab } from '@/components/list/list-tabs';
 import { matchRows } from '@/components/list/match-rows';
+import { useListed } from '@/components/list/use-listed';
 import { useMay } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
 import { Button } from '@/components/ui/button';
-import type { AllowlistEntry } from '@/lib/schemas/allowlist';
+import { type AllowlistEntry, AllowlistEntrySchema } from '@/lib/schemas/allowlist';
 
 const LIST = { sort: '-created_at', facets: ['type', 'expiry'] } as const;
+
+const TABS = ['active', 'expired'] as const;
+const STATUS = { active: { status: 'active' }, expired: { status: 'expired' } };
+const SCHEMA = AllowlistEntrySchema.array();
 
 const EXPORT: readonly ExportColumn<AllowlistEntry>[] = (
   ['id', 'type', 'identifier', 'reason', 'expires_at', 'created_at', 'created_by'] as const
@@ -39,12 +46,16 @@ export function AllowlistPage() {
   const remove = useRemoveWithUndo();
   const actions = useIdentifierActions();
   const [edited, setEdited] = useState<AllowlistEntry | null>(null);
-  const { data, error, refetch } = useQuery({
-    queryKey: allowlistKey,
-    queryFn: ({ signal }) => listAllowlist(signal),
+  const [tab, setTab] = useListTab(TABS);
+  const { listed, error, refetch } = useListed({
+    key: allowlistKey,
+    path: ALLOWLIST_PATH,
+    schema: SCHEMA,
+    query: STATUS[tab],
+    search: state.search,
     refetchInterval: 30_000,
   });
-  const rows = useMemo(() => (data ? matchRows(data, state, READ) : undefined), [data, state]);
+  const rows = useMemo(() => listed && matchRows(listed.rows, state, READ), [listed, state]);
   const columns = useMemo(
     () => allowlistColumns({ may, onEdit: setEdited, onRemove: (entry) => void remove(entry) }),
     [may, remove],
@@ -60,6 +71,15 @@ export function AllowlistPage() {
         title="Allowlist"
         description="Addresses and users that bypass rate limiting while their entry is active."
         actions={add}
+      />
+      <ListTabs
+        label="Entries"
+        value={tab}
+        onChange={setTab}
+        tabs={[
+          { value: 'active', label: 'Active' },
+          { value: 'expired', label: 'Expired' },
+        ]}
       />
       <FilterBar
         state={state}
@@ -85,6 +105,7 @@ export function AllowlistPage() {
       >
         <ExportMenu name="allowlist" rows={rows ?? []} columns={EXPORT} />
       </FilterBar>
+      {listed?.complete === false ? <IncompleteNote shown={listed.rows.length} /> : null}
       <DataTable
         label="Allowlist entries"
         columns={columns}
@@ -92,7 +113,7 @@ export function AllowlistPage() {
         rowId={(row) => row.id}
         state={state}
         error={error}
-        onRetry={() => void refetch()}
+        onRetry={refetch}
         empty={
           state.filtered ? (
             <EmptyState
@@ -103,7 +124,11 @@ export function AllowlistPage() {
                 </Button>
               }
             >
-              There are {data?.length ?? 0} active entries without these filters.
+              There are {countOf(listed?.rows.length ?? 0, 'entry', 'entries')} without these filters.
+            </EmptyState>
+          ) : tab === 'expired' ? (
+            <EmptyState title="No entry has expired">
+              Entries stay here after their expiry until someone removes them.
             </EmptyState>
           ) : (
             <EmptyState icon={ShieldCheck} title="Everybody is limited" action={add}>

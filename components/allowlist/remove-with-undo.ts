@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { toast } from 'sonner';
 import { addToAllowlist, allowlistKey, removeFromAllowlist } from '@/components/allowlist/allowlist-api';
 import { explainError } from '@/components/explain-error';
+import type { Listed } from '@/components/list/use-listed';
 import type { AllowlistEntry } from '@/lib/schemas/allowlist';
 
 function sorry(error: unknown): void {
@@ -25,7 +26,10 @@ export function useRemoveWithUndo(): (entry: AllowlistEntry) => Promise<void> {
   };
   return async (entry) => {
     await queries.cancelQueries({ queryKey: allowlistKey });
-    queries.setQueryData<AllowlistEntry[]>(allowlistKey, (old) => old?.filter((each) => each.id !== entry.id));
+    queries.setQueriesData<Listed<AllowlistEntry>>(
+      { queryKey: allowlistKey },
+      (old) => old && { ...old, rows: old.rows.filter((each) => each.id !== entry.id) },
+    );
     try {
       await removeFromAllowlist(entry);
       toast(`${entry.identifier} was removed`, {

@@ -14,16 +14,19 @@ export interface FacetOption {
   count?: number;
 }
 
-/** Any of a few values. */
+/** Any of a few values, or one of them. */
 export function FacetFilter({
   label,
   options,
   chosen,
+  single,
   onChange,
 }: {
   label: string;
   options: readonly FacetOption[];
   chosen: readonly string[];
+  /** Only one value at a time. */
+  single?: boolean;
   onChange: (values: readonly string[]) => void;
 }) {
   const id = useId();
@@ -54,7 +57,11 @@ export function FacetFilter({
                   id={`${id}-${option.value}`}
                   checked={chosen.includes(option.value)}
                   onCheckedChange={(checked) =>
-                    onChange(checked === true ? [...chosen, option.value] : chosen.filter((v) => v !== option.value))
+                    onChange(
+                      checked === true
+                        ? [...(single ? [] : chosen), option.value]
+                        : chosen.filter((value) => value !== option.value),
+                    )
                   }
                 />
                 <span className="flex-1">{option.label}</span>

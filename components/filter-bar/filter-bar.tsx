@@ -17,7 +17,7 @@ export function FilterBar<Facet extends string>({
   state: ListState<Facet>;
   /** What can be searched: "Search identifier or reason". Without it there is no search. */
   searchLabel?: string;
-  facets: readonly { name: Facet; label: string; options: readonly FacetOption[] }[];
+  facets: readonly { name: Facet; label: string; options: readonly FacetOption[]; single?: boolean }[];
   children?: ReactNode;
 }) {
   return (
@@ -29,6 +29,7 @@ export function FilterBar<Facet extends string>({
           label={facet.label}
           options={facet.options}
           chosen={state.facets[facet.name]}
+          single={facet.single}
           onChange={(values) => state.setFacet(facet.name, values)}
         />
       ))}

@@ -10,17 +10,13 @@ import {
 import type { QuotaTier } from '@/lib/schemas/enumerations';
 import { QuotaUsageSchema } from '@/lib/schemas/quota';
 
-const PATH = '/v1/admin/api-keys';
+export const KEYS_PATH = '/v1/admin/api-keys';
 const QUOTA = '/v1/admin/rate-limit/quota';
 
 export const keysKey = ['api-keys'] as const;
 
-export async function listKeys(signal: AbortSignal): Promise<ApiKeyWithUsage[]> {
-  return (await callApi(PATH, { schema: ApiKeyWithUsageSchema.array(), signal })).value;
-}
-
 export async function readKey(id: string, signal: AbortSignal): Promise<ApiKeyWithUsage> {
-  return (await callApi(`${PATH}/${encodeURIComponent(id)}`, { schema: ApiKeyWithUsageSchema, signal })).value;
+  return (await callApi(`${KEYS_PATH}/${encodeURIComponent(id)}`, { schema: ApiKeyWithUsageSchema, signal })).value;
 }
 
 /** A quota and the ETag by which its tier can be changed. */
@@ -31,13 +27,13 @@ export async function readQuota(id: string, signal: AbortSignal) {
 
 /** Makes a key. The secret is in this answer and nowhere else. */
 export async function createKey(key: z.input<typeof NewApiKey>) {
-  return (await callApi(PATH, { method: 'POST', body: key, schema: CreatedApiKeySchema })).value;
+  return (await callApi(KEYS_PATH, { method: 'POST', body: key, schema: CreatedApiKeySchema })).value;
 }
 
 /** Gives a key a new secret; the old one works for `graceSeconds` more. */
 export async function rotateKey(id: string, graceSeconds: number) {
   return (
-    await callApi(`${PATH}/${encodeURIComponent(id)}/rotate`, {
+    await callApi(`${KEYS_PATH}/${encodeURIComponent(id)}/rotate`, {
       method: 'POST',
       body: { grace_seconds: graceSeconds },
       schema: RotatedApiKeySchema,
@@ -46,7 +42,7 @@ export async function rotateKey(id: string, graceSeconds: number) {
 }
 
 export async function revokeKey(id: string): Promise<void> {
-  await callApi(`${PATH}/${encodeURIComponent(id)}`, { method: 'DELETE' });
+  await callApi(`${KEYS_PATH}/${encodeURIComponent(id)}`, { method: 'DELETE' });
 }
 
 export async function changeTier(id: string, tier: QuotaTier, etag: string | null): Promise<void> {

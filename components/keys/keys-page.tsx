@@ -1,6 +1,5 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { FilterBar } from '@/components/filter-bar/filter-bar';
@@ -8,20 +7,27 @@ import { CreateKeyDialog } from '@/components/keys/create-key-dialog';
 import { keyColumns } from '@/components/keys/key-columns';
 import { type KeyAction, KeyDialogs } from '@/components/keys/key-dialogs';
 import { keyState } from '@/components/keys/key-row';
-import { keysKey, listKeys } from '@/components/keys/keys-api';
+import { KEYS_PATH, keysKey } from '@/components/keys/keys-api';
 import { TIER_NAMES, TIERS } from '@/components/keys/tiers';
 import { DataTable } from '@/components/list/data-table';
 import { EmptyState } from '@/components/list/empty-state';
 import { ExportMenu } from '@/components/list/export-menu';
 import type { ExportColumn } from '@/components/list/export-text';
+import { IncompleteNote } from '@/components/list/incomplete-note';
 import { useListState } from '@/components/list/list-state';
+import { ListTabs, useListTab } from '@/components/list/list-tabs';
 import { matchRows } from '@/components/list/match-rows';
+import { useListed } from '@/components/list/use-listed';
 import { useMay } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
 import { Button } from '@/components/ui/button';
-import type { ApiKeyWithUsage } from '@/lib/schemas/api-key';
+import { type ApiKeyWithUsage, ApiKeyWithUsageSchema } from '@/lib/schemas/api-key';
 
 const LIST = { sort: 'name', facets: ['tier', 'state'] } as const;
+
+const TABS = ['registered', 'revoked'] as const;
+const STATUS = { registered: { status: 'registered' }, revoked: { status: 'revoked' } };
+const SCHEMA = ApiKeyWithUsageSchema.array();
 
 const EXPORT: readonly ExportColumn<ApiKeyWithUsage>[] = [
   { name: 'id', value: (row) => row.id },
@@ -46,7 +52,6 @@ const FACETS = [
       { value: 'near', label: '80 % and more' },
       { value: 'used up', label: 'Used up' },
       { value: 'expired', label: 'Expired' },
-      { value: 'revoked', label: 'Revoked' },
     ],
   },
 ] as const;
@@ -55,22 +60,26 @@ const FACETS = [
 export function KeysPage() {
   const state = useListState(LIST);
   const owner = useMay('owner');
-  const {
-    data: all,
-    error,
-    refetch,
-  } = useQuery({ queryKey: keysKey, queryFn: ({ signal }) => listKeys(signal), refetchInterval: 15_000 });
+  const [tab, setTab] = useListTab(TABS);
+  const { listed, error, refetch } = useListed({
+    key: keysKey,
+    path: KEYS_PATH,
+    schema: SCHEMA,
+    query: STATUS[tab],
+    search: state.search,
+    refetchInterval: 15_000,
+  });
   const [creating, setCreating] = useState(false);
   const [action, setAction] = useState<KeyAction | null>(null);
   const columns = useMemo(() => keyColumns(setAction), []);
   const rows = useMemo(() => {
-    if (!all) return undefined;
+    if (!listed) return undefined;
     const now = Date.now();
-    return matchRows(all, state, {
+    return matchRows(listed.rows, state, {
       text: (row) => [row.name, row.prefix, row.id, row.user_id],
       facet: (row, facet) => (facet === 'tier' ? row.tier : keyState(row, now)),
     });
-  }, [all, state]);
+  }, [listed, state]);
   const create = (
     <Button onClick={() => setCreating(true)} disabled={!owner}>
       <Plus aria-hidden /> New key
@@ -83,9 +92,19 @@ export function KeysPage() {
         description="API keys and what each has used of its monthly quota."
         actions={create}
       />
+      <ListTabs
+        label="Keys"
+        value={tab}
+        onChange={setTab}
+        tabs={[
+          { value: 'registered', label: 'In use' },
+          { value: 'revoked', label: 'Revoked' },
+        ]}
+      />
       <FilterBar state={state} searchLabel="Search name, prefix or id" facets={FACETS}>
         <ExportMenu name="keys" rows={rows ?? []} columns={EXPORT} />
       </FilterBar>
+      {listed?.complete === false ? <IncompleteNote shown={listed.rows.length} /> : null}
       <DataTable
         label="API keys"
         columns={columns}
@@ -93,7 +112,7 @@ export function KeysPage() {
         rowId={(row) => row.id}
         state={state}
         error={error}
-        onRetry={() => void refetch()}
+        onRetry={refetch}
         empty={
           state.filtered ? (
             <EmptyState
@@ -104,6 +123,8 @@ export function KeysPage() {
                 </Button>
               }
             />
+          ) : tab === 'revoked' ? (
+            <EmptyState title="No key was revoked" />
           ) : (
             <EmptyState icon={KeyRound} title="No API keys yet" action={create}>
               A key identifies a client by its <code className="font-mono text-xs">X-API-Key</code> header and gives it

@@ -20,6 +20,17 @@ function save(text: string, name: string, type: string): void {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
+function Trigger({ disabled }: { disabled?: boolean }) {
+  return (
+    <DropdownMenuTrigger asChild>
+      <Button variant="outline" disabled={disabled} aria-label="Export">
+        <Download aria-hidden />
+        <span className="max-sm:hidden">Export</span>
+      </Button>
+    </DropdownMenuTrigger>
+  );
+}
+
 /** Saves the rows that are listed, with the filters that are set, as CSV or JSON Lines. */
 export function ExportMenu<Row>({
   name,
@@ -34,12 +45,7 @@ export function ExportMenu<Row>({
   const stamp = () => `${name}-${new Date().toISOString().slice(0, 10)}`;
   return (
     <DropdownMenu>
-      <DropdownMenuTrigger asChild>
-        <Button variant="outline" disabled={rows.length === 0} aria-label="Export">
-          <Download aria-hidden />
-          <span className="max-sm:hidden">Export</span>
-        </Button>
-      </DropdownMenuTrigger>
+      <Trigger disabled={rows.length === 0} />
       <DropdownMenuContent align="end">
         <DropdownMenuLabel>{rows.length.toLocaleString('en-US')} listed</DropdownMenuLabel>
         <DropdownMenuItem onSelect={() => save(toCsv(rows, columns), `${stamp()}.csv`, 'text/csv')}>
@@ -47,6 +53,28 @@ export function ExportMenu<Row>({
         </DropdownMenuItem>
         <DropdownMenuItem onSelect={() => save(toJsonLines(rows), `${stamp()}.jsonl`, 'application/jsonl')}>
           JSON Lines
+        </DropdownMenuItem>
+      </DropdownMenuContent>
+    </DropdownMenu>
+  );
+}
+
+/** Downloads everything that matches the filters from the API, however much it is. */
+export function DownloadMenu({ href }: { href: (format: 'csv' | 'jsonl') => string }) {
+  return (
+    <DropdownMenu>
+      <Trigger />
+      <DropdownMenuContent align="end">
+        <DropdownMenuLabel>Everything that matches</DropdownMenuLabel>
+        <DropdownMenuItem asChild>
+          <a href={href('csv')} download>
+            CSV
+          </a>
+        </DropdownMenuItem>
+        <DropdownMenuItem asChild>
+          <a href={href('jsonl')} download>
+            JSON Lines
+          </a>
         </DropdownMenuItem>
       </DropdownMenuContent>
     </DropdownMenu>

@@ -1,9 +1,8 @@
 import { callApi } from '@/components/api-client';
 import type { Target } from '@/components/identifier/target';
 import type { EndpointClass } from '@/lib/limiter/meter';
-import { type Override, OverrideSchema } from '@/lib/schemas/override';
 
-const PATH = '/v1/admin/rate-limit/overrides';
+export const OVERRIDES_PATH = '/v1/admin/rate-limit/overrides';
 
 export const overridesKey = ['overrides'] as const;
 
@@ -15,13 +14,9 @@ export interface OverrideInput extends Target {
   expires_at: string | null;
 }
 
-export async function listOverrides(signal: AbortSignal): Promise<Override[]> {
-  return (await callApi(PATH, { schema: OverrideSchema.array(), signal })).value;
-}
-
 /** Makes an own limit, or replaces the one of the same identifier and class. */
 export async function putOverride(override: OverrideInput): Promise<void> {
-  await callApi(PATH, { method: 'PUT', body: override });
+  await callApi(OVERRIDES_PATH, { method: 'PUT', body: override });
 }
 
 export async function deleteOverride({
@@ -29,5 +24,5 @@ export async function deleteOverride({
   identifier,
   class: name,
 }: Target & { class: EndpointClass }): Promise<void> {
-  await callApi(PATH, { method: 'DELETE', body: { type, identifier, class: name } });
+  await callApi(OVERRIDES_PATH, { method: 'DELETE', body: { type, identifier, class: name } });
 }

@@ -1,19 +1,22 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Moon, Plus, ScanSearch, ShieldCheck, SlidersHorizontal, Sun } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useTheme } from 'next-themes';
 import { useEffect, useState } from 'react';
 import { useIdentifierActions } from '@/components/identifier/identifier-actions';
 import { inspectHref, type Target } from '@/components/identifier/target';
-import { keysKey, listKeys } from '@/components/keys/keys-api';
+import { KEYS_PATH, keysKey } from '@/components/keys/keys-api';
+import { useListed } from '@/components/list/use-listed';
 import { useMay } from '@/components/shell/member';
 import { NAVIGATION, SECONDARY } from '@/components/shell/navigation';
 import { Command, CommandEmpty, CommandGroup, CommandInput, CommandItem, CommandList } from '@/components/ui/command';
 import { Dialog, DialogContent, DialogDescription, DialogTitle } from '@/components/ui/dialog';
+import { ApiKeyWithUsageSchema } from '@/lib/schemas/api-key';
 import { canonicalIdentifier } from '@/lib/schemas/identifier';
 
+const KEYS = ApiKeyWithUsageSchema.array();
+const REGISTERED = { status: 'registered' };
 const PAGES = [...NAVIGATION.flatMap((group) => group.destinations), ...SECONDARY];
 
 /** What a search text could name: an address when it has the form of one, else a user. */
@@ -61,7 +64,7 @@ function PaletteContent({ lab, close }: { lab: boolean; close: () => void }) {
   const may = useMay('operator');
   const { resolvedTheme, setTheme } = useTheme();
   const [search, setSearch] = useState('');
-  const keys = useQuery({ queryKey: keysKey, queryFn: ({ signal }) => listKeys(signal), staleTime: 60_000 });
+  const keys = useListed({ key: keysKey, path: KEYS_PATH, schema: KEYS, query: REGISTERED, search });
   const target = targetOf(search);
   const run = (action: () => void) => () => {
     close();
@@ -96,9 +99,9 @@ function PaletteContent({ lab, close }: { lab: boolean; close: () => void }) {
             </CommandItem>
           ))}
         </CommandGroup>
-        {search !== '' && keys.data ? (
+        {search !== '' && keys.listed ? (
           <CommandGroup heading="Keys">
-            {keys.data.map((key) => (
+            {keys.listed.rows.map((key) => (
               <CommandItem
                 key={key.id}
                 value={`key ${key.name} ${key.id}`}

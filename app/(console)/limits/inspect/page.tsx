@@ -1,0 +1,8 @@
+import type { Metadata } from 'next';
+import { InspectorPage } from '@/components/inspector/inspector-page';
+
+export const metadata: Metadata = { title: 'Inspector' };
+
+export default function Page() {
+  return <InspectorPage />;
+}

@@ -1,0 +1,34 @@
+/** One layer of a stacked chart. */
+export interface Series {
+  key: string;
+  name: string;
+  /** A CSS colour, usually a variable of the theme. */
+  color: string;
+}
+
+/** One step of time, with a value for each series. */
+export interface ChartPoint {
+  /** Start of the step, milliseconds. */
+  at: number;
+  values: Readonly<Record<string, number>>;
+}
+
+/** Allowed and refused by reason, always in the same order and colours. */
+export const OUTCOME_SERIES: readonly Series[] = [
+  { key: 'allowed', name: 'Allowed', color: 'var(--chart-allowed)' },
+  { key: 'bypassed', name: 'Bypassed', color: 'var(--chart-bypassed)' },
+  { key: 'degraded', name: 'Degraded', color: 'var(--chart-degraded)' },
+  { key: 'rate_limit_exceeded', name: 'Refused: address', color: 'var(--chart-ip)' },
+  { key: 'user_rate_limit_exceeded', name: 'Refused: user', color: 'var(--chart-user)' },
+  { key: 'client_rate_limit_exceeded', name: 'Refused: client', color: 'var(--chart-client)' },
+  { key: 'quota_exceeded', name: 'Refused: quota', color: 'var(--chart-quota)' },
+  { key: 'service_unavailable', name: 'Refused: unavailable', color: 'var(--chart-unavailable)' },
+];
+
+/** The same for refusals by class. */
+export const CLASS_SERIES: readonly Series[] = [
+  { key: 'auth', name: 'Auth', color: 'var(--chart-ip)' },
+  { key: 'sensitive', name: 'Sensitive', color: 'var(--chart-user)' },
+  { key: 'read', name: 'Read', color: 'var(--chart-quota)' },
+  { key: 'write', name: 'Write', color: 'var(--chart-client)' },
+];

@@ -1,0 +1,33 @@
+import { formatUtc } from '@/components/format/relative-time';
+
+/** A small bar chart of equal steps, oldest first, without axes. The label and a table-like text say the same. */
+export function SlotBars({ label, slots }: { label: string; slots: readonly { at: number; value: number }[] }) {
+  const top = Math.max(1, ...slots.map((slot) => slot.value));
+  const total = slots.reduce((sum, slot) => sum + slot.value, 0);
+  const width = 100 / Math.max(1, slots.length);
+  return (
+    <svg
+      viewBox="0 0 100 100"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={`${label}: ${total} in all, at most ${total === 0 ? 0 : top} in one.`}
+      className="h-12 w-full overflow-visible"
+    >
+      {slots.map((slot, index) => {
+        const height = slot.value === 0 ? 3 : Math.max(8, (slot.value / top) * 100);
+        return (
+          <rect
+            key={slot.at}
+            x={index * width + width * 0.12}
+            y={100 - height}
+            width={width * 0.76}
+            height={height}
+            className={slot.value === 0 ? 'fill-foreground/10' : 'fill-primary'}
+          >
+            <title>{`${slot.value} at ${formatUtc(slot.at)}`}</title>
+          </rect>
+        );
+      })}
+    </svg>
+  );
+}

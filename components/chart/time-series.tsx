@@ -1,0 +1,72 @@
+'use client';
+
+import dynamic from 'next/dynamic';
+import type { ChartPoint, Series } from '@/components/chart/series';
+import { formatNumber } from '@/components/format/number';
+import { cn } from '@/components/ui/cn';
+import { Skeleton } from '@/components/ui/skeleton';
+
+const StackedBars = dynamic(() => import('@/components/chart/stacked-bars'), {
+  ssr: false,
+  loading: () => <Skeleton className="h-full rounded-md" />,
+});
+
+/**
+ * A stacked chart over time with its legend. Says so when there is nothing to show; what it shows stands in words for
+ * those who do not see it.
+ */
+export function TimeSeries({
+  label,
+  points,
+  series,
+  step,
+  empty,
+  className,
+  onSelect,
+}: {
+  label: string;
+  /** Undefined while they load. */
+  points: readonly ChartPoint[] | undefined;
+  series: readonly Series[];
+  /** Length of a step in milliseconds. */
+  step: number;
+  empty: string;
+  className?: string;
+  /** Called with the start of the step that was clicked. */
+  onSelect?: (at: number) => void;
+}) {
+  const totals = series.map((one) => ({
+    ...one,
+    total: points?.reduce((sum, point) => sum + (point.values[one.key] ?? 0), 0) ?? 0,
+  }));
+  const present = totals.filter((one) => one.total > 0);
+  const summary = `${label}: ${present.map((one) => `${one.name} ${formatNumber(one.total)}`).join(', ') || empty}`;
+  return (
+    <figure className="flex min-w-0 flex-col gap-3">
+      <div role="img" aria-label={summary} className={cn('relative h-56', className)}>
+        {points === undefined ? <Skeleton className="h-full rounded-md" /> : null}
+        {points && present.length > 0 ? (
+          <div aria-hidden className="absolute inset-0">
+            <StackedBars points={points} series={series} step={step} onSelect={onSelect} />
+          </div>
+        ) : null}
+        {points && present.length === 0 ? (
+          <div className="grid h-full place-items-center rounded-md border border-dashed text-sm text-muted-foreground">
+            {empty}
+          </div>
+        ) : null}
+      </div>
+      {present.length > 0 ? (
+        <figcaption className="flex flex-wrap gap-x-4 gap-y-1 text-xs">
+          {present.map((one) => (
+            <span key={one.key} className="inline-flex items-center gap-1.5">
+              <span aria-hidden className="size-2 rounded-xs" style={{ background: one.color }} />
+              <span className="text-muted-foreground">{one.name}</span>
+              <span className="tabular-nums">{formatNumber(one.total)}</span>
+            </span>
+          ))}
+        </figcaption>
+      ) : null}
+    </figure>
+  );
+}

@@ -1,0 +1,61 @@
+'use client';
+
+import { type FieldPath, useFormContext, useWatch } from 'react-hook-form';
+import { formatPace, formatWindow } from '@/components/format/duration';
+import { formatNumber } from '@/components/format/number';
+import type { PolicyValues } from '@/components/limits/policy-values';
+import { cn } from '@/components/ui/cn';
+import { Input } from '@/components/ui/input';
+
+export type LimitPath =
+  | `classes.${'auth' | 'sensitive' | 'read' | 'write'}.${'ip' | 'user'}`
+  | `clients.${'public' | 'confidential'}`
+  | 'global';
+
+/** What a limit means, in words. */
+function effect(limit: number, seconds: number): string {
+  if (!Number.isInteger(limit) || !Number.isInteger(seconds) || limit < 0 || seconds < 1) return 'Enter whole numbers.';
+  if (limit === 0) return 'Refuses every request.';
+  return `${formatNumber(limit)} in ${formatWindow(seconds)}, ${formatPace(limit, seconds)} in the long run`;
+}
+
+/** One limit, edited in place: requests, window, and what the two mean. */
+export function LimitRow({ path, label, disabled }: { path: LimitPath; label: string; disabled: boolean }) {
+  const { control, register, getFieldState, formState } = useFormContext<PolicyValues>();
+  const names = [`${path}.limit`, `${path}.window_seconds`] as [FieldPath<PolicyValues>, FieldPath<PolicyValues>];
+  const [limit, seconds] = useWatch({ control, name: names });
+  const states = names.map((name) => getFieldState(name, formState));
+  const error = states.find((state) => state.error)?.error?.message;
+  const dirty = states.some((state) => state.isDirty);
+  const input = (name: FieldPath<PolicyValues>, what: string, invalid: boolean) => (
+    <Input
+      {...register(name, { valueAsNumber: true })}
+      type="number"
+      min={0}
+      inputMode="numeric"
+      aria-label={`${label}, ${what}`}
+      aria-describedby={`${path}-effect`}
+      aria-invalid={invalid || undefined}
+      disabled={disabled}
+      className="w-24 text-right tabular-nums [appearance:textfield] [&::-webkit-inner-spin-button]:appearance-none"
+    />
+  );
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5">
+      <span className="flex w-28 items-center gap-1.5 text-sm">
+        {label}
+        {dirty ? <span title="changed" className="size-1.5 rounded-full bg-primary" /> : null}
+      </span>
+      <span className="flex items-center gap-2 text-sm text-muted-foreground">
+        {input(names[0], 'requests', Boolean(states[0]?.error))} in{' '}
+        {input(names[1], 'window in seconds', Boolean(states[1]?.error))} s
+      </span>
+      <span
+        id={`${path}-effect`}
+        className={cn('min-w-0 flex-1 basis-56 text-xs', error ? 'text-destructive-text' : 'text-muted-foreground')}
+      >
+        {error ?? effect(Number(limit), Number(seconds))}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+'use client';
+
+import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react';
+import { useFormContext } from 'react-hook-form';
+import { SelectField } from '@/components/form/select-field';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+import type { RulesValues } from '@/components/limits/rules-values';
+import { Button } from '@/components/ui/button';
+import { Input } from '@/components/ui/input';
+import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
+
+const METHODS = ['*', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((value) => ({
+  value,
+  label: value === '*' ? 'Any' : value,
+}));
+const CLASSES = ENDPOINT_CLASSES.map((value) => ({ value, label: CLASS_NAMES[value] }));
+
+/** One rule: method, path, class, weight, and its place in the order. */
+export function RouteRuleRow({
+  index,
+  last,
+  disabled,
+  onMove,
+  onRemove,
+}: {
+  index: number;
+  last: number;
+  disabled: boolean;
+  onMove: (to: number) => void;
+  onRemove: () => void;
+}) {
+  const { control, register, formState } = useFormContext<RulesValues>();
+  const errors = formState.errors.rules?.[index];
+  const message = errors?.path?.message ?? errors?.cost?.message;
+  const hidden = (text: string) => <span className="sr-only">{`${text} of rule ${index + 1}`}</span>;
+  return (
+    <li className="border-b px-3 py-2.5 last:border-0">
+      <div className="flex flex-wrap items-center gap-2">
+        <span aria-hidden className="w-5 text-center text-xs text-muted-foreground tabular-nums">
+          {index + 1}
+        </span>
+        <SelectField
+          control={control}
+          name={`rules.${index}.method`}
+          label={hidden('Method')}
+          options={METHODS}
+          disabled={disabled}
+          className="w-24 gap-0"
+        />
+        <Input
+          {...register(`rules.${index}.path`)}
+          aria-label={`Path of rule ${index + 1}`}
+          aria-invalid={errors?.path ? true : undefined}
+          disabled={disabled}
+          spellCheck={false}
+          className="min-w-40 flex-1 font-mono"
+        />
+        <SelectField
+          control={control}
+          name={`rules.${index}.class`}
+          label={hidden('Class')}
+          options={CLASSES}
+          disabled={disabled}
+          className="w-28 gap-0"
+        />
+        <label htmlFor={`rule-${index}-cost`} className="flex items-center gap-1.5 text-xs text-muted-foreground">
+          weighs
+          <Input
+            id={`rule-${index}-cost`}
+            {...register(`rules.${index}.cost`, { valueAsNumber: true })}
+            type="number"
+            min={1}
+            aria-invalid={errors?.cost ? true : undefined}
+            disabled={disabled}
+            className="w-14 text-right tabular-nums [appearance:textfield] [&::-webkit-inner-spin-button]:appearance-none"
+          />
+        </label>
+        <span className="ml-auto flex">
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label={`Move rule ${index + 1} up`}
+            disabled={disabled || index === 0}
+            onClick={() => onMove(index - 1)}
+          >
+            <ArrowUp aria-hidden />
+          </Button>
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label={`Move rule ${index + 1} down`}
+            disabled={disabled || index === last}
+            onClick={() => onMove(index + 1)}
+          >
+            <ArrowDown aria-hidden />
+          </Button>
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label={`Remove rule ${index + 1}`}
+            disabled={disabled}
+            onClick={onRemove}
+          >
+            <Trash2 aria-hidden />
+          </Button>
+        </span>
+      </div>
+      {message ? (
+        <p role="alert" className="mt-1 pl-7 text-xs text-destructive-text">
+          {message}
+        </p>
+      ) : null}
+    </li>
+  );
+}

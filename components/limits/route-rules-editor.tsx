@@ -1,0 +1,88 @@
+'use client';
+
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useQueryClient } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { useEffect } from 'react';
+import { FormProvider, useFieldArray, useForm } from 'react-hook-form';
+import { toast } from 'sonner';
+import { callApi } from '@/components/api-client';
+import { FormFault } from '@/components/form/form-fault';
+import { useApiForm } from '@/components/form/use-api-form';
+import { RouteRuleRow } from '@/components/limits/route-rule-row';
+import { RulesForm, routeRulesKey } from '@/components/limits/rules-values';
+import { SaveBar } from '@/components/limits/save-bar';
+import { EmptyState } from '@/components/list/empty-state';
+import { useMay } from '@/components/shell/member';
+import { Button } from '@/components/ui/button';
+import { type RouteRules, RouteRulesSchema } from '@/lib/schemas/route-rule';
+
+const NEW_RULE = { method: '*', path: '/api/', class: 'sensitive', cost: 1 } as const;
+
+const withCost = (rules: RouteRules) => ({ rules: rules.map((rule) => ({ ...rule, cost: rule.cost ?? 1 })) });
+
+/** The ordered list of rules; the first that matches decides. Saved as a whole. */
+export function RouteRulesEditor({
+  saved,
+  etag,
+  onDraft,
+}: {
+  saved: RouteRules;
+  etag: string | null;
+  onDraft: (rules: RouteRules) => void;
+}) {
+  const queries = useQueryClient();
+  const owner = useMay('owner');
+  const form = useForm({ resolver: zodResolver(RulesForm), defaultValues: withCost(saved) });
+  const { fields, append, remove, move } = useFieldArray({ control: form.control, name: 'rules' });
+  useEffect(
+    () => form.subscribe({ formState: { values: true }, callback: ({ values }) => onDraft(values.rules) }),
+    [form, onDraft],
+  );
+  const { submit, fault, clearFault } = useApiForm(form, async ({ rules }) => {
+    const body = rules.map(({ cost, ...rule }) => (cost === undefined || cost === 1 ? rule : { ...rule, cost }));
+    const answer = await callApi('/v1/admin/route-rules', {
+      method: 'PUT',
+      body,
+      ifMatch: etag,
+      schema: RouteRulesSchema,
+    });
+    queries.setQueryData(routeRulesKey, { rules: answer.value, etag: answer.etag });
+    form.reset(withCost(answer.value));
+    toast.success('The route rules are saved', { description: 'They hold from the next request on.' });
+  });
+  const discard = () => {
+    clearFault();
+    form.reset(withCost(saved));
+  };
+  return (
+    <FormProvider {...form}>
+      <form onSubmit={submit} noValidate className="flex min-w-0 flex-col gap-3">
+        <FormFault error={fault} />
+        {fields.length === 0 ? (
+          <EmptyState title="No rules: the defaults decide">
+            /auth/* is auth, GET and HEAD are read, everything else is write. Add a rule to mark a route as sensitive or
+            heavy.
+          </EmptyState>
+        ) : (
+          <ol className="overflow-hidden rounded-lg border bg-card">
+            {fields.map((field, index) => (
+              <RouteRuleRow
+                key={field.id}
+                index={index}
+                last={fields.length - 1}
+                disabled={!owner}
+                onMove={(to) => move(index, to)}
+                onRemove={() => remove(index)}
+              />
+            ))}
+          </ol>
+        )}
+        <Button variant="outline" className="self-start" disabled={!owner} onClick={() => append({ ...NEW_RULE })}>
+          <Plus aria-hidden /> Add rule
+        </Button>
+        {form.formState.isDirty ? <SaveBar pending={form.formState.isSubmitting} onDiscard={discard} /> : null}
+      </form>
+    </FormProvider>
+  );
+}

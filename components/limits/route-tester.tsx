@@ -1,0 +1,90 @@
+'use client';
+
+import { useMemo, useState } from 'react';
+import { Field } from '@/components/form/field';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+import { Badge } from '@/components/ui/badge';
+import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '@/components/ui/card';
+import { Input } from '@/components/ui/input';
+import { Select, SelectContent, SelectItem, SelectTrigger, SelectValue } from '@/components/ui/select';
+import { type CompiledRule, classify, compileRule } from '@/lib/enforcement/route-rules';
+import type { RouteRules } from '@/lib/schemas/route-rule';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** Compiles what compiles; a rule that is still being typed matches nothing. */
+function compiled(rules: RouteRules): CompiledRule[] {
+  return rules.map((rule) => {
+    try {
+      return compileRule(rule);
+    } catch {
+      return { rule, matches: () => false };
+    }
+  });
+}
+
+/** Type a method and a path, see the class: the very function that decides requests, with the rules as they are edited. */
+export function RouteTester({ rules }: { rules: RouteRules }) {
+  const [method, setMethod] = useState('GET');
+  const [path, setPath] = useState('/api/reports/42');
+  const ready = useMemo(() => compiled(rules), [rules]);
+  const result = useMemo(() => {
+    try {
+      return path.startsWith('/') ? classify(ready, method, path) : null;
+    } catch {
+      return null;
+    }
+  }, [ready, method, path]);
+  return (
+    <Card className="lg:sticky lg:top-6">
+      <CardHeader className="block">
+        <CardTitle>Which class is it?</CardTitle>
+        <CardDescription>Tries the rules as they stand here, saved or not.</CardDescription>
+      </CardHeader>
+      <CardContent className="flex flex-col gap-3">
+        <Field label="Method">
+          {(ids) => (
+            <Select value={method} onValueChange={setMethod}>
+              <SelectTrigger {...ids}>
+                <SelectValue />
+              </SelectTrigger>
+              <SelectContent>
+                {METHODS.map((name) => (
+                  <SelectItem key={name} value={name}>
+                    {name}
+                  </SelectItem>
+                ))}
+              </SelectContent>
+            </Select>
+          )}
+        </Field>
+        <Field label="Path">
+          {(ids) => (
+            <Input
+              {...ids}
+              value={path}
+              onChange={(event) => setPath(event.target.value)}
+              className="font-mono"
+              spellCheck={false}
+            />
+          )}
+        </Field>
+        <output aria-live="polite" className="flex min-h-12 flex-col gap-1 rounded-md bg-muted px-3 py-2.5 text-sm">
+          {result ? (
+            <>
+              <span className="flex items-center gap-2 font-medium">
+                {CLASS_NAMES[result.class]}
+                <Badge variant="outline">weighs {result.cost}</Badge>
+              </span>
+              <span className="text-xs text-muted-foreground">
+                {result.rule === null ? 'No rule matches; this is the default.' : `By rule ${result.rule + 1}.`}
+              </span>
+            </>
+          ) : (
+            <span className="text-muted-foreground">A path starts with a slash.</span>
+          )}
+        </output>
+      </CardContent>
+    </Card>
+  );
+}

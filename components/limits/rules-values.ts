@@ -1,0 +1,9 @@
+import { z } from 'zod';
+import { RouteRulesSchema } from '@/lib/schemas/route-rule';
+
+export const RulesForm = z.object({ rules: RouteRulesSchema });
+
+/** The route rules as the form holds them. */
+export type RulesValues = z.input<typeof RulesForm>;
+
+export const routeRulesKey = ['route-rules'] as const;

@@ -1,0 +1,38 @@
+'use client';
+
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { z } from 'zod';
+import { callApi, withQuery } from '@/components/api-client';
+
+/** A list that the server filters and pages, newest first. */
+export function useCursorList<Row>({
+  key,
+  path,
+  query,
+  schema,
+  refetchInterval,
+}: {
+  key: readonly string[];
+  path: string;
+  query: Record<string, string | undefined>;
+  schema: z.ZodType<Row[]>;
+  refetchInterval?: number;
+}) {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: [...key, query],
+    initialPageParam: withQuery(path, { limit: 50, ...query }),
+    queryFn: async ({ pageParam, signal }) => callApi(pageParam, { schema, signal }),
+    getNextPageParam: (last) => last.next,
+    refetchInterval,
+  });
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.value), [data]);
+  return {
+    rows,
+    error,
+    refetch: () => void refetch(),
+    hasMore: hasNextPage,
+    loadMore: () => void fetchNextPage(),
+    isLoadingMore: isFetchingNextPage,
+  };
+}

@@ -1,0 +1,141 @@
+'use client';
+
+import { useQueryClient } from '@tanstack/react-query';
+import { Plus, SlidersHorizontal } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { toast } from 'sonner';
+import { ConfirmDialog } from '@/components/confirm/confirm-dialog';
+import { FilterBar } from '@/components/filter-bar/filter-bar';
+import { useIdentifierActions } from '@/components/identifier/identifier-actions';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+import { DataTable } from '@/components/list/data-table';
+import { EmptyState } from '@/components/list/empty-state';
+import { ExportMenu } from '@/components/list/export-menu';
+import type { ExportColumn } from '@/components/list/export-text';
+import { IncompleteNote } from '@/components/list/incomplete-note';
+import { useListState } from '@/components/list/list-state';
+import { matchRows } from '@/components/list/match-rows';
+import { useListed } from '@/components/list/use-listed';
+import { overrideColumns } from '@/components/overrides/override-columns';
+import { OverrideDialog } from '@/components/overrides/override-dialog';
+import { deleteOverride, OVERRIDES_PATH, overridesKey } from '@/components/overrides/overrides-api';
+import { useMay } from '@/components/shell/member';
+import { PageHeader } from '@/components/shell/page-header';
+import { Button } from '@/components/ui/button';
+import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
+import { type Override, OverrideSchema } from '@/lib/schemas/override';
+
+const LIST = { sort: '-created_at', facets: ['class', 'type'] } as const;
+const SCHEMA = OverrideSchema.array();
+
+const EXPORT: readonly ExportColumn<Override>[] = (
+  [
+    'type',
+    'identifier',
+    'class',
+    'limit',
+    'window_seconds',
+    'reason',
+    'expires_at',
+    'last_used_at',
+    'created_at',
+    'created_by',
+  ] as const
+).map((name) => ({ name, value: (row) => row[name] }));
+
+const FACETS = [
+  { name: 'class', label: 'Class', options: ENDPOINT_CLASSES.map((value) => ({ value, label: CLASS_NAMES[value] })) },
+  {
+    name: 'type',
+    label: 'Type',
+    options: [
+      { value: 'ip', label: 'IP or range' },
+      { value: 'user_id', label: 'User' },
+    ],
+  },
+] as const;
+
+/** Own limits of single identifiers and ranges. */
+export function OverridesPage() {
+  const queries = useQueryClient();
+  const state = useListState(LIST);
+  const may = useMay('operator');
+  const actions = useIdentifierActions();
+  const [edited, setEdited] = useState<Override | null>(null);
+  const [removed, setRemoved] = useState<Override | null>(null);
+  const { listed, error, refetch } = useListed({
+    key: overridesKey,
+    path: OVERRIDES_PATH,
+    schema: SCHEMA,
+    search: state.search,
+  });
+  const rows = useMemo(
+    () =>
+      listed &&
+      matchRows(listed.rows, state, {
+        text: (row) => [row.identifier, row.reason, row.created_by],
+        facet: (row, facet) => row[facet],
+      }),
+    [listed, state],
+  );
+  const columns = useMemo(() => overrideColumns({ may, onEdit: setEdited, onRemove: setRemoved }), [may]);
+  const add = (
+    <Button onClick={() => actions.override(null)} disabled={!may}>
+      <Plus aria-hidden /> Own limit
+    </Button>
+  );
+  const remove = async (override: Override) => {
+    await deleteOverride(override);
+    await queries.invalidateQueries({ queryKey: overridesKey });
+    toast.success(`${override.identifier} is under the policy again`);
+  };
+  return (
+    <>
+      <PageHeader
+        title="Overrides"
+        description="Own limits for one address, range or user, in the place of the policy's."
+        actions={add}
+      />
+      <FilterBar state={state} searchLabel="Search identifier or reason" facets={FACETS}>
+        <ExportMenu name="overrides" rows={rows ?? []} columns={EXPORT} />
+      </FilterBar>
+      {listed?.complete === false ? <IncompleteNote shown={listed.rows.length} /> : null}
+      <DataTable
+        label="Overrides"
+        columns={columns}
+        rows={rows}
+        rowId={(row) => row.id}
+        state={state}
+        error={error}
+        onRetry={refetch}
+        empty={
+          state.filtered ? (
+            <EmptyState
+              title="No override matches"
+              action={
+                <Button variant="outline" onClick={state.clear}>
+                  Clear filters
+                </Button>
+              }
+            />
+          ) : (
+            <EmptyState icon={SlidersHorizontal} title="Everyone has the policy's limits" action={add}>
+              Give a partner more room, or slow one address down without blocking it.
+            </EmptyState>
+          )
+        }
+      />
+      {edited ? <OverrideDialog initial={null} override={edited} onClose={() => setEdited(null)} /> : null}
+      {removed ? (
+        <ConfirmDialog
+          open
+          onOpenChange={() => setRemoved(null)}
+          title={`Remove the own limit of ${removed.identifier}?`}
+          description={`The policy's ${removed.class} limit holds again from the next request on.`}
+          confirmLabel="Remove"
+          onConfirm={() => remove(removed)}
+        />
+      ) : null}
+    </>
+  );
+}
