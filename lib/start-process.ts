@@ -1,4 +1,5 @@
 import { ConfigError } from '@/lib/config';
+import { openFastLane } from '@/lib/enforcement/decision-api/fast-lane';
 import { startHousekeeping } from '@/lib/housekeeping';
 import { runtime } from '@/lib/runtime';
 import { singleton } from '@/lib/singleton';
@@ -20,6 +21,7 @@ export async function startProcess(): Promise<void> {
   try {
     const services = await runtime();
     const stop = startHousekeeping(services);
+    openFastLane(services);
     hooks.close = async () => {
       await stop();
       await services.counters.close();

@@ -1,6 +1,6 @@
-import type { ErrorCode } from '@/lib/http/api-error';
 import type { Address } from '@/lib/limiter/address';
 import type { EndpointClass, Millis, Seconds, SubjectKind } from '@/lib/limiter/meter';
+import type { RefusalCode } from '@/lib/schemas/check';
 import type { ClientType } from '@/lib/schemas/enumerations';
 
 /** What is known of a request that has to be decided. */
@@ -40,7 +40,7 @@ export interface LimitState {
 
 /** The refusal of a decision: what the answer says. */
 export interface Refusal {
-  error: ErrorCode;
+  error: RefusalCode;
   description: string;
   /** At least 1: waiting that long is enough for one request. Null where waiting does not help. */
   retryAfter: Seconds | null;

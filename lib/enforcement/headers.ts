@@ -1,5 +1,8 @@
-import { serializeList, type Item } from 'structured-headers';
+import { type Item, serializeList } from 'structured-headers';
 import type { Decision, LimitState } from '@/lib/enforcement/decision';
+
+/** Sent only where they are switched on, also without a value: some clients read nothing beside them. */
+export const IETF_HEADERS = ['RateLimit-Policy', 'RateLimit'] as const;
 
 /** Everything that a decision can send, in the order of the documentation. */
 export const DECISION_HEADERS = [
@@ -11,8 +14,7 @@ export const DECISION_HEADERS = [
   'X-Quota-Remaining',
   'X-Quota-Reset',
   'Retry-After',
-  'RateLimit-Policy',
-  'RateLimit',
+  ...IETF_HEADERS,
 ] as const;
 
 /**
@@ -38,8 +40,22 @@ export function decisionHeaders(decision: Decision, ietf: boolean): Record<strin
   if (refusal?.retryAfter != null) headers['Retry-After'] = String(refusal.retryAfter);
   const all = [...decision.limits, ...(quota === null ? [] : [quota])];
   if (ietf && all.length > 0) {
-    headers['RateLimit-Policy'] = serializeList(all.map((one) => item(one, [['q', one.limit], ['w', one.window]])));
-    headers.RateLimit = serializeList(all.map((one) => item(one, [['r', one.remaining], ['t', one.resetAfter]])));
+    headers['RateLimit-Policy'] = serializeList(
+      all.map((one) =>
+        item(one, [
+          ['q', one.limit],
+          ['w', one.window],
+        ]),
+      ),
+    );
+    headers.RateLimit = serializeList(
+      all.map((one) =>
+        item(one, [
+          ['r', one.remaining],
+          ['t', one.resetAfter],
+        ]),
+      ),
+    );
   }
   return headers;
 }

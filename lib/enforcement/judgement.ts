@@ -1,14 +1,14 @@
 import type { Decision, LimitState, Refusal } from '@/lib/enforcement/decision';
 import type { Plan } from '@/lib/enforcement/plan';
-import type { ErrorCode } from '@/lib/http/api-error';
 import type { Meter, Millis, Reading, SubjectKind, Verdict, Window } from '@/lib/limiter/meter';
+import type { RefusalCode } from '@/lib/schemas/check';
 
 const CODES = {
   ip: 'rate_limit_exceeded',
   client: 'client_rate_limit_exceeded',
   user: 'user_rate_limit_exceeded',
   quota: 'quota_exceeded',
-} as const satisfies Record<SubjectKind, ErrorCode>;
+} as const satisfies Record<SubjectKind, RefusalCode>;
 
 const DESCRIPTIONS = {
   ip: 'Too many requests from this address.',

@@ -44,7 +44,10 @@ export function peerIsTrusted(headers: HeaderReader, config: ProxySettings): boo
  * all such requests share one counter.
  */
 export function clientAddress(headers: HeaderReader, config: ProxySettings): Address | null {
-  if (config.VERCEL) return forwardedAddress((headers.get('x-vercel-forwarded-for') ?? headers.get('x-real-ip') ?? '').split(',')[0] ?? '');
+  if (config.VERCEL)
+    return forwardedAddress(
+      (headers.get('x-vercel-forwarded-for') ?? headers.get('x-real-ip') ?? '').split(',')[0] ?? '',
+    );
   const ranges = trustedRanges(config);
   const isTrusted = (address: Address) => ranges.some((range) => isWithin(address, range));
   const peer = peerAddress(headers);
@@ -53,11 +56,26 @@ export function clientAddress(headers: HeaderReader, config: ProxySettings): Add
 }
 
 /**
+ * The address of a gateway's client. The gateway has shown a token, so the chain that it hands over is believed and
+ * walked from the right past the trusted proxies; without a chain the gateway itself is the client.
+ */
+export function forwardedClient(headers: HeaderReader, config: ProxySettings): Address | null {
+  const chain = headers.get('x-forwarded-for') ?? '';
+  if (chain.trim() === '') return clientAddress(headers, config);
+  const ranges = trustedRanges(config);
+  return walk(chain, peerAddress(headers), (address) => ranges.some((range) => isWithin(address, range)));
+}
+
+/**
  * Walks a forwarded chain from the right.
  * @param nearest the address that handed the chain over
  */
-export function walk(chain: string, nearest: Address, isTrusted: (address: Address) => boolean): Address {
-  let last = nearest;
+export function walk<T extends Address | null>(
+  chain: string,
+  nearest: T,
+  isTrusted: (address: Address) => boolean,
+): Address | T {
+  let last: Address | T = nearest;
   for (const entry of chain.split(',').reverse()) {
     if (entry.trim() === '') continue;
     const address = forwardedAddress(entry);

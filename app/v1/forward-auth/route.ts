@@ -1,0 +1,4 @@
+import { decisionRoute } from '@/lib/enforcement/decision-api/decision-route';
+import { runtime } from '@/lib/runtime';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = decisionRoute(runtime);

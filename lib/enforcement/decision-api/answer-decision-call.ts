@@ -1,0 +1,106 @@
+import { authorize } from '@/lib/auth/authorize';
+import { check, checkBatch } from '@/lib/enforcement/decision-api/check';
+import type { DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
+import { forwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
+import { ApiError } from '@/lib/http/api-error';
+import { clientAddress } from '@/lib/http/client-address';
+import { parse } from '@/lib/http/endpoint';
+import { type Answer, errorAnswer } from '@/lib/http/error-response';
+import { toApiError } from '@/lib/http/fault';
+import { jsonOf, MAX_BODY_BYTES } from '@/lib/http/json-body';
+import { requestIdOf } from '@/lib/http/request-id';
+import { CheckBatchSchema, CheckSchema } from '@/lib/schemas/check';
+import type { Services } from '@/lib/services';
+
+/** Largest body of a batch, in bytes: 1,000 checks of about 1 KiB. */
+export const MAX_BATCH_BYTES = 1024 * 1024;
+
+interface Resource {
+  methods: readonly string[];
+  answer(services: Services, call: DecisionCall, requestId: string): Promise<Answer>;
+}
+
+const CHECK: Resource = {
+  methods: ['POST', 'OPTIONS'],
+  answer: async (services, call, requestId) => {
+    const input = parse(CheckSchema, await readBody(call, MAX_BODY_BYTES), 'body');
+    return jsonAnswer(await check(services, input, requestId), requestId);
+  },
+};
+
+const BATCH: Resource = {
+  methods: ['POST', 'OPTIONS'],
+  answer: async (services, call, requestId) => {
+    const input = parse(CheckBatchSchema, await readBody(call, MAX_BATCH_BYTES), 'body');
+    return jsonAnswer(await checkBatch(services, input, requestId), requestId);
+  },
+};
+
+const FORWARD_AUTH: Resource = { methods: ['GET', 'HEAD', 'POST', 'OPTIONS'], answer: forwardAuth };
+
+/** Envoy repeats the method of its own client, so every one of them asks. */
+const ENVOY: Resource = {
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+  answer: forwardAuth,
+};
+
+/**
+ * Answers a call of the decision API. The route handlers and the fast lane of `server.mjs` are two ways to this one
+ * function. Faults become answers; it never throws.
+ */
+export async function answerDecisionCall(services: Services, call: DecisionCall): Promise<Answer> {
+  const requestId = requestIdOf(call.headers);
+  try {
+    const resource = resourceOf(call.target);
+    if (!resource.methods.includes(call.method)) throw methodNotAllowed(resource);
+    if (call.method === 'OPTIONS' && resource !== ENVOY) return optionsAnswer(resource, requestId);
+    const address = clientAddress(call.headers, services.config)?.text ?? null;
+    await authorize('decide', call, services, { now: services.clock(), address });
+    return await resource.answer(services, call, requestId);
+  } catch (fault) {
+    const error = toApiError(fault);
+    if (error.status >= 500) services.logger.error({ requestId, err: error.cause ?? error }, 'decision call failed');
+    return errorAnswer(error, call.headers.get('accept'), requestId);
+  }
+}
+
+/** @throws ApiError not_found */
+function resourceOf(target: string): Resource {
+  const end = target.indexOf('?');
+  const path = end < 0 ? target : target.slice(0, end);
+  if (path.startsWith('/v1/forward-auth/envoy/')) return ENVOY;
+  if (path === '/v1/forward-auth') return FORWARD_AUTH;
+  if (end >= 0 && end < target.length - 1)
+    throw new ApiError('invalid_request', 'This operation takes no query parameters.');
+  if (path === '/v1/check') return CHECK;
+  if (path === '/v1/check/batch') return BATCH;
+  throw new ApiError('not_found', 'There is nothing here.');
+}
+
+async function readBody(call: DecisionCall, limit: number): Promise<unknown> {
+  const bytes = await call.read(limit);
+  if (bytes === null) throw new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
+  return jsonOf(call, bytes, { required: true });
+}
+
+function jsonAnswer(value: unknown, requestId: string): Answer {
+  return {
+    status: 200,
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Request-Id': requestId,
+    },
+    body: JSON.stringify(value),
+  };
+}
+
+function optionsAnswer(resource: Resource, requestId: string): Answer {
+  return { status: 204, headers: { Allow: resource.methods.join(', '), 'X-Request-Id': requestId }, body: null };
+}
+
+function methodNotAllowed(resource: Resource): ApiError {
+  const allowed = resource.methods.join(', ');
+  return new ApiError('method_not_allowed', `This resource answers ${allowed}.`, { headers: { Allow: allowed } });
+}
