@@ -1,4 +1,4 @@
-import { type NextRequest, NextResponse } from 'next/server';
+import { type NextFetchEvent, type NextRequest, NextResponse } from 'next/server';
 import { admission, protectionOf } from '@/lib/enforcement/admission';
 import { upstreamRequest } from '@/lib/enforcement/upstream';
 import { errorResponse } from '@/lib/http/error-response';
@@ -10,7 +10,7 @@ import { runtime } from '@/lib/runtime';
 export const config = { matcher: ['/((?!_next/static/).*)'] };
 
 /** Every request: decided where its path is protected, passed on where it is the upstream's, else given its headers. */
-export async function proxy(request: NextRequest): Promise<Response> {
+export async function proxy(request: NextRequest, event: NextFetchEvent): Promise<Response> {
   const requestId = requestIdOf(request.headers);
   try {
     const services = await runtime();
@@ -18,6 +18,8 @@ export async function proxy(request: NextRequest): Promise<Response> {
     const protection = protectionOf(request.nextUrl.pathname, upstream !== undefined);
     if (protection === 'own') return onward(request, requestId, pageHeaders(request, services.config));
     const { headers, response } = await admission(request, services, requestId);
+    // A function may be frozen after its answer: what was counted is written with it.
+    if (services.config.VERCEL) event.waitUntil(services.statistics.flush());
     if (response !== null) return response;
     if (protection === 'protected' || upstream === undefined) return onward(request, requestId, { response: headers, request: {} });
     const target = upstreamRequest(request, upstream, services.config, requestId);

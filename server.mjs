@@ -1,5 +1,6 @@
 // The self-hosted entry: builds when there is no build, tells the address of the socket, bounds time and size,
 // answers what Next would answer badly, hands decision calls to their handler, and stops gracefully.
+// --dev: develops. --migrate: brings the database to the newest schema and ends.
 import { spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -33,6 +34,10 @@ const app = next({ dev, dir: root, port });
 await app.prepare();
 const hooks = await started;
 if (hooks.failure !== null) fail(hooks.failure);
+if (process.argv.includes('--migrate')) {
+  await hooks.close();
+  process.exit(0);
+}
 
 const handle = app.getRequestHandler();
 const upgrade = app.getUpgradeHandler?.();
