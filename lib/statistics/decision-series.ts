@@ -10,11 +10,12 @@ export type DecisionCounts = Omit<StatisticsPoint, 'start'>;
 
 /*
  * One row a point, whatever the number of classes and reasons: reading many short rows is what costs time here.
+ * (The cast is there because a bound number can be a real one, which would not be cut off.)
  * The primary key of `rollups` begins with (step, start), so only the rows of the span are visited.
  */
 const SERIES = `
   select point, group_concat(class || ',' || outcome || ',' || reason || ',' || count, ';') as counts from (
-    select (start - ?) / ? as point, class, outcome, reason, sum(count) as count
+    select cast((start - ?) / ? as integer) as point, class, outcome, reason, sum(count) as count
     from rollups where step = ? and start >= ? and start < ? group by 1, 2, 3, 4)
   group by point`;
 
