@@ -1,0 +1,81 @@
+import type { Millis } from '@/lib/limiter/meter';
+import type { Exchange } from '@/lib/oauth/audit/exchange';
+import { Probe, type SharedFindings } from '@/lib/oauth/audit/probe';
+import type { AuditTarget } from '@/lib/oauth/audit/target';
+import { CannotProbe, inconclusive, type Verdict } from '@/lib/oauth/audit/verdict';
+import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
+import type { Control } from '@/lib/oauth/controls/control';
+
+/** What was found out about one control. */
+export interface Finding {
+  control: string;
+  verdict: Verdict;
+  exchanges: readonly Exchange[];
+  durationMs: number;
+}
+
+/** What an audit needs of the world. */
+export interface AuditOptions {
+  /** Which controls to judge: all of the catalogue by default. */
+  controls?: readonly Control[];
+  /** Monotonic milliseconds. */
+  clock: () => Millis;
+  random: (length: number) => Uint8Array;
+  /** Ends the audit between two controls. */
+  signal?: AbortSignal;
+}
+
+/** The progress of an audit. */
+export type AuditEvent =
+  | { type: 'started'; total: number }
+  | { type: 'found'; done: number; total: number; finding: Finding }
+  | { type: 'finished'; findings: readonly Finding[]; durationMs: number };
+
+/**
+ * Judges a target by the catalogue, one control after the other, and tells as it goes. A probe that cannot be carried out
+ * is inconclusive, whatever the cause: only what was seen is ever passed or failed.
+ */
+export async function* runAudit(
+  target: AuditTarget,
+  options: AuditOptions,
+): AsyncGenerator<AuditEvent, readonly Finding[]> {
+  const controls = options.controls ?? CATALOGUE;
+  const shared: SharedFindings = { findings: new Map() };
+  const startedAt = options.clock();
+  const findings: Finding[] = [];
+  yield { type: 'started', total: controls.length };
+  for (const control of controls) {
+    if (options.signal?.aborted) break;
+    const finding = await judgeControl(control, target, options, shared);
+    findings.push(finding);
+    yield { type: 'found', done: findings.length, total: controls.length, finding };
+  }
+  yield { type: 'finished', findings, durationMs: options.clock() - startedAt };
+  return findings;
+}
+
+async function judgeControl(
+  control: Control,
+  target: AuditTarget,
+  options: AuditOptions,
+  shared: SharedFindings,
+): Promise<Finding> {
+  const { clock, random } = options;
+  const startedAt = clock();
+  const probe = new Probe(target, { clock, random, shared });
+  let verdict: Verdict;
+  try {
+    verdict = await control.evaluate(probe);
+  } catch (error) {
+    if (error instanceof CannotProbe) verdict = { kind: error.kind, reason: error.message };
+    else verdict = inconclusive(`The probe broke off: ${error instanceof Error ? error.message : 'unknown fault'}`);
+  }
+  return { control: control.id, verdict, exchanges: probe.exchanges, durationMs: clock() - startedAt };
+}
+
+/** Runs an audit to its end. */
+export async function auditAll(target: AuditTarget, options: AuditOptions): Promise<readonly Finding[]> {
+  let findings: readonly Finding[] = [];
+  for await (const event of runAudit(target, options)) if (event.type === 'finished') findings = event.findings;
+  return findings;
+}

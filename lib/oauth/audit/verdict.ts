@@ -1,0 +1,29 @@
+/** What a control's rule says about what its probe saw. */
+export type VerdictKind = 'passed' | 'failed' | 'not_applicable' | 'inconclusive';
+
+/** A verdict and the sentence that says why. */
+export interface Verdict {
+  kind: VerdictKind;
+  reason: string;
+}
+
+/** The target does what the control asks. */
+export const passed = (reason: string): Verdict => ({ kind: 'passed', reason });
+/** The target does not. */
+export const failed = (reason: string): Verdict => ({ kind: 'failed', reason });
+/** The target does not offer what the control is about. */
+export const notApplicable = (reason: string): Verdict => ({ kind: 'not_applicable', reason });
+/** The probe could not be carried out. Never counted as passed. */
+export const inconclusive = (reason: string): Verdict => ({ kind: 'inconclusive', reason });
+
+/** Thrown by a probe that cannot go on: the verdict is known without the rule. */
+export class CannotProbe extends Error {
+  override readonly name = 'CannotProbe';
+
+  constructor(
+    readonly kind: 'not_applicable' | 'inconclusive',
+    reason: string,
+  ) {
+    super(reason);
+  }
+}
