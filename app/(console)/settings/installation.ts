@@ -1,0 +1,28 @@
+import type { Installation } from '@/components/settings/about';
+import { configuredProviders } from '@/lib/auth/next-auth-options';
+import { runtime } from '@/lib/runtime';
+import packageFile from '@/package.json';
+
+/** The scheme and host of an address, without credentials, path or query. */
+function place(address: string): string {
+  if (address.startsWith('file:')) return 'embedded file';
+  const url = URL.canParse(address) ? new URL(address) : null;
+  return url ? `${url.protocol}//${url.host}` : 'unix socket';
+}
+
+/** What the settings page tells of this installation; nothing secret. */
+export async function readInstallation(): Promise<Installation> {
+  const { config } = await runtime();
+  return {
+    version: packageFile.version,
+    node: process.version,
+    database: place(config.DATABASE_URL),
+    counters:
+      config.REDIS_URL === undefined ? `${place(config.DATABASE_URL)}, libSQL` : `${place(config.REDIS_URL)}, Redis`,
+    upstream: config.SLUICE_UPSTREAM ?? null,
+    trustedProxies: config.SLUICE_TRUSTED_PROXIES,
+    ietfHeaders: config.SLUICE_IETF_HEADERS,
+    lab: config.SLUICE_LAB,
+    providers: configuredProviders(config).map((provider) => provider.name),
+  };
+}

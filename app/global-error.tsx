@@ -1,0 +1,26 @@
+'use client';
+
+/** Stands in when even the root layout failed, so it brings its own document and no styles of ours. */
+export default function GlobalError({ reset }: { error: Error; reset: () => void }) {
+  return (
+    <html lang="en">
+      <body
+        style={{
+          fontFamily: 'system-ui, sans-serif',
+          display: 'grid',
+          placeItems: 'center',
+          minHeight: '100dvh',
+          margin: 0,
+        }}
+      >
+        <main style={{ textAlign: 'center' }}>
+          <h1 style={{ fontSize: 20 }}>Sluice cannot show this page</h1>
+          <p>The server had a problem. Requests are still decided.</p>
+          <button type="button" onClick={reset}>
+            Try again
+          </button>
+        </main>
+      </body>
+    </html>
+  );
+}

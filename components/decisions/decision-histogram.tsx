@@ -1,0 +1,49 @@
+'use client';
+
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { callApi } from '@/components/api-client';
+import { OUTCOME_SERIES } from '@/components/chart/series';
+import { TimeSeries } from '@/components/chart/time-series';
+import { ListError } from '@/components/list/list-error';
+import { StatisticsSchema } from '@/lib/schemas/statistics';
+
+const SERIES = OUTCOME_SERIES.filter((one) => one.key !== 'allowed');
+
+/** Refusals and bypasses over time; a click on a bar narrows the list below to it. */
+export function DecisionHistogram({
+  span,
+  step,
+  onPick,
+}: {
+  span: { from: number; to: number } | null;
+  /** Seconds. */
+  step: number;
+  onPick: (at: number) => void;
+}) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['statistics', 'decisions', span, step],
+    queryFn: async ({ signal }) => {
+      if (!span) return null;
+      const query = { from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString(), step, top: 0 };
+      return (await callApi('/v1/admin/statistics', { query, schema: StatisticsSchema, signal })).value;
+    },
+    enabled: span !== null,
+    placeholderData: keepPreviousData,
+    refetchInterval: 15_000,
+  });
+  if (error && !data) return <ListError error={error} onRetry={() => void refetch()} />;
+  return (
+    <TimeSeries
+      label="Refusals and bypasses"
+      className="h-32"
+      points={data?.points.map((point) => ({
+        at: Date.parse(point.start),
+        values: { bypassed: point.bypassed, degraded: point.degraded, ...point.reasons },
+      }))}
+      series={SERIES}
+      step={step * 1000}
+      empty="Nothing was refused or bypassed in this time."
+      onSelect={onPick}
+    />
+  );
+}

@@ -1,0 +1,26 @@
+import type { Target } from '@/components/identifier/target';
+import type { LoggedDecision } from '@/lib/schemas/decisions';
+
+/** How the reasons of refusals are written for people. */
+export const REASON_NAMES: Readonly<Record<string, string>> = {
+  rate_limit_exceeded: 'Address limit',
+  user_rate_limit_exceeded: 'User limit',
+  client_rate_limit_exceeded: 'Client limit',
+  quota_exceeded: 'Quota',
+  service_unavailable: 'Unavailable',
+  invalid_api_key: 'Invalid key',
+};
+
+export const OUTCOME_NAMES: Record<LoggedDecision['outcome'], string> = {
+  refused: 'Refused',
+  bypassed: 'Bypassed',
+  degraded: 'Degraded',
+};
+
+/** The address or user that a decision is about, where something can be done for it; else null. */
+export function targetOf(decision: LoggedDecision): Target | null {
+  if (decision.identifier !== null && decision.subject === 'user')
+    return { type: 'user_id', identifier: decision.identifier };
+  if (decision.identifier !== null && decision.subject === 'ip') return { type: 'ip', identifier: decision.identifier };
+  return decision.ip === null ? null : { type: 'ip', identifier: decision.ip };
+}

@@ -1,0 +1,39 @@
+'use client';
+
+import { parseAsIsoDateTime, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { useNow } from '@/components/format/use-now';
+
+export const RANGES = ['15m', '1h', '24h', '7d'] as const;
+export type Range = (typeof RANGES)[number];
+
+const LENGTH: Record<Range, number> = { '15m': 900_000, '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 };
+/** Length of a bar in seconds. */
+const STEP: Record<Range, number> = { '15m': 60, '1h': 60, '24h': 1800, '7d': 10_800 };
+
+/** The time that the decisions are looked at in: the last while, or the bar of the histogram that was clicked. */
+export function useDecisionTime() {
+  const now = useNow();
+  const [state, setState] = useQueryStates(
+    {
+      range: parseAsStringLiteral(RANGES).withDefault('1h'),
+      from: parseAsIsoDateTime,
+      to: parseAsIsoDateTime,
+      identifier: parseAsString.withDefault(''),
+    },
+    { history: 'push' },
+  );
+  const step = STEP[state.range];
+  // Whole steps, so that the question to the server changes once in a while and not every second.
+  const end = now === null ? null : Math.ceil(now / (step * 1000)) * step * 1000;
+  return {
+    range: state.range,
+    /** Seconds. */
+    step,
+    /** The whole span in milliseconds, null while the server renders. */
+    span: end === null ? null : { from: end - LENGTH[state.range], to: end },
+    picked: state.from && state.to ? { from: state.from, to: state.to } : null,
+    setRange: (range: Range) => void setState({ range, from: null, to: null }),
+    pick: (at: number | null) =>
+      void setState(at === null ? { from: null, to: null } : { from: new Date(at), to: new Date(at + step * 1000) }),
+  };
+}

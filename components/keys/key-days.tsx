@@ -1,0 +1,53 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { callApi } from '@/components/api-client';
+import type { Series } from '@/components/chart/series';
+import { TimeSeries } from '@/components/chart/time-series';
+import { ListError } from '@/components/list/list-error';
+import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
+import { KeyStatisticsSchema } from '@/lib/schemas/statistics';
+
+const DAY = 86_400_000;
+const SERIES: readonly Series[] = [
+  { key: 'allowed', name: 'Allowed', color: 'var(--primary)' },
+  { key: 'refused', name: 'Refused', color: 'var(--chart-ip)' },
+];
+
+/** What a key used on each of the last 30 days. */
+export function KeyDays({ id }: { id: string }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['statistics', 'key', id],
+    queryFn: async ({ signal }) =>
+      (
+        await callApi(`/v1/admin/statistics/keys/${encodeURIComponent(id)}`, {
+          query: { days: 30 },
+          schema: KeyStatisticsSchema,
+          signal,
+        })
+      ).value,
+    refetchInterval: 60_000,
+  });
+  if (error && !data) return <ListError error={error} onRetry={() => void refetch()} />;
+  return (
+    <Card>
+      <CardHeader>
+        <CardTitle>Daily usage</CardTitle>
+        <span className="text-sm text-muted-foreground">30 days, UTC</span>
+      </CardHeader>
+      <CardContent>
+        <TimeSeries
+          label="Daily usage"
+          className="h-40"
+          points={data?.days.map(({ day, allowed, refused }) => ({
+            at: Date.parse(day),
+            values: { allowed, refused },
+          }))}
+          series={SERIES}
+          step={DAY}
+          empty="This key was not used in the last 30 days."
+        />
+      </CardContent>
+    </Card>
+  );
+}

@@ -1,0 +1,18 @@
+import { countOf } from '@/components/format/number';
+import type { Forecast } from '@/lib/schemas/statistics';
+
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** When a key's quota runs out at its pace, and how sure that is, in a sentence. */
+export function forecastWords(forecast: Forecast): string {
+  if (forecast.exhausted)
+    return forecast.overage_allowed ? 'Used up; overage is served.' : 'Used up; requests are refused.';
+  if (forecast.days_observed === 0) return 'No use in the last days, so no forecast.';
+  const basis = forecast.interval_known ? '' : ` Only ${countOf(forecast.days_observed, 'day')} of use, so a guess.`;
+  if (forecast.runs_out_at === null) return `Lasts until it resets at this pace.${basis}`;
+  const middle = DAY.format(Date.parse(forecast.runs_out_at));
+  if (!forecast.interval_known || forecast.earliest === null) return `Runs out about ${middle}.${basis}`;
+  const first = DAY.format(Date.parse(forecast.earliest));
+  const last = forecast.latest === null ? 'not at all' : DAY.format(Date.parse(forecast.latest));
+  return `Runs out about ${middle}; four times in five between ${first} and ${last}.`;
+}

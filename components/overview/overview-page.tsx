@@ -1,0 +1,40 @@
+'use client';
+
+import { parseAsStringLiteral, useQueryState } from 'nuqs';
+import { DecisionChart } from '@/components/overview/decision-chart';
+import { HealthStrip } from '@/components/overview/health-strip';
+import { QuotaWatch } from '@/components/overview/quota-watch';
+import { TopRefused } from '@/components/overview/top-refused';
+import { SPANS, useStatistics } from '@/components/overview/use-statistics';
+import { PageHeader } from '@/components/shell/page-header';
+import { Segmented } from '@/components/ui/segmented';
+
+/** Whether something is wrong, for whom, and the button that helps. */
+export function OverviewPage() {
+  const [span, setSpan] = useQueryState(
+    'span',
+    parseAsStringLiteral(SPANS).withDefault('1h').withOptions({ history: 'push' }),
+  );
+  const statistics = useStatistics(span);
+  return (
+    <>
+      <PageHeader
+        title="Overview"
+        actions={
+          <Segmented
+            label="Time"
+            value={span}
+            onChange={(next) => void setSpan(next)}
+            options={SPANS.map((value) => ({ value, label: value }))}
+          />
+        }
+      />
+      <HealthStrip />
+      <DecisionChart statistics={statistics} span={span} />
+      <div className="grid items-start gap-5 lg:grid-cols-2">
+        <TopRefused statistics={statistics} />
+        <QuotaWatch />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+'use client';
+
+import { RelativeTime } from '@/components/format/relative-time';
+import { listColumns } from '@/components/list/table-features';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { Select, SelectContent, SelectItem, SelectTrigger, SelectValue } from '@/components/ui/select';
+import type { MemberRole } from '@/lib/schemas/enumerations';
+import type { Member } from '@/lib/schemas/members';
+
+const column = listColumns<Member>();
+const ROLES = ['viewer', 'operator', 'owner'] as const satisfies readonly MemberRole[];
+
+/** The columns of the members. */
+export function memberColumns({
+  owner,
+  selfId,
+  onRole,
+  onRemove,
+}: {
+  owner: boolean;
+  selfId: string;
+  onRole: (member: Member, role: MemberRole) => void;
+  onRemove: (member: Member) => void;
+}) {
+  return column.columns([
+    column.accessor('email', {
+      header: 'Member',
+      cell: ({ row: { original } }) => (
+        <div className="max-w-72 py-1 max-sm:max-w-36">
+          <p className="flex items-center gap-2 font-medium">
+            <span className="truncate">{original.name ?? original.email}</span>
+            {original.id === selfId ? <Badge variant="outline">you</Badge> : null}
+          </p>
+          {original.name ? <p className="truncate text-xs text-muted-foreground">{original.email}</p> : null}
+        </div>
+      ),
+      meta: { className: 'w-full' },
+    }),
+    column.accessor('role', {
+      header: 'Role',
+      cell: ({ row: { original } }) => (
+        <Select value={original.role} disabled={!owner} onValueChange={(role) => onRole(original, role as MemberRole)}>
+          <SelectTrigger aria-label={`Role of ${original.email}`} className="h-7 w-28 capitalize">
+            <SelectValue />
+          </SelectTrigger>
+          <SelectContent>
+            {ROLES.map((role) => (
+              <SelectItem key={role} value={role} className="capitalize">
+                {role}
+              </SelectItem>
+            ))}
+          </SelectContent>
+        </Select>
+      ),
+    }),
+    column.accessor((row) => row.last_sign_in_at ?? '', {
+      id: 'last_sign_in_at',
+      header: 'Last sign-in',
+      cell: ({ row: { original } }) =>
+        original.last_sign_in_at ? (
+          <RelativeTime at={original.last_sign_in_at} className="text-muted-foreground" />
+        ) : (
+          <span className="text-muted-foreground">never</span>
+        ),
+      meta: { className: 'max-md:hidden' },
+    }),
+    column.display({
+      id: 'actions',
+      header: () => <span className="sr-only">Actions</span>,
+      cell: ({ row: { original } }) => (
+        <Button
+          variant="ghost"
+          size="sm"
+          disabled={!owner}
+          onClick={() => onRemove(original)}
+          aria-label={`Remove ${original.email}`}
+        >
+          Remove
+        </Button>
+      ),
+      meta: { className: 'w-0 text-right' },
+    }),
+  ]);
+}

@@ -1,0 +1,35 @@
+'use client';
+
+import { ListTabs, useListTab } from '@/components/list/list-tabs';
+import { About, type Installation } from '@/components/settings/about';
+import { MembersSection } from '@/components/settings/members-section';
+import { PasswordSection } from '@/components/settings/password-section';
+import { TokensSection } from '@/components/settings/tokens-section';
+import { PageHeader } from '@/components/shell/page-header';
+
+const TABS = ['tokens', 'members', 'account', 'about'] as const;
+
+/** Tokens of automation, people, the own password, and what this installation is. */
+export function SettingsPage({ installation }: { installation: Installation }) {
+  const [tab, setTab] = useListTab(TABS);
+  return (
+    <>
+      <PageHeader title="Settings" />
+      <ListTabs
+        label="Settings"
+        value={tab}
+        onChange={setTab}
+        tabs={[
+          { value: 'tokens', label: 'Admin tokens' },
+          { value: 'members', label: 'Members' },
+          { value: 'account', label: 'My account' },
+          { value: 'about', label: 'About' },
+        ]}
+      />
+      {tab === 'tokens' ? <TokensSection /> : null}
+      {tab === 'members' ? <MembersSection providers={installation.providers} /> : null}
+      {tab === 'account' ? <PasswordSection /> : null}
+      {tab === 'about' ? <About installation={installation} /> : null}
+    </>
+  );
+}
