@@ -2,7 +2,7 @@ import { authState } from '@/lib/auth/auth-state';
 import { readCredential } from '@/lib/auth/read-credential';
 import { roleAllows } from '@/lib/auth/roles';
 import { isSameOrigin } from '@/lib/auth/same-origin';
-import { hashSecret, isSameSecret } from '@/lib/auth/secret-hash';
+import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
 import { readSession } from '@/lib/auth/session';
 import { ApiError } from '@/lib/http/api-error';
 import { type Access, type Actor, ANONYMOUS } from '@/lib/http/operation';
@@ -59,11 +59,12 @@ async function identify(
 }
 
 async function findToken(token: string, services: Services, now: Millis): Promise<Actor | null> {
+  const digest = digestSecret(token);
   const bootstrap = services.config.SLUICE_ADMIN_TOKEN;
-  if (bootstrap !== undefined && isSameSecret(token, bootstrap))
+  if (bootstrap !== undefined && isConfiguredSecret(digest, bootstrap))
     return { id: 'bootstrap', name: 'bootstrap', role: 'owner' };
   const { tokens, uses } = authState(services.database);
-  const found = await tokens.find(hashSecret(token));
+  const found = await tokens.find(digest.toString('base64url'));
   if (found === null || (found.expiresAt !== null && found.expiresAt <= now)) return null;
   const id = `token:${found.id}`;
   uses.note(id, now);

@@ -4,7 +4,7 @@ import type { Database } from '@/lib/db/database';
 import type { Millis } from '@/lib/limiter/meter';
 
 /** How often a subject's last use is written, at most. */
-export const LAST_USE_STEP: Millis = 60_000;
+const LAST_USE_STEP: Millis = 60_000;
 
 /** How long uses are gathered before they are written together. */
 const GATHER: Millis = 1_000;

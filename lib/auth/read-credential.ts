@@ -7,7 +7,7 @@ export type Credential =
   | { kind: 'malformed' }
   | { kind: 'conflicting' };
 
-export const ADMIN_TOKEN_HEADER = 'x-admin-token';
+const ADMIN_TOKEN_HEADER = 'x-admin-token';
 
 const BEARER = /^bearer +([\x21-\x2b\x2d-\x7e]+)$/i;
 const TOKEN = /^[\x21-\x2b\x2d-\x7e]+$/;

@@ -1,12 +1,26 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** SHA-256 of a secret with 256 bits of randomness, base64url: what the database keeps instead of it. */
-export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret, 'utf8').digest('base64url');
+/** SHA-256 of a secret. */
+export function digestSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret, 'utf8').digest();
 }
 
-/** Compares a given secret with a known one in a time that tells nothing about either, whatever their lengths. */
-export function isSameSecret(given: string, known: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text, 'utf8').digest();
-  return timingSafeEqual(digest(given), digest(known));
+/** SHA-256 of a secret with 256 bits of randomness, base64url: what the database keeps instead of it. */
+export function hashSecret(secret: string): string {
+  return digestSecret(secret).toString('base64url');
+}
+
+const known = new Map<string, Buffer>();
+
+/**
+ * Compares the digest of a given secret with a configured one, in a time that tells nothing about either, whatever
+ * their lengths. The digests of configured secrets, of which a process has a few, are kept.
+ */
+export function isConfiguredSecret(given: Buffer, configured: string): boolean {
+  let digest = known.get(configured);
+  if (digest === undefined) {
+    digest = digestSecret(configured);
+    known.set(configured, digest);
+  }
+  return timingSafeEqual(given, digest);
 }

@@ -1,6 +1,6 @@
 /** Names of next-auth's session cookie over http and https. */
-export const SESSION_COOKIE = 'next-auth.session-token';
-export const SECURE_SESSION_COOKIE = `__Secure-${SESSION_COOKIE}`;
+const SESSION_COOKIE = 'next-auth.session-token';
+const SECURE_SESSION_COOKIE = `__Secure-${SESSION_COOKIE}`;
 
 /** Most pieces that a session cookie can come in; ours fits in one. */
 const MAX_CHUNKS = 5;

@@ -5,7 +5,7 @@ import { codePoints } from '@/lib/schemas/reason';
 const NOT_IN_A_NAME = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 /** Longest name of a token or a person, in Unicode code points. */
-export const MAX_DISPLAY_NAME = 100;
+const MAX_DISPLAY_NAME = 100;
 
 /** A name in a request: one line of 1 to 100 code points after trimming. */
 export const DisplayName = z

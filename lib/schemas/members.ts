@@ -4,8 +4,9 @@ import { EmailInput } from '@/lib/schemas/email';
 import { MemberRoleSchema } from '@/lib/schemas/enumerations';
 import { InstantSchema } from '@/lib/schemas/instant';
 
-/** Shortest and longest password, in UTF-16 units. */
+/** Shortest password, in UTF-16 units. */
 export const SHORTEST_PASSWORD = 8;
+/** Longest password, in UTF-16 units. */
 export const LONGEST_PASSWORD = 1_024;
 
 /** A person who may come in. */

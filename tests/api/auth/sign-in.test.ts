@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OWNER_EMAIL, OWNER_PASSWORD, type Product, startProduct } from '../../fixtures/product';
+
+let product: Product;
+beforeAll(async () => {
+  product = await startProduct();
+});
+afterAll(() => product.stop());
+
+/** A browser: cookies, and the headers that it adds to what a page sends. */
+class Visitor {
+  readonly #cookies = new Map<string, string>();
+
+  get cookie(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  async send(
+    method: string,
+    path: string,
+    body?: URLSearchParams | object,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
+    const response = await fetch(`${product.origin}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        cookie: this.cookie,
+        ...(body === undefined || body instanceof URLSearchParams ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: body instanceof URLSearchParams ? body : JSON.stringify(body) }),
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [pair = ''] = cookie.split(';');
+      this.#cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));
+    }
+    return response;
+  }
+
+  async signIn(email: string, password: string, headers: Record<string, string> = {}): Promise<Response> {
+    const { csrfToken } = (await (await this.send('GET', '/api/auth/csrf')).json()) as { csrfToken: string };
+    const form = new URLSearchParams({ email, password, csrfToken, callbackUrl: '/', json: 'true' });
+    return this.send('POST', '/api/auth/callback/credentials', form, headers);
+  }
+}
+
+describe('a person with a browser', () => {
+  it('comes in, is known, changes something from our own pages only, and goes', async () => {
+    const visitor = new Visitor();
+    const forged = { 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'https' };
+    const signedIn = await visitor.signIn(OWNER_EMAIL, OWNER_PASSWORD, forged);
+    expect(signedIn.status).toBe(200);
+    expect(await signedIn.json()).toEqual({ url: `${product.origin}/` });
+    expect(signedIn.headers.get('x-request-id')).not.toBeNull();
+
+    const who = await visitor.send('GET', '/v1/admin/session');
+    expect(await who.json()).toMatchObject({ kind: 'member', email: OWNER_EMAIL, role: 'owner' });
+
+    const invite = (headers: Record<string, string>) =>
+      visitor.send(
+        'POST',
+        '/v1/admin/members',
+        { email: 'bob@example.com', role: 'viewer', password: 'a password of Bob' },
+        headers,
+      );
+    expect((await invite({})).status).toBe(403);
+    expect((await invite({ origin: 'http://evil.test' })).status).toBe(403);
+    expect((await invite({ origin: 'http://evil.test', 'x-forwarded-host': 'evil.test' })).status).toBe(403);
+    expect((await invite({ origin: product.origin, 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await invite({ origin: product.origin, 'sec-fetch-site': 'same-origin' })).status).toBe(201);
+
+    const bob = new Visitor();
+    expect((await bob.signIn('bob@example.com', 'a password of Bob')).status).toBe(200);
+    expect((await bob.send('GET', '/v1/admin/session')).status).toBe(200);
+    expect((await bob.send('GET', '/v1/admin/members')).status).toBe(403);
+    const removed = await visitor.send(
+      'DELETE',
+      '/v1/admin/members',
+      { email: 'bob@example.com' },
+      { origin: product.origin },
+    );
+    expect(removed.status).toBe(204);
+    expect((await bob.send('GET', '/v1/admin/session')).status).toBe(401);
+
+    const kept = visitor.cookie;
+    const { csrfToken } = (await (await visitor.send('GET', '/api/auth/csrf')).json()) as { csrfToken: string };
+    expect(
+      (await visitor.send('POST', '/api/auth/signout', new URLSearchParams({ csrfToken, json: 'true' }))).status,
+    ).toBe(200);
+    const after = await fetch(`${product.origin}/v1/admin/session`, { headers: { cookie: kept } });
+    expect(after.status).toBe(401);
+    expect(await after.json()).toMatchObject({ error: 'unauthorized' });
+  });
+
+  it('is told alike of a wrong password and of an unknown account', async () => {
+    const answers = [];
+    for (const email of [OWNER_EMAIL, 'nobody@example.com']) {
+      const response = await new Visitor().signIn(email, 'wrong');
+      answers.push([response.status, await response.text()]);
+    }
+    expect(answers[0]?.[0]).toBe(401);
+    expect(answers[0]).toEqual(answers[1]);
+  });
+
+  it('never sees the last owner go', async () => {
+    const answer = await product.admin('DELETE', '/v1/admin/members', { email: OWNER_EMAIL });
+    expect([answer.status, ((await answer.json()) as { error: string }).error]).toEqual([409, 'conflict']);
+  });
+});
+
+describe('a token', () => {
+  it('ends with its revocation', async () => {
+    const made = await product.admin('POST', '/v1/admin/tokens', { name: 'pipeline', role: 'viewer' });
+    expect(made.status).toBe(201);
+    const { id, token } = (await made.json()) as { id: string; token: string };
+    const use = () => fetch(`${product.origin}/v1/admin/session`, { headers: { 'x-admin-token': token } });
+    expect((await use()).status).toBe(200);
+    expect((await product.admin('DELETE', `/v1/admin/tokens/${id}`)).status).toBe(204);
+    const refused = await use();
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('www-authenticate')).toBe('Bearer realm="sluice", error="invalid_token"');
+    expect(product.output()).not.toContain(token);
+  });
+});

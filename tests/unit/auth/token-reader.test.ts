@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { revokeToken } from '@/lib/admin/operations/revoke-token';
+import { hashSecret } from '@/lib/auth/secret-hash';
+import { TokenReader } from '@/lib/auth/token-reader';
+import { DatabaseUnavailable } from '@/lib/db/errors';
+import { type AuthServices, authServices } from '@/tests/fixtures/auth-services';
+
+let auth: AuthServices;
+let made: { id: string; token: string }[];
+
+beforeAll(async () => {
+  auth = await authServices();
+  made = await Promise.all(Array.from({ length: 20 }, () => auth.token('gateway')));
+});
+afterAll(() => auth[Symbol.dispose]());
+
+/** The same rows, asked for as those of a database elsewhere. */
+const remote = () => new TokenReader({ ...auth.services.database, handle: null });
+
+describe('looking up tokens in a remote database', () => {
+  it('shares a query among all that wait, and gives each its own', async () => {
+    const reader = remote();
+    const execute = vi.spyOn(auth.services.database.client, 'execute');
+    const asked = Array.from({ length: 400 }, (_, i) => made[i % 25]?.token ?? `unknown ${i}`);
+    const found = await Promise.all(asked.map((token) => reader.find(hashSecret(token))));
+    expect(found.map((one) => one?.id)).toEqual(asked.map((_, i) => made[i % 25]?.id));
+    expect(execute.mock.calls.length).toBeLessThanOrEqual(4);
+    execute.mockRestore();
+  });
+
+  it('knows of a revocation in the next question', async () => {
+    const reader = remote();
+    const [first] = made;
+    if (first === undefined) throw new Error('There is no token.');
+    expect(await reader.find(hashSecret(first.token))).toMatchObject({ id: first.id });
+    await revokeToken.run(auth.context(), { params: { id: first.id }, query: {}, body: undefined });
+    expect(await reader.find(hashSecret(first.token))).toBeNull();
+    expect(await new TokenReader(auth.services.database).find(hashSecret(first.token))).toBeNull();
+  });
+
+  it('tells all that wait when the database is out of reach, and goes on afterwards', async () => {
+    const reader = remote();
+    const execute = vi
+      .spyOn(auth.services.database.client, 'execute')
+      .mockRejectedValueOnce(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }));
+    await expect(reader.find('x')).rejects.toBeInstanceOf(DatabaseUnavailable);
+    execute.mockRestore();
+    expect(await reader.find(hashSecret(made[1]?.token ?? ''))).toMatchObject({ id: made[1]?.id });
+  });
+});
