@@ -1,5 +1,3 @@
-import ipaddr from 'ipaddr.js';
-
 /**
  * An IP address in canonical form. The value is held in 32-bit words, the first ones highest: an IPv4 address is `w0`
  * alone, an IPv6 address is all four.
@@ -25,6 +23,7 @@ export interface AddressRange {
 
 /** Longest text of an IPv6 address (RFC 4291 section 2.2, form 3). */
 const LONGEST = 45;
+const GROUP = /^[0-9a-f]{1,4}$/i;
 const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
 
 /**
@@ -122,25 +121,33 @@ function parseIpv4(text: string): Address | null {
 }
 
 function parseIpv6(text: string): Address | null {
-  // ipaddr.js and not node:net, because forms in the browser check with this too; it would admit a zero-padded IPv4 end.
-  if (text.length > LONGEST || text.includes('%') || !ipaddr.IPv6.isValid(text)) return null;
-  if (text.includes('.') && parseIpv4(text.slice(text.lastIndexOf(':') + 1)) === null) return null;
-  // Not ipaddr.js' parser: it takes `::10.0.0.1` (RFC 4291 section 2.5.5.1) for the mapped `::ffff:10.0.0.1`.
-  const [head = '', tail] = text.split('::');
+  if (text.length > LONGEST) return null;
+  const [head = '', tail, more] = text.split('::');
   const before = groupsOf(head);
-  const after = groupsOf(tail ?? '');
-  const zeros = new Array<number>(8 - before.length - after.length).fill(0);
-  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = [...before, ...zeros, ...after];
+  const after = tail === undefined ? [] : groupsOf(tail);
+  if (before === null || after === null || more !== undefined) return null;
+  const missing = 8 - before.length - after.length;
+  if (tail === undefined ? missing !== 0 : missing < 1 || head.includes('.')) return null;
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = [
+    ...before,
+    ...new Array<number>(missing).fill(0),
+    ...after,
+  ];
   return ipv6(word(a, b), word(c, d), word(e, f), word(g, h));
 }
 
-/** The 16-bit groups in one half of a valid IPv6 address; dotted decimal at its end makes two. */
-function groupsOf(half: string): number[] {
-  if (half === '') return [];
-  return half.split(':').flatMap((group) => {
-    const dotted = group.includes('.') ? parseIpv4(group) : null;
-    return dotted ? [dotted.w0 >>> 16, dotted.w0 & 65535] : [Number.parseInt(group, 16)];
-  });
+/** The 16-bit groups on one side of `::`; dotted decimal at the end makes two. Null when one of them is none. */
+function groupsOf(side: string): number[] | null {
+  if (side === '') return [];
+  const groups: number[] = [];
+  const texts = side.split(':');
+  for (const [i, text] of texts.entries()) {
+    const dotted = i === texts.length - 1 && text.includes('.') ? parseIpv4(text) : null;
+    if (dotted !== null) groups.push(dotted.w0 >>> 16, dotted.w0 & 65535);
+    else if (GROUP.test(text)) groups.push(Number.parseInt(text, 16));
+    else return null;
+  }
+  return groups;
 }
 
 function word(high: number, low: number): number {
@@ -153,8 +160,22 @@ function ipv4(w0: number): Address {
 }
 
 function ipv6(w0: number, w1: number, w2: number, w3: number): Address {
-  const parts = [w0, w1, w2, w3].flatMap((w) => [w >>> 16, w & 65535]);
-  return { family: 6, w0, w1, w2, w3, text: new ipaddr.IPv6(parts).toRFC5952String() };
+  return { family: 6, w0, w1, w2, w3, text: rfc5952([w0, w1, w2, w3].flatMap((w) => [w >>> 16, w & 65535])) };
+}
+
+/** The canonical text: lower case, no leading zeros, the first longest run of two or more zero groups as `::`. */
+function rfc5952(groups: readonly number[]): string {
+  let from = 0;
+  let longest = 1;
+  for (let i = 0, run = 0; i < 8; i++) {
+    run = groups[i] === 0 ? run + 1 : 0;
+    if (run > longest) {
+      longest = run;
+      from = i + 1 - run;
+    }
+  }
+  const hex = (part: readonly number[]) => part.map((group) => group.toString(16)).join(':');
+  return longest === 1 ? hex(groups) : `${hex(groups.slice(0, from))}::${hex(groups.slice(from + longest))}`;
 }
 
 function isMapped(address: Address): boolean {

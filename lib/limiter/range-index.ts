@@ -6,13 +6,30 @@ export interface RangeEntry<T> {
   readonly value: T;
 }
 
-/** A node of the tree: a range that was added, or the place where two of them part. */
-interface Node<T> {
-  readonly first: Address;
+/**
+ * A node of the tree: a range that was added, or the place where two of them part. It holds the bits of its range itself,
+ * as signed 32-bit numbers, which need no memory of their own: a look-up is as fast as its reads from memory are few.
+ */
+class Node<T> {
+  readonly family: 4 | 6;
+  readonly w0: number;
+  readonly w1: number;
+  readonly w2: number;
+  readonly w3: number;
   readonly length: number;
   entry: RangeEntry<T> | null;
-  zero: Node<T> | null;
-  one: Node<T> | null;
+  zero: Node<T> | null = null;
+  one: Node<T> | null = null;
+
+  constructor(first: Address, length: number, entry: RangeEntry<T> | null) {
+    this.family = first.family;
+    this.w0 = first.w0 | 0;
+    this.w1 = first.w1 | 0;
+    this.w2 = first.w2 | 0;
+    this.w3 = first.w3 | 0;
+    this.length = length;
+    this.entry = entry;
+  }
 }
 
 /**
@@ -32,14 +49,14 @@ export class RangeIndex<T> {
   /** Adds a range, or gives it another value. */
   set(range: AddressRange, value: T): void {
     const entry = { range, value };
-    const leaf: Node<T> = { first: range.first, length: range.length, entry, zero: null, one: null };
+    const leaf = new Node(range.first, range.length, entry);
     const { parent, node } = this.#descend(range);
     if (node === null) {
       this.#attach(parent, leaf);
       this.#size++;
       return;
     }
-    const shared = Math.min(range.length, node.length, sharedBits(range.first, node.first));
+    const shared = Math.min(range.length, node.length, sharedBits(range.first, node));
     if (shared === node.length) {
       if (node.entry === null) this.#size++;
       node.entry = entry;
@@ -51,7 +68,7 @@ export class RangeIndex<T> {
       this.#attach(parent, leaf);
       return;
     }
-    const fork: Node<T> = { first: range.first, length: shared, entry: null, zero: null, one: null };
+    const fork = new Node<T>(range.first, shared, null);
     adopt(fork, node);
     adopt(fork, leaf);
     this.#attach(parent, fork);
@@ -107,7 +124,7 @@ export class RangeIndex<T> {
 
   #attach(parent: Node<T> | null, child: Node<T>): void {
     if (parent !== null) adopt(parent, child);
-    else this.#plant(child.first.family, child);
+    else this.#plant(child.family, child);
   }
 
   #plant(family: 4 | 6, root: Node<T> | null): void {
@@ -125,30 +142,36 @@ export class RangeIndex<T> {
   }
 }
 
+/** The words of an address, signed or not. */
+type Bits = Pick<Address, 'w0' | 'w1' | 'w2' | 'w3'>;
+
 function adopt<T>(parent: Node<T>, child: Node<T>): void {
-  if (bitAt(child.first, parent.length) === 0) parent.zero = child;
+  if (bitAt(child, parent.length) === 0) parent.zero = child;
   else parent.one = child;
 }
 
-function bitAt(address: Address, index: number): 0 | 1 {
+function bitAt(address: Bits, index: number): 0 | 1 {
   const word = index < 32 ? address.w0 : index < 64 ? address.w1 : index < 96 ? address.w2 : address.w3;
   return ((word >>> (31 - (index & 31))) & 1) === 0 ? 0 : 1;
 }
 
 /** Whether the address has the node's bits. */
-function startsLike<T>(address: Address, { first, length }: Node<T>): boolean {
-  if (length <= 32) return length === 0 || (address.w0 ^ first.w0) >>> (32 - length) === 0;
-  if (address.w0 !== first.w0) return false;
-  if (length <= 64) return (address.w1 ^ first.w1) >>> (64 - length) === 0;
-  if (address.w1 !== first.w1) return false;
-  if (length <= 96) return (address.w2 ^ first.w2) >>> (96 - length) === 0;
-  return address.w2 === first.w2 && (address.w3 ^ first.w3) >>> (128 - length) === 0;
+function startsLike<T>(address: Bits, node: Node<T>): boolean {
+  const { length } = node;
+  if (length <= 32) return length === 0 || (address.w0 ^ node.w0) >>> (32 - length) === 0;
+  if ((address.w0 | 0) !== node.w0) return false;
+  if (length <= 64) return (address.w1 ^ node.w1) >>> (64 - length) === 0;
+  if ((address.w1 | 0) !== node.w1) return false;
+  if (length <= 96) return (address.w2 ^ node.w2) >>> (96 - length) === 0;
+  return (address.w2 | 0) === node.w2 && (address.w3 ^ node.w3) >>> (128 - length) === 0;
 }
 
 /** How many leading bits two addresses of one family share. */
-function sharedBits(a: Address, b: Address): number {
-  if (a.w0 !== b.w0) return Math.clz32(a.w0 ^ b.w0);
-  if (a.w1 !== b.w1) return 32 + Math.clz32(a.w1 ^ b.w1);
-  if (a.w2 !== b.w2) return 64 + Math.clz32(a.w2 ^ b.w2);
-  return 96 + Math.clz32(a.w3 ^ b.w3);
+function sharedBits(a: Bits, b: Bits): number {
+  const w0 = Math.clz32(a.w0 ^ b.w0);
+  if (w0 < 32) return w0;
+  const w1 = Math.clz32(a.w1 ^ b.w1);
+  if (w1 < 32) return 32 + w1;
+  const w2 = Math.clz32(a.w2 ^ b.w2);
+  return w2 < 32 ? 64 + w2 : 96 + Math.clz32(a.w3 ^ b.w3);
 }

@@ -6,7 +6,7 @@ import { StoreUnavailable } from '@/lib/counters/store';
 import { type Counter, emptyCounter } from '@/lib/limiter/counter';
 import { judge } from '@/lib/limiter/judge';
 import type { Attempt, Meter, Millis, Window } from '@/lib/limiter/meter';
-import { monthAt } from '@/lib/limiter/window';
+import { monthAt, slotAt } from '@/lib/limiter/window';
 import { change, openStore } from './open-counters';
 
 const SLIDING: Window = { kind: 'sliding', seconds: 60 };
@@ -209,14 +209,15 @@ describe('the embedded store', () => {
     const quota: Attempt = { meters: [{ subject: 'quota', key: 'quota|a|month', limit: 5, window: MONTH }], cost: 5 };
     clock.now = Date.UTC(2028, 2, 1) - 1;
     await store.commit(0, [quota]);
-    change(database, [store.forgive('quota|a|month')]);
     clock.now += 1;
-    await store.commit(1, [quota]);
+    await store.commit(0, [quota]);
+    change(database, [store.forgive('quota|a|month')]);
     const rows = database.prepare('select month, hits, floor from counter_months order by month').raw().all();
     expect(rows).toEqual([
-      [2028 * 12 + 1, 5, 5],
-      [2028 * 12 + 2, 5, 0],
+      [2028 * 12 + 1, 5, 0],
+      [2028 * 12 + 2, 5, 5],
     ]);
+    expect(await store.commit(1, [quota])).toMatchObject({ verdicts: [{ admitted: true, readings: [{ used: 5 }] }] });
   });
 
   it('lists keys that start so and still count, in order', async () => {
@@ -248,9 +249,23 @@ describe('the embedded store', () => {
   });
 
   it('reads a damaged row as nothing counted', async () => {
-    const { database, store } = openStore();
+    const { database, store, clock } = openStore();
     await store.commit(0, [{ meters: [read(5)], cost: 5 }]);
-    for (const slots of ['', '[]', '[1]', '[1,"x"]', '[1,-5]', '{}', 'null', '[1,1e400]']) {
+    const slot = slotAt(clock.now, 60);
+    const damaged = [
+      '',
+      '[]',
+      '[N]',
+      '[N,"x"]',
+      '[N,-5]',
+      '[N,1,2.5]',
+      '[N,1e400]',
+      '[N.5,1]',
+      '["x",1]',
+      '{}',
+      'null',
+    ];
+    for (const slots of damaged.map((text) => text.replace('N', String(slot)))) {
       database.prepare('update counter_windows set slots = ?').run(slots);
       expect((await store.read([read(5)]))[0]?.used, slots).toBe(0);
       expect(await store.commit(0, [{ meters: [read(5)], cost: 1 }])).toMatchObject({ kind: 'decided' });

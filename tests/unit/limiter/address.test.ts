@@ -1,4 +1,6 @@
+import { isIPv6 } from 'node:net';
 import fc from 'fast-check';
+import ipaddr from 'ipaddr.js';
 import { describe, expect, it } from 'vitest';
 import { isWithin, parseAddress, parseRange, rangeOfOne, subjectOf } from '@/lib/limiter/address';
 import { counterKey } from '@/lib/limiter/counter-key';
@@ -102,6 +104,40 @@ describe('60 spellings of 12 addresses', () => {
 it('an IPv4-compatible address is not the IPv4 address', () => {
   expect(parseAddress('::10.0.0.1')?.text).toBe('::a00:1');
   expect(parseRange('::10.0.0.0/104')?.text).toBe('::a00:0/104');
+});
+
+it('IPv6 is written as another implementation writes RFC 5952', () => {
+  const group = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.integer({ min: 0, max: 0xffff }));
+  fc.assert(
+    fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), (groups) => {
+      const text = groups.map((one) => one.toString(16)).join(':');
+      const address = parseAddress(text);
+      fc.pre(address?.family === 6);
+      expect(address.text).toBe(new ipaddr.IPv6(groups).toRFC5952String());
+      expect(parseAddress(address.text)).toEqual(address);
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+it('IPv6 is read exactly where another implementation reads it', () => {
+  const piece = fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(':', '::', '0', '1', 'ffff', 'ABC', '00a', '1.2.3.4') },
+    fc.constantFrom(':::', '12345', 'g', '.', '01.2.3.4', '1.2.3', '1.2.3.256', ' ', '%1', '-1', '', '\n'),
+  );
+  const text = fc.oneof(
+    fc.ipV6(),
+    fc.array(piece, { maxLength: 17 }).map((pieces) => pieces.join('')),
+    fc.array(piece, { minLength: 2, maxLength: 9 }).map((pieces) => pieces.join(':')),
+  );
+  fc.assert(
+    fc.property(text, (one) => {
+      fc.pre(one.includes(':'));
+      const unspecified = /^[0:.]*(ffff:[0:.]*)?$/i.test(one);
+      if (!unspecified) expect(parseAddress(one) !== null).toBe(isIPv6(one) && !one.includes('%'));
+    }),
+    { numRuns: 20_000 },
+  );
 });
 
 describe('what is no address', () => {

@@ -1,0 +1,149 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type Libsql from 'libsql';
+import { RateLimiterMemory, RateLimiterSQLite } from 'rate-limiter-flexible';
+import { EmbeddedCounters } from '../lib/counters/embedded';
+import { GroupCommit } from '../lib/counters/group';
+import { counterKey } from '../lib/limiter/counter-key';
+import type { Attempt, Meter, SubjectKind, Verdict, Window } from '../lib/limiter/meter';
+import type { Contender } from './rounds';
+import { openCounters } from './tables';
+
+/** High enough never to be reached: an admission costs more than a refusal. */
+const LIMIT = 1_000_000_000;
+const MINUTE: Window = { kind: 'sliding', seconds: 60 };
+const MONTH: Window = { kind: 'month' };
+
+export interface Load {
+  /** How many different subjects there are; each decision is about a random one. */
+  keys: number;
+  /** 1: the address. 4: address, client, user and quota. */
+  meters: 1 | 4;
+}
+
+const KINDS: readonly SubjectKind[] = ['ip', 'client', 'user', 'quota'];
+
+/** Subject `i` as an address. */
+function address(i: number): string {
+  return `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`;
+}
+
+function someone(keys: number): string {
+  return address(Math.floor(Math.random() * keys));
+}
+
+/** The engine: decisions in groups, exact over all processes on the file, all or nothing over the meters. */
+export function sluice(path: string, { keys, meters }: Load): Contender {
+  const database = openCounters(path);
+  fillSluice(database, keys);
+  const store = new EmbeddedCounters({
+    database,
+    clock: () => Date.now(),
+    monotonic: () => performance.now(),
+    wait: (milliseconds) => wait(milliseconds),
+    random: Math.random,
+  });
+  const queue = new GroupCommit(async (attempts: readonly Attempt[]): Promise<readonly Verdict[]> => {
+    const answer = await store.commit(0, attempts);
+    if (answer.kind === 'stale') throw new Error('The epoch does not move in a benchmark.');
+    return answer.verdicts;
+  });
+  const attempt = (): Attempt => {
+    const id = someone(keys);
+    return {
+      cost: 1,
+      meters: KINDS.slice(0, meters).map((subject): Meter => {
+        const window = subject === 'quota' ? MONTH : MINUTE;
+        return { subject, key: counterKey(subject, id, 'read', window), limit: LIMIT, window };
+      }),
+    };
+  };
+  return {
+    name: 'Sluice',
+    decide: async (waiting) => {
+      const verdicts = await Promise.all(Array.from({ length: waiting }, () => queue.submit(attempt())));
+      if (!verdicts.every((verdict) => verdict.admitted)) throw new Error('A decision was refused.');
+    },
+  };
+}
+
+/** Live windows of all subjects, in random order, as traffic leaves them. */
+function fillSluice(database: Libsql.Database, keys: number): void {
+  if (keys < 100_000) return;
+  const slot = Math.floor(Date.now() / 1000);
+  database.exec('begin');
+  const insert = database.prepare('insert into counter_windows values (?, ?, ?)');
+  for (const i of shuffled(keys)) {
+    insert.run(counterKey('ip', address(i), 'read', MINUTE), (slot + 3600) * 1000, `[${slot - 30},1,2,0,1]`);
+  }
+  database.exec('commit');
+  database.exec('pragma wal_checkpoint(truncate)');
+}
+
+/** The peer on the same settings; its meters are limiters of their own, not all or nothing. */
+export async function peerSqlite(path: string, { keys, meters }: Load): Promise<Contender> {
+  const database = openCounters(path);
+  const limiters = await Promise.all(
+    KINDS.slice(0, meters).map(
+      (keyPrefix) =>
+        new Promise<RateLimiterSQLite>((resolve, reject) => {
+          const limiter: RateLimiterSQLite = new RateLimiterSQLite(
+            {
+              storeClient: database,
+              storeType: 'better-sqlite3',
+              tableName: 'peer',
+              keyPrefix,
+              points: LIMIT,
+              duration: 60,
+            },
+            (error) => (error ? reject(error) : resolve(limiter)),
+          );
+        }),
+    ),
+  );
+  fillPeer(database, keys);
+  return consumer('rate-limiter-flexible, SQLite', keys, limiters);
+}
+
+function fillPeer(database: Libsql.Database, keys: number): void {
+  if (keys < 100_000) return;
+  database.exec('begin');
+  const insert = database.prepare('insert into peer values (?, 4, ?)');
+  for (const i of shuffled(keys)) insert.run(`ip:${address(i)}`, Date.now() + 3_600_000);
+  database.exec('commit');
+  database.exec('pragma wal_checkpoint(truncate)');
+}
+
+/** The peer in memory: no file, no other process. */
+export function peerMemory({ keys, meters }: Load): Contender {
+  const limiters = KINDS.slice(0, meters).map(
+    (keyPrefix) => new RateLimiterMemory({ keyPrefix, points: LIMIT, duration: 60 }),
+  );
+  return consumer('rate-limiter-flexible, memory', keys, limiters);
+}
+
+function consumer(
+  name: string,
+  keys: number,
+  limiters: readonly { consume(key: string): Promise<unknown> }[],
+): Contender {
+  return {
+    name,
+    decide: async (waiting) => {
+      await Promise.all(
+        Array.from({ length: waiting }, () => {
+          const id = someone(keys);
+          return Promise.all(limiters.map((limiter) => limiter.consume(id)));
+        }),
+      );
+    },
+  };
+}
+
+function shuffled(length: number): number[] {
+  const order = Array.from({ length }, (_, i) => i);
+  for (let i = length - 1; i > 0; i--) {
+    const j = Math.floor(Math.random() * (i + 1));
+    [order[i], order[j]] = [order[j] ?? 0, order[i] ?? 0];
+  }
+  return order;
+}

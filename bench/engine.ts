@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Load, peerMemory, peerSqlite, sluice } from './engine-contenders';
+import { rounds, table, thousands } from './rounds';
+
+const WAITING = [1, 8, 32, 50, 128, 200];
+const KEYS = [1, 1_000, 10_000, 100_000, 1_000_000];
+
+/** The engine in process, beside rate-limiter-flexible on the same SQLite and the same settings. */
+export async function run(): Promise<string> {
+  return [
+    'Decisions a second, median of 5 interleaved rounds; WAL, `synchronous = normal`, each on a file of its own.',
+    await byWaiting({ keys: 1_000, meters: 1 }),
+    await byWaiting({ keys: 1_000, meters: 4 }),
+    await byKeys(),
+  ].join('\n\n');
+}
+
+async function byWaiting(load: Load): Promise<string> {
+  return inFolder(async (folder) => {
+    const contenders = [
+      sluice(join(folder, 'sluice.db'), load),
+      await peerSqlite(join(folder, 'peer.db'), load),
+      peerMemory(load),
+    ];
+    const rows: string[][] = [];
+    for (const waiting of WAITING) {
+      const rates = await rounds(contenders, waiting, 300);
+      rows.push([waiting === 1 ? 'one alone' : `${waiting}`, ...cells(rates)]);
+    }
+    const title = load.meters === 1 ? 'One meter' : 'Four meters (address, client, user, quota)';
+    return `**${title}, ${thousands(load.keys)} subjects, by how many wait at once**\n\n${table(['waiting', ...head(contenders)], rows)}`;
+  });
+}
+
+async function byKeys(): Promise<string> {
+  const rows: string[][] = [];
+  let names: string[] = [];
+  for (const keys of KEYS) {
+    await inFolder(async (folder) => {
+      const load: Load = { keys, meters: 1 };
+      const contenders = [sluice(join(folder, 'sluice.db'), load), await peerSqlite(join(folder, 'peer.db'), load)];
+      names = head(contenders);
+      rows.push([thousands(keys), ...cells(await rounds(contenders, 50, 700))]);
+    });
+  }
+  return `**One meter, 50 waiting, by live subjects (each decision about a random one)**\n\n${table(['subjects', ...names], rows)}`;
+}
+
+function head(contenders: readonly { name: string }[]): string[] {
+  return [...contenders.map(({ name }) => name), 'Sluice / SQLite peer'];
+}
+
+function cells(rates: readonly number[]): string[] {
+  const [own = Number.NaN, peer = Number.NaN] = rates;
+  return [...rates.map(thousands), `${(own / peer).toFixed(1)} ×`];
+}
+
+async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,59 @@
+import { parseAddress, parseRange } from '../lib/limiter/address';
+import { RangeIndex } from '../lib/limiter/range-index';
+import { median, table } from './rounds';
+
+const LOOKED = 50_000;
+
+/** Reading an address, and finding it among the ranges of the allowlist. */
+export async function run(): Promise<string> {
+  const rows: string[][] = [];
+  for (const size of [1_000, 10_000, 100_000]) {
+    for (const family of [4, 6] as const) {
+      const index = new RangeIndex<number>();
+      const start = performance.now();
+      while (index.size < size) {
+        const range = parseRange(`${text(family)}/${family === 4 ? 12 + below(21) : 24 + below(105)}`);
+        if (range) index.set(range, 1);
+      }
+      const built = performance.now() - start;
+      const texts = Array.from({ length: LOOKED }, () => text(family));
+      const addresses = texts.flatMap((one) => parseAddress(one) ?? []);
+      const find = measure(() => {
+        let found = 0;
+        for (const address of addresses) found += index.find(address) ?? 0;
+        return found;
+      });
+      const parse = measure(() => texts.reduce((sum, one) => sum + (parseAddress(one)?.w0 ?? 0), 0));
+      rows.push([
+        size.toLocaleString('en-US'),
+        `IPv${family}`,
+        `${find.toFixed(0)} ns`,
+        `${parse.toFixed(0)} ns`,
+        `${built.toFixed(0)} ms`,
+      ]);
+    }
+  }
+  return table(['ranges', 'family', 'look-up', 'reading the address', 'building it all'], rows);
+}
+
+/** Nanoseconds for each of the addresses, median of 9. */
+function measure(work: () => number): number {
+  let sink = 0;
+  const times = Array.from({ length: 9 }, () => {
+    const start = performance.now();
+    sink += work();
+    return ((performance.now() - start) / LOOKED) * 1e6;
+  });
+  if (Number.isNaN(sink)) throw new Error('Nothing was measured.');
+  return median(times);
+}
+
+function below(limit: number): number {
+  return Math.floor(Math.random() * limit);
+}
+
+function text(family: 4 | 6): string {
+  if (family === 4) return `${1 + below(223)}.${below(256)}.${below(256)}.${below(256)}`;
+  const group = () => below(65_536).toString(16);
+  return `2001:${group()}:${group()}:${group()}::${group()}`;
+}

@@ -1,0 +1,53 @@
+/** Something that makes `waiting` decisions at a time and resolves when all of them are made. */
+export interface Contender {
+  name: string;
+  decide: (waiting: number) => Promise<void>;
+}
+
+/** Decisions per second. */
+export async function rate(contender: Contender, waiting: number, milliseconds: number): Promise<number> {
+  const start = performance.now();
+  let decided = 0;
+  let elapsed = 0;
+  while (elapsed < milliseconds) {
+    await contender.decide(waiting);
+    decided += waiting;
+    elapsed = performance.now() - start;
+  }
+  return (decided / elapsed) * 1000;
+}
+
+/**
+ * The contenders in turn, round after round, so that whatever else the machine does meets all of them; the first round
+ * warms up. Answers the median of each.
+ */
+export async function rounds(
+  contenders: readonly Contender[],
+  waiting: number,
+  milliseconds: number,
+  count = 5,
+): Promise<number[]> {
+  const rates = contenders.map((): number[] => []);
+  for (let round = 0; round <= count; round++) {
+    for (const [i, contender] of contenders.entries()) {
+      const result = await rate(contender, waiting, milliseconds);
+      if (round > 0) rates[i]?.push(result);
+    }
+  }
+  return rates.map(median);
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** A Markdown table. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
+}
+
+export function thousands(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}
