@@ -32,3 +32,27 @@ export const counterMonths = sqliteTable(
   },
   (t) => [primaryKey({ columns: [t.key, t.month] })],
 );
+
+/**
+ * Counters on a libSQL server, one row a slot, so that one statement judges and counts without reading a text apart. A
+ * month is a slot too, numbered as in `counter_months`. Also WITHOUT ROWID.
+ */
+export const counterSlots = sqliteTable(
+  'counter_slots',
+  {
+    key: text('key').notNull(),
+    slot: integer('slot').notNull(),
+    hits: integer('hits').notNull(),
+    /** What a reset has forgiven of the hits; 0 in windows. */
+    floor: integer('floor').notNull().default(0),
+    /** From when on no window sees the slot, and the row can go. */
+    expires: integer('expires').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.key, t.slot] })],
+);
+
+/** One row: the moment of the group that a libSQL server is deciding, in milliseconds, by its own clock. */
+export const counterClock = sqliteTable('counter_clock', {
+  id: integer('id').primaryKey(),
+  now: integer('now').notNull(),
+});

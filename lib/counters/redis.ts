@@ -1,0 +1,182 @@
+import { counterState } from '@/lib/counters/counter-state';
+import { COMMIT_SCRIPT } from '@/lib/counters/redis/commit-script';
+import { RedisConnection, type RedisConnectionOptions } from '@/lib/counters/redis/connection';
+import { FORGIVE_SCRIPT, PUBLISH_SCRIPT, READ_SCRIPT } from '@/lib/counters/redis/counter-scripts';
+import { decodeVerdicts } from '@/lib/counters/redis/decode-verdicts';
+import { encodeGroup } from '@/lib/counters/redis/encode-group';
+import { readStoredMonth, readStoredWindow } from '@/lib/counters/redis/stored-counter';
+import {
+  type Commit,
+  type CounterChange,
+  type CounterSelection,
+  type CounterState,
+  type CounterStore,
+  StoreUnavailable,
+} from '@/lib/counters/store';
+import type { Attempt, Millis, Window } from '@/lib/limiter/meter';
+import { monthAt } from '@/lib/limiter/window';
+
+export interface RedisCountersOptions extends RedisConnectionOptions {
+  /** Wall clock; only names the month of a reset. Everything is counted by the server's clock. */
+  clock: () => Millis;
+  /** The newest revision of the rules in the database. Asked after each connection, and when Redis has lost its own. */
+  head: () => Promise<number>;
+}
+
+/** All keys carry one hash tag, so that they stay together wherever keys are spread. */
+const PREFIX = 'sluice:{c}:';
+const EPOCH_KEY = 'sluice:{c}epoch';
+/** The epoch outlives every pause of a service that is used once in a month; each group renews it. */
+const EPOCH_TTL = 32 * 86_400_000;
+const SCAN_STEP = 1_000;
+const MISSING = -2;
+const STALE = -1;
+
+/**
+ * Counters in Redis or Valkey, 6.2 or later. A group is one script call, and time is the server's. The script checks
+ * the epoch before it touches anything; the epoch is a copy of the newest audit record's number, which is read from the
+ * database again whenever the connection is new (the server may have been restarted without its data, or replaced by a
+ * replica that was behind) or the key is missing.
+ */
+export class RedisCounters implements CounterStore {
+  readonly kind = 'redis';
+  readonly #options: RedisCountersOptions;
+  readonly #connection: RedisConnection;
+  /** The connection for which the server's epoch was compared with the database's. */
+  #verified = 0;
+
+  private constructor(options: RedisCountersOptions) {
+    this.#options = options;
+    this.#connection = new RedisConnection(options);
+  }
+
+  /**
+   * Connects. A server that is not there yet is no error: every call fails until it is.
+   * @throws RedisUrlError, RedisUnsupported
+   */
+  static async open(options: RedisCountersOptions): Promise<RedisCounters> {
+    const store = new RedisCounters(options);
+    await store.#connection.open();
+    return store;
+  }
+
+  /**
+   * @throws RangeError for an attempt that cannot be judged
+   * @throws StoreUnavailable; the group may have been counted when the connection was lost or the answer came too late
+   */
+  async commit(epoch: number, attempts: readonly Attempt[]): Promise<Commit> {
+    const { keys, plan } = encodeGroup(attempts);
+    const names = [EPOCH_KEY, ...keys.map((key) => PREFIX + key)];
+    const { generation } = this.#connection;
+    let reply = await this.#decide(names, epoch, generation === this.#verified ? -1 : await this.#head(), plan);
+    if (reply[0] === MISSING) reply = await this.#decide(names, epoch, await this.#head(), plan);
+    this.#verified = generation;
+    const [now, known] = reply;
+    if (now === STALE && known !== undefined) return { kind: 'stale', epoch: known };
+    if (now === undefined || now < 0) throw new StoreUnavailable('Redis did not decide the group.');
+    return { kind: 'decided', now, verdicts: decodeVerdicts(attempts, now, reply) };
+  }
+
+  async read(counters: readonly { key: string; window: Window }[]): Promise<CounterState[]> {
+    const keys = counters.map(({ key }) => PREFIX + key);
+    const kinds = counters.map(({ window }) => (window.kind === 'month' ? 1 : 0));
+    const month = monthAt(this.#options.clock());
+    const reply = await this.#connection.run(READ_SCRIPT, keys, [month, ...kinds]);
+    const [time, ...stored]: unknown[] = Array.isArray(reply) ? reply : [];
+    const now = milliseconds(time);
+    return counters.map(({ key, window }, i) => {
+      const counter = window.kind === 'month' ? readStoredMonth(stored[i], month) : readStoredWindow(stored[i]);
+      return counterState(key, counter, window, now);
+    });
+  }
+
+  /** Walks through the whole key space in steps, without blocking the server. */
+  async keys(prefix: string, limit: number): Promise<string[]> {
+    const found = new Set<string>();
+    for await (const names of this.#scan(prefix)) {
+      for (const name of names) found.add(name.slice(PREFIX.length));
+      if (found.size >= limit) break;
+    }
+    return [...found].sort().slice(0, limit);
+  }
+
+  clear(selection: CounterSelection): CounterChange {
+    return { kind: 'action', run: () => this.#clear(selection) };
+  }
+
+  forgive(key: string): CounterChange {
+    const month = monthAt(this.#options.clock());
+    return {
+      kind: 'action',
+      run: async () => {
+        await this.#connection.run(FORGIVE_SCRIPT, [PREFIX + key], [month, month + 1]);
+      },
+    };
+  }
+
+  async publish(epoch: number): Promise<void> {
+    await this.#connection.run(PUBLISH_SCRIPT, [EPOCH_KEY], [epoch, EPOCH_TTL]);
+  }
+
+  /** Every key expires by itself. */
+  async sweep(_budget: number): Promise<number> {
+    return 0;
+  }
+
+  async ping(): Promise<void> {
+    await this.#connection.command('ping', []);
+  }
+
+  async close(): Promise<void> {
+    this.#connection.close();
+  }
+
+  async #decide(names: readonly string[], epoch: number, head: number, plan: string): Promise<number[]> {
+    const reply = await this.#connection.run(COMMIT_SCRIPT, names, [epoch, head, EPOCH_TTL, plan]);
+    if (!isNumbers(reply)) throw new StoreUnavailable('Redis answered something else than the script does.');
+    return reply;
+  }
+
+  async #head(): Promise<number> {
+    try {
+      return await this.#options.head();
+    } catch (error) {
+      throw new StoreUnavailable('The newest revision of the rules cannot be read.', { cause: error });
+    }
+  }
+
+  async #clear(selection: CounterSelection): Promise<void> {
+    if ('prefix' in selection) {
+      for await (const names of this.#scan(selection.prefix)) await this.#unlink(names);
+      return;
+    }
+    for (let i = 0; i < selection.keys.length; i += SCAN_STEP) {
+      await this.#unlink(selection.keys.slice(i, i + SCAN_STEP).map((key) => PREFIX + key));
+    }
+  }
+
+  async #unlink(names: readonly string[]): Promise<void> {
+    if (names.length > 0) await this.#connection.command('unlink', names);
+  }
+
+  async *#scan(prefix: string): AsyncGenerator<string[]> {
+    const pattern = `${(PREFIX + prefix).replace(/[\\*?[\]]/g, '\\$&')}*`;
+    let cursor = '0';
+    do {
+      const reply = await this.#connection.command('scan', [cursor, 'MATCH', pattern, 'COUNT', SCAN_STEP]);
+      const [next, names]: unknown[] = Array.isArray(reply) ? reply : [];
+      yield Array.isArray(names) ? names.map(String) : [];
+      cursor = String(next ?? '0');
+    } while (cursor !== '0');
+  }
+}
+
+function isNumbers(reply: unknown): reply is number[] {
+  return Array.isArray(reply) && typeof reply[0] === 'number';
+}
+
+/** The answer of TIME: seconds and microseconds. */
+function milliseconds(time: unknown): Millis {
+  const [seconds, micros]: unknown[] = Array.isArray(time) ? time : [];
+  return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+}

@@ -1,0 +1,220 @@
+/**
+ * Decides one group of attempts: the same judgement as `lib/limiter/judge.ts`, inside Redis, in one call. Everything is
+ * read and judged first and written at the end, so a refused write (OOM, READONLY) leaves nothing half done.
+ *
+ * KEYS[1] is the epoch, KEYS[2..] are the counters. ARGV: the caller's epoch, the newest epoch that the database knows
+ * (-1 when it was not asked), how long the epoch is kept in ms, and the group as a flat JSON array of numbers:
+ * how many counters, the window of each in seconds (0 is a month), then for each attempt its cost, how many meters,
+ * and for each of them its counter (1, 2, ..) and its limit (-1 never refuses).
+ *
+ * Answers [-2] when the epoch is missing, [-1, epoch] when the caller's is too old, or else [now in ms, ...] and for
+ * each attempt 1 and two numbers a meter (used, age of the newest slot), or 0 and three (the age of the slot whose
+ * leaving makes room). Ages count back from the present slot; -1 is none.
+ *
+ * A sliding window is a string: the newest slot's hits in 16 digits, then `<newest slot> <sum of the others>;` and the
+ * others, oldest first, as `<slot>:<hits>;`. So a hit in the newest slot overwrites 16 bytes and leaves the expiry as
+ * it is, however many slots there are. With `!` for the first `;` the slots have to be read one by one, because some
+ * lie in the future: the clock went back. Months are a hash: `<month>` is what was counted, `f<month>` what a reset
+ * has forgiven of it. Slots are as in `lib/limiter/window.ts`.
+ */
+export const COMMIT_SCRIPT = `
+local MAX = 9007199254740991
+local SLOTS = 60
+local MONTH_TTL = 93 * 86400000
+local call, format, match, gmatch, sub, floor, min = redis.call, string.format, string.match, string.gmatch, string.sub, math.floor, math.min
+
+local epoch, head = tonumber(ARGV[1]), tonumber(ARGV[2])
+local stored = tonumber(call('GET', KEYS[1]) or nil)
+if not stored and head < 0 then return {-2} end
+local known = math.max(stored or 0, head, epoch)
+if known ~= stored then
+  call('SET', KEYS[1], format('%.0f', known), 'PX', ARGV[3])
+else
+  call('PEXPIRE', KEYS[1], ARGV[3])
+end
+if known > epoch then return {-1, known} end
+
+local time = call('TIME')
+local now = tonumber(time[1]) * 1000 + floor(tonumber(time[2]) / 1000)
+
+-- Days to calendar, by years that begin in March.
+local days = floor(now / 86400000) + 719468
+local era = floor(days / 146097)
+local doe = days - era * 146097
+local yoe = floor((doe - floor(doe / 1460) + floor(doe / 36524) - floor(doe / 146096)) / 365)
+local march = floor((5 * (doe - (365 * yoe + floor(yoe / 4) - floor(yoe / 100))) + 2) / 153)
+local month = (yoe + era * 400) * 12 + march + 2
+local floorField = 'f' .. month
+
+local plan = cjson.decode(ARGV[4])
+local counters = plan[1]
+
+-- Of each counter: what its window sees, what the present slot (or month) has, and the newest slot with hits.
+local used, hits, last, changed = {}, {}, {}, {}
+-- The text as stored and where its older slots begin; or those slots as they are to be written, and those in the future.
+local text, from, past, ahead = {}, {}, {}, {}
+-- The present slot of each length of window, as number and text, and how long a counter lives from it.
+local slots, slotTexts, ttls = {}, {}, {}
+
+local function sum(list)
+  local total = 0
+  for count in gmatch(list, ':(%d+);') do total = total + tonumber(count) end
+  return total
+end
+
+-- One by one: past, present and future.
+local function sort(i, slot, list, newest)
+  local before, after, seen = {}, {}, 0
+  last[i] = -1
+  for at, count in gmatch(list, '(%d+):(%d+);') do
+    local number = tonumber(at)
+    if number > slot then
+      if newest - slot <= SLOTS then after[#after + 1] = at .. ':' .. count .. ';' end
+    elseif number >= slot - SLOTS then
+      if number == slot then
+        hits[i] = tonumber(count)
+      else
+        before[#before + 1] = at .. ':' .. count .. ';'
+        seen = seen + tonumber(count)
+      end
+      last[i] = number
+    end
+  end
+  used[i] = seen + hits[i]
+  past[i] = table.concat(before)
+  if #after > 0 then ahead[i] = table.concat(after) end
+end
+
+-- The counter's newest slot is over: it joins the older ones, and those that nobody sees any more are left out.
+local function shift(i, slot, newest, newestText, count, others)
+  hits[i], used[i], last[i], past[i] = 0, 0, -1, ''
+  if newest < slot - SLOTS then return end
+  local start, total = from[i], others
+  while true do
+    local at, gone, after = match(text[i], '^(%d+):(%d+);()', start)
+    if not at or tonumber(at) >= slot - SLOTS then break end
+    total, start = total - tonumber(gone), after
+  end
+  local older = sub(text[i], start)
+  if others >= MAX then total = sum(older) end
+  used[i], last[i] = total + count, newest
+  past[i] = older .. newestText .. ':' .. format('%.0f', count) .. ';'
+end
+
+for i = 1, counters do
+  local seconds = plan[i + 1]
+  if seconds > 0 then
+    local slot = slots[seconds]
+    if not slot then
+      slot = floor(now * SLOTS / (seconds * 1000))
+      slots[seconds], slotTexts[seconds] = slot, format('%.0f', slot)
+      ttls[seconds] = format('%.0f', math.ceil((SLOTS + 2) * seconds * 1000 / SLOTS))
+    end
+    local value = call('GET', KEYS[i + 1])
+    local newestText, others, mark, start
+    if value then newestText, others, mark, start = match(value, '^(%d+) (%d+)([;!])()', 17) end
+    if not newestText then
+      used[i], hits[i], last[i], past[i] = 0, 0, -1, ''
+    else
+      local count = tonumber(sub(value, 1, 16))
+      text[i], from[i] = value, start
+      if newestText == slotTexts[seconds] and mark == ';' then
+        hits[i], used[i], last[i] = count, others + count, slot
+      else
+        local newest = tonumber(newestText)
+        if mark == '!' or newest > slot then
+          hits[i] = 0
+          sort(i, slot, sub(value, start) .. newestText .. ':' .. format('%.0f', count) .. ';', newest)
+        else
+          shift(i, slot, newest, newestText, count, tonumber(others))
+        end
+      end
+    end
+  else
+    local found = call('HMGET', KEYS[i + 1], month, floorField)
+    hits[i] = tonumber(found[1] or 0)
+    used[i] = math.max(0, hits[i] - tonumber(found[2] or 0))
+    text[i] = found[1]
+  end
+end
+
+local function leaving(i, room)
+  local seconds = plan[i + 1]
+  if seconds == 0 then return -1 end
+  local slot, freed = slots[seconds], 0
+  for at, count in gmatch(past[i] or sub(text[i], from[i]), '(%d+):(%d+);') do
+    freed = freed + tonumber(count)
+    if freed >= room then return slot - tonumber(at) end
+  end
+  return freed + hits[i] >= room and 0 or -1
+end
+
+local reply, r = {now}, 1
+local p, length = counters + 2, #plan
+while p <= length do
+  local cost, first = plan[p], p + 2
+  local final = p + 1 + plan[p + 1] * 2
+  local admitted = 1
+  if cost > 0 then
+    for m = first, final, 2 do
+      local limit = plan[m + 1]
+      if limit >= 0 and used[plan[m]] + cost > limit then
+        admitted = 0
+        break
+      end
+    end
+    if admitted == 1 then
+      for m = first, final, 2 do
+        local i, again = plan[m], false
+        for before = first, m - 2, 2 do
+          if plan[before] == i then again = true end
+        end
+        if not again then
+          used[i], hits[i], changed[i] = min(MAX, used[i] + cost), min(MAX, hits[i] + cost), true
+          last[i] = slots[plan[i + 1]]
+        end
+      end
+    end
+  end
+  r = r + 1
+  reply[r] = admitted
+  for m = first, final, 2 do
+    local i = plan[m]
+    local seen, newest = used[i], last[i]
+    reply[r + 1] = seen
+    reply[r + 2] = newest and seen > 0 and slots[plan[i + 1]] - newest or -1
+    r = r + 2
+    if admitted == 0 then
+      r = r + 1
+      local limit = plan[m + 1]
+      local room = seen + cost - limit
+      reply[r] = limit >= 0 and room > 0 and leaving(i, room) or -1
+    end
+  end
+  p = final + 1
+end
+
+for i = 1, counters do
+  if changed[i] then
+    local seconds, key = plan[i + 1], KEYS[i + 1]
+    if seconds == 0 then
+      call('HSET', key, month, format('%.0f', hits[i]))
+      if not text[i] then
+        call('HDEL', key, month - 13, 'f' .. (month - 13))
+        call('PEXPIRE', key, MONTH_TTL)
+      end
+    elseif not past[i] then
+      call('SETRANGE', key, 0, format('%016.0f', hits[i]))
+    elseif not ahead[i] then
+      local others = format('%.0f', past[i] == '' and 0 or used[i] - hits[i])
+      call('SET', key, format('%016.0f', hits[i]) .. slotTexts[seconds] .. ' ' .. others .. ';' .. past[i], 'PX', ttls[seconds])
+    else
+      local all = past[i] .. slotTexts[seconds] .. ':' .. format('%.0f', hits[i]) .. ';' .. ahead[i]
+      local older, newest, count = match(all, '^(.*;)(%d+):(%d+);$')
+      local ttl = math.ceil((newest - slots[seconds] + SLOTS + 2) * seconds * 1000 / SLOTS)
+      call('SET', key, format('%016.0f', tonumber(count)) .. newest .. ' 0!' .. older, 'PX', format('%.0f', ttl))
+    end
+  end
+end
+return reply
+`;

@@ -1,0 +1,35 @@
+/** Raises the epoch to ARGV[1] (never lowers it) and keeps it for ARGV[2] ms. KEYS[1] is the epoch. */
+export const PUBLISH_SCRIPT = `
+local stored = tonumber(redis.call('GET', KEYS[1]) or nil)
+if not stored or stored < tonumber(ARGV[1]) then
+  redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+else
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+end
+return 1
+`;
+
+/**
+ * Reads counters as they are kept. ARGV[1] is the month, ARGV[i + 1] is 1 where KEYS[i] is a month's counter.
+ * Answers the time (seconds, microseconds) and for each a string or the pair of hits and floor.
+ */
+export const READ_SCRIPT = `
+local reply = {redis.call('TIME')}
+for i, key in ipairs(KEYS) do
+  if ARGV[i + 1] == '1' then
+    reply[i + 1] = redis.call('HMGET', key, ARGV[1], 'f' .. ARGV[1])
+  else
+    reply[i + 1] = redis.call('GET', key)
+  end
+end
+return reply
+`;
+
+/** Sets the floor of a month's counter to its hits, for each month in ARGV. KEYS[1] is the counter. */
+export const FORGIVE_SCRIPT = `
+for _, month in ipairs(ARGV) do
+  local hits = redis.call('HGET', KEYS[1], month)
+  if hits then redis.call('HSET', KEYS[1], 'f' .. month, hits) end
+end
+return 1
+`;

@@ -1,0 +1,91 @@
+import type { RedisOptions } from 'ioredis';
+
+/** The address of a Redis server cannot be read; `message` is the rest of a sentence that names the variable. */
+export class RedisUrlError extends Error {
+  override readonly name = 'RedisUrlError';
+}
+
+const SENTINEL = /^(rediss?)\+sentinel:\/\/(?:([^@/]*)@)?([^/?]+)(?:\/([^/?]*))?(?:\/([^/?]*))?(?:\?(.*))?$/;
+const SENTINEL_PORT = 26_379;
+
+/**
+ * The connection that an address names:
+ * `redis://[[user]:password@]host[:port][/database]`, `rediss://` for TLS,
+ * `/path/to.sock` or `unix:///path/to.sock[?db=1]`, and
+ * `redis+sentinel://[[user]:password@]host[:port][,host[:port]...]/master-name[/database]`, `rediss+sentinel://` for TLS
+ * to both, with `?sentinel_username=` and `?sentinel_password=` for the sentinels' own credentials.
+ * @throws RedisUrlError
+ */
+export function redisConnection(address: string): RedisOptions {
+  if (address.startsWith('/')) return { path: address };
+  if (/^rediss?\+sentinel:/.test(address)) return sentinel(address);
+  if (!URL.canParse(address)) throw new RedisUrlError('is not a URL');
+  const url = new URL(address);
+  const credentials = { ...secret('username', url.username), ...secret('password', url.password) };
+  if (url.protocol === 'unix:') {
+    if (url.pathname.length < 2) throw new RedisUrlError('names no socket');
+    return { path: decodeURIComponent(url.pathname), db: database(url.searchParams.get('db')), ...credentials };
+  }
+  if (url.protocol !== 'redis:' && url.protocol !== 'rediss:') {
+    throw new RedisUrlError('must be redis://, rediss://, redis+sentinel:// or the path of a unix socket');
+  }
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  if (host === '') throw new RedisUrlError('names no host');
+  return {
+    host,
+    port: url.port === '' ? 6379 : Number(url.port),
+    db: database(url.pathname.slice(1) || url.searchParams.get('db')),
+    ...credentials,
+    ...(url.protocol === 'rediss:' ? { tls: {} } : {}),
+  };
+}
+
+function sentinel(address: string): RedisOptions {
+  const [, scheme, userinfo = '', hosts = '', name = '', db, query = ''] = SENTINEL.exec(address) ?? [];
+  if (hosts === '' || name === '')
+    throw new RedisUrlError('must name the sentinels and the master, as in redis+sentinel://host:26379/mymaster');
+  const colon = userinfo.indexOf(':');
+  const parameters = new URLSearchParams(query);
+  const tls = scheme === 'rediss';
+  return {
+    sentinels: hosts.split(',').map(hostAndPort),
+    name: decoded(name),
+    db: database(db ?? null),
+    ...secret('username', colon < 0 ? '' : userinfo.slice(0, colon)),
+    ...secret('password', colon < 0 ? userinfo : userinfo.slice(colon + 1)),
+    ...plain('sentinelUsername', parameters.get('sentinel_username')),
+    ...plain('sentinelPassword', parameters.get('sentinel_password')),
+    ...(tls ? { tls: {}, enableTLSForSentinelMode: true, sentinelTLS: {} } : {}),
+  };
+}
+
+function hostAndPort(text: string): { host: string; port: number } {
+  const [, bracketed, host, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const name = bracketed ?? host;
+  if (name === undefined) throw new RedisUrlError('names a sentinel that is no host:port');
+  return { host: name, port: port === undefined ? SENTINEL_PORT : Number(port) };
+}
+
+function database(text: string | null): number {
+  if (text === null || text === '') return 0;
+  if (!/^\d{1,5}$/.test(text)) throw new RedisUrlError('names a database that is not a number');
+  return Number(text);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new RedisUrlError('has a percent sign that encodes nothing');
+  }
+}
+
+function secret<K extends string>(name: K, text: string): Partial<Record<K, string>> {
+  return plain(name, text === '' ? null : decoded(text));
+}
+
+function plain<K extends string>(name: K, text: string | null): Partial<Record<K, string>> {
+  const result: Partial<Record<K, string>> = {};
+  if (text !== null) result[name] = text as Partial<Record<K, string>>[K];
+  return result;
+}

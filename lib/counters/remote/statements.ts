@@ -1,0 +1,117 @@
+/*
+ * The counters' SQL on a libSQL server. A counter is `(key, slot) -> hits`; a month is one slot, numbered as in
+ * `monthAt`. All of a group's statements use one moment, which the first of them has written down.
+ */
+
+const MAX = '9007199254740991';
+
+/** The newest revision of the rules. */
+const EPOCH = '(select coalesce(max(seq), 0) from audit)';
+
+/** The moment of the group, in milliseconds. */
+const NOW = '(select now from counter_clock)';
+
+/** The month of a moment, as `monthAt`. */
+function month(now: string): string {
+  return `(strftime('%Y', ${now} / 1000, 'unixepoch') * 12 + strftime('%m', ${now} / 1000, 'unixepoch') - 1)`;
+}
+
+/** The present slot of a window, as `slotAt`, or the present month. Whole numbers divide downwards. */
+function slot(now: string, seconds: string): string {
+  return `iif(${seconds} = 0, ${month(now)}, ${now} * 60 / (${seconds} * 1000))`;
+}
+
+/** How many slots before the present one a window sees. */
+const REACH = (seconds: string) => `iif(${seconds} = 0, 0, 60)`;
+
+/** Sets the clock of the group, unless the caller's rules are out of date. Arguments: epoch. */
+export const TICK = `
+insert into counter_clock (id, now)
+select 1, cast(round(unixepoch('subsec') * 1000) as integer) where ${EPOCH} = ?1
+on conflict (id) do update set now = excluded.now`;
+
+/**
+ * What a group starts from, as one JSON text: `[epoch, now, [counter, ...]]`, each `[used, newest slot]`, with its slots
+ * `[[slot, hits], ...]` where fewer than asked for are free; a month is `[hits, floor]`.
+ * Arguments: counters as JSON, `[[key, seconds, free from which used on], ...]`.
+ */
+export const LOAD = `
+with asked as (
+  select key as position, value ->> 0 as key, value ->> 1 as seconds, value ->> 2 as narrow from json_each(?1)
+), placed as (
+  select position, key, seconds, narrow, ${slot(NOW, 'seconds')} as slot, ${REACH('seconds')} as reach from asked
+), summed as (
+  select position, key, seconds, narrow, slot, reach,
+    (select json_array(coalesce(sum(hits), 0), max(slot)) from counter_slots as c
+     where c.key = p.key and c.slot between p.slot - p.reach and p.slot) as seen
+  from placed as p
+)
+select json_array(${EPOCH}, ${NOW}, (
+  select json_group_array(json(case
+    when seconds = 0 then
+      (select json_array(hits, floor) from counter_slots as c where c.key = s.key and c.slot = s.slot)
+    when seen ->> 0 <= narrow then seen
+    else (select json_array(s.seen ->> 0, s.seen ->> 1, json_group_array(json_array(slot, hits))) from counter_slots as c
+          where c.key = s.key and c.slot between s.slot - s.reach and s.slot)
+  end)) from (select * from summed order by position) as s
+))`;
+
+/**
+ * Judges and counts one wave (see `waves`). Arguments: epoch, items as JSON `[[item, cost, times], ...]`, asks as JSON
+ * `[[item, key, seconds, limit], ...]`. An item gets as many of its times as all of its counters have room for.
+ */
+export const DECIDE = `
+with items as (
+  select value ->> 0 as item, value ->> 1 as cost, value ->> 2 as times from json_each(?2)
+), asks as (
+  select value ->> 0 as item, value ->> 1 as key, value ->> 2 as seconds, value ->> 3 as most from json_each(?3)
+), placed as (
+  select item, key, seconds, most, ${slot(NOW, 'seconds')} as slot, ${REACH('seconds')} as reach from asks
+), room as (
+  select item, key, seconds, slot, iif(most < 0, null, most - (
+    select coalesce(sum(hits - floor), 0) from counter_slots as c
+    where c.key = p.key and c.slot between p.slot - p.reach and p.slot
+  )) as room
+  from placed as p
+), granted as (
+  select item, cost, min(times, coalesce((select min(max(0, room) / cost) from room where room.item = items.item), times)) as times
+  from items
+)
+insert into counter_slots (key, slot, hits, expires)
+select key, slot, min(${MAX}, cost * times), iif(seconds = 0,
+  strftime('%s', ${NOW} / 1000, 'unixepoch', 'start of month', '+14 months') * 1000,
+  (slot + 62) * seconds * 1000 / 60)
+from room join granted using (item)
+where times > 0 and ${EPOCH} = ?1
+on conflict (key, slot) do update set hits = min(${MAX}, hits + excluded.hits)`;
+
+/** The present moment and counters as they stand, as one JSON text. Arguments: counters as JSON, `[[key, seconds], ...]`. */
+export const READ = `
+with clock as materialized (
+  select cast(round(unixepoch('subsec') * 1000) as integer) as now
+), asked as (
+  select e.key as position, value ->> 0 as key, ${slot('now', '(value ->> 1)')} as slot, ${REACH('(value ->> 1)')} as reach
+  from json_each(?1) as e, clock
+)
+select json_array((select now from clock), (
+  select json_group_array(json((
+    select json_group_array(json_array(slot, hits, floor)) from counter_slots as c
+    where c.key = a.key and c.slot between a.slot - a.reach and a.slot
+  ))) from (select * from asked order by position) as a
+))`;
+
+/** Keys of counters that can still be seen and that start so, in order. Arguments: prefix, how many. */
+export const KEYS = `
+select distinct key from counter_slots
+where key >= ?1 and key < ?1 || char(127) and expires > unixepoch() * 1000
+order by key limit ?2`;
+
+/** Where a step of the sweep ends. Arguments: the key and slot after which it begins, how many rows it looks at. */
+export const STEP_END = `
+select key, slot from (select key, slot from counter_slots where (key, slot) > (?1, ?2) order by key, slot limit ?3)
+order by key desc, slot desc limit 1`;
+
+/** Deletes what no window sees any more, between two rows. Arguments: after which key and slot, up to which. */
+export const SWEEP = `
+delete from counter_slots
+where (key, slot) > (?1, ?2) and (key, slot) <= (?3, ?4) and expires <= unixepoch() * 1000`;
