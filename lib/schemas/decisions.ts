@@ -1,29 +1,16 @@
 import { z } from 'zod';
+import { RefusalCodeSchema } from '@/lib/schemas/check';
 import { EndpointClassSchema, IdentifierTypeSchema } from '@/lib/schemas/enumerations';
 import { InstantInput, InstantSchema } from '@/lib/schemas/instant';
-
-/** Error codes that a refusal can carry. */
-export const RefusalReasonSchema = z
-  .enum([
-    'rate_limit_exceeded',
-    'user_rate_limit_exceeded',
-    'client_rate_limit_exceeded',
-    'quota_exceeded',
-    'service_unavailable',
-    'invalid_api_key',
-  ])
-  .meta({ id: 'RefusalReason', description: 'The error code that a refused request was answered with.' });
 
 export const DecisionOutcomeSchema = z
   .enum(['refused', 'bypassed', 'degraded'])
   .meta({ id: 'DecisionOutcome', description: 'What was decided; allowed requests are counted and not listed.' });
 
-export const DecisionSubjectSchema = z
-  .enum(['ip', 'client', 'user', 'quota', 'global'])
-  .meta({
-    id: 'DecisionSubject',
-    description: 'The subject that refused or bypassed; `global` is the throttle of the instance.',
-  });
+export const DecisionSubjectSchema = z.enum(['ip', 'client', 'user', 'quota', 'global']).meta({
+  id: 'DecisionSubject',
+  description: 'The subject that refused or bypassed; `global` is the throttle of the instance.',
+});
 
 /** One refusal, bypass or degraded decision. */
 export const DecisionSchema = z
@@ -50,7 +37,7 @@ export type LoggedDecision = z.infer<typeof DecisionSchema>;
 export const decisionFilters = {
   class: EndpointClassSchema.optional(),
   outcome: DecisionOutcomeSchema.optional(),
-  reason: RefusalReasonSchema.optional(),
+  reason: RefusalCodeSchema.optional(),
   subject: DecisionSubjectSchema.optional(),
   type: IdentifierTypeSchema.optional().describe('Kind of `identifier`; given together with it.'),
   identifier: z

@@ -66,13 +66,16 @@ describe('the list', () => {
     expect(await seqs({ limit: '2', cursor: 'Mg' })).toEqual([1]);
   });
 
-  it.each([{ limit: '0' }, { cursor: 'eA' }, { from: 'yesterday' }, { nothing: '1' }, { actor: '' }])(
-    'refuses %o',
-    async (query) => {
-      const answer = await list(query as Record<string, string>);
-      expect([answer.status, answer.json.error]).toEqual([400, 'invalid_request']);
-    },
-  );
+  it.each<Record<string, string>>([
+    { limit: '0' },
+    { cursor: 'eA' },
+    { from: 'yesterday' },
+    { nothing: '1' },
+    { actor: '' },
+  ])('refuses %o', async (query) => {
+    const answer = await list(query);
+    expect([answer.status, answer.json.error]).toEqual([400, 'invalid_request']);
+  });
 
   it('is exported as formula-safe CSV and as JSON lines', async () => {
     await seed();
@@ -123,7 +126,10 @@ describe('verification', () => {
     expect((await verify({ head: head.hash })).json.valid).toBe(false);
   });
 
-  it.each([{ seq: '1' }, { head: 'x' }, { head: 'a'.repeat(64), seq: '-1' }])('refuses %o', async (query) => {
-    expect((await verify(query as Record<string, string>)).status).toBe(400);
-  });
+  it.each<Record<string, string>>([{ seq: '1' }, { head: 'x' }, { head: 'a'.repeat(64), seq: '-1' }])(
+    'refuses %o',
+    async (query) => {
+      expect((await verify(query)).status).toBe(400);
+    },
+  );
 });

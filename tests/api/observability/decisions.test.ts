@@ -111,7 +111,7 @@ describe('the log', () => {
     expect(seen).toEqual(Array.from({ length: 25 }, (_, index) => 25 - index));
   });
 
-  it.each([
+  it.each<Record<string, string>>([
     { limit: '0' },
     { limit: '1001' },
     { limit: 'x' },
@@ -129,7 +129,7 @@ describe('the log', () => {
     { format: 'xml' },
     { unknown: '1' },
   ])('refuses %o', async (query) => {
-    const answer = await list(query as Record<string, string>);
+    const answer = await list(query);
     expect(answer.status).toBe(400);
     expect(answer.json.error).toBe('invalid_request');
     expect(answer.json.details).not.toHaveLength(0);

@@ -86,7 +86,7 @@ describe('statistics', () => {
     expect(await steps('2025-11-20T12:00:00Z')).toBe(604_800);
   });
 
-  it.each([
+  it.each<Record<string, string>>([
     { step: '61' },
     { step: '0' },
     { step: '-60' },
@@ -98,7 +98,7 @@ describe('statistics', () => {
     { top: '101' },
     { other: '1' },
   ])('refuse %o', async (query) => {
-    const { status, json } = await read(query as Record<string, string>);
+    const { status, json } = await read(query);
     expect([status, json.error]).toEqual([400, 'invalid_request']);
   });
 
@@ -127,7 +127,7 @@ describe('statistics', () => {
       { from: '2025-11-21T00:00:00Z', step: '86400', top: '100' },
     ]) {
       const start = process.cpuUsage();
-      const { status, json } = await read(query as Record<string, string>);
+      const { status, json } = await read(query);
       const { user, system } = process.cpuUsage(start);
       expect(status).toBe(200);
       expect(json.totals.refused).toBeGreaterThanOrEqual(Object.keys(query).length === 0 ? 0 : 1);

@@ -1,0 +1,92 @@
+import type { DescribedAccess, DescribedOperation } from '@/lib/openapi/described-operation';
+import { EXAMPLES } from '@/lib/openapi/examples';
+
+/** An example of a call, as `x-codeSamples` holds it. */
+export interface CodeSample {
+  lang: 'Shell' | 'TypeScript';
+  label: 'curl' | 'TypeScript';
+  source: string;
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/** The same call with curl and with `fetch`. The origin and the credentials come from variables. */
+export function codeSamples(operation: DescribedOperation): CodeSample[] {
+  return [
+    { lang: 'Shell', label: 'curl', source: curl(operation) },
+    { lang: 'TypeScript', label: 'TypeScript', source: typescript(operation) },
+  ];
+}
+
+function curl(operation: DescribedOperation): string {
+  const lines = [`curl${operation.method === 'GET' ? '' : ` -X ${operation.method}`} "$SLUICE${target(operation)}"`];
+  for (const [name, value] of headersOf(operation, (variable) => `$${variable}`))
+    lines.push(`  -H "${name}: ${value}"`);
+  const body = EXAMPLES[operation.id]?.body;
+  if (body !== undefined) lines.push(`  -d '${bodyText(operation, body).replaceAll("'", `'\\''`)}'`);
+  return lines.join(' \\\n');
+}
+
+function typescript(operation: DescribedOperation): string {
+  const headers = headersOf(operation, (variable) => `\${process.env.${variable}}`);
+  const body = EXAMPLES[operation.id]?.body;
+  const options = [
+    ...(operation.method === 'GET' ? [] : [`  method: '${operation.method}',`]),
+    ...(headers.length === 0
+      ? []
+      : ['  headers: {', ...headers.map(([name, value]) => `    '${name}': \`${value}\`,`), '  },']),
+    ...(body === undefined
+      ? []
+      : [
+          isForm(operation)
+            ? `  body: new URLSearchParams(${JSON.stringify(body)}),`
+            : `  body: JSON.stringify(${JSON.stringify(body)}),`,
+        ]),
+  ];
+  const url = `\`\${process.env.SLUICE}${target(operation)}\``;
+  const call = options.length === 0 ? `await fetch(${url})` : `await fetch(${url}, {\n${options.join('\n')}\n})`;
+  const read =
+    operation.response.status === 204 || operation.response.schema === undefined
+      ? 'response.status'
+      : 'await response.json()';
+  return `const response = ${call};\nconsole.log(${read});`;
+}
+
+function target({ id, path }: DescribedOperation): string {
+  const example = EXAMPLES[id];
+  const filled = path.replace(/\{(\w+)\}/g, (whole, name: string) => example?.params?.[name] ?? whole);
+  const query = new URLSearchParams(example?.query).toString();
+  return query === '' ? filled : `${filled}?${query}`;
+}
+
+function headersOf(operation: DescribedOperation, variable: (name: string) => string): [string, string][] {
+  const headers: [string, string][] = [];
+  const credential = CREDENTIALS[operation.access];
+  if (credential !== undefined)
+    headers.push([credential[0], credential[1].replace(/\{(\w+)\}/, (_, name: string) => variable(name))]);
+  if (operation.idempotent === true) headers.push(['Idempotency-Key', variable('IDEMPOTENCY_KEY')]);
+  if (EXAMPLES[operation.id]?.body !== undefined)
+    headers.push(['Content-Type', isForm(operation) ? FORM : 'application/json']);
+  return headers;
+}
+
+const TOKEN = ['Authorization', 'Bearer {SLUICE_TOKEN}'] as const;
+const CREDENTIALS: Partial<Record<DescribedAccess, readonly [string, string]>> = {
+  viewer: TOKEN,
+  operator: TOKEN,
+  owner: TOKEN,
+  decide: TOKEN,
+  'any-token': TOKEN,
+  cron: ['Authorization', 'Bearer {CRON_SECRET}'],
+  'api-key': ['X-API-Key', '{API_KEY}'],
+  'lab-token': ['Authorization', 'Bearer {LAB_ACCESS_TOKEN}'],
+};
+
+function isForm(operation: DescribedOperation): boolean {
+  return operation.body?.mediaTypes?.[0] === FORM;
+}
+
+function bodyText(operation: DescribedOperation, body: unknown): string {
+  if (!isForm(operation)) return JSON.stringify(body);
+  return new URLSearchParams(body as Record<string, string>).toString();
+}

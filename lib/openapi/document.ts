@@ -1,0 +1,242 @@
+import type { z } from 'zod';
+import { codeSamples } from '@/lib/openapi/code-samples';
+import type { DescribedAccess, DescribedOperation } from '@/lib/openapi/described-operation';
+import { errorResponses } from '@/lib/openapi/error-responses';
+import { EXAMPLES } from '@/lib/openapi/examples';
+import { type Json, SchemaBook } from '@/lib/openapi/schema-book';
+
+const DESCRIPTION = `Rate limiting, API key quotas and an OAuth security lab on one engine.
+
+Times are RFC 3339 in UTC with milliseconds. Errors are \`{"error": code, "error_description": sentence}\`; with \`Accept: application/problem+json\` they also carry the members of RFC 9457. Every answer carries \`X-Request-Id\`. Lists with pages take \`limit\` and \`cursor\` and answer with \`Link: <...>; rel="next"\`.
+
+Roles: \`viewer\` reads, \`operator\` also changes allowlist, counters and quotas, \`owner\` also changes policies, keys, tokens and members; a token of the role \`gateway\` can only ask for decisions. \`x-sluice-access\` says who may call an operation.`;
+
+const ADMIN = [{ bearer: [] }, { adminToken: [] }, { session: [] }];
+const SECURITY: Readonly<Record<DescribedAccess, readonly Json[]>> = {
+  viewer: ADMIN,
+  operator: ADMIN,
+  owner: ADMIN,
+  decide: ADMIN,
+  'any-token': ADMIN,
+  public: [],
+  'api-key': [{ apiKey: [] }],
+  'lab-token': [{ labToken: [] }],
+  'lab-client': [{ labClient: [] }, {}],
+  cron: [{ cron: [] }],
+};
+
+const SECURITY_SCHEMES = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'An admin token.' },
+  adminToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Admin-Token',
+    description: 'The same admin token, where `Authorization` is taken.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'next-auth.session-token',
+    description:
+      "The dashboard's session (`__Secure-next-auth.session-token` over https); what changes something must come from the same origin.",
+  },
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: "An API key's secret." },
+  labToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'at+jwt',
+    description: 'An access token of the lab. It opens nothing but `/api/data`.',
+  },
+  labClient: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'A client of the lab; `client_secret_post` and public clients work as well.',
+  },
+  cron: { type: 'http', scheme: 'bearer', description: 'The `CRON_SECRET` of the configuration.' },
+};
+
+const HEADERS = {
+  'X-Request-Id': { description: 'Names the request in the logs.', schema: { type: 'string' } },
+  'WWW-Authenticate': { description: 'Which credentials are asked for.', schema: { type: 'string' } },
+  'Retry-After': {
+    description: 'Seconds, at least 1: waiting that long is enough.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  Allow: { description: 'What the resource answers.', schema: { type: 'string' } },
+};
+
+const PARAMETERS = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'The same key with the same body has one effect and gets the same answer for 24 hours; with another body it is a `conflict`.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description:
+      'The `ETag` of what was read: when it was changed since, the answer is a `conflict` and nothing is changed.',
+    schema: { type: 'string' },
+  },
+};
+
+/** Operations that honour `If-Match`. A test holds this and their sources together. */
+export const CONDITIONAL_OPERATIONS: ReadonlySet<string> = new Set([
+  'changeTier',
+  'patchPolicies',
+  'replaceRouteRules',
+  'updateApiKey',
+]);
+
+/**
+ * The OpenAPI 3.1 document of the operations.
+ * @param version of the product
+ */
+export function openApiDocument(operations: readonly DescribedOperation[], version: string): Json {
+  const book = new SchemaBook();
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    const item = paths[operation.path] ?? {};
+    item[operation.method.toLowerCase()] = describe(operation, book);
+    paths[operation.path] = item;
+  }
+  const tags = [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name }));
+  return {
+    openapi: '3.1.0',
+    jsonSchemaDialect: 'https://spec.openapis.org/oas/3.1/dialect/base',
+    info: { title: 'Sluice', version, description: DESCRIPTION },
+    servers: [{ url: '/', description: 'Where this document came from.' }],
+    tags,
+    security: ADMIN,
+    paths,
+    components: {
+      schemas: referred(book.components(), paths),
+      securitySchemes: SECURITY_SCHEMES,
+      headers: HEADERS,
+      parameters: PARAMETERS,
+    },
+  };
+}
+
+/** Without the schemas that were only taken apart into parameters. */
+function referred(schemas: Json, paths: Json): Json {
+  const text = JSON.stringify([paths, schemas]);
+  return Object.fromEntries(
+    Object.entries(schemas).filter(([name]) => text.includes(`"#/components/schemas/${name}"`)),
+  );
+}
+
+function describe(operation: DescribedOperation, book: SchemaBook): Json {
+  const { id, tag, summary, description, access, body, response, otherResponses = {} } = operation;
+  const example = EXAMPLES[id];
+  const parameters = [
+    ...parametersOf(operation.params, 'path', book, example?.params),
+    ...parametersOf(operation.query, 'query', book, example?.query),
+    ...parametersOf(operation.headers, 'header', book, undefined),
+    ...(operation.idempotent === true ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...(CONDITIONAL_OPERATIONS.has(id) ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
+  ];
+  const success: Json = {
+    description: response.description,
+    headers: {
+      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+      ...Object.fromEntries(
+        Object.entries(response.headers ?? {}).map(([name, text]) => [
+          name,
+          { description: text, schema: { type: 'string' } },
+        ]),
+      ),
+    },
+  };
+  if (response.status !== 204) success.content = contentOf(response, book);
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    'x-sluice-access': access,
+    security: SECURITY[access],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: requestBody(body, book, example?.body) }),
+    responses: {
+      [response.status]: success,
+      ...otherOf(otherResponses, book),
+      ...withoutOthers(errorResponses(operation, book), otherResponses),
+    },
+    'x-codeSamples': codeSamples(operation),
+  };
+}
+
+function contentOf(
+  { schema, mediaTypes = schema === undefined ? [] : ['application/json'] }: DescribedOperation['response'],
+  book: SchemaBook,
+): Json {
+  const isJson = (type: string) => /[/+]json$/.test(type);
+  return Object.fromEntries(
+    mediaTypes.map((type) => [
+      type,
+      { schema: isJson(type) && schema !== undefined ? book.schema(schema, 'output') : { type: 'string' } },
+    ]),
+  );
+}
+
+function requestBody(
+  { schema, required, mediaTypes = [] }: NonNullable<DescribedOperation['body']>,
+  book: SchemaBook,
+  example: unknown,
+): Json {
+  const types = mediaTypes.includes('application/x-www-form-urlencoded')
+    ? mediaTypes
+    : ['application/json', ...mediaTypes];
+  const media = { schema: book.schema(schema, 'input'), ...(example === undefined ? {} : { example }) };
+  return { required, content: Object.fromEntries(types.map((type) => [type, media])) };
+}
+
+function otherOf(others: NonNullable<DescribedOperation['otherResponses']>, book: SchemaBook): Json {
+  return Object.fromEntries(
+    Object.entries(others).map(([status, { description, schema, mediaType = 'application/json' }]) => [
+      status,
+      {
+        description,
+        ...(schema === undefined ? {} : { content: { [mediaType]: { schema: book.schema(schema, 'output') } } }),
+      },
+    ]),
+  );
+}
+
+function withoutOthers(errors: Json, others: NonNullable<DescribedOperation['otherResponses']>): Json {
+  return Object.fromEntries(Object.entries(errors).filter(([status]) => !(status in others)));
+}
+
+/** The members of an object schema as parameters. */
+function parametersOf(
+  schema: z.ZodType | undefined,
+  place: 'path' | 'query' | 'header',
+  book: SchemaBook,
+  examples: Readonly<Record<string, string>> | undefined,
+): Json[] {
+  if (schema === undefined) return [];
+  const { properties, required } = objectSchema(book.schema(schema, 'input'), book);
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...rest } = property as Json;
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+      ...(examples?.[name] === undefined ? {} : { example: examples[name] }),
+    };
+  });
+}
+
+function objectSchema(schema: Json, book: SchemaBook): { properties: Json; required: readonly unknown[] } {
+  const name = typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined;
+  const resolved = name === undefined ? schema : ((book.components()[name] ?? {}) as Json);
+  const { properties = {}, required = [] } = resolved;
+  return { properties: properties as Json, required: Array.isArray(required) ? required : [] };
+}

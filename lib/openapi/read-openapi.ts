@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { operation } from '@/lib/http/operation';
+import { openApiDocument } from '@/lib/openapi/document';
+import { OPERATIONS } from '@/lib/openapi/operations';
+import packageJson from '@/package.json';
+
+let made: { text: string; tag: string } | null = null;
+
+/** The document as it is sent: the same for everybody, made at the first request. */
+export function openApiText(): { text: string; tag: string } {
+  if (made === null) {
+    const text = JSON.stringify(openApiDocument(OPERATIONS, packageJson.version));
+    made = { text, tag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
+  }
+  return made;
+}
+
+/** Serves the document to anybody, cacheable until it changes. */
+export const readOpenApi = operation({
+  id: 'readOpenApi',
+  method: 'GET',
+  path: '/v1/openapi.json',
+  tag: 'Service',
+  summary: 'This document',
+  access: 'public',
+  response: { status: 200, description: 'OpenAPI 3.1.' },
+  run: async (context) => {
+    const { text, tag } = openApiText();
+    const headers = {
+      ETag: tag,
+      'Cache-Control': 'public, max-age=60, must-revalidate',
+      'X-Content-Type-Options': 'nosniff',
+    };
+    const known = (context.request.headers.get('if-none-match') ?? '')
+      .split(',')
+      .map((one) => one.trim().replace(/^W\//, ''));
+    if (known.includes(tag) || known.includes('*')) return new Response(null, { status: 304, headers });
+    return new Response(text, { headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8' } });
+  },
+});

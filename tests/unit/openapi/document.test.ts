@@ -1,0 +1,253 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ADMIN_OPERATIONS } from '@/lib/openapi/admin-operations';
+import { CONDITIONAL_OPERATIONS } from '@/lib/openapi/document';
+import { EXAMPLES } from '@/lib/openapi/examples';
+import { OPERATIONS } from '@/lib/openapi/operations';
+import { openApiText, readOpenApi } from '@/lib/openapi/read-openapi';
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into a document of any shape.
+type Any = any;
+
+const document: Any = JSON.parse(openApiText().text);
+const described: [string, string, Any][] = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item as object).map(([method, operation]): [string, string, Any] => [
+    method.toUpperCase(),
+    path,
+    operation,
+  ]),
+);
+
+function walk(value: unknown, visit: (node: Any, at: string) => void, at = '#'): void {
+  if (typeof value !== 'object' || value === null) return;
+  visit(value, at);
+  for (const [key, member] of Object.entries(value)) walk(member, visit, `${at}/${key}`);
+}
+
+function routeFiles(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name === 'route.ts')
+    .map((entry) => relative('app', join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
+}
+
+/** Routes that are no resource of the API: the answer to unknown paths, and next-auth's own pages and calls. */
+const NOT_DESCRIBED = new Set(['v1/[[...path]]/route.ts', 'api/auth/[...nextauth]/route.ts']);
+
+function pathOf(file: string): string {
+  const segments = file
+    .split('/')
+    .slice(0, -1)
+    .filter((segment) => !/^\(.*\)$/.test(segment));
+  return `/${segments.map((segment) => segment.replace(/^\[{1,2}(?:\.\.\.)?(\w+)\]{1,2}$/, '{$1}')).join('/')}`;
+}
+
+describe('every route is in the document', () => {
+  const files = routeFiles('app').filter((file) => !NOT_DESCRIBED.has(file));
+
+  it.each(files)('%s', (file) => {
+    expect(Object.keys(document.paths)).toContain(pathOf(file));
+  });
+
+  it('and every path of the document is a route', () => {
+    expect(files.map(pathOf).sort()).toEqual(Object.keys(document.paths).sort());
+  });
+
+  it('with the methods that its handlers answer', () => {
+    for (const file of files) {
+      const source = readFileSync(join('app', file), 'utf8');
+      const mounted = /endpoint\(\s*runtime,([^)]*)\)/.exec(source)?.[1];
+      if (mounted === undefined) continue;
+      const names = mounted
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== '');
+      const item = document.paths[pathOf(file)];
+      expect(Object.keys(item), file).toHaveLength(names.length);
+      const ids = Object.values(item).map((one: Any) => one.operationId);
+      expect(ids.sort(), file).toEqual([...names].sort());
+    }
+  });
+
+  it('and no operation of the admin API is left out', () => {
+    const folder = 'lib/admin/operations';
+    const exported = readdirSync(folder).flatMap((file) =>
+      [...readFileSync(join(folder, file), 'utf8').matchAll(/export const (\w+) = operation\(/g)].map(
+        (match) => match[1],
+      ),
+    );
+    expect(ADMIN_OPERATIONS.map((one) => one.id).sort()).toEqual(exported.sort());
+  });
+});
+
+describe('the document is OpenAPI 3.1', () => {
+  it('in its outer form', () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/);
+    expect(document.info).toMatchObject({ title: 'Sluice', version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
+    expect(new Set(Object.keys(document))).toEqual(
+      new Set(['openapi', 'jsonSchemaDialect', 'info', 'servers', 'tags', 'security', 'paths', 'components']),
+    );
+    expect(document.tags.map((tag: Any) => tag.name).sort()).toEqual(
+      [...new Set(described.map(([, , one]) => one.tags[0]))].sort(),
+    );
+  });
+
+  it('with unique operation ids, responses and security', () => {
+    const ids = described.map(([, , one]) => one.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toHaveLength(OPERATIONS.length);
+    for (const [method, path, one] of described) {
+      const at = `${method} ${path}`;
+      expect(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], at).toContain(method);
+      expect(one.summary, at).toMatch(/\S/);
+      expect(
+        Object.keys(one.responses).some((status) => status.startsWith('2')),
+        at,
+      ).toBe(true);
+      for (const [status, response] of Object.entries<Any>(one.responses)) {
+        expect(status, at).toMatch(/^[1-5]\d\d$/);
+        expect(response.description, at).toMatch(/\S/);
+        if (status === '204') expect(response.content, at).toBeUndefined();
+        for (const media of Object.values<Any>(response.content ?? {})) expect(media.schema, at).toBeTypeOf('object');
+      }
+      for (const requirement of one.security) {
+        for (const name of Object.keys(requirement))
+          expect(document.components.securitySchemes, at).toHaveProperty([name]);
+      }
+      if (method === 'GET') expect(one.requestBody, at).toBeUndefined();
+    }
+  });
+
+  it('with every path parameter declared, and no parameter twice', () => {
+    for (const [method, path, one] of described) {
+      const at = `${method} ${path}`;
+      const parameters: Any[] = (one.parameters ?? []).map((entry: Any) => (entry.$ref ? resolve(entry.$ref) : entry));
+      const inPath = parameters.filter((entry) => entry.in === 'path');
+      expect(inPath.map((entry) => entry.name).sort(), at).toEqual(
+        [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort(),
+      );
+      for (const entry of inPath) expect(entry.required, at).toBe(true);
+      for (const entry of parameters) expect(entry.schema, `${at} ${entry.name}`).toBeTypeOf('object');
+      const keys = parameters.map((entry) => `${entry.in} ${entry.name}`);
+      expect(new Set(keys).size, at).toBe(keys.length);
+    }
+  });
+
+  it('with references that lead somewhere, and no component that nothing refers to', () => {
+    const seen = new Set<string>();
+    walk(document, (node, at) => {
+      if (typeof node.$ref !== 'string') return;
+      seen.add(node.$ref);
+      expect(node.$ref, at).toMatch(/^#\/components\//);
+      expect(resolve(node.$ref), `${at} -> ${node.$ref}`).toBeDefined();
+    });
+    for (const kind of ['schemas', 'headers', 'parameters']) {
+      for (const name of Object.keys(document.components[kind])) {
+        expect(name).toMatch(/^[A-Za-z0-9._-]+$/);
+        if (kind !== 'headers' || name !== 'Allow') expect([...seen], name).toContain(`#/components/${kind}/${name}`);
+      }
+    }
+  });
+
+  it('with schemas of JSON Schema 2020-12', () => {
+    const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
+    const schemas: [Any, string][] = Object.entries(document.components.schemas).map(([name, schema]) => [
+      schema,
+      name,
+    ]);
+    walk(document.paths, (node, at) => {
+      if ('schema' in node) schemas.push([node.schema, at]);
+    });
+    for (const [schema, at] of schemas) check(schema, at);
+
+    function check(schema: Any, at: string): void {
+      if (typeof schema === 'boolean') return;
+      expect(schema, at).toBeTypeOf('object');
+      if (schema.type !== undefined) for (const type of [schema.type].flat()) expect(TYPES, at).toContain(type);
+      if (schema.enum !== undefined) expect(schema.enum.length, at).toBeGreaterThan(0);
+      if (schema.pattern !== undefined) expect(() => new RegExp(schema.pattern, 'u'), at).not.toThrow();
+      if (schema.required !== undefined && schema.properties !== undefined) {
+        for (const name of schema.required) expect(Object.keys(schema.properties), at).toContain(name);
+      }
+      expect(schema, at).not.toHaveProperty('$defs');
+      expect(schema, at).not.toHaveProperty('nullable');
+      for (const [name, one] of Object.entries(schema.properties ?? {})) check(one, `${at}.${name}`);
+      for (const key of ['items', 'additionalProperties', 'propertyNames', 'not'])
+        if (schema[key] !== undefined) check(schema[key], `${at}.${key}`);
+      for (const key of ['anyOf', 'oneOf', 'allOf']) for (const one of schema[key] ?? []) check(one, `${at}.${key}`);
+    }
+  });
+});
+
+describe('examples', () => {
+  it.each(OPERATIONS.map((one) => [one.id, one] as const))('of %s are what its schemas accept', (id, operation) => {
+    const example = EXAMPLES[id];
+    if (operation.body?.required === true) expect(example?.body).toBeDefined();
+    if (operation.params !== undefined) expect(operation.params.safeParse(example?.params).error).toBeUndefined();
+    if (operation.query !== undefined && example?.query !== undefined)
+      expect(operation.query.safeParse(example.query).error).toBeUndefined();
+    if (operation.body !== undefined && example?.body !== undefined)
+      expect(operation.body.schema.safeParse(example.body).error).toBeUndefined();
+  });
+
+  it('belong to operations that exist', () => {
+    const ids = OPERATIONS.map((one) => one.id);
+    expect(Object.keys(EXAMPLES).filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  it('are there for curl and TypeScript', () => {
+    const { 'x-codeSamples': samples } = document.paths['/v1/admin/rate-limit/allowlist'].post;
+    expect(samples.map((one: Any) => one.label)).toEqual(['curl', 'TypeScript']);
+    expect(samples[0].source).toBe(
+      [
+        'curl -X POST "$SLUICE/v1/admin/rate-limit/allowlist" \\',
+        '  -H "Authorization: Bearer $SLUICE_TOKEN" \\',
+        '  -H "Idempotency-Key: $IDEMPOTENCY_KEY" \\',
+        '  -H "Content-Type: application/json" \\',
+        `  -d '{"type":"ip","identifier":"203.0.113.7","reason":"Office network","expires_at":null}'`,
+      ].join('\n'),
+    );
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the source of a template that is looked for
+    expect(samples[1].source).toContain('await fetch(`${process.env.SLUICE}/v1/admin/rate-limit/allowlist`, {');
+  });
+});
+
+it('If-Match is said of exactly the operations that honour it', () => {
+  const folder = 'lib/admin/operations';
+  const honouring = readdirSync(folder).flatMap((file) => {
+    const source = readFileSync(join(folder, file), 'utf8');
+    return source.includes('requireMatch(') ? [/export const (\w+) = operation\(/.exec(source)?.[1]] : [];
+  });
+  expect([...CONDITIONAL_OPERATIONS].sort()).toEqual(honouring.sort());
+});
+
+it('every strict body says that it knows no further members', () => {
+  const body = document.paths['/v1/admin/rate-limit/allowlist'].post.requestBody;
+  expect(body.required).toBe(true);
+  expect(resolve(body.content['application/json'].schema.$ref)).toMatchObject({
+    type: 'object',
+    additionalProperties: false,
+  });
+});
+
+it('is served to everybody, and not sent twice', async () => {
+  const get = (headers: Record<string, string> = {}) =>
+    readOpenApi.run(
+      { request: new Request('http://sluice.test/v1/openapi.json', { headers }) } as Any,
+      {} as Any,
+    ) as Promise<Response>;
+  const first = await get();
+  expect(first.status).toBe(200);
+  expect(await first.json()).toEqual(document);
+  const tag = first.headers.get('etag') ?? '';
+  expect((await get({ 'If-None-Match': tag })).status).toBe(304);
+  expect((await get({ 'If-None-Match': `"other", W/${tag}` })).status).toBe(304);
+  expect((await get({ 'If-None-Match': '"other"' })).status).toBe(200);
+});
+
+function resolve(reference: string): Any {
+  return reference
+    .slice(2)
+    .split('/')
+    .reduce((node: Any, key) => node?.[key.replaceAll('~1', '/').replaceAll('~0', '~')], document);
+}
