@@ -77,6 +77,14 @@ const origin = z
   )
   .transform((url) => url.origin);
 
+/** Headers that clients send for other ends, in lower case. */
+const NO_USER_HEADERS = ['authorization', 'cookie', 'host', 'x-admin-token', 'x-api-key', 'x-forwarded-for'];
+
+const userHeader = z
+  .string()
+  .regex(/^[A-Za-z0-9-]{1,64}$/, 'must be the name of a header')
+  .refine((name) => !NO_USER_HEADERS.includes(name.toLowerCase()), 'cannot be a header that has another meaning');
+
 const Environment = z.object({
   PORT: withDefault(z.coerce.number('must be a number').int().min(0).max(65_535), 3000),
   HOSTNAME_BIND: optional(z.string()),
@@ -93,6 +101,7 @@ const Environment = z.object({
   SLUICE_IETF_HEADERS: withDefault(onOff, 'off'),
   SLUICE_LAB: withDefault(onOff, 'on'),
   SLUICE_PUBLIC_URL: optional(origin),
+  SLUICE_USER_HEADER: optional(userHeader),
   SLUICE_LOG_LEVEL: withDefault(z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { error: 'must be a pino level' }), 'info'),
   GITHUB_CLIENT_ID: optional(z.string()),
   GITHUB_CLIENT_SECRET: optional(z.string()),

@@ -1,9 +1,7 @@
 import { answerDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
-import type { DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
-import { ApiError } from '@/lib/http/api-error';
+import { callOf } from '@/lib/enforcement/decision-api/call-of';
 import { errorResponse } from '@/lib/http/error-response';
 import { toApiError } from '@/lib/http/fault';
-import { readBytes } from '@/lib/http/json-body';
 import { requestIdOf } from '@/lib/http/request-id';
 import type { Services } from '@/lib/services';
 
@@ -30,20 +28,5 @@ export function decisionRoute(services: () => Promise<Services>): Handlers {
     PATCH: handler,
     DELETE: handler,
     OPTIONS: handler,
-  };
-}
-
-function callOf(request: Request): DecisionCall {
-  const { pathname, search } = new URL(request.url);
-  return {
-    method: request.method,
-    url: request.url,
-    target: `${pathname}${search}`,
-    headers: request.headers,
-    read: (limit) =>
-      readBytes(request, limit).catch((fault: unknown) => {
-        if (fault instanceof ApiError && fault.code === 'payload_too_large') return null;
-        throw fault;
-      }),
   };
 }

@@ -6,10 +6,8 @@ import { refusalAnswer } from '@/lib/enforcement/refusal';
 import { singleValue } from '@/lib/enforcement/single-value';
 import { ApiError } from '@/lib/http/api-error';
 import { forwardedClient } from '@/lib/http/client-address';
-import { parse } from '@/lib/http/endpoint';
 import { type Answer, errorAnswer } from '@/lib/http/error-response';
 import type { HeaderReader } from '@/lib/http/request-head';
-import { ForwardAuthQuery } from '@/lib/schemas/forward-auth';
 import { isUserId } from '@/lib/schemas/identifier';
 import type { Services } from '@/lib/services';
 
@@ -77,16 +75,12 @@ function forNginx(answer: Answer): Answer {
 
 function read(services: Services, call: DecisionCall, requestId: string): Asked {
   const { headers, target } = call;
-  const question = target.indexOf('?');
   const envoy = target.startsWith(`${ENVOY_PREFIX}/`);
-  // Behind Envoy's prefix the path and the query are those of its client, who must not be able to say how it is counted.
-  const query = envoy || question < 0 ? {} : readQuery(target.slice(question + 1));
-  const method =
-    (envoy ? null : headers.get('x-forwarded-method')) || (call.method === 'HEAD' && !envoy ? 'GET' : call.method);
+  const method = (envoy ? null : headers.get('x-forwarded-method')) || ownMethod(call, envoy);
   if (!METHOD.test(method)) throw new ApiError('invalid_request', 'X-Forwarded-Method is not an HTTP method.');
   const uri = envoy ? target.slice(ENVOY_PREFIX.length) : headers.get('x-forwarded-uri') || '/';
   const apiKey = singleValue(headers.get('x-api-key'));
-  const userId = query.user_header === undefined ? null : userOf(headers, query.user_header);
+  const userId = userOf(headers, services.config.SLUICE_USER_HEADER);
   const facts: Facts = {
     method: method.toUpperCase(),
     path: pathOf(uri.replace(ORIGIN, '')) || '/',
@@ -95,20 +89,23 @@ function read(services: Services, call: DecisionCall, requestId: string): Asked 
   };
   if (apiKey !== null && apiKey !== 'several') facts.apiKey = apiKey;
   if (userId !== null) facts.userId = userId;
-  return { facts, conflicting: apiKey === 'several', nginx: query.proxy === 'nginx' };
+  return { facts, conflicting: apiKey === 'several', nginx: !envoy && isNginx(target) };
 }
 
-/** @throws ApiError invalid_request */
-function readQuery(text: string): ForwardAuthQuery {
-  const parameters = new URLSearchParams(text);
-  const names = [...parameters.keys()];
-  if (new Set(names).size < names.length) throw new ApiError('invalid_request', 'The query repeats a parameter.');
-  return parse(ForwardAuthQuery, Object.fromEntries(parameters), 'query');
+/** The method of the call itself: for Envoy that of its client; for others a question by HEAD is one by GET. */
+function ownMethod(call: DecisionCall, envoy: boolean): string {
+  return call.method === 'HEAD' && !envoy ? 'GET' : call.method;
 }
 
-/** The user whom the proxy names; header bytes that are UTF-8 are read as UTF-8, so that they equal what JSON says. */
-function userOf(headers: HeaderReader, name: string): string | null {
-  const value = headers.get(name);
+/** Whether the query says `proxy=nginx`. All else in it is passed over: Caddy appends its own client's query. */
+function isNginx(target: string): boolean {
+  const question = target.indexOf('?');
+  return question >= 0 && new URLSearchParams(target.slice(question + 1)).get('proxy') === 'nginx';
+}
+
+/** The user whom the proxy names in the header that the operator chose; bytes that are UTF-8 are read so, as in JSON. */
+function userOf(headers: HeaderReader, name: string | undefined): string | null {
+  const value = name === undefined ? null : headers.get(name);
   if (value === null || value === '') return null;
   const bytes = Buffer.from(value, 'latin1');
   const text = bytes.toString('utf8');
