@@ -72,8 +72,8 @@ export class RedisCounters implements CounterStore {
     if (reply[0] === MISSING) reply = await this.#decide(names, epoch, await this.#head(), plan);
     this.#verified = generation;
     const [now, known] = reply;
-    if (now === STALE && known !== undefined) return { kind: 'stale', epoch: known };
-    if (now === undefined || now < 0) throw new StoreUnavailable('Redis did not decide the group.');
+    if (now === STALE) return { kind: 'stale', epoch: Number(known) };
+    if (now < 0) throw new StoreUnavailable('Redis did not decide the group.');
     return { kind: 'decided', now, verdicts: decodeVerdicts(attempts, now, reply) };
   }
 
@@ -131,9 +131,9 @@ export class RedisCounters implements CounterStore {
     this.#connection.close();
   }
 
-  async #decide(names: readonly string[], epoch: number, head: number, plan: string): Promise<number[]> {
+  async #decide(names: readonly string[], epoch: number, head: number, plan: string): Promise<Answer> {
     const reply = await this.#connection.run(COMMIT_SCRIPT, names, [epoch, head, EPOCH_TTL, plan]);
-    if (!isNumbers(reply)) throw new StoreUnavailable('Redis answered something else than the script does.');
+    if (!isAnswer(reply)) throw new StoreUnavailable('Redis answered something else than the script does.');
     return reply;
   }
 
@@ -171,7 +171,10 @@ export class RedisCounters implements CounterStore {
   }
 }
 
-function isNumbers(reply: unknown): reply is number[] {
+/** What `COMMIT_SCRIPT` answers; only sums that are too large for the client's reader of integers are texts. */
+type Answer = readonly [code: number, ...rest: (number | string)[]];
+
+function isAnswer(reply: unknown): reply is Answer {
   return Array.isArray(reply) && typeof reply[0] === 'number';
 }
 

@@ -19,6 +19,8 @@
  */
 export const COMMIT_SCRIPT = `
 local MAX = 9007199254740991
+-- Above this the client's reader of integers rounds: the answer is text then.
+local EXACT = 9e15
 local SLOTS = 60
 local MONTH_TTL = 93 * 86400000
 local call, format, match, gmatch, sub, floor, min = redis.call, string.format, string.match, string.gmatch, string.sub, math.floor, math.min
@@ -181,7 +183,7 @@ while p <= length do
   for m = first, final, 2 do
     local i = plan[m]
     local seen, newest = used[i], last[i]
-    reply[r + 1] = seen
+    reply[r + 1] = seen < EXACT and seen or format('%.0f', seen)
     reply[r + 2] = newest and seen > 0 and slots[plan[i + 1]] - newest or -1
     r = r + 2
     if admitted == 0 then

@@ -5,12 +5,16 @@ import { monthAt, monthStart, slotAt, slotGone } from '@/lib/limiter/window';
  * Reads the script's numbers after the time as verdicts, in the order of the attempts.
  * @throws RangeError when there are fewer than the attempts need
  */
-export function decodeVerdicts(attempts: readonly Attempt[], now: Millis, reply: readonly number[]): Verdict[] {
+export function decodeVerdicts(
+  attempts: readonly Attempt[],
+  now: Millis,
+  reply: readonly (number | string)[],
+): Verdict[] {
   let position = 1;
   const next = (): number => {
     const value = reply[position++];
     if (value === undefined) throw new RangeError('The script left something out.');
-    return value;
+    return Number(value);
   };
   return attempts.map(({ meters, cost }): Verdict => {
     const admitted = next() === 1;

@@ -1,0 +1,225 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { counterState } from '@/lib/counters/counter-state';
+import type { Commit, CounterStore } from '@/lib/counters/store';
+import { type Counter, emptyCounter } from '@/lib/limiter/counter';
+import { judge } from '@/lib/limiter/judge';
+import type { Attempt, Meter, Window } from '@/lib/limiter/meter';
+import { type OpenedStore, STORES } from './opened-stores';
+
+const MONTH: Window = { kind: 'month' };
+
+function meter(key: string, limit: number, seconds: number, over: Partial<Meter> = {}): Meter {
+  return { subject: 'ip', key: `ip|${key}|read|${seconds}`, limit, window: { kind: 'sliding', seconds }, ...over };
+}
+
+function quota(key: string, limit: number, over: Partial<Meter> = {}): Meter {
+  return { subject: 'quota', key: `quota|${key}|month`, limit, window: MONTH, ...over };
+}
+
+function one(...meters: Meter[]): Attempt {
+  return { meters, cost: 1 };
+}
+
+/** What was decided; a group that was not fails the test. */
+function decided(commit: Commit) {
+  if (commit.kind !== 'decided') throw new Error(`The store says that the epoch is ${commit.epoch}.`);
+  return commit;
+}
+
+/** Meters of few counters, so that attempts meet: two lengths of window that end while the test runs, one that does not, months. */
+function meters(scope: string) {
+  const limit = fc.integer({ min: 0, max: 12 });
+  const unlimited = fc.integer({ min: 0, max: 7 }).map((n) => (n === 0 ? { unlimited: true } : {}));
+  return fc.array(
+    fc.oneof(
+      fc
+        .tuple(fc.constantFrom('a', 'b', 'c'), fc.constantFrom(1, 2, 3600), limit, unlimited)
+        .map(([name, seconds, most, over]) => meter(`${scope}${name}`, most, seconds, over)),
+      fc
+        .tuple(fc.constantFrom('k', 'l'), limit, unlimited)
+        .map(([name, most, over]) => quota(scope + name, most * 5, over)),
+    ),
+    { minLength: 0, maxLength: 4 },
+  );
+}
+
+function groups(scope: string) {
+  const attempt = fc.record({ meters: meters(scope), cost: fc.constantFrom(1, 1, 1, 1, 0, 2, 5) });
+  // Runs of the same attempt are what a client in a hurry sends.
+  const run = fc
+    .tuple(attempt, fc.constantFrom(1, 1, 1, 4))
+    .map(([same, times]) => Array.from({ length: times }, () => same));
+  const group = fc.array(run, { minLength: 1, maxLength: 12 }).map((runs) => runs.flat());
+  return fc.array(fc.tuple(group, fc.constantFrom(0, 0, 5, 20, 60, 300)), { minLength: 30, maxLength: 30 });
+}
+
+describe.each(STORES.filter(({ missing }) => !missing))('the $kind store', ({ open }) => {
+  let opened: OpenedStore;
+  let store: CounterStore;
+  let epoch = 0;
+
+  beforeAll(async () => {
+    opened = await open();
+    store = opened.store;
+  });
+  afterAll(() => opened?.close());
+
+  const commit = async (...attempts: Attempt[]) => decided(await store.commit(epoch, attempts));
+
+  it('decides every group as the judge does, at the moment that it names', async () => {
+    const [first, second] = fc.sample(groups('m'), { seed: 20261121, numRuns: 2 });
+    const counters = new Map<string, Counter>();
+    for (const [attempts, pause] of [...first!, ...second!]) {
+      const { now, verdicts } = await commit(...attempts);
+      const expected = judge(attempts, now, counters);
+      expect(verdicts).toEqual(expected.verdicts);
+      for (const [key, { counter }] of expected.changed) counters.set(key, counter);
+      await wait(pause);
+    }
+    const asked = [1, 2, 3600].flatMap((seconds) => ['ma', 'mb', 'mc'].map((name) => meter(name, 1, seconds)));
+    const states = await store.read([...asked, quota('mk', 1), quota('ml', 1)]);
+    for (const state of states) {
+      const counter = counters.get(state.key);
+      const window = [...asked, quota('mk', 1), quota('ml', 1)].find(({ key }) => key === state.key)!.window;
+      expect(state).toEqual(counterState(state.key, counter ?? emptyCounter(window, state.now), window, state.now));
+    }
+  });
+
+  it('admits as much as the limit, from many callers at once', async () => {
+    const attempts = Array.from({ length: 40 }, () => one(meter('many', 100, 3600)));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => commit(...attempts)));
+    expect(answers.flatMap(({ verdicts }) => verdicts).filter(({ admitted }) => admitted)).toHaveLength(100);
+  });
+
+  it('touches no counter of an attempt that one of its meters refuses', async () => {
+    const full = meter('full', 1, 3600);
+    const { verdicts } = await commit(
+      one(full),
+      one(meter('free', 9, 3600), quota('free', 9), full),
+      one(meter('free', 9, 3600), quota('free', 9)),
+    );
+    expect(verdicts.map(({ admitted }) => admitted)).toEqual([true, false, true]);
+    expect(verdicts[1]!.readings.map(({ used, retryAt }) => [used, retryAt === null])).toEqual([
+      [0, true],
+      [0, true],
+      [1, false],
+    ]);
+    const [free, month] = await store.read([meter('free', 9, 3600), quota('free', 9)]);
+    expect([free!.used, month!.used]).toEqual([1, 1]);
+  });
+
+  it('counts a counter once when several meters of an attempt name it, under the least of their limits', async () => {
+    const twice = one(meter('twice', 5, 3600), meter('twice', 2, 3600), meter('twice', 0, 3600, { unlimited: true }));
+    const { verdicts } = await commit(twice, twice, twice);
+    expect(verdicts.map(({ admitted }) => admitted)).toEqual([true, true, false]);
+    expect(verdicts[2]!.readings.map(({ used, retryAt }) => [used, retryAt === null])).toEqual([
+      [2, true],
+      [2, false],
+      [2, true],
+    ]);
+  });
+
+  it('takes costs as large as numbers are exact, and says never where an attempt can never fit', async () => {
+    const large = Number.MAX_SAFE_INTEGER;
+    const { verdicts } = await commit(
+      { meters: [meter('large', large, 3600), quota('large', large)], cost: large - 1 },
+      { meters: [meter('large', large, 3600), quota('large', large)], cost: 1 },
+      { meters: [meter('large', large, 3600), quota('large', large)], cost: 1 },
+      { meters: [meter('small', 4, 3600)], cost: 5 },
+    );
+    expect(verdicts.map(({ admitted }) => admitted)).toEqual([true, true, false, false]);
+    expect(verdicts[1]!.readings.map(({ used, remaining }) => [used, remaining])).toEqual([
+      [large, 0],
+      [large, 0],
+    ]);
+    expect(verdicts[3]!.readings[0]!.retryAt).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('lets an attempt in at the moment at which it said that there would be room', async () => {
+    const tight = one(meter('tight', 3, 1));
+    const { verdicts } = await commit(tight, tight, tight, tight);
+    const retryAt = verdicts[3]!.readings[0]!.retryAt!;
+    const [state] = await store.read([meter('tight', 3, 1)]);
+    expect(retryAt).toBe(state!.reset);
+    await wait(Math.max(0, retryAt - state!.now) + 5);
+    expect((await commit(tight)).verdicts[0]!.admitted).toBe(true);
+  });
+
+  it('refuses what cannot be judged, and counts nothing of its group', async () => {
+    const good = one(meter('good', 5, 3600));
+    await expect(store.commit(epoch, [good, { ...good, cost: 0.5 }])).rejects.toThrow(RangeError);
+    await expect(store.commit(epoch, [good, { ...good, cost: -1 }])).rejects.toThrow(RangeError);
+    const otherwise: Meter = { ...meter('good', 5, 3600), window: { kind: 'sliding', seconds: 60 } };
+    await expect(store.commit(epoch, [good, one(otherwise)])).rejects.toThrow(RangeError);
+    expect((await store.read([meter('good', 5, 3600)]))[0]!.used).toBe(0);
+  });
+
+  it('names keys by prefix, in order and no more than asked for, whatever characters they have', async () => {
+    const names = ['p[a]*', 'p[a]?', 'p[a]\\', 'p_a', 'p%a', 'p%'].map((name) => meter(name, 9, 3600));
+    await commit(...names.map((named) => one(named)), one(quota('p', 5)));
+    expect(await store.keys('ip|p[a]', 10)).toEqual([
+      'ip|p[a]*|read|3600',
+      'ip|p[a]?|read|3600',
+      'ip|p[a]\\|read|3600',
+    ]);
+    expect(await store.keys('ip|p_', 10)).toEqual(['ip|p_a|read|3600']);
+    expect(await store.keys('ip|p%', 10)).toEqual(['ip|p%a|read|3600', 'ip|p%|read|3600']);
+    expect(await store.keys('ip|p', 2)).toHaveLength(2);
+    expect(await store.keys('quota|p|', 10)).toEqual(['quota|p|month']);
+    expect(await store.keys('ip|nobody', 10)).toEqual([]);
+  });
+
+  it('forgets the counters that a reset selects, and no others', async () => {
+    const names = ['r1', 'r2', 'r[1]', 's'].map((name) => meter(name, 1, 3600));
+    await commit(...names.map((named) => one(named)), one(quota('r1', 1)));
+    await opened.apply(store.clear({ prefix: 'ip|r1|' }));
+    await opened.apply(store.clear({ keys: ['ip|s|read|3600', 'quota|r1|month', 'ip|unknown|read|60'] }));
+    await opened.apply(store.clear({ keys: [] }));
+    const after = await commit(...names.map((named) => one(named)), one(quota('r1', 1)));
+    expect(after.verdicts.map(({ admitted }) => admitted)).toEqual([true, false, false, true, true]);
+    await opened.apply(store.clear({ prefix: 'ip|r' }));
+    expect(await store.keys('ip|r', 10)).toEqual([]);
+  });
+
+  it('forgives what a month has counted and goes on counting', async () => {
+    const monthly = one(quota('f', 3));
+    await commit(monthly, monthly, monthly);
+    await opened.apply(store.forgive(quota('f', 3).key));
+    await opened.apply(store.forgive(quota('unknown', 3).key));
+    expect((await store.read([quota('f', 3)]))[0]).toMatchObject({ used: 0, slots: [] });
+    const { verdicts, now } = await commit(monthly, { meters: [quota('f', 3)], cost: 3 });
+    expect(verdicts.map(({ admitted, readings }) => [admitted, readings[0]!.used])).toEqual([
+      [true, 1],
+      [false, 1],
+    ]);
+    const date = new Date(now);
+    expect(verdicts[1]!.readings[0]!.retryAt).toBe(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1));
+  });
+
+  it('touches nothing when the rules are older than those it knows, and goes on with the newer ones', async () => {
+    if (opened.raise === null) return;
+    const before = epoch;
+    await opened.raise(before + 3);
+    const stale = await store.commit(before, [one(meter('stale', 9, 3600), quota('stale', 9))]);
+    expect(stale).toEqual({ kind: 'stale', epoch: before + 3 });
+    epoch = before + 3;
+    expect((await store.read([meter('stale', 9, 3600), quota('stale', 9)])).map(({ used }) => used)).toEqual([0, 0]);
+    expect((await commit(one(meter('stale', 9, 3600)))).verdicts[0]!.admitted).toBe(true);
+  });
+
+  it('decides a thousand different clients in one group', async () => {
+    const attempts = Array.from({ length: 1_000 }, (_, i) =>
+      one(meter(`w${i}`, 1, 60), meter(`wu${i % 10}`, 50, 3600), quota('w', 400)),
+    );
+    const { verdicts } = await commit(...attempts);
+    expect(verdicts.filter(({ admitted }) => admitted)).toHaveLength(400);
+  });
+
+  it('answers a ping, and sweeps without an error', async () => {
+    await store.ping();
+    expect(await store.sweep(500)).toBeGreaterThanOrEqual(0);
+    expect((await commit()).verdicts).toEqual([]);
+  });
+});

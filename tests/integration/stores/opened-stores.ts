@@ -1,0 +1,116 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
+import { EmbeddedCounters } from '@/lib/counters/embedded';
+import { LocalCounters } from '@/lib/counters/local';
+import { RedisCounters } from '@/lib/counters/redis';
+import { RemoteCounters } from '@/lib/counters/remote';
+import type { CounterChange, CounterStore } from '@/lib/counters/store';
+import type { Database } from '@/lib/db/database';
+import { migrate } from '@/lib/db/migrate';
+import { migratedDatabase } from '../../fixtures/migrated-database';
+import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
+import { SqldServer, sqldIsMissing } from '../../fixtures/sqld-server';
+
+/** A store on the real thing, and what a test needs to know of it. */
+export interface OpenedStore {
+  store: CounterStore;
+  /** Makes a revision of the rules known to the store, as a change does. Null where the store knows none. */
+  raise: ((epoch: number) => Promise<void>) | null;
+  /** Carries out a change of counters, as a change does. */
+  apply(change: CounterChange): Promise<void>;
+  /** Takes a month's counter as if so much had been counted. */
+  close(): Promise<void>;
+}
+
+export interface KindOfStore {
+  kind: CounterStore['kind'];
+  missing: boolean;
+  open(): Promise<OpenedStore>;
+}
+
+const clock = () => Date.now();
+export const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+function inDatabase(database: Database): Pick<OpenedStore, 'raise' | 'apply'> {
+  return {
+    raise: async (epoch) => {
+      await database.drizzle.run(
+        sql`insert into audit (seq, at, actor, actor_name, action, target_type, target, previous_hash, hash)
+            values (${epoch}, 0, 'system', 'test', 'test', 'test', 'test', '', '')`,
+      );
+    },
+    apply: async (change) => {
+      if (change.kind !== 'statements') throw new Error('Counters in the database change with it.');
+      await database.batch(change.statements.map((statement) => database.drizzle.run(statement)));
+    },
+  };
+}
+
+async function apply(change: CounterChange): Promise<void> {
+  if (change.kind !== 'action') throw new Error('These counters are in no database.');
+  await change.run();
+}
+
+/** The four stores. Servers listen where no other suite does. */
+export const STORES: KindOfStore[] = [
+  {
+    kind: 'local',
+    missing: false,
+    open: async () => {
+      const store = new LocalCounters({ clock });
+      return { store, raise: null, apply, close: () => store.close() };
+    },
+  },
+  {
+    kind: 'embedded',
+    missing: false,
+    open: async () => {
+      const file = await migratedDatabase();
+      const { handle } = file.database;
+      if (handle === null) throw new Error('The database is no file.');
+      const store = new EmbeddedCounters({
+        database: handle,
+        clock,
+        monotonic: () => performance.now(),
+        wait,
+        random: Math.random,
+      });
+      return { store, ...inDatabase(file.database), close: async () => file[Symbol.dispose]() };
+    },
+  },
+  {
+    kind: 'remote',
+    missing: sqldIsMissing('integration/stores (libSQL server)'),
+    open: async () => {
+      const server = await SqldServer.start(8391);
+      const database = server.open();
+      await migrate(database, 'drizzle', 0);
+      // The machine may be busy: this suite asks whether answers are right, not how long they take.
+      const store = new RemoteCounters({ client: database.client, clock, wait, random: Math.random, timeout: 20_000 });
+      const close = async () => {
+        database.close();
+        await server.stop();
+      };
+      return { store, ...inDatabase(database), close };
+    },
+  },
+  {
+    kind: 'redis',
+    missing: redisIsMissing('integration/stores (Redis)'),
+    open: async () => {
+      const server = await RedisServer.start();
+      const store = await RedisCounters.open({
+        url: server.url,
+        logger: silent,
+        clock,
+        head: async () => 0,
+        commandTimeout: 20_000,
+      });
+      const close = async () => {
+        await store.close();
+        await server.stop();
+      };
+      return { store, raise: (epoch) => store.publish(epoch), apply, close };
+    },
+  },
+];
