@@ -10,6 +10,9 @@ import type { Services } from '@/lib/services';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 type Handlers = Record<(typeof METHODS)[number], (request: Request) => Promise<Response>>;
 
+/** What answers a request to the lab: the lab itself, unless something stands before it. */
+export type LabAnswer = (request: Request, lab: LabServices) => Promise<Response>;
+
 /** The lab as this request reaches it: its issuer is the origin that the caller used. */
 export function labServices(request: Request, services: Services): LabServices {
   return {
@@ -24,7 +27,7 @@ export function labServices(request: Request, services: Services): LabServices {
  * The route handlers of one of the lab's paths: every method goes to the lab, which knows what it answers. With
  * `SLUICE_LAB=off` all of them are 404.
  */
-export function labEndpoint(runtime: () => Promise<Services>): Handlers {
+export function labEndpoint(runtime: () => Promise<Services>, answer: LabAnswer = handleLabRequest): Handlers {
   const handler = async (request: Request): Promise<Response> => {
     const requestId = requestIdOf(request.headers);
     const accept = request.headers.get('accept');
@@ -32,9 +35,9 @@ export function labEndpoint(runtime: () => Promise<Services>): Handlers {
     try {
       services = await runtime();
       if (!services.config.SLUICE_LAB) throw new ApiError('not_found', 'The OAuth lab is switched off here.');
-      const answer = await handleLabRequest(request, labServices(request, services));
-      answer.headers.set(REQUEST_ID_HEADER, requestId);
-      return answer;
+      const response = await answer(request, labServices(request, services));
+      response.headers.set(REQUEST_ID_HEADER, requestId);
+      return response;
     } catch (fault) {
       const error = toApiError(fault);
       if (error.status >= 500) services?.logger.error({ requestId, err: error.cause ?? error }, 'lab request failed');

@@ -1,0 +1,8 @@
+import { compareInLab } from '@/lib/oauth/builder/compare-endpoint';
+import { labEndpoint } from '@/lib/oauth/lab/mount';
+import { runtime } from '@/lib/runtime';
+
+export const dynamic = 'force-dynamic';
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = labEndpoint(runtime, (request, lab) =>
+  compareInLab(request, lab, () => performance.now()),
+);

@@ -1,0 +1,34 @@
+import type { VerdictKind } from '@/lib/oauth/audit/verdict';
+import type { Severity } from '@/lib/oauth/controls/control';
+
+/** How much a control counts, by its severity. Shown beside the score. */
+export const WEIGHTS: Readonly<Record<Severity, number>> = { critical: 10, high: 6, medium: 3, low: 1, info: 1 };
+
+/** A score and what it is made of. */
+export interface Score {
+  /** 0 to 100, rounded down: 100 means that everything that was told passed. Null when nothing was told. */
+  percent: number | null;
+  passedWeight: number;
+  failedWeight: number;
+  passed: number;
+  failed: number;
+  /** Neither: not applicable or inconclusive. They do not count. */
+  untold: number;
+}
+
+/** The share of the passed weight in all that was told. */
+export function scoreOf(verdicts: readonly { severity: Severity; kind: VerdictKind }[]): Score {
+  const ofKind = (kind: VerdictKind) => verdicts.filter((one) => one.kind === kind);
+  const weigh = (some: readonly { severity: Severity }[]) => some.reduce((sum, one) => sum + WEIGHTS[one.severity], 0);
+  const [passed, failed] = [ofKind('passed'), ofKind('failed')];
+  const [passedWeight, failedWeight] = [weigh(passed), weigh(failed)];
+  const all = passedWeight + failedWeight;
+  return {
+    percent: all === 0 ? null : Math.floor((100 * passedWeight) / all),
+    passedWeight,
+    failedWeight,
+    passed: passed.length,
+    failed: failed.length,
+    untold: verdicts.length - passed.length - failed.length,
+  };
+}

@@ -1,0 +1,25 @@
+import { Probe, type ProbeOptions } from '@/lib/oauth/audit/probe';
+import type { AuditTarget } from '@/lib/oauth/audit/target';
+import { CannotProbe } from '@/lib/oauth/audit/verdict';
+import type { Replay, ReplayReport, ReplayResult, ReplayStep } from '@/lib/oauth/replays/replay';
+import { Stage } from '@/lib/oauth/replays/stage';
+
+/** What playing needs of the world. */
+export interface PlayOptions extends Omit<ProbeOptions, 'shared'> {
+  /** Told of each step as it is made. */
+  onStep?: (step: ReplayStep) => void;
+}
+
+/** Plays an attack against a target. */
+export async function playReplay(replay: Replay, target: AuditTarget, options: PlayOptions): Promise<ReplayReport> {
+  const { clock, random, onStep } = options;
+  const stage = new Stage(new Probe(target, { clock, random, shared: { findings: new Map() } }), replay, onStep);
+  let result: ReplayResult;
+  try {
+    result = await replay.play(stage);
+  } catch (error) {
+    if (!(error instanceof CannotProbe)) throw error;
+    result = { kind: 'not_played', reason: error.message };
+  }
+  return { replay: replay.id, steps: stage.steps, result };
+}

@@ -1,0 +1,68 @@
+import { type Exchange, responseJson } from '@/lib/oauth/audit/exchange';
+import type { Probe } from '@/lib/oauth/audit/probe';
+import type { Actor, Replay, ReplayResult, ReplayStep } from '@/lib/oauth/replays/replay';
+
+/** Where an attack is played: keeps its steps, and gathers the controls that stood in the way. */
+export class Stage {
+  readonly steps: ReplayStep[] = [];
+  readonly #blockers = new Set<string>();
+
+  constructor(
+    readonly probe: Probe,
+    private readonly replay: Replay,
+    private readonly onStep: (step: ReplayStep) => void = () => undefined,
+  ) {}
+
+  /** Something that happens outside of the target. */
+  tell(from: Actor, to: Actor, text: string): void {
+    this.#add({ from, to, text, exchanges: [], refused: false });
+  }
+
+  /**
+   * A request to the target. It counts as turned down when `went` says so; then the controls that its answer names are
+   * among those that block the attack.
+   */
+  async act<T>(
+    from: Actor,
+    to: Actor,
+    text: string,
+    send: (probe: Probe) => Promise<T>,
+    went: (outcome: T) => boolean,
+  ): Promise<T> {
+    const before = this.probe.exchanges.length;
+    const outcome = await send(this.probe);
+    const exchanges = this.probe.exchanges.slice(before).filter((one) => !one.request.url.includes('/.well-known/'));
+    const refused = !went(outcome);
+    const last = exchanges.at(-1);
+    if (refused && last !== undefined) for (const control of blockedBy(last)) this.#blockers.add(control);
+    this.#add({ from, to, text, exchanges, refused });
+    return outcome;
+  }
+
+  /** The client itself sees that something is wrong, because of a control of the server. */
+  notice(control: string, text: string): void {
+    this.#blockers.add(control);
+    this.#add({ from: 'client', to: 'client', text, exchanges: [], refused: true });
+  }
+
+  /** The attack has failed. A target that names no controls is taken to have those that stand against the attack. */
+  blocked(reason: string): ReplayResult {
+    return { kind: 'blocked', by: this.#blockers.size > 0 ? [...this.#blockers] : this.replay.defences, reason };
+  }
+
+  #add(step: ReplayStep): void {
+    this.steps.push(step);
+    this.onStep(step);
+  }
+}
+
+/** The controls that an answer of the lab names. */
+export function blockedBy(exchange: Exchange): string[] {
+  const { blocked_by: named } = responseJson(exchange);
+  return Array.isArray(named) ? named.filter((one) => typeof one === 'string') : [];
+}
+
+/** The attack has reached what it was for. */
+export function succeeded(reason: string): ReplayResult {
+  return { kind: 'succeeded', reason };
+}

@@ -1,0 +1,326 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import type { JSONWebKeySet } from 'jose';
+import { describe, expect, test } from 'vitest';
+import { auditStream } from '@/lib/oauth/audit/audit-stream';
+import { labTarget } from '@/lib/oauth/audit/lab-target';
+import { runAudit } from '@/lib/oauth/audit/run-audit';
+import { analyzeToken } from '@/lib/oauth/builder/analyze-token';
+import { type BuilderRequest, toRawRequest } from '@/lib/oauth/builder/builder-request';
+import { compareRequest } from '@/lib/oauth/builder/compare';
+import { compareInLab } from '@/lib/oauth/builder/compare-endpoint';
+import { decodeToken } from '@/lib/oauth/builder/decode-token';
+import { differingLines } from '@/lib/oauth/builder/differing-lines';
+import { PRESETS, presetOf } from '@/lib/oauth/builder/presets';
+import { asCurl, asFetch, asHttp } from '@/lib/oauth/builder/request-text';
+import { scoreOf } from '@/lib/oauth/builder/score';
+import { fromShareQuery, toShareQuery } from '@/lib/oauth/builder/share-link';
+import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { warningsFor } from '@/lib/oauth/builder/warnings';
+import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
+import { describeCatalogue } from '@/lib/oauth/controls/describe-catalogue';
+import { controlsWithout, SECURE_CONTROLS, SWITCHES } from '@/lib/oauth/lab/controls';
+import { describeReplays } from '@/lib/oauth/replays/describe-replays';
+import { AUTHORIZATION, CALLBACK, makeLab, ORIGIN, START, VERIFIER } from './lab-fixture';
+
+const part = (text: string) => Buffer.from(text).toString('base64url');
+const jwt = (header: string, payload: string) => `${part(header)}.${part(payload)}.c2ln`;
+
+describe('decoding', () => {
+  test('a token of a megabyte is not taken apart', () => {
+    expect(decodeToken('a'.repeat(1_048_576))).toEqual({ kind: 'too_long', length: 1_048_576 });
+  });
+
+  test('a claim that is nested 200 deep, or 20,000, is text', () => {
+    for (const depth of [200, 20_000]) {
+      const decoded = decodeToken(jwt('{"alg":"ES256"}', `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`));
+      expect(decoded.kind === 'jwt' && decoded.payload).toMatchObject({
+        value: null,
+        problem: expect.stringContaining('deep'),
+      });
+    }
+  });
+
+  test('nothing invisible stays invisible', () => {
+    const shown = visibleText('a\u0000\u001b[31m\u202eevil\u200b\u2028\ud800\u{e0041}</script>\n\t');
+    expect(shown).toBe('a\\u{0}\\u{1b}[31m\\u{202e}evil\\u{200b}\\u{2028}\\u{d800}\\u{e0041}</script>\n\t');
+  });
+
+  test('never throws, and never shows a control character', async () => {
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.tuple(fc.json(), fc.json()).map(([h, p]) => jwt(h, p)),
+      fc
+        .tuple(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }))
+        .map(([h, p]) => `${part(h)}.${part(p)}.${p}`),
+    );
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        const analysis = await analyzeToken(text, {
+          now: START,
+          keys: { keys: [] },
+          issuer: ORIGIN,
+          audience: 'resource-server',
+        });
+        const { decoded } = analysis;
+        const seen = decoded.kind === 'jwt' ? [decoded.header.text, decoded.payload.text, decoded.signature] : [];
+        for (const claim of analysis.claims) seen.push(claim.name, claim.value);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+        for (const one of seen) expect(one).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u202a-\u202e]/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('an encrypted and an opaque token are told apart', () => {
+    expect(decodeToken(`${part('{"alg":"dir"}')}.a.b.c.d`).kind).toBe('encrypted');
+    expect(decodeToken('opaque').kind).toBe('opaque');
+  });
+});
+
+describe('analysis', () => {
+  const context = async () => {
+    const lab = makeLab();
+    const keys: JSONWebKeySet = await (await lab.send('/auth/jwks')).json();
+    return { lab, context: { now: START, keys, issuer: ORIGIN, audience: 'resource-server' } };
+  };
+
+  test('explains a good token and verifies it', async () => {
+    const { lab, context: given } = await context();
+    const analysis = await analyzeToken((await lab.tokensFor()).access_token, given);
+    expect(analysis.signature.state).toBe('verified');
+    expect(analysis.claims.find((claim) => claim.name === 'exp')?.remainingMs).toBe(900_000);
+    expect(analysis.remarks.filter((remark) => remark.level === 'bad')).toEqual([]);
+  });
+
+  test('sees a changed token, another audience and an ID token', async () => {
+    const { lab, context: given } = await context();
+    const { access_token, id_token } = await lab.tokensFor({ resource: 'https://other.example/' });
+    const analysis = await analyzeToken(access_token, given);
+    expect(analysis.remarks).toContainEqual(
+      expect.objectContaining({ level: 'bad', text: 'The token is for another audience.' }),
+    );
+    const [header, , signature] = access_token.split('.');
+    const forged = await analyzeToken(`${header}.${part('{"sub":"evil"}')}.${signature}`, given);
+    expect(forged.signature).toEqual({ state: 'invalid', reason: 'The signature does not match.' });
+    const asId = await analyzeToken(id_token, given);
+    expect(asId.remarks).toContainEqual(expect.objectContaining({ level: 'bad', source: 'RFC 9068 2.1' }));
+    expect((await analyzeToken(access_token, { ...given, keys: null })).signature.state).toBe('unverified');
+    expect((await analyzeToken(jwt('{"alg":"none"}', '{}'), given)).signature.state).toBe('invalid');
+    expect((await analyzeToken(jwt('{"alg":"HS256"}', '{}'), given)).signature.state).toBe('invalid');
+  });
+});
+
+describe('presets, score and descriptions', () => {
+  test('insecure leaves out everything, secure nothing, partial something', () => {
+    expect(presetOf(PRESETS.secure)).toBe('secure');
+    expect(presetOf(PRESETS.insecure)).toBe('insecure');
+    expect(presetOf(controlsWithout('par'))).toBeNull();
+    const off = SWITCHES.filter((id) => !PRESETS.partial[id]);
+    expect(off.length).toBeGreaterThan(5);
+    expect(off.length).toBeLessThan(SWITCHES.length / 2);
+  });
+
+  test('the score is the passed share by weight, and untold verdicts do not count', () => {
+    const score = scoreOf([
+      { severity: 'critical', kind: 'passed' },
+      { severity: 'high', kind: 'failed' },
+      { severity: 'low', kind: 'inconclusive' },
+    ]);
+    expect(score).toEqual({ percent: 62, passedWeight: 10, failedWeight: 6, passed: 1, failed: 1, untold: 1 });
+    expect(scoreOf([]).percent).toBeNull();
+    expect(scoreOf([{ severity: 'info', kind: 'passed' }]).percent).toBe(100);
+  });
+
+  test('what a page shows is plain data', () => {
+    expect(describeCatalogue()).toHaveLength(CATALOGUE.length);
+    expect(structuredClone(describeCatalogue())[0]?.severity).toBe('critical');
+    expect(structuredClone(describeReplays())).toHaveLength(10);
+  });
+});
+
+const request = (changes: Partial<BuilderRequest> = {}): BuilderRequest => ({
+  tab: 'authorize',
+  fields: { ...AUTHORIZATION },
+  controls: SECURE_CONTROLS,
+  ...changes,
+});
+
+describe('requests', () => {
+  test('what is shown is what is sent', () => {
+    const raw = toRawRequest(request({ controls: controlsWithout('require-pkce') }));
+    expect(raw.headers).toEqual([
+      ['Content-Type', 'application/x-www-form-urlencoded'],
+      ['Sluice-Lab-Controls', 'require-pkce=?0'],
+    ]);
+    expect(Object.fromEntries(new URLSearchParams(raw.body ?? ''))).toEqual(AUTHORIZATION);
+    expect(asHttp(raw, ORIGIN)).toContain('POST /auth/authorize HTTP/1.1\nHost: localhost:3000');
+    expect(toRawRequest(request({ encoding: 'json' })).body).toBe(JSON.stringify(AUTHORIZATION, null, 2));
+    expect(toRawRequest(request({ tab: 'data', fields: { access_token: 'abc' } }))).toEqual({
+      method: 'GET',
+      path: '/api/data',
+      headers: [['Authorization', 'Bearer abc']],
+      body: null,
+    });
+  });
+
+  test('the curl command runs nothing of what is in it', () => {
+    const hostile = `'; touch /tmp/pwned; echo '$(id)\`id\`"\\`;
+    const raw = toRawRequest(request({ fields: { state: hostile }, encoding: 'json' }));
+    const command = asCurl(raw, ORIGIN).replace(/^curl/, "printf '%s\\0'");
+    const words = execFileSync('/bin/sh', ['-c', command]).toString().split('\0');
+    expect(words.at(-2)).toBe(raw.body);
+  });
+
+  test('the fetch call is JavaScript with the same request in it', () => {
+    const raw = toRawRequest(request({ fields: { state: '</script>\u2028`$' }, encoding: 'json' }));
+    const text = asFetch(raw, ORIGIN);
+    expect(text).not.toContain('</script>');
+    const seen = new Function(
+      'fetch',
+      `return (async () => { ${text.replace(/\nconsole.*/, '')}; return response; })()`,
+    );
+    return seen(async (url: string, init: { body: string }) => {
+      expect(url).toBe(`${ORIGIN}/auth/authorize`);
+      expect(init.body).toBe(raw.body);
+    });
+  });
+});
+
+describe('links', () => {
+  test('restore the request without its secrets', () => {
+    const fields = {
+      ...AUTHORIZATION,
+      code: 'secret-1',
+      code_verifier: 'secret-2',
+      client_secret: 'secret-3',
+      refresh_token: 'secret-4',
+      access_token: 'secret-5',
+    };
+    const given = request({ tab: 'token', fields, controls: PRESETS.partial, encoding: 'json' });
+    const query = toShareQuery(given).toString();
+    expect(query).not.toMatch(/secret-\d|a-state/);
+    const { state: _, ...kept } = AUTHORIZATION;
+    expect(fromShareQuery(new URLSearchParams(query))).toEqual({ ...given, fields: kept });
+  });
+
+  test('take nothing from a stranger but what is known', () => {
+    const read = fromShareQuery(
+      new URLSearchParams('tab=evil&off=nonsense require-pkce&p.code=x&p.__proto__=y&p.A=z&p.scope=profile&x=1'),
+    );
+    expect(read).toEqual({
+      tab: 'authorize',
+      fields: { scope: 'profile' },
+      controls: controlsWithout('require-pkce'),
+      encoding: 'form',
+    });
+  });
+});
+
+describe('the four warnings', () => {
+  const ids = (given: BuilderRequest) => warningsFor(given).map((warning) => warning.id);
+  test('hold when they hold', () => {
+    expect(ids(request())).toEqual([]);
+    expect(ids(request({ controls: controlsWithout('strict-redirect-uri') }))).toEqual(['strict-redirect-uri']);
+    expect(ids(request({ fields: { ...AUTHORIZATION, state: '' } }))).toEqual(['require-state']);
+    expect(ids(request({ fields: { ...AUTHORIZATION, code_challenge: '' } }))).toEqual(['require-pkce']);
+    expect(
+      ids(request({ fields: { ...AUTHORIZATION, code_challenge: '' }, controls: controlsWithout('require-pkce') })),
+    ).toEqual([]);
+    expect(ids(request({ tab: 'data', fields: {}, controls: controlsWithout('validate-audience') }))).toEqual([
+      'validate-audience',
+    ]);
+  });
+});
+
+describe('compare', () => {
+  const clock = () => performance.now();
+  const tokenRequest = (code: string, off?: string) =>
+    new Request(`${ORIGIN}/auth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: CALLBACK,
+        client_id: 'demo-client',
+        code_verifier: VERIFIER,
+      }),
+      headers: off === undefined ? {} : { 'sluice-lab-controls': off },
+    });
+
+  test('names every control that would block, and leaves both answers', async () => {
+    const lab = makeLab();
+    const body = new URLSearchParams({
+      ...AUTHORIZATION,
+      redirect_uri: 'https://evil.example/',
+      code_challenge: '',
+      code_challenge_method: '',
+      state: '',
+    });
+    const headers = { 'sluice-lab-controls': 'strict-redirect-uri=?0, require-pkce=?0, require-state=?0' };
+    const asked = new Request(`${ORIGIN}/auth/authorize`, { method: 'POST', body, headers });
+    const { given, secure, blockedBy } = await compareRequest(asked, lab.services, clock);
+    expect([given.response.status, secure.response.status]).toEqual([200, 400]);
+    expect([...blockedBy].sort()).toEqual(['require-pkce', 'require-state', 'strict-redirect-uri']);
+    const lines = differingLines(given.response.body, secure.response.body);
+    expect(lines.left.some((line) => line.differs) && lines.right.some((line) => line.differs)).toBe(true);
+  });
+
+  test('looking does not use a code up, and using it does', async () => {
+    const lab = makeLab();
+    const code = await lab.codeFor();
+    const { given, secure, blockedBy } = await compareRequest(tokenRequest(code), lab.services, clock);
+    expect([given.response.status, secure.response.status]).toEqual([200, 200]);
+    expect(blockedBy).toEqual([]);
+    const again = await compareRequest(
+      tokenRequest(code, 'code-single-use=?0, code-reuse-revokes=?0'),
+      lab.services,
+      clock,
+    );
+    expect([again.given.response.status, again.secure.response.status]).toEqual([200, 400]);
+    expect(again.blockedBy).toEqual(['code-single-use']);
+    const { access_token } = JSON.parse(given.response.body);
+    expect((await lab.data(access_token)).status).toBe(200);
+  });
+
+  test('over HTTP it takes requests to the lab and to nothing else', async () => {
+    const lab = makeLab();
+    const post = (body: unknown) =>
+      compareInLab(
+        new Request(`${ORIGIN}/auth/compare`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        }),
+        lab.services,
+        clock,
+      );
+    const answer = await (await post({ method: 'GET', path: '/api/data', headers: [], body: null })).json();
+    expect(answer.given.response.status).toBe(401);
+    expect(Object.keys(answer)).toEqual(['given', 'secure', 'blocked_by']);
+    for (const bad of [
+      { method: 'GET', path: '/v1/admin/tokens', headers: [], body: null },
+      { method: 'GET', path: '//evil.example/api/data', headers: [], body: null },
+      { method: 'PUT', path: '/api/data', headers: [], body: null },
+      { method: 'GET', path: '/api/data', headers: [['a\nb', 'c']], body: null },
+      { method: 'GET', path: '/api/data', headers: [], body: null, more: 1 },
+      null,
+    ]) {
+      await expect(post(bad)).rejects.toMatchObject({ code: 'invalid_request' });
+    }
+  });
+});
+
+test('an audit can be streamed, line by line', async () => {
+  const clock = () => performance.now();
+  const random = (length: number) => randomBytes(length);
+  const target = labTarget({ origin: ORIGIN, controls: PRESETS.insecure, startAt: START, clock, random });
+  const text = await new Response(auditStream(runAudit(target, { clock, random }))).text();
+  const events = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(events).toHaveLength(CATALOGUE.length + 2);
+  expect(events.at(-1).type).toBe('finished');
+});
