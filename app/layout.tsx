@@ -7,6 +7,9 @@ import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { Providers } from '@/components/shell/providers';
 
+/** Every page carries a nonce, and none may run at build time, when there is no database to be asked. */
+export const dynamic = 'force-dynamic';
+
 export const metadata: Metadata = {
   title: { default: 'Sluice', template: '%s · Sluice' },
   description: 'Rate limits, API key quotas and an OAuth security lab.',

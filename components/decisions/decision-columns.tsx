@@ -1,9 +1,9 @@
 'use client';
 
-import Link from 'next/link';
 import { OUTCOME_NAMES, REASON_NAMES, targetOf } from '@/components/decisions/decision-words';
 import { RelativeTime } from '@/components/format/relative-time';
 import { Identifier, IdentifierMenuItems } from '@/components/identifier/identifier';
+import { ClientName } from '@/components/keys/client-name';
 import { CLASS_NAMES } from '@/components/limits/class-names';
 import { RowMenu } from '@/components/list/row-menu';
 import { listColumns } from '@/components/list/table-features';
@@ -16,17 +16,9 @@ const VARIANT = { refused: 'destructive', bypassed: 'success', degraded: 'warnin
 function Subject({ decision }: { decision: LoggedDecision }) {
   const target = targetOf(decision);
   if (decision.api_key_id && (decision.subject === 'quota' || decision.subject === 'client')) {
-    return (
-      <Link
-        href={`/keys/${decision.api_key_id}`}
-        prefetch={false}
-        className="rounded-xs font-mono text-xs underline-offset-4 hover:underline"
-      >
-        key {decision.api_key_id.slice(0, 8)}…
-      </Link>
-    );
+    return <ClientName id={decision.api_key_id} />;
   }
-  if (target) return <Identifier target={target} menu={false} className="max-w-56 max-sm:max-w-40" />;
+  if (target) return <Identifier target={target} menu={false} className="max-w-56 max-sm:max-w-32" />;
   return <span className="font-mono text-xs">{decision.identifier ?? '—'}</span>;
 }
 

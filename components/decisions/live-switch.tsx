@@ -19,7 +19,7 @@ export function LiveSwitch({
   const id = useId();
   return (
     <div className="flex h-8 items-center gap-2.5">
-      <span aria-live="polite">
+      <span aria-live="polite" className="empty:hidden">
         {state === 'lost' ? <Badge variant="warning">connection lost, trying again</Badge> : null}
         {state === 'live' ? <Badge variant="success">streaming</Badge> : null}
       </span>

@@ -77,12 +77,10 @@ export function KeyPage({ id }: { id: string }) {
       <KeyUsage row={data} />
       <KeyDays id={id} />
       <KeyDetails row={data} />
-      <section aria-labelledby="key-changes" className="flex flex-col gap-3">
-        <h2 id="key-changes" className="text-base font-semibold">
-          Changes
-        </h2>
+      <div className="flex flex-col gap-3">
+        <h2 className="text-base font-semibold">Changes</h2>
         <AuditList query={{ target_type: 'api_key', target: id }} />
-      </section>
+      </div>
       <KeyDialogs action={action} onClose={() => setAction(null)} />
     </>
   );

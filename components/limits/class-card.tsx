@@ -1,11 +1,11 @@
 'use client';
 
-import { useFormContext } from 'react-hook-form';
-import { SelectField } from '@/components/form/select-field';
+import { useController, useFormContext } from 'react-hook-form';
 import { CLASS_NAMES } from '@/components/limits/class-names';
 import { LimitRow } from '@/components/limits/limit-row';
 import type { PolicyValues } from '@/components/limits/policy-values';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '@/components/ui/card';
+import { Segmented } from '@/components/ui/segmented';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
 const COVERS: Record<EndpointClass, string> = {
@@ -15,33 +15,37 @@ const COVERS: Record<EndpointClass, string> = {
   write: 'Every other method.',
 };
 
-const FAILURE = [
-  { value: 'closed', label: 'Refuse with 503' },
-  { value: 'local', label: 'Half the limit, per process' },
-];
-
 /** The limits of one class. */
 export function ClassCard({ name, disabled }: { name: EndpointClass; disabled: boolean }) {
   const { control } = useFormContext<PolicyValues>();
+  const { field } = useController({ control, name: `classes.${name}.on_store_failure` });
   return (
     <Card>
-      <CardHeader>
+      <CardHeader className="justify-start">
         <CardTitle>{CLASS_NAMES[name]}</CardTitle>
         <CardDescription>{COVERS[name]}</CardDescription>
       </CardHeader>
-      <CardContent className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3">
-        <div className="min-w-0 flex-1 basis-96">
-          <LimitRow path={`classes.${name}.ip`} label="Per address" disabled={disabled} />
-          <LimitRow path={`classes.${name}.user`} label="Per user" disabled={disabled} />
+      <CardContent>
+        <LimitRow path={`classes.${name}.ip`} label="Per address" disabled={disabled} />
+        <LimitRow path={`classes.${name}.user`} label="Per user" disabled={disabled} />
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5">
+          <span className="w-28 text-sm">Store lost</span>
+          <Segmented
+            label={`${CLASS_NAMES[name]}, when the counter store is out of reach`}
+            value={field.value}
+            onChange={field.onChange}
+            disabled={disabled}
+            options={[
+              { value: 'closed', label: 'Refuse' },
+              { value: 'local', label: 'Serve half' },
+            ]}
+          />
+          <span className="min-w-0 flex-1 basis-56 text-xs text-muted-foreground">
+            {field.value === 'closed'
+              ? 'Answers 503 while the counter store is out of reach.'
+              : 'Each process admits half the limit on its own while the counter store is out of reach.'}
+          </span>
         </div>
-        <SelectField
-          control={control}
-          name={`classes.${name}.on_store_failure`}
-          label={<span className="text-xs font-normal text-muted-foreground">When the store is out of reach</span>}
-          options={FAILURE}
-          disabled={disabled}
-          className="w-56 max-sm:w-full"
-        />
       </CardContent>
     </Card>
   );

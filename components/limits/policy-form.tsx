@@ -52,7 +52,7 @@ export function PolicyForm({ policies, etag }: { policies: Policies; etag: strin
           <ClassCard key={name} name={name} disabled={!owner} />
         ))}
         <Card>
-          <CardHeader>
+          <CardHeader className="justify-start">
             <CardTitle>Clients</CardTitle>
             <CardDescription>All classes together, by API key or OAuth client.</CardDescription>
           </CardHeader>
@@ -62,7 +62,7 @@ export function PolicyForm({ policies, etag }: { policies: Policies; etag: strin
           </CardContent>
         </Card>
         <Card>
-          <CardHeader>
+          <CardHeader className="justify-start">
             <CardTitle>Global throttle</CardTitle>
             <CardDescription>All requests that one instance serves itself; beyond it 503.</CardDescription>
           </CardHeader>

@@ -12,7 +12,7 @@ export function TierLimits({ disabled }: { disabled: boolean }) {
   const { register, formState } = useFormContext<PolicyValues>();
   return (
     <Card>
-      <CardHeader>
+      <CardHeader className="justify-start">
         <CardTitle>Tiers</CardTitle>
         <CardDescription>Requests of an API key in a calendar month (UTC).</CardDescription>
       </CardHeader>

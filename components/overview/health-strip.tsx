@@ -1,26 +1,33 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { CircleAlert, CircleCheck } from 'lucide-react';
+import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
 import { callApi } from '@/components/api-client';
 import { explainError } from '@/components/explain-error';
 import { formatNumber } from '@/components/format/number';
 import { Alert } from '@/components/ui/alert';
+import { cn } from '@/components/ui/cn';
 import { Skeleton } from '@/components/ui/skeleton';
 import { OverviewSchema } from '@/lib/schemas/statistics';
 
-function Part({ name, ok, text }: { name: string; ok: boolean; text: string }) {
-  const Icon = ok ? CircleCheck : CircleAlert;
+const LOOKS = {
+  good: { icon: CircleCheck, mark: 'text-success', text: 'text-muted-foreground' },
+  watch: { icon: TriangleAlert, mark: 'text-warning', text: 'text-warning-text' },
+  bad: { icon: CircleAlert, mark: 'text-destructive', text: 'text-destructive-text' },
+} as const;
+type Tone = keyof typeof LOOKS;
+
+/** Above this share of refusals a minute deserves a look. */
+const MANY_REFUSED = 0.1;
+
+function Part({ name, tone, text }: { name: string; tone: Tone; text: string }) {
+  const { icon: Icon, ...look } = LOOKS[tone];
   return (
     <div className="flex min-w-0 items-center gap-2.5 rounded-lg border bg-card px-3.5 py-2.5">
-      <Icon aria-hidden className={ok ? 'size-4 shrink-0 text-success' : 'size-4 shrink-0 text-destructive'} />
+      <Icon aria-hidden className={cn('size-4 shrink-0', look.mark)} />
       <div className="min-w-0">
         <p className="truncate text-sm font-medium">{name}</p>
-        <p
-          className={
-            ok ? 'truncate text-xs text-muted-foreground tabular-nums' : 'truncate text-xs text-destructive-text'
-          }
-        >
+        <p className={cn('truncate text-xs tabular-nums', look.text)} title={text}>
           {text}
         </p>
       </div>
@@ -63,12 +70,20 @@ export function HealthStrip() {
     part.ok ? `${part.kind}, ${part.latency_ms.toFixed(1)} ms` : `${part.kind}, out of reach`;
   return (
     <section aria-label="Health" className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-      <Part name="Database" ok={health.database.ok && health.migrations.ok} text={latency(health.database)} />
-      <Part name="Counter store" ok={health.counter_store.ok} text={latency(health.counter_store)} />
-      <Part name="Breaker" ok={health.breaker.state === 'closed'} text={BREAKER[health.breaker.state]} />
+      <Part
+        name="Database"
+        tone={health.database.ok && health.migrations.ok ? 'good' : 'bad'}
+        text={latency(health.database)}
+      />
+      <Part name="Counter store" tone={health.counter_store.ok ? 'good' : 'bad'} text={latency(health.counter_store)} />
+      <Part
+        name="Breaker"
+        tone={health.breaker.state === 'closed' ? 'good' : 'bad'}
+        text={BREAKER[health.breaker.state]}
+      />
       <Part
         name="Last minute"
-        ok={minute.refused === 0 || minute.allowed >= minute.refused}
+        tone={minute.refused > MANY_REFUSED * (minute.allowed + minute.refused) ? 'watch' : 'good'}
         text={`${formatNumber(minute.allowed)} allowed, ${formatNumber(minute.refused)} refused`}
       />
     </section>

@@ -3,6 +3,7 @@
 import Link from 'next/link';
 import { formatNumber } from '@/components/format/number';
 import { Identifier } from '@/components/identifier/identifier';
+import { ClientName } from '@/components/keys/client-name';
 import { CLASS_NAMES } from '@/components/limits/class-names';
 import type { StatisticsQuery } from '@/components/overview/use-statistics';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
@@ -18,7 +19,7 @@ function Who({ entry }: { entry: TopRefusedIdentifier }) {
       return <Identifier target={{ type: 'user_id', identifier: entry.identifier }} />;
     case 'quota':
     case 'client':
-      return <span className="truncate font-mono text-xs">client {entry.identifier}</span>;
+      return <ClientName id={entry.identifier} />;
     case 'global':
       return <span className="text-sm">Global throttle</span>;
   }

@@ -37,7 +37,7 @@ export function Segmented<Value extends string>({
           key={option.value}
           value={option.value}
           aria-label={option.name}
-          className="inline-flex h-7 min-w-7 flex-1 items-center justify-center rounded-sm px-2.5 text-sm font-medium whitespace-nowrap text-muted-foreground transition-colors hover:text-foreground disabled:opacity-50 data-[state=on]:bg-card data-[state=on]:text-foreground data-[state=on]:ring-1 data-[state=on]:ring-border"
+          className="inline-flex h-7 min-w-7 flex-auto items-center justify-center rounded-sm px-2.5 text-sm font-medium whitespace-nowrap text-muted-foreground transition-colors hover:text-foreground disabled:opacity-50 data-[state=on]:bg-card data-[state=on]:text-foreground data-[state=on]:ring-1 data-[state=on]:ring-border"
         >
           {option.label}
         </ToggleGroup.Item>
