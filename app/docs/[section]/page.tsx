@@ -1,0 +1,32 @@
+import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
+import { operationsOf, sectionSlug } from '@/components/docs/openapi-model';
+import { OperationSection } from '@/components/docs/operation-section';
+import { openApiModel } from '../model';
+
+interface Props {
+  params: Promise<{ section: string }>;
+}
+
+function tagOf(section: string): string | undefined {
+  return openApiModel().tags.find(({ name }) => sectionSlug(name) === section)?.name;
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const tag = tagOf((await params).section);
+  return { title: tag ? `${tag}, API reference` : 'API reference' };
+}
+
+export default async function DocsSectionPage({ params }: Props) {
+  const tag = tagOf((await params).section);
+  if (tag === undefined) notFound();
+  const model = openApiModel();
+  return (
+    <>
+      <h1 className="mb-6 text-xl font-semibold">{tag}</h1>
+      {operationsOf(model, tag).map((operation) => (
+        <OperationSection key={operation.operationId} operation={operation} components={model.components} />
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { MethodBadge } from '@/components/docs/method-badge';
+import { operationsOf, sectionSlug } from '@/components/docs/openapi-model';
+import { Prose } from '@/components/docs/prose';
+import { buttonVariants } from '@/components/ui/button';
+import { openApiModel } from './model';
+
+export const metadata: Metadata = { title: 'API reference' };
+
+export default function DocsPage() {
+  const model = openApiModel();
+  return (
+    <div className="flex flex-col gap-6">
+      <header className="flex flex-wrap items-start justify-between gap-4">
+        <div className="flex flex-col gap-2">
+          <h1 className="text-xl font-semibold">
+            {model.info.title} {model.info.version}
+          </h1>
+          {model.info.description ? <Prose text={model.info.description} /> : null}
+        </div>
+        <a href="/v1/openapi.json" className={buttonVariants({ variant: 'outline' })}>
+          OpenAPI 3.1 document
+        </a>
+      </header>
+      {model.tags.map(({ name }) => (
+        <section key={name} aria-labelledby={sectionSlug(name)}>
+          <h2 id={sectionSlug(name)} className="mb-2 text-base font-semibold">
+            {name}
+          </h2>
+          <ul className="overflow-hidden rounded-lg border bg-card">
+            {operationsOf(model, name).map((operation) => (
+              <li key={operation.operationId} className="border-t first:border-t-0">
+                <Link
+                  href={`/docs/${sectionSlug(name)}#${operation.operationId}`}
+                  prefetch={false}
+                  className="flex flex-wrap items-center gap-x-3 gap-y-0.5 px-3.5 py-2 text-sm hover:bg-muted/60 focus-visible:-outline-offset-2"
+                >
+                  <MethodBadge method={operation.method} />
+                  <code className="min-w-0 font-mono text-xs break-all">{operation.path}</code>
+                  <span className="text-muted-foreground md:ml-auto">{operation.summary}</span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}

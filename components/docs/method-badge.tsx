@@ -1,0 +1,21 @@
+import { cn } from '@/components/ui/cn';
+
+const LOOK: Readonly<Record<string, string>> = {
+  GET: 'bg-success-soft text-success-text',
+  DELETE: 'bg-destructive-soft text-destructive-text',
+};
+
+/** An HTTP method, told apart by its word first and by its colour second. */
+export function MethodBadge({ method, className }: { method: string; className?: string }) {
+  return (
+    <span
+      className={cn(
+        'inline-flex h-5 w-14 shrink-0 items-center justify-center rounded-sm font-mono text-2xs font-medium',
+        LOOK[method] ?? 'bg-primary-soft text-primary',
+        className,
+      )}
+    >
+      {method}
+    </span>
+  );
+}

@@ -1,0 +1,131 @@
+import { CodeExamples } from '@/components/docs/code-examples';
+import { MethodBadge } from '@/components/docs/method-badge';
+import type { OpenApiModel, Parameter, SchemaNode, ShownOperation } from '@/components/docs/openapi-model';
+import { Prose } from '@/components/docs/prose';
+import { SchemaFields, typeWords } from '@/components/docs/schema-fields';
+import { Badge } from '@/components/ui/badge';
+
+type Components = OpenApiModel['components'];
+
+const ACCESS: Readonly<Record<string, string>> = {
+  public: 'anybody',
+  'any-token': 'any token',
+  decide: 'operator or gateway',
+  'api-key': "an API key's holder",
+  'lab-token': 'a lab token',
+  'lab-client': 'a lab client',
+  cron: 'the scheduler',
+};
+
+function Block({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <h3 className="mb-1.5 text-sm font-medium">{title}</h3>
+      {children}
+    </div>
+  );
+}
+
+function Parameters({ parameters, components }: { parameters: readonly Parameter[]; components: Components }) {
+  return (
+    <ul className="rounded-lg border bg-card px-3.5">
+      {parameters.map((given) => {
+        const parameter = given.$ref
+          ? (components.parameters[given.$ref.replace('#/components/parameters/', '')] ?? given)
+          : given;
+        return (
+          <li key={`${parameter.in} ${parameter.name}`} className="border-t py-2 first:border-t-0">
+            <div className="flex flex-wrap items-baseline gap-x-2">
+              <code className="font-mono text-xs font-medium">{parameter.name}</code>
+              <span className="text-xs break-all text-muted-foreground">
+                {parameter.schema ? typeWords(components.schemas, parameter.schema) : ''} in {parameter.in}
+              </span>
+              {parameter.required ? <Badge variant="outline">required</Badge> : null}
+            </div>
+            {parameter.description ? <Prose text={parameter.description} className="mt-0.5 text-xs" /> : null}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Responses({ operation, components }: { operation: ShownOperation; components: Components }) {
+  return (
+    <div className="rounded-lg border bg-card px-3.5">
+      {Object.entries(operation.responses).map(([status, response]) => {
+        const schema: SchemaNode | undefined = response.content?.['application/json']?.schema;
+        const shown = status.startsWith('2') && schema;
+        return (
+          <div key={status} className="border-t py-2 first:border-t-0">
+            <div className="flex items-baseline gap-2.5">
+              <Badge variant={status.startsWith('2') ? 'success' : 'neutral'} className="font-mono">
+                {status}
+              </Badge>
+              <div className="min-w-0 flex-1">
+                <Prose text={response.description ?? ''} className="text-xs" />
+                {shown ? (
+                  <details className="mt-1">
+                    <summary className="w-fit cursor-pointer rounded-xs text-xs text-primary">
+                      {typeWords(components.schemas, schema)}
+                    </summary>
+                    <div className="mt-1 border-l pl-3">
+                      <SchemaFields schemas={components.schemas} node={schema} />
+                    </div>
+                  </details>
+                ) : null}
+              </div>
+            </div>
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+/** One operation: what it does, who may, what goes in, what comes out, and how to call it. */
+export function OperationSection({ operation, components }: { operation: ShownOperation; components: Components }) {
+  const body = Object.values(operation.requestBody?.content ?? {})[0]?.schema;
+  const access = operation['x-sluice-access'];
+  return (
+    <section
+      id={operation.operationId}
+      aria-labelledby={`${operation.operationId}-title`}
+      className="grid scroll-mt-6 gap-x-8 gap-y-5 border-t py-8 first:border-t-0 first:pt-0 xl:grid-cols-[minmax(0,1fr)_24rem]"
+    >
+      <div className="flex min-w-0 flex-col gap-4">
+        <div>
+          <h2 id={`${operation.operationId}-title`} className="text-lg font-semibold">
+            <a href={`#${operation.operationId}`} className="rounded-xs hover:underline">
+              {operation.summary}
+            </a>
+          </h2>
+          <div className="mt-1.5 flex flex-wrap items-center gap-2">
+            <MethodBadge method={operation.method} />
+            <code className="min-w-0 font-mono text-xs break-all">{operation.path}</code>
+            {access ? <Badge variant="outline">{ACCESS[access] ?? access}</Badge> : null}
+          </div>
+        </div>
+        {operation.description ? <Prose text={operation.description} /> : null}
+        {operation.parameters.length > 0 ? (
+          <Block title="Parameters">
+            <Parameters parameters={operation.parameters} components={components} />
+          </Block>
+        ) : null}
+        {body ? (
+          <Block title="Body">
+            <div className="rounded-lg border bg-card px-3.5 py-1">
+              <SchemaFields schemas={components.schemas} node={body} />
+            </div>
+          </Block>
+        ) : null}
+        <Block title="Answers">
+          <Responses operation={operation} components={components} />
+        </Block>
+      </div>
+      <div className="min-w-0 xl:sticky xl:top-6 xl:self-start">
+        <CodeExamples samples={operation['x-codeSamples']} />
+      </div>
+    </section>
+  );
+}
