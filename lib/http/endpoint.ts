@@ -62,7 +62,7 @@ async function answer(services: Services, one: AnyOperation, request: Request, r
   const actor = await authorize(one.access, request, services, { now, address });
   const params = one.params === undefined ? {} : parse(one.params, await route.params, 'path');
   const query = parseQuery(one, new URL(request.url));
-  const raw = one.body === undefined ? undefined : await readJson(request.clone(), one.body);
+  const raw = one.body === undefined ? undefined : await readJson(request, one.body);
   const body = one.body === undefined || raw === undefined ? undefined : parse(one.body.schema, raw, 'body');
   const context: Context = { services, actor, requestId, address, now, request };
 

@@ -32,7 +32,8 @@ export async function readBytes(request: Request, limit = MAX_BODY_BYTES): Promi
     if (done) break;
     size += value.byteLength;
     if (size > limit) {
-      await reader.cancel().catch(() => undefined);
+      // Not awaited: of a cloned request it would wait until the other copy is cancelled too.
+      void reader.cancel().catch(() => undefined);
       throw tooLarge();
     }
     chunks.push(value);

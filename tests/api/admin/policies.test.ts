@@ -1,0 +1,168 @@
+import { desc } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { audit } from '@/drizzle/schema';
+import { getPolicies } from '@/lib/admin/operations/get-policies';
+import { getRouteRules } from '@/lib/admin/operations/get-route-rules';
+import { patchPolicies } from '@/lib/admin/operations/patch-policies';
+import { replaceRouteRules } from '@/lib/admin/operations/replace-route-rules';
+import { parseAddress } from '@/lib/limiter/address';
+import { DEFAULT_POLICIES } from '@/lib/schemas/policies';
+import { call } from '@/tests/fixtures/call';
+import { type TestServices, testServices } from '@/tests/fixtures/services';
+
+let process: TestServices;
+beforeEach(async () => {
+  process = await testServices();
+});
+afterEach(() => process[Symbol.dispose]());
+
+const get = () => call(process.services, getPolicies);
+const patch = (body: unknown, headers: Record<string, string> = {}) =>
+  call(process.services, patchPolicies, { body, headers });
+const rules = () => call(process.services, getRouteRules);
+const replace = (body: unknown, headers: Record<string, string> = {}) =>
+  call(process.services, replaceRouteRules, { body, headers });
+const decide = (method: string, path: string) =>
+  process.services.engine.decide({ method, path, address: parseAddress('192.0.2.1'), requestId: null });
+
+describe('policies', () => {
+  test('are the defaults in a fresh installation', async () => {
+    expect((await get()).json).toEqual(DEFAULT_POLICIES);
+  });
+
+  test('change in part and at once, one patch over the other', async () => {
+    expect((await decide('GET', '/api/x')).tightest?.limit).toBe(100);
+    const first = await patch({ classes: { read: { ip: { limit: 7 } } } });
+    expect(first.status).toBe(200);
+    await patch({
+      classes: { read: { ip: { window_seconds: 30 } }, auth: { on_store_failure: 'local' } },
+      tiers: { free: 5 },
+    });
+    const expected = structuredClone(DEFAULT_POLICIES);
+    expected.classes.read.ip = { limit: 7, window_seconds: 30 };
+    expected.classes.auth.on_store_failure = 'local';
+    expected.tiers.free = 5;
+    expect((await get()).json).toEqual(expected);
+    expect((await decide('GET', '/api/x')).tightest).toMatchObject({ limit: 7, window: 30 });
+    const [record] = await process.services.database.drizzle.select().from(audit).orderBy(desc(audit.seq)).limit(1);
+    expect(JSON.parse(record?.after ?? '')).toEqual(expected);
+    expect(JSON.parse(record?.before ?? '')).toEqual(first.json);
+  });
+
+  test('stand over those of the environment, in every process', async () => {
+    using configured = await testServices({ SLUICE_POLICIES: JSON.stringify({ tiers: { free: 50, starter: 60 } }) });
+    expect((await call(configured.services, getPolicies)).json.tiers).toMatchObject({
+      free: 50,
+      starter: 60,
+      business: 100_000,
+    });
+    const answer = await call(configured.services, patchPolicies, { body: { tiers: { free: 70 } } });
+    expect(answer.json.tiers).toMatchObject({ free: 70, starter: 60 });
+    const other = await configured.another();
+    expect((await other.rules.fresh()).policies).toEqual(answer.json);
+  });
+
+  test('can be sent as a merge patch by name', async () => {
+    const answer = await patch({ global: { limit: 5 } }, { 'Content-Type': 'application/merge-patch+json' });
+    expect(answer.json.global).toEqual({ limit: 5, window_seconds: 1 });
+  });
+
+  test.each([
+    [null],
+    [[]],
+    [{ classes: null }],
+    [{ classes: { read: null } }],
+    [{ classes: { read: { ip: { limit: null } } } }],
+    [{ classes: { READ: {} } }],
+    [{ classes: { read: { ip: { limit: -1 } } } }],
+    [{ classes: { read: { ip: { limit: 1.5 } } } }],
+    [{ classes: { read: { ip: { limit: '10' } } } }],
+    [{ classes: { read: { ip: { window_seconds: 0 } } } }],
+    [{ classes: { read: { ip: { window_seconds: 2_678_401 } } } }],
+    [{ classes: { read: { on_store_failure: 'open' } } }],
+    [{ tiers: { gold: 1 } }],
+    [{ tiers: { free: 2 ** 53 } }],
+    [{ constructor: {} }],
+  ])('refuse %j', async (body) => {
+    const before = await get();
+    expect(await patch(body)).toMatchObject({ status: 400, json: { error: 'invalid_request' } });
+    const after = await get();
+    expect([after.text, after.headers.get('etag')]).toEqual([before.text, before.headers.get('etag')]);
+  });
+
+  test('refuse a change of what was changed since it was read', async () => {
+    const seen = (await get()).headers.get('etag') ?? '';
+    const first = await patch({ tiers: { free: 5 } }, { 'If-Match': seen });
+    expect(first.status).toBe(200);
+    expect(await patch({ tiers: { free: 6 } }, { 'If-Match': seen })).toMatchObject({
+      status: 409,
+      json: { error: 'conflict' },
+    });
+    expect((await patch({ tiers: { free: 6 } }, { 'If-Match': first.headers.get('etag') ?? '' })).json.tiers.free).toBe(
+      6,
+    );
+  });
+});
+
+describe('route rules', () => {
+  const RULES = [
+    { method: 'POST', path: '/api/reports/:id', class: 'sensitive', cost: 5 },
+    { method: '*', path: '/api/*', class: 'auth' },
+  ];
+
+  test('are none in a fresh installation, and come back as they were sent', async () => {
+    expect((await rules()).text).toBe('[]');
+    expect((await replace(RULES)).json).toEqual(RULES);
+    expect((await rules()).json).toEqual(RULES);
+  });
+
+  test('decide with the very next request, the first that matches', async () => {
+    expect((await decide('POST', '/api/reports/1')).class).toBe('write');
+    await replace(RULES);
+    const decision = await decide('POST', '/api/reports/1');
+    expect(decision).toMatchObject({ class: 'sensitive', tightest: { limit: 30, remaining: 25 } });
+    expect((await decide('GET', '/api/reports/1')).class).toBe('auth');
+    expect((await decide('GET', '/elsewhere')).class).toBe('read');
+    await replace([]);
+    expect((await decide('POST', '/api/reports/1')).class).toBe('write');
+  });
+
+  const rule = { method: 'GET', path: '/x', class: 'read' };
+  test.each([
+    [{}],
+    [null],
+    ['/x'],
+    [[{ ...rule, method: 'get' }]],
+    [[{ ...rule, method: 'TRACE' }]],
+    [[{ ...rule, method: '' }]],
+    [[{ ...rule, path: 'x' }]],
+    [[{ ...rule, path: '' }]],
+    [[{ ...rule, path: '/x(' }]],
+    [[{ ...rule, path: '/{' }]],
+    [[{ ...rule, path: '/a?b' }]],
+    [[{ ...rule, path: `/${'x'.repeat(1024)}` }]],
+    [[{ ...rule, class: 'READ' }]],
+    [[{ ...rule, cost: 0 }]],
+    [[{ ...rule, cost: 1001 }]],
+    [[{ ...rule, cost: 1.5 }]],
+    [[{ ...rule, cost: null }]],
+    [[{ ...rule, extra: 1 }]],
+    [[rule, { method: 'GET', path: '/x' }]],
+    [Array.from({ length: 1001 }, () => rule)],
+  ])('refuse %j', async (body) => {
+    await replace(RULES);
+    expect(await replace(body)).toMatchObject({ status: 400, json: { error: 'invalid_request' } });
+    expect((await rules()).json).toEqual(RULES);
+  });
+
+  test('can be a thousand', async () => {
+    expect((await replace(Array.from({ length: 1000 }, () => rule))).status).toBe(200);
+  });
+
+  test('refuse a change of what was changed since it was read', async () => {
+    const seen = (await rules()).headers.get('etag') ?? '';
+    expect((await replace(RULES, { 'If-Match': seen })).status).toBe(200);
+    expect((await replace([], { 'If-Match': seen })).json.error).toBe('conflict');
+    expect((await rules()).json).toEqual(RULES);
+  });
+});

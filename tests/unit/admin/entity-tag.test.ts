@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { documentTag, requireMatch, revisionTag } from '@/lib/http/entity-tag';
+
+function attempt(header: string | null): string {
+  try {
+    requireMatch(new Request('http://x', header === null ? {} : { headers: { 'If-Match': header } }), revisionTag(7));
+    return 'goes on';
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+}
+
+test.each([
+  [null, 'goes on'],
+  ['*', 'goes on'],
+  ['"7"', 'goes on'],
+  ['"6", "7"', 'goes on'],
+  ['"6"', 'conflict'],
+  ['W/"7"', 'conflict'],
+  ['""', 'conflict'],
+  ['7', 'invalid_request'],
+  ['', 'invalid_request'],
+  ['"7', 'invalid_request'],
+  ['"7", *', 'invalid_request'],
+])('If-Match: %s %s', (header, outcome) => {
+  expect(attempt(header)).toBe(outcome);
+});
+
+test('documents have the same tag when they are the same', () => {
+  expect(documentTag({ a: 1 })).toBe(documentTag({ a: 1 }));
+  expect(documentTag({ a: 1 })).not.toBe(documentTag({ a: 2 }));
+});
