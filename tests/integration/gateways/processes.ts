@@ -1,0 +1,130 @@
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { connect } from 'node:net';
+import { until } from '../../fixtures/product';
+
+/** Whether a program is installed. */
+export function isInstalled(program: string): boolean {
+  return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+}
+
+/** What the application behind the gateway saw of a request. */
+export interface Seen {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** An application: tells what it saw, with the status that `?status=` asks for. */
+export interface Application {
+  port: number;
+  seen: Seen[];
+  close(): Promise<void>;
+}
+
+export async function startApplication(): Promise<Application> {
+  const seen: Seen[] = [];
+  const server: Server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += String(chunk);
+    });
+    request.on('end', () => {
+      const url = request.url ?? '';
+      seen.push({ method: request.method ?? '', url, headers: request.headers, body });
+      const status = Number(new URL(url, 'http://application').searchParams.get('status') ?? 200);
+      response.writeHead(status, { 'Content-Type': 'text/plain', 'X-Application': 'yes' });
+      response.end('the application');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return {
+    port: address.port,
+    seen,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+/** A recipe of `docs/gateways` with the addresses of a test; every text that is replaced must be there. */
+export function recipe(file: string, replacements: Record<string, string>): string {
+  let text = readFileSync(`docs/gateways/${file}`, 'utf8');
+  for (const [from, to] of Object.entries(replacements)) {
+    if (!text.includes(from)) throw new Error(`docs/gateways/${file} has no "${from}" any more.`);
+    text = text.replaceAll(from, to);
+  }
+  return text;
+}
+
+/** Another program that runs in the foreground. */
+export interface Program {
+  stop(): Promise<void>;
+}
+
+/** Starts a program and waits until it listens. */
+export async function startProgram(
+  command: string,
+  args: readonly string[],
+  options: { port: number; env?: Record<string, string> },
+): Promise<Program> {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...options.env } as unknown as NodeJS.ProcessEnv;
+  const child: ChildProcess = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (data) => {
+      output += String(data);
+    });
+  }
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  await until(() => {
+    if (child.exitCode !== null) throw new Error(`${command} ended while starting:\n${output}`);
+    return listens(options.port);
+  });
+  return {
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+/** What curl printed of the last answer. */
+export interface CurlAnswer {
+  status: number;
+  headers: Headers;
+  body: string;
+}
+
+/** Calls with curl, from an address of this machine's loopback network. */
+export function curl(url: string, from: string, ...args: string[]): Promise<CurlAnswer> {
+  const all = ['-s', '-i', '--path-as-is', '--max-time', '20', '--interface', from, ...args, url];
+  return new Promise((resolve, reject) => {
+    execFile('curl', all, (error, stdout) => {
+      if (error !== null) return reject(error);
+      const end = stdout.indexOf('\r\n\r\n');
+      const [first = '', ...lines] = stdout.slice(0, end).split('\r\n');
+      const headers = new Headers();
+      for (const line of lines)
+        headers.append(line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim());
+      resolve({ status: Number(first.split(' ')[1]), headers, body: stdout.slice(end + 4) });
+    });
+  });
+}
