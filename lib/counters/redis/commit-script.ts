@@ -29,11 +29,8 @@ local epoch, head = tonumber(ARGV[1]), tonumber(ARGV[2])
 local stored = tonumber(call('GET', KEYS[1]) or nil)
 if not stored and head < 0 then return {-2} end
 local known = math.max(stored or 0, head, epoch)
-if known ~= stored then
-  call('SET', KEYS[1], format('%.0f', known), 'PX', ARGV[3])
-else
-  call('PEXPIRE', KEYS[1], ARGV[3])
-end
+-- Written each time: a replica, or a server that is full, refuses its first write and with it the whole script.
+call('SET', KEYS[1], format('%.0f', known), 'PX', ARGV[3])
 if known > epoch then return {-1, known} end
 
 local time = call('TIME')

@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COMMIT_SCRIPT } from '@/lib/counters/redis/commit-script';
+import { decodeVerdicts } from '@/lib/counters/redis/decode-verdicts';
+import { encodeGroup } from '@/lib/counters/redis/encode-group';
+import { readStoredWindow } from '@/lib/counters/redis/stored-counter';
+import { type Counter, emptyCounter, usedAt } from '@/lib/limiter/counter';
+import { judge } from '@/lib/limiter/judge';
+import type { Attempt, Millis } from '@/lib/limiter/meter';
+import { histories, type Step } from '../../fixtures/random-groups';
+import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
+
+const START = Date.UTC(2026, 10, 21, 12);
+
+/** The script, word for word, but for the clock, which is the test's. */
+const TIMED_SCRIPT = COMMIT_SCRIPT.replace("call('TIME')", 'cjson.decode(ARGV[5])');
+
+describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that decides a group', () => {
+  let server: RedisServer;
+
+  beforeAll(async () => {
+    server = await RedisServer.start();
+  });
+  afterAll(() => server?.stop());
+
+  async function decide(now: Millis, attempts: readonly Attempt[]) {
+    const { keys, plan } = encodeGroup(attempts);
+    const time = JSON.stringify([String(Math.floor(now / 1000)), String((now % 1000) * 1000 + 999)]);
+    const reply = await server.admin.eval(TIMED_SCRIPT, keys.length + 1, 'epoch', ...keys, 1, 1, 60_000, plan, time);
+    return decodeVerdicts(attempts, now, reply as (number | string)[]);
+  }
+
+  async function follow(steps: readonly Step[]) {
+    await server.admin.flushall();
+    const counters = new Map<string, Counter>();
+    const months = new Map<string, Counter>();
+    let now = START;
+    for (const { gap, attempts } of steps) {
+      now += gap;
+      for (const { key, window } of attempts.flatMap(({ meters }) => meters)) {
+        // A month that comes again is still there in Redis; the judge sees one month at a time.
+        const month = emptyCounter(window, now);
+        if (month.kind === 'month') counters.set(key, months.get(`${key}${month.month}`) ?? month);
+      }
+      const expected = judge(attempts, now, counters);
+      expect(await decide(now, attempts)).toEqual(expected.verdicts);
+      for (const [key, { counter, window }] of expected.changed) {
+        counters.set(key, counter);
+        if (counter.kind === 'month') months.set(key + counter.month, counter);
+        else
+          expect(usedAt(readStoredWindow(await server.admin.get(key)), window, now)).toBe(usedAt(counter, window, now));
+      }
+    }
+    for (const key of await server.admin.keys('*')) expect(await server.admin.pttl(key)).toBeGreaterThan(0);
+  }
+
+  // Keys of the shortest windows expire by the server's own clock, which hardly moves while a history is followed.
+  const lasts = ({ window }: { window: { kind: string; seconds?: number } }) =>
+    window.kind === 'month' || (window.seconds ?? 0) > 1;
+  const lasting = (back: boolean) =>
+    histories({ back }).map((steps) => {
+      return steps.map(({ gap, attempts }) => ({
+        gap,
+        attempts: attempts.map(({ meters, cost }) => ({ cost, meters: meters.filter(lasts) })),
+      }));
+    });
+
+  it('decides whatever the judge does', async () => {
+    await fc.assert(fc.asyncProperty(lasting(false), follow), { numRuns: 300 });
+  });
+
+  it('decides whatever the judge does when the clock goes back', async () => {
+    await fc.assert(fc.asyncProperty(lasting(true), follow), { numRuns: 300 });
+  });
+
+  it('keeps thirteen months', async () => {
+    await server.admin.flushall();
+    const monthly: Attempt = { meters: [{ subject: 'quota', key: 'q', limit: 9, window: { kind: 'month' } }], cost: 1 };
+    for (let month = 0; month < 20; month += 1) await decide(Date.UTC(2026, month, 15), [monthly]);
+    const fields = (await server.admin.hkeys('q')).map(Number).sort((a, b) => a - b);
+    expect(fields).toEqual(Array.from({ length: 13 }, (_, i) => 2026 * 12 + 7 + i));
+  });
+
+  it('takes the months as the calendar has them', async () => {
+    const monthly: Attempt = { meters: [{ subject: 'quota', key: 'q', limit: 1, window: { kind: 'month' } }], cost: 1 };
+    for (let month = 0; month < 12 * 9; month += 1) {
+      await server.admin.flushall();
+      const first = Date.UTC(2024, month, 1);
+      const instants = [first - 1, first, Date.UTC(2024, month + 1, 1) - 1, Date.UTC(2024, month + 1, 1)];
+      const admitted = [];
+      for (const now of instants) admitted.push((await decide(now, [monthly]))[0]?.admitted);
+      expect(admitted).toEqual([true, true, false, true]);
+    }
+  });
+});

@@ -1,0 +1,236 @@
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { RedisCounters } from '@/lib/counters/redis';
+import { type Commit, StoreUnavailable } from '@/lib/counters/store';
+import type { Attempt } from '@/lib/limiter/meter';
+import { RedisServer, redisIsMissing, until } from '../../fixtures/redis-server';
+
+const HOUR = { kind: 'sliding', seconds: 3600 } as const;
+
+function ask(key: string, limit = 1_000): Attempt {
+  return { meters: [{ subject: 'ip', key: `ip|${key}|read|3600`, limit, window: HOUR }], cost: 1 };
+}
+
+/** What the store tells the operator. */
+class Diary {
+  readonly lines: string[] = [];
+  readonly info = (_: unknown, line?: string) => void this.lines.push(line ?? String(_));
+  readonly warn = this.info;
+  readonly error = this.info;
+}
+
+describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fails', () => {
+  let server: RedisServer;
+  let diary: Diary;
+  /** The newest audit record in the database. */
+  let head: number;
+
+  beforeEach(async () => {
+    server = await RedisServer.start();
+    diary = new Diary();
+    head = 0;
+  });
+  afterEach(() => server.stop());
+
+  async function open(url = server.url): Promise<RedisCounters> {
+    const store = await RedisCounters.open({ url, logger: diary, clock: () => Date.now(), head: async () => head });
+    onTestFinished(() => store.close());
+    return store;
+  }
+
+  const decided = (commit: Commit) =>
+    commit.kind === 'decided' ? commit.verdicts.map(({ admitted }) => admitted) : commit;
+  const works = (store: RedisCounters) => async () => {
+    return store.commit(head, [ask('probe')]).then(
+      () => true,
+      () => false,
+    );
+  };
+
+  /** The fault that a call ends in. */
+  async function fault(call: Promise<unknown>): Promise<Error> {
+    const error = await call.then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toBeInstanceOf(StoreUnavailable);
+    return error as Error;
+  }
+
+  it('has forgotten its scripts: nobody notices', async () => {
+    const store = await open();
+    await store.commit(0, [ask('a')]);
+    for (let i = 0; i < 5; i += 1) {
+      await server.admin.script('FLUSH');
+      const answers = await Promise.all([1, 2, 3].map(() => store.commit(0, [ask('a')])));
+      expect(answers.map(decided)).toEqual([[true], [true], [true]]);
+    }
+    expect((await store.read([{ key: 'ip|a|read|3600', window: HOUR }]))[0]?.used).toBe(16);
+  });
+
+  it('hangs: calls end in time, and work again when it goes on', async () => {
+    const store = await open();
+    await store.commit(0, [ask('a')]);
+    server.hang();
+    const start = performance.now();
+    const error = await fault(store.commit(0, [ask('a')]));
+    const took = performance.now() - start;
+    server.proceed();
+    expect(error.message).toBe('Redis did not answer in time.');
+    expect(took).toBeGreaterThan(200);
+    expect(took).toBeLessThan(1_500);
+    await until(works(store));
+  });
+
+  it('hangs for long: the connection is given up, and made again when it goes on', async () => {
+    const store = await open();
+    await store.commit(0, [ask('a')]);
+    server.hang();
+    await fault(store.commit(0, [ask('a')]));
+    await until(() => diary.lines.includes('the counter store is out of reach'));
+    expect((await fault(store.commit(0, [ask('a')]))).message).toBe('Redis is out of reach.');
+    server.proceed();
+    await until(works(store));
+    expect(diary.lines.at(-1)).toBe('the counter store is back');
+  });
+
+  it('is paused for clients: calls end in time', async () => {
+    const store = await open();
+    await store.commit(0, [ask('a')]);
+    await server.admin.client('PAUSE', 600);
+    await fault(store.commit(0, [ask('a')]));
+    await until(works(store));
+  });
+
+  it('is not there at the start: the store opens, fails at once, and works when Redis comes', async () => {
+    await server.kill();
+    const store = await open();
+    const start = performance.now();
+    await fault(store.commit(0, [ask('a')]));
+    await fault(store.ping());
+    expect(performance.now() - start).toBeLessThan(100);
+    await server.start();
+    await until(works(store));
+  });
+
+  it('is killed in the middle of a load: every call comes to an end, and new ones work after its restart', async () => {
+    const store = await open();
+    const outcomes = { decided: 0, unavailable: 0 };
+    let stopped = false;
+    const load = Promise.all(
+      Array.from({ length: 8 }, async () => {
+        while (!stopped) {
+          await store.commit(head, [ask('load', 1e9)]).then(
+            () => {
+              outcomes.decided += 1;
+            },
+            async (error: unknown) => {
+              expect(error).toBeInstanceOf(StoreUnavailable);
+              outcomes.unavailable += 1;
+              await new Promise((resolve) => setTimeout(resolve, 5));
+            },
+          );
+        }
+      }),
+    );
+    await until(() => outcomes.decided > 200);
+    await server.kill();
+    await until(() => outcomes.unavailable > 50);
+    const before = outcomes.decided;
+    await server.start();
+    await until(() => outcomes.decided > before + 200);
+    stopped = true;
+    await load;
+  });
+
+  it('has lost its data: no instance goes on with rules that are older than the database', async () => {
+    const [first, second] = [await open(), await open()];
+    await first.commit(0, [ask('a')]);
+    await second.commit(0, [ask('a')]);
+    head = 5;
+    await first.publish(5);
+    await server.kill();
+    await server.start();
+    await until(works(first));
+    expect(await second.commit(0, [ask('a')])).toEqual({ kind: 'stale', epoch: 5 });
+    expect(decided(await second.commit(5, [ask('a')]))).toEqual([true]);
+  });
+
+  it('has lost the epoch alone: it is read from the database again', async () => {
+    const store = await open();
+    await store.commit(0, [ask('a')]);
+    head = 7;
+    await server.admin.flushall();
+    expect(await store.commit(0, [ask('a')])).toEqual({ kind: 'stale', epoch: 7 });
+    expect(decided(await store.commit(7, [ask('a')]))).toEqual([true]);
+  });
+
+  it('is behind, as a replica that took over can be: the epoch is compared with the database after each connection', async () => {
+    const store = await open();
+    await store.commit(0, [ask('a')]);
+    head = 9; // Published to a master that is no more.
+    await server.admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await until(async () => (await store.commit(0, [ask('a')]).catch(() => null))?.kind === 'stale');
+  });
+
+  it('never goes back to an older epoch', async () => {
+    const store = await open();
+    await store.publish(4);
+    await store.publish(2);
+    expect(await store.commit(3, [ask('a')])).toEqual({ kind: 'stale', epoch: 4 });
+    expect(decided(await store.commit(6, [ask('a')]))).toEqual([true]);
+    expect(await store.commit(4, [ask('a')])).toEqual({ kind: 'stale', epoch: 6 });
+  });
+
+  it('cannot decide while it has lost the epoch and the database is out of reach', async () => {
+    const store = await RedisCounters.open({
+      url: server.url,
+      logger: diary,
+      clock: () => Date.now(),
+      head: () => Promise.reject(new Error('down')),
+    });
+    onTestFinished(() => store.close());
+    await fault(store.commit(0, [ask('a')]));
+  });
+
+  it('is full: nothing of a group is counted, and reading and clearing go on', async () => {
+    const store = await open();
+    await store.commit(0, [ask('old')]);
+    await server.admin.config('SET', 'maxmemory', '1');
+    await server.admin.config('SET', 'maxmemory-policy', 'noeviction');
+    const error = await fault(store.commit(0, [ask('old'), ask('new')]));
+    expect(error.message).toBe('Redis has no memory left (maxmemory).');
+    expect((await store.read([ask('old').meters[0]!, ask('new').meters[0]!])).map(({ used }) => used)).toEqual([1, 0]);
+    const change = store.clear({ prefix: 'ip|' });
+    if (change.kind === 'action') await change.run();
+    expect(await store.keys('ip|', 10)).toEqual([]);
+    await server.admin.config('SET', 'maxmemory', '0');
+    expect(decided(await store.commit(0, [ask('old', 1)]))).toEqual([true]);
+  });
+
+  it('became a replica: nothing is decided by its data, not even a refusal', async () => {
+    const store = await open();
+    await store.commit(0, [ask('a', 1)]);
+    await server.admin.replicaof('127.0.0.1', '1');
+    const error = await fault(store.commit(0, [ask('a', 1)]));
+    expect(error.message).toBe('Redis is a replica and cannot be written.');
+    await server.admin.replicaof('NO', 'ONE');
+    await until(works(store));
+  });
+
+  it('counts with TIME of its own, whatever the clock of this machine says', async () => {
+    const store = await RedisCounters.open({ url: server.url, logger: diary, clock: () => 0, head: async () => 0 });
+    onTestFinished(() => store.close());
+    const commit = await store.commit(0, [ask('a')]);
+    const [seconds] = await server.admin.time();
+    expect(commit.kind === 'decided' ? Math.abs(commit.now - Number(seconds) * 1000) : null).toBeLessThan(2_000);
+  });
+});
+
+describe.skipIf(redisIsMissing('integration/redis (cluster)'))('a Redis Cluster', () => {
+  it('is refused with a sentence that says what to use', async () => {
+    const server = await RedisServer.start({ port: 6395, args: ['--cluster-enabled', 'yes'] });
+    onTestFinished(() => server.stop());
+    const opening = RedisCounters.open({ url: server.url, logger: new Diary(), clock: () => 0, head: async () => 0 });
+    await expect(opening).rejects.toThrow(/Redis Cluster.*Use a single server/);
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { RedisUrlError, redisConnection } from '@/lib/counters/redis/redis-url';
+
+describe('an address of Redis', () => {
+  it.each([
+    ['redis://cache', { host: 'cache', port: 6379, db: 0 }],
+    ['redis://cache:7000/3', { host: 'cache', port: 7000, db: 3 }],
+    ['redis://cache?db=2', { host: 'cache', port: 6379, db: 2 }],
+    ['redis://:p%40ss@cache', { host: 'cache', port: 6379, db: 0, password: 'p@ss' }],
+    [
+      'rediss://app:secret@cache:6380',
+      { host: 'cache', port: 6380, db: 0, username: 'app', password: 'secret', tls: {} },
+    ],
+    ['redis://[::1]:6379', { host: '::1', port: 6379, db: 0 }],
+    ['/run/redis/redis.sock', { path: '/run/redis/redis.sock' }],
+    ['unix:///run/redis/redis.sock?db=4', { path: '/run/redis/redis.sock', db: 4 }],
+    ['redis+sentinel://s1/mymaster', { sentinels: [{ host: 's1', port: 26_379 }], name: 'mymaster', db: 0 }],
+    [
+      'redis+sentinel://app:secret@s1:1,s2:2,[::1]:3/main/5?sentinel_password=other',
+      {
+        sentinels: [
+          { host: 's1', port: 1 },
+          { host: 's2', port: 2 },
+          { host: '::1', port: 3 },
+        ],
+        name: 'main',
+        db: 5,
+        username: 'app',
+        password: 'secret',
+        sentinelPassword: 'other',
+      },
+    ],
+    [
+      'rediss+sentinel://secret@s1/main',
+      {
+        sentinels: [{ host: 's1', port: 26_379 }],
+        name: 'main',
+        db: 0,
+        password: 'secret',
+        tls: {},
+        enableTLSForSentinelMode: true,
+        sentinelTLS: {},
+      },
+    ],
+  ])('%s', (address, connection) => {
+    expect(redisConnection(address)).toEqual(connection);
+  });
+
+  it.each([
+    'cache:6379',
+    'http://cache',
+    'redis://',
+    'unix:',
+    'redis://cache/one',
+    'redis+sentinel://s1',
+    'redis+sentinel://s1:x/main',
+    'redis://:%zz@cache',
+  ])('%s is none', (address) => {
+    expect(() => redisConnection(address)).toThrow(RedisUrlError);
+  });
+
+  it('is never repeated in an error', () => {
+    expect(() => redisConnection('redis+sentinel://:hunter2@s1')).toThrow(
+      expect.not.objectContaining({ message: expect.stringContaining('hunter2') }),
+    );
+  });
+});

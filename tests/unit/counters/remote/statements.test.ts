@@ -1,0 +1,181 @@
+import type { InStatement, ResultSet } from '@libsql/client';
+import fc from 'fast-check';
+import Libsql from 'libsql';
+import { describe, expect, it } from 'vitest';
+import { counterState } from '@/lib/counters/counter-state';
+import { RemoteCounters, type RemoteCountersOptions } from '@/lib/counters/remote';
+import { readMigrations } from '@/lib/db/migrate';
+import type { Counter } from '@/lib/limiter/counter';
+import { judge } from '@/lib/limiter/judge';
+import type { Attempt, Millis, Window } from '@/lib/limiter/meter';
+import { monthAt, slotAt, VISIBLE_SLOTS } from '@/lib/limiter/window';
+import { histories } from '../../../fixtures/random-groups';
+
+/** The statements on a real engine in this process, with a clock of the test's. */
+class Engine {
+  readonly database = new Libsql(':memory:');
+  now: Millis = Date.UTC(2026, 10, 21, 12);
+
+  constructor() {
+    for (const { statements } of readMigrations('drizzle'))
+      for (const statement of statements) this.database.exec(statement);
+  }
+
+  execute(statement: InStatement): ResultSet {
+    const { sql, args } = typeof statement === 'string' ? { sql: statement, args: [] } : statement;
+    const timed = sql
+      .replaceAll("unixepoch('subsec')", `(${this.now} / 1000.0)`)
+      .replaceAll('unixepoch()', `(${this.now} / 1000)`);
+    const prepared = this.database.prepare(timed);
+    const values = Array.isArray(args) ? args : [];
+    if (prepared.reader) {
+      const rows = prepared.raw().all(...values);
+      return {
+        columns: [],
+        columnTypes: [],
+        rows,
+        rowsAffected: 0,
+        lastInsertRowid: undefined,
+        toJSON: () => null,
+      } as unknown as ResultSet;
+    }
+    const { changes } = prepared.run(...values);
+    return {
+      columns: [],
+      columnTypes: [],
+      rows: [],
+      rowsAffected: changes,
+      lastInsertRowid: undefined,
+      toJSON: () => null,
+    };
+  }
+
+  get client(): RemoteCountersOptions['client'] {
+    return {
+      execute: async (statement: InStatement) => this.execute(statement),
+      batch: async (statements: InStatement[]) => {
+        this.database.exec('begin immediate');
+        try {
+          const results = statements.map((statement) => this.execute(statement));
+          this.database.exec('commit');
+          return results;
+        } catch (error) {
+          this.database.exec('rollback');
+          throw error;
+        }
+      },
+    } as RemoteCountersOptions['client'];
+  }
+}
+
+/** What every slot of every counter has: a table forgets nothing before it is swept, even when the clock goes back. */
+class Ledger {
+  readonly #slots = new Map<string, number>();
+
+  counter(key: string, window: Window, now: Millis): Counter {
+    if (window.kind === 'month') {
+      const month = monthAt(now);
+      return { kind: 'month', month, hits: this.#slots.get(`${key} ${month}`) ?? 0, floor: 0 };
+    }
+    const newest = slotAt(now, window.seconds);
+    const hits = Array.from({ length: VISIBLE_SLOTS }, (_, age) => this.#slots.get(`${key} ${newest - age}`) ?? 0);
+    return { kind: 'sliding', newest, hits };
+  }
+
+  keep(key: string, window: Window, counter: Counter, now: Millis): void {
+    const slot = window.kind === 'month' ? monthAt(now) : slotAt(now, window.seconds);
+    this.#slots.set(
+      `${key} ${slot}`,
+      counter.kind === 'month' ? counter.hits : (counter.hits[counter.newest - slot] ?? 0),
+    );
+  }
+}
+
+function opened() {
+  const engine = new Engine();
+  const clock = () => engine.now;
+  const store = new RemoteCounters({ client: engine.client, clock, wait: async () => undefined, random: () => 0 });
+  return { engine, store };
+}
+
+function ask(key: string, seconds: number, limit = 5): Attempt {
+  return { meters: [{ subject: 'ip', key, limit, window: { kind: 'sliding', seconds } }], cost: 1 };
+}
+
+describe('the statements for a libSQL server', () => {
+  it('decide and keep whatever the judge does, also when the clock goes back', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories({ back: true }), async (steps) => {
+        const { engine, store } = opened();
+        const ledger = new Ledger();
+        const windows = new Map<string, Window>();
+        for (const { gap, attempts } of steps) {
+          engine.now += gap;
+          for (const { key, window } of attempts.flatMap(({ meters }) => meters)) windows.set(key, window);
+          const held = new Map([...windows].map(([key, window]) => [key, ledger.counter(key, window, engine.now)]));
+          const expected = judge(attempts, engine.now, held);
+          expect(await store.commit(0, attempts)).toEqual({
+            kind: 'decided',
+            now: engine.now,
+            verdicts: expected.verdicts,
+          });
+          for (const [key, { counter, window }] of expected.changed) ledger.keep(key, window, counter, engine.now);
+        }
+        const asked = [...windows].map(([key, window]) => ({ key, window }));
+        expect(await store.read(asked)).toEqual(
+          asked.map(({ key, window }) =>
+            counterState(key, ledger.counter(key, window, engine.now), window, engine.now),
+          ),
+        );
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('count for nothing when the rules are out of date', async () => {
+    const { engine, store } = opened();
+    await store.commit(0, [ask('ip|a|read|60', 60)]);
+    engine.database.exec(
+      `insert into audit (seq, at, actor, actor_name, action, target_type, target, previous_hash, hash) values (7, 0, '', '', '', '', '', '', '')`,
+    );
+    expect(await store.commit(0, [ask('ip|a|read|60', 60)])).toEqual({ kind: 'stale', epoch: 7 });
+    expect(engine.database.prepare('select sum(hits) from counter_slots').raw().get()).toEqual([1]);
+  });
+
+  it('find counters by the primary key', () => {
+    const { engine } = opened();
+    const plan = (sql: string) =>
+      engine.database
+        .prepare(`explain query plan ${sql}`)
+        .all()
+        .map((row) => String((row as { detail: string }).detail));
+    const details = [
+      ...plan("select sum(hits) from counter_slots as c where c.key = 'a' and c.slot between 1 and 61"),
+      ...plan("delete from counter_slots where (key, slot) > ('a', 1) and (key, slot) <= ('b', 1) and expires <= 1"),
+      ...plan("delete from counter_slots where key >= 'a' and key < 'b'"),
+    ];
+    expect(details.every((detail) => detail.includes('USING PRIMARY KEY'))).toBe(true);
+  });
+
+  it('sweep what no window sees any more, a step at a time, and rest after a pass', async () => {
+    const { engine, store } = opened();
+    const rows = () =>
+      Number((engine.database.prepare('select count(*) from counter_slots').raw().get() as unknown[])[0]);
+    await store.commit(
+      0,
+      Array.from({ length: 90 }, (_, i) => ask(`ip|${i}|read|60`, 60)),
+    );
+    await store.commit(
+      0,
+      Array.from({ length: 10 }, (_, i) => ask(`ip|${i}|write|3600`, 3600)),
+    );
+    expect(await store.sweep(1_000)).toBe(0);
+    engine.now += 62_000;
+    expect(await store.sweep(1_000)).toBe(0); // The end of the first pass.
+    engine.now += 60_000;
+    expect(await store.sweep(30)).toBeGreaterThan(0);
+    for (let i = 0; i < 5; i += 1) await store.sweep(30);
+    expect(rows()).toBe(10);
+    expect(await store.sweep(1_000)).toBe(0);
+  });
+});
