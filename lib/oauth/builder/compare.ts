@@ -2,6 +2,7 @@ import { type Exchange, recordExchange, responseHeader, responseJson } from '@/l
 import { CONTROLS_HEADER } from '@/lib/oauth/lab/controls-header';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
 import { overlayState } from '@/lib/oauth/lab/overlay-state';
+import { WAIVED_HEADER } from '@/lib/oauth/lab/respond';
 import type { LabServices } from '@/lib/oauth/lab/services';
 
 /** The same request, the same instant, with the controls that were asked for and with all of them. */
@@ -25,7 +26,7 @@ export async function compareRequest(request: Request, lab: LabServices, clock: 
     recordExchange(label, sent, { transport: (one) => handleLabRequest(one, services), clock, secrets: [] });
   const secure = await record('Secure configuration', secureRequest, { ...instant, state: overlayState(lab.state) });
   const given = await record('As configured', request, instant);
-  const waived = responseHeader(given, 'sluice-lab-waived')?.split(', ') ?? [];
+  const waived = responseHeader(given, WAIVED_HEADER)?.split(', ') ?? [];
   return { given, secure, blockedBy: [...new Set([...namedBy(secure), ...waived])] };
 }
 

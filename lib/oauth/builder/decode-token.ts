@@ -2,7 +2,7 @@ import { base64url } from 'jose';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
 /** The longest token that is taken apart, in characters. */
-export const DECODE_LIMIT = 65_536;
+const DECODE_LIMIT = 65_536;
 /** Claims nested deeper than this are shown as text only. */
 const DEPTH_LIMIT = 32;
 /** No more of a part is shown, in characters. */

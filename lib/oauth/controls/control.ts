@@ -6,8 +6,7 @@ export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const
 export type Severity = (typeof SEVERITIES)[number];
 
 /** Where in the flow a control belongs. */
-export const AREAS = ['authorization', 'code', 'token', 'resource', 'transport'] as const;
-export type Area = (typeof AREAS)[number];
+export type Area = 'authorization' | 'code' | 'token' | 'resource' | 'transport';
 
 /** What a control is, in words. */
 export interface ControlDescription {

@@ -1,5 +1,5 @@
 import { type Exchange, responseHeader } from '@/lib/oauth/audit/exchange';
-import { redirectOf } from '@/lib/oauth/audit/probe';
+import { redirectOf } from '@/lib/oauth/audit/outcomes';
 import { failed, notApplicable, passed } from '@/lib/oauth/audit/verdict';
 import { defineControl } from '@/lib/oauth/controls/control';
 

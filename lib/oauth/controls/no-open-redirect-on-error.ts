@@ -1,4 +1,4 @@
-import { parametersOf, redirectOf } from '@/lib/oauth/audit/probe';
+import { parametersOf, redirectOf } from '@/lib/oauth/audit/outcomes';
 import { failed, passed } from '@/lib/oauth/audit/verdict';
 import { defineControl } from '@/lib/oauth/controls/control';
 

@@ -1,4 +1,5 @@
-import type { AuthorizationOutcome, Fields, Probe, SendOptions, TokenOutcome } from '@/lib/oauth/audit/probe';
+import type { AuthorizationOutcome, TokenOutcome } from '@/lib/oauth/audit/outcomes';
+import type { Fields, Probe, SendOptions } from '@/lib/oauth/audit/probe';
 import { failed, inconclusive, passed, type Verdict } from '@/lib/oauth/audit/verdict';
 
 /** One of several requests that a server has to refuse, and what it did. */

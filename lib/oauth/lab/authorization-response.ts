@@ -8,7 +8,7 @@ import type { LabServices } from '@/lib/oauth/lab/services';
 /** How long a code can be redeemed, in seconds. RFC 6749 section 4.1.2 allows ten minutes. */
 export const CODE_LIFETIME = 60;
 /** How long a code is kept: it can be redeemed until then where `code-lifetime` is off. Seconds. */
-export const CODE_KEPT = 3_600;
+const CODE_KEPT = 3_600;
 
 /** The parameters of a successful authorization response (RFC 6749 4.1.2, RFC 9207 2), in order. */
 export type ResponseParameters = Record<string, string>;

@@ -7,7 +7,7 @@ import { type LabServices, RESOURCE_AUDIENCE } from '@/lib/oauth/lab/services';
 import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
 
 /** Life of an access token in seconds (RFC 9700 section 2.2: short). */
-export const ACCESS_TOKEN_LIFETIME = 900;
+const ACCESS_TOKEN_LIFETIME = 900;
 /** Life of an access token where `short-token-lifetime` is off, in seconds. */
 export const WEAK_ACCESS_TOKEN_LIFETIME = 86_400;
 /** Life of a refresh token in seconds; each rotation starts it anew. */

@@ -14,7 +14,7 @@ type Handlers = Record<(typeof METHODS)[number], (request: Request) => Promise<R
 export type LabAnswer = (request: Request, lab: LabServices) => Promise<Response>;
 
 /** The lab as this request reaches it: its issuer is the origin that the caller used. */
-export function labServices(request: Request, services: Services): LabServices {
+function labServices(request: Request, services: Services): LabServices {
   return {
     origin: requestOrigin(request, services.config),
     state: services.labState,

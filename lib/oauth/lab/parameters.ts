@@ -3,7 +3,7 @@ import { mediaType, readBytes } from '@/lib/http/json-body';
 import type { Violation } from '@/lib/oauth/lab/violation';
 
 /** The longest parameter, in UTF-16 units; tokens may be longer. */
-export const PARAMETER_LIMIT = 2_048;
+const PARAMETER_LIMIT = 2_048;
 const TOKEN_LIMIT = 16_384;
 
 /** RFC 8707 section 2 lets this one be repeated. */

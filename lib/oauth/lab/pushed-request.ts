@@ -8,7 +8,7 @@ import type { LabServices } from '@/lib/oauth/lab/services';
 import { judge, type Violation } from '@/lib/oauth/lab/violation';
 
 /** Life of a pushed request in seconds (RFC 9126 section 2.2). */
-export const PUSHED_REQUEST_LIFETIME = 90;
+const PUSHED_REQUEST_LIFETIME = 90;
 const PREFIX = 'urn:ietf:params:oauth:request_uri:';
 /** Credentials are not part of the request that is kept. */
 const NOT_KEPT = new Set(['client_secret', 'client_assertion', 'client_assertion_type']);

@@ -1,7 +1,8 @@
 import { Probe, type ProbeOptions } from '@/lib/oauth/audit/probe';
 import type { AuditTarget } from '@/lib/oauth/audit/target';
 import { CannotProbe } from '@/lib/oauth/audit/verdict';
-import type { Replay, ReplayReport, ReplayResult, ReplayStep } from '@/lib/oauth/replays/replay';
+import type { Replay } from '@/lib/oauth/replays/replay';
+import type { ReplayReport, ReplayResult, ReplayStep } from '@/lib/oauth/replays/replay-step';
 import { Stage } from '@/lib/oauth/replays/stage';
 
 /** What playing needs of the world. */
@@ -13,7 +14,11 @@ export interface PlayOptions extends Omit<ProbeOptions, 'shared'> {
 /** Plays an attack against a target. */
 export async function playReplay(replay: Replay, target: AuditTarget, options: PlayOptions): Promise<ReplayReport> {
   const { clock, random, onStep } = options;
-  const stage = new Stage(new Probe(target, { clock, random, shared: { findings: new Map() } }), replay, onStep);
+  const stage = new Stage(
+    new Probe(target, { clock, random, shared: { findings: new Map() } }),
+    replay.defences,
+    onStep,
+  );
   let result: ReplayResult;
   try {
     result = await replay.play(stage);

@@ -1,26 +1,5 @@
-import type { Exchange } from '@/lib/oauth/audit/exchange';
+import type { ReplayResult } from '@/lib/oauth/replays/replay-step';
 import type { Stage } from '@/lib/oauth/replays/stage';
-
-/** Who takes part in an attack. */
-export type Actor = 'victim' | 'attacker' | 'client' | 'authorization server' | 'resource server' | 'another service';
-
-/** One arrow of the sequence diagram. */
-export interface ReplayStep {
-  from: Actor;
-  to: Actor;
-  text: string;
-  /** What was really sent and answered; empty for what happens outside of the target, such as a theft. */
-  exchanges: readonly Exchange[];
-  /** The step was turned down. */
-  refused: boolean;
-}
-
-/** How an attack ended. */
-export type ReplayResult =
-  | { kind: 'blocked'; by: readonly string[]; reason: string }
-  | { kind: 'succeeded'; reason: string }
-  /** It could not be played at this target. */
-  | { kind: 'not_played'; reason: string };
 
 /** An attack as a story that is played with real requests. */
 export interface Replay {
@@ -34,11 +13,4 @@ export interface Replay {
   defences: readonly string[];
   /** Plays it. @throws CannotProbe when the target does not let it be played */
   play(stage: Stage): Promise<ReplayResult>;
-}
-
-/** An attack that was played. */
-export interface ReplayReport {
-  replay: string;
-  steps: readonly ReplayStep[];
-  result: ReplayResult;
 }

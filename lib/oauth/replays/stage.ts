@@ -1,6 +1,6 @@
 import { type Exchange, responseJson } from '@/lib/oauth/audit/exchange';
 import type { Probe } from '@/lib/oauth/audit/probe';
-import type { Actor, Replay, ReplayResult, ReplayStep } from '@/lib/oauth/replays/replay';
+import type { Actor, ReplayResult, ReplayStep } from '@/lib/oauth/replays/replay-step';
 
 /** Where an attack is played: keeps its steps, and gathers the controls that stood in the way. */
 export class Stage {
@@ -9,7 +9,7 @@ export class Stage {
 
   constructor(
     readonly probe: Probe,
-    private readonly replay: Replay,
+    private readonly defences: readonly string[],
     private readonly onStep: (step: ReplayStep) => void = () => undefined,
   ) {}
 
@@ -47,7 +47,7 @@ export class Stage {
 
   /** The attack has failed. A target that names no controls is taken to have those that stand against the attack. */
   blocked(reason: string): ReplayResult {
-    return { kind: 'blocked', by: this.#blockers.size > 0 ? [...this.#blockers] : this.replay.defences, reason };
+    return { kind: 'blocked', by: this.#blockers.size > 0 ? [...this.#blockers] : this.defences, reason };
   }
 
   #add(step: ReplayStep): void {
@@ -57,7 +57,7 @@ export class Stage {
 }
 
 /** The controls that an answer of the lab names. */
-export function blockedBy(exchange: Exchange): string[] {
+function blockedBy(exchange: Exchange): string[] {
   const { blocked_by: named } = responseJson(exchange);
   return Array.isArray(named) ? named.filter((one) => typeof one === 'string') : [];
 }

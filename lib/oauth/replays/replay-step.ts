@@ -1,0 +1,29 @@
+import type { Exchange } from '@/lib/oauth/audit/exchange';
+
+/** Who takes part in an attack. */
+export type Actor = 'victim' | 'attacker' | 'client' | 'authorization server' | 'resource server' | 'another service';
+
+/** One arrow of the sequence diagram. */
+export interface ReplayStep {
+  from: Actor;
+  to: Actor;
+  text: string;
+  /** What was really sent and answered; empty for what happens outside of the target, such as a theft. */
+  exchanges: readonly Exchange[];
+  /** The step was turned down. */
+  refused: boolean;
+}
+
+/** How an attack ended. */
+export type ReplayResult =
+  | { kind: 'blocked'; by: readonly string[]; reason: string }
+  | { kind: 'succeeded'; reason: string }
+  /** It could not be played at this target. */
+  | { kind: 'not_played'; reason: string };
+
+/** An attack that was played. */
+export interface ReplayReport {
+  replay: string;
+  steps: readonly ReplayStep[];
+  result: ReplayResult;
+}
