@@ -12,7 +12,7 @@ export default function DocsLayout({ children }: { children: ReactNode }) {
     <div className="min-h-dvh">
       <header className="border-b bg-sidebar">
         <div className="mx-auto flex h-14 max-w-7xl items-center gap-3 px-8 max-md:px-4">
-          <Link href="/docs" prefetch={false} className="inline-flex items-baseline gap-2 rounded-md">
+          <Link href="/docs" prefetch={false} className="inline-flex items-center gap-2.5 rounded-md">
             <Wordmark />
             <span className="text-sm text-muted-foreground">API reference</span>
           </Link>

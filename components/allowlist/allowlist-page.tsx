@@ -20,6 +20,7 @@ import { matchRows } from '@/components/list/match-rows';
 import { useListed } from '@/components/list/use-listed';
 import { useMay } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
+import { RoleNote } from '@/components/shell/role-note';
 import { Button } from '@/components/ui/button';
 import { type AllowlistEntry, AllowlistEntrySchema } from '@/lib/schemas/allowlist';
 
@@ -70,7 +71,12 @@ export function AllowlistPage() {
       <PageHeader
         title="Allowlist"
         description="Addresses and users that bypass rate limiting while their entry is active."
-        actions={add}
+        actions={
+          <>
+            <RoleNote needs="operator" />
+            {add}
+          </>
+        }
       />
       <ListTabs
         label="Entries"

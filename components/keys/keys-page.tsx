@@ -20,6 +20,7 @@ import { matchRows } from '@/components/list/match-rows';
 import { useListed } from '@/components/list/use-listed';
 import { useMay } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
+import { RoleNote } from '@/components/shell/role-note';
 import { Button } from '@/components/ui/button';
 import { type ApiKeyWithUsage, ApiKeyWithUsageSchema } from '@/lib/schemas/api-key';
 
@@ -90,7 +91,12 @@ export function KeysPage() {
       <PageHeader
         title="Keys & quotas"
         description="API keys and what each has used of its monthly quota."
-        actions={create}
+        actions={
+          <>
+            <RoleNote needs="owner" />
+            {create}
+          </>
+        }
       />
       <ListTabs
         label="Keys"

@@ -49,7 +49,7 @@ export function SecretPanel({
           <Alert variant="warning">This is the only time it is shown. Sluice keeps a hash, not the secret.</Alert>
           <div>
             <p className="mb-1.5 text-xs text-muted-foreground">Send it with every request:</p>
-            <pre className="overflow-x-auto rounded-md bg-muted px-3 py-2 font-mono text-xs">{usage}</pre>
+            <pre className="rounded-md bg-muted px-3 py-2 font-mono text-xs break-all whitespace-pre-wrap">{usage}</pre>
           </div>
         </DialogBody>
         <DialogFooter>

@@ -6,6 +6,7 @@ import { usePolicies } from '@/components/limits/use-policies';
 import { ListError } from '@/components/list/list-error';
 import { ListTabs, useListTab } from '@/components/list/list-tabs';
 import { PageHeader } from '@/components/shell/page-header';
+import { RoleNote } from '@/components/shell/role-note';
 import { Skeleton } from '@/components/ui/skeleton';
 
 const TABS = ['policies', 'routes'] as const;
@@ -29,6 +30,7 @@ export function LimitsPage() {
   return (
     <>
       <PageHeader
+        actions={<RoleNote needs="owner" />}
         title="Limits"
         description="What is admitted, per class and subject. Changes hold from the next request on."
       />

@@ -21,6 +21,7 @@ import { OverrideDialog } from '@/components/overrides/override-dialog';
 import { deleteOverride, OVERRIDES_PATH, overridesKey } from '@/components/overrides/overrides-api';
 import { useMay } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
+import { RoleNote } from '@/components/shell/role-note';
 import { Button } from '@/components/ui/button';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 import { type Override, OverrideSchema } from '@/lib/schemas/override';
@@ -94,7 +95,12 @@ export function OverridesPage() {
       <PageHeader
         title="Overrides"
         description="Own limits for one address, range or user, in the place of the policy's."
-        actions={add}
+        actions={
+          <>
+            <RoleNote needs="operator" />
+            {add}
+          </>
+        }
       />
       <FilterBar state={state} searchLabel="Search identifier or reason" facets={FACETS}>
         <ExportMenu name="overrides" rows={rows ?? []} columns={EXPORT} />

@@ -6,6 +6,7 @@ import { MembersSection } from '@/components/settings/members-section';
 import { PasswordSection } from '@/components/settings/password-section';
 import { TokensSection } from '@/components/settings/tokens-section';
 import { PageHeader } from '@/components/shell/page-header';
+import { RoleNote } from '@/components/shell/role-note';
 
 const TABS = ['tokens', 'members', 'account', 'about'] as const;
 
@@ -14,7 +15,7 @@ export function SettingsPage({ installation }: { installation: Installation }) {
   const [tab, setTab] = useListTab(TABS);
   return (
     <>
-      <PageHeader title="Settings" />
+      <PageHeader title="Settings" actions={tab === 'account' || tab === 'about' ? null : <RoleNote needs="owner" />} />
       <ListTabs
         label="Settings"
         value={tab}

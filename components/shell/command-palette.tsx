@@ -75,7 +75,7 @@ function PaletteContent({ lab, close }: { lab: boolean; close: () => void }) {
     <Command label="Command palette" loop>
       <CommandInput value={search} onValueChange={setSearch} placeholder="Search pages, keys, addresses, users…" />
       <CommandList>
-        <CommandEmpty>Nothing found.</CommandEmpty>
+        {target ? null : <CommandEmpty>Nothing found.</CommandEmpty>}
         {target ? (
           <CommandGroup heading={target.type === 'ip' ? 'Address' : 'User'} forceMount>
             <CommandItem forceMount value={`inspect ${search}`} onSelect={go(inspectHref(target))}>

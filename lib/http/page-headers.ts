@@ -5,11 +5,17 @@ import { requestOrigin } from '@/lib/http/request-origin';
 /** Where the page finds its nonce. */
 export const NONCE_HEADER = 'x-nonce';
 
+/** Where a page finds its own path and query, to come back to after a sign-in. */
+export const PAGE_HEADER = 'x-sluice-page';
+
 /**
  * Security headers of everything that Sluice serves itself, and a content security policy with a nonce of its own for
  * each request (CSP Level 3). The policy is also put into the request, where Next reads the nonce for its own scripts.
  */
-export function pageHeaders(request: Request, config: Config): { request: Record<string, string>; response: Record<string, string> } {
+export function pageHeaders(
+  request: Request,
+  config: Config,
+): { request: Record<string, string>; response: Record<string, string> } {
   const nonce = randomBytes(16).toString('base64');
   const secure = requestOrigin(request, config).startsWith('https:');
   const policy = [
@@ -26,7 +32,7 @@ export function pageHeaders(request: Request, config: Config): { request: Record
     ...(secure ? ['upgrade-insecure-requests'] : []),
   ].join('; ');
   return {
-    request: { [NONCE_HEADER]: nonce, 'content-security-policy': policy },
+    request: { [NONCE_HEADER]: nonce, [PAGE_HEADER]: pathAndQuery(request.url), 'content-security-policy': policy },
     response: {
       'Content-Security-Policy': policy,
       'X-Content-Type-Options': 'nosniff',
@@ -37,4 +43,12 @@ export function pageHeaders(request: Request, config: Config): { request: Record
       ...(secure ? { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' } : {}),
     },
   };
+}
+
+function pathAndQuery(address: string): string {
+  const { pathname, searchParams } = new URL(address);
+  // Next's own parameter on the way to the parts of a page.
+  searchParams.delete('_rsc');
+  const query = searchParams.toString();
+  return query === '' ? pathname : `${pathname}?${query}`;
 }

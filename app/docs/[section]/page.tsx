@@ -24,9 +24,11 @@ export default async function DocsSectionPage({ params }: Props) {
   return (
     <>
       <h1 className="mb-6 text-xl font-semibold">{tag}</h1>
-      {operationsOf(model, tag).map((operation) => (
-        <OperationSection key={operation.operationId} operation={operation} components={model.components} />
-      ))}
+      <div>
+        {operationsOf(model, tag).map((operation) => (
+          <OperationSection key={operation.operationId} operation={operation} components={model.components} />
+        ))}
+      </div>
     </>
   );
 }
