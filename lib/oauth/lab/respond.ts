@@ -4,7 +4,7 @@ import { controlsOf, type Violation } from '@/lib/oauth/lab/violation';
 /** Names the controls that would have refused the request if they were on. */
 export const WAIVED_HEADER = 'Sluice-Lab-Waived';
 /** Names the controls that were off for the request. */
-export const OFF_HEADER = 'Sluice-Lab-Off';
+const OFF_HEADER = 'Sluice-Lab-Off';
 
 const BASE_HEADERS = {
   'Cache-Control': 'no-store',

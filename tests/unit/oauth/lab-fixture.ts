@@ -8,7 +8,7 @@ export const ORIGIN = 'http://localhost:3000';
 export const CALLBACK = 'https://app.example.com/callback';
 export const START = Date.UTC(2026, 10, 20, 12);
 export const VERIFIER = 'dBjftJeZ4CVP-mBqfQ4jYMYm8sJ3pP1YHkcQa1L6sTg';
-export const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
+const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 export const BASIC = `Basic ${Buffer.from('demo-confidential:demo-secret').toString('base64')}`;
 
 /** A lab in memory with a clock that tests move. */
