@@ -2,8 +2,9 @@ import { and, desc, eq, gt, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { allowlist } from '@/drizzle/schema';
 import { type AllowlistRow, toAllowlistEntry } from '@/lib/admin/allowlist-entry';
-import { readAll } from '@/lib/admin/read-all';
+import { chunksOf } from '@/lib/admin/chunks-of';
 import type { Database } from '@/lib/db/database';
+import { jsonArrayResponse } from '@/lib/http/json-array-response';
 import { operation, Reply } from '@/lib/http/operation';
 import { decodeCursor, pageOf, pageParameters } from '@/lib/http/pagination';
 import { AllowlistEntrySchema } from '@/lib/schemas/allowlist';
@@ -49,10 +50,7 @@ export const listAllowlist = operation({
     const { database } = context.services;
     const filter = conditions(query, context.now);
     if (query.limit === undefined && query.cursor === undefined) {
-      const rows = await readAll<AllowlistRow>((after, limit) =>
-        read(database, filter, after && positionOf(after), limit),
-      );
-      return rows.map(toAllowlistEntry);
+      return jsonArrayResponse(everything(database, filter));
     }
     const limit = query.limit ?? DEFAULT_LIMIT;
     const after = query.cursor === undefined ? undefined : decodeCursor(Position, query.cursor);
@@ -65,6 +63,11 @@ export const listAllowlist = operation({
     return new Reply(items.map(toAllowlistEntry), { headers });
   },
 });
+
+async function* everything(database: Database, filter: SQL | undefined) {
+  const chunks = chunksOf<AllowlistRow>((after, limit) => read(database, filter, after && positionOf(after), limit));
+  for await (const rows of chunks) yield rows.map(toAllowlistEntry);
+}
 
 function positionOf(row: AllowlistRow): Position {
   return [row.createdAt, row.id];

@@ -1,21 +1,24 @@
-import { and, asc, isNull, sql } from 'drizzle-orm';
+import { and, asc, gt, isNull, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { apiKeys } from '@/drizzle/schema';
+import { chunksOf } from '@/lib/admin/chunks-of';
 import { quotaUsages } from '@/lib/admin/quota-usage';
-import { readAll } from '@/lib/admin/read-all';
 import type { Database } from '@/lib/db/database';
+import { jsonArrayResponse } from '@/lib/http/json-array-response';
 import { operation, Reply } from '@/lib/http/operation';
 import { decodeCursor, pageOf, pageParameters } from '@/lib/http/pagination';
 import type { QuotaTier } from '@/lib/schemas/enumerations';
 import { QuotaUsageSchema } from '@/lib/schemas/quota';
+import type { Services } from '@/lib/services';
 
-const Position = z.tuple([z.int(), z.string()]);
+/** SQLite's own number of the row, which is given in the order of registration. */
+const Position = z.int();
 type Position = z.infer<typeof Position>;
 
 interface Row {
   id: string;
   tier: QuotaTier;
-  createdAt: number;
+  position: Position;
 }
 
 const DEFAULT_LIMIT = 100;
@@ -41,26 +44,34 @@ export const listQuotas = operation({
   run: async (context, { query }) => {
     const { database, counters, rules } = context.services;
     if (query.limit === undefined && query.cursor === undefined) {
-      const rows = await readAll<Row>((after, limit) => read(database, after && positionOf(after), limit));
-      return quotaUsages(counters, (await rules.fresh()).policies, rows);
+      return jsonArrayResponse(everything(context.services));
     }
     const limit = query.limit ?? DEFAULT_LIMIT;
     const after = query.cursor === undefined ? undefined : decodeCursor(Position, query.cursor);
-    const { items, headers } = pageOf(await read(database, after, limit + 1), limit, context.request.url, positionOf);
+    const { items, headers } = pageOf(
+      await read(database, after, limit + 1),
+      limit,
+      context.request.url,
+      (row) => row.position,
+    );
     return new Reply(await quotaUsages(counters, (await rules.fresh()).policies, items), { headers });
   },
 });
 
-function positionOf(row: Row): Position {
-  return [row.createdAt, row.id];
+async function* everything({ database, counters, rules }: Services) {
+  const { policies } = await rules.fresh();
+  for await (const rows of chunksOf<Row>((after, limit) => read(database, after?.position, limit))) {
+    yield await quotaUsages(counters, policies, rows);
+  }
 }
 
 function read(database: Database, after: Position | undefined, limit: number): Promise<Row[]> {
-  const { id, tier, createdAt } = apiKeys;
+  const { id, tier, revokedAt } = apiKeys;
+  const position = sql<number>`${apiKeys}.rowid`;
   return database.drizzle
-    .select({ id, tier, createdAt })
+    .select({ id, tier, position })
     .from(apiKeys)
-    .where(and(isNull(apiKeys.revokedAt), after && sql`(${createdAt}, ${id}) > (${after[0]}, ${after[1]})`))
-    .orderBy(asc(createdAt), asc(id))
+    .where(and(isNull(revokedAt), after === undefined ? undefined : gt(position, after)))
+    .orderBy(asc(position))
     .limit(limit);
 }
