@@ -2,12 +2,12 @@ import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 /*
  * Both tables are made WITHOUT ROWID (by hand in the migration): the primary key is the only index and holds the row,
- * which makes a group's writes three times as fast as a table with a rowid beside its index (docs/performance.md).
+ * so a write touches one tree and not two (docs/performance.md).
  */
 
 /**
  * Sliding windows, one row a key: a whole window is read and written in one place. One row a slot was measured too:
- * it needs three to eight times as long to write and up to 61 rows to read.
+ * it takes longer to write (by a quarter to three quarters) and up to 61 rows to read.
  */
 export const counterWindows = sqliteTable('counter_windows', {
   key: text('key').primaryKey(),
