@@ -26,8 +26,8 @@ export function ClassCard({ name, disabled }: { name: EndpointClass; disabled: b
         <CardDescription>{COVERS[name]}</CardDescription>
       </CardHeader>
       <CardContent>
-        <LimitRow path={`classes.${name}.ip`} label="Per address" disabled={disabled} />
-        <LimitRow path={`classes.${name}.user`} label="Per user" disabled={disabled} />
+        <LimitRow path={`classes.${name}.ip`} group={CLASS_NAMES[name]} label="Per address" disabled={disabled} />
+        <LimitRow path={`classes.${name}.user`} group={CLASS_NAMES[name]} label="Per user" disabled={disabled} />
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5">
           <span className="w-28 text-sm">Store lost</span>
           <Segmented

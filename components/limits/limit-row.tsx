@@ -20,7 +20,18 @@ function effect(limit: number, seconds: number): string {
 }
 
 /** One limit, edited in place: requests, window, and what the two mean. */
-export function LimitRow({ path, label, disabled }: { path: LimitPath; label: string; disabled: boolean }) {
+export function LimitRow({
+  path,
+  group,
+  label,
+  disabled,
+}: {
+  path: LimitPath;
+  /** What the limit belongs to, for those who hear its name alone. */
+  group: string;
+  label: string;
+  disabled: boolean;
+}) {
   const { control, register, getFieldState, formState } = useFormContext<PolicyValues>();
   const names = [`${path}.limit`, `${path}.window_seconds`] as [FieldPath<PolicyValues>, FieldPath<PolicyValues>];
   const [limit, seconds] = useWatch({ control, name: names });
@@ -33,7 +44,7 @@ export function LimitRow({ path, label, disabled }: { path: LimitPath; label: st
       type="number"
       min={0}
       inputMode="numeric"
-      aria-label={`${label}, ${what}`}
+      aria-label={`${group}, ${label.toLowerCase()}, ${what}`}
       aria-describedby={`${path}-effect`}
       aria-invalid={invalid || undefined}
       disabled={disabled}

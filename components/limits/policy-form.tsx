@@ -57,8 +57,8 @@ export function PolicyForm({ policies, etag }: { policies: Policies; etag: strin
             <CardDescription>All classes together, by API key or OAuth client.</CardDescription>
           </CardHeader>
           <CardContent>
-            <LimitRow path="clients.public" label="Public" disabled={!owner} />
-            <LimitRow path="clients.confidential" label="Confidential" disabled={!owner} />
+            <LimitRow path="clients.public" group="Clients" label="Public" disabled={!owner} />
+            <LimitRow path="clients.confidential" group="Clients" label="Confidential" disabled={!owner} />
           </CardContent>
         </Card>
         <Card>
@@ -67,7 +67,7 @@ export function PolicyForm({ policies, etag }: { policies: Policies; etag: strin
             <CardDescription>All requests that one instance serves itself; beyond it 503.</CardDescription>
           </CardHeader>
           <CardContent>
-            <LimitRow path="global" label="Instance" disabled={!owner} />
+            <LimitRow path="global" group="Global throttle" label="Instance" disabled={!owner} />
           </CardContent>
         </Card>
         <TierLimits disabled={!owner} />

@@ -1,15 +1,16 @@
 'use client';
 
-import { KeyRound, Moon, Plus, ScanSearch, ShieldCheck, SlidersHorizontal, Sun } from 'lucide-react';
+import { KeyRound, Moon, Plus, SlidersHorizontal, Sun } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useTheme } from 'next-themes';
 import { useEffect, useState } from 'react';
 import { useIdentifierActions } from '@/components/identifier/identifier-actions';
-import { inspectHref, type Target } from '@/components/identifier/target';
+import type { Target } from '@/components/identifier/target';
 import { KEYS_PATH, keysKey } from '@/components/keys/keys-api';
 import { useListed } from '@/components/list/use-listed';
 import { useMay } from '@/components/shell/member';
 import { NAVIGATION, SECONDARY } from '@/components/shell/navigation';
+import { TargetGroup } from '@/components/shell/target-group';
 import { Command, CommandEmpty, CommandGroup, CommandInput, CommandItem, CommandList } from '@/components/ui/command';
 import { Dialog, DialogContent, DialogDescription, DialogTitle } from '@/components/ui/dialog';
 import { ApiKeyWithUsageSchema } from '@/lib/schemas/api-key';
@@ -76,22 +77,7 @@ function PaletteContent({ lab, close }: { lab: boolean; close: () => void }) {
       <CommandInput value={search} onValueChange={setSearch} placeholder="Search pages, keys, addresses, users…" />
       <CommandList>
         {target ? null : <CommandEmpty>Nothing found.</CommandEmpty>}
-        {target ? (
-          <CommandGroup heading={target.type === 'ip' ? 'Address' : 'User'} forceMount>
-            <CommandItem forceMount value={`inspect ${search}`} onSelect={go(inspectHref(target))}>
-              <ScanSearch aria-hidden /> Inspect <span className="truncate font-mono text-xs">{target.identifier}</span>
-            </CommandItem>
-            <CommandItem
-              forceMount
-              disabled={!may}
-              value={`allow ${search}`}
-              onSelect={run(() => actions.allowlist(target))}
-            >
-              <ShieldCheck aria-hidden /> Allowlist{' '}
-              <span className="truncate font-mono text-xs">{target.identifier}</span>
-            </CommandItem>
-          </CommandGroup>
-        ) : null}
+        {target?.type === 'ip' ? <TargetGroup target={target} search={search} run={run} /> : null}
         <CommandGroup heading="Pages">
           {PAGES.filter((page) => lab || !page.lab).map((page) => (
             <CommandItem key={page.href} value={page.label} keywords={page.keywords} onSelect={go(page.href)}>
@@ -126,6 +112,7 @@ function PaletteContent({ lab, close }: { lab: boolean; close: () => void }) {
             {resolvedTheme === 'dark' ? 'light' : 'dark'}
           </CommandItem>
         </CommandGroup>
+        {target?.type === 'user_id' ? <TargetGroup target={target} search={search} run={run} /> : null}
       </CommandList>
     </Command>
   );

@@ -1,0 +1,136 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { axeFindings, launchBrowser, openPage, signIn, type WatchedPage } from '../fixtures/browser';
+import { type Product, startProduct } from '../fixtures/product';
+
+const PATH = '/v1/admin/rate-limit/allowlist';
+
+let product: Product;
+let browser: Browser;
+let watched: WatchedPage;
+let page: Page;
+
+interface Entry {
+  identifier: string;
+  reason: string;
+  expires_at: string | null;
+}
+
+async function entries(): Promise<Entry[]> {
+  return (await product.admin('GET', PATH)).json() as Promise<Entry[]>;
+}
+
+async function openAllowlist(path = '/allowlist'): Promise<void> {
+  await page.goto(path);
+  await page.getByRole('heading', { level: 1, name: 'Allowlist' }).waitFor();
+}
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), launchBrowser()]);
+  watched = await openPage(browser, product);
+  page = watched.page;
+  await signIn(page, '/allowlist');
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+beforeEach(async () => {
+  for (const entry of await entries())
+    await product.admin('DELETE', PATH, { type: 'ip', identifier: entry.identifier });
+});
+
+describe('the allowlist', () => {
+  it('says what to do when it is empty', async () => {
+    await openAllowlist();
+    await page.getByText('Everybody is limited').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+  });
+
+  it('adds an address with a quick expiry, in its canonical form', async () => {
+    await openAllowlist();
+    await page.getByRole('button', { name: 'Add entry' }).first().click();
+    await page.getByLabel('Address or range').fill('2001:DB8:0::1');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Health check');
+    await page.getByRole('radio', { name: 'In one hour' }).click();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('link', { name: /2001:db8::1/ }).waitFor();
+    const [entry] = await entries();
+    expect(entry?.identifier).toBe('2001:db8::1');
+    const left = Date.parse(entry?.expires_at ?? '') - Date.now();
+    expect(left).toBeGreaterThan(3_500_000);
+    expect(left).toBeLessThanOrEqual(3_600_000);
+  });
+
+  it('warns of a wide range, refuses what is no address, and loses nothing that was typed', async () => {
+    await openAllowlist();
+    await page.getByRole('button', { name: 'Add entry' }).first().click();
+    await page.getByLabel('Address or range').fill('10.0.0.0/8');
+    await page.getByText('/8 covers 16,777,216 addresses.').waitFor();
+    await page.getByLabel('Address or range').fill('10.0.0.0/24');
+    await page.getByText('A wide range').waitFor({ state: 'detached' });
+    await page.getByLabel('Address or range').fill('10.0.0.300');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Kept');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('Enter an IPv4 or IPv6 address, or a range').waitFor();
+    await expect(page.getByRole('textbox', { name: 'Reason' }).inputValue()).resolves.toBe('Kept');
+    expect(await entries()).toEqual([]);
+  });
+
+  it('fills in the own address', async () => {
+    await openAllowlist();
+    await page.getByRole('button', { name: 'Add entry' }).first().click();
+    await page.getByRole('button', { name: 'My address' }).click();
+    await expect(page.getByLabel('Address or range').inputValue()).resolves.toBe('127.0.0.1');
+  });
+
+  it('edits reason and expiry of an entry', async () => {
+    await product.admin('POST', PATH, { type: 'ip', identifier: '192.0.2.7', reason: 'Before' });
+    await openAllowlist();
+    await page.getByRole('button', { name: 'Actions for 192.0.2.7' }).click();
+    await page.getByRole('menuitem', { name: 'Edit reason and expiry…' }).click();
+    await page.getByRole('textbox', { name: 'Reason' }).fill('After');
+    await page.getByRole('radio', { name: 'In seven days' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('cell', { name: 'After' }).waitFor();
+    await page.getByRole('cell', { name: /in [67] d/ }).waitFor();
+    expect(await entries()).toMatchObject([{ identifier: '192.0.2.7', reason: 'After' }]);
+  });
+
+  it('removes an entry at once, and puts it back as it was on undo', async () => {
+    await product.admin('POST', PATH, { type: 'ip', identifier: '192.0.2.8', reason: 'Partner' });
+    await openAllowlist();
+    await page.getByRole('button', { name: 'Actions for 192.0.2.8' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await page.getByText('192.0.2.8 was removed').waitFor();
+    expect(await entries()).toEqual([]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('192.0.2.8 is back on the allowlist').waitFor();
+    expect(await entries()).toMatchObject([{ identifier: '192.0.2.8', reason: 'Partner', expires_at: null }]);
+  });
+
+  it('keeps search, filter and order in the address', async () => {
+    await product.admin('POST', PATH, { type: 'ip', identifier: '192.0.2.9', reason: 'Monitoring' });
+    await product.admin('POST', PATH, { type: 'ip', identifier: '198.51.100.9', reason: 'Office' });
+    await openAllowlist();
+    await page.getByRole('searchbox').fill('monit');
+    await page.getByRole('link', { name: /198\.51\.100\.9/ }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Identifier' }).click();
+    await page.waitForURL(
+      (url) => url.searchParams.get('q') === 'monit' && url.searchParams.get('sort') === 'identifier',
+    );
+    await page.reload();
+    await page.getByRole('link', { name: /192\.0\.2\.9/ }).waitFor();
+    await expect(page.getByRole('link', { name: /198\.51\.100\.9/ }).count()).resolves.toBe(0);
+    await expect(page.getByRole('columnheader', { name: 'Identifier' }).getAttribute('aria-sort')).resolves.toBe(
+      'ascending',
+    );
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('link', { name: /198\.51\.100\.9/ }).waitFor();
+  });
+
+  it('never complains in the console', () => {
+    expect(watched.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,170 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeFindings, launchBrowser, openPage, signIn } from '../fixtures/browser';
+import { type Product, startProduct } from '../fixtures/product';
+
+const PAGES = [
+  '/',
+  '/decisions',
+  '/limits',
+  '/limits?tab=routes',
+  '/limits/inspect?type=ip&identifier=203.0.113.9',
+  '/limits/overrides',
+  '/allowlist',
+  '/keys',
+  '/audit',
+  '/settings',
+  '/settings?tab=members',
+  '/settings?tab=account',
+  '/settings?tab=about',
+  '/docs',
+  '/docs/allowlist',
+];
+const WIDTHS = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
+
+let product: Product;
+let browser: Browser;
+let state: BrowserContextOptions['storageState'];
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), launchBrowser()]);
+  const calls = Array.from({ length: 60 }, () => ({ class: 'auth', ip: '203.0.113.9' }));
+  await product.admin('POST', '/v1/check/batch', calls);
+  await product.admin('POST', '/v1/admin/api-keys', { name: 'reports', tier: 'free' });
+  await product.admin('POST', '/v1/admin/rate-limit/allowlist', {
+    type: 'ip',
+    identifier: '10.0.0.0/24',
+    reason: 'Office',
+  });
+  await product.admin('PUT', '/v1/admin/rate-limit/overrides', {
+    type: 'user_id',
+    identifier: 'partner',
+    class: 'read',
+    limit: 9,
+    window_seconds: 60,
+    reason: 'Contract',
+  });
+  const { page, context } = await openPage(browser, product);
+  await signIn(page);
+  state = await context.storageState();
+  await context.close();
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+
+describe.each([
+  ['light', 'wide'],
+  ['dark', 'wide'],
+  ['light', 'narrow'],
+  ['dark', 'narrow'],
+] as const)('%s and %s', (colorScheme, width) => {
+  it.each(PAGES)('%s: axe finds nothing, the console is silent, nothing sticks out', async (path) => {
+    const { page, context, complaints } = await openPage(browser, product, {
+      storageState: state,
+      colorScheme,
+      viewport: WIDTHS[width],
+    });
+    await page.goto(path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForFunction(() => document.querySelector('[data-slot="skeleton"]') === null);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    const tooWide = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(tooWide).toBeLessThanOrEqual(0);
+    await context.close();
+  });
+});
+
+describe('a session that ends while a form is open', () => {
+  it('asks for the password over the page, and what was typed is still there', async () => {
+    const { page, context } = await openPage(browser, product);
+    await signIn(page, '/allowlist');
+    await page.getByRole('button', { name: 'Add entry' }).first().click();
+    await page.getByLabel('Address or range').fill('192.0.2.77');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Typed before the session ended');
+    await context.clearCookies();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByLabel('E-mail').fill('owner@example.com');
+    await dialog.getByLabel('Password').fill('correct horse battery staple');
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await expect(page.getByRole('textbox', { name: 'Reason' }).inputValue()).resolves.toBe(
+      'Typed before the session ended',
+    );
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('link', { name: /192\.0\.2\.77/ }).waitFor();
+    await context.close();
+  });
+});
+
+describe('a viewer', () => {
+  it('reads everything and is told which role a change needs', async () => {
+    await product.admin('POST', '/v1/admin/members', {
+      email: 'v@example.com',
+      role: 'viewer',
+      password: 'only-looking-1',
+    });
+    const { page, context } = await openPage(browser, product);
+    await signIn(page, '/allowlist', 'v@example.com', 'only-looking-1');
+    await page.getByText('changes need the role operator').waitFor();
+    await expect(page.getByRole('button', { name: 'Add entry' }).isDisabled()).resolves.toBe(true);
+    await page.getByRole('link', { name: /10\.0\.0\.0\/24/ }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('the server is lost', () => {
+  it('says so in the place of the list, and loads it on a second try', async () => {
+    const { page, context } = await openPage(browser, product, { storageState: state });
+    await page.route('**/v1/admin/rate-limit/allowlist**', (route) => route.abort());
+    await page.goto('/allowlist');
+    await page.getByText('No answer from the server').waitFor();
+    await page.unroute('**/v1/admin/rate-limit/allowlist**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('link', { name: /10\.0\.0\.0\/24/ }).waitFor();
+    await context.close();
+  });
+});
+
+describe('by keyboard alone', () => {
+  it('skips to the content, opens the palette and goes to a page', async () => {
+    const { page, context } = await openPage(browser, product, { storageState: state });
+    await page.goto('/keys');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('Tab');
+    await expect(page.evaluate(() => document.activeElement?.textContent)).resolves.toBe('Skip to content');
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder(/Search pages/).waitFor();
+    await page.keyboard.type('audit');
+    await page.getByRole('option', { name: 'Audit', exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+    await context.close();
+  });
+});
+
+describe('limits', () => {
+  it('spells out the effect, saves only what changed, and tells which class a path belongs to', async () => {
+    const { page, context } = await openPage(browser, product, { storageState: state });
+    await page.goto('/limits');
+    const limit = page.getByLabel('Sensitive, per address, requests');
+    await limit.fill('6');
+    await page.getByText('6 in 1 min, one every 10 s in the long run').waitFor();
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    expect((await sent).postDataJSON()).toEqual({ classes: { sensitive: { ip: { limit: 6 } } } });
+    await page.getByText('The policies are saved').waitFor();
+    await page.getByRole('tab', { name: 'Route rules' }).click();
+    await page.getByRole('button', { name: 'Add rule' }).click();
+    await page.getByLabel('Path of rule 1').fill('/api/transfers/*');
+    await page.getByLabel('Path', { exact: true }).fill('/api/transfers/7');
+    await page.getByText('By rule 1.').waitFor();
+    await context.close();
+  });
+});

@@ -1,0 +1,139 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeFindings, launchBrowser, openPage, signIn, type WatchedPage } from '../fixtures/browser';
+import { type Product, startProduct } from '../fixtures/product';
+
+let product: Product;
+let browser: Browser;
+let watched: WatchedPage;
+let page: Page;
+let secret = '';
+
+async function keyNamed(name: string): Promise<{ id: string; tier: string; usage: number; revoked_at: string | null }> {
+  const keys = (await (await product.admin('GET', '/v1/admin/api-keys?status=all')).json()) as { name: string }[];
+  const key = keys.find((one) => one.name === name);
+  if (!key) throw new Error(`There is no key ${name}.`);
+  return key as never;
+}
+
+function usage(with_: string): Promise<Response> {
+  return fetch(`${product.origin}/v1/usage`, { headers: { 'X-API-Key': with_ } });
+}
+
+async function act(name: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), launchBrowser()]);
+  watched = await openPage(browser, product);
+  page = watched.page;
+  await signIn(page, '/keys');
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+
+describe('keys and quotas', () => {
+  it('creates a key and shows its secret this once', async () => {
+    await page.getByText('No API keys yet').waitFor();
+    await page.getByRole('button', { name: 'New key' }).first().click();
+    await page.getByLabel('Name', { exact: true }).fill('billing');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByText('This is the only time it is shown.').waitFor();
+    secret = (await page.locator('code').first().textContent()) ?? '';
+    expect((await usage(secret)).status).toBe(200);
+    await page.keyboard.press('Escape');
+    await page.getByText('This is the only time it is shown.').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('link', { name: 'billing' }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+  });
+
+  it('says at the field that a name is taken, and keeps the form', async () => {
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('billing');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('alert').filter({ hasText: 'conflicts' }).waitFor();
+    await expect(page.getByLabel('Name', { exact: true }).inputValue()).resolves.toBe('billing');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  it('changes the tier, with the old and the new limit in sight', async () => {
+    await act('billing', 'Change tier…');
+    await page.getByRole('combobox', { name: 'Tier' }).click();
+    await page.getByRole('option', { name: /Business/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Now, Free').waitFor();
+    await dialog.getByText('Then, Business').waitFor();
+    await expect(dialog.getByText('100,000', { exact: true }).count()).resolves.toBe(1);
+    expect(await axeFindings(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Change tier' }).click();
+    await page.getByText('billing is on Business').waitFor();
+    expect((await keyNamed('billing')).tier).toBe('business');
+  });
+
+  it('shows a change by someone else as what it is, and changes nothing', async () => {
+    const { id } = await keyNamed('billing');
+    await act('billing', 'Change tier…');
+    await page.getByRole('dialog').getByText('used this month').waitFor();
+    await page.waitForLoadState('networkidle');
+    await product.admin('PUT', `/v1/admin/rate-limit/quota/${id}/tier`, { tier: 'starter' });
+    await page.getByRole('combobox', { name: 'Tier' }).click();
+    await page.getByRole('option', { name: /Enterprise/ }).click();
+    await page.getByRole('button', { name: 'Change tier' }).click();
+    await page.getByText('This conflicts with another change').waitFor();
+    expect((await keyNamed('billing')).tier).toBe('starter');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  it('resets the usage with a reason that the audit log keeps', async () => {
+    await act('billing', 'Reset usage…');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Runaway job');
+    await page.getByRole('button', { name: 'Reset usage' }).click();
+    await page.getByText('Usage of billing is zero').waitFor();
+    const audit = (await (await product.admin('GET', '/v1/admin/audit?action=quota.reset')).json()) as {
+      reason: string;
+    }[];
+    expect(audit[0]?.reason).toBe('Runaway job');
+  });
+
+  it('rotates the secret with a grace period', async () => {
+    await act('billing', 'Rotate secret…');
+    await page.getByRole('button', { name: 'Rotate', exact: true }).click();
+    await page.getByText('New secret of billing').waitFor();
+    const rotated = (await page.locator('code').first().textContent()) ?? '';
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    expect((await usage(rotated)).status).toBe(200);
+    expect((await usage(secret)).status).toBe(200);
+    secret = rotated;
+  });
+
+  it('shows the page of one key with its changes', async () => {
+    await page.getByRole('link', { name: 'billing' }).click();
+    await page.getByRole('heading', { level: 1, name: 'billing' }).waitFor();
+    await page.getByRole('button', { name: 'quota.reset' }).click();
+    await page.getByRole('dialog').getByText('Runaway job').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.goto('/keys');
+  });
+
+  it('revokes after it asked, and the secret is worth nothing from then on', async () => {
+    await act('billing', 'Revoke…');
+    await page.getByRole('alertdialog').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Revoke key' }).click();
+    await page.getByText('billing is revoked').waitFor();
+    expect((await usage(secret)).status).toBe(401);
+    await page.getByRole('tab', { name: 'Revoked' }).click();
+    await page.getByRole('link', { name: 'billing' }).waitFor();
+  });
+
+  it('complains in the console about the two refusals that were provoked, and nothing else', () => {
+    expect(watched.complaints.filter((line) => !line.includes('409'))).toEqual([]);
+  });
+});
