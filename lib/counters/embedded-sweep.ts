@@ -7,11 +7,16 @@ import { monthAt } from '@/lib/limiter/window';
 export interface EmbeddedSweepOptions {
   database: Libsql.Database;
   clock: () => Millis;
+  /** A clock that never goes back, in milliseconds. */
+  monotonic: () => number;
   wait: (milliseconds: number) => Promise<void>;
 }
 
-/** Rows that one step looks at: about a millisecond. */
-const STEP = 500;
+/** Rows that one step looks at: at most so many, which take about a millisecond, and fewer where they take long. */
+const LARGEST_STEP = 500;
+const SMALLEST_STEP = 20;
+/** A step that took longer than this, in milliseconds, is followed by one of half its size. */
+const LONG = 5;
 /** Pause between two steps, in milliseconds: requests come first. */
 const PAUSE = 5;
 /** Months that are kept for the history, the present one included. */
@@ -40,6 +45,7 @@ export class EmbeddedSweep {
   #table = 0;
   #after = '';
   #running = false;
+  #rows = LARGEST_STEP;
 
   constructor(options: EmbeddedSweepOptions) {
     this.#options = options;
@@ -56,9 +62,13 @@ export class EmbeddedSweep {
     this.#running = true;
     try {
       let deleted = 0;
-      for (let seen = 0; seen < budget; seen += STEP) {
+      for (let seen = 0; seen < budget; ) {
         if (seen > 0) await this.#options.wait(PAUSE);
-        const step = this.#step(Math.min(STEP, budget - seen));
+        const rows = Math.min(this.#rows, budget - seen);
+        const start = this.#options.monotonic();
+        const step = this.#step(rows);
+        this.#adapt(this.#options.monotonic() - start);
+        seen += rows;
         deleted += step.deleted;
         if (step.done) break;
       }
@@ -66,6 +76,10 @@ export class EmbeddedSweep {
     } finally {
       this.#running = false;
     }
+  }
+
+  #adapt(took: number): void {
+    this.#rows = took > LONG ? Math.max(SMALLEST_STEP, this.#rows >> 1) : Math.min(LARGEST_STEP, this.#rows * 2);
   }
 
   #step(rows: number): { deleted: number; done: boolean } {
