@@ -5,7 +5,10 @@ import type { Json, SchemaBook } from '@/lib/openapi/schema-book';
 
 const ErrorSchema = z
   .object({
-    error: z.string().describe('A code of the table in the description.').meta({ example: 'invalid_request' }),
+    error: z
+      .string()
+      .describe('What went wrong, as a code; each status says which ones it can carry.')
+      .meta({ example: 'invalid_request' }),
     error_description: z.string().describe('A sentence for people; never what the caller sent.'),
     details: z
       .array(z.object({ path: z.string(), message: z.string() }))

@@ -28,7 +28,7 @@ export interface RecorderOptions {
 }
 
 /** What one write takes at most, so that it blocks the event loop for a few milliseconds only. */
-const ROWS = { minutes: 5, identifiers: 64, decisions: 200, keyDays: 200, lastUses: 200 };
+const ROWS = { minutes: 5, identifiers: 16, identifiersOfMinute: 64, decisions: 200, keyDays: 200, lastUses: 200 };
 /** Minutes that are held while the database is out of reach; then the oldest are given up. */
 const MOST_MINUTES = 1_440;
 
@@ -57,6 +57,7 @@ export class Recorder {
   #tail: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #failures = 0;
+  #stopping = false;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -123,6 +124,7 @@ export class Recorder {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#timer = undefined;
+    this.#stopping = true;
     do await this.flush();
     while (this.#failures === 0 && this.#collect());
   }
@@ -168,7 +170,7 @@ export class Recorder {
     const now = this.#options.clock();
     for (const [minute, counts] of [...this.#minutes].slice(0, ROWS.minutes)) {
       const over = minute + MINUTE <= now;
-      writes.push(...minuteWrites(minute, counts, over));
+      writes.push(...minuteWrites(minute, counts, over || this.#stopping));
       counts.tally.fill(0);
       if (!over) continue;
       this.#minutes.delete(minute);
@@ -185,18 +187,24 @@ export class Recorder {
   }
 }
 
-/** What a minute adds to the counts of its minute, hour and day; when it is over, their lists are cut to length. */
-function minuteWrites(minute: Millis, counts: MinuteCounts, over: boolean): Write[] {
+/**
+ * What a minute adds to the counts of its minute, hour and day. Of the identifiers, hour and day get theirs when the
+ * minute ends, and only then are the lists cut to length: under attack every second brings others.
+ */
+function minuteWrites(minute: Millis, counts: MinuteCounts, ends: boolean): Write[] {
   const cells = cellsOf(counts.tally);
-  const refused = counts.refused.take(ROWS.identifiers);
   const steps = ROLLUP_STEPS.map((step) => ({ step, start: startOf(minute, step * 1_000) }));
   const writes: Write[] = [];
   if (cells.length > 0) {
     writes.push(addRollups(steps.flatMap(({ step, start }) => cells.map((cell) => [step, start, cell] as const))));
   }
-  if (refused.length > 0) {
-    writes.push(addIdentifiers(steps.flatMap(({ step, start }) => refused.map((one) => [step, start, one] as const))));
-  }
-  if (over && !counts.refused.isEmpty) writes.push(...steps.map(({ step, start }) => trimIdentifiers(step, start)));
+  const most = ends ? ROWS.identifiersOfMinute : ROWS.identifiers;
+  const live = counts.refused.take(most, 'minute');
+  const longer = ends ? counts.refused.take(most, 'longer') : [];
+  const rows = steps.flatMap(({ step, start }) =>
+    (step === 60 ? live : longer).map((one) => [step, start, one] as const),
+  );
+  if (rows.length > 0) writes.push(addIdentifiers(rows));
+  if (ends && !counts.refused.isEmpty) writes.push(...steps.map(({ step, start }) => trimIdentifiers(step, start)));
   return writes;
 }

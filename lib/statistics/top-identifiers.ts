@@ -9,11 +9,14 @@ export interface RefusedIdentifier {
   hits: number;
 }
 
+/** Who takes from the list: the counts of the running minute, or those of longer steps, each at their own pace. */
+type Reader = 'minute' | 'longer';
+
 interface Entry extends RefusedIdentifier {
   /** What Misra and Gries count; the entry goes when it is used up. */
   weight: number;
-  /** How much of `hits` was handed out by `take`. */
-  taken: number;
+  /** How much of `hits` was handed out by `take`, for each of its readers. */
+  taken: Record<Reader, number>;
 }
 
 /**
@@ -33,7 +36,14 @@ export class TopIdentifiers {
       known.hits += 1;
       known.weight += 1;
     } else if (this.#entries.size < this.capacity) {
-      this.#entries.set(key, { type, identifier, class: endpointClass, hits: 1, weight: 1, taken: 0 });
+      this.#entries.set(key, {
+        type,
+        identifier,
+        class: endpointClass,
+        hits: 1,
+        weight: 1,
+        taken: { minute: 0, longer: 0 },
+      });
     } else {
       for (const [other, entry] of this.#entries) {
         entry.weight -= 1;
@@ -46,13 +56,13 @@ export class TopIdentifiers {
     return this.#entries.size === 0;
   }
 
-  /** What the first `most` of the list were refused since the last call. */
-  take(most: number): RefusedIdentifier[] {
-    const fresh = [...this.#entries.values()].filter((entry) => entry.hits > entry.taken);
+  /** What the first `most` of the list were refused since this reader took last. */
+  take(most: number, reader: Reader): RefusedIdentifier[] {
+    const fresh = [...this.#entries.values()].filter((entry) => entry.hits > entry.taken[reader]);
     fresh.sort((a, b) => b.hits - a.hits);
     return fresh.slice(0, most).map((entry) => {
-      const hits = entry.hits - entry.taken;
-      entry.taken = entry.hits;
+      const hits = entry.hits - entry.taken[reader];
+      entry.taken[reader] = entry.hits;
       return { type: entry.type, identifier: entry.identifier, class: entry.class, hits };
     });
   }
