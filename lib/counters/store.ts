@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm';
+import { isFaultNamed } from '@/lib/fault-name';
 import type { Attempt, Millis, Verdict, Window } from '@/lib/limiter/meter';
 
 /** A group that was decided, or the news that the rules it was planned by are out of date (and nothing was touched). */
@@ -27,6 +28,13 @@ export type CounterSelection = { prefix: string } | { keys: readonly string[] };
 /** The store cannot be reached, or did not answer in time. The one place that knows what to do then is the breaker. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return (
+      isFaultNamed(value, 'StoreUnavailable') &&
+      (this === StoreUnavailable || Function.prototype[Symbol.hasInstance].call(this, value))
+    );
+  }
 }
 
 /**

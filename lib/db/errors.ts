@@ -1,16 +1,27 @@
+import { isFaultNamed } from '@/lib/fault-name';
+
 /** The database cannot be reached, is locked for too long or cannot write. The caller answers 503. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isFaultNamed(value, 'DatabaseUnavailable');
+  }
 }
 
 /** A unique or primary key was violated: somebody else was first. */
 export class ConstraintViolation extends Error {
   override readonly name = 'ConstraintViolation';
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isFaultNamed(value, 'ConstraintViolation');
+  }
 }
 
 /** Faults of the medium or the connection, as opposed to faults of a statement. */
 const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|CORRUPT|NOTADB|NOMEM|PROTOCOL)/;
-const REMOTE_UNAVAILABLE = /^(HRANA_|SERVER_ERROR|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|UND_ERR|STREAM_|CLIENT_CLOSED)/;
+const REMOTE_UNAVAILABLE =
+  /^(HRANA_|SERVER_ERROR|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|UND_ERR|STREAM_|CLIENT_CLOSED)/;
 
 function codesOf(error: unknown): string[] {
   const codes: string[] = [];
@@ -18,7 +29,8 @@ function codesOf(error: unknown): string[] {
     const { code, rawCode } = current as Error & { code?: unknown; rawCode?: unknown };
     if (typeof code === 'string') codes.push(code);
     if (rawCode === 5 || rawCode === 261 || rawCode === 517) codes.push('SQLITE_BUSY');
-    if (current.message.includes('SQLITE_CONSTRAINT') || /UNIQUE constraint failed/.test(current.message)) codes.push('SQLITE_CONSTRAINT');
+    if (current.message.includes('SQLITE_CONSTRAINT') || /UNIQUE constraint failed/.test(current.message))
+      codes.push('SQLITE_CONSTRAINT');
     if (current instanceof TypeError && current.message === 'fetch failed') codes.push('UND_ERR_FETCH');
   }
   return codes;

@@ -1,0 +1,35 @@
+import { expect, test, vi } from 'vitest';
+
+/** The modules as another bundle of the same process has them. */
+async function copy() {
+  vi.resetModules();
+  const [{ ConstraintViolation, DatabaseUnavailable }, { StoreUnavailable }, { BreakerOpen }, { toApiError }] =
+    await Promise.all([
+      import('@/lib/db/errors'),
+      import('@/lib/counters/store'),
+      import('@/lib/counters/breaker'),
+      import('@/lib/http/fault'),
+    ]);
+  return { ConstraintViolation, DatabaseUnavailable, StoreUnavailable, BreakerOpen, toApiError };
+}
+
+test('a fault of the services is known in every bundle', async () => {
+  const [one, other] = [await copy(), await copy()];
+  expect(one.StoreUnavailable).not.toBe(other.StoreUnavailable);
+  for (const name of ['ConstraintViolation', 'DatabaseUnavailable', 'StoreUnavailable'] as const) {
+    expect(new one[name]('x')).toBeInstanceOf(other[name]);
+  }
+  expect(other.toApiError(new one.StoreUnavailable('x')).status).toBe(503);
+  expect(other.toApiError(new one.DatabaseUnavailable('x')).status).toBe(503);
+  expect(other.toApiError(new one.BreakerOpen('x')).status).toBe(503);
+  expect(other.toApiError(new one.ConstraintViolation('x')).status).toBe(409);
+});
+
+test('and is not taken for another one', async () => {
+  const { ConstraintViolation, DatabaseUnavailable, StoreUnavailable, BreakerOpen } = await copy();
+  expect(new StoreUnavailable('x')).not.toBeInstanceOf(BreakerOpen);
+  expect(new BreakerOpen('x')).toBeInstanceOf(StoreUnavailable);
+  expect(new ConstraintViolation('x')).not.toBeInstanceOf(DatabaseUnavailable);
+  expect(new Error('x')).not.toBeInstanceOf(StoreUnavailable);
+  expect({ name: 'StoreUnavailable' }).not.toBeInstanceOf(StoreUnavailable);
+});
