@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RedisUrlError, redisConnection } from '@/lib/counters/redis/redis-url';
 import { parseRange } from '@/lib/limiter/address';
 import { PoliciesPatch } from '@/lib/schemas/policies';
 
@@ -26,14 +27,14 @@ const databaseUrl = z.string().refine((value) => {
   return URL.canParse(value) && DATABASE_PROTOCOLS.includes(new URL(value).protocol);
 }, 'must be file:<path>, libsql://, https:// or http://');
 
-const redisUrl = z
-  .string()
-  .refine(
-    (value) =>
-      value.startsWith('/') ||
-      (URL.canParse(value) && ['redis:', 'rediss:', 'unix:', 'redis+sentinel:', 'rediss+sentinel:'].includes(new URL(value).protocol)),
-    'must be redis://, rediss://, redis+sentinel:// or the path of a unix socket',
-  );
+const redisUrl = z.string().superRefine((value, context) => {
+  try {
+    redisConnection(value);
+  } catch (error) {
+    const message = error instanceof RedisUrlError ? error.message : 'is no address of a Redis server';
+    context.addIssue({ code: 'custom', message });
+  }
+});
 
 const trustedProxies = z
   .string()
