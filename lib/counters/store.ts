@@ -30,10 +30,9 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return (
-      isFaultNamed(value, 'StoreUnavailable') &&
-      (this === StoreUnavailable || Function.prototype[Symbol.hasInstance].call(this, value))
-    );
+    if (!isFaultNamed(value, 'StoreUnavailable')) return false;
+    // biome-ignore lint/complexity/noThisInStatic: a subclass asks for itself.
+    return this === StoreUnavailable || Function.prototype[Symbol.hasInstance].call(this, value);
   }
 }
 
