@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** A server in a process of its own, kept to the first core where the machine has another one for the load. */
+export interface HttpServer {
+  origin: string;
+  /** What the process has used of a core so far, in seconds; NaN where the system does not tell. */
+  cpu(): number;
+  stop(): Promise<void>;
+}
+
+const pins = cpus().length > 1 && spawnSync('taskset', ['-V']).status === 0;
+
+/** Keeps this process, which makes the load, off the core of the servers. */
+export function leaveFirstCore(): string {
+  if (!pins) return 'servers and load share the cores';
+  spawnSync('taskset', ['-acp', `1-${cpus().length - 1}`, String(process.pid)]);
+  return 'the server on one core, the load on another';
+}
+
+/** Starts `node <args>` and waits until something answers at `path`. */
+export async function startServer(
+  args: readonly string[],
+  port: number,
+  path: string,
+  env: Record<string, string> = {},
+): Promise<HttpServer> {
+  const [command = '', ...rest] = [...(pins ? ['taskset', '-c', '0'] : []), process.execPath, ...args];
+  const child: ChildProcess = spawn(command, rest, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const origin = `http://127.0.0.1:${port}`;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`${args.join(' ')} ended while starting.`);
+    if (await fetch(`${origin}${path}`).catch(() => null)) break;
+    await wait(50);
+  }
+  return {
+    origin,
+    cpu: () => cpuSeconds(child.pid),
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+/** User and system time of a process (proc(5), fields 14 and 15 of `stat`, in hundredths of a second). */
+function cpuSeconds(pid: number | undefined): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return Number.NaN;
+  }
+}

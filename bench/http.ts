@@ -1,0 +1,209 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import autocannon from 'autocannon';
+import { type HttpServer, leaveFirstCore, startServer } from './http-server';
+import { median, table, thousands } from './rounds';
+
+const TOKEN = 'bench-admin-token-0123456789-0123456789';
+const PORTS = { sluice: 4330, fastify: 4331, express: 4332 };
+const SECONDS = 4;
+const ROUNDS = 3;
+const CLIENTS = 20_000;
+const BATCH = 100;
+const NO_LIMIT = 1_000_000_000;
+const EXACT = { limit: 1_000, calls: 3_000 };
+
+/** One kind of request, and how many decisions it asks for. */
+interface Path {
+  name: string;
+  server: keyof typeof PORTS;
+  path: string;
+  connections: number;
+  decisions: number;
+  method: 'GET' | 'POST';
+  headers: Record<string, string>;
+  bodies: string[];
+}
+
+interface Measured {
+  /** Requests a second. */
+  rate: number;
+  /** Requests for each second that the server's process had a core. */
+  perCore: number;
+  p50: number;
+  p99: number;
+}
+
+/** The decision API over HTTP with keep-alive on embedded libSQL, beside a route of Next and limiters in middleware. */
+export async function run(): Promise<string> {
+  if (!existsSync('.next/BUILD_ID')) return 'There is no build: run `npm run build` first.';
+  const cores = leaveFirstCore();
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
+  const servers = new Map<string, HttpServer>();
+  try {
+    servers.set('sluice', await startServer(['server.mjs'], PORTS.sluice, '/readyz', environment(folder)));
+    for (const peer of ['fastify', 'express'] as const) {
+      const args = ['bench/http-peers.mjs', peer, String(PORTS[peer]), String(NO_LIMIT)];
+      servers.set(peer, await startServer(args, PORTS[peer], '/'));
+    }
+    const results = await measure(paths(await gatewayToken()), servers);
+    return [
+      `Median of ${ROUNDS} interleaved rounds of ${SECONDS} s, ${cores}; ${thousands(CLIENTS)} clients, nobody refused. ` +
+        'Sluice commits every decision to its file before it answers; the limiters of the peers count in memory. ' +
+        'A core-second is a second in which the server had a core, so that other work of the machine counts little.',
+      table(
+        ['', 'requests/s', 'decisions/s', 'decisions a core-second', 'of the Next route', 'p50 ms', 'p99 ms'],
+        results.map(({ path, measured }) => row(path, measured, results[0]?.measured.perCore ?? Number.NaN)),
+      ),
+      await exactness(),
+    ].join('\n\n');
+  } finally {
+    for (const server of servers.values()) await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function environment(folder: string): Record<string, string> {
+  const limit = { limit: NO_LIMIT, window_seconds: 60 };
+  const closed = { ip: { limit: EXACT.limit, window_seconds: 3600 } };
+  return {
+    PORT: String(PORTS.sluice),
+    HOSTNAME_BIND: '127.0.0.1',
+    DATABASE_URL: `file:${join(folder, 'sluice.db')}`,
+    SLUICE_ADMIN_TOKEN: TOKEN,
+    SLUICE_ADMIN_PASSWORD: TOKEN,
+    SLUICE_LOG_LEVEL: 'error',
+    SLUICE_POLICIES: JSON.stringify({ classes: { read: { ip: limit }, sensitive: closed }, global: limit }),
+  };
+}
+
+/** A token as gateways have it, which is looked up in the database with every request. */
+async function gatewayToken(): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${PORTS.sluice}/v1/admin/tokens`, {
+    method: 'POST',
+    headers: { 'X-Admin-Token': TOKEN, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: 'bench', role: 'gateway' }),
+  });
+  const { token } = (await response.json()) as { token: string };
+  return token;
+}
+
+function paths(gateway: string): Path[] {
+  const json = { 'Content-Type': 'application/json' };
+  const token = { 'X-Admin-Token': gateway };
+  const addresses = Array.from({ length: CLIENTS }, (_, i) => `10.${i >> 14}.${(i >> 7) & 127}.${i & 127}`);
+  const check = (ip: string) => ({ class: 'read', ip });
+  const batches = Array.from({ length: CLIENTS / BATCH }, (_, i) => addresses.slice(i * BATCH, (i + 1) * BATCH));
+  const by = {
+    server: 'sluice' as const,
+    connections: 50,
+    decisions: 1,
+    method: 'POST' as const,
+    headers: { ...json, ...token },
+    bodies: [''],
+  };
+  const peer = { ...by, headers: { ...json }, bodies: addresses.map((ip) => JSON.stringify(check(ip))) };
+  return [
+    { ...by, name: 'a route of Next (`/healthz`)', path: '/healthz', method: 'GET', headers: {}, decisions: 0 },
+    { ...peer, name: '`POST /v1/check`', path: '/v1/check', headers: by.headers },
+    {
+      ...by,
+      name: `\`POST /v1/check/batch\` of ${BATCH}`,
+      path: '/v1/check/batch',
+      connections: 10,
+      decisions: BATCH,
+      bodies: batches.map((one) => JSON.stringify(one.map(check))),
+    },
+    {
+      ...by,
+      name: '`GET /v1/forward-auth`',
+      path: '/v1/forward-auth',
+      method: 'GET',
+      headers: { ...token, 'X-Forwarded-For': '203.0.113.7', 'X-Forwarded-Method': 'GET', 'X-Forwarded-Uri': '/api/x' },
+    },
+    { ...peer, name: 'fastify + @fastify/rate-limit', server: 'fastify', path: '/' },
+    { ...peer, name: 'express + express-rate-limit', server: 'express', path: '/' },
+  ];
+}
+
+/** The paths in turn, round after round; the first round warms up. */
+async function measure(all: Path[], servers: Map<string, HttpServer>): Promise<{ path: Path; measured: Measured }[]> {
+  const seen = all.map((): Measured[] => []);
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    for (const [index, path] of all.entries()) {
+      const measured = await load(path, round === 0 ? 2 : SECONDS, servers.get(path.server));
+      if (round > 0) seen[index]?.push(measured);
+    }
+  }
+  return all.map((path, index) => {
+    const of = (field: keyof Measured) => median((seen[index] ?? []).map((one) => one[field]));
+    return { path, measured: { rate: of('rate'), perCore: of('perCore'), p50: of('p50'), p99: of('p99') } };
+  });
+}
+
+async function load(path: Path, seconds: number, server: HttpServer | undefined): Promise<Measured> {
+  let next = 0;
+  const peer = path.server !== 'sluice';
+  const before = server?.cpu() ?? Number.NaN;
+  const result = await autocannon({
+    url: `${server?.origin}${path.path}`,
+    connections: path.connections,
+    duration: seconds,
+    requests: [
+      {
+        method: path.method,
+        headers: path.headers,
+        setupRequest: (request) => {
+          next = (next + 1) % path.bodies.length;
+          if (path.method === 'GET') return request;
+          // The peers are told the client in a header, because they look before there is a body.
+          const headers = peer ? { ...request.headers, 'x-client': String(next) } : request.headers;
+          return { ...request, headers, body: path.bodies[next] };
+        },
+      },
+    ],
+  });
+  if (result.non2xx > 0 || result.errors > 0) {
+    throw new Error(`${path.name}: ${result.non2xx} refusals, ${result.errors} errors`);
+  }
+  const used = (server?.cpu() ?? Number.NaN) - before;
+  return {
+    rate: result.requests.average,
+    perCore: result['2xx'] / used,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+  };
+}
+
+function row({ name, connections, decisions }: Path, { rate, perCore, p50, p99 }: Measured, next: number): string[] {
+  return [
+    `${name}, ${connections} connections`,
+    thousands(rate),
+    decisions === 0 ? '' : thousands(rate * decisions),
+    decisions === 0 ? `(${thousands(perCore)} requests)` : thousands(perCore * decisions),
+    decisions === 0 ? '' : `${((perCore * decisions) / next).toFixed(1)} ×`,
+    String(p50),
+    String(p99),
+  ];
+}
+
+/** Whether a limit holds while 50 connections ask at once for one client. */
+async function exactness(): Promise<string> {
+  let admitted = 0;
+  const count = (body: unknown) => {
+    if (String(body).includes('"allowed":true')) admitted += 1;
+  };
+  const client = autocannon({
+    url: `http://127.0.0.1:${PORTS.sluice}/v1/check`,
+    method: 'POST',
+    connections: 50,
+    amount: EXACT.calls,
+    headers: { 'Content-Type': 'application/json', 'X-Admin-Token': TOKEN },
+    body: JSON.stringify({ class: 'sensitive', ip: '203.0.113.8' }),
+    requests: [{ onResponse: (_status, body) => count(body) }],
+  });
+  await client;
+  const calls = thousands(EXACT.calls);
+  return `One client with a limit of ${thousands(EXACT.limit)} and ${calls} checks over 50 connections: ${thousands(admitted)} admitted.`;
+}
