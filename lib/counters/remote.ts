@@ -64,9 +64,7 @@ export class RemoteCounters implements CounterStore {
         [
           { sql: TICK, args: [epoch] },
           { sql: LOAD, args: [JSON.stringify(asked)] },
-          ...waves(attempts).map(({ items, asks }): InStatement => {
-            return { sql: DECIDE, args: [epoch, JSON.stringify(items), JSON.stringify(asks)] };
-          }),
+          ...waves(attempts).map((asks): InStatement => ({ sql: DECIDE, args: [epoch, JSON.stringify(asks)] })),
         ],
         'write',
       ),

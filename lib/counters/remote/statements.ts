@@ -40,7 +40,7 @@ with asked as (
   select key as position, value ->> 0 as key, value ->> 1 as seconds, value ->> 2 as narrow from json_each(?1)
 ), placed as (
   select position, key, seconds, narrow, ${slot(NOW, 'seconds')} as slot, ${REACH('seconds')} as reach from asked
-), summed as (
+), summed as materialized (
   select position, key, seconds, narrow, slot, reach,
     (select json_array(coalesce(sum(hits), 0), max(slot)) from counter_slots as c
      where c.key = p.key and c.slot between p.slot - p.reach and p.slot) as seen
@@ -57,31 +57,32 @@ select json_array(${EPOCH}, ${NOW}, (
 ))`;
 
 /**
- * Judges and counts one wave (see `waves`). Arguments: epoch, items as JSON `[[item, cost, times], ...]`, asks as JSON
- * `[[item, key, seconds, limit], ...]`. An item gets as many of its times as all of its counters have room for.
+ * Judges and counts one wave (see `waves`). Arguments: epoch, asks as JSON, `[[item, key, seconds, limit, cost, times],
+ * ...]`. An item gets as many of its times as all of its counters have room for.
  */
 export const DECIDE = `
-with items as (
-  select value ->> 0 as item, value ->> 1 as cost, value ->> 2 as times from json_each(?2)
-), asks as (
-  select value ->> 0 as item, value ->> 1 as key, value ->> 2 as seconds, value ->> 3 as most from json_each(?3)
+with asks as (
+  select value ->> 0 as item, value ->> 1 as key, value ->> 2 as seconds, value ->> 3 as most,
+    value ->> 4 as cost, value ->> 5 as times
+  from json_each(?2)
 ), placed as (
-  select item, key, seconds, most, ${slot(NOW, 'seconds')} as slot, ${REACH('seconds')} as reach from asks
-), room as (
-  select item, key, seconds, slot, iif(most < 0, null, most - (
+  select *, ${slot(NOW, 'seconds')} as slot, ${REACH('seconds')} as reach from asks
+), spacious as materialized (
+  select *, iif(most < 0, null, most - (
     select coalesce(sum(hits - floor), 0) from counter_slots as c
     where c.key = p.key and c.slot between p.slot - p.reach and p.slot
   )) as room
   from placed as p
 ), granted as (
-  select item, cost, min(times, coalesce((select min(max(0, room) / cost) from room where room.item = items.item), times)) as times
-  from items
+  select key, seconds, slot, cost,
+    min(times, coalesce(min(max(0, room) / cost) over (partition by item), times)) as times
+  from spacious
 )
 insert into counter_slots (key, slot, hits, expires)
 select key, slot, min(${MAX}, cost * times), iif(seconds = 0,
   strftime('%s', ${NOW} / 1000, 'unixepoch', 'start of month', '+14 months') * 1000,
   (slot + 62) * seconds * 1000 / 60)
-from room join granted using (item)
+from granted
 where times > 0 and ${EPOCH} = ?1
 on conflict (key, slot) do update set hits = min(${MAX}, hits + excluded.hits)`;
 

@@ -1,16 +1,13 @@
 import type { Attempt, Seconds } from '@/lib/limiter/meter';
 
-/** A counter that attempts of a wave ask for room in: number of the item, key, window in seconds (0: month), limit (-1: none). */
-export type Ask = readonly [item: number, key: string, seconds: Seconds, limit: number];
-
-/** Attempts in a row that are alike: number, cost of one, how many. */
-export type Item = readonly [item: number, cost: number, times: number];
+/**
+ * A counter that an item asks for room in: number of the item, key, window in seconds (0: month), limit (-1: none), what
+ * one attempt costs, how many attempts. An item is a run of attempts that are alike.
+ */
+type Ask = readonly [item: number, key: string, seconds: Seconds, limit: number, cost: number, times: number];
 
 /** Attempts of which no two share a counter, unless they are alike: a set that one statement can judge. */
-export interface Wave {
-  readonly items: Item[];
-  readonly asks: Ask[];
-}
+export type Wave = Ask[];
 
 interface Open {
   readonly wave: number;
@@ -60,12 +57,10 @@ function countersOf({ meters }: Attempt): Open['counters'] {
 
 function inWaves(opened: readonly Open[]): Wave[] {
   const result: Wave[] = [];
-  for (const { wave, cost, counters, times } of opened) {
-    const place = result[wave] ?? { items: [], asks: [] };
+  for (const [item, { wave, cost, counters, times }] of opened.entries()) {
+    const place = result[wave] ?? [];
     result[wave] = place;
-    const item = place.items.length;
-    place.items.push([item, cost, times]);
-    for (const [key, seconds, limit] of counters) place.asks.push([item, key, seconds, limit]);
+    for (const [key, seconds, limit] of counters) place.push([item, key, seconds, limit, cost, times]);
   }
   return result;
 }

@@ -1,0 +1,101 @@
+import { Redis } from 'ioredis';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { GroupCommit } from '../lib/counters/group';
+import { RedisCounters } from '../lib/counters/redis';
+import type { CounterStore } from '../lib/counters/store';
+import { counterKey } from '../lib/limiter/counter-key';
+import type { Attempt, Meter, SubjectKind, Verdict, Window } from '../lib/limiter/meter';
+
+/** High enough never to be reached: an admission costs more than a refusal. */
+const LIMIT = 1_000_000_000;
+const MINUTE: Window = { kind: 'sliding', seconds: 60 };
+const MONTH: Window = { kind: 'month' };
+const KINDS: readonly SubjectKind[] = ['ip', 'client', 'user', 'quota'];
+
+export interface Load {
+  /** How many different subjects there are; each decision is about a random one. */
+  subjects: number;
+  /** 1: the address. 4: address, client, user and quota. */
+  meters: 1 | 4;
+}
+
+/** Something that makes one decision, on a connection of its own. */
+export interface Contender {
+  name: string;
+  decide: () => Promise<unknown>;
+  close: () => Promise<void>;
+}
+
+function someone({ subjects }: Load): string {
+  const i = Math.floor(Math.random() * subjects);
+  return `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`;
+}
+
+/** Decisions one by one, which the queue makes groups of, as in the engine. */
+export function sluiceOn(name: string, store: CounterStore, load: Load): Contender {
+  const queue = new GroupCommit(
+    async (attempts: readonly Attempt[]): Promise<readonly Verdict[]> => {
+      const answer = await store.commit(0, attempts);
+      if (answer.kind === 'stale') throw new Error('The epoch does not move in a benchmark.');
+      return answer.verdicts;
+    },
+    { depth: 4 },
+  );
+  return {
+    name,
+    decide: async () => {
+      const id = someone(load);
+      const meters = KINDS.slice(0, load.meters).map((subject): Meter => {
+        const window = subject === 'quota' ? MONTH : MINUTE;
+        return { subject, key: counterKey(subject, id, 'read', window), limit: LIMIT, window };
+      });
+      const verdict = await queue.submit({ cost: 1, meters });
+      if (!verdict.admitted) throw new Error('A decision was refused.');
+    },
+    close: () => store.close(),
+  };
+}
+
+export async function sluiceRedis(url: string, load: Load): Promise<Contender> {
+  const quiet = () => undefined;
+  const logger = { info: quiet, warn: quiet, error: quiet };
+  const store = await RedisCounters.open({
+    url,
+    logger,
+    clock: () => Date.now(),
+    head: async () => 0,
+    commandTimeout: 10_000,
+  });
+  return sluiceOn('Sluice', store, load);
+}
+
+/** The peer, one limiter a meter, which are not all or nothing together. */
+export function peerRedis(url: string, load: Load): Contender {
+  const storeClient = new Redis(url);
+  const limiters = KINDS.slice(0, load.meters).map((keyPrefix) => {
+    return new RateLimiterRedis({ storeClient, keyPrefix, points: LIMIT, duration: 60 });
+  });
+  return {
+    name: 'rate-limiter-flexible, Redis',
+    decide: () => {
+      const id = someone(load);
+      return Promise.all(limiters.map((limiter) => limiter.consume(id)));
+    },
+    close: async () => storeClient.disconnect(),
+  };
+}
+
+/** Decisions a second of so many callers, each of which asks again when it was answered. */
+export async function closedLoop({ decide }: Contender, callers: number, milliseconds: number): Promise<number> {
+  const start = performance.now();
+  let decided = 0;
+  await Promise.all(
+    Array.from({ length: callers }, async () => {
+      while (performance.now() - start < milliseconds) {
+        await decide();
+        decided += 1;
+      }
+    }),
+  );
+  return (decided / (performance.now() - start)) * 1000;
+}
