@@ -169,10 +169,10 @@ export class Recorder {
     const writes: Write[] = [];
     const now = this.#options.clock();
     for (const [minute, counts] of [...this.#minutes].slice(0, ROWS.minutes)) {
-      const over = minute + MINUTE <= now;
-      writes.push(...minuteWrites(minute, counts, over || this.#stopping));
+      const ends = this.#stopping || minute + MINUTE <= now;
+      writes.push(...minuteWrites(minute, counts, ends));
       counts.tally.fill(0);
-      if (!over) continue;
+      if (!ends) continue;
       this.#minutes.delete(minute);
       if (this.#current?.minute === minute) this.#current = null;
     }

@@ -161,6 +161,16 @@ describe('an attack stays bounded', () => {
   });
 });
 
+it('stopping writes all that waits, the running minute with its lists, and comes to an end', async () => {
+  for (let n = 0; n < 3_000; n += 1)
+    recorder.record(refusal(`198.51.100.${n % 50}`, { apiKeyId: `key-${n}`, at: now + n }));
+  await recorder.stop();
+  const listed = await file.database.drizzle.select().from(refusedIdentifiers);
+  expect(new Set(listed.map((row) => row.step))).toEqual(new Set([60, 3_600, 86_400]));
+  expect(await file.database.drizzle.select().from(keyDays)).toHaveLength(3_000);
+  expect((await file.database.drizzle.select().from(rollups)).every((row) => row.count === 3_000)).toBe(true);
+});
+
 describe('a database out of reach', () => {
   it('costs nothing that was counted, and is said once', async () => {
     const other = file.reopen();
