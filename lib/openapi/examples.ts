@@ -94,6 +94,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     },
   },
   revokeLabToken: { body: { token: 'an access or refresh token', client_id: 'demo-client' } },
+  compareInLab: {
+    body: { method: 'GET', path: '/api/data', headers: [['Sluice-Lab-Controls', 'validate-audience=?0']], body: null },
+  },
   introspectLabToken: {
     body: { token: 'an access or refresh token', client_id: 'demo-confidential', client_secret: 'demo-secret' },
   },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CompareInput } from '@/lib/oauth/builder/compare-endpoint';
 import type { DescribedOperation } from '@/lib/openapi/described-operation';
 
 const tag = 'OAuth lab';
@@ -231,6 +232,22 @@ export const LAB_OPERATIONS: readonly DescribedOperation[] = [
     path: '/.well-known/openid-configuration',
     summary: "The lab's metadata, where OpenID Connect clients look for it",
     response: { status: 200, description: 'The metadata.', schema: loose },
+  },
+  {
+    id: 'compareInLab',
+    method: 'POST',
+    path: '/auth/compare',
+    tag,
+    access: 'public',
+    summary: 'Compare a request with the secure configuration',
+    description: 'Sends a request to the lab for real, and the same with every control on and without effect.',
+    body: { schema: CompareInput, required: true },
+    response: {
+      status: 200,
+      description: 'Both exchanges, and every control that would have refused.',
+      schema: z.object({ given: loose, secure: loose, blocked_by: z.array(z.string()) }).meta({ id: 'LabComparison' }),
+    },
+    errors: ['not_found'],
   },
   {
     ...common,

@@ -11,7 +11,7 @@ const HeaderText = z
   .regex(/^[\t\x20-\x7e]*$/, 'must be printable ASCII');
 
 /** A request to one of the lab's endpoints, as the builder would send it. */
-const CompareInput = z.strictObject({
+export const CompareInput = z.strictObject({
   method: z.enum(['GET', 'POST']),
   path: z
     .string()
