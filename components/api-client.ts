@@ -69,6 +69,14 @@ interface CallOptions<T> {
   signal?: AbortSignal;
 }
 
+const sessionEndListeners = new Set<() => void>();
+
+/** Calls `listener` whenever a call was refused because nobody is signed in any more; answers how to stop that. */
+export function onSessionEnd(listener: () => void): () => void {
+  sessionEndListeners.add(listener);
+  return () => sessionEndListeners.delete(listener);
+}
+
 /** Path and query; values that are null, undefined or empty are left out. */
 export function withQuery(path: string, query: Query | undefined): string {
   if (!query) return path;
@@ -107,6 +115,7 @@ export async function callApi<T = undefined>(path: string, options: CallOptions<
       ? new ApiError({ status: 0, error: 'timeout', description: 'The server did not answer in 20 seconds.' })
       : new ApiError({ status: 0, error: 'unreachable', description: 'The server could not be reached.' });
   }
+  if (response.status === 401) for (const listener of sessionEndListeners) listener();
   if (!response.ok) throw await readError(response);
   const value = schema ? await readBody(response, schema) : (undefined as T);
   return { value, etag: response.headers.get('etag'), next: nextLink(response.headers.get('link')) };

@@ -1,8 +1,8 @@
 'use client';
 
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
-import { ApiError } from '@/components/api-client';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { ApiError, onSessionEnd } from '@/components/api-client';
 import { SessionEnded } from '@/components/shell/session-ended';
 
 /** Faults that pass by themselves; anything else would be answered the same way again. */
@@ -10,13 +10,8 @@ function passes(error: unknown): error is ApiError {
   return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 502);
 }
 
-function createClient(onSessionEnd: () => void): QueryClient {
-  const watch = (error: unknown) => {
-    if (error instanceof ApiError && error.status === 401) onSessionEnd();
-  };
+function createClient(): QueryClient {
   return new QueryClient({
-    queryCache: new QueryCache({ onError: watch }),
-    mutationCache: new MutationCache({ onError: watch }),
     defaultOptions: {
       queries: {
         staleTime: 5_000,
@@ -31,7 +26,8 @@ function createClient(onSessionEnd: () => void): QueryClient {
 /** The cache of what the API answered. When a session ends, one dialog asks to sign in again and nothing typed is lost. */
 export function QueryProvider({ children }: { children: ReactNode }) {
   const [ended, setEnded] = useState(false);
-  const [client] = useState(() => createClient(() => setEnded(true)));
+  const [client] = useState(createClient);
+  useEffect(() => onSessionEnd(() => setEnded(true)), []);
   return (
     <QueryClientProvider client={client}>
       {children}
