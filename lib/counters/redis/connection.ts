@@ -171,7 +171,7 @@ export class RedisConnection {
   #lost(error: Error | null): void {
     if (!this.#reachable || this.#redis.status === 'end') return;
     this.#reachable = false;
-    this.#logger.warn({ err: error }, 'the counter store is out of reach');
+    this.#logger.warn({ err: discreet(error) }, 'the counter store is out of reach');
   }
 
   /** @throws RedisUnsupported for a cluster, and for a server that is too old */
@@ -195,9 +195,16 @@ function older(major: number, minor: number): boolean {
   return major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]);
 }
 
+/** Takes the command off an error of the driver, which goes into logs: it can hold a password, and all keys of a group. */
+function discreet<T>(error: T): T {
+  if (error instanceof Error) Reflect.deleteProperty(error, 'command');
+  return error;
+}
+
 /** The typed fault behind whatever the driver or the server said. */
 function unavailable(error: unknown): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error;
+  discreet(error);
   if (error instanceof RedisUnsupported) return new StoreUnavailable(error.message, { cause: error });
   const message = error instanceof Error ? error.message : '';
   const known = REPLIES[message.split(' ', 1)[0] ?? ''];

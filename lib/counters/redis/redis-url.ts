@@ -11,7 +11,7 @@ const SENTINEL_PORT = 26_379;
 /**
  * The connection that an address names:
  * `redis://[[user]:password@]host[:port][/database]`, `rediss://` for TLS,
- * `/path/to.sock` or `unix:///path/to.sock[?db=1]`, and
+ * `/path/to.sock` or `unix://[[user]:password@localhost]/path/to.sock[?db=1]`, and
  * `redis+sentinel://[[user]:password@]host[:port][,host[:port]...]/master-name[/database]`, `rediss+sentinel://` for TLS
  * to both, with `?sentinel_username=` and `?sentinel_password=` for the sentinels' own credentials.
  * @throws RedisUrlError

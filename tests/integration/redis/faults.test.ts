@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { RedisCounters } from '@/lib/counters/redis';
 import { type Commit, StoreUnavailable } from '@/lib/counters/store';
@@ -13,7 +14,12 @@ function ask(key: string, limit = 1_000): Attempt {
 /** What the store tells the operator. */
 class Diary {
   readonly lines: string[] = [];
-  readonly info = (_: unknown, line?: string) => void this.lines.push(line ?? String(_));
+  /** What was written beside the lines, as a logger would see it. */
+  readonly details: unknown[] = [];
+  readonly info = (detail: unknown, line?: string) => {
+    this.details.push(detail);
+    this.lines.push(line ?? String(detail));
+  };
   readonly warn = this.info;
   readonly error = this.info;
 }
@@ -215,6 +221,14 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
     expect(error.message).toBe('Redis is a replica and cannot be written.');
     await server.admin.replicaof('NO', 'ONE');
     await until(works(store));
+  });
+
+  it('does not know the password: calls fail, and the password is in no log and no error', async () => {
+    await server.admin.config('SET', 'requirepass', 'right');
+    const store = await open(`unix://:hunter2@localhost${server.url}`);
+    const error = await fault(store.commit(0, [ask('a')]));
+    await until(() => diary.lines.includes('the counter store is out of reach'));
+    expect(inspect([diary.details, error], { depth: 10, showHidden: true })).not.toContain('hunter2');
   });
 
   it('counts with TIME of its own, whatever the clock of this machine says', async () => {
