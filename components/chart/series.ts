@@ -24,11 +24,3 @@ export const OUTCOME_SERIES: readonly Series[] = [
   { key: 'quota_exceeded', name: 'Refused: quota', color: 'var(--chart-quota)' },
   { key: 'service_unavailable', name: 'Refused: unavailable', color: 'var(--chart-unavailable)' },
 ];
-
-/** The same for refusals by class. */
-export const CLASS_SERIES: readonly Series[] = [
-  { key: 'auth', name: 'Auth', color: 'var(--chart-ip)' },
-  { key: 'sensitive', name: 'Sensitive', color: 'var(--chart-user)' },
-  { key: 'read', name: 'Read', color: 'var(--chart-quota)' },
-  { key: 'write', name: 'Write', color: 'var(--chart-client)' },
-];

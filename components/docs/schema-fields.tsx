@@ -7,7 +7,7 @@ type Schemas = OpenApiModel['components']['schemas'];
 const DEEPEST = 4;
 
 /** The schema behind a reference into the components; itself when it is none. */
-export function resolve(schemas: Schemas, node: SchemaNode): SchemaNode {
+function resolve(schemas: Schemas, node: SchemaNode): SchemaNode {
   const target = node.$ref ? schemas[node.$ref.replace('#/components/schemas/', '')] : undefined;
   return target ? { ...target, description: node.description ?? target.description } : node;
 }

@@ -15,7 +15,7 @@ export interface Listed<Row> {
 }
 
 /** Every row of a paged list, up to a cap. @throws ApiError */
-export async function readListed<Row>(
+async function readListed<Row>(
   path: string,
   schema: z.ZodType<Row[]>,
   query: Record<string, string | undefined>,

@@ -6,8 +6,6 @@ import type { ComponentProps } from 'react';
 import { cn } from '@/components/ui/cn';
 
 export const Dialog = DialogPrimitive.Root;
-export const DialogTrigger = DialogPrimitive.Trigger;
-export const DialogClose = DialogPrimitive.Close;
 
 /** The veil behind a dialog or a sheet. */
 export const overlayClasses =

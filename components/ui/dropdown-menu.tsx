@@ -1,13 +1,11 @@
 'use client';
 
-import { Check } from 'lucide-react';
 import { DropdownMenu as MenuPrimitive } from 'radix-ui';
 import type { ComponentProps } from 'react';
 import { cn } from '@/components/ui/cn';
 
 export const DropdownMenu = MenuPrimitive.Root;
 export const DropdownMenuTrigger = MenuPrimitive.Trigger;
-export const DropdownMenuRadioGroup = MenuPrimitive.RadioGroup;
 
 const itemClasses =
   "relative flex min-h-7 cursor-default items-center gap-2 rounded-sm px-2 py-1 text-sm outline-none select-none focus:bg-accent data-[disabled]:pointer-events-none data-[disabled]:opacity-50 [&_svg]:shrink-0 [&_svg:not([class*='size-'])]:size-4 [&_svg:not([class*='text-'])]:text-muted-foreground";
@@ -49,21 +47,6 @@ export function DropdownMenuItem({
       )}
       {...props}
     />
-  );
-}
-
-export function DropdownMenuRadioItem({
-  className,
-  children,
-  ...props
-}: ComponentProps<typeof MenuPrimitive.RadioItem>) {
-  return (
-    <MenuPrimitive.RadioItem className={cn(itemClasses, 'pr-8', className)} {...props}>
-      {children}
-      <MenuPrimitive.ItemIndicator className="absolute right-2">
-        <Check aria-hidden className="size-4" />
-      </MenuPrimitive.ItemIndicator>
-    </MenuPrimitive.RadioItem>
   );
 }
 
