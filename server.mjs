@@ -60,6 +60,11 @@ const server = createServer({ maxHeaderSize: 16 * 1024, requestTimeout: 30_000, 
   });
 });
 server.maxHeadersCount = 200;
+const sockets = new Set();
+server.on('connection', (socket) => {
+  sockets.add(socket);
+  socket.once('close', () => sockets.delete(socket));
+});
 server.on('clientError', (error, socket) => {
   if (!socket.writable) return;
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
@@ -83,7 +88,11 @@ async function stop() {
   globalThis[Symbol.for('sluice.shutting-down')] = true;
   const deadline = setTimeout(() => server.closeAllConnections(), STOP_WITHIN - 1_000);
   await new Promise((resolve) => setTimeout(resolve, 250));
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  const idle = setInterval(() => {
+    server.closeIdleConnections();
+    // Node does not call a connection idle that was opened ahead and has not said anything yet.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+  }, 50);
   await new Promise((resolve) => server.close(resolve));
   clearInterval(idle);
   clearTimeout(deadline);
