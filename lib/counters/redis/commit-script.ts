@@ -14,8 +14,8 @@
  * A sliding window is a string: the newest slot's hits in 16 digits, then `<newest slot> <sum of the others>;` and the
  * others, oldest first, as `<slot>:<hits>;`. So a hit in the newest slot overwrites 16 bytes and leaves the expiry as
  * it is, however many slots there are. With `!` for the first `;` the slots have to be read one by one, because some
- * lie in the future: the clock went back. Months are a hash: `<month>` is what was counted, `f<month>` what a reset
- * has forgiven of it. Slots are as in `lib/limiter/window.ts`.
+ * lie in the future: the clock went back. Months are a hash: `<month>` is what counts, `f<month>` what resets have
+ * forgiven beside it. Slots are as in `lib/limiter/window.ts`.
  */
 export const COMMIT_SCRIPT = `
 local MAX = 9007199254740991
@@ -43,7 +43,7 @@ local doe = days - era * 146097
 local yoe = floor((doe - floor(doe / 1460) + floor(doe / 36524) - floor(doe / 146096)) / 365)
 local march = floor((5 * (doe - (365 * yoe + floor(yoe / 4) - floor(yoe / 100))) + 2) / 153)
 local month = (yoe + era * 400) * 12 + march + 2
-local floorField = 'f' .. month
+local monthText = format('%.0f', month)
 
 local plan = cjson.decode(ARGV[4])
 local counters = plan[1]
@@ -130,10 +130,9 @@ for i = 1, counters do
       end
     end
   else
-    local found = call('HMGET', KEYS[i + 1], month, floorField)
-    hits[i] = tonumber(found[1] or 0)
-    used[i] = math.max(0, hits[i] - tonumber(found[2] or 0))
-    text[i] = found[1]
+    local found = call('HGET', KEYS[i + 1], monthText)
+    used[i] = tonumber(found or 0)
+    hits[i], text[i] = 0, found
   end
 end
 
@@ -197,13 +196,13 @@ for i = 1, counters do
   if changed[i] then
     local seconds, key = plan[i + 1], KEYS[i + 1]
     if seconds == 0 then
-      call('HSET', key, month, format('%.0f', hits[i]))
+      call('HSET', key, monthText, format('%.0f', used[i]))
       if not text[i] then
         call('HDEL', key, month - 13, 'f' .. (month - 13))
         call('PEXPIRE', key, MONTH_TTL)
       end
     elseif not past[i] then
-      call('SETRANGE', key, 0, format('%016.0f', hits[i]))
+      call('SETRANGE', key, '0', format('%016.0f', hits[i]))
     elseif not ahead[i] then
       local others = format('%.0f', past[i] == '' and 0 or used[i] - hits[i])
       call('SET', key, format('%016.0f', hits[i]) .. slotTexts[seconds] .. ' ' .. others .. ';' .. past[i], 'PX', ttls[seconds])

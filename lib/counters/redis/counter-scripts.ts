@@ -11,7 +11,7 @@ return 1
 
 /**
  * Reads counters as they are kept. ARGV[1] is the month, ARGV[i + 1] is 1 where KEYS[i] is a month's counter.
- * Answers the time (seconds, microseconds) and for each a string or the pair of hits and floor.
+ * Answers the time (seconds, microseconds) and for each a string, or the pair of what counts and what is forgiven.
  */
 export const READ_SCRIPT = `
 local reply = {redis.call('TIME')}
@@ -25,11 +25,14 @@ end
 return reply
 `;
 
-/** Sets the floor of a month's counter to its hits, for each month in ARGV. KEYS[1] is the counter. */
+/** Forgives what a month's counter has counted, for each month in ARGV. KEYS[1] is the counter. */
 export const FORGIVE_SCRIPT = `
 for _, month in ipairs(ARGV) do
-  local hits = redis.call('HGET', KEYS[1], month)
-  if hits then redis.call('HSET', KEYS[1], 'f' .. month, hits) end
+  local counts = redis.call('HGET', KEYS[1], month)
+  if counts then
+    local forgiven = tonumber(redis.call('HGET', KEYS[1], 'f' .. month) or 0) + tonumber(counts)
+    redis.call('HSET', KEYS[1], month, '0', 'f' .. month, string.format('%.0f', forgiven))
+  end
 end
 return 1
 `;

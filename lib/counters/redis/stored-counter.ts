@@ -13,8 +13,9 @@ export function readStoredWindow(text: unknown): SlidingCounter {
   return { kind: 'sliding', newest, hits: Array.from(hits, (count) => count ?? 0) };
 }
 
-/** Reads the pair of hits and floor of a month. */
+/** Reads the pair of what counts in a month and what is forgiven of it. */
 export function readStoredMonth(pair: unknown, month: number): MonthCounter {
-  const [hits, floor]: unknown[] = Array.isArray(pair) ? pair : [];
-  return { kind: 'month', month, hits: Number(hits ?? 0), floor: Number(floor ?? 0) };
+  const [counts, forgiven]: unknown[] = Array.isArray(pair) ? pair : [];
+  const floor = Number(forgiven ?? 0);
+  return { kind: 'month', month, hits: floor + Number(counts ?? 0), floor };
 }

@@ -24,7 +24,7 @@ describe('a counter as Redis keeps it', () => {
   );
 
   it('is a pair for a month', () => {
-    expect(readStoredMonth(['5', '3'], 24_322)).toEqual({ kind: 'month', month: 24_322, hits: 5, floor: 3 });
+    expect(readStoredMonth(['5', '3'], 24_322)).toEqual({ kind: 'month', month: 24_322, hits: 8, floor: 3 });
     expect(readStoredMonth([null, null], 24_322)).toEqual({ kind: 'month', month: 24_322, hits: 0, floor: 0 });
   });
 });
