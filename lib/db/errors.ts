@@ -1,4 +1,4 @@
-import { isFaultNamed } from '@/lib/fault-name';
+import { isFaultNamed } from '@/lib/db/fault-name';
 
 /** The database cannot be reached, is locked for too long or cannot write. The caller answers 503. */
 export class DatabaseUnavailable extends Error {
