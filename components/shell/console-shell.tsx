@@ -100,7 +100,7 @@ export function ConsoleShell({
               <main
                 id="main"
                 tabIndex={-1}
-                className="mx-auto flex w-full max-w-6xl flex-col gap-5 px-8 py-7 outline-none max-md:px-4 max-md:py-5"
+                className="mx-auto flex w-full max-w-6xl flex-col gap-5 px-8 has-data-wide:max-w-[112rem] py-7 outline-none max-md:px-4 max-md:py-5"
               >
                 {children}
               </main>

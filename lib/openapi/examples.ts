@@ -100,4 +100,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   introspectLabToken: {
     body: { token: 'an access or refresh token', client_id: 'demo-confidential', client_secret: 'demo-secret' },
   },
+  auditLab: { body: { off: ['require-pkce', 'validate-audience'] } },
+  auditServer: {
+    body: {
+      issuer: 'https://login.example.com',
+      client: { client_id: 'my-client', redirect_uri: 'https://app.example.com/callback' },
+      scope: 'openid profile',
+    },
+  },
+  playLabReplay: { params: { replay: 'token-replay' }, body: { off: ['validate-audience'] } },
 };

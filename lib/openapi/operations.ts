@@ -1,3 +1,6 @@
+import { auditLab } from '@/lib/oauth/operations/audit-lab';
+import { auditServer } from '@/lib/oauth/operations/audit-server';
+import { playLabReplay } from '@/lib/oauth/operations/play-lab-replay';
 import { ADMIN_OPERATIONS } from '@/lib/openapi/admin-operations';
 import { DECISION_OPERATIONS } from '@/lib/openapi/decision-operations';
 import type { DescribedOperation } from '@/lib/openapi/described-operation';
@@ -9,5 +12,8 @@ export const OPERATIONS: readonly DescribedOperation[] = [
   ...ADMIN_OPERATIONS,
   ...DECISION_OPERATIONS,
   ...LAB_OPERATIONS,
+  auditLab,
+  auditServer,
+  playLabReplay,
   ...SERVICE_OPERATIONS,
 ];

@@ -1,0 +1,17 @@
+import type { Metadata } from 'next';
+import { BuilderPage } from '@/components/oauth/builder/builder-page';
+import { labOfRequest } from './lab-of-request';
+
+export const metadata: Metadata = { title: 'OAuth builder' };
+
+export default async function Page({
+  searchParams,
+}: {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}) {
+  const [lab, parameters] = await Promise.all([labOfRequest(), searchParams]);
+  const query = new URLSearchParams(
+    Object.entries(parameters).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  );
+  return <BuilderPage lab={lab} query={query.toString()} />;
+}

@@ -1,0 +1,78 @@
+'use client';
+
+import { useId } from 'react';
+import { useBuilder } from '@/components/oauth/builder/use-builder';
+import { Disclosure } from '@/components/oauth/exchange/disclosure';
+import { useLab } from '@/components/oauth/lab-context';
+import { cn } from '@/components/ui/cn';
+import { Switch } from '@/components/ui/switch';
+import type { Area, ControlDescription } from '@/lib/oauth/controls/control';
+import { type ControlSwitch, isControlSwitch } from '@/lib/oauth/lab/controls';
+
+const AREAS: readonly { area: Area; title: string }[] = [
+  { area: 'authorization', title: 'Authorization' },
+  { area: 'code', title: 'Code' },
+  { area: 'token', title: 'Token endpoint' },
+  { area: 'resource', title: 'Access token' },
+  { area: 'transport', title: 'Transport' },
+];
+
+function SwitchRow({ control, id }: { control: ControlDescription; id: ControlSwitch }) {
+  const { state, dispatch } = useBuilder();
+  const own = useId();
+  const on = state.controls[id];
+  return (
+    <li className="flex items-start gap-2.5 py-1.5">
+      <Switch
+        id={own}
+        checked={on}
+        onCheckedChange={(next) => dispatch({ type: 'change', part: { controls: { ...state.controls, [id]: next } } })}
+      />
+      <label htmlFor={own} title={control.protectsFrom} className="min-w-0 text-xs leading-5 select-none">
+        <span className={cn(!on && 'text-muted-foreground')}>{control.title}</span>{' '}
+        <span className="text-muted-foreground">· {control.severity}</span>
+        {on ? null : <span className="font-medium text-destructive-text"> · off</span>}
+      </label>
+    </li>
+  );
+}
+
+/** Every control that the lab can be told to leave out. */
+export function ControlSwitches() {
+  const { state } = useBuilder();
+  const { controls } = useLab();
+  return (
+    <div className="flex flex-col">
+      {AREAS.map(({ area, title }) => {
+        const own = controls.flatMap((control) =>
+          control.area === area && isControlSwitch(control.id) ? [{ control, id: control.id }] : [],
+        );
+        if (own.length === 0) return null;
+        const off = own.filter(({ id }) => !state.controls[id]).length;
+        return (
+          <Disclosure
+            key={area}
+            defaultOpen={area === 'authorization'}
+            className="-mx-1.5 border-t"
+            title={
+              <span className="flex items-baseline justify-between gap-2">
+                <span className="font-medium">{title}</span>
+                <span
+                  className={cn('text-xs tabular-nums', off > 0 ? 'text-destructive-text' : 'text-muted-foreground')}
+                >
+                  {off > 0 ? `${off} of ${own.length} off` : `${own.length} on`}
+                </span>
+              </span>
+            }
+          >
+            <ul className="-ml-6 pl-1.5 max-sm:ml-0">
+              {own.map(({ control, id }) => (
+                <SwitchRow key={id} control={control} id={id} />
+              ))}
+            </ul>
+          </Disclosure>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+'use client';
+
+import Link from 'next/link';
+import { useEffect } from 'react';
+import { CopyButton } from '@/components/format/copy-button';
+import { type AuthorizationResponse, handOver } from '@/components/oauth/callback/handed-over';
+import { Wordmark } from '@/components/shell/wordmark';
+import { Alert } from '@/components/ui/alert';
+import { Button } from '@/components/ui/button';
+import { visibleText } from '@/lib/oauth/builder/visible-text';
+
+const NAMES = ['code', 'state', 'iss', 'error', 'error_description'] as const;
+
+/**
+ * Where the lab sends browsers back to. Shows what came, takes it out of the address bar, and hands it to the builder.
+ */
+export function CallbackPage({ response }: { response: AuthorizationResponse }) {
+  useEffect(() => {
+    if (response.code === undefined && response.error === undefined) return;
+    handOver(response);
+    window.history.replaceState(null, '', window.location.pathname);
+  }, [response]);
+  const came = NAMES.flatMap((name) => {
+    const value = response[name];
+    return value === undefined ? [] : [{ name, value }];
+  });
+  return (
+    <main className="grid min-h-dvh place-items-center bg-sidebar px-4 py-10">
+      <div className="w-full max-w-xl">
+        <Wordmark className="mb-6" />
+        <div className="flex flex-col gap-4 rounded-xl border bg-card p-6">
+          <div>
+            <h1 className="text-lg font-semibold">
+              {response.error
+                ? 'The authorization was refused'
+                : response.code
+                  ? 'The authorization server answered'
+                  : 'Nothing came back'}
+            </h1>
+            <p className="mt-1 text-sm text-muted-foreground">
+              {came.length > 0
+                ? 'This is the redirect URI of the demo clients. The code works once, together with the verifier of whoever asked for it.'
+                : 'This is the redirect URI of the demo clients. An authorization server sends browsers here with a code.'}
+            </p>
+          </div>
+          {came.length > 0 ? (
+            <dl className="divide-y rounded-md border">
+              {came.map(({ name, value }) => (
+                <div key={name} className="flex items-center gap-3 px-3 py-2">
+                  <dt className="w-24 shrink-0 font-mono text-xs text-muted-foreground">{name}</dt>
+                  <dd dir="ltr" className="min-w-0 flex-1 font-mono text-xs wrap-anywhere">
+                    {visibleText(value)}
+                  </dd>
+                  <CopyButton value={value} label={`Copy ${name}`} />
+                </div>
+              ))}
+            </dl>
+          ) : null}
+          {came.length > 0 ? <Alert>A builder that is open in another tab has it already.</Alert> : null}
+          <Button asChild className="self-start">
+            <Link href="/oauth" prefetch={false}>
+              Open the builder
+            </Link>
+          </Button>
+        </div>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,72 @@
+'use client';
+
+import { Disclosure } from '@/components/oauth/exchange/disclosure';
+import { prettyJson, SafeText } from '@/components/oauth/exchange/json-text';
+import { StatusBadge } from '@/components/oauth/exchange/status-badge';
+import type { Exchange } from '@/lib/oauth/audit/exchange';
+import { visibleText } from '@/lib/oauth/builder/visible-text';
+
+/** Path and query of an address of this exchange's server, or the address as it is. */
+function pathOf(address: string): string {
+  if (!URL.canParse(address)) return address;
+  const { pathname, search } = new URL(address);
+  return pathname + search;
+}
+
+function headerLines(headers: Exchange['request']['headers']): string {
+  return headers.map(([name, value]) => `${name}: ${value}`).join('\n');
+}
+
+/** The text of a message: its first line, its headers, and its body. */
+function messageText(first: string, headers: Exchange['request']['headers'], body: string): string {
+  return `${first}\n${headerLines(headers)}${body === '' ? '' : `\n\n${prettyJson(body)}`}`;
+}
+
+/** One request and its answer, word by word. */
+function ExchangeTexts({ exchange }: { exchange: Exchange }) {
+  const { request, response } = exchange;
+  return (
+    <div className="grid gap-3 xl:grid-cols-2">
+      <div className="min-w-0">
+        <p className="mb-1 text-xs text-muted-foreground">Request</p>
+        <SafeText
+          label={`Request: ${exchange.label}`}
+          text={messageText(`${request.method} ${request.url}`, request.headers, request.body)}
+        />
+      </div>
+      <div className="min-w-0">
+        <p className="mb-1 text-xs text-muted-foreground">Response after {exchange.durationMs.toFixed(0)} ms</p>
+        <SafeText
+          label={`Response: ${exchange.label}`}
+          text={messageText(`HTTP ${response.status}`, response.headers, response.body)}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** The exchanges that something stands on, each opening to its words. */
+export function ExchangeList({ exchanges }: { exchanges: readonly Exchange[] }) {
+  return (
+    <ol className="flex flex-col">
+      {exchanges.map((exchange, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: evidence never moves
+        <li key={index}>
+          <Disclosure
+            title={
+              <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+                <StatusBadge status={exchange.response.status} />
+                <span>{visibleText(exchange.label)}</span>
+                <code className="min-w-0 truncate font-mono text-xs text-muted-foreground">
+                  {exchange.request.method} {visibleText(pathOf(exchange.request.url).slice(0, 120))}
+                </code>
+              </span>
+            }
+          >
+            <ExchangeTexts exchange={exchange} />
+          </Disclosure>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,41 @@
+'use client';
+
+import { RotateCw } from 'lucide-react';
+import { ListError } from '@/components/list/list-error';
+import { AuditProgressBar } from '@/components/oauth/matrix/audit-progress-bar';
+import type { Judged } from '@/components/oauth/matrix/judged';
+import { Matrix } from '@/components/oauth/matrix/matrix';
+import type { Measurement } from '@/components/oauth/matrix/use-measurement';
+import { Button } from '@/components/ui/button';
+
+/** The security evaluation matrix of the lab as its switches stand, measured by the whole catalogue. */
+export function MatrixView({
+  measurement,
+  judged,
+  opened,
+  onOpenChange,
+}: {
+  measurement: Measurement;
+  judged: readonly Judged[];
+  opened: ReadonlySet<string>;
+  onOpenChange: (control: string, open: boolean) => void;
+}) {
+  const { progress, running, error, again } = measurement;
+  if (error) return <ListError error={error} onRetry={again} />;
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="max-w-prose text-sm text-muted-foreground">
+          Every verdict stands on exchanges that the audit really had with the lab, its switches as they are set.
+        </p>
+        <div className="flex items-center gap-3">
+          <AuditProgressBar progress={progress} running={running} />
+          <Button variant="outline" size="sm" onClick={again} disabled={running}>
+            <RotateCw aria-hidden /> Measure again
+          </Button>
+        </div>
+      </div>
+      <Matrix judged={judged} opened={opened} onOpenChange={onOpenChange} />
+    </div>
+  );
+}

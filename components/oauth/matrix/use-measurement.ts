@@ -1,0 +1,48 @@
+'use client';
+
+import { useEffect, useState } from 'react';
+import { type AuditProgress, runAudit } from '@/components/oauth/run-audit';
+import { type Controls, switchedOff } from '@/lib/oauth/lab/controls';
+
+/** What was measured at the lab with some controls. */
+export interface Measurement {
+  progress: AuditProgress;
+  running: boolean;
+  error: unknown;
+  /** Measures again. */
+  again: () => void;
+}
+
+const NOTHING: AuditProgress = { done: 0, total: 0, findings: [], durationMs: null };
+/** Several switches are often changed at once. Milliseconds. */
+const PATIENCE = 500;
+
+/** Measures the lab with the given controls, and again whenever they change. */
+export function useMeasurement(controls: Controls): Measurement {
+  const off = switchedOff(controls).join(' ');
+  const [round, setRound] = useState(0);
+  const [progress, setProgress] = useState(NOTHING);
+  const [running, setRunning] = useState(true);
+  const [error, setError] = useState<unknown>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round measures the same controls again
+  useEffect(() => {
+    const stop = new AbortController();
+    setRunning(true);
+    setError(null);
+    const timer = setTimeout(async () => {
+      try {
+        const body = { off: off === '' ? [] : off.split(' ') };
+        await runAudit('/v1/oauth-lab/audits', body, setProgress, stop.signal);
+      } catch (fault) {
+        if (!stop.signal.aborted) setError(fault);
+      } finally {
+        if (!stop.signal.aborted) setRunning(false);
+      }
+    }, PATIENCE);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [off, round]);
+  return { progress, running, error, again: () => setRound((one) => one + 1) };
+}

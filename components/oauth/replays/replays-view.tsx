@@ -1,0 +1,99 @@
+'use client';
+
+import { Play } from 'lucide-react';
+import { useBuilder } from '@/components/oauth/builder/use-builder';
+import { ControlLink } from '@/components/oauth/control-link';
+import { Disclosure } from '@/components/oauth/exchange/disclosure';
+import { useLab } from '@/components/oauth/lab-context';
+import { ReplayStory } from '@/components/oauth/replays/replay-story';
+import { type Played, useReplays } from '@/components/oauth/replays/use-replays';
+import { SourceLinks } from '@/components/oauth/source-links';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+
+const RESULTS = {
+  blocked: { variant: 'success', text: 'Blocked' },
+  succeeded: { variant: 'destructive', text: 'Succeeded' },
+  not_played: { variant: 'neutral', text: 'Not played' },
+} as const;
+
+function Result({
+  played,
+  stale,
+  onOpenControl,
+}: {
+  played: Played;
+  stale: boolean;
+  onOpenControl: (id: string) => void;
+}) {
+  const { result } = played.report;
+  return (
+    <div className="mt-2 flex flex-col gap-2">
+      <p className="flex flex-wrap items-center gap-2 text-sm">
+        <Badge variant={RESULTS[result.kind].variant}>{RESULTS[result.kind].text}</Badge>
+        {result.reason}
+        {stale ? <span className="text-xs text-warning-text">Played with other controls: play it again.</span> : null}
+      </p>
+      {result.kind === 'blocked' && result.by.length > 0 ? (
+        <ul className="flex flex-wrap items-center gap-1.5 text-xs" aria-label="Blocked by">
+          <li className="text-muted-foreground">by</li>
+          {result.by.map((id) => (
+            <li key={id}>
+              <ControlLink id={id} onOpen={onOpenControl} />
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      <Disclosure title="Steps, diagram and exchanges" className="-mx-1.5">
+        <ReplayStory report={played.report} />
+      </Disclosure>
+    </div>
+  );
+}
+
+/** The ten attacks, each played with real requests against the lab as its switches stand. */
+export function ReplaysView({ onOpenControl }: { onOpenControl: (id: string) => void }) {
+  const { state } = useBuilder();
+  const { replays } = useLab();
+  const { played, playing, play, off } = useReplays(state.controls);
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="max-w-prose text-sm text-muted-foreground">
+          Real requests to a sandboxed lab with the controls as they stand. They use up nothing of the rate limit.
+        </p>
+        <Button onClick={() => void play(replays.map(({ id }) => id))} pending={playing.size > 1}>
+          <Play aria-hidden /> Play all ten
+        </Button>
+      </div>
+      <ul className="grid gap-3 xl:grid-cols-2">
+        {replays.map((replay) => {
+          const outcome = played[replay.id];
+          return (
+            <li key={replay.id} className="min-w-0 rounded-lg border px-4 py-3">
+              <div className="flex items-start justify-between gap-3">
+                <div className="min-w-0">
+                  <h3 className="text-sm font-semibold">{replay.title}</h3>
+                  <p className="mt-0.5 text-sm text-muted-foreground">{replay.story}</p>
+                  <p className="mt-1 text-xs text-muted-foreground">
+                    <SourceLinks sources={replay.source} />
+                  </p>
+                </div>
+                <Button
+                  variant="outline"
+                  size="sm"
+                  pending={playing.has(replay.id)}
+                  aria-label={`Play ${replay.title}`}
+                  onClick={() => void play([replay.id])}
+                >
+                  Play
+                </Button>
+              </div>
+              {outcome ? <Result played={outcome} stale={outcome.off !== off} onOpenControl={onOpenControl} /> : null}
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import type { JSONWebKeySet } from 'jose';
+import type { ControlDescription } from '@/lib/oauth/controls/control';
+import { describeCatalogue } from '@/lib/oauth/controls/describe-catalogue';
+import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
+import { LAB_PATHS, type LabServices, RESOURCE_AUDIENCE } from '@/lib/oauth/lab/services';
+import { describeReplays } from '@/lib/oauth/replays/describe-replays';
+import type { Replay } from '@/lib/oauth/replays/replay';
+
+/** What a page must know of the lab before anything is sent to it. */
+export interface LabDescription {
+  /** The issuer: the origin under which the caller reaches the lab. */
+  issuer: string;
+  audience: string;
+  /** What the lab publishes at its JWKS address. */
+  keys: JSONWebKeySet;
+  controls: readonly ControlDescription[];
+  replays: readonly Omit<Replay, 'play'>[];
+}
+
+/** Describes the lab without using up any rate limit: its published keys are read in process. */
+export async function describeLab(lab: LabServices): Promise<LabDescription> {
+  const answer = await handleLabRequest(new Request(lab.origin + LAB_PATHS.jwks), lab);
+  const keys: JSONWebKeySet = await answer.json();
+  return {
+    issuer: lab.origin,
+    audience: RESOURCE_AUDIENCE,
+    keys,
+    controls: describeCatalogue(),
+    replays: describeReplays(),
+  };
+}
