@@ -10,6 +10,7 @@ import { LocalCounters } from '@/lib/counters/local';
 import { openStore } from '@/lib/counters/open';
 import { filePath, openDatabase } from '@/lib/db/database';
 import { migrate } from '@/lib/db/migrate';
+import { MIGRATIONS_FOLDER } from '@/lib/db/migrations-folder';
 import { Engine } from '@/lib/enforcement/engine';
 import { RulesCache } from '@/lib/enforcement/rules-cache';
 import { makeLogger } from '@/lib/logging/logger';
@@ -17,9 +18,6 @@ import { libsqlState } from '@/lib/oauth/lab/libsql-state';
 import type { Services } from '@/lib/services';
 import { forgetSingleton, singleton } from '@/lib/singleton';
 import { Recorder } from '@/lib/statistics/recorder';
-
-/** Where the generated migrations are. */
-export const MIGRATIONS_FOLDER = join(process.cwd(), 'drizzle');
 
 /** The services of this process; made at the first call, and again after a call that failed. */
 export function runtime(): Promise<Services> {
@@ -82,7 +80,9 @@ async function announceOwner(services: Services): Promise<void> {
   const owner = await bootstrap(services);
   if (owner === null) return;
   const lines = ['', 'The first owner of this Sluice:', `  e-mail    ${owner.email}`];
-  lines.push(owner.password === null ? '  password  the one in SLUICE_ADMIN_PASSWORD' : `  password  ${owner.password}`);
+  lines.push(
+    owner.password === null ? '  password  the one in SLUICE_ADMIN_PASSWORD' : `  password  ${owner.password}`,
+  );
   lines.push('Shown this once. Sign in at /sign-in and change it there.', '', '');
   process.stdout.write(lines.join('\n'));
 }

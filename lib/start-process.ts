@@ -1,3 +1,4 @@
+import { authState } from '@/lib/auth/auth-state';
 import { ConfigError } from '@/lib/config';
 import { openFastLane } from '@/lib/enforcement/decision-api/fast-lane';
 import { startHousekeeping } from '@/lib/housekeeping';
@@ -24,6 +25,7 @@ export async function startProcess(): Promise<void> {
     openFastLane(services);
     hooks.close = async () => {
       await stop();
+      await authState(services.database).uses.flush();
       await services.counters.close();
       services.database.close();
     };

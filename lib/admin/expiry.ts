@@ -1,6 +1,6 @@
 import { invalidField } from '@/lib/http/invalid-field';
 import type { Millis } from '@/lib/limiter/meter';
-import { MAX_EXPIRY_AHEAD } from '@/lib/schemas/instant';
+import { tenYearsAhead } from '@/lib/schemas/instant';
 
 /**
  * The expiry that a caller asks for: in the future, at most ten years ahead, or null for never.
@@ -9,7 +9,7 @@ import { MAX_EXPIRY_AHEAD } from '@/lib/schemas/instant';
 export function checkedExpiry(expiresAt: Millis | null | undefined, now: Millis): Millis | null {
   if (expiresAt === null || expiresAt === undefined) return null;
   if (expiresAt <= now) throw invalidField('expires_at', 'must lie in the future');
-  if (expiresAt > now + MAX_EXPIRY_AHEAD) throw invalidField('expires_at', 'must lie at most 10 years ahead');
+  if (expiresAt > tenYearsAhead(now)) throw invalidField('expires_at', 'must lie at most 10 years ahead');
   return expiresAt;
 }
 

@@ -47,7 +47,9 @@ export class EmbeddedClient implements Client {
     return this.#whenFree(() =>
       this.#atomically(() =>
         statements.map((statement) =>
-          this.#run(Array.isArray(statement) ? { sql: statement[0], args: (statement[1] ?? []) as InValue[] } : statement),
+          this.#run(
+            Array.isArray(statement) ? { sql: statement[0], args: (statement[1] ?? []) as InValue[] } : statement,
+          ),
         ),
       ),
     );
@@ -101,7 +103,8 @@ export class EmbeddedClient implements Client {
       this.handle.exec('commit');
       return result;
     } catch (error) {
-      if (this.handle.inTransaction) this.handle.exec('rollback');
+      // A closed handle must not be asked: it ends the process.
+      if (this.handle.open && this.handle.inTransaction) this.handle.exec('rollback');
       throw error;
     } finally {
       this.handle.exec('pragma synchronous = normal');
@@ -140,7 +143,12 @@ function bind(args: NonNullable<Exclude<InStatement, string>['args']>): unknown 
   return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, convert(value)]));
 }
 
-function resultSet(columns: string[], values: Value[][], rowsAffected: number, lastInsertRowid: bigint | undefined): ResultSet {
+function resultSet(
+  columns: string[],
+  values: Value[][],
+  rowsAffected: number,
+  lastInsertRowid: bigint | undefined,
+): ResultSet {
   const rows = values.map((cells) => {
     const row = Object.create(null) as Record<string | number, unknown>;
     Object.defineProperty(row, 'length', { value: cells.length });
@@ -151,5 +159,12 @@ function resultSet(columns: string[], values: Value[][], rowsAffected: number, l
     }
     return row as unknown as Row;
   });
-  return { columns, columnTypes: columns.map(() => ''), rows, rowsAffected, lastInsertRowid, toJSON: () => ({ columns, rows: values, rowsAffected }) };
+  return {
+    columns,
+    columnTypes: columns.map(() => ''),
+    rows,
+    rowsAffected,
+    lastInsertRowid,
+    toJSON: () => ({ columns, rows: values, rowsAffected }),
+  };
 }

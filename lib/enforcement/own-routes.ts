@@ -12,6 +12,7 @@ const EXACT = new Set([
   '/icon.svg',
   '/favicon.ico',
   '/auth/authorize',
+  '/auth/compare',
   '/auth/token',
   '/auth/jwks',
   '/auth/revoke',

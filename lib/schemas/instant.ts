@@ -11,7 +11,10 @@ export function toInstantOrNull(milliseconds: number | null): string | null {
 }
 
 /** A time in an answer. */
-export const InstantSchema = z.iso.datetime({ precision: 3 }).describe('RFC 3339, UTC, milliseconds.').meta({ example: '2026-11-20T12:00:00.000Z' });
+export const InstantSchema = z.iso
+  .datetime({ precision: 3 })
+  .describe('RFC 3339, UTC, milliseconds.')
+  .meta({ example: '2026-11-20T12:00:00.000Z' });
 
 /**
  * A time in a request: RFC 3339 with an offset, as milliseconds since the Unix epoch. Seconds are required, years are
@@ -23,5 +26,8 @@ export const InstantInput = z.iso
   .transform((text) => Date.parse(text))
   .refine(Number.isFinite, 'must be an RFC 3339 time with an offset');
 
-/** Ten years, the farthest an expiry may lie ahead, in milliseconds. */
-export const MAX_EXPIRY_AHEAD = 10 * 366 * 86_400_000;
+/** Ten years on by the calendar (UTC): the farthest that an expiry may lie. */
+export function tenYearsAhead(now: number): number {
+  const date = new Date(now);
+  return date.setUTCFullYear(date.getUTCFullYear() + 10);
+}

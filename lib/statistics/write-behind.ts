@@ -45,7 +45,8 @@ function embedded(handle: LibsqlDatabase.Database, writes: readonly Write[]): nu
     handle.exec('commit');
     return changed;
   } catch (error) {
-    if (handle.inTransaction) handle.exec('rollback');
+    // A closed handle must not be asked: it ends the process.
+    if (handle.open && handle.inTransaction) handle.exec('rollback');
     throw error;
   }
 }

@@ -16,7 +16,7 @@ export const listMembers = operation({
   tag: 'Members',
   summary: 'List members',
   description: `In the order of their e-mail addresses, at most ${MAX_PAGE} in one answer.`,
-  access: 'owner',
+  access: 'viewer',
   query: Query,
   response: {
     status: 200,

@@ -17,7 +17,7 @@ export const listTokens = operation({
   tag: 'Tokens',
   summary: 'List admin tokens',
   description: `Newest first, expired ones included, revoked ones not. At most ${MAX_PAGE} in one answer.`,
-  access: 'owner',
+  access: 'viewer',
   query: Query,
   response: {
     status: 200,
