@@ -15,8 +15,11 @@ export function isDecisionCall(target) {
 }
 
 /** Answers a decision call. The handler turns its own faults into answers; what it throws is thrown. */
-export async function answerDecisionCall(handler, req, res, stopping) {
-  const { status, headers, body } = await handler(new DecisionCall(req));
+export function answerDecisionCall(handler, req, res, stopping) {
+  return handler(new DecisionCall(req)).then((answer) => send(answer, req, res, stopping));
+}
+
+function send({ status, headers, body }, req, res, stopping) {
   if (stopping) headers.Connection = 'close';
   if (body !== null) headers['Content-Length'] = Buffer.byteLength(body);
   res.writeHead(status, headers);

@@ -149,11 +149,9 @@ function refuse(res, { status, error, description, headers = {} }) {
 }
 
 /** Answers with the handler that the route exports, without the way through Next. */
-async function fastLane(handler, req, res) {
-  try {
-    await answerDecisionCall(handler, req, res, stopping);
-  } catch (error) {
+function fastLane(handler, req, res) {
+  answerDecisionCall(handler, req, res, stopping).catch((error) => {
     console.error(JSON.stringify({ level: 'error', requestId: req.headers['x-request-id'], msg: 'decision failed', err: String(error) }));
     if (!res.headersSent) refuse(res, { status: 500, error: 'internal_error', description: 'Something went wrong on our side.' });
-  }
+  });
 }

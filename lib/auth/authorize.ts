@@ -36,7 +36,8 @@ export async function authorize(
   return actor;
 }
 
-async function identify(
+/** Few promises: each costs something in a process in which Next follows them all. */
+function identify(
   access: Access,
   request: RequestHead,
   services: Services,
@@ -48,27 +49,25 @@ async function identify(
       throw new ApiError('invalid_request', 'Authorization and X-Admin-Token carry different tokens.');
     case 'malformed':
       throw wrongToken(services, at);
-    case 'token': {
-      const actor = await findToken(credential.token, services, at.now);
-      if (actor === null) throw wrongToken(services, at);
-      return actor;
-    }
+    case 'token':
+      return findToken(credential.token, services, at);
     case 'none':
       return fromSession(access, request, services);
   }
 }
 
-async function findToken(token: string, services: Services, now: Millis): Promise<Actor | null> {
+function findToken(token: string, services: Services, at: { now: Millis; address: string | null }): Promise<Actor> {
   const digest = digestSecret(token);
   const bootstrap = services.config.SLUICE_ADMIN_TOKEN;
   if (bootstrap !== undefined && isConfiguredSecret(digest, bootstrap))
-    return { id: 'bootstrap', name: 'bootstrap', role: 'owner' };
+    return Promise.resolve({ id: 'bootstrap', name: 'bootstrap', role: 'owner' });
   const { tokens, uses } = authState(services.database);
-  const found = await tokens.find(digest.toString('base64url'));
-  if (found === null || (found.expiresAt !== null && found.expiresAt <= now)) return null;
-  const id = `token:${found.id}`;
-  uses.note(id, now);
-  return { id, name: found.name, role: found.role };
+  return tokens.find(digest.toString('base64url')).then((found) => {
+    if (found === null || (found.expiresAt !== null && found.expiresAt <= at.now)) throw wrongToken(services, at);
+    const id = `token:${found.id}`;
+    uses.note(id, at.now);
+    return { id, name: found.name, role: found.role };
+  });
 }
 
 async function fromSession(access: Access, request: RequestHead, services: Services): Promise<Actor> {

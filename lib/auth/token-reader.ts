@@ -22,22 +22,37 @@ const BY_HASH = 'select id, name, role, expires_at from admin_tokens where token
 
 /**
  * Finds tokens by the hash of their secret. Nothing is cached, so a revocation counts from the very next request in
- * every process. An embedded database is asked with one prepared statement (a few microseconds); a remote one is asked
- * for all that wait at once: one query is under way, the requests that come in meanwhile share the next one.
+ * every process. Requests that wait at the same time share a look-up that is made after they came: in an embedded
+ * database one prepared statement at the end of the turn of the event loop, in a remote one a query for all of them,
+ * which begins when the one that is under way has ended.
  */
 export class TokenReader {
-  #statement: { all: (hash: string) => unknown[] } | null = null;
+  #statement: { get: (hash: string) => unknown } | null = null;
+  /** Look-ups of this turn of the event loop that are still to be made, by hash. */
+  readonly #turn = new Map<string, Promise<TokenRecord | null>>();
   #waiting: Waiting[] = [];
   #asking = false;
 
   constructor(private readonly database: Database) {}
 
   /** @throws DatabaseUnavailable */
-  async find(hash: string): Promise<TokenRecord | null> {
-    if (this.database.handle === null) return this.#share(hash);
+  find(hash: string): Promise<TokenRecord | null> {
+    const { handle } = this.database;
+    if (handle === null) return this.#share(hash);
+    const awaited = this.#turn.get(hash);
+    if (awaited !== undefined) return awaited;
+    const found = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      this.#turn.delete(hash);
+      return this.#read(handle, hash);
+    });
+    this.#turn.set(hash, found);
+    return found;
+  }
+
+  async #read(handle: NonNullable<Database['handle']>, hash: string): Promise<TokenRecord | null> {
     try {
-      this.#statement ??= this.database.handle.prepare(BY_HASH).raw(true);
-      const [row] = this.#statement.all(hash);
+      this.#statement ??= handle.prepare(BY_HASH).raw(true);
+      const row = this.#statement.get(hash);
       return row === undefined ? null : fromRow(row);
     } catch (error) {
       if (isBusy(error)) return this.#share(hash);

@@ -1,5 +1,6 @@
 import { authorize } from '@/lib/auth/authorize';
-import { check, checkBatch } from '@/lib/enforcement/decision-api/check';
+import { factsOf } from '@/lib/enforcement/decision-api/check-facts';
+import { checkResult } from '@/lib/enforcement/decision-api/check-result';
 import type { DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
 import { forwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
 import { ApiError } from '@/lib/http/api-error';
@@ -15,32 +16,40 @@ import type { Services } from '@/lib/services';
 /** Largest body of a batch, in bytes: 1,000 checks of about 1 KiB. */
 export const MAX_BATCH_BYTES = 1024 * 1024;
 
+/** What answers at one path. Few promises: each costs something in a process in which Next follows them all. */
 interface Resource {
   methods: readonly string[];
-  answer(services: Services, call: DecisionCall, requestId: string): Promise<Answer>;
+  /** Most bytes of a body; null where there is none to read. */
+  limit: number | null;
+  answer(services: Services, call: DecisionCall, requestId: string, body: unknown): Promise<Answer>;
 }
 
 const CHECK: Resource = {
   methods: ['POST', 'OPTIONS'],
-  answer: async (services, call, requestId) => {
-    const input = parse(CheckSchema, await readBody(call, MAX_BODY_BYTES), 'body');
-    return jsonAnswer(await check(services, input, requestId), requestId);
+  limit: MAX_BODY_BYTES,
+  answer: ({ engine }, _call, requestId, body) => {
+    const facts = factsOf(parse(CheckSchema, body, 'body'), requestId);
+    return engine.decide(facts).then((decision) => jsonAnswer(checkResult(decision), requestId));
   },
 };
 
 const BATCH: Resource = {
   methods: ['POST', 'OPTIONS'],
-  answer: async (services, call, requestId) => {
-    const input = parse(CheckBatchSchema, await readBody(call, MAX_BATCH_BYTES), 'body');
-    return jsonAnswer(await checkBatch(services, input, requestId), requestId);
+  limit: MAX_BATCH_BYTES,
+  answer: ({ engine }, _call, requestId, body) => {
+    const checks = parse(CheckBatchSchema, body, 'body');
+    return Promise.all(checks.map((one) => engine.decide(factsOf(one, requestId)))).then((decisions) =>
+      jsonAnswer(decisions.map(checkResult), requestId),
+    );
   },
 };
 
-const FORWARD_AUTH: Resource = { methods: ['GET', 'HEAD', 'POST', 'OPTIONS'], answer: forwardAuth };
+const FORWARD_AUTH: Resource = { methods: ['GET', 'HEAD', 'POST', 'OPTIONS'], limit: null, answer: forwardAuth };
 
 /** Envoy repeats the method of its own client, so every one of them asks. */
 const ENVOY: Resource = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+  limit: null,
   answer: forwardAuth,
 };
 
@@ -56,7 +65,9 @@ export async function answerDecisionCall(services: Services, call: DecisionCall)
     if (call.method === 'OPTIONS' && resource !== ENVOY) return optionsAnswer(resource, requestId);
     const address = clientAddress(call.headers, services.config)?.text ?? null;
     await authorize('decide', call, services, { now: services.clock(), address });
-    return await resource.answer(services, call, requestId);
+    const { limit } = resource;
+    const body = limit === null ? undefined : jsonOf(call, within(limit, await call.read(limit)), { required: true });
+    return await resource.answer(services, call, requestId, body);
   } catch (fault) {
     const error = toApiError(fault);
     if (error.status >= 500) services.logger.error({ requestId, err: error.cause ?? error }, 'decision call failed');
@@ -77,10 +88,10 @@ function resourceOf(target: string): Resource {
   throw new ApiError('not_found', 'There is nothing here.');
 }
 
-async function readBody(call: DecisionCall, limit: number): Promise<unknown> {
-  const bytes = await call.read(limit);
+/** @throws ApiError payload_too_large */
+function within(limit: number, bytes: Uint8Array | null): Uint8Array {
   if (bytes === null) throw new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
-  return jsonOf(call, bytes, { required: true });
+  return bytes;
 }
 
 function jsonAnswer(value: unknown, requestId: string): Answer {

@@ -1,5 +1,5 @@
 import type { Decision, Facts } from '@/lib/enforcement/decision';
-import { pathOf } from '@/lib/enforcement/decision-api/check';
+import { pathOf } from '@/lib/enforcement/decision-api/check-facts';
 import type { DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
 import { DECISION_HEADERS, decisionHeaders, IETF_HEADERS } from '@/lib/enforcement/headers';
 import { refusalAnswer } from '@/lib/enforcement/refusal';

@@ -48,3 +48,20 @@ describe('looking up tokens in a remote database', () => {
     expect(await reader.find(hashSecret(made[1]?.token ?? ''))).toMatchObject({ id: made[1]?.id });
   });
 });
+
+describe('looking up tokens in the embedded database', () => {
+  it('shares a statement among all that ask in one turn, and makes it after the last of them', async () => {
+    const { handle } = auth.services.database;
+    if (handle === null) throw new Error('The database is not embedded.');
+    const prepare = vi.spyOn(handle, 'prepare');
+    const reader = new TokenReader(auth.services.database);
+    const token = await auth.token('gateway');
+    const before = reader.find(hashSecret(token.token));
+    handle.prepare('update admin_tokens set revoked_at = 1 where id = ?').run(token.id);
+    const after = reader.find(hashSecret(token.token));
+    expect(await Promise.all([before, after])).toEqual([null, null]);
+    expect(await reader.find(hashSecret(made[2]?.token ?? ''))).toMatchObject({ id: made[2]?.id });
+    expect(prepare.mock.calls.filter(([text]) => String(text).startsWith('select'))).toHaveLength(1);
+    prepare.mockRestore();
+  });
+});
