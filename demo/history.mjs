@@ -1,0 +1,191 @@
+import { createClient } from '@libsql/client';
+import { ATTACKER, PATHS, REFUSED_ADDRESSES, USERS } from './cast.mjs';
+import { around, pick, seeded } from './random.mjs';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+const DAYS = 30;
+const LIMITS = { free: 1_000, starter: 10_000, business: 100_000, enterprise: 1_000_000 };
+/** Requests a minute at the busiest time of the day, by class. */
+const BUSIEST = { auth: 26, sensitive: 14, read: 420, write: 95 };
+/** Sign-in attacks: how many minutes ago each began, and how long it was. */
+const ATTACKS = [
+  { ago: 21, minutes: 9, hits: 34 },
+  { ago: 9 * 60 + 40, minutes: 25, hits: 28 },
+  { ago: 3 * 1440 + 200, minutes: 50, hits: 40 },
+  { ago: 11 * 1440 + 700, minutes: 90, hits: 22 },
+];
+
+/** A month of traffic, as the product's own tables hold it, up to and without the minute of `now`. */
+export async function insertHistory({ url, keys, now }) {
+  const random = seeded(20261);
+  const traffic = inventTraffic(random, keys, now);
+  const usage = inventUsage(random, keys, now);
+  const client = createClient({ url });
+  try {
+    await client.execute('pragma busy_timeout = 10000');
+    const add = (table, columns, rows) => insertRows(client, table, columns, rows);
+    await add('rollups', ['step', 'start', 'class', 'outcome', 'reason', 'count'], traffic.rollups);
+    await add('refused_identifiers', ['step', 'start', 'type', 'identifier', 'class', 'count'], traffic.refused);
+    await add('decisions', DECISION_COLUMNS, traffic.decisions);
+    await add('key_days', ['api_key_id', 'day', 'allowed', 'refused'], usage.days);
+    await add('counter_months', ['key', 'month', 'hits', 'floor'], usage.months);
+    await add('last_uses', ['subject', 'at'], usage.lastUses);
+  } finally {
+    client.close();
+  }
+}
+
+const DECISION_COLUMNS = [
+  'at',
+  'outcome',
+  'class',
+  'reason',
+  'subject_type',
+  'identifier',
+  'method',
+  'path',
+  'ip',
+  'user_id',
+  'api_key_id',
+];
+
+async function insertRows(client, table, columns, rows) {
+  const values = columns.map((_, index) => `value ->> ${index}`).join(', ');
+  const sql = `insert into ${table} (${columns.map((name) => `"${name}"`).join(', ')}) select ${values} from json_each(?)`;
+  for (let start = 0; start < rows.length; start += 2_000) {
+    await client.execute({ sql, args: [JSON.stringify(rows.slice(start, start + 2_000))] });
+  }
+}
+
+/** Share of the busiest minute: quiet at night (UTC), quieter at the weekend. */
+function busyness(at) {
+  const hour = (at % DAY) / 3_600_000;
+  const weekend = [0, 6].includes(new Date(at).getUTCDay()) ? 0.62 : 1;
+  return weekend * (0.3 + 0.7 * Math.sin((Math.PI * (((hour + 18) % 24) + 0.5)) / 24) ** 2);
+}
+
+function inventTraffic(random, keys, now) {
+  const counts = new Map();
+  const refused = new Map();
+  const decisions = [];
+  const end = now - (now % MINUTE);
+  const begin = end - DAYS * DAY;
+  const steps = [
+    { seconds: 60, from: end - 2 * DAY + MINUTE },
+    { seconds: 3_600, from: 0 },
+    { seconds: 86_400, from: 0 },
+  ];
+  const add = (into, at, name, count) => {
+    for (const { seconds, from } of steps) {
+      if (at < from) continue;
+      const key = `${seconds}\n${at - (at % (seconds * 1000))}\n${name}`;
+      into.set(key, (into.get(key) ?? 0) + count);
+    }
+  };
+  const record = (at, event) => {
+    add(counts, at, `${event.class}\n${event.outcome}\n${event.reason ?? ''}`, 1);
+    if (event.outcome === 'refused') add(refused, at, `${event.type}\n${event.identifier}\n${event.class}`, 1);
+    const [method, path] = pick(random, PATHS[event.class]);
+    decisions.push([
+      at + Math.floor(random() * MINUTE),
+      event.outcome,
+      event.class,
+      event.reason,
+      event.type,
+      event.identifier,
+      method,
+      path,
+      event.type === 'ip' ? event.identifier : `203.0.113.${1 + Math.floor(random() * 250)}`,
+      event.type === 'user' ? event.identifier : null,
+      event.type === 'client' || event.type === 'quota' ? event.identifier : null,
+    ]);
+  };
+  const clients = keys.filter((key) => ['Demo: Partner feed', 'Demo: Webhook relay'].includes(key.name));
+  const empty = keys.find((key) => key.used >= 1 && key.overage_allowed !== true);
+  for (let at = begin; at < end; at += MINUTE) {
+    const busy = busyness(at);
+    for (const [name, most] of Object.entries(BUSIEST)) {
+      const count = around(random, most * busy);
+      if (count > 0) add(counts, at, `${name}\nallowed\n`, count);
+    }
+    for (let left = around(random, 0.5 * busy); left > 0; left -= 1) {
+      const name = random() < 0.75 ? 'read' : pick(random, ['auth', 'write', 'sensitive']);
+      record(at, refusal(name, 'ip', pick(random, REFUSED_ADDRESSES), 'rate_limit_exceeded'));
+    }
+    for (let left = around(random, 0.14 * busy); left > 0; left -= 1) {
+      record(
+        at,
+        refusal(pick(random, ['sensitive', 'write']), 'user', pick(random, USERS), 'user_rate_limit_exceeded'),
+      );
+    }
+    if (random() < 0.1 * busy) {
+      record(at, refusal('read', 'client', pick(random, clients).id, 'client_rate_limit_exceeded'));
+    }
+    if (now - at < 4 * DAY && random() < 0.12 * busy) {
+      record(at, refusal('read', 'quota', empty.id, 'quota_exceeded'));
+    }
+    if (random() < 0.08 * busy) {
+      record(at, { class: 'read', outcome: 'bypassed', reason: null, type: 'ip', identifier: '192.0.2.9' });
+    }
+    for (const attack of ATTACKS) {
+      const since = (at - (end - attack.ago * MINUTE)) / MINUTE;
+      if (since < 0 || since >= attack.minutes) continue;
+      const swell = 0.35 + 0.65 * Math.sin((Math.PI * (since + 0.5)) / attack.minutes);
+      for (let left = around(random, attack.hits * swell); left > 0; left -= 1) {
+        const identifier = random() < 0.8 ? ATTACKER : `203.0.113.${60 + Math.floor(random() * 12)}`;
+        record(at, refusal('auth', 'ip', identifier, 'rate_limit_exceeded'));
+      }
+    }
+  }
+  decisions.sort(([one], [other]) => one - other);
+  const rows = (map) =>
+    [...map].map(([key, count]) => {
+      const [step, start, ...rest] = key.split('\n');
+      return [Number(step), Number(start), ...rest, count];
+    });
+  return { rollups: rows(counts), refused: rows(refused), decisions };
+}
+
+function refusal(endpointClass, type, identifier, reason) {
+  return { class: endpointClass, outcome: 'refused', reason, type, identifier };
+}
+
+/** Daily usage of each key that adds up to the share of its quota that the cast tells. */
+function inventUsage(random, keys, now) {
+  const today = now - (now % DAY);
+  const date = new Date(now);
+  const month = date.getUTCFullYear() * 12 + date.getUTCMonth();
+  const monthBegin = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
+  const days = [];
+  const months = [];
+  const lastUses = [];
+  for (const key of keys) {
+    const begin = Math.max(monthBegin, today - Math.floor(key.days) * DAY);
+    const elapsed = Math.max(1, (now - begin) / DAY);
+    const pace = (key.used * LIMITS[key.tier]) / elapsed;
+    const hits = new Map();
+    for (let day = today - Math.floor(key.days) * DAY; day <= today; day += DAY) {
+      const part = day === today ? (now - today) / DAY : 1;
+      if (key.revoked && now - day < 9 * DAY) continue;
+      const allowed = Math.round(pace * part * (0.8 + 0.4 * random()));
+      if (allowed === 0) continue;
+      days.push([key.id, day, allowed, random() < 0.3 ? around(random, pace * 0.004) : 0]);
+      const of = monthOf(day);
+      hits.set(of, (hits.get(of) ?? 0) + allowed);
+    }
+    if (!key.revoked) {
+      // The days are drawn one by one; what they miss of the share that was promised goes into the counter's present.
+      const full = key.used >= 1 && key.overage_allowed !== true;
+      if (full) hits.set(month, LIMITS[key.tier]);
+      lastUses.push([`api_key:${key.id}`, now - Math.floor(random() * (full ? 4 : 0.5) * 3_600_000)]);
+    }
+    for (const [of, count] of hits) months.push([`quota|${key.id}|month`, of, count, 0]);
+  }
+  return { days, months, lastUses };
+}
+
+function monthOf(day) {
+  const date = new Date(day);
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+}

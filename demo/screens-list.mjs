@@ -1,0 +1,25 @@
+import { ATTACKER } from './cast.mjs';
+
+const inspected = `/limits/inspect?type=ip&identifier=${ATTACKER}`;
+
+/** Every screen: the name of its picture, and where it is. A page that answers 404 (a part that is switched off) is left out. */
+export const SCREENS = [
+  { name: 'sign-in', path: '/sign-in', anonymous: true },
+  { name: 'overview', path: '/' },
+  { name: 'decisions', path: '/decisions' },
+  { name: 'limits', path: '/limits' },
+  { name: 'route-rules', path: '/limits?tab=routes' },
+  { name: 'inspector', path: inspected },
+  { name: 'overrides', path: '/limits/overrides' },
+  { name: 'allowlist', path: '/allowlist' },
+  { name: 'keys', path: '/keys' },
+  { name: 'key', path: '/keys', follow: 'Demo: Partner feed' },
+  { name: 'audit', path: '/audit' },
+  { name: 'settings', path: '/settings' },
+  { name: 'members', path: '/settings?tab=members' },
+  { name: 'about', path: '/settings?tab=about' },
+  { name: 'oauth-builder', path: '/oauth' },
+  { name: 'oauth-audits', path: '/oauth/audits' },
+  { name: 'api-reference', path: '/docs' },
+  { name: 'api-reference-keys', path: '/docs/api-keys' },
+];
