@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { Breaker } from '@/lib/counters/breaker';
+import { guarded } from '@/lib/counters/guarded';
+import { LocalCounters } from '@/lib/counters/local';
+import { StoreUnavailable } from '@/lib/counters/store';
+
+it('opens after five groups in a row that were not decided, whatever the sweeps between them found', async () => {
+  const clock = () => 0;
+  const breaker = new Breaker({ monotonic: clock });
+  // As a file whose write lock another process holds: there is nothing to sweep, and nothing can be written.
+  const store = new LocalCounters({ clock });
+  store.commit = () => Promise.reject(new StoreUnavailable('locked'));
+  const counters = guarded(store, breaker);
+  for (let failures = 1; failures <= 5; failures += 1) {
+    expect(breaker.state).toBe('closed');
+    await expect(counters.commit(0, [])).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(await counters.sweep(100)).toBe(0);
+  }
+  expect(breaker.state).toBe('open');
+});
