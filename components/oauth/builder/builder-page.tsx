@@ -102,14 +102,14 @@ function Builder({ lab }: { lab: LabDescription }) {
           </div>
           <BlockedBy onOpen={openControl} />
           <TokenCard />
-          <BuilderViews
-            failed={measurement.running ? null : failed}
-            onOpenControl={openControl}
-            onOpenRequest={openRequest}
-            matrix={<MatrixView measurement={measurement} judged={judged} opened={opened} onOpenChange={openChange} />}
-          />
         </div>
       </div>
+      <BuilderViews
+        failed={measurement.running ? null : failed}
+        onOpenControl={openControl}
+        onOpenRequest={openRequest}
+        matrix={<MatrixView measurement={measurement} judged={judged} opened={opened} onOpenChange={openChange} />}
+      />
     </div>
   );
 }

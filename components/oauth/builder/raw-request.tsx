@@ -40,7 +40,7 @@ export function RawRequest() {
           />
         )}
       </div>
-      <SafeText label="The request as it is sent" text={asHttp(raw, issuer)} className="max-h-64" />
+      <SafeText label="The request as it is sent" text={asHttp(raw, issuer)} className="max-h-80" />
       <div className="flex flex-wrap gap-1.5">
         <Button variant="outline" size="sm" onClick={() => void copy(asCurl(raw, issuer), 'curl')}>
           <Copy aria-hidden /> curl

@@ -77,7 +77,7 @@ export function initialFields(tab: BuilderTab, issuer: string): Record<string, s
     grant_type: 'authorization_code',
     client_id: 'demo-client',
     redirect_uri: `${issuer}/oauth/callback`,
-    ...(tab === 'authorize' ? { scope: 'openid profile offline_access', code_challenge_method: 'S256' } : {}),
+    ...(tab === 'authorize' ? { scope: 'openid profile offline_access' } : {}),
   };
   return Object.fromEntries(requestFields(tab, issuer).map(({ name }) => [name, given[name] ?? '']));
 }

@@ -12,7 +12,7 @@ import { Button } from '@/components/ui/button';
 import { warningsFor } from '@/lib/oauth/builder/warnings';
 
 /** The parameters of the current request, all of them editable. */
-export function RequestForm() {
+export function RequestForm({ wide }: { wide: boolean }) {
   const { state, dispatch, request } = useBuilder();
   const { issuer } = useLab();
   const [all, setAll] = useState(false);
@@ -26,7 +26,11 @@ export function RequestForm() {
   const warnings = warningsFor(request);
   if (tab === 'data') return <DataFields />;
   return (
-    <div className="flex flex-col gap-3.5">
+    <div
+      className={
+        wide ? 'grid content-start gap-x-5 gap-y-3.5 @2xl:grid-cols-2 @6xl:grid-cols-1' : 'flex flex-col gap-3.5'
+      }
+    >
       {shown.map((field) => (
         <FieldRow
           key={field.name}
@@ -37,7 +41,7 @@ export function RequestForm() {
           actions={<FillButtons name={field.name} />}
         />
       ))}
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+      <div className="col-span-full flex flex-wrap items-center gap-x-3 gap-y-2">
         {known.some((field) => field.rare && !values[field.name]) ? (
           <Button variant="ghost" size="sm" onClick={() => setAll(!all)} aria-expanded={all}>
             {all ? 'Fewer parameters' : 'More parameters'}

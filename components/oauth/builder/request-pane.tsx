@@ -58,8 +58,12 @@ export function RequestPane({ wide }: { wide: boolean }) {
                     </Button>
                   </span>
                 </div>
-                <div className={wide ? 'grid gap-x-6 gap-y-4 lg:grid-cols-2' : 'flex flex-col gap-5'}>
-                  <RequestForm />
+                <div
+                  className={
+                    wide ? 'grid gap-x-6 gap-y-4 @2xl:grid-cols-[2fr_1fr] @6xl:grid-cols-1' : 'flex flex-col gap-5'
+                  }
+                >
+                  <RequestForm wide={wide} />
                   <RawRequest />
                 </div>
               </CardContent>

@@ -48,10 +48,12 @@ export function CallbackPage({ response }: { response: AuthorizationResponse }) 
               {came.map(({ name, value }) => (
                 <div key={name} className="flex items-center gap-3 px-3 py-2">
                   <dt className="w-24 shrink-0 font-mono text-xs text-muted-foreground">{name}</dt>
-                  <dd dir="ltr" className="min-w-0 flex-1 font-mono text-xs wrap-anywhere">
-                    {visibleText(value)}
+                  <dd className="flex min-w-0 flex-1 items-center justify-between gap-2">
+                    <span dir="ltr" className="min-w-0 font-mono text-xs wrap-anywhere">
+                      {visibleText(value)}
+                    </span>
+                    <CopyButton value={value} label={`Copy ${name}`} />
                   </dd>
-                  <CopyButton value={value} label={`Copy ${name}`} />
                 </div>
               ))}
             </dl>

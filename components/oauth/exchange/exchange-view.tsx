@@ -45,11 +45,20 @@ function ExchangeTexts({ exchange }: { exchange: Exchange }) {
   );
 }
 
-/** The exchanges that something stands on, each opening to its words. */
+/** A look-up of metadata that was made before, with the same answer: it says nothing new. */
+function isRepeated(exchange: Exchange, before: readonly Exchange[]): boolean {
+  if (!exchange.request.url.includes('/.well-known/')) return false;
+  const same = (one: Exchange) =>
+    one.request.url === exchange.request.url && one.response.body === exchange.response.body;
+  return before.some(same);
+}
+
+/** The exchanges that something stands on, each opening to its words; repeated look-ups of metadata are left out. */
 export function ExchangeList({ exchanges }: { exchanges: readonly Exchange[] }) {
+  const told = exchanges.filter((one, index) => !isRepeated(one, exchanges.slice(0, index)));
   return (
     <ol className="flex flex-col">
-      {exchanges.map((exchange, index) => (
+      {told.map((exchange, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: evidence never moves
         <li key={index}>
           <Disclosure

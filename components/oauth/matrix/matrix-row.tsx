@@ -57,7 +57,7 @@ export function MatrixRow({
       ) : (
         <>
           <p className="mb-1 text-xs text-muted-foreground">
-            Evidence: {count} {count === 1 ? 'exchange' : 'exchanges'}
+            Evidence: {count} {count === 1 ? 'exchange' : 'exchanges'}, repeated look-ups of metadata left out
           </p>
           <ExchangeList exchanges={finding.exchanges} />
         </>

@@ -24,8 +24,8 @@ export function MatrixView({
   if (error) return <ListError error={error} onRetry={again} />;
   return (
     <div className="flex flex-col gap-4">
-      <div className="flex flex-wrap items-center justify-between gap-3">
-        <p className="max-w-prose text-sm text-muted-foreground">
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <p className="min-w-0 flex-1 basis-80 text-sm text-muted-foreground">
           Every verdict stands on exchanges that the audit really had with the lab, its switches as they are set.
         </p>
         <div className="flex items-center gap-3">

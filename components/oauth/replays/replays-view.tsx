@@ -59,18 +59,18 @@ export function ReplaysView({ onOpenControl }: { onOpenControl: (id: string) => 
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <p className="max-w-prose text-sm text-muted-foreground">
+        <p className="min-w-0 flex-1 basis-80 text-sm text-muted-foreground">
           Real requests to a sandboxed lab with the controls as they stand. They use up nothing of the rate limit.
         </p>
         <Button onClick={() => void play(replays.map(({ id }) => id))} pending={playing.size > 1}>
           <Play aria-hidden /> Play all ten
         </Button>
       </div>
-      <ul className="grid gap-3 xl:grid-cols-2">
+      <ul className="grid items-start gap-3 xl:grid-cols-2">
         {replays.map((replay) => {
           const outcome = played[replay.id];
           return (
-            <li key={replay.id} className="min-w-0 rounded-lg border px-4 py-3">
+            <li key={replay.id} className="min-w-0 rounded-lg border bg-card px-4 py-3 has-aria-expanded:xl:col-span-2">
               <div className="flex items-start justify-between gap-3">
                 <div className="min-w-0">
                   <h3 className="text-sm font-semibold">{replay.title}</h3>

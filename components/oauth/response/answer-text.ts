@@ -13,6 +13,7 @@ const NOISE = new Set([
   'connection',
   'keep-alive',
   'vary',
+  'sluice-lab-off',
 ]);
 
 /** An answer as lines for comparison: its status, the headers that tell something, its body. Safe to show. */

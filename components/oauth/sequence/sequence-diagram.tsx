@@ -17,45 +17,100 @@ export interface Arrow {
 }
 
 const LANE = 190;
-const ROW = 44;
 const HEAD = 40;
+const LINE = 14;
 
-function clipped(text: string, lanes: number): string {
-  const room = Math.max(26, lanes * 27);
-  const safe = visibleText(text);
-  return safe.length > room ? `${safe.slice(0, room - 1)}…` : safe;
+/** A label in lines that fit between its actors. Whoever has no lane of their own is taken to be the first. */
+function linesOf(text: string, lanes: number): string[] {
+  const room = Math.max(24, Math.floor(lanes * 26));
+  const lines: string[] = [];
+  for (const word of visibleText(text).slice(0, 160).split(/\s+/)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + word.length < room) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word.slice(0, 40));
+  }
+  return lines;
 }
 
-function Line({ arrow, from, to, y }: { arrow: Arrow; from: number; to: number; y: number }) {
-  const colour = arrow.refused ? 'text-destructive-text' : arrow.answer ? 'text-muted-foreground' : 'text-primary';
-  const self = from === to;
-  const tip = self ? from : to + (to > from ? -3 : 3);
-  const path = self ? `M${from} ${y - 8} h26 v14 h-20` : `M${from} ${y} H${tip}`;
-  const end = self ? { x: from + 5, y: y + 6, turn: 180 } : { x: tip, y, turn: to > from ? 0 : 180 };
+/** The arrows with the lines of their labels and where they stand. */
+function layOut(arrows: readonly Arrow[], lane: (actor: string) => number) {
+  let y = HEAD;
+  return arrows.map((arrow) => {
+    const [from, to] = [lane(arrow.from), lane(arrow.to)];
+    const lines = linesOf(arrow.text, from === to ? 1.4 : Math.abs(to - from));
+    const top = y;
+    y += 30 + lines.length * LINE;
+    return { arrow, from: (from + 0.5) * LANE, to: (to + 0.5) * LANE, lines, top, bottom: y };
+  });
+}
+
+function Label({
+  x,
+  y,
+  lines,
+  anchor,
+  refused,
+}: {
+  x: number;
+  y: number;
+  lines: string[];
+  anchor: 'start' | 'middle';
+  refused: boolean;
+}) {
+  return (
+    <text textAnchor={anchor} className={cn('text-xs', refused ? 'fill-destructive-text' : 'fill-foreground')}>
+      {lines.map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one label never move
+        <tspan key={index} x={x} y={y + index * LINE}>
+          {`${line} `}
+        </tspan>
+      ))}
+    </text>
+  );
+}
+
+function Line({ row }: { row: ReturnType<typeof layOut>[number] }) {
+  const { arrow, from, to, lines, top, bottom } = row;
+  const refused = arrow.refused === true;
+  const colour = refused ? 'text-destructive-text' : arrow.answer ? 'text-muted-foreground' : 'text-primary';
+  const dashes = arrow.answer ? '4 3' : undefined;
+  const y = bottom - 10;
+  if (from === to) {
+    return (
+      <g className={colour}>
+        <path d={`M${from} ${y - 14} h24 v14 h-18`} fill="none" stroke="currentColor" strokeWidth={1.5} />
+        <path d={`M${from + 3} ${y} l7 -4 v8 z`} fill="currentColor" />
+        <Label
+          x={from + 32}
+          y={y - 2 - (lines.length - 1) * (LINE / 2)}
+          lines={lines}
+          anchor="start"
+          refused={refused}
+        />
+      </g>
+    );
+  }
+  const turn = to > from ? 1 : -1;
+  const middle = (from + to) / 2;
   return (
     <g className={colour}>
       <path
-        d={path}
+        d={`M${from} ${y} H${to - 3 * turn}`}
         fill="none"
         stroke="currentColor"
         strokeWidth={1.5}
-        strokeDasharray={arrow.answer ? '4 3' : undefined}
+        strokeDasharray={dashes}
       />
-      <path d="M0 0 l-7 -4 v8 z" fill="currentColor" transform={`translate(${end.x} ${end.y}) rotate(${end.turn})`} />
-      <text
-        x={self ? from + 34 : (from + to) / 2}
-        y={self ? y + 3 : y - 7}
-        textAnchor={self ? 'start' : 'middle'}
-        className={cn('text-xs', arrow.refused ? 'fill-destructive-text' : 'fill-foreground')}
-      >
-        {arrow.refused ? '✕ ' : ''}
-        {clipped(arrow.text, self ? 1.5 : Math.abs(to - from) / LANE)}
-      </text>
+      <path d={`M${to - 3 * turn} ${y} l${-7 * turn} -4 v8 z`} fill="currentColor" />
+      {refused ? (
+        <path d={`M${middle - 5} ${y - 5} l10 10 m0 -10 l-10 10`} stroke="currentColor" strokeWidth={2} />
+      ) : null}
+      <Label x={middle} y={top + 16} lines={lines} anchor="middle" refused={refused} />
     </g>
   );
 }
 
-/** Who sends what to whom, from top to bottom. Arrows that lead somewhere are links. */
+/** Who sends what to whom, from top to bottom. Arrows that lead somewhere are buttons. */
 export function SequenceDiagram({
   label,
   actors,
@@ -65,43 +120,34 @@ export function SequenceDiagram({
   actors: readonly string[];
   arrows: readonly Arrow[];
 }) {
+  const rows = layOut(arrows, (actor) => Math.max(0, actors.indexOf(actor)));
   const width = actors.length * LANE;
-  const height = HEAD + arrows.length * ROW + 16;
-  const centre = (actor: string) => (Math.max(0, actors.indexOf(actor)) + 0.5) * LANE;
+  const height = (rows.at(-1)?.bottom ?? HEAD) + 12;
   return (
     <ScrollBox label={label} className="bg-card">
       <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} className="mx-auto block">
         <title>{label}</title>
-        {actors.map((actor) => (
+        {actors.map((actor, index) => (
           <g key={actor}>
-            <line
-              x1={centre(actor)}
-              x2={centre(actor)}
-              y1={HEAD - 6}
-              y2={height - 8}
+            <path
+              d={`M${(index + 0.5) * LANE} ${HEAD - 6} V${height - 8}`}
               className="stroke-border"
               strokeDasharray="2 4"
             />
-            <text
-              x={centre(actor)}
-              y={22}
-              textAnchor="middle"
-              className="fill-foreground text-xs font-medium capitalize"
-            >
-              {actor}
+            <text x={(index + 0.5) * LANE} y={22} textAnchor="middle" className="fill-foreground text-xs font-semibold">
+              {actor.charAt(0).toUpperCase() + actor.slice(1)}
             </text>
           </g>
         ))}
-        {arrows.map((arrow, index) => {
-          const line = (
-            <Line arrow={arrow} from={centre(arrow.from)} to={centre(arrow.to)} y={HEAD + index * ROW + 28} />
-          );
-          const name = `${arrow.from} to ${arrow.to}: ${visibleText(arrow.text)}${arrow.refused ? ', refused' : ''}`;
-          if (!arrow.onOpen) {
+        {rows.map((row) => {
+          const { arrow, lines } = row;
+          const name = `${arrow.from} to ${arrow.to}: ${lines.join(' ')}${arrow.refused ? ', refused' : ''}`;
+          const { onOpen } = arrow;
+          if (!onOpen) {
             return (
               <g key={arrow.key}>
                 <title>{name}</title>
-                {line}
+                <Line row={row} />
               </g>
             );
           }
@@ -112,24 +158,24 @@ export function SequenceDiagram({
               role="button"
               tabIndex={0}
               aria-label={name}
-              className="cursor-pointer outline-none focus-visible:[&_rect]:stroke-ring hover:[&_rect]:fill-accent"
-              onClick={arrow.onOpen}
+              className="cursor-pointer outline-none hover:[&>rect]:fill-accent focus-visible:[&>rect]:stroke-ring"
+              onClick={onOpen}
               onKeyDown={(event) => {
                 if (event.key !== 'Enter' && event.key !== ' ') return;
                 event.preventDefault();
-                arrow.onOpen?.();
+                onOpen();
               }}
             >
               <rect
                 x={4}
-                y={HEAD + index * ROW + 4}
+                y={row.top + 2}
                 width={width - 8}
-                height={ROW - 4}
+                height={row.bottom - row.top - 2}
                 rx={4}
                 fill="transparent"
                 strokeWidth={2}
               />
-              {line}
+              <Line row={row} />
             </g>
           );
         })}
