@@ -36,19 +36,13 @@ for (const { name, sizes, requests, usable } of rows) {
 }
 
 async function visit(demo, state, { path, follow, anonymous }) {
-  const context = await browser.newContext({ baseURL: demo.origin, storageState: anonymous ? undefined : state });
+  const options = { baseURL: demo.origin, storageState: anonymous ? undefined : state };
+  const target = follow === undefined ? path : await addressOf(options, path, follow);
+  const context = await browser.newContext(options);
   try {
-    let target = path;
-    if (follow !== undefined) {
-      const page = await context.newPage();
-      await page.goto(path);
-      target = await page.getByRole('link', { name: follow }).first().getAttribute('href');
-      await page.close();
-    }
     const page = await context.newPage();
     const network = await context.newCDPSession(page);
     await network.send('Network.enable');
-    await network.send('Network.setCacheDisabled', { cacheDisabled: true });
     const sizes = { script: 0, style: 0, font: 0, other: 0 };
     const kinds = new Map();
     const list = new Map();
@@ -73,4 +67,13 @@ async function visit(demo, state, { path, follow, anonymous }) {
   } finally {
     await context.close();
   }
+}
+
+async function addressOf(options, path, name) {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  await page.goto(path);
+  const address = await page.getByRole('link', { name }).first().getAttribute('href');
+  await context.close();
+  return address;
 }

@@ -1,10 +1,10 @@
 'use client';
 
 import { Plus, ShieldCheck } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useMemo, useState } from 'react';
 import { ALLOWLIST_PATH, allowlistKey } from '@/components/allowlist/allowlist-api';
 import { allowlistColumns } from '@/components/allowlist/allowlist-columns';
-import { AllowlistDialog } from '@/components/allowlist/allowlist-dialog';
 import { useRemoveWithUndo } from '@/components/allowlist/remove-with-undo';
 import { FilterBar } from '@/components/filter-bar/filter-bar';
 import { countOf } from '@/components/format/number';
@@ -23,6 +23,11 @@ import { PageHeader } from '@/components/shell/page-header';
 import { RoleNote } from '@/components/shell/role-note';
 import { Button } from '@/components/ui/button';
 import { type AllowlistEntry, AllowlistEntrySchema } from '@/lib/schemas/allowlist';
+
+const AllowlistDialog = dynamic(
+  () => import('@/components/allowlist/allowlist-dialog').then((file) => file.AllowlistDialog),
+  { ssr: false },
+);
 
 const LIST = { sort: '-created_at', facets: ['type', 'expiry'] } as const;
 

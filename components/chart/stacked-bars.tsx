@@ -1,9 +1,14 @@
 'use client';
 
-import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { type PointerEvent, useState } from 'react';
 import type { ChartPoint, Series } from '@/components/chart/series';
-import { formatStep, formatTick } from '@/components/chart/time-axis';
-import { formatCompact, formatNumber } from '@/components/format/number';
+import { StepTooltip } from '@/components/chart/step-tooltip';
+import { formatTick } from '@/components/chart/time-axis';
+import { valueTicks } from '@/components/chart/value-axis';
+import { formatCompact } from '@/components/format/number';
+import { cn } from '@/components/ui/cn';
+
+const TICKS = 6;
 
 interface StackedBarsProps {
   points: readonly ChartPoint[];
@@ -13,78 +18,112 @@ interface StackedBarsProps {
   onSelect?: (at: number) => void;
 }
 
-/** The drawing of a stacked chart over time. Loaded on its own, because the library is large. */
-export default function StackedBars({ points, series, step, onSelect }: StackedBarsProps) {
-  const span = points.length * step;
-  const axis = { fontSize: 11, fill: 'var(--muted-foreground)' };
+/**
+ * The drawing of a stacked chart over time. Bars stretch with their place, words do not: the bars are one picture, the
+ * axes are text beside it, so nothing has to be measured.
+ */
+export function StackedBars({ points, series, step, onSelect }: StackedBarsProps) {
+  const [hovered, setHovered] = useState<number | null>(null);
+  const sums = points.map((point) => series.reduce((sum, one) => sum + (point.values[one.key] ?? 0), 0));
+  const ticks = valueTicks(Math.max(1, ...sums));
+  const top = ticks.at(-1) ?? 1;
+  const every = Math.max(1, Math.ceil(points.length / TICKS));
+  const hover = (event: PointerEvent<HTMLDivElement>) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const index = Math.floor(((event.clientX - box.left) / box.width) * points.length);
+    setHovered(index >= 0 && index < points.length ? index : null);
+  };
+  const point = hovered === null ? undefined : points[hovered];
   return (
-    <ResponsiveContainer width="100%" height="100%">
-      <BarChart
-        data={[...points]}
-        margin={{ top: 4, right: 0, bottom: 0, left: 0 }}
-        barCategoryGap={points.length > 70 ? 0.5 : 1.5}
-        accessibilityLayer={false}
-        onClick={(state) => {
-          const index = Number(state.activeTooltipIndex ?? Number.NaN);
-          const point = points[index];
-          if (point && onSelect) onSelect(point.at);
-        }}
+    <div className="grid size-full grid-cols-[2.25rem_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_1.25rem] pt-2 text-2xs text-muted-foreground tabular-nums">
+      <div className="relative">
+        {ticks.map((value) => (
+          <span
+            key={value}
+            className="absolute right-2 translate-y-1/2 leading-none"
+            style={{ bottom: `${(value / top) * 100}%` }}
+          >
+            {formatCompact(value)}
+          </span>
+        ))}
+      </div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: hidden from assistive technology; the filters say the same */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: as above */}
+      <div
+        className={cn('relative', onSelect && 'cursor-pointer')}
+        onPointerMove={hover}
+        onPointerLeave={() => setHovered(null)}
+        onClick={() => point && onSelect?.(point.at)}
       >
-        <CartesianGrid vertical={false} stroke="var(--border)" />
-        <XAxis
-          dataKey="at"
-          tickFormatter={(at: number) => formatTick(at, span)}
-          tickLine={false}
-          axisLine={false}
-          minTickGap={44}
-          tickMargin={6}
-          tick={axis}
-        />
-        <YAxis
-          tickFormatter={formatCompact}
-          width={36}
-          tickLine={false}
-          axisLine={false}
-          allowDecimals={false}
-          tickCount={4}
-          tick={axis}
-        />
-        <Tooltip
-          cursor={{ fill: 'var(--foreground)', fillOpacity: 0.05 }}
-          isAnimationActive={false}
-          content={({ active, payload }) => {
-            const point = payload?.[0]?.payload as ChartPoint | undefined;
-            return active && point ? <StepTooltip point={point} series={series} step={step} /> : null;
-          }}
-        />
-        {series.map((one) => (
-          <Bar
-            key={one.key}
-            name={one.name}
-            stackId="all"
-            dataKey={(point: ChartPoint) => point.values[one.key] ?? 0}
-            fill={one.color}
-            isAnimationActive={false}
+        {ticks.map((value) => (
+          <span
+            key={value}
+            className={cn('absolute inset-x-0 border-t', value === 0 && 'border-input')}
+            style={{ bottom: `${(value / top) * 100}%` }}
           />
         ))}
-      </BarChart>
-    </ResponsiveContainer>
+        {point && hovered !== null ? (
+          <span
+            className="absolute inset-y-0 bg-foreground/[0.06]"
+            style={{ left: `${(hovered / points.length) * 100}%`, width: `${100 / points.length}%` }}
+          />
+        ) : null}
+        <Bars points={points} series={series} top={top} />
+        {point && hovered !== null ? (
+          <div
+            className={cn(
+              'pointer-events-none absolute top-0 z-10',
+              hovered >= points.length / 2 ? '-translate-x-[calc(100%+0.5rem)]' : 'translate-x-2',
+            )}
+            style={{ left: `${((hovered + (hovered >= points.length / 2 ? 0 : 1)) / points.length) * 100}%` }}
+          >
+            <StepTooltip point={point} series={series} step={step} />
+          </div>
+        ) : null}
+      </div>
+      <div className="relative col-start-2">
+        {points.map((one, index) =>
+          index % every === 0 ? (
+            <span
+              key={one.at}
+              className={cn(
+                'absolute bottom-0 leading-none whitespace-nowrap',
+                index > 0 && '-translate-x-1/2',
+                (index / every) % 2 === 1 && 'max-sm:hidden',
+              )}
+              style={{ left: `${((index === 0 ? 0 : index + 0.5) / points.length) * 100}%` }}
+            >
+              {formatTick(one.at, points.length * step)}
+            </span>
+          ) : null,
+        )}
+      </div>
+    </div>
   );
 }
 
-function StepTooltip({ point, series, step }: { point: ChartPoint; series: readonly Series[]; step: number }) {
-  const rows = series.filter((one) => (point.values[one.key] ?? 0) > 0);
+/** One path for each series: a few nodes however many steps there are. */
+function Bars({ points, series, top }: { points: readonly ChartPoint[]; series: readonly Series[]; top: number }) {
+  const heights = points.map(() => 0);
+  const gap = points.length > 70 ? 0.1 : 0.14;
   return (
-    <div className="min-w-44 rounded-md border bg-popover px-2.5 py-2 text-xs shadow-(--shadow-pop)">
-      <p className="mb-1 font-medium">{formatStep(point.at, step)}</p>
-      {rows.length === 0 ? <p className="text-muted-foreground">Nothing</p> : null}
-      {[...rows].reverse().map((one) => (
-        <p key={one.key} className="flex items-center gap-2">
-          <span aria-hidden className="size-2 rounded-xs" style={{ background: one.color }} />
-          <span className="text-muted-foreground">{one.name}</span>
-          <span className="ml-auto pl-4 tabular-nums">{formatNumber(point.values[one.key] ?? 0)}</span>
-        </p>
-      ))}
-    </div>
+    <svg
+      viewBox={`0 0 ${points.length} 1`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      className="absolute inset-0 size-full overflow-visible"
+    >
+      {series.map((one) => {
+        let path = '';
+        for (const [index, point] of points.entries()) {
+          const value = (point.values[one.key] ?? 0) / top;
+          if (value === 0) continue;
+          const below = heights[index] ?? 0;
+          heights[index] = below + value;
+          path += `M${index + gap} ${(1 - below).toFixed(5)}V${(1 - below - value).toFixed(5)}H${index + 1 - gap}V${(1 - below).toFixed(5)}Z`;
+        }
+        return path === '' ? null : <path key={one.key} d={path} fill={one.color} />;
+      })}
+    </svg>
   );
 }

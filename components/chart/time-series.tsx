@@ -1,15 +1,10 @@
 'use client';
 
-import dynamic from 'next/dynamic';
 import type { ChartPoint, Series } from '@/components/chart/series';
+import { StackedBars } from '@/components/chart/stacked-bars';
 import { formatNumber } from '@/components/format/number';
 import { cn } from '@/components/ui/cn';
 import { Skeleton } from '@/components/ui/skeleton';
-
-const StackedBars = dynamic(() => import('@/components/chart/stacked-bars'), {
-  ssr: false,
-  loading: () => <Skeleton className="h-full rounded-md" />,
-});
 
 /**
  * A stacked chart over time with its legend. Says so when there is nothing to show; what it shows stands in words for

@@ -1,10 +1,20 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
-import { AllowlistDialog } from '@/components/allowlist/allowlist-dialog';
 import type { Target } from '@/components/identifier/target';
-import { ResetDialog } from '@/components/inspector/reset-dialog';
-import { OverrideDialog } from '@/components/overrides/override-dialog';
+
+const AllowlistDialog = dynamic(
+  () => import('@/components/allowlist/allowlist-dialog').then((file) => file.AllowlistDialog),
+  { ssr: false },
+);
+const ResetDialog = dynamic(() => import('@/components/inspector/reset-dialog').then((file) => file.ResetDialog), {
+  ssr: false,
+});
+const OverrideDialog = dynamic(
+  () => import('@/components/overrides/override-dialog').then((file) => file.OverrideDialog),
+  { ssr: false },
+);
 
 /** What can be done to an identifier wherever it appears. Without a target the form asks for one. */
 interface IdentifierActions {

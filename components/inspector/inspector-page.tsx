@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { RotateCcw, ScanSearch, ShieldCheck, SlidersHorizontal } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useState } from 'react';
 import { CopyButton } from '@/components/format/copy-button';
@@ -10,7 +11,6 @@ import { TARGET_LABEL, type Target } from '@/components/identifier/target';
 import { CounterCard } from '@/components/inspector/counter-card';
 import { countersKey, readCounters } from '@/components/inspector/counters-api';
 import { InspectForm } from '@/components/inspector/inspect-form';
-import { ResetDialog } from '@/components/inspector/reset-dialog';
 import { EmptyState } from '@/components/list/empty-state';
 import { ListError } from '@/components/list/list-error';
 import { useMay } from '@/components/shell/member';
@@ -19,6 +19,10 @@ import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Skeleton } from '@/components/ui/skeleton';
 import type { EndpointClass } from '@/lib/limiter/meter';
+
+const ResetDialog = dynamic(() => import('@/components/inspector/reset-dialog').then((file) => file.ResetDialog), {
+  ssr: false,
+});
 
 const ADDRESS = {
   type: parseAsStringLiteral(['ip', 'user_id'] as const).withDefault('ip'),

@@ -2,12 +2,13 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ChevronDown } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { useState } from 'react';
 import { AuditList } from '@/components/audit/audit-list';
 import { KeyActionItems } from '@/components/keys/key-action-items';
 import { KeyDays } from '@/components/keys/key-days';
-import { type KeyAction, KeyDialogs } from '@/components/keys/key-dialogs';
+import type { KeyAction } from '@/components/keys/key-dialogs';
 import { KeyDetails, KeyUsage } from '@/components/keys/key-facts';
 import { KeyStateBadge } from '@/components/keys/key-state-badge';
 import { keysKey, readKey } from '@/components/keys/keys-api';
@@ -16,6 +17,10 @@ import { PageHeader } from '@/components/shell/page-header';
 import { Button } from '@/components/ui/button';
 import { DropdownMenu, DropdownMenuContent, DropdownMenuTrigger } from '@/components/ui/dropdown-menu';
 import { Skeleton } from '@/components/ui/skeleton';
+
+const KeyDialogs = dynamic(() => import('@/components/keys/key-dialogs').then((file) => file.KeyDialogs), {
+  ssr: false,
+});
 
 /** One key: what it used, what it is, and what can be done with it. */
 export function KeyPage({ id }: { id: string }) {
@@ -81,7 +86,7 @@ export function KeyPage({ id }: { id: string }) {
         <h2 className="text-base font-semibold">Changes</h2>
         <AuditList query={{ target_type: 'api_key', target: id }} />
       </div>
-      <KeyDialogs action={action} onClose={() => setAction(null)} />
+      {action ? <KeyDialogs action={action} onClose={() => setAction(null)} /> : null}
     </>
   );
 }

@@ -1,11 +1,11 @@
 'use client';
 
 import { KeyRound, Plus } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useMemo, useState } from 'react';
 import { FilterBar } from '@/components/filter-bar/filter-bar';
-import { CreateKeyDialog } from '@/components/keys/create-key-dialog';
 import { keyColumns } from '@/components/keys/key-columns';
-import { type KeyAction, KeyDialogs } from '@/components/keys/key-dialogs';
+import type { KeyAction } from '@/components/keys/key-dialogs';
 import { keyState } from '@/components/keys/key-row';
 import { KEYS_PATH, keysKey } from '@/components/keys/keys-api';
 import { TIER_NAMES, TIERS } from '@/components/keys/tiers';
@@ -23,6 +23,14 @@ import { PageHeader } from '@/components/shell/page-header';
 import { RoleNote } from '@/components/shell/role-note';
 import { Button } from '@/components/ui/button';
 import { type ApiKeyWithUsage, ApiKeyWithUsageSchema } from '@/lib/schemas/api-key';
+
+const CreateKeyDialog = dynamic(
+  () => import('@/components/keys/create-key-dialog').then((file) => file.CreateKeyDialog),
+  { ssr: false },
+);
+const KeyDialogs = dynamic(() => import('@/components/keys/key-dialogs').then((file) => file.KeyDialogs), {
+  ssr: false,
+});
 
 const LIST = { sort: 'name', facets: ['tier', 'state'] } as const;
 
@@ -140,7 +148,7 @@ export function KeysPage() {
         }
       />
       {creating ? <CreateKeyDialog onClose={() => setCreating(false)} /> : null}
-      <KeyDialogs action={action} onClose={() => setAction(null)} />
+      {action ? <KeyDialogs action={action} onClose={() => setAction(null)} /> : null}
     </>
   );
 }

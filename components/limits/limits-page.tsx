@@ -1,13 +1,18 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { PolicyForm } from '@/components/limits/policy-form';
-import { RouteRulesSection } from '@/components/limits/route-rules-section';
 import { usePolicies } from '@/components/limits/use-policies';
 import { ListError } from '@/components/list/list-error';
 import { ListTabs, useListTab } from '@/components/list/list-tabs';
 import { PageHeader } from '@/components/shell/page-header';
 import { RoleNote } from '@/components/shell/role-note';
 import { Skeleton } from '@/components/ui/skeleton';
+
+const RouteRulesSection = dynamic(
+  () => import('@/components/limits/route-rules-section').then((file) => file.RouteRulesSection),
+  { ssr: false, loading: () => <Skeleton className="h-80 rounded-lg" /> },
+);
 
 const TABS = ['policies', 'routes'] as const;
 

@@ -2,6 +2,7 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { Plus, SlidersHorizontal } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useMemo, useState } from 'react';
 import { toast } from 'sonner';
 import { ConfirmDialog } from '@/components/confirm/confirm-dialog';
@@ -17,7 +18,6 @@ import { useListState } from '@/components/list/list-state';
 import { matchRows } from '@/components/list/match-rows';
 import { useListed } from '@/components/list/use-listed';
 import { overrideColumns } from '@/components/overrides/override-columns';
-import { OverrideDialog } from '@/components/overrides/override-dialog';
 import { deleteOverride, OVERRIDES_PATH, overridesKey } from '@/components/overrides/overrides-api';
 import { useMay } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
@@ -25,6 +25,11 @@ import { RoleNote } from '@/components/shell/role-note';
 import { Button } from '@/components/ui/button';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 import { type Override, OverrideSchema } from '@/lib/schemas/override';
+
+const OverrideDialog = dynamic(
+  () => import('@/components/overrides/override-dialog').then((file) => file.OverrideDialog),
+  { ssr: false },
+);
 
 const LIST = { sort: '-created_at', facets: ['class', 'type'] } as const;
 const SCHEMA = OverrideSchema.array();

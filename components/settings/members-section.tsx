@@ -2,6 +2,7 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useMemo, useState } from 'react';
 import { toast } from 'sonner';
 import { callApi } from '@/components/api-client';
@@ -10,13 +11,16 @@ import { explainError } from '@/components/explain-error';
 import { DataTable } from '@/components/list/data-table';
 import { EmptyState } from '@/components/list/empty-state';
 import { useListState } from '@/components/list/list-state';
-import { InviteDialog } from '@/components/settings/invite-dialog';
 import { memberColumns } from '@/components/settings/member-columns';
 import { MEMBERS_PATH, membersKey } from '@/components/settings/members-api';
 import { useMay, useMember } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
 import type { MemberRole } from '@/lib/schemas/enumerations';
 import { type Member, MemberSchema } from '@/lib/schemas/members';
+
+const InviteDialog = dynamic(() => import('@/components/settings/invite-dialog').then((file) => file.InviteDialog), {
+  ssr: false,
+});
 
 const LIST = { sort: 'email', facets: [] } as const;
 const SCHEMA = MemberSchema.array();

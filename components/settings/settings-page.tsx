@@ -1,12 +1,18 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { ListTabs, useListTab } from '@/components/list/list-tabs';
 import { About, type Installation } from '@/components/settings/about';
 import { MembersSection } from '@/components/settings/members-section';
-import { PasswordSection } from '@/components/settings/password-section';
 import { TokensSection } from '@/components/settings/tokens-section';
 import { PageHeader } from '@/components/shell/page-header';
 import { RoleNote } from '@/components/shell/role-note';
+import { Skeleton } from '@/components/ui/skeleton';
+
+const PasswordSection = dynamic(
+  () => import('@/components/settings/password-section').then((file) => file.PasswordSection),
+  { ssr: false },
+);
 
 const TABS = ['tokens', 'members', 'account', 'about'] as const;
 

@@ -2,6 +2,7 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { KeySquare, Plus } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useMemo, useState } from 'react';
 import { toast } from 'sonner';
 import { callApi } from '@/components/api-client';
@@ -12,12 +13,16 @@ import { EmptyState } from '@/components/list/empty-state';
 import { useListState } from '@/components/list/list-state';
 import { matchRows } from '@/components/list/match-rows';
 import { useListed } from '@/components/list/use-listed';
-import { CreateTokenDialog } from '@/components/settings/create-token-dialog';
 import { tokenColumns } from '@/components/settings/token-columns';
 import { TOKENS_PATH, tokensKey } from '@/components/settings/tokens-api';
 import { useMay } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
 import { type AdminToken, AdminTokenSchema } from '@/lib/schemas/tokens';
+
+const CreateTokenDialog = dynamic(
+  () => import('@/components/settings/create-token-dialog').then((file) => file.CreateTokenDialog),
+  { ssr: false },
+);
 
 const LIST = { sort: 'name', facets: ['role'] } as const;
 const SCHEMA = AdminTokenSchema.array();

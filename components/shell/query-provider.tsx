@@ -1,9 +1,13 @@
 'use client';
 
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import dynamic from 'next/dynamic';
 import { type ReactNode, useEffect, useState } from 'react';
 import { ApiError, onSessionEnd } from '@/components/api-client';
-import { SessionEnded } from '@/components/shell/session-ended';
+
+const SessionEnded = dynamic(() => import('@/components/shell/session-ended').then((file) => file.SessionEnded), {
+  ssr: false,
+});
 
 /** Faults that pass by themselves; anything else would be answered the same way again. */
 function passes(error: unknown): error is ApiError {
@@ -31,13 +35,14 @@ export function QueryProvider({ children }: { children: ReactNode }) {
   return (
     <QueryClientProvider client={client}>
       {children}
-      <SessionEnded
-        open={ended}
-        onReturn={() => {
-          setEnded(false);
-          void client.invalidateQueries();
-        }}
-      />
+      {ended ? (
+        <SessionEnded
+          onReturn={() => {
+            setEnded(false);
+            void client.invalidateQueries();
+          }}
+        />
+      ) : null}
     </QueryClientProvider>
   );
 }

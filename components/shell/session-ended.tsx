@@ -11,9 +11,9 @@ import {
 } from '@/components/ui/dialog';
 
 /** Asks for the password again, over the page, so that a half-filled form below it survives. */
-export function SessionEnded({ open, onReturn }: { open: boolean; onReturn: () => void }) {
+export function SessionEnded({ onReturn }: { onReturn: () => void }) {
   return (
-    <Dialog open={open}>
+    <Dialog open>
       <DialogContent className="max-w-sm [&>button:last-child]:hidden">
         <DialogHeader>
           <DialogTitle>Your session has ended</DialogTitle>

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseAddress } from '@/lib/limiter/address';
 import { ClientTypeSchema, EndpointClassSchema } from '@/lib/schemas/enumerations';
 import { isUserId } from '@/lib/schemas/identifier';
+import { RefusalCodeSchema } from '@/lib/schemas/refusal-code';
 import { MAX_COST } from '@/lib/schemas/route-rule';
 
 /** Most checks in one batch. */
@@ -88,20 +89,6 @@ const unixSeconds = z
   .int()
   .min(0)
   .describe('Unix seconds: when the full limit is available again if nothing more is sent.');
-
-/** The error codes of refusals. */
-export const RefusalCodeSchema = z
-  .enum([
-    'rate_limit_exceeded',
-    'client_rate_limit_exceeded',
-    'user_rate_limit_exceeded',
-    'quota_exceeded',
-    'invalid_api_key',
-    'service_unavailable',
-  ])
-  .meta({ id: 'RefusalCode' });
-
-export type RefusalCode = z.infer<typeof RefusalCodeSchema>;
 
 /** What was decided. */
 export const CheckResultSchema = z

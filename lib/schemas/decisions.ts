@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { RefusalCodeSchema } from '@/lib/schemas/check';
 import { EndpointClassSchema, IdentifierTypeSchema } from '@/lib/schemas/enumerations';
 import { InstantInput, InstantSchema } from '@/lib/schemas/instant';
+import { RefusalCodeSchema } from '@/lib/schemas/refusal-code';
 
 export const DecisionOutcomeSchema = z
   .enum(['refused', 'bypassed', 'degraded'])

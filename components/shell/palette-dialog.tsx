@@ -1,0 +1,103 @@
+'use client';
+
+import { KeyRound, Moon, Plus, SlidersHorizontal, Sun } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useTheme } from 'next-themes';
+import { useState } from 'react';
+import { useIdentifierActions } from '@/components/identifier/identifier-actions';
+import type { Target } from '@/components/identifier/target';
+import { KEYS_PATH, keysKey } from '@/components/keys/keys-api';
+import { useListed } from '@/components/list/use-listed';
+import { useMay } from '@/components/shell/member';
+import { NAVIGATION, SECONDARY } from '@/components/shell/navigation';
+import { TargetGroup } from '@/components/shell/target-group';
+import { Command, CommandEmpty, CommandGroup, CommandInput, CommandItem, CommandList } from '@/components/ui/command';
+import { Dialog, DialogContent, DialogDescription, DialogTitle } from '@/components/ui/dialog';
+import { ApiKeyWithUsageSchema } from '@/lib/schemas/api-key';
+import { canonicalIdentifier } from '@/lib/schemas/identifier';
+
+const KEYS = ApiKeyWithUsageSchema.array();
+const REGISTERED = { status: 'registered' };
+const PAGES = [...NAVIGATION.flatMap((group) => group.destinations), ...SECONDARY];
+
+/** What a search text could name: an address when it has the form of one, else a user. */
+function targetOf(text: string): Target | null {
+  const trimmed = text.trim();
+  if (trimmed.length < 2) return null;
+  const address = canonicalIdentifier('ip', trimmed);
+  if (address !== null && /[.:]/.test(trimmed)) return { type: 'ip', identifier: address };
+  return canonicalIdentifier('user_id', trimmed) === null ? null : { type: 'user_id', identifier: trimmed };
+}
+
+/** The palette, open. */
+export function PaletteDialog({ lab, onClose }: { lab: boolean; onClose: () => void }) {
+  return (
+    <Dialog open onOpenChange={onClose}>
+      <DialogContent className="max-w-xl overflow-hidden [&>button:last-child]:hidden">
+        <DialogTitle className="sr-only">Command palette</DialogTitle>
+        <DialogDescription className="sr-only">Search pages, keys, identifiers and operations.</DialogDescription>
+        <PaletteContent lab={lab} close={onClose} />
+      </DialogContent>
+    </Dialog>
+  );
+}
+
+/** What it lists for what was typed. */
+function PaletteContent({ lab, close }: { lab: boolean; close: () => void }) {
+  const router = useRouter();
+  const actions = useIdentifierActions();
+  const may = useMay('operator');
+  const { resolvedTheme, setTheme } = useTheme();
+  const [search, setSearch] = useState('');
+  const keys = useListed({ key: keysKey, path: KEYS_PATH, schema: KEYS, query: REGISTERED, search });
+  const target = targetOf(search);
+  const run = (action: () => void) => () => {
+    close();
+    action();
+  };
+  const go = (href: string) => run(() => router.push(href));
+  return (
+    <Command label="Command palette" loop>
+      <CommandInput value={search} onValueChange={setSearch} placeholder="Search pages, keys, addresses, users…" />
+      <CommandList>
+        {target ? null : <CommandEmpty>Nothing found.</CommandEmpty>}
+        {target?.type === 'ip' ? <TargetGroup target={target} search={search} run={run} /> : null}
+        <CommandGroup heading="Pages">
+          {PAGES.filter((page) => lab || !page.lab).map((page) => (
+            <CommandItem key={page.href} value={page.label} keywords={page.keywords} onSelect={go(page.href)}>
+              <page.icon aria-hidden /> {page.label}
+            </CommandItem>
+          ))}
+        </CommandGroup>
+        {search !== '' && keys.listed ? (
+          <CommandGroup heading="Keys">
+            {keys.listed.rows.map((key) => (
+              <CommandItem
+                key={key.id}
+                value={`key ${key.name} ${key.id}`}
+                keywords={[key.prefix]}
+                onSelect={go(`/keys/${key.id}`)}
+              >
+                <KeyRound aria-hidden /> {key.name}
+                <span className="ml-auto font-mono text-xs text-muted-foreground">{key.prefix}</span>
+              </CommandItem>
+            ))}
+          </CommandGroup>
+        ) : null}
+        <CommandGroup heading="Operations">
+          <CommandItem disabled={!may} onSelect={run(() => actions.allowlist(null))}>
+            <Plus aria-hidden /> Add to the allowlist
+          </CommandItem>
+          <CommandItem disabled={!may} onSelect={run(() => actions.override(null))}>
+            <SlidersHorizontal aria-hidden /> Give an own limit
+          </CommandItem>
+          <CommandItem onSelect={run(() => setTheme(resolvedTheme === 'dark' ? 'light' : 'dark'))}>
+            {resolvedTheme === 'dark' ? <Sun aria-hidden /> : <Moon aria-hidden />} Switch to{' '}
+            {resolvedTheme === 'dark' ? 'light' : 'dark'}
+          </CommandItem>
+        </CommandGroup>
+        {target?.type === 'user_id' ? <TargetGroup target={target} search={search} run={run} /> : null}
+      </CommandList>
+    </Command>
+  );
+}
