@@ -269,3 +269,27 @@ export const keyDays = sqliteTable(
   },
   (t) => [primaryKey({ columns: [t.apiKeyId, t.day] })],
 );
+
+/**
+ * What identifiers asked for, minute by minute, allowed or not: what a dry-run replays. The busiest of each minute, for
+ * the last hours only. Made WITHOUT ROWID. `p0` to `p5` are the requests, by cost, in each ten seconds of the minute.
+ */
+export const demand = sqliteTable(
+  'demand',
+  {
+    /** Start of the minute. */
+    start: integer('start').notNull(),
+    subject: text('subject', { enum: ['ip', 'user', 'client'] }).notNull(),
+    /** An endpoint class; `all` for clients. */
+    class: text('class').notNull(),
+    /** As it is counted: an IPv6 address by its /64. Empty: all those who are not followed one by one. */
+    identifier: text('identifier').notNull(),
+    p0: integer('p0').notNull(),
+    p1: integer('p1').notNull(),
+    p2: integer('p2').notNull(),
+    p3: integer('p3').notNull(),
+    p4: integer('p4').notNull(),
+    p5: integer('p5').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.start, t.subject, t.class, t.identifier] })],
+);

@@ -1,10 +1,12 @@
 import { lt } from 'drizzle-orm';
 import { idempotency, sessions } from '@/drizzle/schema';
+import { markQuotaThresholds } from '@/lib/admin/mark-quota-thresholds';
 import type { Services } from '@/lib/services';
 
 const SWEEP_EVERY = 1_000;
 const SWEEP_BUDGET = 500;
 const TIDY_EVERY = 60_000;
+const THRESHOLDS_EVERY = 5_000;
 
 /** Deletes what has ended, in small steps: kept answers, sessions, the lab's tickets, old statistics. */
 export async function tidy(services: Services): Promise<void> {
@@ -40,6 +42,7 @@ export function startHousekeeping(services: Services): () => Promise<void> {
   const timers = [
     every(SWEEP_EVERY, 'sweeping counters failed', () => counters.sweep(SWEEP_BUDGET)),
     every(SWEEP_EVERY, 'telling the counter store the revision failed', () => rules.republish(counters)),
+    every(THRESHOLDS_EVERY, 'marking quota thresholds failed', () => markQuotaThresholds(services)),
     every(TIDY_EVERY, 'tidying up failed', () => tidy(services)),
   ];
   statistics.start();

@@ -3,6 +3,7 @@ import { changeOwnPassword } from '@/lib/admin/operations/change-own-password';
 import { changeTier } from '@/lib/admin/operations/change-tier';
 import { createApiKey } from '@/lib/admin/operations/create-api-key';
 import { createToken } from '@/lib/admin/operations/create-token';
+import { dryRunPolicies } from '@/lib/admin/operations/dry-run-policies';
 import { forecastQuotas } from '@/lib/admin/operations/forecast-quotas';
 import { getApiKey } from '@/lib/admin/operations/get-api-key';
 import { getPolicies } from '@/lib/admin/operations/get-policies';
@@ -56,6 +57,7 @@ export const ADMIN_OPERATIONS: readonly DescribedOperation[] = [
   changeOwnPassword,
   createApiKey,
   createToken,
+  dryRunPolicies,
   forecastQuotas,
   getApiKey,
   getPolicies,

@@ -25,6 +25,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   revokeApiKey: { params: { id: KEY } },
   rotateApiKey: { params: { id: KEY }, body: { grace_seconds: 3600 } },
   patchPolicies: { body: { classes: { auth: { ip: { limit: 20 } } } } },
+  dryRunPolicies: { body: { classes: { auth: { ip: { limit: 5 } } } } },
   replaceRouteRules: { body: [{ method: 'POST', path: '/api/transfers', class: 'sensitive', cost: 5 }] },
   listOverrides: { query: { limit: '50' } },
   putOverride: { body: { ...ADDRESS, class: 'read', limit: 1000, window_seconds: 60, reason: 'Partner crawler' } },

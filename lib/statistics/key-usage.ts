@@ -15,6 +15,7 @@ interface KeyDay {
 export class KeyUsage {
   readonly #days = new Map<string, KeyDay>();
   readonly #lastUses = new Map<string, number>();
+  readonly #written = new Set<string>();
 
   add(event: DecisionEvent, apiKeyId: string): void {
     const day = event.at - (event.at % DAY);
@@ -41,7 +42,21 @@ export class KeyUsage {
 
   /** Rows of the `key_days` table. */
   takeDays(most: number): [apiKeyId: string, day: number, allowed: number, refused: number][] {
-    return firstOf(this.#days, most).map(([, one]) => [one.apiKeyId, one.day, one.allowed, one.refused]);
+    const taken = firstOf(this.#days, most).map(([, one]) => one);
+    this.keepKeys(taken.map((one) => one.apiKeyId));
+    return taken.map((one) => [one.apiKeyId, one.day, one.allowed, one.refused]);
+  }
+
+  /** Keys that `takeDays` has handed out since this was asked last. */
+  takeKeys(most: number): string[] {
+    const keys = [...this.#written].slice(0, most);
+    for (const key of keys) this.#written.delete(key);
+    return keys;
+  }
+
+  /** Adds to what `takeKeys` hands out. */
+  keepKeys(apiKeyIds: readonly string[]): void {
+    for (const id of apiKeyIds) if (this.#written.size < MOST_WAITING) this.#written.add(id);
   }
 
   /** Rows of the `last_uses` table. */

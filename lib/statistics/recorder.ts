@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '@/lib/db/database';
 import type { Millis } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
+import { Demand } from '@/lib/statistics/demand';
 import { KeyUsage } from '@/lib/statistics/key-usage';
 import { NotableDecisions } from '@/lib/statistics/notable-decisions';
 import { removeOutdated } from '@/lib/statistics/retention';
@@ -11,6 +12,7 @@ import { TopIdentifiers } from '@/lib/statistics/top-identifiers';
 import { type Write, writeBehind } from '@/lib/statistics/write-behind';
 import {
   addDecisions,
+  addDemand,
   addIdentifiers,
   addKeyDays,
   addLastUses,
@@ -28,7 +30,15 @@ export interface RecorderOptions {
 }
 
 /** What one write takes at most, so that it blocks the event loop for a few milliseconds only. */
-const ROWS = { minutes: 5, identifiers: 16, identifiersOfMinute: 64, decisions: 200, keyDays: 200, lastUses: 200 };
+const ROWS = {
+  minutes: 5,
+  identifiers: 16,
+  identifiersOfMinute: 64,
+  decisions: 200,
+  keyDays: 200,
+  lastUses: 200,
+  demand: 100,
+};
 /** Minutes that are held while the database is out of reach; then the oldest are given up. */
 const MOST_MINUTES = 1_440;
 
@@ -48,6 +58,7 @@ export class Recorder {
   readonly #minutes = new Map<Millis, MinuteCounts>();
   readonly #totals = emptyTally();
   readonly #usage = new KeyUsage();
+  readonly #demand = new Demand();
   readonly #notable = new NotableDecisions();
   readonly #listeners = new Set<Listener>();
   readonly #options: RecorderOptions;
@@ -69,6 +80,7 @@ export class Recorder {
     const counts = this.#countsAt(event.at - (event.at % MINUTE));
     countIn(this.#totals, cell);
     countIn(counts.tally, cell);
+    this.#demand.add(event);
     if (event.apiKeyId !== null) this.#usage.add(event, event.apiKeyId);
     for (const id of event.overrideIds) this.#usage.use(`override:${id}`, event.at);
     if (event.outcome === 'allowed') return;
@@ -77,6 +89,16 @@ export class Recorder {
     }
     this.#notable.add(event);
     for (const listener of this.#listeners) listener(event);
+  }
+
+  /** API keys that requests were counted for since they were taken last, at most so many. */
+  takeUsedKeys(most: number): string[] {
+    return this.#usage.takeKeys(most);
+  }
+
+  /** Puts keys back that were taken in vain. */
+  lookAgain(apiKeyIds: readonly string[]): void {
+    this.#usage.keepKeys(apiKeyIds);
   }
 
   /** Remembers that a credential was used: `token:<id>` or `member:<id>`. Keys and overrides come with their decisions. */
@@ -182,6 +204,8 @@ export class Recorder {
     if (days.length > 0) writes.push(addKeyDays(days));
     const uses = this.#usage.takeLastUses(ROWS.lastUses);
     if (uses.length > 0) writes.push(addLastUses(uses));
+    const demand = this.#demand.take(this.#stopping ? Infinity : now, ROWS.demand);
+    if (demand.length > 0) writes.push(addDemand(demand));
     this.#unwritten = writes;
     return writes.length > 0;
   }

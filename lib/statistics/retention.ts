@@ -1,6 +1,6 @@
 import type { Database } from '@/lib/db/database';
 import type { Millis } from '@/lib/limiter/meter';
-import { DAY, KEPT_FOR, ROLLUP_STEPS } from '@/lib/statistics/step';
+import { DAY, KEPT_FOR, MINUTE, ROLLUP_STEPS } from '@/lib/statistics/step';
 import { type Write, writeBehind } from '@/lib/statistics/write-behind';
 
 /** How long the decisions log goes back, in milliseconds. */
@@ -10,8 +10,13 @@ export const MOST_DECISIONS = 100_000;
 /** How long the days of an API key are kept, in milliseconds. */
 export const KEY_DAYS_KEPT_FOR = 730 * DAY;
 
+/** How long the demand of identifiers is kept, in milliseconds: the hour of a dry-run and one hour before it. */
+export const DEMAND_KEPT_FOR = 130 * MINUTE;
+
 const STEPS_AT_ONCE = 20;
 const ROWS_AT_ONCE = 500;
+/** Minutes of demand in one transaction; each holds up to 585 rows. */
+const MINUTES_AT_ONCE = 2;
 
 const OLD_ROLLUPS =
   'delete from rollups where step = ? and start in (select distinct start from rollups where step = ? and start < ? order by start limit ?)';
@@ -20,6 +25,8 @@ const OLD_IDENTIFIERS =
 const OLD_DECISIONS = 'delete from decisions where id in (select id from decisions where at < ? order by at limit ?)';
 const SURPLUS_DECISIONS =
   'delete from decisions where id in (select id from decisions where id <= (select max(id) from decisions) - ? order by id limit ?)';
+const OLD_DEMAND =
+  'delete from demand where start in (select distinct start from demand where start < ? order by start limit ?)';
 const OLD_KEY_DAYS =
   'delete from key_days where (api_key_id, day) in (select api_key_id, day from key_days where day < ? limit ?)';
 
@@ -39,6 +46,7 @@ export async function removeOutdated(database: Database, now: Millis): Promise<n
     }),
     { sql: OLD_DECISIONS, args: [now - DECISIONS_KEPT_FOR, ROWS_AT_ONCE] },
     { sql: SURPLUS_DECISIONS, args: [MOST_DECISIONS, ROWS_AT_ONCE] },
+    { sql: OLD_DEMAND, args: [now - DEMAND_KEPT_FOR, MINUTES_AT_ONCE] },
     { sql: OLD_KEY_DAYS, args: [now - KEY_DAYS_KEPT_FOR, ROWS_AT_ONCE] },
   ];
   let removed = 0;

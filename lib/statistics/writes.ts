@@ -1,3 +1,4 @@
+import type { DemandRow } from '@/lib/statistics/demand';
 import { KEPT_IDENTIFIERS, type RollupStep } from '@/lib/statistics/step';
 import type { TallyCell } from '@/lib/statistics/tally';
 import type { RefusedIdentifier } from '@/lib/statistics/top-identifiers';
@@ -38,6 +39,13 @@ const LAST_USES = `
   insert into last_uses (subject, at) select value ->> 0, value ->> 1 from json_each(?) where true
   on conflict do update set at = max(at, excluded.at)`;
 
+const DEMAND = `
+  insert into demand (start, subject, class, identifier, p0, p1, p2, p3, p4, p5)
+  select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7,
+    value ->> 8, value ->> 9 from json_each(?) where true
+  on conflict do update set p0 = p0 + excluded.p0, p1 = p1 + excluded.p1, p2 = p2 + excluded.p2, p3 = p3 + excluded.p3,
+    p4 = p4 + excluded.p4, p5 = p5 + excluded.p5`;
+
 export function addRollups(rows: readonly (readonly [step: RollupStep, start: number, cell: TallyCell])[]): Write {
   const values = rows.map(([step, start, cell]) => [step, start, cell.class, cell.outcome, cell.reason, cell.count]);
   return { sql: ROLLUPS, args: [JSON.stringify(values)] };
@@ -68,4 +76,8 @@ export function addKeyDays(
 
 export function addLastUses(rows: readonly (readonly [subject: string, at: number])[]): Write {
   return { sql: LAST_USES, args: [JSON.stringify(rows)] };
+}
+
+export function addDemand(rows: readonly DemandRow[]): Write {
+  return { sql: DEMAND, args: [JSON.stringify(rows)] };
 }

@@ -1,8 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { markQuotaThresholds } from '@/lib/admin/mark-quota-thresholds';
 import { tidy } from '@/lib/housekeeping';
 import { ApiError } from '@/lib/http/api-error';
 import { operation } from '@/lib/http/operation';
+import { allowedByKey } from '@/lib/statistics/key-days';
+import { DAY, startOf } from '@/lib/statistics/step';
 
 const MOST_ROUNDS = 200;
 const ROWS_A_ROUND = 500;
@@ -17,7 +20,8 @@ export const runHousekeeping = operation({
   path: '/v1/cron/housekeeping',
   tag: 'Operations',
   summary: 'Delete what has ended',
-  description: 'For the cron of a serverless platform. Needs the bearer token in CRON_SECRET; 404 when that is not set.',
+  description:
+    'For the cron of a serverless platform. Needs the bearer token in CRON_SECRET; 404 when that is not set.',
   access: 'public',
   errors: ['unauthorized', 'not_found'],
   response: {
@@ -25,13 +29,18 @@ export const runHousekeeping = operation({
     description: 'What was deleted.',
     schema: z.strictObject({ swept_counters: z.int().min(0) }).meta({ id: 'Housekeeping' }),
   },
-  async run({ services, request }) {
+  async run({ services, request, now }) {
     const secret = services.config.CRON_SECRET;
     if (secret === undefined) throw new ApiError('not_found', 'There is no such resource.');
     if (!equal(request.headers.get('authorization') ?? '', `Bearer ${secret}`)) {
-      throw new ApiError('unauthorized', 'The cron secret is missing or wrong.', { headers: { 'WWW-Authenticate': 'Bearer realm="sluice"' } });
+      throw new ApiError('unauthorized', 'The cron secret is missing or wrong.', {
+        headers: { 'WWW-Authenticate': 'Bearer realm="sluice"' },
+      });
     }
     await services.statistics.flush();
+    // Processes that live for one request only do not remember who was served: the counts of two days do.
+    services.statistics.lookAgain([...(await allowedByKey(services.database, startOf(now, DAY) - DAY)).keys()]);
+    await markQuotaThresholds(services);
     await tidy(services);
     let swept = 0;
     for (let round = 0; round < MOST_ROUNDS; round += 1) {

@@ -1,0 +1,41 @@
+import type { Refusals } from '@/lib/schemas/dry-run';
+import type { Limit } from '@/lib/schemas/policies';
+import { type RefusalBounds, refusalBounds } from '@/lib/statistics/refusal-bounds';
+
+/** A limit replayed over everybody who is followed: the sums, and who was refused most. */
+export interface Replayed {
+  refusals: Refusals;
+  most: { identifier: string; at_least: number; at_most: number }[];
+}
+
+const MOST_NAMED = 10;
+
+/** Replays `limit` over the demand of each identifier on its own. @param countFrom see `refusalBounds` */
+export function replayLimit(
+  identifiers: Iterable<readonly [identifier: string, parts: ArrayLike<number>]>,
+  limit: Limit,
+  countFrom: number,
+): Replayed {
+  const bounds: [string, RefusalBounds][] = [];
+  for (const [identifier, parts] of identifiers) {
+    bounds.push([identifier, refusalBounds(parts, limit.limit, limit.window_seconds, countFrom)]);
+  }
+  return summed(bounds);
+}
+
+/** Adds up bounds that were found for one identifier each. */
+export function summed(bounds: readonly (readonly [identifier: string, RefusalBounds])[]): Replayed {
+  const refused = bounds.filter(([, one]) => one.atMost > 0);
+  const sum = (of: (one: RefusalBounds) => number) => refused.reduce((total, [, one]) => total + of(one), 0);
+  return {
+    refusals: {
+      at_least: sum((one) => one.atLeast),
+      at_most: sum((one) => one.atMost),
+      identifiers: { at_least: refused.filter(([, one]) => one.atLeast > 0).length, at_most: refused.length },
+    },
+    most: refused
+      .map(([identifier, { atLeast, atMost }]) => ({ identifier, at_least: atLeast, at_most: atMost }))
+      .sort((a, b) => b.at_least - a.at_least || b.at_most - a.at_most)
+      .slice(0, MOST_NAMED),
+  };
+}
