@@ -69,7 +69,10 @@ describe('admin tokens', () => {
       name: 'ci',
       role: 'operator',
     });
-    expect((await call('GET', '/v1/admin/tokens', undefined, made.body.token)).status).toBe(403);
+    expect((await call('GET', '/v1/admin/tokens', undefined, made.body.token)).status).toBe(200);
+    expect((await call('POST', '/v1/admin/tokens', { name: 'another', role: 'viewer' }, made.body.token)).status).toBe(
+      403,
+    );
     const { token, ...shown } = made.body;
     expect((await call('GET', '/v1/admin/tokens')).body).toEqual([shown]);
     expect((await call('DELETE', `/v1/admin/tokens/${made.body.id}`)).status).toBe(204);

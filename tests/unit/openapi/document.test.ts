@@ -32,7 +32,12 @@ function routeFiles(folder: string): string[] {
 }
 
 /** Routes that are no resource of the API: the answer to unknown paths, and next-auth's own pages and calls. */
-const NOT_DESCRIBED = new Set(['v1/[[...path]]/route.ts', 'api/auth/[...nextauth]/route.ts']);
+const NOT_DESCRIBED = new Set([
+  'v1/[[...path]]/route.ts',
+  'api/[...path]/route.ts',
+  'auth/[...path]/route.ts',
+  'api/auth/[...nextauth]/route.ts',
+]);
 
 function pathOf(file: string): string {
   const segments = file
