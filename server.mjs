@@ -1,14 +1,17 @@
 // The self-hosted entry: builds when there is no build, tells the address of the socket, bounds time and size,
-// answers what Next would answer badly, hands decision calls to their handler, and stops gracefully.
+// answers what Next would answer badly, hands decision calls to their handler, passes on what is the upstream's, and
+// stops gracefully.
 // --dev: develops. --migrate: brings the database to the newest schema and ends.
 import { spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer, STATUS_CODES } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { answerDecisionCall, isDecisionCall } from './fast-lane.mjs';
+import { passOn, passOnWebSocket } from './upstream-lane.mjs';
 
 const dev = process.argv.includes('--dev');
 const root = dirname(fileURLToPath(import.meta.url));
@@ -30,7 +33,9 @@ const started = new Promise((resolve) => {
   globalThis[Symbol.for('sluice.started')] = resolve;
 });
 const { default: next } = await import('next');
-const app = next({ dev, dir: root, port });
+// Next listens here for upgrades, and not on the server, where it would take every request that offers one.
+const upgrades = new EventEmitter();
+const app = next({ dev, dir: root, port, httpServer: upgrades });
 await app.prepare();
 const hooks = await started;
 if (hooks.failure !== null) fail(hooks.failure);
@@ -40,25 +45,41 @@ if (process.argv.includes('--migrate')) {
 }
 
 const handle = app.getRequestHandler();
-const upgrade = app.getUpgradeHandler?.();
+const upstream = globalThis[Symbol.for('sluice.upstream-lane')];
+const answered = globalThis[Symbol.for('sluice.answered')];
 let stopping = false;
 
-const server = createServer({ maxHeaderSize: 16 * 1024, requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 }, (req, res) => {
-  const requestId = acceptableId(req.headers['x-request-id']) ?? randomUUID();
-  req.headers['x-request-id'] = requestId;
-  req.headers[PEER_HEADER] = `${PEER_NONCE} ${req.socket.remoteAddress ?? ''}`;
-  const decide = globalThis[Symbol.for('sluice.fast-lane')];
-  if (decide !== undefined && isDecisionCall(req.url)) return fastLane(decide, req, res);
-  res.setHeader('X-Request-Id', requestId);
-  if (stopping) res.setHeader('Connection', 'close');
-  const fault = faultOf(req);
-  if (fault !== null) return refuse(res, fault);
-  handle(req, res).catch((error) => {
-    console.error(JSON.stringify({ level: 'error', requestId, msg: 'request failed', err: String(error) }));
-    if (res.headersSent) res.destroy();
-    else refuse(res, { status: 500, error: 'internal_error', description: 'Something went wrong on our side.' });
-  });
-});
+const server = createServer(
+  { maxHeaderSize: 16 * 1024, requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 },
+  (req, res) => {
+    const requestId = stamp(req);
+    const decide = globalThis[Symbol.for('sluice.fast-lane')];
+    if (decide !== undefined && isDecisionCall(req.url)) return fastLane(decide, req, res);
+    const arrived = performance.now();
+    // Next may change the request's path on the way.
+    const { method, url: target } = req;
+    res.once('close', () =>
+      answered?.({
+        requestId,
+        method,
+        target,
+        status: res.statusCode,
+        duration: performance.now() - arrived,
+        headers: req.headers,
+      }),
+    );
+    res.setHeader('X-Request-Id', requestId);
+    if (stopping) res.setHeader('Connection', 'close');
+    const fault = faultOf(req);
+    if (fault !== null) return refuse(res, fault);
+    const work = upstream?.takes(req.url) ? passOn(upstream, req, res) : handle(req, res);
+    work.catch((error) => {
+      console.error(JSON.stringify({ level: 'error', requestId, msg: 'request failed', err: String(error) }));
+      if (res.headersSent) res.destroy();
+      else refuse(res, { status: 500, error: 'internal_error', description: 'Something went wrong on our side.' });
+    });
+  },
+);
 server.maxHeadersCount = 200;
 const sockets = new Set();
 server.on('connection', (socket) => {
@@ -74,7 +95,7 @@ server.on('clientError', (error, socket) => {
       `Cache-Control: no-store\r\nX-Request-Id: ${randomUUID()}\r\nConnection: close\r\n\r\n${body}`,
   );
 });
-if (upgrade !== undefined) server.on('upgrade', (req, socket, head) => upgrade(req, socket, head));
+server.on('upgrade', onUpgrade);
 server.on('error', (error) => fail(`Cannot listen on port ${port}: ${error.message}`));
 server.listen(port, process.env.HOSTNAME_BIND || undefined, () => {
   console.log(`Sluice listens on http://localhost:${server.address().port}`);
@@ -119,13 +140,45 @@ function fail(sentence) {
   process.exit(1);
 }
 
+/** Marks a request with its id and the address of its socket, whatever the client has sent in these headers. */
+function stamp(req) {
+  const requestId = acceptableId(req.headers['x-request-id']) ?? randomUUID();
+  req.headers['x-request-id'] = requestId;
+  req.headers[PEER_HEADER] = `${PEER_NONCE} ${req.socket.remoteAddress ?? ''}`;
+  return requestId;
+}
+
+/** WebSockets go to the upstream, if there is one; every other offer is passed over, as RFC 9110 section 7.8 allows. */
+function onUpgrade(req, socket, head) {
+  if (dev) return upgrades.emit('upgrade', req, socket, head);
+  stamp(req);
+  const isWebSocket = req.headers.upgrade?.toLowerCase() === 'websocket' && req.method === 'GET';
+  if (isWebSocket && faultOf(req) === null && upstream?.takes(req.url)) {
+    passOnWebSocket(upstream, req, socket, head).catch(() => socket.destroy());
+    return;
+  }
+  // Read again as a request that offers nothing; its body may still be on the way.
+  const lines = [`${req.method} ${req.url} HTTP/${req.httpVersion}`];
+  for (let index = 0; index < req.rawHeaders.length; index += 2) {
+    const name = req.rawHeaders[index];
+    if (name.toLowerCase() !== 'upgrade') lines.push(`${name}: ${req.rawHeaders[index + 1]}`);
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  server.emit('connection', socket);
+}
+
 function acceptableId(value) {
   return typeof value === 'string' && /^[A-Za-z0-9._-]{8,128}$/.test(value) ? value : null;
 }
 
 function faultOf(req) {
   if (!METHODS.has(req.method)) {
-    return { status: 405, error: 'method_not_allowed', description: 'This method is not known here.', headers: { Allow: [...METHODS].join(', ') } };
+    return {
+      status: 405,
+      error: 'method_not_allowed',
+      description: 'This method is not known here.',
+      headers: { Allow: [...METHODS].join(', ') },
+    };
   }
   if (!req.url.startsWith('/') || !isDecodable(req.url.split('?')[0])) {
     return { status: 400, error: 'bad_request', description: 'The path is not valid.' };
@@ -142,8 +195,15 @@ function isDecodable(path) {
 }
 
 function refuse(res, { status, error, description, headers = {} }) {
-  const body = JSON.stringify({ error, error_description: description });
-  const type = { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(body) };
+  const problem = (res.req.headers.accept ?? '').toLowerCase().includes('application/problem+json');
+  const body = JSON.stringify({
+    error,
+    error_description: description,
+    ...(status === 500 ? { request_id: res.getHeader('X-Request-Id') } : {}),
+    ...(problem ? { type: `urn:sluice:error:${error}`, title: STATUS_CODES[status], status, detail: description } : {}),
+  });
+  const media = problem ? 'application/problem+json' : 'application/json; charset=utf-8';
+  const type = { 'Content-Type': media, 'Content-Length': Buffer.byteLength(body) };
   res.writeHead(status, { ...type, 'Cache-Control': 'no-store', Connection: 'close', ...headers });
   res.end(body);
 }
@@ -151,7 +211,15 @@ function refuse(res, { status, error, description, headers = {} }) {
 /** Answers with the handler that the route exports, without the way through Next. */
 function fastLane(handler, req, res) {
   answerDecisionCall(handler, req, res, stopping).catch((error) => {
-    console.error(JSON.stringify({ level: 'error', requestId: req.headers['x-request-id'], msg: 'decision failed', err: String(error) }));
-    if (!res.headersSent) refuse(res, { status: 500, error: 'internal_error', description: 'Something went wrong on our side.' });
+    console.error(
+      JSON.stringify({
+        level: 'error',
+        requestId: req.headers['x-request-id'],
+        msg: 'decision failed',
+        err: String(error),
+      }),
+    );
+    if (!res.headersSent)
+      refuse(res, { status: 500, error: 'internal_error', description: 'Something went wrong on our side.' });
   });
 }

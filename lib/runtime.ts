@@ -14,6 +14,7 @@ import { MIGRATIONS_FOLDER } from '@/lib/db/migrations-folder';
 import { Engine } from '@/lib/enforcement/engine';
 import { RulesCache } from '@/lib/enforcement/rules-cache';
 import { makeLogger } from '@/lib/logging/logger';
+import { metrics } from '@/lib/metrics/metrics';
 import { libsqlState } from '@/lib/oauth/lab/libsql-state';
 import type { Services } from '@/lib/services';
 import { forgetSingleton, singleton } from '@/lib/singleton';
@@ -46,6 +47,7 @@ async function start(config: Config): Promise<Services> {
   const statistics = new Recorder({ database, logger, clock });
   const breaker = new Breaker({ monotonic: () => performance.now() });
   const counters = guarded(store, breaker);
+  const measured = metrics();
   const engine = new Engine({
     store,
     local: new LocalCounters({ clock }),
@@ -55,6 +57,12 @@ async function start(config: Config): Promise<Services> {
     record: (event) => statistics.record(event),
     depth: store.kind === 'embedded' ? 1 : 4,
     onStoreFailure: (error) => logger.warn({ err: error }, 'counter store out of reach'),
+    measures: {
+      monotonic: () => performance.now(),
+      decided: (seconds) => measured.decided(seconds),
+      groupDecided: (size) => measured.groupDecided(size),
+      storeFailed: () => measured.storeFailed(),
+    },
   });
   const services: Services = {
     config,

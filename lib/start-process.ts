@@ -1,7 +1,9 @@
 import { authState } from '@/lib/auth/auth-state';
 import { ConfigError } from '@/lib/config';
 import { openFastLane } from '@/lib/enforcement/decision-api/fast-lane';
+import { openUpstreamLane } from '@/lib/enforcement/upstream-lane';
 import { startHousekeeping } from '@/lib/housekeeping';
+import { watchAnswers } from '@/lib/http/watch-answers';
 import { runtime } from '@/lib/runtime';
 import { singleton } from '@/lib/singleton';
 
@@ -23,6 +25,8 @@ export async function startProcess(): Promise<void> {
     const services = await runtime();
     const stop = startHousekeeping(services);
     openFastLane(services);
+    openUpstreamLane(services);
+    watchAnswers(services);
     hooks.close = async () => {
       await stop();
       await authState(services.database).uses.flush();

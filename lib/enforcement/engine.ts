@@ -10,6 +10,16 @@ import { GlobalThrottle } from '@/lib/limiter/global-throttle';
 import type { Attempt, Meter, Millis, Verdict } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 
+/** What is told of decisions as they are made; every call must cost well under a microsecond. */
+export interface EngineMeasures {
+  /** Monotonic, in milliseconds. */
+  monotonic: () => Millis;
+  /** @param seconds from the question to the decision, the wait for its group included */
+  decided(seconds: number): void;
+  groupDecided(size: number): void;
+  storeFailed(): void;
+}
+
 export interface EngineOptions {
   store: CounterStore;
   /** Serves while the store is out of reach. */
@@ -21,6 +31,13 @@ export interface EngineOptions {
   /** How many groups may be on their way at once: 1 for an embedded store. */
   depth: number;
   onStoreFailure: (error: unknown) => void;
+  measures?: EngineMeasures;
+}
+
+/** A question and when it was put, by the monotonic clock. */
+interface Question {
+  facts: Facts;
+  asked: Millis;
 }
 
 /** Rules can change while a group is decided; after this many times in a row something is wrong. */
@@ -32,7 +49,7 @@ const MAX_STALE = 20;
  * locally are, at half the limit, and the others are refused with `service_unavailable`.
  */
 export class Engine {
-  readonly #group: GroupCommit<Facts, Decision>;
+  readonly #group: GroupCommit<Question, Decision>;
   readonly #throttle = new GlobalThrottle();
   /** What keys consumed while the store was out of reach, to be added to their quotas when it is back. */
   readonly #owed = new Map<string, { meter: Meter; cost: number }>();
@@ -40,7 +57,7 @@ export class Engine {
   #offset = 0;
 
   constructor(private readonly options: EngineOptions) {
-    this.#group = new GroupCommit((batch) => this.#decide(batch), { depth: options.depth });
+    this.#group = new GroupCommit((questions) => this.#answer(questions), { depth: options.depth });
   }
 
   /**
@@ -62,7 +79,17 @@ export class Engine {
 
   /** Decides a request that somebody else serves. */
   decide(facts: Facts): Promise<Decision> {
-    return this.#group.submit(facts);
+    return this.#group.submit({ facts, asked: this.options.measures?.monotonic() ?? 0 });
+  }
+
+  async #answer(questions: readonly Question[]): Promise<Decision[]> {
+    const decisions = await this.#decide(questions.map(({ facts }) => facts));
+    const { measures } = this.options;
+    if (measures === undefined) return decisions;
+    const now = measures.monotonic();
+    measures.groupDecided(questions.length);
+    for (const { asked } of questions) measures.decided((now - asked) / 1000);
+    return decisions;
   }
 
   async #decide(batch: readonly Facts[]): Promise<Decision[]> {
@@ -91,6 +118,7 @@ export class Engine {
       });
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
+      this.options.measures?.storeFailed();
       this.options.onStoreFailure(error);
       return this.#decideWithoutStore(batch);
     }
@@ -131,7 +159,12 @@ export class Engine {
       batch.map(async (facts) => {
         const planned = plan(rules, facts, now);
         if (rules.policies.classes[planned.class].on_store_failure === 'closed') {
-          const decision = unavailable(planned, now, retryAfter, 'The counter store is out of reach and this class is closed without it.');
+          const decision = unavailable(
+            planned,
+            now,
+            retryAfter,
+            'The counter store is out of reach and this class is closed without it.',
+          );
           this.#record(facts, planned, decision, null);
           return decision;
         }
@@ -161,7 +194,8 @@ export class Engine {
     return {
       attempts: taken.map(([, { meter, cost }]) => ({ meters: [meter], cost })),
       keep: () => {
-        for (const [key, { meter, cost }] of taken) this.#owed.set(key, { meter, cost: cost + (this.#owed.get(key)?.cost ?? 0) });
+        for (const [key, { meter, cost }] of taken)
+          this.#owed.set(key, { meter, cost: cost + (this.#owed.get(key)?.cost ?? 0) });
       },
     };
   }
@@ -191,14 +225,18 @@ export class Engine {
 const NOTHING_OWED = { attempts: [], keep: () => undefined };
 
 function halve(planned: Plan): Plan {
-  const kept = planned.attempt.meters.map((meter, index) => ({ meter, index })).filter(({ meter }) => meter.subject !== 'quota');
+  const kept = planned.attempt.meters
+    .map((meter, index) => ({ meter, index }))
+    .filter(({ meter }) => meter.subject !== 'quota');
   return {
     ...planned,
     identifiers: kept.map(({ index }) => planned.identifiers[index] ?? ''),
     attempt: {
       cost: planned.attempt.cost,
-      meters: kept.map(({ meter }) => ({ ...meter, limit: meter.limit === 0 ? 0 : Math.max(1, Math.floor(meter.limit / 2)) })),
+      meters: kept.map(({ meter }) => ({
+        ...meter,
+        limit: meter.limit === 0 ? 0 : Math.max(1, Math.floor(meter.limit / 2)),
+      })),
     },
   };
 }
-

@@ -38,7 +38,9 @@ export function quotaKey(apiKeyId: string): string {
 /** Plans a request: which class, which subjects, which limits. Pure; the counter store does the rest. */
 export function plan(rules: Rules, facts: Facts, now: Millis): Plan {
   const classified =
-    facts.class === undefined ? classify(rules.routeRules, facts.method ?? 'GET', facts.path ?? '/') : { class: facts.class, cost: 1 };
+    facts.class === undefined
+      ? classify(rules.routeRules, facts.method ?? 'GET', facts.path ?? '/')
+      : { class: facts.class, cost: 1 };
   const endpointClass = classified.class;
   const cost = facts.cost ?? classified.cost;
   const key = findKey(rules, facts, now);
@@ -48,7 +50,13 @@ export function plan(rules: Rules, facts: Facts, now: Millis): Plan {
   const meters: Meter[] = [];
   const identifiers: string[] = [];
   const overrideIds: string[] = [];
-  const add = (subject: Meter['subject'], identifier: string, name: string, limit: Limit, scope: EndpointClass | 'all') => {
+  const add = (
+    subject: Meter['subject'],
+    identifier: string,
+    name: string,
+    limit: Limit,
+    scope: EndpointClass | 'all',
+  ) => {
     const window = { kind: 'sliding', seconds: limit.window_seconds } as const;
     meters.push({ subject, key: counterKey(subject, name, scope, window), limit: limit.limit, window });
     identifiers.push(identifier);
@@ -60,7 +68,8 @@ export function plan(rules: Rules, facts: Facts, now: Millis): Plan {
     if (facts.address !== undefined) {
       const override = facts.address === null ? undefined : rules.addressOverride(facts.address, endpointClass, now);
       if (override !== undefined) overrideIds.push(override.id);
-      const limit = override === undefined ? policy.ip : { limit: override.limit, window_seconds: override.windowSeconds };
+      const limit =
+        override === undefined ? policy.ip : { limit: override.limit, window_seconds: override.windowSeconds };
       const name = facts.address === null ? UNKNOWN_ADDRESS : subjectOf(facts.address);
       add('ip', facts.address?.text ?? UNKNOWN_ADDRESS, name, limit, endpointClass);
     }
@@ -69,13 +78,20 @@ export function plan(rules: Rules, facts: Facts, now: Millis): Plan {
     if (userId !== null) {
       const override = rules.userOverride(userId, endpointClass, now);
       if (override !== undefined) overrideIds.push(override.id);
-      const limit = override === undefined ? policy.user : { limit: override.limit, window_seconds: override.windowSeconds };
+      const limit =
+        override === undefined ? policy.user : { limit: override.limit, window_seconds: override.windowSeconds };
       add('user', userId, userId, limit, endpointClass);
     }
   }
   if (key !== null) {
     const unlimited = key.overageAllowed && key.tier !== 'free';
-    meters.push({ subject: 'quota', key: quotaKey(key.id), limit: rules.policies.tiers[key.tier], window: { kind: 'month' }, unlimited });
+    meters.push({
+      subject: 'quota',
+      key: quotaKey(key.id),
+      limit: rules.policies.tiers[key.tier],
+      window: { kind: 'month' },
+      unlimited,
+    });
     identifiers.push(key.id);
   }
   return { class: endpointClass, attempt: { meters, cost }, identifiers, key, invalidKey, bypass, userId, overrideIds };
@@ -88,7 +104,8 @@ function findKey(rules: Rules, facts: Facts, now: Millis): KeyRecord | null {
 }
 
 function findBypass(rules: Rules, facts: Facts, userId: string | null, now: Millis): Plan['bypass'] {
-  if (facts.address && rules.allowedAddress(facts.address, now) !== undefined) return { subject: 'ip', identifier: facts.address.text };
+  if (facts.address && rules.allowedAddress(facts.address, now) !== undefined)
+    return { subject: 'ip', identifier: facts.address.text };
   if (userId !== null && rules.allowedUser(userId, now) !== undefined) return { subject: 'user', identifier: userId };
   return null;
 }

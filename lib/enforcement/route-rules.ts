@@ -19,7 +19,10 @@ export interface CompiledRule {
 }
 
 /** The standard's signature with options, which the polyfill has and its types leave out. */
-const Pattern = URLPattern as unknown as new (init: { pathname: string }, options: { ignoreCase: boolean }) => URLPattern;
+const Pattern = URLPattern as unknown as new (
+  init: { pathname: string },
+  options: { ignoreCase: boolean },
+) => URLPattern;
 
 /** Compiles a rule. The letter case of a path makes no difference. @throws TypeError when the pattern is malformed */
 export function compileRule(rule: RouteRule): CompiledRule {
@@ -27,7 +30,8 @@ export function compileRule(rule: RouteRule): CompiledRule {
   return {
     rule,
     matches: (method, path) =>
-      (rule.method === '*' || rule.method === method || (rule.method === 'GET' && method === 'HEAD')) && pattern.test({ pathname: path }),
+      (rule.method === '*' || rule.method === method || (rule.method === 'GET' && method === 'HEAD')) &&
+      pattern.test({ pathname: path }),
   };
 }
 

@@ -83,7 +83,8 @@ export class RulesCache {
     const head = await this.#head();
 
     for (const row of await drizzle.select().from(settings).where(gt(settings.revision, since))) {
-      if (row.name === POLICIES_SETTING) rules.policies = mergePatch(this.#base, PoliciesPatch.parse(JSON.parse(row.value)));
+      if (row.name === POLICIES_SETTING)
+        rules.policies = mergePatch(this.#base, PoliciesPatch.parse(JSON.parse(row.value)));
       if (row.name === ROUTE_RULES_SETTING) rules.routeRules = (JSON.parse(row.value) as RouteRule[]).map(compileRule);
     }
     // A first reading needs only what is there; later ones also need to hear of removals.
@@ -92,7 +93,10 @@ export class RulesCache {
       .from(allowlist)
       .where(and(gt(allowlist.revision, since), first ? isNull(allowlist.removedAt) : undefined))
       .orderBy(allowlist.revision);
-    for (const row of [...allowed.filter((one) => one.removedAt !== null), ...allowed.filter((one) => one.removedAt === null)]) {
+    for (const row of [
+      ...allowed.filter((one) => one.removedAt !== null),
+      ...allowed.filter((one) => one.removedAt === null),
+    ]) {
       const record = row.removedAt === null ? { id: row.id, expiresAt: row.expiresAt } : null;
       if (row.type === 'ip') {
         const range = parseRange(row.identifier);
@@ -105,7 +109,10 @@ export class RulesCache {
       .from(overrides)
       .where(and(gt(overrides.revision, since), first ? isNull(overrides.removedAt) : undefined))
       .orderBy(overrides.revision);
-    for (const row of [...own.filter((one) => one.removedAt !== null), ...own.filter((one) => one.removedAt === null)]) {
+    for (const row of [
+      ...own.filter((one) => one.removedAt !== null),
+      ...own.filter((one) => one.removedAt === null),
+    ]) {
       const { id, limit, windowSeconds, expiresAt } = row;
       const record = row.removedAt === null ? { id, limit, windowSeconds, expiresAt } : null;
       if (row.type === 'ip') {
