@@ -11,7 +11,7 @@ import { Skeleton } from '@/components/ui/skeleton';
 
 const PasswordSection = dynamic(
   () => import('@/components/settings/password-section').then((file) => file.PasswordSection),
-  { ssr: false },
+  { ssr: false, loading: () => <Skeleton className="h-80 rounded-lg" /> },
 );
 
 const TABS = ['tokens', 'members', 'account', 'about'] as const;

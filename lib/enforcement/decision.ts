@@ -1,6 +1,6 @@
 import type { Address } from '@/lib/limiter/address';
 import type { EndpointClass, Millis, Seconds, SubjectKind } from '@/lib/limiter/meter';
-import type { RefusalCode } from '@/lib/schemas/check';
+import type { RefusalCode } from '@/lib/schemas/refusal-code';
 import type { ClientType } from '@/lib/schemas/enumerations';
 
 /** What is known of a request that has to be decided. */
