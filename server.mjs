@@ -50,7 +50,16 @@ const answered = globalThis[Symbol.for('sluice.answered')];
 let stopping = false;
 
 const server = createServer(
-  { maxHeaderSize: 16 * 1024, requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 },
+  {
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: 12_000,
+    // Our own bodies are small; what goes to the upstream may be an upload.
+    requestTimeout: upstream === undefined ? 15_000 : 300_000,
+    connectionsCheckingInterval: 1_000,
+    keepAliveTimeout: 65_000,
+    // Answered below, with the body of every other error.
+    requireHostHeader: false,
+  },
   (req, res) => {
     const requestId = stamp(req);
     const decide = globalThis[Symbol.for('sluice.fast-lane')];
@@ -179,6 +188,9 @@ function faultOf(req) {
       description: 'This method is not known here.',
       headers: { Allow: [...METHODS].join(', ') },
     };
+  }
+  if (req.headers.host === undefined && req.httpVersion !== '1.0') {
+    return { status: 400, error: 'bad_request', description: 'The Host header is missing.' };
   }
   if (!req.url.startsWith('/') || !isDecodable(req.url.split('?')[0])) {
     return { status: 400, error: 'bad_request', description: 'The path is not valid.' };
