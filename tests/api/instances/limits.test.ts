@@ -1,0 +1,226 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type Checked,
+  check,
+  checkMany,
+  type Instances,
+  type Shared,
+  startInstances,
+} from '@/tests/fixtures/instances';
+import { type Product, until } from '@/tests/fixtures/product';
+import { redisIsMissing } from '@/tests/fixtures/redis-server';
+import { sqldIsMissing } from '@/tests/fixtures/sqld-server';
+import { TcpRelay } from '@/tests/fixtures/tcp-relay';
+
+const PORTS = { redisPort: 4272, sqldPort: 4273 };
+const CUT_PORT = 4274;
+const LIMIT = 3_000;
+/** So long that nothing comes back while the test runs. */
+const POLICIES = {
+  classes: {
+    auth: { ip: { limit: LIMIT, window_seconds: 86_400 } },
+    read: { ip: { limit: LIMIT, window_seconds: 86_400 } },
+  },
+};
+
+/** Debian's faketime: it gives one process another wall clock. */
+const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
+
+function faketimeIsMissing(): boolean {
+  const absent = !existsSync(FAKETIME);
+  if (absent) process.stdout.write('SKIPPED: api/instances (clocks 30 s apart): faketime is not installed\n');
+  return absent;
+}
+
+const missing = [redisIsMissing('api/instances (limits)'), sqldIsMissing('api/instances (limits)')].includes(true);
+
+describe.skipIf(missing)('several instances admit together', () => {
+  let instances: Instances | null = null;
+  let relay: TcpRelay | null = null;
+  afterEach(async () => {
+    await instances?.stop();
+    await relay?.stop();
+    instances = relay = null;
+  });
+
+  async function start(
+    count: number,
+    shared: Shared,
+    env?: readonly Record<string, string>[],
+  ): Promise<readonly Product[]> {
+    instances = await startInstances({ count, shared, ...PORTS, ...(env === undefined ? {} : { env }) });
+    const [first] = instances.all as [Product];
+    expect((await first.admin('PATCH', '/v1/admin/policies', POLICIES)).status).toBe(200);
+    return instances.all;
+  }
+
+  it.each<Shared>(['file and Redis', 'sqld', 'sqld and Redis'])(
+    'exactly the limit: four instances on %s under load',
+    async (shared) => {
+      const all = await start(4, shared);
+      for (let run = 0; run < 3; run += 1) {
+        const ip = `203.0.113.${run}`;
+        const floods = await Promise.all(
+          all.map((product) => flood(product, { class: 'read', ip }, { callers: 4, each: 10 })),
+        );
+        const answers = floods.flat();
+        expect(answers).toHaveLength(4 * 4 * 10 * BATCH);
+        expect(admitted(answers)).toBe(LIMIT);
+        expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([undefined]));
+        expect(new Set(refusals(answers))).toEqual(new Set(['rate_limit_exceeded']));
+      }
+    },
+  );
+
+  it('never above the limit when one is killed in the middle, and at most what it had asked for below it', async () => {
+    const all = await start(4, 'file and Redis');
+    const [victim, ...healthy] = all as [Product, Product, Product, Product];
+    const question = { class: 'read', ip: '203.0.113.50' };
+    let seen = 0;
+    const count = (answers: readonly Checked[]) => {
+      seen += admitted(answers);
+    };
+    const dying = flood(victim, question, { callers: 4, each: 1_000, onAnswers: count }).catch(
+      (error: unknown) => error,
+    );
+    const living = healthy.map((product) => flood(product, question, { callers: 2, each: 30, onAnswers: count }));
+    await until(() => seen >= LIMIT / 3);
+    await victim.kill();
+    expect(await dying).toBeInstanceOf(Error);
+    await Promise.all(living);
+    expect(seen).toBeLessThanOrEqual(LIMIT);
+    // What the victim had counted and not told anybody: at most the batches that were on their way to it.
+    expect(seen).toBeGreaterThanOrEqual(LIMIT - 4 * BATCH);
+    expect(await check(healthy[0], question)).toMatchObject({ allowed: false, error: 'rate_limit_exceeded' });
+    // Another one in its place knows what all have counted.
+    const successor = await (instances as Instances).join();
+    expect(await check(successor, question)).toMatchObject({ allowed: false, error: 'rate_limit_exceeded' });
+  });
+
+  it.each(['swallow', 'refuse'] as const)(
+    'never above the limit on the healthy ones when one is cut off from Redis in the middle (packets: %s)',
+    async (cut) => {
+      relay = await TcpRelay.start(CUT_PORT, PORTS.redisPort);
+      const own = { REDIS_URL: `redis://127.0.0.1:${CUT_PORT}` };
+      const [lost, ...healthy] = (await start(4, 'file and Redis', [own])) as [Product, Product, Product, Product];
+      const question = { class: 'read', ip: '203.0.113.60' };
+      // Together they count, the one that will be cut off among them.
+      const before = await Promise.all(
+        [lost, ...healthy].map((product) => flood(product, question, { callers: 1, each: 10 })),
+      );
+      expect(admitted(before.flat())).toBe(4 * 10 * BATCH);
+
+      relay[cut]();
+      const during = Promise.all(healthy.map((product) => flood(product, question, { callers: 2, each: 40 })));
+      // Strangers at the instance that is cut off: nobody is told that he asked too often.
+      for (let i = 0; i < 40; i += 1) {
+        const read = await check(lost, { class: 'read', ip: `198.51.100.${i}` });
+        expect(read).toMatchObject({ allowed: true, status: 'degraded', limit: LIMIT / 2 });
+        const signIn = await check(lost, { class: 'auth', ip: `198.51.100.${i}` });
+        expect(signIn).toMatchObject({ allowed: false, error: 'service_unavailable' });
+        expect(signIn.retry_after).toBeGreaterThanOrEqual(1);
+      }
+      // The same client there: half the limit of its own, and not counted with the others.
+      const alone = await flood(lost, question, { callers: 1, each: 80 });
+      expect(admitted(alone)).toBe(LIMIT / 2);
+      const others = (await during).flat();
+      expect(admitted(before.flat()) + admitted(others)).toBe(LIMIT);
+      expect(new Set(others.map(({ status }) => status))).toEqual(new Set([undefined]));
+
+      // A change of the rules meanwhile, on an instance that can tell Redis.
+      const change = { classes: { auth: { ip: { limit: LIMIT + 1 } } } };
+      expect((await healthy[0].admin('PATCH', '/v1/admin/policies', change)).status).toBe(200);
+      relay.repair();
+      await until(
+        async () => (await check(lost, { class: 'read', ip: '198.51.100.200' })).status === undefined,
+        30_000,
+      );
+      await until(async () => (await check(lost, { class: 'auth', ip: '198.51.100.201' })).allowed, 30_000);
+      expect(await check(lost, { class: 'auth', ip: '198.51.100.202' })).toMatchObject({ limit: LIMIT + 1 });
+      expect(await check(lost, question)).toMatchObject({ allowed: false, error: 'rate_limit_exceeded' });
+    },
+  );
+
+  it.skipIf(faketimeIsMissing())(
+    'never above the limit in any window with clocks 30 s apart on one Redis',
+    async () => {
+      const late = { LD_PRELOAD: FAKETIME, FAKETIME: '+30s', DONT_FAKE_MONOTONIC: '1' };
+      const [right, ahead] = (await start(2, 'file and Redis', [{}, late])) as [Product, Product];
+      const dates = await Promise.all(
+        [right, ahead].map(async ({ origin }) =>
+          Date.parse((await fetch(`${origin}/healthz`)).headers.get('date') ?? ''),
+        ),
+      );
+      expect((dates[1] ?? 0) - (dates[0] ?? 0)).toBeGreaterThanOrEqual(28_000);
+
+      const limit = 200;
+      const seconds = 6;
+      const patch = { classes: { read: { ip: { limit, window_seconds: seconds } } } };
+      expect((await right.admin('PATCH', '/v1/admin/policies', patch)).status).toBe(200);
+      const question = { class: 'read', ip: '203.0.113.70' };
+      // Two windows and a half of both asking all the time; each admission with the interval in which it was made.
+      const made: { begun: number; ended: number; count: number }[] = [];
+      const end = performance.now() + seconds * 2_500;
+      await Promise.all(
+        [right, ahead].map(async (product) => {
+          while (performance.now() < end) {
+            const begun = performance.now();
+            const count = admitted(
+              await checkMany(
+                product,
+                Array.from({ length: 10 }, () => question),
+              ),
+            );
+            if (count > 0) made.push({ begun, ended: performance.now(), count });
+            await wait(2);
+          }
+        }),
+      );
+      const total = made.reduce((sum, { count }) => sum + count, 0);
+      expect(total).toBeGreaterThan(limit);
+      for (const { begun } of made) {
+        // Whatever surely lies within a window's length after this moment.
+        const inside = made.filter((one) => one.begun >= begun && one.ended <= begun + seconds * 1_000);
+        expect(inside.reduce((sum, { count }) => sum + count, 0)).toBeLessThanOrEqual(limit);
+      }
+      // And the room is given back to both, not late by the difference of the clocks.
+      await wait(seconds * 1_000 * (1 + 1 / 60) + 50);
+      for (const product of [right, ahead]) expect(await check(product, question)).toMatchObject({ allowed: true });
+      const [one, other] = await Promise.all([check(right, question), check(ahead, question)]);
+      expect(Math.min(one.remaining ?? -1, other.remaining ?? -1)).toBe(limit - 4);
+    },
+  );
+});
+
+const BATCH = 25;
+
+/** So many callers at once, each asking the same `each` times in batches. */
+async function flood(
+  product: Product,
+  question: Record<string, unknown>,
+  { callers, each, onAnswers }: { callers: number; each: number; onAnswers?: (answers: readonly Checked[]) => void },
+): Promise<Checked[]> {
+  const batch = Array.from({ length: BATCH }, () => question);
+  const all = await Promise.all(
+    Array.from({ length: callers }, async () => {
+      const answers: Checked[] = [];
+      for (let i = 0; i < each; i += 1) {
+        const some = await checkMany(product, batch);
+        onAnswers?.(some);
+        answers.push(...some);
+      }
+      return answers;
+    }),
+  );
+  return all.flat();
+}
+
+function admitted(answers: readonly Checked[]): number {
+  return answers.filter(({ allowed }) => allowed).length;
+}
+
+function refusals(answers: readonly Checked[]): (string | undefined)[] {
+  return answers.filter(({ allowed }) => !allowed).map(({ error }) => error);
+}
