@@ -1,10 +1,11 @@
-import type { Breaker } from '@/lib/counters/breaker';
+import { type Breaker, BreakerOpen } from '@/lib/counters/breaker';
 import { GroupCommit } from '@/lib/counters/group';
 import type { CounterStore } from '@/lib/counters/store';
 import { StoreUnavailable } from '@/lib/counters/store';
 import type { Decision, Facts } from '@/lib/enforcement/decision';
 import { judgement, secondsUntil, unavailable } from '@/lib/enforcement/judgement';
 import { type Plan, plan } from '@/lib/enforcement/plan';
+import type { Rules } from '@/lib/enforcement/rules';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import { GlobalThrottle } from '@/lib/limiter/global-throttle';
 import type { Attempt, Meter, Millis, Verdict } from '@/lib/limiter/meter';
@@ -38,6 +39,17 @@ export interface EngineOptions {
 interface Question {
   facts: Facts;
   asked: Millis;
+  /** This instance serves the request itself: the throttle of the instance counts it. */
+  served: boolean;
+}
+
+/** What the throttle of the instance says of a group, under the rules of one revision. */
+interface Throttled {
+  at: Millis;
+  seconds: number;
+  taken: number;
+  /** For each question the seconds to wait; null where it goes on. */
+  retryAfter: readonly (number | null)[];
 }
 
 /** Rules can change while a group is decided; after this many times in a row something is wrong. */
@@ -62,28 +74,23 @@ export class Engine {
 
   /**
    * Decides a request that this instance serves itself, so the throttle of the instance comes first.
-   * @throws whatever the group queue throws when it is full
+   * @throws QueueFull at once
    */
-  async admit(facts: Facts): Promise<Decision> {
-    const now = this.options.clock();
-    const rules = this.options.rules.current;
-    const { limit, window_seconds: seconds } = rules.policies.global;
-    const taken = this.#throttle.take(limit, seconds, now);
-    if (taken.retryAt === null) return this.decide(facts);
-    const retryAfter = Number.isFinite(taken.retryAt) ? secondsUntil(taken.retryAt, now) : seconds;
-    const planned = plan(rules, facts, now);
-    const decision = unavailable(planned, now, retryAfter, 'This instance serves as many requests as it can.');
-    this.#record(facts, planned, decision, 'global');
-    return decision;
+  admit(facts: Facts): Promise<Decision> {
+    return this.#submit(facts, true);
   }
 
   /** Decides a request that somebody else serves. */
   decide(facts: Facts): Promise<Decision> {
-    return this.#group.submit({ facts, asked: this.options.measures?.monotonic() ?? 0 });
+    return this.#submit(facts, false);
+  }
+
+  #submit(facts: Facts, served: boolean): Promise<Decision> {
+    return this.#group.submit({ facts, served, asked: this.options.measures?.monotonic() ?? 0 });
   }
 
   async #answer(questions: readonly Question[]): Promise<Decision[]> {
-    const decisions = await this.#decide(questions.map(({ facts }) => facts));
+    const decisions = await this.#decide(questions);
     const { measures } = this.options;
     if (measures === undefined) return decisions;
     const now = measures.monotonic();
@@ -92,42 +99,87 @@ export class Engine {
     return decisions;
   }
 
-  async #decide(batch: readonly Facts[]): Promise<Decision[]> {
-    let plans: Plan[] = [];
+  async #decide(questions: readonly Question[]): Promise<Decision[]> {
+    let throttled: Throttled | null = null;
     try {
       return await this.options.breaker.run(async () => {
         for (let attempt = 0; attempt < MAX_STALE; attempt += 1) {
           const rules = this.options.rules.current;
+          const { revision } = rules;
+          throttled = this.#throttleAll(questions, rules, throttled);
+          const refused = throttled.retryAfter;
+          const batch = questions.flatMap(({ facts }, index) => (refused[index] === null ? [facts] : []));
           const now = this.options.clock() + this.#offset;
-          plans = batch.map((facts) => plan(rules, facts, now));
+          const plans = batch.map((facts) => plan(rules, facts, now));
           const owed = this.#settle();
           const attempts = [...owed.attempts, ...plans.map((one) => one.attempt)];
-          const commit = await this.options.store.commit(rules.revision, attempts).catch((error: unknown) => {
+          if (attempts.length === 0) {
+            // Nobody asks the store, which would say that the throttle has changed.
+            await this.#readRules('fresh');
+            if (rules.revision !== revision) continue;
+            return this.#merge(questions, throttled, []);
+          }
+          const commit = await this.options.store.commit(revision, attempts).catch((error: unknown) => {
             owed.keep();
             throw error;
           });
           if (commit.kind === 'stale') {
             owed.keep();
-            await this.#readRules();
+            await this.#readRules('refresh');
             continue;
           }
           this.#offset = commit.now - this.options.clock();
-          return this.#conclude(batch, plans, commit, owed.attempts.length, false);
+          return this.#merge(questions, throttled, this.#conclude(batch, plans, commit, owed.attempts.length, false));
         }
         throw new StoreUnavailable('The rules keep changing faster than they can be read.');
       });
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
-      this.options.measures?.storeFailed();
+      if (!(error instanceof BreakerOpen)) this.options.measures?.storeFailed();
       this.options.onStoreFailure(error);
-      return this.#decideWithoutStore(batch);
+      const taken = throttled ?? this.#throttleAll(questions, this.options.rules.current, null);
+      const batch = questions.flatMap(({ facts }, index) => (taken.retryAfter[index] === null ? [facts] : []));
+      return this.#merge(questions, taken, await this.#decideWithoutStore(batch));
     }
   }
 
+  /** Counts what this instance serves; what an attempt before has counted is given back. */
+  #throttleAll(questions: readonly Question[], rules: Rules, before: Throttled | null): Throttled {
+    const { limit, window_seconds: seconds } = rules.policies.global;
+    const at = this.options.clock();
+    if (before !== null) this.#throttle.giveBack(before.taken, before.seconds, before.at, at);
+    let taken = 0;
+    const retryAfter = questions.map(({ served }) => {
+      const retryAt = served ? this.#throttle.take(limit, seconds, at).retryAt : null;
+      if (retryAt !== null) return Number.isFinite(retryAt) ? secondsUntil(retryAt, at) : seconds;
+      if (served) taken += 1;
+      return null;
+    });
+    return { at, seconds, taken, retryAfter };
+  }
+
+  /** Puts the refusals of the throttle between the decisions on the rest. */
+  #merge(questions: readonly Question[], { at, retryAfter }: Throttled, decided: readonly Decision[]): Decision[] {
+    let next = 0;
+    return questions.map(({ facts }, index) => {
+      const wait = retryAfter[index];
+      const decision = wait === null ? decided[next++] : this.#throttledDecision(facts, at, wait ?? 1);
+      if (decision === undefined) throw new Error('A question was left without a decision.');
+      return decision;
+    });
+  }
+
+  #throttledDecision(facts: Facts, now: Millis, retryAfter: number): Decision {
+    const planned = plan(this.options.rules.current, facts, now);
+    const decision = unavailable(planned, now, retryAfter, 'This instance serves as many requests as it can.');
+    this.#record(facts, planned, decision, 'global');
+    return decision;
+  }
+
   /** Rules that cannot be read are as bad as counters that cannot. */
-  async #readRules(): Promise<void> {
+  async #readRules(how: 'refresh' | 'fresh'): Promise<void> {
     try {
-      await this.options.rules.refresh();
+      await this.options.rules[how]();
     } catch (error) {
       throw new StoreUnavailable('The rules cannot be read.', { cause: error });
     }

@@ -7,7 +7,7 @@ import {
   slidingFreeAt,
   slidingUsed,
 } from '@/lib/limiter/sliding-counter';
-import { slotAt } from '@/lib/limiter/window';
+import { SLOTS, slotAt } from '@/lib/limiter/window';
 
 /** One sliding window in memory: how many requests this process takes at all. */
 export class GlobalThrottle {
@@ -35,6 +35,17 @@ export class GlobalThrottle {
       reset: slidingEmptyAt(this.#counter, slot, seconds) ?? now,
       retryAt: admitted ? null : this.#retryAt(limit, slot, seconds, before),
     };
+  }
+
+  /**
+   * Gives back what `take` has admitted at a time and under a length of the window that were the same for all of them.
+   * @param now not before `at`
+   */
+  giveBack(count: number, seconds: Seconds, at: Millis, now: Millis): void {
+    const slot = slotAt(at, seconds);
+    // Counted under another length, or no longer: nothing is left of it.
+    if (count === 0 || seconds !== this.#seconds || slotAt(now, seconds) - slot > SLOTS) return;
+    this.#counter = slidingAdd(this.#counter, slot, -count);
   }
 
   #retryAt(limit: number, slot: number, seconds: Seconds, used: number): Millis {

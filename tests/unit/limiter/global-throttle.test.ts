@@ -25,4 +25,15 @@ describe('the global throttle', () => {
   it('refuses everything under a limit of 0', () => {
     expect(new GlobalThrottle().take(0, 1, START)).toMatchObject({ used: 0, retryAt: Number.POSITIVE_INFINITY });
   });
+
+  it('takes back what was admitted for nothing, and no more than that', () => {
+    const throttle = new GlobalThrottle();
+    for (let i = 0; i < 3; i++) throttle.take(3, 1, START);
+    throttle.giveBack(2, 1, START, START + 10);
+    expect(throttle.take(3, 1, START + 10)).toMatchObject({ used: 2, retryAt: null });
+    throttle.giveBack(2, 10, START, START + 10);
+    expect(throttle.take(3, 1, START + 10)).toMatchObject({ used: 3 });
+    throttle.giveBack(3, 1, START, START + 5_000);
+    expect(throttle.take(3, 1, START + 5_000)).toMatchObject({ used: 1 });
+  });
 });
