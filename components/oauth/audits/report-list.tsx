@@ -47,7 +47,9 @@ export function ReportList({
             {report.name}
             <span className="block truncate font-mono text-xs font-normal text-muted-foreground">{report.issuer}</span>
           </label>
-          <Badge variant="destructive">{countVerdicts(report, 'failed')} failed</Badge>
+          <Badge variant={countVerdicts(report, 'failed') > 0 ? 'destructive' : 'neutral'}>
+            {countVerdicts(report, 'failed')} failed
+          </Badge>
           <Badge variant="success">{countVerdicts(report, 'passed')} passed</Badge>
           <RelativeTime at={report.at} className="w-24 text-right text-xs text-muted-foreground" />
           <Button

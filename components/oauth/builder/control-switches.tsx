@@ -1,6 +1,6 @@
 'use client';
 
-import { useId } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { Disclosure } from '@/components/oauth/exchange/disclosure';
 import { useLab } from '@/components/oauth/lab-context';
@@ -41,6 +41,13 @@ function SwitchRow({ control, id }: { control: ControlDescription; id: ControlSw
 export function ControlSwitches() {
   const { state } = useBuilder();
   const { controls } = useLab();
+  const [opened, setOpened] = useState<ReadonlySet<Area>>(new Set());
+  // Where there is room beside the request, the first switches are in sight.
+  useEffect(() => {
+    if (window.matchMedia('(min-width: 72rem)').matches) setOpened(new Set<Area>(['authorization']));
+  }, []);
+  const toggle = (area: Area, open: boolean) =>
+    setOpened((before) => new Set(open ? [...before, area] : [...before].filter((one) => one !== area)));
   return (
     <div className="flex flex-col">
       {AREAS.map(({ area, title }) => {
@@ -52,7 +59,8 @@ export function ControlSwitches() {
         return (
           <Disclosure
             key={area}
-            defaultOpen={area === 'authorization'}
+            open={opened.has(area)}
+            onOpenChange={(open) => toggle(area, open)}
             className="-mx-1.5 border-t"
             title={
               <span className="flex items-baseline justify-between gap-2">
