@@ -1,15 +1,20 @@
 'use client';
 
 import { FileClock } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { type ReactNode, useMemo, useState } from 'react';
 import { auditColumns } from '@/components/audit/audit-columns';
-import { AuditRecordSheet } from '@/components/audit/audit-record-sheet';
 import { DataTable } from '@/components/list/data-table';
 import { EmptyState } from '@/components/list/empty-state';
 import type { ListState } from '@/components/list/list-state';
 import { LoadMore } from '@/components/list/load-more';
 import { useCursorList } from '@/components/list/use-cursor-list';
 import { type AuditRecord, AuditRecordSchema } from '@/lib/schemas/audit';
+
+const AuditRecordSheet = dynamic(
+  () => import('@/components/audit/audit-record-sheet').then((file) => file.AuditRecordSheet),
+  { ssr: false },
+);
 
 const SCHEMA = AuditRecordSchema.array();
 const FIXED: Pick<ListState<string>, 'sort' | 'page' | 'size' | 'setSort' | 'setPage' | 'setSize'> = {

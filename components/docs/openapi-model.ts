@@ -17,6 +17,7 @@ export interface SchemaNode {
   properties?: Record<string, SchemaNode>;
   required?: string[];
   items?: SchemaNode;
+  prefixItems?: SchemaNode[];
   anyOf?: SchemaNode[];
   oneOf?: SchemaNode[];
   additionalProperties?: boolean | SchemaNode;
@@ -38,7 +39,9 @@ const Node: z.ZodType<SchemaNode> = z.lazy(() =>
     maxLength: z.number().optional(),
     properties: z.record(z.string(), Node).optional(),
     required: z.array(z.string()).optional(),
-    items: Node.optional(),
+    // `items: false` closes a tuple: nothing comes after its `prefixItems`.
+    items: z.union([Node, z.boolean().transform(() => undefined)]).optional(),
+    prefixItems: z.array(Node).optional(),
     anyOf: z.array(Node).optional(),
     oneOf: z.array(Node).optional(),
     additionalProperties: z.union([z.boolean(), Node]).optional(),

@@ -24,6 +24,7 @@ export function typeWords(schemas: Schemas, node: SchemaNode): string {
   }
   if (node.enum) return node.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (node.const !== undefined) return JSON.stringify(node.const);
+  if (node.prefixItems) return `[${node.prefixItems.map((one) => typeWords(schemas, one)).join(', ')}]`;
   if (node.items) return `array of ${typeWords(schemas, node.items)}`;
   const type = Array.isArray(node.type) ? node.type.join(' | ') : (node.type ?? 'any');
   return node.format ? `${type}, ${node.format}` : type;

@@ -2,7 +2,8 @@
 
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { FacetFilter, type FacetOption } from '@/components/filter-bar/facet-filter';
+import { FacetFilter } from '@/components/filter-bar/facet-filter';
+import type { FacetOption } from '@/components/filter-bar/facet-options';
 import { SearchBox } from '@/components/filter-bar/search-box';
 import type { ListState } from '@/components/list/list-state';
 import { Button } from '@/components/ui/button';

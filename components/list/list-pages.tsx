@@ -4,7 +4,6 @@ import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { formatNumber } from '@/components/format/number';
 import { type ListState, PAGE_SIZES } from '@/components/list/list-state';
 import { Button } from '@/components/ui/button';
-import { Select, SelectContent, SelectItem, SelectTrigger, SelectValue } from '@/components/ui/select';
 
 /** Which rows are shown, how many on a page, and the way to the next ones. */
 export function ListPages({
@@ -30,21 +29,18 @@ export function ListPages({
       </p>
       {total > PAGE_SIZES[0] ? (
         <div className="flex items-center gap-1">
-          <Select value={String(state.size)} onValueChange={(size) => state.setSize(Number(size))}>
-            <SelectTrigger
-              aria-label="Rows on a page"
-              className="mr-2 h-7 w-auto border-transparent bg-transparent text-xs"
-            >
-              <SelectValue />
-            </SelectTrigger>
-            <SelectContent>
-              {PAGE_SIZES.map((size) => (
-                <SelectItem key={size} value={String(size)}>
-                  {size} a page
-                </SelectItem>
-              ))}
-            </SelectContent>
-          </Select>
+          <select
+            aria-label="Rows on a page"
+            className="mr-2 h-7 rounded-md bg-transparent px-1.5 text-xs hover:bg-accent [&>option]:bg-popover"
+            value={state.size}
+            onChange={(event) => state.setSize(Number(event.target.value))}
+          >
+            {PAGE_SIZES.map((size) => (
+              <option key={size} value={size}>
+                {size} a page
+              </option>
+            ))}
+          </select>
           <Button
             variant="ghost"
             size="icon"

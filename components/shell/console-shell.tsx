@@ -1,55 +1,17 @@
 'use client';
 
-import { Menu, Search } from 'lucide-react';
-import Link from 'next/link';
+import { Search } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { IdentifierActionsProvider } from '@/components/identifier/identifier-actions';
 import { ClientAddressProvider } from '@/components/shell/client-address';
 import { CommandPalette } from '@/components/shell/command-palette';
+import { HomeLink } from '@/components/shell/home-link';
 import { type Member, MemberProvider } from '@/components/shell/member';
+import { MobileBar } from '@/components/shell/mobile-bar';
 import { QueryProvider } from '@/components/shell/query-provider';
 import { SideNavigation } from '@/components/shell/side-navigation';
 import { UserMenu } from '@/components/shell/user-menu';
-import { Wordmark } from '@/components/shell/wordmark';
-import { Button } from '@/components/ui/button';
 import { Kbd } from '@/components/ui/kbd';
-import { Sheet, SheetContent, SheetTrigger } from '@/components/ui/sheet';
-
-function HomeLink() {
-  return (
-    <Link href="/" prefetch={false} aria-label="Sluice, overview" className="rounded-md">
-      <Wordmark />
-    </Link>
-  );
-}
-
-function MobileBar({ lab, onSearch }: { lab: boolean; onSearch: () => void }) {
-  const [open, setOpen] = useState(false);
-  return (
-    <header className="sticky top-0 z-30 flex h-13 items-center gap-2 border-b bg-background/90 px-3 backdrop-blur md:hidden">
-      <Sheet open={open} onOpenChange={setOpen}>
-        <SheetTrigger asChild>
-          <Button variant="ghost" size="icon" aria-label="Open menu">
-            <Menu aria-hidden />
-          </Button>
-        </SheetTrigger>
-        <SheetContent title="Menu">
-          <div className="flex h-13 items-center px-5">
-            <Wordmark />
-          </div>
-          <SideNavigation lab={lab} onNavigate={() => setOpen(false)} />
-          <div className="border-t p-2">
-            <UserMenu />
-          </div>
-        </SheetContent>
-      </Sheet>
-      <HomeLink />
-      <Button variant="ghost" size="icon" className="ml-auto" aria-label="Search" onClick={onSearch}>
-        <Search aria-hidden />
-      </Button>
-    </header>
-  );
-}
 
 /** The frame of every page of the console. */
 export function ConsoleShell({

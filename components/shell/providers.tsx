@@ -4,14 +4,13 @@ import { ThemeProvider } from 'next-themes';
 import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import type { ReactNode } from 'react';
 import { Toaster } from '@/components/ui/toaster';
-import { TooltipProvider } from '@/components/ui/tooltip';
 
-/** What every page needs: theme, URL state, tooltips, toasts. `nonce` lets the theme's first script run. */
+/** What every page needs: theme, URL state, toasts. `nonce` lets the theme's first script run. */
 export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
   return (
     <ThemeProvider attribute="class" defaultTheme="system" enableSystem disableTransitionOnChange nonce={nonce}>
       <NuqsAdapter>
-        <TooltipProvider delayDuration={250}>{children}</TooltipProvider>
+        {children}
         <Toaster />
       </NuqsAdapter>
     </ThemeProvider>

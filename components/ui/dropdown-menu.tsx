@@ -1,23 +1,24 @@
 'use client';
 
-import { DropdownMenu as MenuPrimitive } from 'radix-ui';
 import type { ComponentProps } from 'react';
 import { cn } from '@/components/ui/cn';
+import type * as Parts from '@/components/ui/dropdown-menu-parts';
+import { lazyOverlay } from '@/components/ui/lazy-overlay';
 
-export const DropdownMenu = MenuPrimitive.Root;
-export const DropdownMenuTrigger = MenuPrimitive.Trigger;
+const menu = lazyOverlay(() => import('@/components/ui/dropdown-menu-parts'), 'menu');
+
+export const DropdownMenu = menu.Root;
+export const DropdownMenuTrigger = menu.Trigger;
 
 const itemClasses =
   "relative flex min-h-7 cursor-default items-center gap-2 rounded-sm px-2 py-1 text-sm outline-none select-none focus:bg-accent data-[disabled]:pointer-events-none data-[disabled]:opacity-50 [&_svg]:shrink-0 [&_svg:not([class*='size-'])]:size-4 [&_svg:not([class*='text-'])]:text-muted-foreground";
 
-export function DropdownMenuContent({
-  className,
-  sideOffset = 4,
-  ...props
-}: ComponentProps<typeof MenuPrimitive.Content>) {
+export function DropdownMenuContent({ className, sideOffset = 4, ...props }: ComponentProps<typeof Parts.Content>) {
+  const parts = menu.useParts();
+  if (parts === null) return null;
   return (
-    <MenuPrimitive.Portal>
-      <MenuPrimitive.Content
+    <parts.Portal>
+      <parts.Content
         data-slot="dropdown-menu-content"
         sideOffset={sideOffset}
         className={cn(
@@ -27,7 +28,7 @@ export function DropdownMenuContent({
         )}
         {...props}
       />
-    </MenuPrimitive.Portal>
+    </parts.Portal>
   );
 }
 
@@ -35,9 +36,11 @@ export function DropdownMenuItem({
   className,
   destructive,
   ...props
-}: ComponentProps<typeof MenuPrimitive.Item> & { destructive?: boolean }) {
+}: ComponentProps<typeof Parts.Item> & { destructive?: boolean }) {
+  const parts = menu.useParts();
+  if (parts === null) return null;
   return (
-    <MenuPrimitive.Item
+    <parts.Item
       data-slot="dropdown-menu-item"
       className={cn(
         itemClasses,
@@ -50,10 +53,14 @@ export function DropdownMenuItem({
   );
 }
 
-export function DropdownMenuLabel({ className, ...props }: ComponentProps<typeof MenuPrimitive.Label>) {
-  return <MenuPrimitive.Label className={cn('px-2 py-1.5 text-xs text-muted-foreground', className)} {...props} />;
+export function DropdownMenuLabel({ className, ...props }: ComponentProps<typeof Parts.Label>) {
+  const parts = menu.useParts();
+  if (parts === null) return null;
+  return <parts.Label className={cn('px-2 py-1.5 text-xs text-muted-foreground', className)} {...props} />;
 }
 
-export function DropdownMenuSeparator({ className, ...props }: ComponentProps<typeof MenuPrimitive.Separator>) {
-  return <MenuPrimitive.Separator className={cn('-mx-1 my-1 h-px bg-border', className)} {...props} />;
+export function DropdownMenuSeparator({ className, ...props }: ComponentProps<typeof Parts.Separator>) {
+  const parts = menu.useParts();
+  if (parts === null) return null;
+  return <parts.Separator className={cn('-mx-1 my-1 h-px bg-border', className)} {...props} />;
 }

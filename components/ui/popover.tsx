@@ -1,21 +1,26 @@
 'use client';
 
-import { Popover as PopoverPrimitive } from 'radix-ui';
 import type { ComponentProps } from 'react';
 import { cn } from '@/components/ui/cn';
+import { lazyOverlay } from '@/components/ui/lazy-overlay';
+import type * as Parts from '@/components/ui/popover-parts';
 
-export const Popover = PopoverPrimitive.Root;
-export const PopoverTrigger = PopoverPrimitive.Trigger;
+const popover = lazyOverlay(() => import('@/components/ui/popover-parts'), 'dialog');
+
+export const Popover = popover.Root;
+export const PopoverTrigger = popover.Trigger;
 
 export function PopoverContent({
   className,
   align = 'start',
   sideOffset = 4,
   ...props
-}: ComponentProps<typeof PopoverPrimitive.Content>) {
+}: ComponentProps<typeof Parts.Content>) {
+  const parts = popover.useParts();
+  if (parts === null) return null;
   return (
-    <PopoverPrimitive.Portal>
-      <PopoverPrimitive.Content
+    <parts.Portal>
+      <parts.Content
         data-slot="popover-content"
         align={align}
         sideOffset={sideOffset}
@@ -26,6 +31,6 @@ export function PopoverContent({
         )}
         {...props}
       />
-    </PopoverPrimitive.Portal>
+    </parts.Portal>
   );
 }

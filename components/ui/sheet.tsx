@@ -7,7 +7,6 @@ import { cn } from '@/components/ui/cn';
 import { overlayClasses } from '@/components/ui/dialog';
 
 export const Sheet = SheetPrimitive.Root;
-export const SheetTrigger = SheetPrimitive.Trigger;
 
 /** A panel that slides in from a side. `title` names it to assistive technology. */
 export function SheetContent({

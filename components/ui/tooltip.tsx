@@ -4,8 +4,6 @@ import { Tooltip as TooltipPrimitive } from 'radix-ui';
 import type { ComponentProps, ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
 
-export const TooltipProvider = TooltipPrimitive.Provider;
-
 /** A short text on hover and focus of one control. Never the only place where something is said. */
 export function Tooltip({
   content,
@@ -19,21 +17,23 @@ export function Tooltip({
   className?: string;
 }) {
   return (
-    <TooltipPrimitive.Root>
-      <TooltipPrimitive.Trigger asChild>{children}</TooltipPrimitive.Trigger>
-      <TooltipPrimitive.Portal>
-        <TooltipPrimitive.Content
-          data-slot="tooltip-content"
-          side={side}
-          sideOffset={5}
-          className={cn(
-            'z-50 max-w-72 rounded-md bg-foreground px-2 py-1 text-xs text-balance text-background duration-100 data-[state=delayed-open]:animate-in data-[state=delayed-open]:fade-in-0',
-            className,
-          )}
-        >
-          {content}
-        </TooltipPrimitive.Content>
-      </TooltipPrimitive.Portal>
-    </TooltipPrimitive.Root>
+    <TooltipPrimitive.Provider delayDuration={250}>
+      <TooltipPrimitive.Root>
+        <TooltipPrimitive.Trigger asChild>{children}</TooltipPrimitive.Trigger>
+        <TooltipPrimitive.Portal>
+          <TooltipPrimitive.Content
+            data-slot="tooltip-content"
+            side={side}
+            sideOffset={5}
+            className={cn(
+              'z-50 max-w-72 rounded-md bg-foreground px-2 py-1 text-xs text-balance text-background duration-100 data-[state=delayed-open]:animate-in data-[state=delayed-open]:fade-in-0',
+              className,
+            )}
+          >
+            {content}
+          </TooltipPrimitive.Content>
+        </TooltipPrimitive.Portal>
+      </TooltipPrimitive.Root>
+    </TooltipPrimitive.Provider>
   );
 }

@@ -1,0 +1,23 @@
+'use client';
+
+import { SideNavigation } from '@/components/shell/side-navigation';
+import { UserMenu } from '@/components/shell/user-menu';
+import { Wordmark } from '@/components/shell/wordmark';
+import { Sheet, SheetContent } from '@/components/ui/sheet';
+
+/** The side navigation as a panel over the page. */
+export function MobileMenu({ lab, onClose }: { lab: boolean; onClose: () => void }) {
+  return (
+    <Sheet open onOpenChange={onClose}>
+      <SheetContent title="Menu">
+        <div className="flex h-13 items-center px-5">
+          <Wordmark />
+        </div>
+        <SideNavigation lab={lab} onNavigate={onClose} />
+        <div className="border-t p-2">
+          <UserMenu />
+        </div>
+      </SheetContent>
+    </Sheet>
+  );
+}
