@@ -11,6 +11,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { answerDecisionCall, isDecisionCall } from './fast-lane.mjs';
+import { answerStatic, prepareStatic } from './static-lane.mjs';
 import { passOn, passOnWebSocket } from './upstream-lane.mjs';
 
 const dev = process.argv.includes('--dev');
@@ -44,6 +45,7 @@ if (process.argv.includes('--migrate')) {
   process.exit(0);
 }
 
+if (!dev) void prepareStatic(root);
 const handle = app.getRequestHandler();
 const upstream = globalThis[Symbol.for('sluice.upstream-lane')];
 const answered = globalThis[Symbol.for('sluice.answered')];
@@ -81,6 +83,7 @@ const server = createServer(
     if (stopping) res.setHeader('Connection', 'close');
     const fault = faultOf(req);
     if (fault !== null) return refuse(res, fault);
+    if (!dev && answerStatic(req, res)) return;
     const work = upstream?.takes(req.url) ? passOn(upstream, req, res) : handle(req, res);
     work.catch((error) => {
       console.error(JSON.stringify({ level: 'error', requestId, msg: 'request failed', err: String(error) }));
