@@ -1,7 +1,7 @@
 import type { Decision, LimitState, Refusal } from '@/lib/enforcement/decision';
 import type { Plan } from '@/lib/enforcement/plan';
 import type { Meter, Millis, Reading, SubjectKind, Verdict, Window } from '@/lib/limiter/meter';
-import type { RefusalCode } from '@/lib/schemas/check';
+import type { RefusalCode } from '@/lib/schemas/refusal-code';
 
 const CODES = {
   ip: 'rate_limit_exceeded',
@@ -72,23 +72,54 @@ export function judgement(plan: Plan, verdict: Verdict, now: Millis, degraded: b
     violated.push(meter.subject);
     if (meter.subject !== 'quota') refusing.add(limits.length - 1);
     // What never fits is told the length of the window: waiting longer would not help either.
-    retryAt = Math.max(retryAt, Number.isFinite(reading.retryAt) ? reading.retryAt : now + windowSeconds(meter.window) * 1000);
+    retryAt = Math.max(
+      retryAt,
+      Number.isFinite(reading.retryAt) ? reading.retryAt : now + windowSeconds(meter.window) * 1000,
+    );
   }
   const decision = { class: plan.class, at: now, tightest: tightest(limits, refusing), limits, quota, degraded };
   const [first] = violated;
   if (first !== undefined) {
-    const refusal: Refusal = { error: CODES[first], description: DESCRIPTIONS[first], retryAfter: secondsUntil(retryAt, now), violated };
+    const refusal: Refusal = {
+      error: CODES[first],
+      description: DESCRIPTIONS[first],
+      retryAfter: secondsUntil(retryAt, now),
+      violated,
+    };
     return { ...decision, outcome: 'refused', refusal };
   }
   if (plan.invalidKey) {
-    const refusal: Refusal = { error: 'invalid_api_key', description: 'The API key is unknown, revoked or expired.', retryAfter: null, violated: [] };
+    const refusal: Refusal = {
+      error: 'invalid_api_key',
+      description: 'The API key is unknown, revoked or expired.',
+      retryAfter: null,
+      violated: [],
+    };
     return { ...decision, outcome: 'refused', refusal };
   }
-  return { ...decision, outcome: plan.bypass === null ? (degraded ? 'degraded' : 'allowed') : 'bypassed', refusal: null };
+  return {
+    ...decision,
+    outcome: plan.bypass === null ? (degraded ? 'degraded' : 'allowed') : 'bypassed',
+    refusal: null,
+  };
 }
 
 /** A refusal that no limit caused: the throttle of the instance, or a store that is out of reach. */
 export function unavailable(plan: Pick<Plan, 'class'>, now: Millis, retryAfter: number, description: string): Decision {
-  const refusal: Refusal = { error: 'service_unavailable', description, retryAfter: Math.max(1, retryAfter), violated: [] };
-  return { outcome: 'refused', class: plan.class, at: now, tightest: null, limits: [], quota: null, refusal, degraded: false };
+  const refusal: Refusal = {
+    error: 'service_unavailable',
+    description,
+    retryAfter: Math.max(1, retryAfter),
+    violated: [],
+  };
+  return {
+    outcome: 'refused',
+    class: plan.class,
+    at: now,
+    tightest: null,
+    limits: [],
+    quota: null,
+    refusal,
+    degraded: false,
+  };
 }
