@@ -100,6 +100,18 @@ describe('the global throttle', () => {
   });
 });
 
+describe('the description', () => {
+  it('is shown at /docs, each section on its page', async () => {
+    const document = (await (await fetch(`${product.origin}/v1/openapi.json`)).json()) as { openapi: string };
+    expect(document.openapi).toMatch(/^3\.1\./);
+    const page = await fetch(`${product.origin}/docs`);
+    expect(page.status).toBe(200);
+    const links = new Set([...(await page.text()).matchAll(/href="(\/docs\/[^"#]+)/g)].map(([, path]) => path));
+    expect(links.size).toBeGreaterThan(5);
+    for (const path of links) expect([path, (await fetch(`${product.origin}${path}`)).status]).toEqual([path, 200]);
+  });
+});
+
 describe('metrics', () => {
   it('count decisions, their groups and every answer', async () => {
     await fetch(`${product.origin}/api/data`, from('198.51.100.40'));
