@@ -70,7 +70,10 @@ const policies = z.string().transform((value, context): PoliciesPatch => {
 
 const origin = z
   .string()
-  .refine((value) => URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol), 'must be an http or https origin')
+  .refine(
+    (value) => URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol),
+    'must be an http or https origin',
+  )
   .transform((value) => new URL(value))
   .refine(
     (url) => url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '',
@@ -94,16 +97,28 @@ const Environment = z.object({
   REDIS_URL: optional(redisUrl),
   AUTH_SECRET: optional(z.string().min(32, 'must have at least 32 characters')),
   SLUICE_ADMIN_TOKEN: optional(z.string().min(32, 'must have at least 32 characters').max(512)),
-  SLUICE_ADMIN_EMAIL: withDefault(z.string().trim().toLowerCase().regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address').max(254), 'admin@localhost'),
+  SLUICE_ADMIN_EMAIL: withDefault(
+    z
+      .string()
+      .trim()
+      .toLowerCase()
+      .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
+      .max(254),
+    'admin@localhost',
+  ),
   SLUICE_ADMIN_PASSWORD: optional(z.string().min(8, 'must have at least 8 characters').max(1024)),
   SLUICE_TRUSTED_PROXIES: withDefault(trustedProxies, ''),
   SLUICE_UPSTREAM: optional(origin),
   SLUICE_POLICIES: optional(policies),
   SLUICE_IETF_HEADERS: withDefault(onOff, 'off'),
   SLUICE_LAB: withDefault(onOff, 'on'),
+  SLUICE_DEMO: withDefault(onOff, 'off'),
   SLUICE_PUBLIC_URL: optional(origin),
   SLUICE_USER_HEADER: optional(userHeader),
-  SLUICE_LOG_LEVEL: withDefault(z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { error: 'must be a pino level' }), 'info'),
+  SLUICE_LOG_LEVEL: withDefault(
+    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { error: 'must be a pino level' }),
+    'info',
+  ),
   GITHUB_CLIENT_ID: optional(z.string()),
   GITHUB_CLIENT_SECRET: optional(z.string()),
   OIDC_ISSUER: optional(z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })),
@@ -111,7 +126,10 @@ const Environment = z.object({
   OIDC_CLIENT_SECRET: optional(z.string()),
   OIDC_NAME: withDefault(z.string().max(40), 'single sign-on'),
   CRON_SECRET: optional(z.string().min(16, 'must have at least 16 characters')),
-  VERCEL: withDefault(z.string().transform((value) => value === '1'), ''),
+  VERCEL: withDefault(
+    z.string().transform((value) => value === '1'),
+    '',
+  ),
 });
 
 /** The names of all variables that are read. */
@@ -141,8 +159,10 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   }
   const config = result.data;
   for (const [first, second] of PAIRS) {
-    if (config[first] !== undefined && config[second] === undefined) throw new ConfigError(`${second} is missing: ${first} is set.`);
-    if (config[first] === undefined && config[second] !== undefined) throw new ConfigError(`${first} is missing: ${second} is set.`);
+    if (config[first] !== undefined && config[second] === undefined)
+      throw new ConfigError(`${second} is missing: ${first} is set.`);
+    if (config[first] === undefined && config[second] !== undefined)
+      throw new ConfigError(`${first} is missing: ${second} is set.`);
   }
   return config;
 }

@@ -2,8 +2,17 @@ import { headers } from 'next/headers';
 import { clientAddress } from '@/lib/http/client-address';
 import { runtime } from '@/lib/runtime';
 
+interface Surroundings {
+  /** The address that the server sees the browser under. */
+  address: string | null;
+  lab: boolean;
+  /** What is shown is made up. */
+  demo: boolean;
+}
+
 /** What the console must know of the installation and of the way this request came. */
-export async function readSurroundings(): Promise<{ address: string | null; lab: boolean }> {
+export async function readSurroundings(): Promise<Surroundings> {
   const { config } = await runtime();
-  return { address: clientAddress(await headers(), config)?.text ?? null, lab: config.SLUICE_LAB };
+  const address = clientAddress(await headers(), config)?.text ?? null;
+  return { address, lab: config.SLUICE_LAB, demo: config.SLUICE_DEMO };
 }

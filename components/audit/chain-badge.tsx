@@ -5,8 +5,8 @@ import { Link2, Link2Off } from 'lucide-react';
 import { callApi } from '@/components/api-client';
 import { formatNumber } from '@/components/format/number';
 import { Badge } from '@/components/ui/badge';
+import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover';
 import { Skeleton } from '@/components/ui/skeleton';
-import { Tooltip } from '@/components/ui/tooltip';
 import { AuditVerificationSchema } from '@/lib/schemas/audit';
 
 /** Whether the chain of hashes holds, checked by the server record by record. */
@@ -27,12 +27,15 @@ export function ChainBadge() {
     );
   }
   return (
-    <Tooltip content="Every record continues the hash of the one before it, and has the content that it was written with.">
-      <button type="button" className="rounded-sm">
+    <Popover>
+      <PopoverTrigger className="flex h-8 items-center rounded-sm">
         <Badge variant="success">
           <Link2 aria-hidden /> chain whole, {formatNumber(data.records)} records
         </Badge>
-      </button>
-    </Tooltip>
+      </PopoverTrigger>
+      <PopoverContent align="end" aria-label="What that means" className="p-3 text-sm text-muted-foreground">
+        Every record continues the hash of the one before it, and has the content that it was written with.
+      </PopoverContent>
+    </Popover>
   );
 }

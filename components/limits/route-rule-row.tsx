@@ -2,11 +2,11 @@
 
 import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react';
 import { useFormContext } from 'react-hook-form';
-import { SelectField } from '@/components/form/select-field';
 import { CLASS_NAMES } from '@/components/limits/class-names';
 import type { RulesValues } from '@/components/limits/rules-values';
 import { Button } from '@/components/ui/button';
 import { Input } from '@/components/ui/input';
+import { NativeSelect } from '@/components/ui/native-select';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
 const METHODS = ['*', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((value) => ({
@@ -29,24 +29,27 @@ export function RouteRuleRow({
   onMove: (to: number) => void;
   onRemove: () => void;
 }) {
-  const { control, register, formState } = useFormContext<RulesValues>();
+  const { register, formState } = useFormContext<RulesValues>();
   const errors = formState.errors.rules?.[index];
   const message = errors?.path?.message ?? errors?.cost?.message;
-  const hidden = (text: string) => <span className="sr-only">{`${text} of rule ${index + 1}`}</span>;
   return (
     <li className="border-b px-3 py-2.5 last:border-0">
       <div className="flex flex-wrap items-center gap-2">
         <span aria-hidden className="w-5 text-center text-xs text-muted-foreground tabular-nums">
           {index + 1}
         </span>
-        <SelectField
-          control={control}
-          name={`rules.${index}.method`}
-          label={hidden('Method')}
-          options={METHODS}
+        <NativeSelect
+          {...register(`rules.${index}.method`)}
+          aria-label={`Method of rule ${index + 1}`}
           disabled={disabled}
-          className="w-24 gap-0"
-        />
+          className="h-8 w-24"
+        >
+          {METHODS.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </NativeSelect>
         <Input
           {...register(`rules.${index}.path`)}
           aria-label={`Path of rule ${index + 1}`}
@@ -55,14 +58,18 @@ export function RouteRuleRow({
           spellCheck={false}
           className="min-w-40 flex-1 font-mono"
         />
-        <SelectField
-          control={control}
-          name={`rules.${index}.class`}
-          label={hidden('Class')}
-          options={CLASSES}
+        <NativeSelect
+          {...register(`rules.${index}.class`)}
+          aria-label={`Class of rule ${index + 1}`}
           disabled={disabled}
-          className="w-28 gap-0"
-        />
+          className="h-8 w-28"
+        >
+          {CLASSES.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </NativeSelect>
         <label htmlFor={`rule-${index}-cost`} className="flex items-center gap-1.5 text-xs text-muted-foreground">
           weighs
           <Input

@@ -6,7 +6,7 @@ import { CLASS_NAMES } from '@/components/limits/class-names';
 import { Badge } from '@/components/ui/badge';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '@/components/ui/card';
 import { Input } from '@/components/ui/input';
-import { Select, SelectContent, SelectItem, SelectTrigger, SelectValue } from '@/components/ui/select';
+import { NativeSelect } from '@/components/ui/native-select';
 import { type CompiledRule, classify, compileRule } from '@/lib/enforcement/route-rules';
 import type { RouteRules } from '@/lib/schemas/route-rule';
 
@@ -44,18 +44,16 @@ export function RouteTester({ rules }: { rules: RouteRules }) {
       <CardContent className="flex flex-col gap-3">
         <Field label="Method">
           {(ids) => (
-            <Select value={method} onValueChange={setMethod}>
-              <SelectTrigger {...ids}>
-                <SelectValue />
-              </SelectTrigger>
-              <SelectContent>
-                {METHODS.map((name) => (
-                  <SelectItem key={name} value={name}>
-                    {name}
-                  </SelectItem>
-                ))}
-              </SelectContent>
-            </Select>
+            <NativeSelect
+              {...ids}
+              className="h-8 w-full"
+              value={method}
+              onChange={(event) => setMethod(event.target.value)}
+            >
+              {METHODS.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </NativeSelect>
           )}
         </Field>
         <Field label="Path">

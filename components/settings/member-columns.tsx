@@ -4,7 +4,7 @@ import { RelativeTime } from '@/components/format/relative-time';
 import { listColumns } from '@/components/list/table-features';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
-import { Select, SelectContent, SelectItem, SelectTrigger, SelectValue } from '@/components/ui/select';
+import { NativeSelect } from '@/components/ui/native-select';
 import type { MemberRole } from '@/lib/schemas/enumerations';
 import type { Member } from '@/lib/schemas/members';
 
@@ -40,18 +40,22 @@ export function memberColumns({
     column.accessor('role', {
       header: 'Role',
       cell: ({ row: { original } }) => (
-        <Select value={original.role} disabled={!owner} onValueChange={(role) => onRole(original, role as MemberRole)}>
-          <SelectTrigger aria-label={`Role of ${original.email}`} className="h-7 w-28 capitalize">
-            <SelectValue />
-          </SelectTrigger>
-          <SelectContent>
-            {ROLES.map((role) => (
-              <SelectItem key={role} value={role} className="capitalize">
-                {role}
-              </SelectItem>
-            ))}
-          </SelectContent>
-        </Select>
+        <NativeSelect
+          aria-label={`Role of ${original.email}`}
+          className="w-28 max-sm:w-24"
+          value={original.role}
+          disabled={!owner}
+          onChange={(event) => {
+            const role = ROLES.find((one) => one === event.target.value);
+            if (role) onRole(original, role);
+          }}
+        >
+          {ROLES.map((role) => (
+            <option key={role} value={role}>
+              {role.charAt(0).toUpperCase() + role.slice(1)}
+            </option>
+          ))}
+        </NativeSelect>
       ),
     }),
     column.accessor((row) => row.last_sign_in_at ?? '', {

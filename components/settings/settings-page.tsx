@@ -3,11 +3,14 @@
 import dynamic from 'next/dynamic';
 import { ListTabs, useListTab } from '@/components/list/list-tabs';
 import { About, type Installation } from '@/components/settings/about';
-import { TokensSection } from '@/components/settings/tokens-section';
 import { PageHeader } from '@/components/shell/page-header';
 import { RoleNote } from '@/components/shell/role-note';
 import { Skeleton } from '@/components/ui/skeleton';
 
+const TokensSection = dynamic(() => import('@/components/settings/tokens-section').then((file) => file.TokensSection), {
+  ssr: false,
+  loading: () => <Skeleton className="h-80 rounded-lg" />,
+});
 const MembersSection = dynamic(
   () => import('@/components/settings/members-section').then((file) => file.MembersSection),
   {

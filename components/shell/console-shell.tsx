@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { IdentifierActionsProvider } from '@/components/identifier/identifier-actions';
 import { ClientAddressProvider } from '@/components/shell/client-address';
 import { CommandPalette } from '@/components/shell/command-palette';
+import { DemoBadge } from '@/components/shell/demo-badge';
 import { HomeLink } from '@/components/shell/home-link';
 import { type Member, MemberProvider } from '@/components/shell/member';
 import { MobileBar } from '@/components/shell/mobile-bar';
@@ -18,11 +19,13 @@ export function ConsoleShell({
   member,
   address,
   lab,
+  demo,
   children,
 }: {
   member: Member;
   address: string | null;
   lab: boolean;
+  demo: boolean;
   children: ReactNode;
 }) {
   const [palette, setPalette] = useState(false);
@@ -41,6 +44,7 @@ export function ConsoleShell({
               <aside className="fixed inset-y-0 left-0 z-30 flex w-58 flex-col border-r bg-sidebar max-md:hidden">
                 <div className="flex h-14 items-center px-5">
                   <HomeLink />
+                  {demo ? <DemoBadge className="ml-auto" /> : null}
                 </div>
                 <div className="px-3 pb-3">
                   <button
@@ -58,7 +62,7 @@ export function ConsoleShell({
                   <UserMenu />
                 </div>
               </aside>
-              <MobileBar lab={lab} onSearch={() => setPalette(true)} />
+              <MobileBar lab={lab} demo={demo} onSearch={() => setPalette(true)} />
               <main
                 id="main"
                 tabIndex={-1}

@@ -3,6 +3,7 @@
 import { Menu, Search } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
+import { DemoBadge } from '@/components/shell/demo-badge';
 import { HomeLink } from '@/components/shell/home-link';
 import { Button } from '@/components/ui/button';
 
@@ -11,7 +12,7 @@ const MobileMenu = dynamic(() => import('@/components/shell/mobile-menu').then((
 });
 
 /** The bar above the page where there is no room for a side navigation. */
-export function MobileBar({ lab, onSearch }: { lab: boolean; onSearch: () => void }) {
+export function MobileBar({ lab, demo, onSearch }: { lab: boolean; demo: boolean; onSearch: () => void }) {
   const [open, setOpen] = useState(false);
   return (
     <header className="sticky top-0 z-30 flex h-13 items-center gap-2 border-b bg-background/90 px-3 backdrop-blur md:hidden">
@@ -27,6 +28,7 @@ export function MobileBar({ lab, onSearch }: { lab: boolean; onSearch: () => voi
       </Button>
       {open ? <MobileMenu lab={lab} onClose={() => setOpen(false)} /> : null}
       <HomeLink />
+      {demo ? <DemoBadge /> : null}
       <Button variant="ghost" size="icon" className="ml-auto" aria-label="Search" onClick={onSearch}>
         <Search aria-hidden />
       </Button>

@@ -1,0 +1,22 @@
+import { ChevronDown } from 'lucide-react';
+import type { ComponentProps } from 'react';
+import { cn } from '@/components/ui/cn';
+
+/** The browser's own list of choices, for short words in tight places: nothing has to be fetched for it. */
+export function NativeSelect({ className, children, ...props }: ComponentProps<'select'>) {
+  return (
+    <span className={cn('relative inline-flex', className)}>
+      <select
+        data-slot="native-select"
+        className="h-full min-h-7 w-full min-w-0 appearance-none rounded-md border border-input bg-card py-0 pr-7 pl-2.5 text-sm transition-colors hover:bg-accent/50 disabled:cursor-not-allowed disabled:opacity-60 [&>option]:bg-popover"
+        {...props}
+      >
+        {children}
+      </select>
+      <ChevronDown
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 right-2 size-4 -translate-y-1/2 text-muted-foreground"
+      />
+    </span>
+  );
+}
