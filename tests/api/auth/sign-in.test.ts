@@ -73,7 +73,9 @@ describe('a person with a browser', () => {
     const bob = new Visitor();
     expect((await bob.signIn('bob@example.com', 'a password of Bob')).status).toBe(200);
     expect((await bob.send('GET', '/v1/admin/session')).status).toBe(200);
-    expect((await bob.send('GET', '/v1/admin/members')).status).toBe(403);
+    expect((await bob.send('GET', '/v1/admin/members')).status).toBe(200);
+    const own = { email: 'carl@example.com', role: 'viewer' };
+    expect((await bob.send('POST', '/v1/admin/members', own, { origin: product.origin })).status).toBe(403);
     const removed = await visitor.send(
       'DELETE',
       '/v1/admin/members',
