@@ -1,6 +1,7 @@
 'use client';
 
 import { type PointerEvent, useState } from 'react';
+import { keyboardChoice } from '@/components/chart/keyboard-choice';
 import type { ChartPoint, Series } from '@/components/chart/series';
 import { StepTooltip } from '@/components/chart/step-tooltip';
 import { formatTick } from '@/components/chart/time-axis';
@@ -15,6 +16,8 @@ interface StackedBarsProps {
   series: readonly Series[];
   /** Milliseconds. */
   step: number;
+  /** What the whole chart says, for those who do not see it; needed with `onSelect`. */
+  label: string;
   onSelect?: (at: number) => void;
 }
 
@@ -22,8 +25,12 @@ interface StackedBarsProps {
  * The drawing of a stacked chart over time. Bars stretch with their place, words do not: the bars are one picture, the
  * axes are text beside it, so nothing has to be measured.
  */
-export function StackedBars({ points, series, step, onSelect }: StackedBarsProps) {
-  const [hovered, setHovered] = useState<number | null>(null);
+export function StackedBars({ points, series, step, label, onSelect }: StackedBarsProps) {
+  // By its time and not by its place: places move when the next step begins.
+  const [chosen, setChosen] = useState<number | null>(null);
+  const place = points.findIndex((one) => one.at === chosen);
+  const hovered = place < 0 ? null : place;
+  const choose = (index: number | null) => setChosen(index === null ? null : (points[index]?.at ?? null));
   const sums = points.map((point) => series.reduce((sum, one) => sum + (point.values[one.key] ?? 0), 0));
   const ticks = valueTicks(Math.max(1, ...sums));
   const top = ticks.at(-1) ?? 1;
@@ -31,9 +38,12 @@ export function StackedBars({ points, series, step, onSelect }: StackedBarsProps
   const hover = (event: PointerEvent<HTMLDivElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
     const index = Math.floor(((event.clientX - box.left) / box.width) * points.length);
-    setHovered(index >= 0 && index < points.length ? index : null);
+    choose(index);
   };
   const point = hovered === null ? undefined : points[hovered];
+  const choice = onSelect
+    ? keyboardChoice({ points, sums, step, label, index: hovered, choose, select: onSelect })
+    : {};
   return (
     <div className="grid size-full grid-cols-[2.25rem_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_1.25rem] pt-2 text-2xs text-muted-foreground tabular-nums">
       <div className="relative">
@@ -47,12 +57,16 @@ export function StackedBars({ points, series, step, onSelect }: StackedBarsProps
           </span>
         ))}
       </div>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: hidden from assistive technology; the filters say the same */}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: as above */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: `choice` has the role and the keys */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
       <div
-        className={cn('relative', onSelect && 'cursor-pointer')}
+        {...choice}
+        className={cn(
+          'relative rounded-xs outline-none focus-visible:ring-2 focus-visible:ring-ring',
+          onSelect && 'cursor-pointer',
+        )}
         onPointerMove={hover}
-        onPointerLeave={() => setHovered(null)}
+        onPointerLeave={() => choose(null)}
         onClick={() => point && onSelect?.(point.at)}
       >
         {ticks.map((value) => (

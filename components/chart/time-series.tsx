@@ -38,11 +38,11 @@ export function TimeSeries({
   const summary = `${label}: ${present.map((one) => `${one.name} ${formatNumber(one.total)}`).join(', ') || empty}`;
   return (
     <figure className="flex min-w-0 flex-col gap-3">
-      <div role="img" aria-label={summary} className={cn('relative h-56', className)}>
+      <div {...(onSelect ? {} : { role: 'img', 'aria-label': summary })} className={cn('relative h-56', className)}>
         {points === undefined ? <Skeleton className="h-full rounded-md" /> : null}
         {points && present.length > 0 ? (
-          <div aria-hidden className="absolute inset-0">
-            <StackedBars points={points} series={series} step={step} onSelect={onSelect} />
+          <div aria-hidden={onSelect ? undefined : true} className="absolute inset-0">
+            <StackedBars points={points} series={series} step={step} label={summary} onSelect={onSelect} />
           </div>
         ) : null}
         {points && present.length === 0 ? (

@@ -9,7 +9,7 @@ import { decisionColumns } from '@/components/decisions/decision-columns';
 import { DecisionHistogram } from '@/components/decisions/decision-histogram';
 import { OUTCOME_NAMES, REASON_NAMES } from '@/components/decisions/decision-words';
 import { LiveSwitch } from '@/components/decisions/live-switch';
-import { RANGES, useDecisionTime } from '@/components/decisions/use-decision-filters';
+import { type DecisionTime, RANGES, useDecisionTime } from '@/components/decisions/use-decision-filters';
 import { useLiveDecisions } from '@/components/decisions/use-live-decisions';
 import { FilterBar } from '@/components/filter-bar/filter-bar';
 import { CLASS_NAMES } from '@/components/limits/class-names';
@@ -50,6 +50,12 @@ function searchQuery(text: string): Record<string, string> {
   return address === null ? { type: 'user_id', identifier: search } : { type: 'ip', identifier: address };
 }
 
+/** The time that is listed: the bar that was picked, else the range. */
+function withinOf({ picked, since }: DecisionTime, live: boolean): Record<string, string> {
+  if (picked && !live) return { from: picked.from.toISOString(), to: picked.to.toISOString() };
+  return since === null ? {} : { from: new Date(since).toISOString() };
+}
+
 /** The log of refusals and bypasses. */
 export function DecisionsPage() {
   const state = useListState(LIST);
@@ -61,9 +67,14 @@ export function DecisionsPage() {
     reason: state.facets.reason[0],
     ...searchQuery(state.search),
   };
-  const within = time.picked && !live ? { from: time.picked.from.toISOString(), to: time.picked.to.toISOString() } : {};
-  const query = { ...filters, ...within };
-  const list = useCursorList({ key: ['decisions'], path: '/v1/admin/decisions', query, schema: SCHEMA });
+  const query = { ...filters, ...withinOf(time, live) };
+  const list = useCursorList({
+    key: ['decisions'],
+    path: '/v1/admin/decisions',
+    query,
+    schema: SCHEMA,
+    enabled: time.since !== null,
+  });
   const stream = useLiveDecisions(live, filters);
   const rows = useMemo(() => {
     if (!list.rows) return undefined;
@@ -116,7 +127,7 @@ export function DecisionsPage() {
         empty={
           <EmptyState
             icon={Activity}
-            title={state.filtered || time.picked ? 'Nothing matches' : 'Nothing was refused'}
+            title={state.filtered || time.picked ? 'Nothing matches' : `Nothing was refused in the last ${time.range}`}
             action={
               state.filtered ? (
                 <Button variant="outline" onClick={state.clear}>

@@ -1,6 +1,7 @@
 'use client';
 
 import { parseAsIsoDateTime, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { useState } from 'react';
 import { useNow } from '@/components/format/use-now';
 
 export const RANGES = ['15m', '1h', '24h', '7d'] as const;
@@ -25,8 +26,13 @@ export function useDecisionTime() {
   const step = STEP[state.range];
   // Whole steps, so that the question to the server changes once in a while and not every second.
   const end = now === null ? null : Math.ceil(now / (step * 1000)) * step * 1000;
+  // The list begins where the range did when it was chosen: rows do not vanish while somebody reads them.
+  const [anchor, setAnchor] = useState<{ range: Range; from: number } | null>(null);
+  if (end !== null && anchor?.range !== state.range) setAnchor({ range: state.range, from: end - LENGTH[state.range] });
   return {
     range: state.range,
+    /** Since when decisions are listed, in milliseconds; null while the server renders. */
+    since: anchor?.from ?? null,
     /** Seconds. */
     step,
     /** The whole span in milliseconds, null while the server renders. */
@@ -37,3 +43,5 @@ export function useDecisionTime() {
       void setState(at === null ? { from: null, to: null } : { from: new Date(at), to: new Date(at + step * 1000) }),
   };
 }
+
+export type DecisionTime = ReturnType<typeof useDecisionTime>;

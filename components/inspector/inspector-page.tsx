@@ -11,8 +11,10 @@ import { TARGET_LABEL, type Target } from '@/components/identifier/target';
 import { CounterCard } from '@/components/inspector/counter-card';
 import { countersKey, readCounters } from '@/components/inspector/counters-api';
 import { InspectForm } from '@/components/inspector/inspect-form';
+import { LastRefusals } from '@/components/inspector/last-refusals';
 import { EmptyState } from '@/components/list/empty-state';
 import { ListError } from '@/components/list/list-error';
+import { ConnectionNote } from '@/components/live/connection-note';
 import { useMay } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
 import { Badge } from '@/components/ui/badge';
@@ -55,11 +57,12 @@ function Counters({ target }: { target: Target }) {
   const actions = useIdentifierActions();
   const may = useMay('operator');
   const [only, setOnly] = useState<EndpointClass | null>(null);
-  const { data, error, refetch, isRefetchError } = useQuery({
+  const counters = useQuery({
     queryKey: [...countersKey, target.type, target.identifier],
     queryFn: ({ signal }) => readCounters(target, signal),
     refetchInterval: 2_000,
   });
+  const { data, error, refetch } = counters;
   if (error && !data) return <ListError error={error} onRetry={() => void refetch()} />;
   const shown = data ? { type: data.type, identifier: data.identifier } : target;
   return (
@@ -71,7 +74,7 @@ function Counters({ target }: { target: Target }) {
           <CopyButton value={shown.identifier} label="Copy identifier" />
         </h2>
         {data?.allowlisted ? <Badge variant="success">bypasses rate limiting</Badge> : null}
-        {isRefetchError ? <Badge variant="warning">connection lost, trying again</Badge> : null}
+        <ConnectionNote queries={[counters]} />
         <div className="ml-auto flex flex-wrap gap-2">
           <Button variant="outline" disabled={!may} onClick={() => actions.allowlist(shown)}>
             <ShieldCheck aria-hidden /> Allowlist
@@ -95,6 +98,7 @@ function Counters({ target }: { target: Target }) {
             ))
           : [0, 1, 2, 3].map((index) => <Skeleton key={index} className="h-48 rounded-lg" />)}
       </div>
+      <LastRefusals target={shown} />
       {only ? <ResetDialog target={shown} only={only} onClose={() => setOnly(null)} /> : null}
     </section>
   );

@@ -1,6 +1,6 @@
 'use client';
 
-import { Ban, Gauge, RefreshCw, RotateCcw } from 'lucide-react';
+import { Ban, Gauge, Pencil, RefreshCw, RotateCcw } from 'lucide-react';
 import type { KeyAction } from '@/components/keys/key-dialogs';
 import { useMay } from '@/components/shell/member';
 import { DropdownMenuItem, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
@@ -13,6 +13,9 @@ export function KeyActionItems({ row, onAction }: { row: ApiKeyWithUsage; onActi
   const live = !row.revoked_at;
   return (
     <>
+      <DropdownMenuItem disabled={!owner || !live} onSelect={() => onAction({ kind: 'edit', row })}>
+        <Pencil aria-hidden /> Edit…
+      </DropdownMenuItem>
       <DropdownMenuItem disabled={!operator || !live} onSelect={() => onAction({ kind: 'tier', row })}>
         <Gauge aria-hidden /> Change tier…
       </DropdownMenuItem>

@@ -3,6 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { toast } from 'sonner';
 import { ConfirmDialog } from '@/components/confirm/confirm-dialog';
+import { KeyEditDialog } from '@/components/keys/key-edit-dialog';
 import { keysKey, revokeKey } from '@/components/keys/keys-api';
 import { ResetUsageDialog } from '@/components/keys/reset-usage-dialog';
 import { RotateDialog } from '@/components/keys/rotate-dialog';
@@ -11,7 +12,7 @@ import type { ApiKeyWithUsage } from '@/lib/schemas/api-key';
 
 /** What a person wants to do with a key. */
 export interface KeyAction {
-  kind: 'tier' | 'reset' | 'rotate' | 'revoke';
+  kind: 'edit' | 'tier' | 'reset' | 'rotate' | 'revoke';
   row: ApiKeyWithUsage;
 }
 
@@ -20,6 +21,8 @@ export function KeyDialogs({ action, onClose }: { action: KeyAction | null; onCl
   switch (action?.kind) {
     case undefined:
       return null;
+    case 'edit':
+      return <KeyEditDialog row={action.row} onClose={onClose} />;
     case 'tier':
       return <TierDialog row={action.row} onClose={onClose} />;
     case 'reset':

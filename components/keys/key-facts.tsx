@@ -5,7 +5,9 @@ import { formatNumber, formatShare } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { Identifier } from '@/components/identifier/identifier';
 import { usedShare } from '@/components/keys/key-row';
+import { ThresholdMarks } from '@/components/keys/threshold-marks';
 import { TIER_NAMES } from '@/components/keys/tiers';
+import { useThresholdEvents } from '@/components/keys/use-threshold-events';
 import { DetailList } from '@/components/list/detail-list';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { MeterBar } from '@/components/ui/meter-bar';
@@ -14,6 +16,7 @@ import type { ApiKeyWithUsage } from '@/lib/schemas/api-key';
 /** What a key used of its quota this month. */
 export function KeyUsage({ row }: { row: ApiKeyWithUsage }) {
   const share = usedShare(row);
+  const thresholds = useThresholdEvents(row.id).data ?? [];
   return (
     <Card>
       <CardHeader>
@@ -34,7 +37,8 @@ export function KeyUsage({ row }: { row: ApiKeyWithUsage }) {
               </span>
               <span className="ml-auto text-sm">{formatNumber(row.remaining ?? 0)} remaining</span>
             </div>
-            <MeterBar label={`Quota of ${row.name}`} value={row.usage} max={row.limit} className="h-2" />
+            <MeterBar label={`Quota of ${row.name}`} value={row.usage} max={row.limit} className="h-2" marked />
+            <ThresholdMarks events={thresholds} />
           </>
         )}
       </CardContent>

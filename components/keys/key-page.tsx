@@ -4,15 +4,18 @@ import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ChevronDown } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import Link from 'next/link';
+import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import { AuditList } from '@/components/audit/audit-list';
 import { KeyActionItems } from '@/components/keys/key-action-items';
 import { KeyDays } from '@/components/keys/key-days';
 import type { KeyAction } from '@/components/keys/key-dialogs';
 import { KeyDetails, KeyUsage } from '@/components/keys/key-facts';
+import { KeyForecast } from '@/components/keys/key-forecast';
 import { KeyStateBadge } from '@/components/keys/key-state-badge';
 import { keysKey, readKey } from '@/components/keys/keys-api';
 import { ListError } from '@/components/list/list-error';
+import { useMay } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
 import { Button } from '@/components/ui/button';
 import { DropdownMenu, DropdownMenuContent, DropdownMenuTrigger } from '@/components/ui/dropdown-menu';
@@ -25,6 +28,8 @@ const KeyDialogs = dynamic(() => import('@/components/keys/key-dialogs').then((f
 /** One key: what it used, what it is, and what can be done with it. */
 export function KeyPage({ id }: { id: string }) {
   const [action, setAction] = useState<KeyAction | null>(null);
+  const [asked, setAsked] = useQueryState('do', parseAsStringLiteral(['tier'] as const));
+  const operator = useMay('operator');
   const { data, error, refetch } = useQuery({
     queryKey: [...keysKey, id],
     queryFn: ({ signal }) => readKey(id, signal),
@@ -57,6 +62,12 @@ export function KeyPage({ id }: { id: string }) {
       </>
     );
   }
+  // A link can ask for the dialog, as the command palette does.
+  const open = action ?? (asked && operator && !data.revoked_at ? { kind: asked, row: data } : null);
+  const close = () => {
+    setAction(null);
+    void setAsked(null);
+  };
   return (
     <>
       {back}
@@ -79,14 +90,17 @@ export function KeyPage({ id }: { id: string }) {
           </DropdownMenu>
         }
       />
-      <KeyUsage row={data} />
+      <div className="grid items-start gap-5 lg:grid-cols-2">
+        <KeyUsage row={data} />
+        <KeyForecast id={id} />
+      </div>
       <KeyDays id={id} />
       <KeyDetails row={data} />
       <div className="flex flex-col gap-3">
         <h2 className="text-base font-semibold">Changes</h2>
         <AuditList query={{ target_type: 'api_key', target: id }} />
       </div>
-      {action ? <KeyDialogs action={action} onClose={() => setAction(null)} /> : null}
+      {open ? <KeyDialogs action={open} onClose={close} /> : null}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { callApi } from '@/components/api-client';
 import {
+  type ApiKeyPatch,
   type ApiKeyWithUsage,
   ApiKeyWithUsageSchema,
   CreatedApiKeySchema,
@@ -17,6 +18,18 @@ export const keysKey = ['api-keys'] as const;
 
 export async function readKey(id: string, signal: AbortSignal): Promise<ApiKeyWithUsage> {
   return (await callApi(`${KEYS_PATH}/${encodeURIComponent(id)}`, { schema: ApiKeyWithUsageSchema, signal })).value;
+}
+
+/** A key and the ETag by which it can be edited. */
+export async function readKeyWithTag(id: string, signal: AbortSignal) {
+  const path = `${KEYS_PATH}/${encodeURIComponent(id)}`;
+  const { value, etag } = await callApi(path, { schema: ApiKeyWithUsageSchema, signal });
+  return { key: value, etag };
+}
+
+/** Edits a key; what is absent stays. @throws ApiError 412 when it is not the version of `etag` any more */
+export async function updateKey(id: string, changed: z.input<typeof ApiKeyPatch>, etag: string | null): Promise<void> {
+  await callApi(`${KEYS_PATH}/${encodeURIComponent(id)}`, { method: 'PATCH', body: changed, ifMatch: etag });
 }
 
 /** A quota and the ETag by which its tier can be changed. */

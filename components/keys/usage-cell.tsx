@@ -14,7 +14,7 @@ export function UsageCell({ apiKey: { name, usage, limit } }: { apiKey: ApiKeyWi
           {formatNumber(limit)}
         </span>
       </div>
-      <MeterBar label={`Quota of ${name}`} value={usage} max={limit} />
+      <MeterBar label={`Quota of ${name}`} value={usage} max={limit} marked />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 'use client';
 
-import { type FieldPath, useFormContext, useWatch } from 'react-hook-form';
+import { type FieldPath, get, useFormContext, useWatch } from 'react-hook-form';
 import { formatPace, formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import type { PolicyValues } from '@/components/limits/policy-values';
@@ -38,6 +38,7 @@ export function LimitRow({
   const states = names.map((name) => getFieldState(name, formState));
   const error = states.find((state) => state.error)?.error?.message;
   const dirty = states.some((state) => state.isDirty);
+  const saved = get(formState.defaultValues, path) as { limit: number; window_seconds: number } | undefined;
   const input = (name: FieldPath<PolicyValues>, what: string, invalid: boolean) => (
     <Input
       {...register(name, { valueAsNumber: true })}
@@ -66,6 +67,7 @@ export function LimitRow({
         className={cn('min-w-0 flex-1 basis-56 text-xs', error ? 'text-destructive-text' : 'text-muted-foreground')}
       >
         {error ?? effect(Number(limit), Number(seconds))}
+        {dirty && saved ? ` (saved: ${formatNumber(saved.limit)} in ${formatWindow(saved.window_seconds)})` : ''}
       </span>
     </div>
   );

@@ -4,14 +4,14 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useQueryClient } from '@tanstack/react-query';
 import { FormProvider, useForm } from 'react-hook-form';
 import { toast } from 'sonner';
-import { callApi } from '@/components/api-client';
+import { ApiError, callApi } from '@/components/api-client';
 import { FormFault } from '@/components/form/form-fault';
 import { useApiForm } from '@/components/form/use-api-form';
 import { changesOf } from '@/components/limits/changes-of';
 import { ClassCard } from '@/components/limits/class-card';
 import { LimitRow } from '@/components/limits/limit-row';
-import { SaveBar } from '@/components/limits/save-bar';
 import { TierLimits } from '@/components/limits/tier-limits';
+import { UnsavedPolicies } from '@/components/limits/unsaved-policies';
 import { policiesKey } from '@/components/limits/use-policies';
 import { useMay } from '@/components/shell/member';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '@/components/ui/card';
@@ -34,6 +34,11 @@ export function PolicyForm({ policies, etag }: { policies: Policies; etag: strin
       body: patch ?? {},
       ifMatch: etag,
       schema: PoliciesSchema,
+    }).catch((error: unknown) => {
+      // Somebody else was first: what they saved is fetched, under what was typed here.
+      if (error instanceof ApiError && [409, 412].includes(error.status))
+        void queries.invalidateQueries({ queryKey: policiesKey });
+      throw error;
     });
     queries.setQueryData(policiesKey, { policies: value, etag: next });
     form.reset(value);
@@ -41,7 +46,7 @@ export function PolicyForm({ policies, etag }: { policies: Policies; etag: strin
   });
   const discard = () => {
     clearFault();
-    form.reset(policies);
+    form.reset(policies, { keepDirtyValues: false });
     void queries.invalidateQueries({ queryKey: policiesKey });
   };
   return (
@@ -71,7 +76,7 @@ export function PolicyForm({ policies, etag }: { policies: Policies; etag: strin
           </CardContent>
         </Card>
         <TierLimits disabled={!owner} />
-        {form.formState.isDirty ? <SaveBar pending={form.formState.isSubmitting} onDiscard={discard} /> : null}
+        {form.formState.isDirty ? <UnsavedPolicies policies={policies} onDiscard={discard} /> : null}
       </form>
     </FormProvider>
   );

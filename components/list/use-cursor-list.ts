@@ -12,12 +12,15 @@ export function useCursorList<Row>({
   query,
   schema,
   refetchInterval,
+  enabled = true,
 }: {
   key: readonly string[];
   path: string;
   query: Record<string, string | undefined>;
   schema: z.ZodType<Row[]>;
   refetchInterval?: number;
+  /** False while it is not known yet what to ask for. */
+  enabled?: boolean;
 }) {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: [...key, query],
@@ -25,6 +28,7 @@ export function useCursorList<Row>({
     queryFn: async ({ pageParam, signal }) => callApi(pageParam, { schema, signal }),
     getNextPageParam: (last) => last.next,
     refetchInterval,
+    enabled,
   });
   const rows = useMemo(() => data?.pages.flatMap((page) => page.value), [data]);
   return {

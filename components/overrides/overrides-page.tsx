@@ -15,6 +15,7 @@ import { ExportMenu } from '@/components/list/export-menu';
 import type { ExportColumn } from '@/components/list/export-text';
 import { IncompleteNote } from '@/components/list/incomplete-note';
 import { useListState } from '@/components/list/list-state';
+import { ListTabs, useListTab } from '@/components/list/list-tabs';
 import { matchRows } from '@/components/list/match-rows';
 import { useListed } from '@/components/list/use-listed';
 import { overrideColumns } from '@/components/overrides/override-columns';
@@ -31,6 +32,8 @@ const OverrideDialog = dynamic(
   { ssr: false },
 );
 
+const TABS = ['active', 'expired'] as const;
+const STATUS = { active: { status: 'active' }, expired: { status: 'expired' } };
 const LIST = { sort: '-created_at', facets: ['class', 'type'] } as const;
 const SCHEMA = OverrideSchema.array();
 
@@ -67,13 +70,16 @@ export function OverridesPage() {
   const state = useListState(LIST);
   const may = useMay('operator');
   const actions = useIdentifierActions();
+  const [tab, setTab] = useListTab(TABS);
   const [edited, setEdited] = useState<Override | null>(null);
   const [removed, setRemoved] = useState<Override | null>(null);
   const { listed, error, refetch } = useListed({
     key: overridesKey,
     path: OVERRIDES_PATH,
     schema: SCHEMA,
+    query: STATUS[tab],
     search: state.search,
+    refetchInterval: 30_000,
   });
   const rows = useMemo(
     () =>
@@ -107,6 +113,15 @@ export function OverridesPage() {
           </>
         }
       />
+      <ListTabs
+        label="Overrides"
+        value={tab}
+        onChange={setTab}
+        tabs={[
+          { value: 'active', label: 'Active' },
+          { value: 'expired', label: 'Expired' },
+        ]}
+      />
       <FilterBar state={state} searchLabel="Search identifier or reason" facets={FACETS}>
         <ExportMenu name="overrides" rows={rows ?? []} columns={EXPORT} />
       </FilterBar>
@@ -129,6 +144,10 @@ export function OverridesPage() {
                 </Button>
               }
             />
+          ) : tab === 'expired' ? (
+            <EmptyState title="No own limit has expired">
+              They stay here after their expiry, with the policy's limits in force again, until someone removes them.
+            </EmptyState>
           ) : (
             <EmptyState icon={SlidersHorizontal} title="Everyone has the policy's limits" action={add}>
               Give a partner more room, or slow one address down without blocking it.

@@ -6,7 +6,6 @@ import { formatNumber, formatShare } from '@/components/format/number';
 import { CLASS_NAMES } from '@/components/limits/class-names';
 import { ListError } from '@/components/list/list-error';
 import { SPAN_SECONDS, type Span, type StatisticsQuery } from '@/components/overview/use-statistics';
-import { Badge } from '@/components/ui/badge';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 import type { Statistics } from '@/lib/schemas/statistics';
@@ -42,14 +41,13 @@ function ClassFigures({ statistics }: { statistics: Statistics | undefined }) {
 
 /** Decisions over time, allowed and refused by reason, with the refusals of each class. */
 export function DecisionChart({ statistics: query, span }: { statistics: StatisticsQuery; span: Span }) {
-  const { data, error, refetch, isRefetchError } = query;
+  const { data, error, refetch } = query;
   if (error && !data) return <ListError error={error} onRetry={() => void refetch()} />;
   return (
     <Card>
       <CardHeader>
         <CardTitle>Decisions</CardTitle>
         <span className="flex items-center gap-3 text-sm text-muted-foreground tabular-nums">
-          {isRefetchError ? <Badge variant="warning">connection lost, trying again</Badge> : null}
           {data ? `${formatNumber(total(data.totals))} in all` : null}
         </span>
       </CardHeader>

@@ -41,13 +41,19 @@ const BREAKER = {
   'half-open': 'trying the store again',
 } as const;
 
-/** Health at a glance: database, counter store, breaker, and the last minute. */
-export function HealthStrip() {
-  const { data, error } = useQuery({
+/** Database, counter store, breaker and the last minute; renewed while the page is looked at. */
+export function useHealth() {
+  return useQuery({
     queryKey: ['overview'],
     queryFn: async ({ signal }) => (await callApi('/v1/admin/overview', { schema: OverviewSchema, signal })).value,
     refetchInterval: 5_000,
   });
+}
+
+type HealthQuery = ReturnType<typeof useHealth>;
+
+/** Health at a glance: database, counter store, breaker, and the last minute. */
+export function HealthStrip({ health: { data, error } }: { health: HealthQuery }) {
   if (error && !data) {
     const { title, text } = explainError(error);
     return (

@@ -1,8 +1,9 @@
 'use client';
 
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
+import { ConnectionNote } from '@/components/live/connection-note';
 import { DecisionChart } from '@/components/overview/decision-chart';
-import { HealthStrip } from '@/components/overview/health-strip';
+import { HealthStrip, useHealth } from '@/components/overview/health-strip';
 import { QuotaWatch } from '@/components/overview/quota-watch';
 import { TopRefused } from '@/components/overview/top-refused';
 import { SPANS, useStatistics } from '@/components/overview/use-statistics';
@@ -16,20 +17,24 @@ export function OverviewPage() {
     parseAsStringLiteral(SPANS).withDefault('1h').withOptions({ history: 'push' }),
   );
   const statistics = useStatistics(span);
+  const health = useHealth();
   return (
     <>
       <PageHeader
         title="Overview"
         actions={
-          <Segmented
-            label="Time"
-            value={span}
-            onChange={(next) => void setSpan(next)}
-            options={SPANS.map((value) => ({ value, label: value }))}
-          />
+          <>
+            <ConnectionNote queries={[statistics, health]} />
+            <Segmented
+              label="Time"
+              value={span}
+              onChange={(next) => void setSpan(next)}
+              options={SPANS.map((value) => ({ value, label: value }))}
+            />
+          </>
         }
       />
-      <HealthStrip />
+      <HealthStrip health={health} />
       <DecisionChart statistics={statistics} span={span} />
       <div className="grid items-start gap-5 lg:grid-cols-2">
         <TopRefused statistics={statistics} />

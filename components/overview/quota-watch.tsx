@@ -5,6 +5,8 @@ import Link from 'next/link';
 import { callApi } from '@/components/api-client';
 import { explainError } from '@/components/explain-error';
 import { formatNumber } from '@/components/format/number';
+import { ThresholdMarks } from '@/components/keys/threshold-marks';
+import { useThresholdEvents } from '@/components/keys/use-threshold-events';
 import { forecastWords } from '@/components/overview/forecast-words';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { MeterBar } from '@/components/ui/meter-bar';
@@ -21,6 +23,7 @@ export function QuotaWatch() {
       (await callApi('/v1/admin/statistics/forecast', { query: { threshold: 80 }, schema: SCHEMA, signal })).value,
     refetchInterval: 60_000,
   });
+  const thresholds = useThresholdEvents().data ?? [];
   return (
     <Card>
       <CardHeader>
@@ -50,8 +53,9 @@ export function QuotaWatch() {
                   {formatNumber(forecast.usage)} of {formatNumber(forecast.limit)}
                 </span>
               </div>
-              <MeterBar label={`Quota of ${forecast.name}`} value={forecast.usage} max={forecast.limit} />
+              <MeterBar label={`Quota of ${forecast.name}`} value={forecast.usage} max={forecast.limit} marked />
               <p className="text-xs text-muted-foreground">{forecastWords(forecast)}</p>
+              <ThresholdMarks events={thresholds.filter((one) => one.apiKeyId === forecast.api_key_id)} />
             </li>
           ))}
         </ul>

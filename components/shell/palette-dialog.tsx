@@ -1,19 +1,20 @@
 'use client';
 
-import { KeyRound, Moon, Plus, SlidersHorizontal, Sun } from 'lucide-react';
+import { Gauge, KeyRound, Moon, Plus, RotateCcw, SlidersHorizontal, Sun } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useTheme } from 'next-themes';
 import { useState } from 'react';
 import { useIdentifierActions } from '@/components/identifier/identifier-actions';
 import type { Target } from '@/components/identifier/target';
 import { KEYS_PATH, keysKey } from '@/components/keys/keys-api';
+import { TIER_NAMES } from '@/components/keys/tiers';
 import { useListed } from '@/components/list/use-listed';
 import { useMay } from '@/components/shell/member';
 import { NAVIGATION, SECONDARY } from '@/components/shell/navigation';
 import { TargetGroup } from '@/components/shell/target-group';
 import { Command, CommandEmpty, CommandGroup, CommandInput, CommandItem, CommandList } from '@/components/ui/command';
 import { Dialog, DialogContent, DialogDescription, DialogTitle } from '@/components/ui/dialog';
-import { ApiKeyWithUsageSchema } from '@/lib/schemas/api-key';
+import { type ApiKeyWithUsage, ApiKeyWithUsageSchema } from '@/lib/schemas/api-key';
 import { canonicalIdentifier } from '@/lib/schemas/identifier';
 
 const KEYS = ApiKeyWithUsageSchema.array();
@@ -27,6 +28,19 @@ function targetOf(text: string): Target | null {
   const address = canonicalIdentifier('ip', trimmed);
   if (address !== null && /[.:]/.test(trimmed)) return { type: 'ip', identifier: address };
   return canonicalIdentifier('user_id', trimmed) === null ? null : { type: 'user_id', identifier: trimmed };
+}
+
+/** Words of the command itself, which name no key. */
+const COMMAND_WORDS = new Set(['change', 'tier', 'of']);
+const MOST_NAMED = 20;
+
+/** Keys whose name holds every other word that was typed. */
+function namedBy(search: string, keys: readonly ApiKeyWithUsage[]): readonly ApiKeyWithUsage[] {
+  const words = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '' && !COMMAND_WORDS.has(word));
+  return keys.filter((key) => words.every((word) => key.name.toLowerCase().includes(word))).slice(0, MOST_NAMED);
 }
 
 /** The palette, open. */
@@ -84,12 +98,32 @@ function PaletteContent({ lab, close }: { lab: boolean; close: () => void }) {
             ))}
           </CommandGroup>
         ) : null}
+        {search !== '' && may ? (
+          <CommandGroup heading="Change tier">
+            {namedBy(search, keys.listed?.rows ?? []).map((key) => (
+              <CommandItem
+                key={key.id}
+                value={`change tier of ${key.name} ${key.id}`}
+                onSelect={go(`/keys/${key.id}?do=tier`)}
+              >
+                <Gauge aria-hidden /> Change tier of {key.name}
+                <span className="ml-auto text-xs text-muted-foreground">{TIER_NAMES[key.tier]}</span>
+              </CommandItem>
+            ))}
+          </CommandGroup>
+        ) : null}
         <CommandGroup heading="Operations">
           <CommandItem disabled={!may} onSelect={run(() => actions.allowlist(null))}>
             <Plus aria-hidden /> Add to the allowlist
           </CommandItem>
           <CommandItem disabled={!may} onSelect={run(() => actions.override(null))}>
             <SlidersHorizontal aria-hidden /> Give an own limit
+          </CommandItem>
+          <CommandItem disabled={!may} keywords={['clear', 'counters']} onSelect={go('/limits/inspect')}>
+            <RotateCcw aria-hidden /> Reset counters of someone
+          </CommandItem>
+          <CommandItem disabled={!may} keywords={['quota', 'plan']} onSelect={go('/keys')}>
+            <Gauge aria-hidden /> Change the tier of a key
           </CommandItem>
           <CommandItem onSelect={run(() => setTheme(resolvedTheme === 'dark' ? 'light' : 'dark'))}>
             {resolvedTheme === 'dark' ? <Sun aria-hidden /> : <Moon aria-hidden />} Switch to{' '}

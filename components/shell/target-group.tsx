@@ -1,6 +1,6 @@
 'use client';
 
-import { ScanSearch, ShieldCheck } from 'lucide-react';
+import { RotateCcw, ScanSearch, ShieldCheck } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useIdentifierActions } from '@/components/identifier/identifier-actions';
 import { inspectHref, type Target } from '@/components/identifier/target';
@@ -28,6 +28,9 @@ export function TargetGroup({
       </CommandItem>
       <CommandItem forceMount disabled={!may} value={`allow ${search}`} onSelect={run(() => actions.allowlist(target))}>
         <ShieldCheck aria-hidden /> Allowlist {name}
+      </CommandItem>
+      <CommandItem forceMount disabled={!may} value={`reset ${search}`} onSelect={run(() => actions.reset(target))}>
+        <RotateCcw aria-hidden /> Reset counters of {name}
       </CommandItem>
     </CommandGroup>
   );

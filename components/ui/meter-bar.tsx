@@ -6,11 +6,14 @@ export function MeterBar({
   max,
   label,
   className,
+  marked,
 }: {
   value: number;
   max: number;
   label: string;
   className?: string;
+  /** Draws where 80 % is. */
+  marked?: boolean;
 }) {
   const share = max <= 0 ? 1 : Math.min(1, value / max);
   const tone = share >= 1 ? 'bg-destructive' : share >= 0.8 ? 'bg-warning' : 'bg-primary';
@@ -23,12 +26,13 @@ export function MeterBar({
       aria-valuemax={Math.max(max, 1)}
       aria-valuenow={Math.min(value, Math.max(max, 1))}
       aria-valuetext={`${Math.round(share * 100)} %`}
-      className={cn('h-1.5 w-full overflow-hidden rounded-full bg-foreground/10', className)}
+      className={cn('relative h-1.5 w-full overflow-hidden rounded-full bg-foreground/10', className)}
     >
       <div
         className={cn('h-full rounded-full transition-[width] duration-300', tone)}
         style={{ width: `${value > 0 ? Math.max(share * 100, 2) : 0}%` }}
       />
+      {marked ? <span className="absolute inset-y-0 left-[80%] w-0.5 bg-card" /> : null}
     </div>
   );
 }

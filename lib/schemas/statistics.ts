@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EndpointClassSchema, QuotaTierSchema } from '@/lib/schemas/enumerations';
 import { InstantInput, InstantSchema } from '@/lib/schemas/instant';
+import { ApiKeyIdParameter } from '@/lib/schemas/quota';
 
 const count = z.int().min(0);
 
@@ -93,6 +94,7 @@ export const ForecastQuery = z.strictObject({
     .optional()
     .describe('Keys that have used at least so many percent of their quota. Default 80.')
     .meta({ example: '80' }),
+  api_key: ApiKeyIdParameter.optional().describe('Only this key, whatever it has used.'),
 });
 
 const moment = InstantSchema.nullable();

@@ -3,10 +3,12 @@ import { z } from 'zod';
 import { apiKeys } from '@/drizzle/schema';
 import { quotaUsages } from '@/lib/admin/quota-usage';
 import type { Database } from '@/lib/db/database';
-import { operation } from '@/lib/http/operation';
+import type { KeyRecord } from '@/lib/enforcement/rules';
+import { type Context, operation } from '@/lib/http/operation';
 import type { Millis } from '@/lib/limiter/meter';
 import { monthAt, monthStart } from '@/lib/limiter/window';
 import { toInstantOrNull } from '@/lib/schemas/instant';
+import type { Policies } from '@/lib/schemas/policies';
 import type { QuotaUsage } from '@/lib/schemas/quota';
 import { type Forecast, ForecastQuery, ForecastSchema } from '@/lib/schemas/statistics';
 import { outlook } from '@/lib/statistics/forecast';
@@ -35,21 +37,11 @@ export const forecastQuotas = operation({
   run: async (context, { query }): Promise<Forecast[]> => {
     const { database, counters, rules } = context.services;
     const { now } = context;
-    const threshold = (query.threshold ?? DEFAULT_THRESHOLD) / 100;
     const { policies, keysById } = await rules.fresh();
-    const allowed = await allowedByKey(database, monthStart(monthAt(now)));
-    const share = (id: string, limit: number) => (limit === 0 ? 1 : (allowed.get(id) ?? 0) / limit);
-    const near = [...keysById.values()]
-      .map(({ id, name, tier, overageAllowed }) => ({
-        id,
-        name,
-        tier,
-        overageAllowed,
-        share: share(id, policies.tiers[tier]),
-      }))
-      .filter((key) => key.share >= threshold * SLACK)
-      .sort((a, b) => b.share - a.share)
-      .slice(0, MOST_KEYS);
+    const one = query.api_key === undefined ? undefined : keysById.get(query.api_key);
+    if (query.api_key !== undefined && one === undefined) return [];
+    const threshold = one === undefined ? (query.threshold ?? DEFAULT_THRESHOLD) / 100 : 0;
+    const near = one === undefined ? await keysNear(context, policies, keysById.values(), threshold) : [one];
     const usages = await quotaUsages(counters, policies, near);
     const reached = near.flatMap((key, index) => {
       const usage = usages[index];
@@ -65,6 +57,24 @@ export const forecastQuotas = operation({
       .sort((a, b) => b.used_percent - a.used_percent);
   },
 });
+
+/** Keys that are near to the threshold by their daily counts, the nearest first. */
+async function keysNear(
+  { services, now }: Context,
+  policies: Policies,
+  keys: Iterable<KeyRecord>,
+  threshold: number,
+): Promise<KeyRecord[]> {
+  const allowed = await allowedByKey(services.database, monthStart(monthAt(now)));
+  const share = ({ id, tier }: KeyRecord) =>
+    policies.tiers[tier] === 0 ? 1 : (allowed.get(id) ?? 0) / policies.tiers[tier];
+  return [...keys]
+    .map((key) => ({ key, share: share(key) }))
+    .filter((one) => one.share >= threshold * SLACK)
+    .sort((a, b) => b.share - a.share)
+    .slice(0, MOST_KEYS)
+    .map(({ key }) => key);
+}
 
 interface Observed {
   name: string;

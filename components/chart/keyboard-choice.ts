@@ -1,0 +1,59 @@
+import type { KeyboardEvent } from 'react';
+import type { ChartPoint } from '@/components/chart/series';
+import { formatStep } from '@/components/chart/time-axis';
+import { formatNumber } from '@/components/format/number';
+
+/**
+ * Makes the bars of a chart one control for the keyboard, like a slider: arrows, Home and End choose a bar, Enter and the
+ * space bar pick it, Escape lets go.
+ */
+export function keyboardChoice({
+  points,
+  sums,
+  step,
+  label,
+  index,
+  choose,
+  select,
+}: {
+  points: readonly ChartPoint[];
+  /** Height of each bar. */
+  sums: readonly number[];
+  /** Milliseconds. */
+  step: number;
+  label: string;
+  /** The bar that is chosen. */
+  index: number | null;
+  choose: (index: number | null) => void;
+  select: (at: number) => void;
+}) {
+  const last = points.length - 1;
+  const at = index === null ? undefined : points[index];
+  const moves: Record<string, number | null> = {
+    ArrowLeft: Math.max(0, (index ?? last + 1) - 1),
+    ArrowRight: Math.min(last, (index ?? -1) + 1),
+    Home: 0,
+    End: last,
+    Escape: null,
+  };
+  return {
+    role: 'slider',
+    tabIndex: 0,
+    'aria-label': `${label}. Enter narrows the list to the chosen time.`,
+    'aria-valuemin': 0,
+    'aria-valuemax': last,
+    'aria-valuenow': index ?? last,
+    'aria-valuetext':
+      at === undefined
+        ? 'nothing chosen'
+        : `${formatStep(at.at, step)}, ${formatNumber(sums[index ?? 0] ?? 0)} decisions`,
+    onBlur: () => choose(null),
+    onKeyDown: (event: KeyboardEvent) => {
+      const move = moves[event.key];
+      if (move !== undefined) choose(move);
+      else if ((event.key === 'Enter' || event.key === ' ') && at !== undefined) select(at.at);
+      else return;
+      event.preventDefault();
+    },
+  } as const;
+}

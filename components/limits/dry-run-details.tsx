@@ -1,0 +1,74 @@
+'use client';
+
+import { countOf, formatNumber } from '@/components/format/number';
+import { Identifier } from '@/components/identifier/identifier';
+import { ClientName } from '@/components/keys/client-name';
+import { rangeWords } from '@/components/limits/dry-run-words';
+import { limitName } from '@/components/limits/limit-name';
+import type { DryRun, DryRunLimit } from '@/lib/schemas/dry-run';
+
+const NAMED = 5;
+
+function Who({ subject, identifier }: { subject: DryRunLimit['subject']; identifier: string }) {
+  if (subject === 'ip') return <Identifier target={{ type: 'ip', identifier }} />;
+  if (subject === 'user') return <Identifier target={{ type: 'user_id', identifier }} />;
+  return <ClientName id={identifier} />;
+}
+
+function Limit({ limit }: { limit: DryRunLimit }) {
+  const { in_force: now, changed, most_refused: most, subject } = limit;
+  return (
+    <li className="flex flex-col gap-1.5 border-t pt-2.5">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-3 text-sm">
+        <span className="font-medium">{limitName(limit)}</span>
+        <span className="tabular-nums">
+          {rangeWords(now)} → <span className="font-medium">{rangeWords(changed)}</span>{' '}
+          <span className="text-muted-foreground">of {countOf(limit.requests, 'request')}</span>
+        </span>
+      </div>
+      {most.length > 0 ? (
+        <ul className="flex flex-col gap-0.5" aria-label={`Refused most by ${limitName(limit)}`}>
+          {most.slice(0, NAMED).map(({ identifier, ...range }) => (
+            <li key={identifier} className="flex min-h-6 items-center justify-between gap-3">
+              <Who subject={subject} identifier={identifier} />
+              <span className="shrink-0 text-xs tabular-nums">{rangeWords(range)}</span>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {changed.identifiers.at_most > NAMED ? (
+        <p className="text-xs text-muted-foreground">{rangeWords(changed.identifiers)} identifiers in all.</p>
+      ) : null}
+      {limit.requests_not_followed > 0 ? (
+        <p className="text-xs text-muted-foreground">
+          {formatNumber(limit.requests_not_followed)} more requests came from identifiers too quiet to be followed one
+          by one; what would have become of them is not known.
+        </p>
+      ) : null}
+      {limit.history_short ? (
+        <p className="text-xs text-muted-foreground">
+          This window is longer than the hour before the replay, so more may have been refused.
+        </p>
+      ) : null}
+    </li>
+  );
+}
+
+/** Limit by limit, and how the numbers come about. */
+export function DryRunDetails({ run }: { run: DryRun }) {
+  return (
+    <div className="flex max-h-[45vh] flex-col gap-2.5 overflow-y-auto pt-2">
+      <ul className="flex flex-col gap-2.5">
+        {run.limits.map((limit) => (
+          <Limit key={limit.path} limit={limit} />
+        ))}
+      </ul>
+      <p className="border-t pt-2.5 text-xs text-muted-foreground">
+        <span className="font-medium text-foreground">How this is known.</span> The requests of each identifier are kept
+        by ten seconds, for the 64 busiest of every minute. They are replayed once with a window that sees as little as
+        possible and once with one that sees as much as possible; the truth lies between. Not foreseen: requests that
+        cost more than 1, and callers who would have waited or come again.
+      </p>
+    </div>
+  );
+}

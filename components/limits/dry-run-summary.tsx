@@ -1,0 +1,52 @@
+'use client';
+
+import { History, TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import { explainError } from '@/components/explain-error';
+import { DryRunDetails } from '@/components/limits/dry-run-details';
+import { dryRunWords } from '@/components/limits/dry-run-words';
+import { useDryRun } from '@/components/limits/use-dry-run';
+import { Button } from '@/components/ui/button';
+import { cn } from '@/components/ui/cn';
+
+/** What the changes that are not saved would have done to the last hour. `patch` null while they are not valid. */
+export function DryRunSummary({ patch }: { patch: unknown }) {
+  const [open, setOpen] = useState(false);
+  const { data, error, isOld, refetch } = useDryRun(patch);
+  const worse = data !== undefined && data.changed.at_most > data.in_force.at_most;
+  const Icon = worse ? TriangleAlert : History;
+  if (patch === null) return <p className="text-sm text-muted-foreground">Some of the numbers cannot be saved so.</p>;
+  if (error && isOld === false && !data) {
+    return (
+      <p className="flex flex-wrap items-center gap-2 text-sm text-destructive-text">
+        {explainError(error).title}: the last hour was not replayed.
+        <Button variant="ghost" size="sm" onClick={() => void refetch()}>
+          Try again
+        </Button>
+      </p>
+    );
+  }
+  return (
+    <div className="flex flex-col">
+      <div className="flex flex-wrap items-start gap-x-2 gap-y-1">
+        <Icon aria-hidden className={cn('mt-0.5 size-4 shrink-0', worse ? 'text-warning' : 'text-muted-foreground')} />
+        <p
+          role="status"
+          aria-busy={isOld}
+          className={cn(
+            'min-w-0 flex-1 basis-64 text-sm tabular-nums transition-colors',
+            isOld && 'text-muted-foreground',
+          )}
+        >
+          {data ? dryRunWords(data) : 'Trying this on the traffic of the last hour…'}
+        </p>
+        {data && data.limits.length > 0 ? (
+          <Button variant="ghost" size="sm" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {open ? 'Less' : 'Details'}
+          </Button>
+        ) : null}
+      </div>
+      {open && data && data.limits.length > 0 ? <DryRunDetails run={data} /> : null}
+    </div>
+  );
+}
