@@ -21,9 +21,13 @@ export async function proxy(request: NextRequest, event: NextFetchEvent): Promis
     // A function may be frozen after its answer: what was counted is written with it.
     if (services.config.VERCEL) event.waitUntil(services.statistics.flush());
     if (response !== null) return response;
-    if (protection === 'protected' || upstream === undefined) return onward(request, requestId, { response: headers, request: {} });
+    if (protection === 'protected' || upstream === undefined)
+      return onward(request, requestId, { response: headers, request: {} });
     const target = upstreamRequest(request, upstream, services.config, requestId);
-    return NextResponse.rewrite(target.url, { request: { headers: target.headers }, headers: { ...headers, 'X-Request-Id': requestId } });
+    return NextResponse.rewrite(target.url, {
+      request: { headers: target.headers },
+      headers: { ...headers, 'X-Request-Id': requestId },
+    });
   } catch (fault) {
     return errorResponse(toApiError(fault), request.headers.get('accept'), requestId);
   }

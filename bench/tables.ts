@@ -5,7 +5,13 @@ import { counterMonths, counterWindows } from '../drizzle/counters-schema';
 /** A database with the settings of the product, and nothing in it but what the counters need. */
 export function openCounters(path: string): Libsql.Database {
   const database = new Libsql(path);
-  for (const pragma of ['journal_mode = wal', 'busy_timeout = 10', 'synchronous = normal', 'cache_size = -65536', 'wal_autocheckpoint = 16000']) {
+  for (const pragma of [
+    'journal_mode = wal',
+    'busy_timeout = 10',
+    'synchronous = normal',
+    'cache_size = -65536',
+    'wal_autocheckpoint = 16000',
+  ]) {
     database.exec(`pragma ${pragma}`);
   }
   database.exec('create table if not exists audit (seq integer primary key)');

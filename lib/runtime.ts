@@ -56,6 +56,7 @@ async function start(config: Config): Promise<Services> {
     clock,
     record: (event) => statistics.record(event),
     depth: store.kind === 'embedded' ? 1 : 4,
+    ...(store.kind === 'redis' ? { freshen: freshener(rules) } : {}),
     onStoreFailure: (error) => logger.warn({ err: error }, 'counter store out of reach'),
     measures: {
       monotonic: () => performance.now(),
@@ -81,6 +82,27 @@ async function start(config: Config): Promise<Services> {
   await rules.refresh();
   await announceOwner(services);
   return services;
+}
+
+/** Longest wait for the rules while the counters are out of reach, in milliseconds. */
+const FRESHEN_WITHIN = 250;
+/** How long the rules are not asked for again after they could not be read. */
+const FRESHEN_AGAIN = 1_000;
+
+/** Reads the rules from the database while Redis is out of reach: within a moment, or not at all. */
+function freshener(rules: RulesCache): () => Promise<void> {
+  let notBefore = 0;
+  return async () => {
+    if (performance.now() < notBefore) return;
+    const read = await Promise.race([
+      rules.fresh().then(
+        () => true,
+        () => false,
+      ),
+      wait(FRESHEN_WITHIN, false),
+    ]);
+    if (!read) notBefore = performance.now() + FRESHEN_AGAIN;
+  };
 }
 
 /** The first start makes the first owner and prints the credentials, once. */

@@ -17,14 +17,19 @@ const checks = [
   ['build', bin('next'), ['build']],
   ['types', bin('tsc'), ['--noEmit', '-p', '.']],
   ['style', bin('biome'), ['check', '.']],
-  ['structure', bin('depcruise'), ['--config', '.dependency-cruiser.cjs', 'app', 'components', 'lib', 'proxy.ts', 'instrumentation.ts']],
+  [
+    'structure',
+    bin('depcruise'),
+    ['--config', '.dependency-cruiser.cjs', 'app', 'components', 'lib', 'proxy.ts', 'instrumentation.ts'],
+  ],
   ['unused code', bin('knip'), []],
 ];
 const suites = ['unit', 'integration', 'api', 'browser'];
 
 for (const [name, command, args] of checks) {
   if (only.length > 0 && !only.includes(name)) continue;
-  run(name, command, args) ? (sum.passed += 1) : (sum.failed += 1);
+  if (run(name, command, args)) sum.passed += 1;
+  else sum.failed += 1;
 }
 for (const suite of suites) {
   if (only.length > 0 && !only.includes(suite)) continue;

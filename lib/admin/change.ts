@@ -51,7 +51,21 @@ export interface HashedRecord {
 /** SHA-256 (hex) over the hash before it and the record's columns as a JSON array. */
 export function auditHash(previousHash: string, record: HashedRecord): string {
   const { seq, at, actor, actorName, action, targetType, target, before, after, reason, requestId, address } = record;
-  const columns = [previousHash, seq, at, actor, actorName, action, targetType, target, before, after, reason, requestId, address];
+  const columns = [
+    previousHash,
+    seq,
+    at,
+    actor,
+    actorName,
+    action,
+    targetType,
+    target,
+    before,
+    after,
+    reason,
+    requestId,
+    address,
+  ];
   return createHash('sha256').update(JSON.stringify(columns)).digest('hex');
 }
 
@@ -83,7 +97,11 @@ export function change<T>(context: Context, plan: (revision: number) => Promise<
   return inTurn(database, async () => {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       await context.once?.before();
-      const [head] = await database.drizzle.select({ seq: audit.seq, hash: audit.hash }).from(audit).orderBy(desc(audit.seq)).limit(1);
+      const [head] = await database.drizzle
+        .select({ seq: audit.seq, hash: audit.hash })
+        .from(audit)
+        .orderBy(desc(audit.seq))
+        .limit(1);
       const revision = (head?.seq ?? 0) + 1;
       const planned = await plan(revision);
       const record: HashedRecord = {
@@ -102,7 +120,9 @@ export function change<T>(context: Context, plan: (revision: number) => Promise<
       };
       const previousHash = head?.hash ?? GENESIS_HASH;
       const row = { ...record, previousHash, hash: auditHash(previousHash, record) };
-      const inTransaction = (planned.counters ?? []).flatMap((one) => (one.kind === 'statements' ? one.statements : []));
+      const inTransaction = (planned.counters ?? []).flatMap((one) =>
+        one.kind === 'statements' ? one.statements : [],
+      );
       const actions = (planned.counters ?? []).flatMap((one) => (one.kind === 'action' ? [one] : []));
       const keepAnswer = (await context.once?.keep(planned.result)) ?? [];
       try {

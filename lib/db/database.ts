@@ -64,7 +64,10 @@ export function openDatabase(options: OpenOptions): Database {
 }
 
 function remote(options: OpenOptions): Database {
-  const client = createClient({ url: options.url, ...(options.authToken === undefined ? {} : { authToken: options.authToken }) });
+  const client = createClient({
+    url: options.url,
+    ...(options.authToken === undefined ? {} : { authToken: options.authToken }),
+  });
   const batch = client.batch.bind(client);
   // Drizzle asks for a deferred transaction, which can fail when it turns into a writing one.
   client.batch = (statements) => batch(statements, 'write');

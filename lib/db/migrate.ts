@@ -39,7 +39,9 @@ export function readMigrations(folder: string): Migration[] {
 /** How many migrations the database has had, and how many there are. */
 export async function migrationState(database: Database, folder: string): Promise<{ applied: number; known: number }> {
   const known = readMigrations(folder).length;
-  const { rows } = await database.client.execute("select count(*) as present from sqlite_master where name = 'sluice_migrations'");
+  const { rows } = await database.client.execute(
+    "select count(*) as present from sqlite_master where name = 'sluice_migrations'",
+  );
   if (Number(rows[0]?.present) === 0) return { applied: 0, known };
   const applied = await database.client.execute('select count(*) as applied from sluice_migrations');
   return { applied: Number(applied.rows[0]?.applied), known };
@@ -56,7 +58,9 @@ export async function migrate(database: Database, folder: string, now: number): 
   await database.client.execute(TABLE);
   const applied: string[] = [];
   for (let guard = 0; guard <= migrations.length * 4; guard += 1) {
-    const { rows } = await database.client.execute('select position, tag, hash from sluice_migrations order by position');
+    const { rows } = await database.client.execute(
+      'select position, tag, hash from sluice_migrations order by position',
+    );
     if (rows.length > migrations.length) {
       throw new MigrationError(
         `The database has ${rows.length} migrations and this version of Sluice knows ${migrations.length}: it was written by a newer version. Start that version, or restore a backup.`,
@@ -64,7 +68,9 @@ export async function migrate(database: Database, folder: string, now: number): 
     }
     for (const [index, row] of rows.entries()) {
       if (row.hash !== migrations[index]?.hash) {
-        throw new MigrationError(`Migration ${index + 1} of the database is "${String(row.tag)}", which this version of Sluice does not have.`);
+        throw new MigrationError(
+          `Migration ${index + 1} of the database is "${String(row.tag)}", which this version of Sluice does not have.`,
+        );
       }
     }
     const next = migrations[rows.length];
@@ -72,7 +78,10 @@ export async function migrate(database: Database, folder: string, now: number): 
     try {
       await database.client.batch(
         [
-          { sql: 'insert into sluice_migrations (position, tag, hash, applied_at) values (?, ?, ?, ?)', args: [rows.length + 1, next.tag, next.hash, now] },
+          {
+            sql: 'insert into sluice_migrations (position, tag, hash, applied_at) values (?, ?, ?, ?)',
+            args: [rows.length + 1, next.tag, next.hash, now],
+          },
           ...next.statements,
         ],
         'write',

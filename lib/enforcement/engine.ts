@@ -32,6 +32,11 @@ export interface EngineOptions {
   /** How many groups may be on their way at once: 1 for an embedded store. */
   depth: number;
   onStoreFailure: (error: unknown) => void;
+  /**
+   * Reads the rules where they are apart from the counters, so that a change also counts while the counters are out of
+   * reach. Bounded in time; never throws.
+   */
+  freshen?: () => Promise<void>;
   measures?: EngineMeasures;
 }
 
@@ -137,6 +142,7 @@ export class Engine {
       if (!(error instanceof StoreUnavailable)) throw error;
       if (!(error instanceof BreakerOpen)) this.options.measures?.storeFailed();
       this.options.onStoreFailure(error);
+      await this.options.freshen?.();
       const taken = throttled ?? this.#throttleAll(questions, this.options.rules.current, null);
       const batch = questions.flatMap(({ facts }, index) => (taken.retryAfter[index] === null ? [facts] : []));
       return this.#merge(questions, taken, await this.#decideWithoutStore(batch));

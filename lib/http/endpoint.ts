@@ -26,24 +26,31 @@ type AnyOperation = Operation<any, any, any, any>;
  */
 export function endpoint(services: () => Promise<Services>, ...operations: readonly AnyOperation[]): Handlers {
   const byMethod = new Map<string, AnyOperation>(operations.map((one) => [one.method, one]));
-  const allowed = METHODS.filter((method) => method === 'OPTIONS' || byMethod.has(method === 'HEAD' ? 'GET' : method)).join(', ');
+  const allowed = METHODS.filter(
+    (method) => method === 'OPTIONS' || byMethod.has(method === 'HEAD' ? 'GET' : method),
+  ).join(', ');
 
   const handler =
     (method: (typeof METHODS)[number]): RouteHandler =>
     async (request, route) => {
       const requestId = requestIdOf(request.headers);
-      if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allowed, 'X-Request-Id': requestId } });
+      if (method === 'OPTIONS')
+        return new Response(null, { status: 204, headers: { Allow: allowed, 'X-Request-Id': requestId } });
       const one = byMethod.get(method === 'HEAD' ? 'GET' : method);
       const accept = request.headers.get('accept');
       if (one === undefined) {
-        const error = new ApiError('method_not_allowed', `This resource answers ${allowed}.`, { headers: { Allow: allowed } });
+        const error = new ApiError('method_not_allowed', `This resource answers ${allowed}.`, {
+          headers: { Allow: allowed },
+        });
         return errorResponse(error, accept, requestId);
       }
       let current: Services | undefined;
       try {
         current = await services();
         const response = await answer(current, one, request, route, requestId);
-        return method === 'HEAD' ? new Response(null, { status: response.status, headers: response.headers }) : response;
+        return method === 'HEAD'
+          ? new Response(null, { status: response.status, headers: response.headers })
+          : response;
       } catch (fault) {
         const error = toApiError(fault);
         if (error.status >= 500) {
@@ -56,7 +63,13 @@ export function endpoint(services: () => Promise<Services>, ...operations: reado
   return Object.fromEntries(METHODS.map((method) => [method, handler(method)])) as unknown as Handlers;
 }
 
-async function answer(services: Services, one: AnyOperation, request: Request, route: RouteContext, requestId: string): Promise<Response> {
+async function answer(
+  services: Services,
+  one: AnyOperation,
+  request: Request,
+  route: RouteContext,
+  requestId: string,
+): Promise<Response> {
   const now = services.clock();
   const address = clientAddress(request.headers, services.config)?.text ?? null;
   const actor = await authorize(one.access, request, services, { now, address });
@@ -78,7 +91,11 @@ function respond(one: AnyOperation, result: unknown, requestId: string): Respons
   }
   const reply = result instanceof Reply ? result : new Reply(result);
   const status = reply.options.status ?? one.response.status;
-  const headers = new Headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'X-Request-Id': requestId });
+  const headers = new Headers({
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': requestId,
+  });
   for (const [name, value] of Object.entries(reply.options.headers ?? {})) headers.set(name, value);
   if (status === 204) return new Response(null, { status, headers });
   headers.set('Content-Type', 'application/json; charset=utf-8');
@@ -109,5 +126,9 @@ export function parse<T>(schema: z.ZodType<T>, value: unknown, what: 'path' | 'q
 
 function invalid(details: readonly ErrorDetail[]): ApiError {
   const first = details[0];
-  return new ApiError('invalid_request', first === undefined ? 'The request is not valid.' : `The request is not valid: ${first.path} ${first.message}.`, { details });
+  return new ApiError(
+    'invalid_request',
+    first === undefined ? 'The request is not valid.' : `The request is not valid: ${first.path} ${first.message}.`,
+    { details },
+  );
 }

@@ -18,7 +18,7 @@ const PROBLEM = 'application/problem+json';
 
 /** Whether the caller asked for RFC 9457 problem details. */
 export function wantsProblem(accept: string | null): boolean {
-  return accept !== null && accept.toLowerCase().includes(PROBLEM);
+  return accept?.toLowerCase().includes(PROBLEM) ?? false;
 }
 
 /** What a refusal adds to its problem details (draft-ietf-httpapi-ratelimit-headers-11, section 5.1). */

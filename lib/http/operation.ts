@@ -64,7 +64,13 @@ export interface Operation<P = unknown, Q = unknown, B = unknown, R = unknown> {
   params?: z.ZodType<P>;
   query?: z.ZodType<Q>;
   body?: { schema: z.ZodType<B>; required: boolean; mediaTypes?: readonly string[] };
-  response: { status: 200 | 201 | 204; description: string; schema?: z.ZodType; headers?: Record<string, string>; mediaTypes?: readonly string[] };
+  response: {
+    status: 200 | 201 | 204;
+    description: string;
+    schema?: z.ZodType;
+    headers?: Record<string, string>;
+    mediaTypes?: readonly string[];
+  };
   /** Error codes beside the ones that every operation can answer. */
   errors?: readonly string[];
   /** A POST whose `Idempotency-Key` is honoured: `run` answers with the very result of its one `change`. */

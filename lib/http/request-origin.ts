@@ -13,7 +13,10 @@ export function requestOrigin(request: RequestHead, config: Config): string {
   const trusted = peerIsTrusted(request.headers, config);
   const first = (name: string) => (trusted ? request.headers.get(name)?.split(',')[0]?.trim() : undefined) || undefined;
   const url = new URL(request.url);
-  const scheme = first('x-forwarded-proto') === 'https' || (config.VERCEL && first('x-forwarded-proto') !== 'http') ? 'https' : 'http';
+  const scheme =
+    first('x-forwarded-proto') === 'https' || (config.VERCEL && first('x-forwarded-proto') !== 'http')
+      ? 'https'
+      : 'http';
   const host = first('x-forwarded-host') ?? request.headers.get('host') ?? url.host;
   return HOST.test(host) && URL.canParse(`${scheme}://${host}`) ? new URL(`${scheme}://${host}`).origin : url.origin;
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
-export const EndpointClassSchema = z.enum(ENDPOINT_CLASSES).meta({ id: 'EndpointClass', description: 'Endpoint class for rate limiting.' });
+export const EndpointClassSchema = z
+  .enum(ENDPOINT_CLASSES)
+  .meta({ id: 'EndpointClass', description: 'Endpoint class for rate limiting.' });
 
 export const QuotaTierSchema = z
   .enum(['free', 'starter', 'business', 'enterprise'])

@@ -25,14 +25,20 @@ export const identifierFields = {
 };
 
 /** Makes a schema with `type` and `identifier` carry the canonical identifier. */
-export function withCanonicalIdentifier<T extends { type: 'ip' | 'user_id'; identifier: string }>(value: T, context: z.core.$RefinementCtx<T>): T {
+export function withCanonicalIdentifier<T extends { type: 'ip' | 'user_id'; identifier: string }>(
+  value: T,
+  context: z.core.$RefinementCtx<T>,
+): T {
   const canonical = canonicalIdentifier(value.type, value.identifier);
   if (canonical !== null) return { ...value, identifier: canonical };
   context.issues.push({
     code: 'custom',
     input: undefined,
     path: ['identifier'],
-    message: value.type === 'ip' ? 'must be an IP address or CIDR range' : 'must be 1 to 256 characters without control characters',
+    message:
+      value.type === 'ip'
+        ? 'must be an IP address or CIDR range'
+        : 'must be 1 to 256 characters without control characters',
   });
   return value;
 }

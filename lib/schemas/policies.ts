@@ -18,7 +18,9 @@ const ClassPolicySchema = z
   .strictObject({
     ip: LimitSchema,
     user: LimitSchema,
-    on_store_failure: z.enum(['closed', 'local']).describe('Answer 503, or serve from a per-process limiter at half the limit.'),
+    on_store_failure: z
+      .enum(['closed', 'local'])
+      .describe('Answer 503, or serve from a per-process limiter at half the limit.'),
   })
   .meta({ id: 'ClassPolicy' });
 
@@ -27,7 +29,12 @@ const tierLimit = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 /** All limits that the engine decides by. */
 export const PoliciesSchema = z
   .strictObject({
-    classes: z.strictObject({ auth: ClassPolicySchema, sensitive: ClassPolicySchema, read: ClassPolicySchema, write: ClassPolicySchema }),
+    classes: z.strictObject({
+      auth: ClassPolicySchema,
+      sensitive: ClassPolicySchema,
+      read: ClassPolicySchema,
+      write: ClassPolicySchema,
+    }),
     clients: z.strictObject({ public: LimitSchema, confidential: LimitSchema }),
     global: LimitSchema.describe('Per instance, over all requests that the instance serves itself.'),
     tiers: z.strictObject({ free: tierLimit, starter: tierLimit, business: tierLimit, enterprise: tierLimit }),
@@ -47,12 +54,22 @@ const classPatch = z.strictObject({
 export const PoliciesPatch = z
   .strictObject({
     classes: z
-      .strictObject({ auth: classPatch.optional(), sensitive: classPatch.optional(), read: classPatch.optional(), write: classPatch.optional() })
+      .strictObject({
+        auth: classPatch.optional(),
+        sensitive: classPatch.optional(),
+        read: classPatch.optional(),
+        write: classPatch.optional(),
+      })
       .optional(),
     clients: z.strictObject({ public: limitPatch.optional(), confidential: limitPatch.optional() }).optional(),
     global: limitPatch.optional(),
     tiers: z
-      .strictObject({ free: tierLimit.optional(), starter: tierLimit.optional(), business: tierLimit.optional(), enterprise: tierLimit.optional() })
+      .strictObject({
+        free: tierLimit.optional(),
+        starter: tierLimit.optional(),
+        business: tierLimit.optional(),
+        enterprise: tierLimit.optional(),
+      })
       .optional(),
   })
   .meta({ id: 'PoliciesPatch' });
@@ -62,10 +79,26 @@ export type PoliciesPatch = z.infer<typeof PoliciesPatch>;
 /** The limits of a fresh installation (contract, section 3). */
 export const DEFAULT_POLICIES: Policies = {
   classes: {
-    auth: { ip: { limit: 10, window_seconds: 60 }, user: { limit: 50, window_seconds: 3600 }, on_store_failure: 'closed' },
-    sensitive: { ip: { limit: 30, window_seconds: 60 }, user: { limit: 100, window_seconds: 3600 }, on_store_failure: 'closed' },
-    read: { ip: { limit: 100, window_seconds: 60 }, user: { limit: 5000, window_seconds: 3600 }, on_store_failure: 'local' },
-    write: { ip: { limit: 50, window_seconds: 60 }, user: { limit: 1000, window_seconds: 3600 }, on_store_failure: 'local' },
+    auth: {
+      ip: { limit: 10, window_seconds: 60 },
+      user: { limit: 50, window_seconds: 3600 },
+      on_store_failure: 'closed',
+    },
+    sensitive: {
+      ip: { limit: 30, window_seconds: 60 },
+      user: { limit: 100, window_seconds: 3600 },
+      on_store_failure: 'closed',
+    },
+    read: {
+      ip: { limit: 100, window_seconds: 60 },
+      user: { limit: 5000, window_seconds: 3600 },
+      on_store_failure: 'local',
+    },
+    write: {
+      ip: { limit: 50, window_seconds: 60 },
+      user: { limit: 1000, window_seconds: 3600 },
+      on_store_failure: 'local',
+    },
   },
   clients: { public: { limit: 30, window_seconds: 60 }, confidential: { limit: 100, window_seconds: 60 } },
   global: { limit: 1000, window_seconds: 1 },
@@ -83,4 +116,3 @@ export function mergePatch<T>(target: T, patch: unknown): T {
   }
   return merged as T;
 }
-

@@ -24,7 +24,12 @@ const remaining = (response: Response) => Number(response.headers.get('x-ratelim
 
 async function newKey(fields: Record<string, unknown> = {}): Promise<{ id: string; secret: string }> {
   last += 1;
-  const response = await product.admin('POST', '/v1/admin/api-keys', { name: `key ${last}`, tier: 'free', client_type: 'confidential', ...fields });
+  const response = await product.admin('POST', '/v1/admin/api-keys', {
+    name: `key ${last}`,
+    tier: 'free',
+    client_type: 'confidential',
+    ...fields,
+  });
   expect(response.status).toBe(201);
   return (await response.json()) as { id: string; secret: string };
 }
@@ -82,19 +87,32 @@ describe('the limit of an address', () => {
     for (let index = 0; index < 10; index += 1) await as(me, '/auth/token', { method: 'POST' });
     const refused = await as(me, '/auth/token', { method: 'POST', headers: { Accept: 'application/problem+json' } });
     expect(refused.headers.get('content-type')).toContain('application/problem+json');
-    expect(await refused.json()).toMatchObject({ error: 'rate_limit_exceeded', status: 429, title: 'Too Many Requests', 'violated-policies': ['ip'] });
+    expect(await refused.json()).toMatchObject({
+      error: 'rate_limit_exceeded',
+      status: 429,
+      title: 'Too Many Requests',
+      'violated-policies': ['ip'],
+    });
   });
 });
 
 describe('no way round', () => {
   it.each([
-    ['a header that claims an address', '/api/data', { 'X-Real-IP': '9.9.9.9', Forwarded: 'for=9.9.9.9', 'X-Sluice-Peer': '9.9.9.9', 'X-Client-IP': '9.9.9.9' }],
+    [
+      'a header that claims an address',
+      '/api/data',
+      { 'X-Real-IP': '9.9.9.9', Forwarded: 'for=9.9.9.9', 'X-Sluice-Peer': '9.9.9.9', 'X-Client-IP': '9.9.9.9' },
+    ],
     ['a longer chain', '/api/data', { 'X-Forwarded-For': '9.9.9.9, ME' }],
     ['letter case', '/API/data', {}],
     ['an encoded letter', '/%61pi/data', {}],
     ['an encoded slash', '/api%2Fdata', {}],
     ['the router header', '/api/data', { RSC: '1', 'Next-Router-Prefetch': '1', Purpose: 'prefetch' }],
-    ['the sub-request header', '/api/data', { 'x-middleware-subrequest': 'proxy:proxy:proxy:proxy:proxy', 'x-middleware-next': '1' }],
+    [
+      'the sub-request header',
+      '/api/data',
+      { 'x-middleware-subrequest': 'proxy:proxy:proxy:proxy:proxy', 'x-middleware-next': '1' },
+    ],
     ['the invoke header', '/api/data', { 'x-invoke-path': '/', 'x-matched-path': '/', 'x-nextjs-data': '1' }],
     ['a query', '/api/data?a=/../x', {}],
   ])('%s', async (_, path, headers) => {
@@ -106,13 +124,18 @@ describe('no way round', () => {
     expect(remaining(response)).toBe(96);
   });
 
-  it.each(['/api/data/', '//api/data', '/api//data', '/api/./data', '/x/../api/data'])('%s is decided, or sent where it is decided', async (path) => {
-    const me = someone();
-    await as(me, '/api/data');
-    const [status, head] = await raw(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${me}\r\nConnection: close\r\n\r\n`);
-    if (status === 307 || status === 308) expect(head).toMatch(/location: \/api\/data/i);
-    else expect(head).toMatch(/x-ratelimit-remaining: 98/i);
-  });
+  it.each(['/api/data/', '//api/data', '/api//data', '/api/./data', '/x/../api/data'])(
+    '%s is decided, or sent where it is decided',
+    async (path) => {
+      const me = someone();
+      await as(me, '/api/data');
+      const [status, head] = await raw(
+        `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${me}\r\nConnection: close\r\n\r\n`,
+      );
+      if (status === 307 || status === 308) expect(head).toMatch(/location: \/api\/data/i);
+      else expect(head).toMatch(/x-ratelimit-remaining: 98/i);
+    },
+  );
 
   it.each([
     ['TRACE / HTTP/1.1', 405],
@@ -133,7 +156,9 @@ describe('clients and keys', () => {
     const { secret } = await newKey({ tier: 'starter' });
     const statuses: number[] = [];
     for (let index = 0; index < 4; index += 1) {
-      const answers = await Promise.all(Array.from({ length: 30 }, () => as(someone(), '/api/data', { headers: { 'X-API-Key': secret } })));
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, () => as(someone(), '/api/data', { headers: { 'X-API-Key': secret } })),
+      );
       statuses.push(...answers.map((one) => one.status));
     }
     expect(statuses.filter((status) => status === 429)).toHaveLength(20);
@@ -152,7 +177,10 @@ describe('clients and keys', () => {
     const both = await as(someone(), '/api/data', { headers: { 'X-API-Key': `${one.secret}, ${two.secret}` } });
     expect(both.status).toBe(400);
     expect(await both.json()).toMatchObject({ error: 'invalid_request' });
-    const mixed = await as(someone(), '/auth/token?client_id=demo-client', { method: 'POST', headers: { 'X-API-Key': one.secret } });
+    const mixed = await as(someone(), '/auth/token?client_id=demo-client', {
+      method: 'POST',
+      headers: { 'X-API-Key': one.secret },
+    });
     expect(mixed.status).toBe(400);
   });
 
@@ -196,7 +224,9 @@ describe('changes apply to the very next request', () => {
     expect(bypassed.status).toBe(200);
     expect(bypassed.headers.get('x-ratelimit-status')).toBe('bypassed');
     expect(bypassed.headers.get('x-ratelimit-limit')).toBeNull();
-    expect((await product.admin('DELETE', '/v1/admin/rate-limit/allowlist', { type: 'ip', identifier: `${me}/31` })).status).toBe(204);
+    expect(
+      (await product.admin('DELETE', '/v1/admin/rate-limit/allowlist', { type: 'ip', identifier: `${me}/31` })).status,
+    ).toBe(204);
     expect((await as(me, '/auth/jwks')).status).toBe(429);
   });
 
@@ -204,10 +234,14 @@ describe('changes apply to the very next request', () => {
     const me = someone();
     for (let index = 0; index < 11; index += 1) await as(me, '/auth/jwks');
     await as(me, '/api/data');
-    expect((await product.admin('POST', '/v1/admin/rate-limit/reset', { type: 'ip', identifier: me, class: 'auth' })).status).toBe(204);
+    expect(
+      (await product.admin('POST', '/v1/admin/rate-limit/reset', { type: 'ip', identifier: me, class: 'auth' })).status,
+    ).toBe(204);
     expect(remaining(await as(me, '/auth/jwks'))).toBe(9);
     expect(remaining(await as(me, '/api/data'))).toBe(98);
-    expect((await product.admin('POST', '/v1/admin/rate-limit/reset', { type: 'ip', identifier: me })).status).toBe(204);
+    expect((await product.admin('POST', '/v1/admin/rate-limit/reset', { type: 'ip', identifier: me })).status).toBe(
+      204,
+    );
     expect(remaining(await as(me, '/api/data'))).toBe(99);
   });
 

@@ -21,7 +21,9 @@ beforeAll(async () => {
     });
   });
   await new Promise<void>((resolve) => upstream.listen(upstreamPort, '127.0.0.1', resolve));
-  product = await startProduct({ env: { SLUICE_UPSTREAM: `http://127.0.0.1:${upstreamPort}`, SLUICE_IETF_HEADERS: 'on' } });
+  product = await startProduct({
+    env: { SLUICE_UPSTREAM: `http://127.0.0.1:${upstreamPort}`, SLUICE_IETF_HEADERS: 'on' },
+  });
 });
 afterAll(async () => {
   await product.stop();

@@ -24,7 +24,12 @@ afterEach(async () => {
 function failingStart(env: Record<string, string>): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, ['server.mjs'], {
-      env: { PATH: process.env.PATH, PORT: '0', DATABASE_URL: `file:${join(directory, 'sluice.db')}`, ...env } as unknown as NodeJS.ProcessEnv,
+      env: {
+        PATH: process.env.PATH,
+        PORT: '0',
+        DATABASE_URL: `file:${join(directory, 'sluice.db')}`,
+        ...env,
+      } as unknown as NodeJS.ProcessEnv,
     });
     let output = '';
     child.stdout.on('data', (data) => {
@@ -51,7 +56,10 @@ describe('the start', () => {
   });
 
   it('stops on a database that is none', async () => {
-    writeFileSync(join(directory, 'sluice.db'), 'this is not a database, but it is long enough to look like a file of one');
+    writeFileSync(
+      join(directory, 'sluice.db'),
+      'this is not a database, but it is long enough to look like a file of one',
+    );
     const { code, output } = await failingStart({});
     expect(code).toBe(1);
     expect(output).toMatch(/not a database/i);
@@ -99,7 +107,11 @@ describe('the end', () => {
         `${running?.origin}/v1/admin/rate-limit/allowlist`,
         {
           method: 'POST',
-          headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' },
+          headers: {
+            Authorization: `Bearer ${ADMIN_TOKEN}`,
+            'Content-Type': 'application/json',
+            'Transfer-Encoding': 'chunked',
+          },
         },
         (response) => {
           response.resume();
@@ -128,7 +140,9 @@ describe('the end', () => {
     let kept: string[] = [];
     for (let round = 0; round < 3; round += 1) {
       running = await startProduct({ directory });
-      const listed = (await (await running.admin('GET', '/v1/admin/rate-limit/allowlist')).json()) as { identifier: string }[];
+      const listed = (await (await running.admin('GET', '/v1/admin/rate-limit/allowlist')).json()) as {
+        identifier: string;
+      }[];
       expect(new Set(listed.map((one) => one.identifier))).toEqual(expect.objectContaining({ size: listed.length }));
       for (const identifier of kept) expect(listed.map((one) => one.identifier)).toContain(identifier);
       const verified = (await (await running.admin('GET', '/v1/admin/audit/verify')).json()) as { valid: boolean };

@@ -25,7 +25,10 @@ describe('the configuration', () => {
   });
 
   it('takes an empty value as none', () => {
-    expect(parseConfig({ PORT: '', REDIS_URL: ' ', SLUICE_ADMIN_TOKEN: '' })).toMatchObject({ PORT: 3000, REDIS_URL: undefined });
+    expect(parseConfig({ PORT: '', REDIS_URL: ' ', SLUICE_ADMIN_TOKEN: '' })).toMatchObject({
+      PORT: 3000,
+      REDIS_URL: undefined,
+    });
   });
 
   it.each([
@@ -62,7 +65,9 @@ describe('the configuration', () => {
   });
 
   it('is documented whole in .env.example', () => {
-    const documented = new Set([...readFileSync('.env.example', 'utf8').matchAll(/^([A-Z_]+)=/gm)].map((match) => match[1]));
+    const documented = new Set(
+      [...readFileSync('.env.example', 'utf8').matchAll(/^([A-Z_]+)=/gm)].map((match) => match[1]),
+    );
     expect(documented).toEqual(new Set(VARIABLES));
   });
 });

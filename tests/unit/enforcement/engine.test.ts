@@ -29,7 +29,10 @@ class FragileStore extends LocalCounters {
   }
 }
 
-function engineWith(policies?: PoliciesPatch): { engine: Engine; store: FragileStore; rules: RulesCache } {
+function engineWith(
+  policies?: PoliciesPatch,
+  freshen?: () => Promise<void>,
+): { engine: Engine; store: FragileStore; rules: RulesCache } {
   const store = new FragileStore({ clock: () => now });
   const rules = new RulesCache(file.database, pino({ level: 'silent' }), policies);
   const engine = new Engine({
@@ -41,6 +44,7 @@ function engineWith(policies?: PoliciesPatch): { engine: Engine; store: FragileS
     record: (event) => events.push(event),
     depth: 1,
     onStoreFailure: () => undefined,
+    ...(freshen === undefined ? {} : { freshen }),
   });
   return { engine, store, rules };
 }
@@ -68,12 +72,22 @@ describe('a decision', () => {
   it('tells the tightest limit, and the first refusal in the order ip, client, user, quota', async () => {
     const { engine } = engineWith({ classes: { read: { ip: { limit: 5 }, user: { limit: 3 } } } });
     const decisions = await many(engine, 6, { userId: 'alice' });
-    expect(decisions.map((one) => one.outcome)).toEqual(['allowed', 'allowed', 'allowed', 'refused', 'refused', 'refused']);
+    expect(decisions.map((one) => one.outcome)).toEqual([
+      'allowed',
+      'allowed',
+      'allowed',
+      'refused',
+      'refused',
+      'refused',
+    ]);
     expect(decisions[0]?.tightest).toMatchObject({ subject: 'user', limit: 3, remaining: 2 });
     expect(decisions[3]?.refusal).toMatchObject({ error: 'user_rate_limit_exceeded', violated: ['user'] });
     // Refused by the user's limit, so the address has two left.
     expect((await many(engine, 3)).map((one) => one.outcome)).toEqual(['allowed', 'allowed', 'refused']);
-    expect((await engine.decide(request({ userId: 'alice' }))).refusal).toMatchObject({ error: 'rate_limit_exceeded', violated: ['ip', 'user'] });
+    expect((await engine.decide(request({ userId: 'alice' }))).refusal).toMatchObject({
+      error: 'rate_limit_exceeded',
+      violated: ['ip', 'user'],
+    });
   });
 
   it('tells a wait that is enough for one request and not too long', async () => {
@@ -108,7 +122,13 @@ describe('the throttle of the instance', () => {
     const { engine } = engineWith({ global: { limit: 3, window_seconds: 1 } });
     await many(engine, 10);
     const decisions = await Promise.all(Array.from({ length: 5 }, () => engine.admit(request())));
-    expect(decisions.map((one) => one.refusal?.error ?? 'none')).toEqual(['none', 'none', 'none', 'service_unavailable', 'service_unavailable']);
+    expect(decisions.map((one) => one.refusal?.error ?? 'none')).toEqual([
+      'none',
+      'none',
+      'none',
+      'service_unavailable',
+      'service_unavailable',
+    ]);
     expect(decisions[4]?.refusal?.retryAfter).toBeGreaterThanOrEqual(1);
     now += 1100;
     expect((await engine.admit(request())).refusal).toBeNull();
@@ -143,6 +163,21 @@ describe('without its store', () => {
     monotonic += 10_001;
     for (let index = 0; index < 3; index += 1) expect((await engine.decide(request())).outcome).toBe('allowed');
     expect(store.calls).toBe(9);
+  });
+
+  it('a change of the rules still counts at once where they are kept apart', async () => {
+    let read = 0;
+    const { engine } = engineWith(undefined, async () => {
+      read += 1;
+    });
+    broken = true;
+    await engine.decide(request());
+    await engine.decide(request());
+    expect(read).toBe(2);
+    broken = false;
+    monotonic += 10_001;
+    await engine.decide(request());
+    expect(read).toBe(2);
   });
 
   it('what keys consumed meanwhile is added to their quotas when it is back', async () => {

@@ -22,13 +22,29 @@ describe('the canonical path', () => {
 });
 
 describe('what is protected', () => {
-  it.each(['/api/data', '/API/Data', '//api/data', '/api/data/', '/%61pi/x', '/auth/token', '/AUTH/token', '/api/auth/callback/credentials', '/api/auth/signin/github'])(
-    '%s is decided',
-    (path) => {
-      expect(protectionOf(path, false)).toBe('protected');
-    },
-  );
-  it.each(['/', '/allowlist', '/v1/admin/policies', '/api/auth/session', '/api/auth/csrf', '/healthz', '/authors', '/apis'])('%s is not', (path) => {
+  it.each([
+    '/api/data',
+    '/API/Data',
+    '//api/data',
+    '/api/data/',
+    '/%61pi/x',
+    '/auth/token',
+    '/AUTH/token',
+    '/api/auth/callback/credentials',
+    '/api/auth/signin/github',
+  ])('%s is decided', (path) => {
+    expect(protectionOf(path, false)).toBe('protected');
+  });
+  it.each([
+    '/',
+    '/allowlist',
+    '/v1/admin/policies',
+    '/api/auth/session',
+    '/api/auth/csrf',
+    '/healthz',
+    '/authors',
+    '/apis',
+  ])('%s is not', (path) => {
     expect(protectionOf(path, false)).toBe('own');
   });
   it.each([
@@ -71,6 +87,8 @@ describe('the class of a request', () => {
   });
 
   it('of a HEAD request is that of the GET rule', () => {
-    expect(classify([compileRule({ method: 'GET', path: '/x', class: 'sensitive' })], 'HEAD', '/x').class).toBe('sensitive');
+    expect(classify([compileRule({ method: 'GET', path: '/x', class: 'sensitive' })], 'HEAD', '/x').class).toBe(
+      'sensitive',
+    );
   });
 });

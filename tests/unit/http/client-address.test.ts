@@ -6,11 +6,16 @@ const NONCE = 'nonce-of-this-process';
 
 const direct = { SLUICE_TRUSTED_PROXIES: [], VERCEL: false };
 const behind = { SLUICE_TRUSTED_PROXIES: ['10.0.0.0/8', '2001:db8:ffff::/48'], VERCEL: false };
-const attested = (peer: string, more: Record<string, string> = {}) => new Headers({ [PEER_HEADER]: `${NONCE} ${peer}`, ...more });
+const attested = (peer: string, more: Record<string, string> = {}) =>
+  new Headers({ [PEER_HEADER]: `${NONCE} ${peer}`, ...more });
 
 describe('the address of a client', () => {
   it('is that of the socket, whatever the client says', () => {
-    const headers = attested('203.0.113.9', { 'X-Forwarded-For': '1.2.3.4', 'X-Real-IP': '1.2.3.4', Forwarded: 'for=1.2.3.4' });
+    const headers = attested('203.0.113.9', {
+      'X-Forwarded-For': '1.2.3.4',
+      'X-Real-IP': '1.2.3.4',
+      Forwarded: 'for=1.2.3.4',
+    });
     expect(clientAddress(headers, direct)?.text).toBe('203.0.113.9');
     expect(clientAddress(headers, behind)?.text).toBe('203.0.113.9');
   });

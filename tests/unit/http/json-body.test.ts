@@ -18,17 +18,27 @@ const request = (body: BodyInit | null, type = 'application/json') =>
   new Request('http://localhost/', { method: 'POST', body, headers: { 'Content-Type': type } });
 
 describe('strict JSON', () => {
-  it.each(['{', '{"a":1,}', 'NaN', '\ufeff{}', '{"a":1} x', "{'a':1}", '{"a":1}// c', '{"a":\t"\n"}', ''])('refuses %j as bad_request', (text) => {
-    expect(codeOf(() => parseJson(bytes(text)))).toBe('bad_request');
-  });
+  it.each(['{', '{"a":1,}', 'NaN', '\ufeff{}', '{"a":1} x', "{'a':1}", '{"a":1}// c', '{"a":\t"\n"}', ''])(
+    'refuses %j as bad_request',
+    (text) => {
+      expect(codeOf(() => parseJson(bytes(text)))).toBe('bad_request');
+    },
+  );
 
-  it.each([[0xff, 0xfe], [0x22, 0xc3, 0x28, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22]])('refuses invalid UTF-8 %#', (...data) => {
+  it.each([
+    [0xff, 0xfe],
+    [0x22, 0xc3, 0x28, 0x22],
+    [0x22, 0xed, 0xa0, 0x80, 0x22],
+  ])('refuses invalid UTF-8 %#', (...data) => {
     expect(codeOf(() => parseJson(new Uint8Array(data)))).toBe('bad_request');
   });
 
-  it.each(['{"a":1,"a":2}', '{"a":1,"a":1}', '{"x":{"a":1,"b":2,"a":3}}', '[{"a":1,"\\u0061":2}]'])('refuses the repeated name in %s', (text) => {
-    expect(codeOf(() => parseJson(bytes(text)))).toBe('bad_request');
-  });
+  it.each(['{"a":1,"a":2}', '{"a":1,"a":1}', '{"x":{"a":1,"b":2,"a":3}}', '[{"a":1,"\\u0061":2}]'])(
+    'refuses the repeated name in %s',
+    (text) => {
+      expect(codeOf(() => parseJson(bytes(text)))).toBe('bad_request');
+    },
+  );
 
   it('keeps equal names of different objects', () => {
     expect(parseJson(bytes('{"a":{"a":1},"b":[{"a":2},{"a":3}]}'))).toEqual({ a: { a: 1 }, b: [{ a: 2 }, { a: 3 }] });
@@ -44,10 +54,14 @@ describe('strict JSON', () => {
 
 describe('a JSON body', () => {
   it('must be application/json in UTF-8', async () => {
-    await expect(readJson(request('{}', 'text/plain'), { required: true })).rejects.toMatchObject({ code: 'unsupported_media_type' });
-    await expect(readJson(request('{}', 'application/json; charset=latin1'), { required: true })).rejects.toMatchObject({
+    await expect(readJson(request('{}', 'text/plain'), { required: true })).rejects.toMatchObject({
       code: 'unsupported_media_type',
     });
+    await expect(readJson(request('{}', 'application/json; charset=latin1'), { required: true })).rejects.toMatchObject(
+      {
+        code: 'unsupported_media_type',
+      },
+    );
     await expect(readJson(request('{}', 'Application/JSON; charset="UTF-8"'), { required: true })).resolves.toEqual({});
   });
 
