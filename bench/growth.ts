@@ -1,0 +1,290 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Redis } from 'ioredis';
+import pino from 'pino';
+import { EmbeddedCounters } from '../lib/counters/embedded';
+import { RedisCounters } from '../lib/counters/redis';
+import { openDatabase } from '../lib/db/database';
+import { migrate } from '../lib/db/migrate';
+import { RulesCache } from '../lib/enforcement/rules-cache';
+import { counterKey } from '../lib/limiter/counter-key';
+import type { Attempt, Window } from '../lib/limiter/meter';
+import { RedisServer, redisIsMissing } from '../tests/fixtures/redis-server';
+import { plot, type Series } from './plot';
+import { median, table, thousands } from './rounds';
+
+const LIVE = [1_000, 100_000, 1_000_000];
+const RULES = [1_000, 100_000];
+const WAITING = 50;
+const LIMIT = 1_000_000_000;
+const MINUTE: Window = { kind: 'sliding', seconds: 60 };
+const MEBIBYTE = 2 ** 20;
+
+/** The embedded store, the rules and Redis as what they hold grows. */
+export async function run(): Promise<string> {
+  const counters: string[][] = [];
+  for (const live of LIVE) counters.push(await embedded(live));
+  const rules: string[][] = [];
+  for (const count of RULES) rules.push(await start(count));
+  const redis = await inRedis();
+  const drawn: Series[] = [
+    { name: 'Redis', points: redis.rates },
+    { name: 'embedded file', points: counters.map(([live = '', rate = '']) => [number(live), number(rate)]) },
+  ];
+  const svg = plot(
+    `Decisions a second, ${WAITING} in a group`,
+    'live identifiers',
+    drawn.filter(({ points }) => points.length > 0),
+  );
+  writeFileSync('docs/performance.svg', svg);
+  return [
+    `**Counters on the embedded file.** Live identifiers, each with a window; decisions about random ones of them, ${WAITING} at once, median of 5 rounds of 1 s. The turns are those of the event loop while a whole pass of the sweep walks through all of them (half of them expired).`,
+    table(
+      [
+        'live identifiers',
+        'decisions a second',
+        'memory of the process grew by',
+        'file',
+        'bytes a counter',
+        'sweep of all',
+        'median turn',
+        'longest turn',
+      ],
+      counters,
+    ),
+    '**Rules in memory**: so many allowlist entries and so many API keys, read at the start, and read again after one change.',
+    table(['entries and keys, each', 'start', 'memory', 'one change'], rules),
+    redis.text,
+    'Drawn into `docs/performance.svg`.',
+  ].join('\n\n');
+}
+
+/** What `thousands` made of it. */
+function number(text: string): number {
+  return Number(text.replaceAll(',', ''));
+}
+
+async function embedded(live: number): Promise<string[]> {
+  return inFolder(async (folder) => {
+    const path = join(folder, 'sluice.db');
+    const database = openDatabase({
+      url: `file:${path}`,
+      monotonic: () => performance.now(),
+      wait,
+      random: Math.random,
+    });
+    await migrate(database, 'drizzle', 0);
+    const { handle } = database;
+    if (handle === null) throw new Error('The file is embedded.');
+    collect();
+    const before = process.memoryUsage().rss;
+    let now = Date.now();
+    const store = new EmbeddedCounters({
+      database: handle,
+      clock: () => now,
+      monotonic: () => performance.now(),
+      wait: (milliseconds) => wait(milliseconds),
+      random: Math.random,
+    });
+    const decide = async (attempts: Attempt[]) => {
+      if ((await store.commit(0, attempts)).kind !== 'decided') throw new Error('The epoch does not move here.');
+    };
+    // Every identifier comes once, a thousand in a group, in the order of a multiplicative walk: not that of the keys.
+    for (let i = 0; i < live; i += 1_000) {
+      await decide(Array.from({ length: 1_000 }, (_, j) => attempt(((i + j) * 611_953) % live)));
+    }
+    handle.exec('pragma wal_checkpoint(truncate)');
+    const rates: number[] = [];
+    for (let round = 0; round <= 5; round += 1) {
+      const start = performance.now();
+      let decided = 0;
+      while (performance.now() - start < 1_000) {
+        await decide(Array.from({ length: WAITING }, () => attempt(Math.floor(Math.random() * live))));
+        decided += WAITING;
+      }
+      if (round > 0) rates.push((decided / (performance.now() - start)) * 1_000);
+    }
+    collect();
+    const grown = process.memoryUsage().rss - before;
+    handle.exec('pragma wal_checkpoint(truncate)');
+    const { size } = statSync(path);
+    handle.exec('update counter_windows set expires = 1 where length(key) % 2 = 0');
+    handle.exec('pragma wal_checkpoint(truncate)');
+    now += 1;
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    const start = performance.now();
+    await store.sweep(Number.MAX_SAFE_INTEGER);
+    const swept = performance.now() - start;
+    delay.disable();
+    const row = [
+      thousands(live),
+      thousands(median(rates)),
+      `${(grown / MEBIBYTE).toFixed(0)} MiB`,
+      `${(size / MEBIBYTE).toFixed(1)} MiB`,
+      `${(size / live).toFixed(0)}`,
+      `${(swept / 1_000).toFixed(1)} s`,
+      `${(delay.percentile(50) / 1e6).toFixed(1)} ms`,
+      `${(delay.max / 1e6).toFixed(0)} ms`,
+    ];
+    database.close();
+    return row;
+  });
+}
+
+function attempt(i: number): Attempt {
+  const address = `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`;
+  return {
+    cost: 1,
+    meters: [{ subject: 'ip', key: counterKey('ip', address, 'read', MINUTE), limit: LIMIT, window: MINUTE }],
+  };
+}
+
+/** How long a process needs until it has read the rules, and how long one more change takes it. */
+async function start(count: number): Promise<string[]> {
+  return inFolder(async (folder) => {
+    const url = `file:${join(folder, 'sluice.db')}`;
+    const database = openDatabase({ url, monotonic: () => performance.now(), wait, random: Math.random });
+    await migrate(database, 'drizzle', 0);
+    const { handle } = database;
+    if (handle === null) throw new Error('The file is embedded.');
+    const record = (seq: number) =>
+      handle.exec(
+        `insert into audit (seq, at, actor, actor_name, action, target_type, target, previous_hash, hash) values (${seq}, 0, 'system', 'bench', 'bench', 'bench', '${seq}', '', '${seq}')`,
+      );
+    const entry = handle.prepare(
+      `insert into allowlist (id, type, identifier, reason, created_at, created_by, revision) values (?, 'ip', ?, 'bench', 0, 'bench', ?)`,
+    );
+    const key = handle.prepare(
+      `insert into api_keys (id, name, tier, client_type, prefix, secret_hash, created_at, created_by, revision) values (?, ?, 'free', 'public', 'slk_', ?, 0, 'bench', 1)`,
+    );
+    handle.exec('begin');
+    record(1);
+    for (let i = 0; i < count; i += 1) {
+      entry.run(randomUUID(), `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`, 1);
+      key.run(randomUUID(), `key ${i}`, `hash ${i}`);
+    }
+    handle.exec('commit');
+    collect();
+    const before = process.memoryUsage().rss;
+    const rules = new RulesCache(database, pino({ level: 'silent' }), undefined);
+    const begun = performance.now();
+    await rules.refresh();
+    const started = performance.now() - begun;
+    collect();
+    const grown = process.memoryUsage().rss - before;
+    const changes: number[] = [];
+    for (let i = 2; i < 52; i += 1) {
+      record(i);
+      entry.run(randomUUID(), `192.0.2.${i}`, i);
+      const changed = performance.now();
+      await rules.refresh();
+      changes.push(performance.now() - changed);
+    }
+    if (rules.current.revision !== 51) throw new Error('The rules were not read.');
+    database.close();
+    return [
+      thousands(count),
+      `${started.toFixed(0)} ms`,
+      `${(grown / MEBIBYTE).toFixed(0)} MiB`,
+      `${median(changes).toFixed(2)} ms`,
+    ];
+  });
+}
+
+async function inRedis(): Promise<{ text: string; rates: [number, number][] }> {
+  if (redisIsMissing('bench growth')) return { text: 'redis-server is not installed.', rates: [] };
+  const server = await RedisServer.start();
+  const quiet = () => undefined;
+  const logger = { info: quiet, warn: quiet, error: quiet };
+  const clock = () => Date.now();
+  const store = await RedisCounters.open({
+    url: server.url,
+    logger,
+    clock,
+    head: async () => 0,
+    commandTimeout: 20_000,
+  });
+  const admin = new Redis(server.url);
+  try {
+    const rows: string[][] = [];
+    let filled = 0;
+    const empty = await used(admin);
+    for (const live of LIVE) {
+      for (; filled < live; filled += 1_000) {
+        await store.commit(
+          0,
+          Array.from({ length: 1_000 }, (_, j) => attempt1h(filled + j)),
+        );
+      }
+      const rates: number[] = [];
+      for (let round = 0; round <= 5; round += 1) {
+        const start = performance.now();
+        let decided = 0;
+        while (performance.now() - start < 600) {
+          await store.commit(
+            0,
+            Array.from({ length: WAITING }, () => attempt1h(Math.floor(Math.random() * live))),
+          );
+          decided += WAITING;
+        }
+        if (round > 0) rates.push((decided / (performance.now() - start)) * 1_000);
+      }
+      const bytes = (await used(admin)) - empty;
+      const begun = performance.now();
+      await store.keys('nobody|', 1);
+      const scan = performance.now() - begun;
+      rows.push([
+        thousands(live),
+        thousands(median(rates)),
+        `${(bytes / MEBIBYTE).toFixed(0)} MiB`,
+        `${(bytes / live).toFixed(0)}`,
+        `${scan.toFixed(0)} ms`,
+      ]);
+    }
+    const head = [
+      'live identifiers',
+      'decisions a second',
+      'memory of Redis',
+      'bytes a counter',
+      'walk over all keys (`SCAN`)',
+    ];
+    const text = `**Counters in Redis**, unix socket, one group of ${WAITING} after the other (four groups are on their way in the product).\n\n${table(head, rows)}`;
+    return { text, rates: rows.map(([live = '', rate = '']) => [number(live), number(rate)]) };
+  } finally {
+    admin.disconnect();
+    await store.close();
+    await server.stop();
+  }
+}
+
+/** As `attempt`, in a window that stays while the benchmark runs. */
+function attempt1h(i: number): Attempt {
+  const window: Window = { kind: 'sliding', seconds: 3_600 };
+  const address = `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`;
+  return { cost: 1, meters: [{ subject: 'ip', key: counterKey('ip', address, 'read', window), limit: LIMIT, window }] };
+}
+
+async function used(admin: Redis): Promise<number> {
+  return Number(/^used_memory:(\d+)/m.exec(await admin.info('memory'))?.[1] ?? Number.NaN);
+}
+
+function collect(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+}
+
+async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
