@@ -22,5 +22,6 @@ export const OUTCOME_SERIES: readonly Series[] = [
   { key: 'user_rate_limit_exceeded', name: 'Refused: user', color: 'var(--chart-user)' },
   { key: 'client_rate_limit_exceeded', name: 'Refused: client', color: 'var(--chart-client)' },
   { key: 'quota_exceeded', name: 'Refused: quota', color: 'var(--chart-quota)' },
+  { key: 'invalid_api_key', name: 'Refused: unknown key', color: 'var(--chart-key)' },
   { key: 'service_unavailable', name: 'Refused: unavailable', color: 'var(--chart-unavailable)' },
 ];

@@ -27,7 +27,7 @@ function Part({ name, tone, text }: { name: string; tone: Tone; text: string }) 
       <Icon aria-hidden className={cn('size-4 shrink-0', look.mark)} />
       <div className="min-w-0">
         <p className="truncate text-sm font-medium">{name}</p>
-        <p className={cn('truncate text-xs tabular-nums', look.text)} title={text}>
+        <p className={cn('text-xs text-pretty tabular-nums sm:truncate', look.text)} title={text}>
           {text}
         </p>
       </div>
