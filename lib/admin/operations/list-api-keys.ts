@@ -1,15 +1,22 @@
-import { and, asc, desc, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { apiKeys, lastUses } from '@/drizzle/schema';
 import { type UsedApiKey, withUsage } from '@/lib/admin/api-key-with-usage';
+import { chunksOf } from '@/lib/admin/chunks-of';
 import { lastUseOf } from '@/lib/admin/last-use';
+import { type ListOrder, listOrder, type Sorting, sortParameter } from '@/lib/admin/list-order';
+import {
+  type Column,
+  EXPORT_MEDIA_TYPES,
+  exportResponse,
+  FormatParameter,
+  listFormat,
+} from '@/lib/http/export-response';
 import { operation, Reply } from '@/lib/http/operation';
-import { decodeCursor, pageOf, pageParameters } from '@/lib/http/pagination';
-import { ApiKeyWithUsageSchema } from '@/lib/schemas/api-key';
+import { pageOf, pageParameters } from '@/lib/http/pagination';
+import { type ApiKeyWithUsage, ApiKeyWithUsageSchema } from '@/lib/schemas/api-key';
 import { QuotaTierSchema } from '@/lib/schemas/enumerations';
-
-const SORTS = ['-created_at', 'created_at', 'name', '-name', '-last_used_at', 'last_used_at'] as const;
-type Sort = (typeof SORTS)[number];
+import type { Services } from '@/lib/services';
 
 const Query = z.strictObject({
   ...pageParameters,
@@ -24,15 +31,44 @@ const Query = z.strictObject({
     .enum(['registered', 'active', 'expired', 'revoked', 'all'], 'must be registered, active, expired, revoked or all')
     .default('registered')
     .describe('`registered`: not revoked; `active`: neither revoked nor expired.'),
-  sort: z
-    .enum(SORTS, `must be one of ${SORTS.join(', ')}`)
-    .default('-created_at')
-    .describe('A minus sorts downwards.'),
+  sort: sortParameter(['created_at', 'name', 'prefix', 'tier', 'last_used_at'], '-created_at'),
+  format: FormatParameter.optional(),
 });
 
-/** The sort, the value in it and the id where the page before ended. */
-const Position = z.tuple([z.enum(SORTS), z.union([z.string(), z.int()]), z.string()]);
-type Position = z.infer<typeof Position>;
+type Listed = UsedApiKey & { id: string };
+
+/** The order of the tiers is that of their size. Usage is not here: it lives in the counters, one look-up a key. */
+const SORTINGS: Readonly<Record<string, Sorting<Listed>>> = {
+  created_at: { value: sql`${apiKeys.createdAt}`, of: ({ key }) => key.createdAt },
+  name: { value: sql`${apiKeys.name}`, of: ({ key }) => key.name },
+  prefix: { value: sql`${apiKeys.prefix}`, of: ({ key }) => key.prefix },
+  tier: {
+    value: sql`instr('free starter business enterprise', ${apiKeys.tier})`,
+    of: ({ key }) => 'free starter business enterprise'.indexOf(key.tier) + 1,
+  },
+  last_used_at: { value: sql`coalesce(${lastUses.at}, 0)`, of: ({ lastUsedAt }) => lastUsedAt ?? 0 },
+};
+
+const COLUMNS: readonly Column<ApiKeyWithUsage>[] = (
+  [
+    'id',
+    'name',
+    'prefix',
+    'tier',
+    'client_type',
+    'user_id',
+    'usage',
+    'limit',
+    'remaining',
+    'reset_at',
+    'overage_allowed',
+    'expires_at',
+    'last_used_at',
+    'created_at',
+    'created_by',
+    'revoked_at',
+  ] as const
+).map((name) => [name, (key) => key[name]] as const);
 
 const DEFAULT_LIMIT = 100;
 
@@ -43,7 +79,7 @@ export const listApiKeys = operation({
   path: '/v1/admin/api-keys',
   tag: 'API keys',
   summary: 'List API keys',
-  description: `Newest first unless \`sort\` says otherwise; ${DEFAULT_LIMIT} on a page unless \`limit\` does.`,
+  description: `Newest first unless \`sort\` says otherwise; ${DEFAULT_LIMIT} on a page unless \`limit\` does. As CSV or JSON lines all that match. Usage is not among the orders: it lives in the counter store, one look-up for each key; \`GET /v1/admin/statistics/forecast\` names the keys that used most of their quota.`,
   access: 'viewer',
   query: Query,
   response: {
@@ -51,41 +87,43 @@ export const listApiKeys = operation({
     description: 'A page of keys.',
     schema: z.array(ApiKeyWithUsageSchema),
     headers: { Link: 'The next page, `rel="next"`, when there is one.' },
+    mediaTypes: EXPORT_MEDIA_TYPES,
   },
   run: async (context, { query }) => {
-    const { database } = context.services;
+    const { services, now } = context;
+    const filter = conditions(query, now);
+    const order = listOrder(SORTINGS, query.sort, apiKeys.id, query.cursor);
+    const format = listFormat(context.request, query.format);
+    if (format === 'csv' || format === 'jsonl') {
+      return exportResponse(format, 'api-keys', COLUMNS, everything(services, filter, order, now));
+    }
     const limit = query.limit ?? DEFAULT_LIMIT;
-    const after = query.cursor === undefined ? undefined : decodeCursor(positionIn(query.sort), query.cursor);
-    const value = sortValue(query.sort);
-    const down = query.sort.startsWith('-');
-    const rows = await database.drizzle
-      .select({ key: apiKeys, lastUsedAt: lastUses.at })
-      .from(apiKeys)
-      .leftJoin(lastUses, lastUseOf('api_key', apiKeys.id))
-      .where(and(conditions(query, context.now), after && beyond(value, down, after)))
-      .orderBy(down ? desc(value) : asc(value), down ? desc(apiKeys.id) : asc(apiKeys.id))
-      .limit(limit + 1);
-    const { items, headers } = pageOf(rows, limit, context.request.url, (row) => positionOf(query.sort, row));
-    return new Reply(await withUsage(context.services, items, context.now), { headers });
+    const rows = await read(services, and(filter, order.beyond), order, limit + 1);
+    const { items, headers } = pageOf(rows, limit, context.request.url, order.positionOf);
+    return new Reply(await withUsage(services, items, now), { headers });
   },
 });
 
-function positionIn(sort: Sort) {
-  return Position.refine(([of]) => of === sort);
+async function* everything(services: Services, filter: SQL | undefined, order: ListOrder<Listed>, now: number) {
+  const chunks = chunksOf<Listed>((last, limit) =>
+    read(services, and(filter, last && order.after(last)), order, limit),
+  );
+  for await (const rows of chunks) yield await withUsage(services, rows, now);
 }
 
-function sortValue(sort: Sort): SQL {
-  if (sort.endsWith('created_at')) return sql`${apiKeys.createdAt}`;
-  return sort.endsWith('name') ? sql`${apiKeys.name}` : sql`coalesce(${lastUses.at}, 0)`;
-}
-
-function positionOf(sort: Sort, { key, lastUsedAt }: UsedApiKey): Position {
-  if (sort.endsWith('created_at')) return [sort, key.createdAt, key.id];
-  return [sort, sort.endsWith('name') ? key.name : (lastUsedAt ?? 0), key.id];
-}
-
-function beyond(value: SQL, down: boolean, [, last, id]: Position): SQL {
-  return down ? sql`(${value}, ${apiKeys.id}) < (${last}, ${id})` : sql`(${value}, ${apiKeys.id}) > (${last}, ${id})`;
+function read(
+  { database }: Services,
+  filter: SQL | undefined,
+  order: ListOrder<Listed>,
+  limit: number,
+): Promise<Listed[]> {
+  return database.drizzle
+    .select({ id: apiKeys.id, key: apiKeys, lastUsedAt: lastUses.at })
+    .from(apiKeys)
+    .leftJoin(lastUses, lastUseOf('api_key', apiKeys.id))
+    .where(filter)
+    .orderBy(...order.orderBy)
+    .limit(limit);
 }
 
 function conditions({ q, tier, status }: z.infer<typeof Query>, now: number): SQL | undefined {

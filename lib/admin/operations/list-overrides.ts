@@ -1,12 +1,22 @@
-import { and, desc, eq, gt, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { lastUses, overrides } from '@/drizzle/schema';
+import { chunksOf } from '@/lib/admin/chunks-of';
 import { lastUseOf } from '@/lib/admin/last-use';
-import { toOverride } from '@/lib/admin/override-row';
+import { type ListOrder, listOrder, NEVER, type Sorting, sortParameter } from '@/lib/admin/list-order';
+import { type OverrideRow, toOverride } from '@/lib/admin/override-row';
+import type { Database } from '@/lib/db/database';
+import {
+  type Column,
+  EXPORT_MEDIA_TYPES,
+  exportResponse,
+  FormatParameter,
+  listFormat,
+} from '@/lib/http/export-response';
 import { operation, Reply } from '@/lib/http/operation';
-import { decodeCursor, pageOf, pageParameters } from '@/lib/http/pagination';
+import { pageOf, pageParameters } from '@/lib/http/pagination';
 import { EndpointClassSchema, IdentifierTypeSchema } from '@/lib/schemas/enumerations';
-import { OverrideSchema } from '@/lib/schemas/override';
+import { type Override, OverrideSchema } from '@/lib/schemas/override';
 
 const Query = z.strictObject({
   ...pageParameters,
@@ -22,9 +32,49 @@ const Query = z.strictObject({
     .max(256)
     .optional()
     .describe('Part of the identifier or the reason, in any letter case (of ASCII).'),
+  sort: sortParameter(
+    ['created_at', 'expires_at', 'last_used_at', 'identifier', 'class', 'limit', 'reason'],
+    '-created_at',
+  ),
+  format: FormatParameter.optional(),
 });
 
-const Position = z.tuple([z.int(), z.string()]);
+/** An override and when a request was decided by it last. */
+interface Used {
+  id: string;
+  row: OverrideRow;
+  lastUsedAt: number | null;
+}
+
+const SORTINGS: Readonly<Record<string, Sorting<Used>>> = {
+  created_at: { value: sql`${overrides.createdAt}`, of: ({ row }) => row.createdAt },
+  expires_at: { value: sql`coalesce(${overrides.expiresAt}, ${NEVER})`, of: ({ row }) => row.expiresAt ?? NEVER },
+  last_used_at: { value: sql`coalesce(${lastUses.at}, 0)`, of: ({ lastUsedAt }) => lastUsedAt ?? 0 },
+  identifier: { value: sql`${overrides.identifier}`, of: ({ row }) => row.identifier },
+  class: { value: sql`${overrides.class}`, of: ({ row }) => row.class },
+  /** Requests a second: limits of different windows compare by what they mean. */
+  limit: {
+    value: sql`(cast(${overrides.limit} as real) / ${overrides.windowSeconds})`,
+    of: ({ row }) => row.limit / row.windowSeconds,
+  },
+  reason: { value: sql`${overrides.reason}`, of: ({ row }) => row.reason },
+};
+
+const COLUMNS: readonly Column<Override>[] = (
+  [
+    'id',
+    'type',
+    'identifier',
+    'class',
+    'limit',
+    'window_seconds',
+    'reason',
+    'expires_at',
+    'last_used_at',
+    'created_at',
+    'created_by',
+  ] as const
+).map((name) => [name, (override) => override[name]] as const);
 
 const DEFAULT_LIMIT = 100;
 
@@ -35,7 +85,7 @@ export const listOverrides = operation({
   path: '/v1/admin/rate-limit/overrides',
   tag: 'Overrides',
   summary: 'List own limits',
-  description: `Newest first; ${DEFAULT_LIMIT} on a page unless \`limit\` says otherwise.`,
+  description: `Newest first unless \`sort\` says otherwise; ${DEFAULT_LIMIT} on a page unless \`limit\` does. As CSV or JSON lines all that match.`,
   access: 'viewer',
   query: Query,
   response: {
@@ -43,25 +93,41 @@ export const listOverrides = operation({
     description: 'A page of overrides.',
     schema: z.array(OverrideSchema),
     headers: { Link: 'The next page, `rel="next"`, when there is one.' },
+    mediaTypes: EXPORT_MEDIA_TYPES,
   },
   run: async (context, { query }) => {
+    const { database } = context.services;
+    const filter = conditions(query, context.now);
+    const order = listOrder(SORTINGS, query.sort, overrides.id, query.cursor);
+    const format = listFormat(context.request, query.format);
+    if (format === 'csv' || format === 'jsonl') {
+      return exportResponse(format, 'overrides', COLUMNS, everything(database, filter, order));
+    }
     const limit = query.limit ?? DEFAULT_LIMIT;
-    const after = query.cursor === undefined ? undefined : decodeCursor(Position, query.cursor);
-    const older = after && sql`(${overrides.createdAt}, ${overrides.id}) < (${after[0]}, ${after[1]})`;
-    const rows = await context.services.database.drizzle
-      .select({ row: overrides, lastUsedAt: lastUses.at })
-      .from(overrides)
-      .leftJoin(lastUses, lastUseOf('override', overrides.id))
-      .where(and(conditions(query, context.now), older))
-      .orderBy(desc(overrides.createdAt), desc(overrides.id))
-      .limit(limit + 1);
-    const { items, headers } = pageOf(rows, limit, context.request.url, ({ row }) => [row.createdAt, row.id]);
-    return new Reply(
-      items.map(({ row, lastUsedAt }) => toOverride(row, lastUsedAt)),
-      { headers },
-    );
+    const rows = await read(database, and(filter, order.beyond), order, limit + 1);
+    const { items, headers } = pageOf(rows, limit, context.request.url, order.positionOf);
+    return new Reply(items.map(toListed), { headers });
   },
 });
+
+function toListed({ row, lastUsedAt }: Used): Override {
+  return toOverride(row, lastUsedAt);
+}
+
+async function* everything(database: Database, filter: SQL | undefined, order: ListOrder<Used>) {
+  const chunks = chunksOf<Used>((last, limit) => read(database, and(filter, last && order.after(last)), order, limit));
+  for await (const rows of chunks) yield rows.map(toListed);
+}
+
+function read(database: Database, filter: SQL | undefined, order: ListOrder<Used>, limit: number): Promise<Used[]> {
+  return database.drizzle
+    .select({ id: overrides.id, row: overrides, lastUsedAt: lastUses.at })
+    .from(overrides)
+    .leftJoin(lastUses, lastUseOf('override', overrides.id))
+    .where(filter)
+    .orderBy(...order.orderBy)
+    .limit(limit);
+}
 
 function conditions({ status, type, class: endpointClass, q }: z.infer<typeof Query>, now: number): SQL | undefined {
   const active = or(isNull(overrides.expiresAt), gt(overrides.expiresAt, now));
