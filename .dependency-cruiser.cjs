@@ -3,8 +3,18 @@ const inside = (...folders) => ({ path: folders.map((folder) => `^${folder}`) })
 
 module.exports = {
   forbidden: [
-    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
-    { name: 'lib-knows-no-app', severity: 'error', from: inside('lib/'), to: inside('app/', 'components/', 'proxy\\.ts') },
+    {
+      name: 'no-circles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'lib-knows-no-app',
+      severity: 'error',
+      from: inside('lib/'),
+      to: inside('app/', 'components/', 'proxy\\.ts'),
+    },
     {
       name: 'no-react-or-next-below-the-app',
       severity: 'error',
@@ -47,12 +57,20 @@ module.exports = {
         dependencyTypesNot: ['type-only'],
       },
     },
-    { name: 'tests-stay-outside', severity: 'error', from: inside('lib/', 'app/', 'components/'), to: inside('tests/', 'bench/') },
+    {
+      name: 'tests-stay-outside',
+      severity: 'error',
+      from: inside('lib/', 'app/', 'components/'),
+      to: inside('tests/', 'bench/'),
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
   },
 };

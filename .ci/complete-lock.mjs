@@ -4,8 +4,25 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const OS = ['android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'aix', 'win32'];
-const CPU = { arm64: 'arm64', x64: 'x64', ia32: 'ia32', arm: 'arm', ppc64: 'ppc64', s390x: 's390x', riscv64: 'riscv64', wasm32: 'wasm32' };
-const OTHER_CPU = { gnueabihf: 'arm', eabi: 'arm', armv7: 'arm', loong64: 'loong64', mips64el: 'mips64el', ppc64le: 'ppc64', ia32: 'ia32' };
+const CPU = {
+  arm64: 'arm64',
+  x64: 'x64',
+  ia32: 'ia32',
+  arm: 'arm',
+  ppc64: 'ppc64',
+  s390x: 's390x',
+  riscv64: 'riscv64',
+  wasm32: 'wasm32',
+};
+const OTHER_CPU = {
+  gnueabihf: 'arm',
+  eabi: 'arm',
+  armv7: 'arm',
+  loong64: 'loong64',
+  mips64el: 'mips64el',
+  ppc64le: 'ppc64',
+  ia32: 'ia32',
+};
 
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 const { packages } = lock;
@@ -17,7 +34,8 @@ for (const [path, entry] of Object.entries(packages)) {
     const os = OS.filter((one) => words.includes(one));
     const cpu = words.flatMap((word) => CPU[word] ?? OTHER_CPU[word] ?? []);
     if (os.length === 0 && !cpu.includes('wasm32')) throw new Error(`${name} names no platform.`);
-    const libc = words.includes('musl') || words.includes('musleabihf') ? ['musl'] : words.includes('gnu') ? ['glibc'] : [];
+    const libc =
+      words.includes('musl') || words.includes('musleabihf') ? ['musl'] : words.includes('gnu') ? ['glibc'] : [];
     packages[`node_modules/${name}`] = {
       version,
       cpu: [...new Set(cpu)],

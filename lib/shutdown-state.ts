@@ -2,12 +2,7 @@ const KEY = Symbol.for('sluice.shutting-down');
 
 type Place = Record<symbol, unknown>;
 
-/** Whether the process was told to stop: it finishes what it has and says that it is not ready for more. */
+/** Whether the process was told to stop (`server.mjs` sets the symbol on SIGTERM, before anything else): it finishes what it has and says that it is not ready for more. */
 export function isShuttingDown(): boolean {
   return (globalThis as unknown as Place)[KEY] === true;
-}
-
-/** `server.mjs` sets the same symbol on SIGTERM, before anything else. */
-export function markShuttingDown(): void {
-  (globalThis as unknown as Place)[KEY] = true;
 }

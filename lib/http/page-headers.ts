@@ -3,7 +3,7 @@ import type { Config } from '@/lib/config';
 import { requestOrigin } from '@/lib/http/request-origin';
 
 /** Where the page finds its nonce. */
-export const NONCE_HEADER = 'x-nonce';
+const NONCE_HEADER = 'x-nonce';
 
 /** Where a page finds its own path and query, to come back to after a sign-in. */
 export const PAGE_HEADER = 'x-sluice-page';
