@@ -62,9 +62,17 @@ export async function run(): Promise<string> {
   }
 }
 
-async function atOnce({ admits }: Limiter, client: string): Promise<number> {
-  const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => admits(client)));
-  return answers.filter(Boolean).length;
+/** A burst that took longer than half a window says nothing about one moment: it is tried again with another client. */
+async function atOnce({ name, admits }: Limiter, client: string): Promise<number> {
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    const start = performance.now();
+    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => admits(`${client} ${attempt}`)));
+    const took = performance.now() - start;
+    const admitted = answers.filter(Boolean).length;
+    if (took < SECONDS * 500) return admitted;
+    process.stderr.write(`${name}: ${admitted} admitted in a burst of ${Math.round(took)} ms, which is left out\n`);
+  }
+  throw new Error('The machine is too busy for a burst.');
 }
 
 /** The most that a window's length after some moment sees. */
