@@ -11,9 +11,8 @@ import { countOf } from '@/components/format/number';
 import { useIdentifierActions } from '@/components/identifier/identifier-actions';
 import { DataTable } from '@/components/list/data-table';
 import { EmptyState } from '@/components/list/empty-state';
-import { ExportMenu } from '@/components/list/export-menu';
+import { ListExport } from '@/components/list/export-menu';
 import type { ExportColumn } from '@/components/list/export-text';
-import { IncompleteNote } from '@/components/list/incomplete-note';
 import { useListState } from '@/components/list/list-state';
 import { ListTabs, useListTab } from '@/components/list/list-tabs';
 import { matchRows } from '@/components/list/match-rows';
@@ -33,6 +32,11 @@ const LIST = { sort: '-created_at', facets: ['type', 'expiry'] } as const;
 
 const TABS = ['active', 'expired'] as const;
 const STATUS = { active: { status: 'active' }, expired: { status: 'expired' } };
+/** What the server does for a list that is too long for the browser. */
+const SERVER = {
+  sorts: ['identifier', 'type', 'reason', 'expires_at', 'created_by', 'created_at'],
+  query: ({ type, expiry }: Record<'type' | 'expiry', readonly string[]>) => ({ type: type[0], expiry: expiry[0] }),
+};
 const SCHEMA = AllowlistEntrySchema.array();
 
 const EXPORT: readonly ExportColumn<AllowlistEntry>[] = (
@@ -53,15 +57,19 @@ export function AllowlistPage() {
   const actions = useIdentifierActions();
   const [edited, setEdited] = useState<AllowlistEntry | null>(null);
   const [tab, setTab] = useListTab(TABS);
-  const { listed, error, refetch } = useListed({
+  const { listed, served, error, refetch } = useListed({
     key: allowlistKey,
     path: ALLOWLIST_PATH,
     schema: SCHEMA,
     query: STATUS[tab],
     search: state.search,
+    server: { state, ...SERVER },
     refetchInterval: 30_000,
   });
-  const rows = useMemo(() => listed && matchRows(listed.rows, state, READ), [listed, state]);
+  const rows = useMemo(
+    () => (served ? listed?.rows : listed && matchRows(listed.rows, state, READ)),
+    [listed, served, state],
+  );
   const columns = useMemo(
     () => allowlistColumns({ may, onEdit: setEdited, onRemove: (entry) => void remove(entry) }),
     [may, remove],
@@ -98,6 +106,7 @@ export function AllowlistPage() {
         facets={[
           {
             name: 'type',
+            single: served !== null,
             label: 'Type',
             options: [
               { value: 'ip', label: 'IP or range' },
@@ -106,6 +115,7 @@ export function AllowlistPage() {
           },
           {
             name: 'expiry',
+            single: served !== null,
             label: 'Expiry',
             options: [
               { value: 'set', label: 'Expires' },
@@ -114,15 +124,15 @@ export function AllowlistPage() {
           },
         ]}
       >
-        <ExportMenu name="allowlist" rows={rows ?? []} columns={EXPORT} />
+        <ListExport served={served} name="allowlist" rows={rows ?? []} columns={EXPORT} />
       </FilterBar>
-      {listed?.complete === false ? <IncompleteNote shown={listed.rows.length} /> : null}
       <DataTable
         label="Allowlist entries"
         columns={columns}
         rows={rows}
         rowId={(row) => row.id}
         state={state}
+        served={served}
         error={error}
         onRetry={refetch}
         empty={

@@ -1,8 +1,9 @@
 'use client';
 
-import { useQueryClient } from '@tanstack/react-query';
+import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
 import { toast } from 'sonner';
 import { addToAllowlist, allowlistKey, removeFromAllowlist } from '@/components/allowlist/allowlist-api';
+import type { ApiAnswer } from '@/components/api-client';
 import { explainError } from '@/components/explain-error';
 import type { Listed } from '@/components/list/use-listed';
 import type { AllowlistEntry } from '@/lib/schemas/allowlist';
@@ -10,6 +11,15 @@ import type { AllowlistEntry } from '@/lib/schemas/allowlist';
 function sorry(error: unknown): void {
   const { title, text } = explainError(error);
   toast.error(title, { description: text });
+}
+
+/** The list as the cache holds it: whole, or page by page from the server. */
+type Kept = Listed<AllowlistEntry> | InfiniteData<ApiAnswer<AllowlistEntry[]>>;
+
+function without(kept: Kept, id: string): Kept {
+  const others = (rows: AllowlistEntry[]) => rows.filter((each) => each.id !== id);
+  if ('rows' in kept) return { ...kept, rows: others(kept.rows) };
+  return { ...kept, pages: kept.pages.map((page) => ({ ...page, value: others(page.value) })) };
 }
 
 /** Removes an entry at once; the toast that says so can put it back as it was. */
@@ -26,10 +36,7 @@ export function useRemoveWithUndo(): (entry: AllowlistEntry) => Promise<void> {
   };
   return async (entry) => {
     await queries.cancelQueries({ queryKey: allowlistKey });
-    queries.setQueriesData<Listed<AllowlistEntry>>(
-      { queryKey: allowlistKey },
-      (old) => old && { ...old, rows: old.rows.filter((each) => each.id !== entry.id) },
-    );
+    queries.setQueriesData<Kept>({ queryKey: allowlistKey }, (old) => old && without(old, entry.id));
     try {
       await removeFromAllowlist(entry);
       toast(`${entry.identifier} was removed`, {

@@ -1,8 +1,9 @@
 'use client';
 
+import { useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import Link from 'next/link';
-import { KEYS_PATH, keysKey } from '@/components/keys/keys-api';
+import { KEYS_PATH, keysKey, readKey } from '@/components/keys/keys-api';
 import { useListed } from '@/components/list/use-listed';
 import { ApiKeyWithUsageSchema } from '@/lib/schemas/api-key';
 
@@ -13,8 +14,15 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 /** A client: the name of its API key with the way to it, or the OAuth client's id as it is. */
 export function ClientName({ id }: { id: string }) {
   const { listed } = useListed({ key: keysKey, path: KEYS_PATH, schema: SCHEMA, query: ALL, search: '' });
+  const listedName = listed?.rows.find((key) => key.id === id)?.name;
+  const alone = useQuery({
+    queryKey: [...keysKey, id],
+    queryFn: ({ signal }) => readKey(id, signal),
+    enabled: listed?.complete === false && listedName === undefined && UUID.test(id),
+    staleTime: 60_000,
+  });
   if (!UUID.test(id)) return <span className="truncate font-mono text-xs">{id}</span>;
-  const name = listed?.rows.find((key) => key.id === id)?.name;
+  const name = listedName ?? alone.data?.name;
   return (
     <Link
       href={`/keys/${id}`}

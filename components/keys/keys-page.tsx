@@ -11,9 +11,8 @@ import { KEYS_PATH, keysKey } from '@/components/keys/keys-api';
 import { TIER_NAMES, TIERS } from '@/components/keys/tiers';
 import { DataTable } from '@/components/list/data-table';
 import { EmptyState } from '@/components/list/empty-state';
-import { ExportMenu } from '@/components/list/export-menu';
+import { ListExport } from '@/components/list/export-menu';
 import type { ExportColumn } from '@/components/list/export-text';
-import { IncompleteNote } from '@/components/list/incomplete-note';
 import { useListState } from '@/components/list/list-state';
 import { ListTabs, useListTab } from '@/components/list/list-tabs';
 import { matchRows } from '@/components/list/match-rows';
@@ -36,6 +35,14 @@ const LIST = { sort: 'name', facets: ['tier', 'state'] } as const;
 
 const TABS = ['registered', 'revoked'] as const;
 const STATUS = { registered: { status: 'registered' }, revoked: { status: 'revoked' } };
+/** What the server does for a list that is too long for the browser. */
+const SERVER = {
+  sorts: ['name', 'prefix', 'tier', 'last_used_at'],
+  query: ({ tier, state }: Record<'tier' | 'state', readonly string[]>) => ({
+    tier: tier[0],
+    ...(state[0] === undefined ? {} : { status: state[0] }),
+  }),
+};
 const SCHEMA = ApiKeyWithUsageSchema.array();
 
 const EXPORT: readonly ExportColumn<ApiKeyWithUsage>[] = [
@@ -65,30 +72,45 @@ const FACETS = [
   },
 ] as const;
 
+/** The server knows no usage: it lives in the counters. */
+const SERVED_FACETS = [
+  { ...FACETS[0], single: true },
+  {
+    name: 'state',
+    label: 'State',
+    single: true,
+    options: [
+      { value: 'active', label: 'Not expired' },
+      { value: 'expired', label: 'Expired' },
+    ],
+  },
+] as const;
+
 /** Every API key with what it used of its quota. */
 export function KeysPage() {
   const state = useListState(LIST);
   const owner = useMay('owner');
   const [tab, setTab] = useListTab(TABS);
-  const { listed, error, refetch } = useListed({
+  const { listed, served, error, refetch } = useListed({
     key: keysKey,
     path: KEYS_PATH,
     schema: SCHEMA,
     query: STATUS[tab],
     search: state.search,
+    server: { state, ...SERVER },
     refetchInterval: 15_000,
   });
   const [creating, setCreating] = useState(false);
   const [action, setAction] = useState<KeyAction | null>(null);
   const columns = useMemo(() => keyColumns(setAction), []);
   const rows = useMemo(() => {
-    if (!listed) return undefined;
+    if (!listed || served) return listed?.rows;
     const now = Date.now();
     return matchRows(listed.rows, state, {
       text: (row) => [row.name, row.prefix, row.id, row.user_id],
       facet: (row, facet) => (facet === 'tier' ? row.tier : keyState(row, now)),
     });
-  }, [listed, state]);
+  }, [listed, served, state]);
   const create = (
     <Button onClick={() => setCreating(true)} disabled={!owner}>
       <Plus aria-hidden /> New key
@@ -115,16 +137,16 @@ export function KeysPage() {
           { value: 'revoked', label: 'Revoked' },
         ]}
       />
-      <FilterBar state={state} searchLabel="Search name, prefix or id" facets={FACETS}>
-        <ExportMenu name="keys" rows={rows ?? []} columns={EXPORT} />
+      <FilterBar state={state} searchLabel="Search name, prefix or id" facets={served ? SERVED_FACETS : FACETS}>
+        <ListExport served={served} name="keys" rows={rows ?? []} columns={EXPORT} />
       </FilterBar>
-      {listed?.complete === false ? <IncompleteNote shown={listed.rows.length} /> : null}
       <DataTable
         label="API keys"
         columns={columns}
         rows={rows}
         rowId={(row) => row.id}
         state={state}
+        served={served}
         error={error}
         onRetry={refetch}
         empty={

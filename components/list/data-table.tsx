@@ -6,8 +6,10 @@ import { ListError } from '@/components/list/list-error';
 import { ListPages } from '@/components/list/list-pages';
 import { ListSkeleton } from '@/components/list/list-skeleton';
 import type { ListState } from '@/components/list/list-state';
+import { LoadMore } from '@/components/list/load-more';
 import { SortableHead } from '@/components/list/sortable-head';
 import { type ListFeatures, listFeatures } from '@/components/list/table-features';
+import type { Served } from '@/components/list/use-listed';
 import { cn } from '@/components/ui/cn';
 import { Table, TableBody, TableCell, TableHeader, TableRow } from '@/components/ui/table';
 
@@ -26,22 +28,26 @@ interface DataTableProps<Row extends RowData> {
   empty: ReactNode;
   /** Replaces the page controls, for lists that the server pages. */
   footer?: ReactNode;
+  /** The list is in the hands of the server: it sorts by some of the columns, and pages. */
+  served?: Served | null;
 }
 
 const NO_ROWS: never[] = [];
 
 /** The one table of the console: sorted and paged by the address, with loading, empty and error states. */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
-  const { label, columns, rows, rowId, state, error, onRetry, empty, footer } = props;
+  const { label, columns, rows, rowId, state, error, onRetry, empty, served } = props;
+  const footer = props.footer ?? (served ? <ServedFooter shown={rows?.length ?? 0} served={served} /> : undefined);
+  const byServer = footer !== undefined;
   const pages = Math.max(1, Math.ceil((rows?.length ?? 0) / state.size));
   const page = Math.min(state.page, pages - 1);
   const { id, desc } = state.sort;
   const tableState = useMemo(
     () => ({
       sorting: [{ id, desc }],
-      pagination: footer ? { pageIndex: 0, pageSize: 10_000 } : { pageIndex: page, pageSize: state.size },
+      pagination: byServer ? { pageIndex: 0, pageSize: 100_000 } : { pageIndex: page, pageSize: state.size },
     }),
-    [id, desc, page, state.size, footer],
+    [id, desc, page, state.size, byServer],
   );
   const table = useTable<ListFeatures, Row>({
     features: listFeatures,
@@ -49,7 +55,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     data: rows ?? (NO_ROWS as readonly Row[]),
     getRowId: rowId,
     state: tableState,
-    manualSorting: footer !== undefined,
+    manualSorting: byServer,
     autoResetPageIndex: false,
   });
   if (error && !rows) return <ListError error={error} onRetry={onRetry} />;
@@ -64,7 +70,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
                 <SortableHead
                   key={header.id}
                   className={header.column.columnDef.meta?.className}
-                  sortable={!footer && header.column.getCanSort()}
+                  sortable={byServer ? (served?.sorts.includes(header.column.id) ?? false) : header.column.getCanSort()}
                   direction={state.sort.id === header.column.id ? (state.sort.desc ? 'desc' : 'asc') : null}
                   onSort={(descending) => state.setSort(header.column.id, descending)}
                 >
@@ -92,5 +98,11 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       </Table>
       {footer ?? (rows ? <ListPages total={rows.length} page={page} pages={pages} state={state} /> : null)}
     </div>
+  );
+}
+
+function ServedFooter({ shown, served }: { shown: number; served: Served }) {
+  return (
+    <LoadMore sorted shown={shown} hasMore={served.hasMore} pending={served.isLoadingMore} onMore={served.loadMore} />
   );
 }

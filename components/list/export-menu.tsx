@@ -2,6 +2,7 @@
 
 import { Download } from 'lucide-react';
 import { type ExportColumn, toCsv, toJsonLines } from '@/components/list/export-text';
+import type { Served } from '@/components/list/use-listed';
 import { Button } from '@/components/ui/button';
 import {
   DropdownMenu,
@@ -31,8 +32,21 @@ function Trigger({ disabled }: { disabled?: boolean }) {
   );
 }
 
+/** The export of a list: from the browser while all rows are there, else from the server. */
+export function ListExport<Row>({
+  served,
+  ...menu
+}: {
+  name: string;
+  rows: readonly Row[];
+  columns: readonly ExportColumn<Row>[];
+  served: Served | null;
+}) {
+  return served ? <DownloadMenu href={served.download} /> : <ExportMenu {...menu} />;
+}
+
 /** Saves the rows that are listed, with the filters that are set, as CSV or JSON Lines. */
-export function ExportMenu<Row>({
+function ExportMenu<Row>({
   name,
   rows,
   columns,

@@ -1,9 +1,19 @@
 'use client';
 
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { z } from 'zod';
 import { callApi, withQuery } from '@/components/api-client';
+
+export interface CursorList<Row> {
+  /** Undefined while the first of them load. */
+  rows: Row[] | undefined;
+  error: unknown;
+  refetch: () => void;
+  hasMore: boolean;
+  loadMore: () => void;
+  isLoadingMore: boolean;
+}
 
 /** A list that the server filters and pages, newest first. */
 export function useCursorList<Row>({
@@ -13,6 +23,7 @@ export function useCursorList<Row>({
   schema,
   refetchInterval,
   enabled = true,
+  keepPrevious = false,
 }: {
   key: readonly string[];
   path: string;
@@ -21,7 +32,9 @@ export function useCursorList<Row>({
   refetchInterval?: number;
   /** False while it is not known yet what to ask for. */
   enabled?: boolean;
-}) {
+  /** Shows the rows of the question before until those of the new one are there. */
+  keepPrevious?: boolean;
+}): CursorList<Row> {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: [...key, query],
     initialPageParam: withQuery(path, { limit: 50, ...query }),
@@ -29,6 +42,7 @@ export function useCursorList<Row>({
     getNextPageParam: (last) => last.next,
     refetchInterval,
     enabled,
+    placeholderData: keepPrevious ? keepPreviousData : undefined,
   });
   const rows = useMemo(() => data?.pages.flatMap((page) => page.value), [data]);
   return {

@@ -11,9 +11,8 @@ import { useIdentifierActions } from '@/components/identifier/identifier-actions
 import { CLASS_NAMES } from '@/components/limits/class-names';
 import { DataTable } from '@/components/list/data-table';
 import { EmptyState } from '@/components/list/empty-state';
-import { ExportMenu } from '@/components/list/export-menu';
+import { ListExport } from '@/components/list/export-menu';
 import type { ExportColumn } from '@/components/list/export-text';
-import { IncompleteNote } from '@/components/list/incomplete-note';
 import { useListState } from '@/components/list/list-state';
 import { ListTabs, useListTab } from '@/components/list/list-tabs';
 import { matchRows } from '@/components/list/match-rows';
@@ -35,6 +34,11 @@ const OverrideDialog = dynamic(
 const TABS = ['active', 'expired'] as const;
 const STATUS = { active: { status: 'active' }, expired: { status: 'expired' } };
 const LIST = { sort: '-created_at', facets: ['class', 'type'] } as const;
+/** What the server does for a list that is too long for the browser. */
+const SERVER = {
+  sorts: ['identifier', 'class', 'limit', 'reason', 'expires_at', 'last_used_at', 'created_at'],
+  query: (facets: Record<'class' | 'type', readonly string[]>) => ({ class: facets.class[0], type: facets.type[0] }),
+};
 const SCHEMA = OverrideSchema.array();
 
 const EXPORT: readonly ExportColumn<Override>[] = (
@@ -64,6 +68,8 @@ const FACETS = [
   },
 ] as const;
 
+const SERVED_FACETS = FACETS.map((facet) => ({ ...facet, single: true }));
+
 /** Own limits of single identifiers and ranges. */
 export function OverridesPage() {
   const queries = useQueryClient();
@@ -73,22 +79,25 @@ export function OverridesPage() {
   const [tab, setTab] = useListTab(TABS);
   const [edited, setEdited] = useState<Override | null>(null);
   const [removed, setRemoved] = useState<Override | null>(null);
-  const { listed, error, refetch } = useListed({
+  const { listed, served, error, refetch } = useListed({
     key: overridesKey,
     path: OVERRIDES_PATH,
     schema: SCHEMA,
     query: STATUS[tab],
     search: state.search,
+    server: { state, ...SERVER },
     refetchInterval: 30_000,
   });
   const rows = useMemo(
     () =>
-      listed &&
-      matchRows(listed.rows, state, {
-        text: (row) => [row.identifier, row.reason, row.created_by],
-        facet: (row, facet) => row[facet],
-      }),
-    [listed, state],
+      served
+        ? listed?.rows
+        : listed &&
+          matchRows(listed.rows, state, {
+            text: (row) => [row.identifier, row.reason, row.created_by],
+            facet: (row, facet) => row[facet],
+          }),
+    [listed, served, state],
   );
   const columns = useMemo(() => overrideColumns({ may, onEdit: setEdited, onRemove: setRemoved }), [may]);
   const add = (
@@ -122,16 +131,16 @@ export function OverridesPage() {
           { value: 'expired', label: 'Expired' },
         ]}
       />
-      <FilterBar state={state} searchLabel="Search identifier or reason" facets={FACETS}>
-        <ExportMenu name="overrides" rows={rows ?? []} columns={EXPORT} />
+      <FilterBar state={state} searchLabel="Search identifier or reason" facets={served ? SERVED_FACETS : FACETS}>
+        <ListExport served={served} name="overrides" rows={rows ?? []} columns={EXPORT} />
       </FilterBar>
-      {listed?.complete === false ? <IncompleteNote shown={listed.rows.length} /> : null}
       <DataTable
         label="Overrides"
         columns={columns}
         rows={rows}
         rowId={(row) => row.id}
         state={state}
+        served={served}
         error={error}
         onRetry={refetch}
         empty={
