@@ -14,5 +14,6 @@ export function forecastWords(forecast: Forecast): string {
   if (!forecast.interval_known || forecast.earliest === null) return `Runs out about ${middle}.${basis}`;
   const first = DAY.format(Date.parse(forecast.earliest));
   const last = forecast.latest === null ? 'not at all' : DAY.format(Date.parse(forecast.latest));
+  if (first === last) return `Runs out about ${middle}; four times in five on that very day.`;
   return `Runs out about ${middle}; four times in five between ${first} and ${last}.`;
 }

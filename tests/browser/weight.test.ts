@@ -1,0 +1,89 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser, openPage, signIn } from '../fixtures/browser';
+import { type Product, startProduct, until } from '../fixtures/product';
+
+const MOST_SCRIPT = 250_000;
+const PAGES = [
+  '/',
+  '/decisions',
+  '/limits',
+  '/limits?tab=routes',
+  '/limits/inspect?type=ip&identifier=203.0.113.9',
+  '/limits/overrides',
+  '/allowlist',
+  '/keys',
+  '/audit',
+  '/settings',
+  '/settings?tab=members',
+  '/oauth',
+  '/oauth/audits',
+  '/docs',
+  '/docs/allowlist',
+];
+
+let product: Product;
+let browser: Browser;
+let state: BrowserContextOptions['storageState'];
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), launchBrowser()]);
+  const html = await (await fetch(`${product.origin}/sign-in`)).text();
+  const scripts = [...html.matchAll(/"(\/_next\/static\/[^"]+\.js)"/g)].map((match) => match[1] ?? '');
+  expect(scripts.length).toBeGreaterThan(0);
+  // A build that was not compressed ahead is compressed while the server runs.
+  await until(async () => {
+    const answers = await Promise.all(
+      scripts.map((path) => fetch(product.origin + path, { method: 'HEAD', headers: { 'accept-encoding': 'br' } })),
+    );
+    return answers.every((answer) => answer.headers.get('content-encoding') === 'br');
+  }, 60_000);
+  const { page, context } = await openPage(browser, product);
+  await signIn(page);
+  state = await context.storageState();
+  await context.close();
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+
+describe('the first visit', () => {
+  it.each(PAGES)('to %s transfers less than 250 kB of script', async (path) => {
+    const { page, context } = await openPage(browser, product, { storageState: state });
+    const network = await context.newCDPSession(page);
+    await network.send('Network.enable');
+    const scripts = new Set<string>();
+    let bytes = 0;
+    network.on('Network.responseReceived', ({ requestId, type }) => {
+      if (type === 'Script') scripts.add(requestId);
+    });
+    network.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+      if (scripts.has(requestId)) bytes += encodedDataLength;
+    });
+    await page.goto(path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForFunction(() => document.querySelector('[data-slot="skeleton"]') === null);
+    await context.close();
+    expect(bytes).toBeGreaterThan(100_000);
+    expect(bytes).toBeLessThan(MOST_SCRIPT);
+  });
+});
+
+describe('a file of the build', () => {
+  it('comes as it is to a client that reads no Brotli, and as the same file to one that does', async () => {
+    const html = await (await fetch(`${product.origin}/sign-in`)).text();
+    const path = html.match(/"(\/_next\/static\/[^"]+\.js)"/)?.[1] ?? '';
+    const [plain, brotli, refused] = await Promise.all(
+      ['identity', 'gzip, br', 'br;q=0'].map((encoding) =>
+        fetch(product.origin + path, { headers: { 'accept-encoding': encoding } }),
+      ),
+    );
+    expect(plain?.headers.get('content-encoding')).toBeNull();
+    expect(refused?.headers.get('content-encoding')).not.toBe('br');
+    expect(brotli?.headers.get('content-encoding')).toBe('br');
+    expect(brotli?.headers.get('cache-control')).toContain('immutable');
+    expect(brotli?.headers.get('vary')).toBe('Accept-Encoding');
+    expect(await brotli?.text()).toBe(await plain?.text());
+  });
+});
