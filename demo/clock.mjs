@@ -7,4 +7,6 @@ process.on('message', ({ clock }) => {
   offset = clock === null ? 0 : clock - real();
   process.send({ clock });
 });
+// Nobody is left who would end it.
+process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 process.channel?.unref();
