@@ -66,7 +66,7 @@ describe.skipIf(missing)('several instances admit together', () => {
       for (let run = 0; exact < 3; run += 1) {
         expect(run, 'floods that met a store out of reach').toBeLessThan(12);
         for (const product of all) {
-          const other = { class: 'auth', ip: '198.51.100.1' };
+          const other = { class: 'read', ip: '198.51.100.1' };
           await until(async () => (await check(product, other)).status === undefined);
         }
         const ip = `203.0.113.${run}`;
