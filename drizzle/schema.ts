@@ -90,6 +90,7 @@ export const overrides = sqliteTable(
   (t) => [
     uniqueIndex('overrides_present').on(t.type, t.identifier, t.class).where(sql`removed_at is null`),
     index('overrides_revision').on(t.revision),
+    index('overrides_created').on(t.createdAt, t.id),
   ],
 );
 
@@ -119,6 +120,7 @@ export const apiKeys = sqliteTable(
     uniqueIndex('api_keys_name').on(t.name).where(sql`revoked_at is null`),
     uniqueIndex('api_keys_secret').on(t.secretHash),
     index('api_keys_revision').on(t.revision),
+    index('api_keys_created').on(t.createdAt, t.id),
   ],
 );
 

@@ -57,7 +57,7 @@ export function KeyForecast({ id }: { id: string }) {
         {forecast ? (
           <>
             <p className="text-sm">{forecastWords(forecast)}</p>
-            <DetailList details={details(forecast)} className="lg:grid-cols-2" />
+            <DetailList details={details(forecast)} className="grid-cols-2 lg:grid-cols-2" />
             <p className="text-xs text-muted-foreground">
               {forecast.interval_known
                 ? 'From how much the days differ. Days are taken as alike and independent: weekdays, trends and holidays are not foreseen.'

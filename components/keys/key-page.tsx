@@ -90,7 +90,7 @@ export function KeyPage({ id }: { id: string }) {
           </DropdownMenu>
         }
       />
-      <div className="grid items-start gap-5 lg:grid-cols-2">
+      <div className="grid gap-5 lg:grid-cols-2">
         <KeyUsage row={data} />
         <KeyForecast id={id} />
       </div>

@@ -7,8 +7,8 @@ const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', t
 export function forecastWords(forecast: Forecast): string {
   if (forecast.exhausted)
     return forecast.overage_allowed ? 'Used up; overage is served.' : 'Used up; requests are refused.';
-  if (forecast.days_observed === 0) return 'No use in the last days, so no forecast.';
-  const basis = forecast.interval_known ? '' : ` Only ${countOf(forecast.days_observed, 'day')} of use, so a guess.`;
+  if (forecast.per_day === 0) return 'No use in the last days, so no forecast.';
+  const basis = forecast.interval_known ? '' : ` ${basisWords(forecast.days_observed)}, so a guess.`;
   if (forecast.runs_out_at === null) return `Lasts until it resets at this pace.${basis}`;
   const middle = DAY.format(Date.parse(forecast.runs_out_at));
   if (!forecast.interval_known || forecast.earliest === null) return `Runs out about ${middle}.${basis}`;
@@ -16,4 +16,8 @@ export function forecastWords(forecast: Forecast): string {
   const last = forecast.latest === null ? 'not at all' : DAY.format(Date.parse(forecast.latest));
   if (first === last) return `Runs out about ${middle}; four times in five on that very day.`;
   return `Runs out about ${middle}; four times in five between ${first} and ${last}.`;
+}
+
+function basisWords(days: number): string {
+  return days === 0 ? 'Only today is known' : `Only ${countOf(days, 'day')} of use`;
 }

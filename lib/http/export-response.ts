@@ -55,7 +55,9 @@ export function exportResponse<T>(
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const next = await iterator.next();
+        let next = await iterator.next();
+        // A stream is asked for more only after it was given something: an empty page must not be the last word.
+        while (next.done !== true && next.value.length === 0) next = await iterator.next();
         const text = header + (next.done === true ? '' : next.value.map(line).join(''));
         header = '';
         if (text !== '') controller.enqueue(encoder.encode(text));

@@ -1,9 +1,13 @@
+import { setImmediate } from 'node:timers/promises';
 import { and, eq, gte, lt } from 'drizzle-orm';
 import { demand } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
 import type { EndpointClass, Millis } from '@/lib/limiter/meter';
 import { type DemandSubject, PART, PARTS } from '@/lib/statistics/demand';
 import { MINUTE } from '@/lib/statistics/step';
+
+/** How much is read in one turn of the event loop, in milliseconds of demand. */
+const AT_ONCE = 20 * MINUTE;
 
 /** What was asked for in a span of time, by those who are followed one by one and by all others together. */
 export interface DemandOf {
@@ -21,20 +25,25 @@ export async function readDemand(
   from: Millis,
   to: Millis,
 ): Promise<DemandOf> {
-  const rows = await database.drizzle
-    .select()
-    .from(demand)
-    .where(and(gte(demand.start, from), lt(demand.start, to), eq(demand.subject, subject), eq(demand.class, scope)));
   const length = ((to - from) / MINUTE) * PARTS;
   const identifiers = new Map<string, Float64Array>();
   const others = new Float64Array(length);
-  for (const { start, identifier, p0, p1, p2, p3, p4, p5 } of rows) {
+  const add = ({ start, identifier, p0, p1, p2, p3, p4, p5 }: typeof demand.$inferSelect) => {
     let parts = identifier === '' ? others : identifiers.get(identifier);
     if (parts === undefined) {
       parts = new Float64Array(length);
       identifiers.set(identifier, parts);
     }
     parts.set([p0, p1, p2, p3, p4, p5], (start - from) / PART);
+  };
+  for (let begin = from; begin < to; begin += AT_ONCE) {
+    const within = and(gte(demand.start, begin), lt(demand.start, Math.min(to, begin + AT_ONCE)));
+    const rows = await database.drizzle
+      .select()
+      .from(demand)
+      .where(and(within, eq(demand.subject, subject), eq(demand.class, scope)));
+    for (const row of rows) add(row);
+    await setImmediate();
   }
   return { identifiers, others };
 }

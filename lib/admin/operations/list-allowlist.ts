@@ -59,7 +59,7 @@ export const listAllowlist = operation({
   tag: 'Allowlist',
   summary: 'List allowlist entries',
   description:
-    'Newest first, unless `sort` says otherwise. Without `limit` and `cursor` the answer holds every entry; as CSV or JSON lines it always does.',
+    'Newest first, unless `sort` says otherwise. Without `limit` and `cursor` the answer holds every entry; as CSV or JSON lines it always does, newest first.',
   access: 'viewer',
   query: Query,
   response: {
@@ -72,8 +72,9 @@ export const listAllowlist = operation({
   run: async (context, { query }) => {
     const { database } = context.services;
     const filter = conditions(query, context.now);
-    const order = listOrder(SORTINGS, query.sort, allowlist.id, query.cursor);
     const format = listFormat(context.request, query.format);
+    // A download is read by the one order that has an index.
+    const order = listOrder(SORTINGS, format === 'json' ? query.sort : '-created_at', allowlist.id, query.cursor);
     if (format === 'csv' || format === 'jsonl') {
       return exportResponse(format, 'allowlist', COLUMNS, everything(database, filter, order));
     }

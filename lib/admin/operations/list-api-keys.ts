@@ -79,7 +79,7 @@ export const listApiKeys = operation({
   path: '/v1/admin/api-keys',
   tag: 'API keys',
   summary: 'List API keys',
-  description: `Newest first unless \`sort\` says otherwise; ${DEFAULT_LIMIT} on a page unless \`limit\` does. As CSV or JSON lines all that match. Usage is not among the orders: it lives in the counter store, one look-up for each key; \`GET /v1/admin/statistics/forecast\` names the keys that used most of their quota.`,
+  description: `Newest first unless \`sort\` says otherwise; ${DEFAULT_LIMIT} on a page unless \`limit\` does. As CSV or JSON lines all that match, newest first. Usage is not among the orders: it lives in the counter store, one look-up for each key; \`GET /v1/admin/statistics/forecast\` names the keys that used most of their quota.`,
   access: 'viewer',
   query: Query,
   response: {
@@ -92,8 +92,9 @@ export const listApiKeys = operation({
   run: async (context, { query }) => {
     const { services, now } = context;
     const filter = conditions(query, now);
-    const order = listOrder(SORTINGS, query.sort, apiKeys.id, query.cursor);
     const format = listFormat(context.request, query.format);
+    // A download is read by the one order that has an index.
+    const order = listOrder(SORTINGS, format === 'json' ? query.sort : '-created_at', apiKeys.id, query.cursor);
     if (format === 'csv' || format === 'jsonl') {
       return exportResponse(format, 'api-keys', COLUMNS, everything(services, filter, order, now));
     }

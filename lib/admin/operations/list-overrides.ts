@@ -85,7 +85,7 @@ export const listOverrides = operation({
   path: '/v1/admin/rate-limit/overrides',
   tag: 'Overrides',
   summary: 'List own limits',
-  description: `Newest first unless \`sort\` says otherwise; ${DEFAULT_LIMIT} on a page unless \`limit\` does. As CSV or JSON lines all that match.`,
+  description: `Newest first unless \`sort\` says otherwise; ${DEFAULT_LIMIT} on a page unless \`limit\` does. As CSV or JSON lines all that match, newest first.`,
   access: 'viewer',
   query: Query,
   response: {
@@ -98,8 +98,9 @@ export const listOverrides = operation({
   run: async (context, { query }) => {
     const { database } = context.services;
     const filter = conditions(query, context.now);
-    const order = listOrder(SORTINGS, query.sort, overrides.id, query.cursor);
     const format = listFormat(context.request, query.format);
+    // A download is read by the one order that has an index.
+    const order = listOrder(SORTINGS, format === 'json' ? query.sort : '-created_at', overrides.id, query.cursor);
     if (format === 'csv' || format === 'jsonl') {
       return exportResponse(format, 'overrides', COLUMNS, everything(database, filter, order));
     }

@@ -114,26 +114,26 @@ describe('exports are written by the server, all rows that match', () => {
     ],
   ] as const)('%# as CSV that no spreadsheet runs, and as JSON lines', async (operation, name, heading) => {
     await seed();
-    const csv = await call(here.services, operation, { query: { format: 'csv', sort: 'created_at' } });
+    const csv = await call(here.services, operation, { query: { format: 'csv' } });
     expect(csv.headers.get('Content-Type')).toContain('text/csv');
     expect(csv.headers.get('Content-Disposition')).toBe(`attachment; filename="${name}.csv"`);
     const lines = csv.text.trimEnd().split('\r\n');
     expect(lines[0]).toBe(heading);
     expect(lines).toHaveLength(6);
-    expect(lines[1]).toContain(",'=cmd()");
-    const jsonl = await call(here.services, operation, { query: { format: 'jsonl', sort: 'created_at' } });
+    expect(lines[5]).toContain(",'=cmd()");
+    const jsonl = await call(here.services, operation, { query: { format: 'jsonl' } });
     const rows = jsonl.text
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(rows).toEqual((await call(here.services, operation, { query: { sort: 'created_at', limit: '100' } })).json);
+    expect(rows).toEqual((await call(here.services, operation, { query: { limit: '100' } })).json);
     const some = await call(here.services, operation, { query: { format: 'jsonl', q: 'partner' } });
     expect(some.text.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  test('hold more rows than one page or one chunk', async () => {
+  test.each([500, 520])('hold more rows than one page or one chunk: %i', async (many) => {
     const own = { type: 'user_id', class: 'read', limit: 1, window_seconds: 60, reason: 'many' };
-    for (let n = 0; n < 520; n += 1) {
+    for (let n = 0; n < many; n += 1) {
       await call(here.services, putOverride, { body: { ...own, identifier: `user-${n}` } });
     }
     const { text } = await call(here.services, listOverrides, { query: { format: 'jsonl' } });
@@ -141,6 +141,6 @@ describe('exports are written by the server, all rows that match', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line).id);
-    expect(new Set(ids).size).toBe(520);
+    expect(new Set(ids).size).toBe(many);
   });
 });
