@@ -43,7 +43,7 @@ describe('keys and quotas', () => {
     await page.getByLabel('Name', { exact: true }).fill('billing');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByText('This is the only time it is shown.').waitFor();
-    secret = (await page.locator('code').first().textContent()) ?? '';
+    secret = (await page.getByRole('dialog').locator('code').first().textContent()) ?? '';
     expect((await usage(secret)).status).toBe(200);
     await page.keyboard.press('Escape');
     await page.getByText('This is the only time it is shown.').waitFor();
@@ -105,7 +105,7 @@ describe('keys and quotas', () => {
     await act('billing', 'Rotate secret…');
     await page.getByRole('button', { name: 'Rotate', exact: true }).click();
     await page.getByText('New secret of billing').waitFor();
-    const rotated = (await page.locator('code').first().textContent()) ?? '';
+    const rotated = (await page.getByRole('dialog').locator('code').first().textContent()) ?? '';
     await page.getByRole('button', { name: 'I have stored it' }).click();
     expect((await usage(rotated)).status).toBe(200);
     expect((await usage(secret)).status).toBe(200);
