@@ -78,9 +78,10 @@ describe('keys and quotas', () => {
 
   it('shows a change by someone else as what it is, and changes nothing', async () => {
     const { id } = await keyNamed('billing');
+    const seen = page.waitForResponse((response) => response.url().includes(`/quota/${id}`));
     await act('billing', 'Change tier…');
     await page.getByRole('dialog').getByText('used this month').waitFor();
-    await page.waitForLoadState('networkidle');
+    await (await seen).finished();
     await product.admin('PUT', `/v1/admin/rate-limit/quota/${id}/tier`, { tier: 'starter' });
     await page.getByRole('combobox', { name: 'Tier' }).click();
     await page.getByRole('option', { name: /Enterprise/ }).click();
