@@ -42,7 +42,10 @@ export async function run(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
   const servers = new Map<string, HttpServer>();
   try {
-    servers.set('sluice', await startServer(['server.mjs'], PORTS.sluice, '/readyz', environment(folder)));
+    servers.set(
+      'sluice',
+      await startServer(['--max-semi-space-size=32', 'server.mjs'], PORTS.sluice, '/readyz', environment(folder)),
+    );
     for (const peer of ['fastify', 'express'] as const) {
       const args = ['bench/http-peers.mjs', peer, String(PORTS[peer]), String(NO_LIMIT)];
       servers.set(peer, await startServer(args, PORTS[peer], '/'));

@@ -20,29 +20,31 @@ const SAFE_METHODS = ['GET', 'HEAD'];
  * the same; after 120 wrong ones in a minute an address is told to wait, a right one is never refused. A session
  * cookie counts for what changes something only from our own pages, and for decisions, which count, always only so.
  *
- * @param at wall clock in milliseconds, and the client's address in canonical form
  * @throws ApiError unauthorized, forbidden, invalid_request (two different tokens), rate_limit_exceeded
  * @throws DatabaseUnavailable
  */
-export async function authorize(
-  access: Access,
-  request: RequestHead,
-  services: Services,
-  at: { now: Millis; address: string | null },
-): Promise<Actor> {
-  if (access === 'public') return ANONYMOUS;
-  const actor = await identify(access, request, services, at);
-  if (!roleAllows(actor.role, access)) throw new ApiError('forbidden', 'Your role does not allow this.');
-  return actor;
+export function authorize(access: Access, request: RequestHead, services: Services, at: Origin): Promise<Actor> {
+  if (access === 'public') return Promise.resolve(ANONYMOUS);
+  try {
+    return identify(access, request, services, at).then((actor) => {
+      if (!roleAllows(actor.role, access)) throw new ApiError('forbidden', 'Your role does not allow this.');
+      return actor;
+    });
+  } catch (fault) {
+    return Promise.reject(fault);
+  }
+}
+
+/** When and from where a request came. */
+interface Origin {
+  /** Wall clock in milliseconds. */
+  readonly now: Millis;
+  /** In canonical form; null when nothing trustworthy tells it. */
+  readonly address: string | null;
 }
 
 /** Few promises: each costs something in a process in which Next follows them all. */
-function identify(
-  access: Access,
-  request: RequestHead,
-  services: Services,
-  at: { now: Millis; address: string | null },
-): Promise<Actor> {
+function identify(access: Access, request: RequestHead, services: Services, at: Origin): Promise<Actor> {
   const credential = readCredential(request.headers, access === 'decide');
   switch (credential.kind) {
     case 'conflicting':
@@ -56,7 +58,7 @@ function identify(
   }
 }
 
-function findToken(token: string, services: Services, at: { now: Millis; address: string | null }): Promise<Actor> {
+function findToken(token: string, services: Services, at: Origin): Promise<Actor> {
   const digest = digestSecret(token);
   const bootstrap = services.config.SLUICE_ADMIN_TOKEN;
   if (bootstrap !== undefined && isConfiguredSecret(digest, bootstrap))
@@ -84,7 +86,7 @@ async function fromSession(access: Access, request: RequestHead, services: Servi
   return { id: `member:${member.id}`, name: member.email, role: member.role };
 }
 
-function wrongToken(services: Services, at: { now: Millis; address: string | null }): ApiError {
+function wrongToken(services: Services, at: Origin): ApiError {
   const wait = authState(services.database).failures.note(at.address, at.now);
   if (wait !== null) {
     return new ApiError('rate_limit_exceeded', 'Too many wrong tokens came from this address.', {

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '@/lib/counters/store';
 export interface GroupOptions {
   /** Groups that may be under way at once; 1 (the default) for a store that works synchronously. */
   depth?: number;
-  /** The largest group; 512 by default. */
+  /** The largest group, 512 by default; a party that is larger is a group of its own. */
   maximumGroup?: number;
   /** How many may wait at most; 10,000 by default. */
   maximumWaiting?: number;
@@ -12,9 +12,11 @@ export interface GroupOptions {
 /** More is waiting than the store can be expected to get through in time. */
 export class QueueFull extends StoreUnavailable {}
 
-interface Waiting<In, Out> {
-  input: In;
-  resolve: (output: Out) => void;
+/** What one call has submitted: it is decided in one group, whole. */
+interface Party<In, Out> {
+  inputs: readonly In[];
+  /** @param outputs of the whole group; the party's begin at `from` */
+  resolve: (outputs: readonly Out[], from: number) => void;
   reject: (error: unknown) => void;
 }
 
@@ -27,7 +29,8 @@ export class GroupCommit<In, Out> {
   readonly #depth: number;
   readonly #maximumGroup: number;
   readonly #maximumWaiting: number;
-  #waiting: Waiting<In, Out>[] = [];
+  #waiting: Party<In, Out>[] = [];
+  #waitingInputs = 0;
   #underWay = 0;
   #scheduled = false;
 
@@ -41,18 +44,37 @@ export class GroupCommit<In, Out> {
 
   /** How many wait for a group; those that are being decided are not among them. */
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#waitingInputs;
   }
 
   /** @throws QueueFull at once, or what the group's call throws */
   submit(input: In): Promise<Out> {
-    if (this.#waiting.length >= this.#maximumWaiting) {
-      return Promise.reject(new QueueFull('Too many decisions are waiting for the counters.'));
-    }
+    if (this.#isFull(1)) return Promise.reject(queueFull());
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ input, resolve, reject });
-      this.#schedule();
+      this.#add({ inputs: [input], resolve: (outputs, from) => resolve(outputs[from] as Out), reject });
     });
+  }
+
+  /**
+   * Submits several that are decided in one group, in their order: all of them, or none.
+   * @throws QueueFull at once, or what the group's call throws
+   */
+  submitAll(inputs: readonly In[]): Promise<Out[]> {
+    if (inputs.length === 0) return Promise.resolve([]);
+    if (this.#isFull(inputs.length)) return Promise.reject(queueFull());
+    return new Promise((resolve, reject) => {
+      this.#add({ inputs, resolve: (outputs, from) => resolve(outputs.slice(from, from + inputs.length)), reject });
+    });
+  }
+
+  #isFull(more: number): boolean {
+    return this.#waitingInputs + more > this.#maximumWaiting;
+  }
+
+  #add(party: Party<In, Out>): void {
+    this.#waiting.push(party);
+    this.#waitingInputs += party.inputs.length;
+    this.#schedule();
   }
 
   #schedule(): void {
@@ -66,24 +88,42 @@ export class GroupCommit<In, Out> {
 
   /** Takes the next group and decides it. Never throws. */
   async #next(): Promise<void> {
-    const group = this.#take();
+    const parties = this.#take();
+    const group = parties.flatMap(({ inputs }) => inputs);
     this.#underWay++;
     try {
-      const outputs = await this.#decide(group.map(({ input }) => input));
+      const outputs = await this.#decide(group);
       if (outputs.length !== group.length) throw new Error('A group was not decided as a whole.');
-      for (const [i, output] of outputs.entries()) group[i]?.resolve(output);
+      let from = 0;
+      for (const { inputs, resolve } of parties) {
+        resolve(outputs, from);
+        from += inputs.length;
+      }
     } catch (error) {
-      for (const { reject } of group) reject(error);
+      for (const { reject } of parties) reject(error);
     } finally {
       this.#underWay--;
       this.#schedule();
     }
   }
 
-  #take(): Waiting<In, Out>[] {
-    if (this.#waiting.length > this.#maximumGroup) return this.#waiting.splice(0, this.#maximumGroup);
-    const group = this.#waiting;
+  /** The parties that come first and fit into one group; at least one. */
+  #take(): Party<In, Out>[] {
+    let size = 0;
+    let count = 0;
+    for (const { inputs } of this.#waiting) {
+      if (count > 0 && size + inputs.length > this.#maximumGroup) break;
+      size += inputs.length;
+      count += 1;
+    }
+    this.#waitingInputs -= size;
+    if (count < this.#waiting.length) return this.#waiting.splice(0, count);
+    const parties = this.#waiting;
     this.#waiting = [];
-    return group;
+    return parties;
   }
+}
+
+function queueFull(): QueueFull {
+  return new QueueFull('Too many decisions are waiting for the counters.');
 }

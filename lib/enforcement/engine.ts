@@ -85,13 +85,29 @@ export class Engine {
     return this.#submit(facts, true);
   }
 
-  /** Decides a request that somebody else serves. */
+  /**
+   * Decides a request that somebody else serves.
+   * @throws QueueFull at once
+   */
   decide(facts: Facts): Promise<Decision> {
     return this.#submit(facts, false);
   }
 
+  /**
+   * Decides requests that somebody else serves, together and in their order.
+   * @throws QueueFull at once, before any of them is counted
+   */
+  decideAll(all: readonly Facts[]): Promise<Decision[]> {
+    const asked = this.#now();
+    return this.#group.submitAll(all.map((facts) => ({ facts, served: false, asked })));
+  }
+
   #submit(facts: Facts, served: boolean): Promise<Decision> {
-    return this.#group.submit({ facts, served, asked: this.options.measures?.monotonic() ?? 0 });
+    return this.#group.submit({ facts, served, asked: this.#now() });
+  }
+
+  #now(): Millis {
+    return this.options.measures?.monotonic() ?? 0;
   }
 
   async #answer(questions: readonly Question[]): Promise<Decision[]> {
@@ -112,12 +128,11 @@ export class Engine {
           const rules = this.options.rules.current;
           const { revision } = rules;
           throttled = this.#throttleAll(questions, rules, throttled);
-          const refused = throttled.retryAfter;
-          const batch = questions.flatMap(({ facts }, index) => (refused[index] === null ? [facts] : []));
+          const batch = admittedBy(throttled, questions);
           const now = this.options.clock() + this.#offset;
           const plans = batch.map((facts) => plan(rules, facts, now));
           const owed = this.#settle();
-          const attempts = [...owed.attempts, ...plans.map((one) => one.attempt)];
+          const attempts = owed.attempts.concat(plans.map((one) => one.attempt));
           if (attempts.length === 0) {
             // Nobody asks the store, which would say that the throttle has changed.
             await this.#readRules('fresh');
@@ -144,7 +159,7 @@ export class Engine {
       this.options.onStoreFailure(error);
       await this.options.freshen?.();
       const taken = throttled ?? this.#throttleAll(questions, this.options.rules.current, null);
-      const batch = questions.flatMap(({ facts }, index) => (taken.retryAfter[index] === null ? [facts] : []));
+      const batch = admittedBy(taken, questions);
       return this.#merge(questions, taken, await this.#decideWithoutStore(batch));
     }
   }
@@ -280,7 +295,17 @@ export class Engine {
   }
 }
 
-const NOTHING_OWED = { attempts: [], keep: () => undefined };
+const NOTHING_OWED: { attempts: Attempt[]; keep: () => void } = { attempts: [], keep: () => undefined };
+
+/** What the throttle of the instance lets go on to the store. */
+function admittedBy({ retryAfter }: Throttled, questions: readonly Question[]): Facts[] {
+  const admitted: Facts[] = [];
+  for (let i = 0; i < questions.length; i += 1) {
+    const question = questions[i];
+    if (question !== undefined && retryAfter[i] === null) admitted.push(question.facts);
+  }
+  return admitted;
+}
 
 function halve(planned: Plan): Plan {
   const kept = planned.attempt.meters

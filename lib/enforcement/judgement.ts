@@ -41,11 +41,11 @@ function limitState(meter: Meter, reading: Reading, now: Millis): LimitState {
 }
 
 /** The limit that is nearest to refusing: one that refuses first, then the least remaining, then the order of subjects. */
-function tightest(states: readonly LimitState[], refusing: ReadonlySet<number>): LimitState | null {
+function tightest(states: readonly LimitState[], refusing: readonly LimitState[]): LimitState | null {
   let best: LimitState | null = null;
   let bestRefuses = false;
-  for (const [index, state] of states.entries()) {
-    const refuses = refusing.has(index);
+  for (const state of states) {
+    const refuses = refusing.includes(state);
     if (best === null || (refuses && !bestRefuses) || (refuses === bestRefuses && state.remaining < best.remaining)) {
       best = state;
       bestRefuses = refuses;
@@ -58,19 +58,20 @@ function tightest(states: readonly LimitState[], refusing: ReadonlySet<number>):
 export function judgement(plan: Plan, verdict: Verdict, now: Millis, degraded: boolean): Decision {
   const { meters } = plan.attempt;
   const limits: LimitState[] = [];
-  const refusing = new Set<number>();
+  const refusing: LimitState[] = [];
   const violated: SubjectKind[] = [];
   let quota: LimitState | null = null;
   let retryAt = 0;
-  for (const [index, meter] of meters.entries()) {
+  for (let index = 0; index < meters.length; index += 1) {
+    const meter = meters[index];
     const reading = verdict.readings[index];
-    if (reading === undefined) continue;
+    if (meter === undefined || reading === undefined) continue;
     const state = limitState(meter, reading, now);
     if (meter.subject === 'quota') quota = state;
     else limits.push(state);
     if (verdict.admitted || reading.retryAt === null) continue;
     violated.push(meter.subject);
-    if (meter.subject !== 'quota') refusing.add(limits.length - 1);
+    if (meter.subject !== 'quota') refusing.push(state);
     // What never fits is told the length of the window: waiting longer would not help either.
     retryAt = Math.max(
       retryAt,

@@ -79,8 +79,9 @@ function fits({ meter, tally }: Held, cost: number): boolean {
 }
 
 function consume(held: readonly Held[], now: Millis, cost: number): void {
-  for (const [i, { tally }] of held.entries()) {
-    if (held.findIndex((one) => one.tally === tally) < i) continue;
+  for (const one of held) {
+    const { tally } = one;
+    if (held.find((other) => other.tally === tally) !== one) continue;
     tally.counter = addTo(tally.counter, tally.window, now, cost);
     tally.used = saturatingSum(tally.used, cost);
     tally.changed = true;

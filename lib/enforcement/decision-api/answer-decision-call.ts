@@ -10,6 +10,7 @@ import { type Answer, errorAnswer } from '@/lib/http/error-response';
 import { toApiError } from '@/lib/http/fault';
 import { jsonOf, MAX_BODY_BYTES } from '@/lib/http/json-body';
 import { requestIdOf } from '@/lib/http/request-id';
+import type { Millis } from '@/lib/limiter/meter';
 import { CheckBatchSchema, CheckSchema } from '@/lib/schemas/check';
 import type { Services } from '@/lib/services';
 
@@ -38,9 +39,9 @@ const BATCH: Resource = {
   limit: MAX_BATCH_BYTES,
   answer: ({ engine }, _call, requestId, body) => {
     const checks = parse(CheckBatchSchema, body, 'body');
-    return Promise.all(checks.map((one) => engine.decide(factsOf(one, requestId)))).then((decisions) =>
-      jsonAnswer(decisions.map(checkResult), requestId),
-    );
+    return engine
+      .decideAll(checks.map((one) => factsOf(one, requestId)))
+      .then((decisions) => jsonAnswer(decisions.map(checkResult), requestId));
   },
 };
 
@@ -57,21 +58,48 @@ const ENVOY: Resource = {
  * Answers a call of the decision API. The route handlers and the fast lane of `server.mjs` are two ways to this one
  * function. Faults become answers; it never throws.
  */
-export async function answerDecisionCall(services: Services, call: DecisionCall): Promise<Answer> {
+export function answerDecisionCall(services: Services, call: DecisionCall): Promise<Answer> {
   const requestId = requestIdOf(call.headers);
-  try {
-    const resource = resourceOf(call.target);
-    if (!resource.methods.includes(call.method)) throw methodNotAllowed(resource);
-    if (call.method === 'OPTIONS' && resource !== ENVOY) return optionsAnswer(resource, requestId);
-    const address = clientAddress(call.headers, services.config)?.text ?? null;
-    await authorize('decide', call, services, { now: services.clock(), address });
-    const { limit } = resource;
-    const body = limit === null ? undefined : jsonOf(call, within(limit, await call.read(limit)), { required: true });
-    return await resource.answer(services, call, requestId, body);
-  } catch (fault) {
+  const failed = (fault: unknown): Answer => {
     const error = toApiError(fault);
     if (error.status >= 500) services.logger.error({ requestId, err: error.cause ?? error }, 'decision call failed');
     return errorAnswer(error, call.headers.get('accept'), requestId);
+  };
+  try {
+    const resource = resourceOf(call.target);
+    if (!resource.methods.includes(call.method)) throw methodNotAllowed(resource);
+    if (call.method === 'OPTIONS' && resource !== ENVOY) return Promise.resolve(optionsAnswer(resource, requestId));
+    return authorize('decide', call, services, new Caller(services, call))
+      .then(() => answerOf(resource, services, call, requestId))
+      .catch(failed);
+  } catch (fault) {
+    return Promise.resolve(failed(fault));
+  }
+}
+
+function answerOf(resource: Resource, services: Services, call: DecisionCall, requestId: string): Promise<Answer> {
+  const { limit } = resource;
+  if (limit === null) return resource.answer(services, call, requestId, undefined);
+  return call
+    .read(limit)
+    .then((bytes) =>
+      resource.answer(services, call, requestId, jsonOf(call, within(limit, bytes), { required: true })),
+    );
+}
+
+/** When and from where a call came. Only wrong tokens are counted by address, so it is read when it is asked for. */
+class Caller {
+  readonly now: Millis;
+
+  constructor(
+    private readonly services: Services,
+    private readonly call: DecisionCall,
+  ) {
+    this.now = services.clock();
+  }
+
+  get address(): string | null {
+    return clientAddress(this.call.headers, this.services.config)?.text ?? null;
   }
 }
 

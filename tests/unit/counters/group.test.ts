@@ -87,6 +87,46 @@ describe('the group queue', () => {
     expect(sizes).toEqual([4, 4, 2]);
   });
 
+  it('decides what is submitted together in one group, whatever else waits', async () => {
+    const groups: (readonly number[])[] = [];
+    const queue = new GroupCommit(
+      async (group: readonly number[]) => {
+        groups.push(group);
+        return echo(group);
+      },
+      { maximumGroup: 4 },
+    );
+    const answers = await Promise.all([
+      queue.submit(1),
+      queue.submitAll([2, 3]),
+      queue.submitAll([4, 5]),
+      queue.submitAll([6, 7, 8, 9, 10]),
+      queue.submit(11),
+      queue.submitAll([]),
+    ]);
+    expect(answers).toEqual(['1', ['2', '3'], ['4', '5'], ['6', '7', '8', '9', '10'], '11', []]);
+    expect(groups).toEqual([[1, 2, 3], [4, 5], [6, 7, 8, 9, 10], [11]]);
+  });
+
+  it('takes all of what is submitted together or none of it', async () => {
+    const decided: number[] = [];
+    const queue = new GroupCommit(
+      async (group: readonly number[]) => {
+        decided.push(...group);
+        return echo(group);
+      },
+      { maximumWaiting: 3 },
+    );
+    const first = queue.submitAll([1, 2]);
+    await expect(queue.submitAll([3, 4])).rejects.toThrow(QueueFull);
+    const last = queue.submit(5);
+    expect(queue.waiting).toBe(3);
+    expect(await first).toEqual(['1', '2']);
+    expect(await last).toBe('5');
+    expect(decided).toEqual([1, 2, 5]);
+    expect(queue.waiting).toBe(0);
+  });
+
   it('refuses what comes when it is full, and takes again when it is not', async () => {
     const { groups, decide } = byHand();
     const queue = new GroupCommit(decide, { maximumWaiting: 2 });
