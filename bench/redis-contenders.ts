@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { GroupCommit } from '../lib/counters/group';
+import { groupsOf } from '../lib/counters/groups-of';
 import { RedisCounters } from '../lib/counters/redis';
 import type { CounterStore } from '../lib/counters/store';
 import { counterKey } from '../lib/limiter/counter-key';
@@ -33,14 +34,11 @@ function someone({ subjects }: Load): string {
 
 /** Decisions one by one, which the queue makes groups of, as in the engine. */
 export function sluiceOn(name: string, store: CounterStore, load: Load): Contender {
-  const queue = new GroupCommit(
-    async (attempts: readonly Attempt[]): Promise<readonly Verdict[]> => {
-      const answer = await store.commit(0, attempts);
-      if (answer.kind === 'stale') throw new Error('The epoch does not move in a benchmark.');
-      return answer.verdicts;
-    },
-    { depth: 4 },
-  );
+  const queue = new GroupCommit(async (attempts: readonly Attempt[]): Promise<readonly Verdict[]> => {
+    const answer = await store.commit(0, attempts);
+    if (answer.kind === 'stale') throw new Error('The epoch does not move in a benchmark.');
+    return answer.verdicts;
+  }, groupsOf(store.kind));
   return {
     name,
     decide: async () => {

@@ -5,6 +5,7 @@ import { bootstrap } from '@/lib/admin/bootstrap';
 import { authSecret } from '@/lib/auth/auth-secret';
 import { type Config, isEmbedded, parseConfig } from '@/lib/config';
 import { Breaker } from '@/lib/counters/breaker';
+import { groupsOf } from '@/lib/counters/groups-of';
 import { guarded } from '@/lib/counters/guarded';
 import { LocalCounters } from '@/lib/counters/local';
 import { openStore } from '@/lib/counters/open';
@@ -55,7 +56,7 @@ async function start(config: Config): Promise<Services> {
     rules,
     clock,
     record: (event) => statistics.record(event),
-    depth: store.kind === 'embedded' ? 1 : 4,
+    groups: groupsOf(store.kind),
     ...(store.kind === 'redis' ? { freshen: freshener(rules) } : {}),
     onStoreFailure: (error) => logger.warn({ err: error }, 'counter store out of reach'),
     measures: {

@@ -5,6 +5,11 @@ export interface GroupOptions {
   depth?: number;
   /** The largest group, 512 by default; a party that is larger is a group of its own. */
   maximumGroup?: number;
+  /**
+   * What waits is divided evenly over the calls that are free while each gets at least so many: then a server decides
+   * one group while this process takes up the answers of another. Not divided by default.
+   */
+  divideFrom?: number;
   /** How many may wait at most; 10,000 by default. */
   maximumWaiting?: number;
 }
@@ -28,6 +33,7 @@ export class GroupCommit<In, Out> {
   readonly #decide: (group: readonly In[]) => Promise<readonly Out[]>;
   readonly #depth: number;
   readonly #maximumGroup: number;
+  readonly #divideFrom: number;
   readonly #maximumWaiting: number;
   #waiting: Party<In, Out>[] = [];
   #waitingInputs = 0;
@@ -39,6 +45,7 @@ export class GroupCommit<In, Out> {
     this.#decide = decide;
     this.#depth = options.depth ?? 1;
     this.#maximumGroup = options.maximumGroup ?? 512;
+    this.#divideFrom = options.divideFrom ?? Number.POSITIVE_INFINITY;
     this.#maximumWaiting = options.maximumWaiting ?? 10_000;
   }
 
@@ -109,10 +116,12 @@ export class GroupCommit<In, Out> {
 
   /** The parties that come first and fit into one group; at least one. */
   #take(): Party<In, Out>[] {
+    const share = Math.ceil(this.#waitingInputs / (this.#depth - this.#underWay));
+    const most = Math.min(this.#maximumGroup, Math.max(this.#divideFrom, share));
     let size = 0;
     let count = 0;
     for (const { inputs } of this.#waiting) {
-      if (count > 0 && size + inputs.length > this.#maximumGroup) break;
+      if (count > 0 && size + inputs.length > most) break;
       size += inputs.length;
       count += 1;
     }

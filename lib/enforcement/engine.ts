@@ -1,5 +1,5 @@
 import { type Breaker, BreakerOpen } from '@/lib/counters/breaker';
-import { GroupCommit } from '@/lib/counters/group';
+import { GroupCommit, type GroupOptions } from '@/lib/counters/group';
 import type { CounterStore } from '@/lib/counters/store';
 import { StoreUnavailable } from '@/lib/counters/store';
 import type { Decision, Facts } from '@/lib/enforcement/decision';
@@ -29,8 +29,8 @@ export interface EngineOptions {
   rules: RulesCache;
   clock: () => Millis;
   record: (event: DecisionEvent) => void;
-  /** How many groups may be on their way at once: 1 for an embedded store. */
-  depth: number;
+  /** How what waits becomes groups. */
+  groups: GroupOptions;
   onStoreFailure: (error: unknown) => void;
   /**
    * Reads the rules where they are apart from the counters, so that a change also counts while the counters are out of
@@ -74,7 +74,7 @@ export class Engine {
   #offset = 0;
 
   constructor(private readonly options: EngineOptions) {
-    this.#group = new GroupCommit((questions) => this.#answer(questions), { depth: options.depth });
+    this.#group = new GroupCommit((questions) => this.#answer(questions), options.groups);
   }
 
   /**

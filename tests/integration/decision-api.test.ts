@@ -40,7 +40,7 @@ function outOfReach(): Services {
     rules: services.rules,
     clock: services.clock,
     record: () => undefined,
-    depth: 1,
+    groups: {},
     onStoreFailure: () => undefined,
   });
   return { ...services, engine };

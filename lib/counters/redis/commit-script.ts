@@ -11,11 +11,11 @@
  * each attempt 1 and two numbers a meter (used, age of the newest slot), or 0 and three (the age of the slot whose
  * leaving makes room). Ages count back from the present slot; -1 is none.
  *
- * A sliding window is a string: the newest slot's hits in 16 digits, then `<newest slot> <sum of the others>;` and the
- * others, oldest first, as `<slot>:<hits>;`. So a hit in the newest slot overwrites 16 bytes and leaves the expiry as
- * it is, however many slots there are. With `!` for the first `;` the slots have to be read one by one, because some
- * lie in the future: the clock went back. Months are a hash: `<month>` is what counts, `f<month>` what resets have
- * forgiven beside it. Slots are as in `lib/limiter/window.ts`.
+ * A sliding window is a string: three doubles (little endian), which are the newest slot's hits, the newest slot and the
+ * sum of the others, then the others as text, oldest first: `<slot>:<hits>;`. So a hit in the newest slot overwrites 8
+ * bytes and leaves the expiry as it is, however many slots there are. A sum of -1 says that the slots have to be read
+ * one by one, because some lie in the future: the clock went back. Months are a hash: `<month>` is what counts,
+ * `f<month>` what resets have forgiven beside it. Slots are as in `lib/limiter/window.ts`.
  */
 export const COMMIT_SCRIPT = `
 local MAX = 9007199254740991
@@ -23,7 +23,10 @@ local MAX = 9007199254740991
 local EXACT = 9e15
 local SLOTS = 60
 local MONTH_TTL = 93 * 86400000
+-- Most keys in one call of MGET: Lua passes up to 8,000 arguments.
+local READ = 4000
 local call, format, match, gmatch, sub, floor, min = redis.call, string.format, string.match, string.gmatch, string.sub, math.floor, math.min
+local bytes, numbers = struct.pack, struct.unpack
 
 local epoch, head = tonumber(ARGV[1]), tonumber(ARGV[2])
 local stored = tonumber(call('GET', KEYS[1]) or nil)
@@ -52,8 +55,8 @@ local counters = plan[1]
 local used, hits, last, changed = {}, {}, {}, {}
 -- The text as stored and where its older slots begin; or those slots as they are to be written, and those in the future.
 local text, from, past, ahead = {}, {}, {}, {}
--- The present slot of each length of window, as number and text, and how long a counter lives from it.
-local slots, slotTexts, ttls = {}, {}, {}
+-- The present slot of each length of window, and how long a counter lives from it.
+local slots, ttls = {}, {}
 
 local function sum(list)
   local total = 0
@@ -85,7 +88,7 @@ local function sort(i, slot, list, newest)
 end
 
 -- The counter's newest slot is over: it joins the older ones, and those that nobody sees any more are left out.
-local function shift(i, slot, newest, newestText, count, others)
+local function shift(i, slot, newest, count, others)
   hits[i], used[i], last[i], past[i] = 0, 0, -1, ''
   if newest < slot - SLOTS then return end
   local start, total = from[i], others
@@ -97,7 +100,14 @@ local function shift(i, slot, newest, newestText, count, others)
   local older = sub(text[i], start)
   if others >= MAX then total = sum(older) end
   used[i], last[i] = total + count, newest
-  past[i] = older .. newestText .. ':' .. format('%.0f', count) .. ';'
+  past[i] = older .. format('%.0f:%.0f;', newest, count)
+end
+
+-- Windows in one call; of a month, which is no string, it says nothing.
+local values = {}
+for first = 1, counters, READ do
+  local some = call('MGET', unpack(KEYS, first + 1, min(first + READ, counters + 1)))
+  for j = 1, #some do values[first + j - 1] = some[j] end
 end
 
 for i = 1, counters do
@@ -106,27 +116,22 @@ for i = 1, counters do
     local slot = slots[seconds]
     if not slot then
       slot = floor(now * SLOTS / (seconds * 1000))
-      slots[seconds], slotTexts[seconds] = slot, format('%.0f', slot)
+      slots[seconds] = slot
       ttls[seconds] = format('%.0f', math.ceil((SLOTS + 2) * seconds * 1000 / SLOTS))
     end
-    local value = call('GET', KEYS[i + 1])
-    local newestText, others, mark, start
-    if value then newestText, others, mark, start = match(value, '^(%d+) (%d+)([;!])()', 17) end
-    if not newestText then
+    local value = values[i]
+    if not value or #value < 24 then
       used[i], hits[i], last[i], past[i] = 0, 0, -1, ''
     else
-      local count = tonumber(sub(value, 1, 16))
+      local count, newest, others, start = numbers('<ddd', value)
       text[i], from[i] = value, start
-      if newestText == slotTexts[seconds] and mark == ';' then
+      if newest == slot and others >= 0 then
         hits[i], used[i], last[i] = count, others + count, slot
+      elseif others < 0 or newest > slot then
+        hits[i] = 0
+        sort(i, slot, sub(value, start) .. format('%.0f:%.0f;', newest, count), newest)
       else
-        local newest = tonumber(newestText)
-        if mark == '!' or newest > slot then
-          hits[i] = 0
-          sort(i, slot, sub(value, start) .. newestText .. ':' .. format('%.0f', count) .. ';', newest)
-        else
-          shift(i, slot, newest, newestText, count, tonumber(others))
-        end
+        shift(i, slot, newest, count, others)
       end
     end
   else
@@ -202,15 +207,15 @@ for i = 1, counters do
         call('PEXPIRE', key, MONTH_TTL)
       end
     elseif not past[i] then
-      call('SETRANGE', key, '0', format('%016.0f', hits[i]))
+      call('SETRANGE', key, '0', bytes('<d', hits[i]))
     elseif not ahead[i] then
-      local others = format('%.0f', past[i] == '' and 0 or used[i] - hits[i])
-      call('SET', key, format('%016.0f', hits[i]) .. slotTexts[seconds] .. ' ' .. others .. ';' .. past[i], 'PX', ttls[seconds])
+      local others = past[i] == '' and 0 or used[i] - hits[i]
+      call('SET', key, bytes('<ddd', hits[i], slots[seconds], others) .. past[i], 'PX', ttls[seconds])
     else
-      local all = past[i] .. slotTexts[seconds] .. ':' .. format('%.0f', hits[i]) .. ';' .. ahead[i]
+      local all = past[i] .. format('%.0f:%.0f;', slots[seconds], hits[i]) .. ahead[i]
       local older, newest, count = match(all, '^(.*;)(%d+):(%d+);$')
       local ttl = math.ceil((newest - slots[seconds] + SLOTS + 2) * seconds * 1000 / SLOTS)
-      call('SET', key, format('%016.0f', tonumber(count)) .. newest .. ' 0!' .. older, 'PX', format('%.0f', ttl))
+      call('SET', key, bytes('<ddd', tonumber(count), tonumber(newest), -1) .. older, 'PX', format('%.0f', ttl))
     end
   end
 end

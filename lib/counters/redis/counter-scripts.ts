@@ -11,7 +11,8 @@ return 1
 
 /**
  * Reads counters as they are kept. ARGV[1] is the month, ARGV[i + 1] is 1 where KEYS[i] is a month's counter.
- * Answers the time (seconds, microseconds) and for each a string, or the pair of what counts and what is forgiven.
+ * Answers the time (seconds, microseconds) and for each the slots as text, oldest first (`<slot>:<hits>;`), or the pair
+ * of what counts and what is forgiven.
  */
 export const READ_SCRIPT = `
 local reply = {redis.call('TIME')}
@@ -19,7 +20,12 @@ for i, key in ipairs(KEYS) do
   if ARGV[i + 1] == '1' then
     reply[i + 1] = redis.call('HMGET', key, ARGV[1], 'f' .. ARGV[1])
   else
-    reply[i + 1] = redis.call('GET', key)
+    local value = redis.call('GET', key)
+    if value and #value >= 24 then
+      local count, newest, _, start = struct.unpack('<ddd', value)
+      value = string.sub(value, start) .. string.format('%.0f:%.0f;', newest, count)
+    end
+    reply[i + 1] = value
   end
 end
 return reply

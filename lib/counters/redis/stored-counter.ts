@@ -1,15 +1,15 @@
 import type { MonthCounter } from '@/lib/limiter/counter';
 import { EMPTY_SLIDING, type SlidingCounter } from '@/lib/limiter/sliding-counter';
 
-const STORED = /^(\d{16})(\d+) \d+[;!]((?:\d+:\d+;)*)$/;
+const STORED = /^(?:\d+:\d+;)+$/;
 
-/** Reads a sliding window as `COMMIT_SCRIPT` keeps it; what is missing or damaged has counted nothing. */
+/** Reads a sliding window as `READ_SCRIPT` answers it; what is missing or damaged has counted nothing. */
 export function readStoredWindow(text: unknown): SlidingCounter {
-  const found = typeof text === 'string' ? STORED.exec(text) : null;
-  if (found === null) return EMPTY_SLIDING;
-  const newest = Number(found[2]);
-  const hits = [Number(found[1])];
-  for (const [, slot, count] of (found[3] ?? '').matchAll(/(\d+):(\d+);/g)) hits[newest - Number(slot)] = Number(count);
+  if (typeof text !== 'string' || !STORED.test(text)) return EMPTY_SLIDING;
+  const slots = [...text.matchAll(/(\d+):(\d+);/g)].map(([, slot, count]) => [Number(slot), Number(count)] as const);
+  const newest = slots.at(-1)?.[0] ?? 0;
+  const hits: number[] = [];
+  for (const [slot, count] of slots) hits[newest - slot] = count;
   return { kind: 'sliding', newest, hits: Array.from(hits, (count) => count ?? 0) };
 }
 

@@ -127,6 +127,28 @@ describe('the group queue', () => {
     expect(queue.waiting).toBe(0);
   });
 
+  it('divides what waits over the calls that are free, but not into crumbs', async () => {
+    const { groups, decide } = byHand();
+    const queue = new GroupCommit(decide, { depth: 3, divideFrom: 2 });
+    const answers = [1, 2, 3, 4, 5, 6, 7].map((n) => queue.submit(n));
+    await turn();
+    expect(groups.map(({ inputs }) => inputs)).toEqual([
+      [1, 2, 3],
+      [4, 5],
+      [6, 7],
+    ]);
+    answers.push(...[8, 9].map((n) => queue.submit(n)));
+    groups[1]!.answer(['4', '5']);
+    await answers[3];
+    await turn();
+    await turn();
+    expect(groups.map(({ inputs }) => inputs).at(-1)).toEqual([8, 9]);
+    groups[0]!.answer(['1', '2', '3']);
+    groups[2]!.answer(['6', '7']);
+    groups[3]!.answer(['8', '9']);
+    expect(await Promise.all(answers)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
+  });
+
   it('refuses what comes when it is full, and takes again when it is not', async () => {
     const { groups, decide } = byHand();
     const queue = new GroupCommit(decide, { maximumWaiting: 2 });

@@ -42,7 +42,7 @@ function engineWith(
     rules,
     clock: () => now,
     record: (event) => events.push(event),
-    depth: 1,
+    groups: {},
     onStoreFailure: () => undefined,
     ...(freshen === undefined ? {} : { freshen }),
   });
