@@ -240,6 +240,38 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
   });
 });
 
+describe.skipIf(redisIsMissing('integration/redis (loading)'))('a Redis that is loading its data', () => {
+  it('counts as not there until it is loaded, and then goes on from what it had counted', async () => {
+    const server = await RedisServer.start({ args: ['--enable-debug-command', 'yes'] });
+    onTestFinished(() => server.stop());
+    const url = server.url;
+    const store = await RedisCounters.open({ url, logger: new Diary(), clock: () => Date.now(), head: async () => 0 });
+    onTestFinished(() => store.close());
+    await store.commit(0, [ask('a', 2), ask('a', 2)]);
+    const filler = server.admin.pipeline();
+    for (let i = 0; i < 1_000; i += 1) filler.set(`filler:${i}`, 'x'.repeat(1_100));
+    await filler.exec();
+    // So slow that it takes a second, and it answers its clients meanwhile.
+    await server.admin.config('SET', 'key-load-delay', '1000');
+    await server.admin.config('SET', 'loading-process-events-interval-bytes', '1024');
+    let loaded = false;
+    const reload = server.admin.call('DEBUG', 'RELOAD').then(() => {
+      loaded = true;
+    });
+    const told = new Set<string>();
+    while (!loaded) {
+      await store.commit(0, [ask('b')]).catch((error: Error) => {
+        expect(error).toBeInstanceOf(StoreUnavailable);
+        told.add(error.message);
+      });
+    }
+    await reload;
+    expect([...told]).toContain('Redis is still loading its data.');
+    const commit = await store.commit(0, [ask('a', 2)]);
+    expect(commit.kind === 'decided' ? commit.verdicts[0]?.admitted : commit).toBe(false);
+  });
+});
+
 describe.skipIf(redisIsMissing('integration/redis (cluster)'))('a Redis Cluster', () => {
   it('is refused with a sentence that says what to use', async () => {
     const server = await RedisServer.start({ port: 6395, args: ['--cluster-enabled', 'yes'] });

@@ -1,0 +1,56 @@
+import { fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
+import { bundle } from '../counters/bundle';
+import type { Order } from './admit-process';
+
+const PORT = 6394;
+
+function opensslIsMissing(): boolean {
+  const missing = spawnSync('openssl', ['version']).status !== 0;
+  if (missing) process.stdout.write('SKIPPED: integration/redis (tls): openssl is not installed\n');
+  return missing;
+}
+
+describe.skipIf(redisIsMissing('integration/redis (tls)') || opensslIsMissing())('a Redis that speaks TLS only', () => {
+  /** A server whose certificate nobody knows but who is told of it. */
+  async function start(): Promise<{ certificate: string }> {
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-tls-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
+    const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+    const made = spawnSync('openssl', [...kind, ...subject, '-keyout', key, '-out', certificate]);
+    expect(made.status).toBe(0);
+    const tls = ['--tls-port', String(PORT), '--tls-auth-clients', 'no', '--tls-cert-file', certificate];
+    const server = await RedisServer.start({ args: [...tls, '--tls-key-file', key] });
+    onTestFinished(() => server.stop());
+    return { certificate };
+  }
+
+  /** How many of 60 a process admits under a limit of 25; null when it cannot decide. */
+  async function admitted(env: Record<string, string>): Promise<number | null> {
+    const script = await bundle('tests/integration/redis/admit-process.ts');
+    const child = fork(script, [`rediss://127.0.0.1:${PORT}`], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await once(child, 'message');
+    const order: Order = { keys: ['ip|tls|read|3600'], limit: 25, demand: 60 };
+    const answer = Promise.race([once(child, 'message'), once(child, 'exit').then(() => [null])]);
+    child.send(order);
+    const [told] = await answer;
+    return told?.admitted ?? null;
+  }
+
+  it('is used with the authority that NODE_EXTRA_CA_CERTS names, and not without', async () => {
+    const { certificate } = await start();
+    expect(await admitted({})).toBeNull();
+    expect(await admitted({ NODE_EXTRA_CA_CERTS: certificate })).toBe(25);
+  });
+});
