@@ -11,6 +11,7 @@ import { updateApiKey } from '@/lib/admin/operations/update-api-key';
 import { filePath } from '@/lib/db/database';
 import { call } from '@/tests/fixtures/call';
 import { type TestServices, testServices } from '@/tests/fixtures/services';
+import { statementsOf } from '@/tests/fixtures/statements';
 
 let process: TestServices;
 beforeEach(async () => {
@@ -276,14 +277,17 @@ describe('listing keys', () => {
     ).toBe('invalid_request');
   });
 
-  test('answers a page of 100,000 keys soon', async () => {
+  test('fetches no more than a page of 100,000 keys', async () => {
     await process.services.database.client.execute(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 100000)
       insert into api_keys (id, name, tier, client_type, prefix, secret_hash, created_at, created_by, revision)
       select printf('00000000-0000-4000-8000-%012d', i), 'key ' || i, 'free', 'public', 'slk_', 'h' || i, i, 'x', 0 from n`);
-    const start = performance.now();
-    expect(await names({ q: 'KEY 99', sort: 'name', limit: '2' })).toEqual(['key 99', 'key 990']);
-    expect(await names({ sort: '-last_used_at', limit: '1' })).toEqual(['key 100000']);
-    expect(performance.now() - start).toBeLessThan(5_000);
+    const statements = await statementsOf(process.services.database, async () => {
+      expect(await names({ q: 'KEY 99', sort: 'name', limit: '2' })).toEqual(['key 99', 'key 990']);
+      expect(await names({ sort: '-last_used_at', limit: '1' })).toEqual(['key 100000']);
+    });
+    expect(Math.max(...statements.map(({ rows }) => rows))).toBe(3);
+    // And how many statements there are has nothing to do with how many keys there are.
+    expect(statements.length).toBeLessThanOrEqual(8);
     const count = await process.services.database.drizzle.$count(apiKeys);
     expect(count).toBe(100_000);
   });

@@ -46,7 +46,7 @@ describe.skipIf(redisIsMissing('integration/redis (failover)'))('a master that d
     await until(async () => {
       commit = await store.commit(0, [ATTEMPT]).catch(() => null);
       return commit !== null;
-    }, 30_000);
+    });
     expect(commit).toEqual({ kind: 'stale', epoch: 3 });
     commit = await store.commit(3, [ATTEMPT]);
     expect(commit.kind === 'decided' ? commit.verdicts[0]?.readings[0]?.used : null).toBe(51);

@@ -77,13 +77,9 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
     const store = await open();
     await store.commit(0, [ask('a')]);
     server.hang();
-    const start = performance.now();
     const error = await fault(store.commit(0, [ask('a')]));
-    const took = performance.now() - start;
     server.proceed();
     expect(error.message).toBe('Redis did not answer in time.');
-    expect(took).toBeGreaterThan(200);
-    expect(took).toBeLessThan(1_500);
     await until(works(store));
   });
 
@@ -110,10 +106,9 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
   it('is not there at the start: the store opens, fails at once, and works when Redis comes', async () => {
     await server.kill();
     const store = await open();
-    const start = performance.now();
-    await fault(store.commit(0, [ask('a')]));
-    await fault(store.ping());
-    expect(performance.now() - start).toBeLessThan(100);
+    for (const call of [store.commit(0, [ask('a')]), store.ping()]) {
+      expect((await fault(call)).message, 'nothing was waited for').not.toMatch(/in time/);
+    }
     await server.start();
     await until(works(store));
   });

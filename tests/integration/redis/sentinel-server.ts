@@ -35,7 +35,7 @@ export class SentinelServer {
     await until(async () => {
       const replicas = await admin.call('SENTINEL', 'replicas', 'mymaster');
       return Array.isArray(replicas) && replicas.length === 1;
-    }, 20_000);
+    });
     admin.disconnect();
     return server;
   }
