@@ -17,7 +17,7 @@ describe.skipIf(sqldIsMissing('integration/sqld (faults)'))('a libSQL server tha
   let server: SqldServer;
 
   beforeAll(async () => {
-    server = await SqldServer.start(8393);
+    server = await SqldServer.start();
     const database = server.open();
     await migrate(database, 'drizzle', 0);
     database.close();
@@ -63,8 +63,8 @@ describe.skipIf(sqldIsMissing('integration/sqld (faults)'))('a libSQL server tha
       acknowledged += 2;
     }
     await server.kill();
-    for (const call of [store.commit(0, [ask('killed')]), store.ping()]) {
-      const fault = await call.catch((error: unknown) => error);
+    for (const call of [() => store.commit(0, [ask('killed')]), () => store.ping()]) {
+      const fault = await call().catch((error: unknown) => error);
       expect(fault).toBeInstanceOf(StoreUnavailable);
       expect((fault as Error).message, 'nothing was waited for').not.toMatch(/in time/);
     }
