@@ -8,20 +8,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const bin = (name) => join('node_modules', '.bin', name);
+const ROOMS = ['app', 'components', 'lib', 'proxy.ts', 'instrumentation.ts'];
 const SUITES = ['unit', 'integration', 'api', 'browser'];
 const CHECKS = {
-  build: [
-    [bin('next'), 'build'],
-    [process.execPath, 'static-lane.mjs'],
-  ],
-  types: [[bin('tsc'), '--noEmit', '-p', '.']],
-  style: [[bin('biome'), 'check', '.']],
-  structure: [
-    [bin('depcruise'), '--config', '.dependency-cruiser.cjs']
-      .concat(['app', 'components', 'lib'])
-      .concat(['proxy.ts', 'instrumentation.ts']),
-  ],
-  'unused code': [[bin('knip')]],
+  build: ['npm', 'run', '--silent', 'build'],
+  types: [bin('tsc'), '--noEmit', '-p', '.'],
+  style: [bin('biome'), 'check', '.'],
+  structure: [bin('depcruise'), '--config', '.dependency-cruiser.cjs', ...ROOMS],
+  'unused code': [bin('knip')],
 };
 
 const requireAll = process.env.SLUICE_TEST_REQUIRE_ALL === '1';
@@ -76,7 +70,7 @@ async function suite(names, alone) {
   const projects = names.flatMap((name) => ['--project', name]);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   const title = `${names.join(', ')} tests`;
-  const passed = await run(title, [[bin('vitest'), 'run', ...projects, ...reporters]], alone);
+  const passed = await run(title, [bin('vitest'), 'run', ...projects, ...reporters], alone);
   const failed = count(names, file);
   if (passed) return;
   failures.push(title);
@@ -109,27 +103,27 @@ function count(names, file) {
   return tests.filter(({ status }) => status === 'failed').length;
 }
 
-/** Runs commands one after the other, until one fails; says whether none did. */
-async function run(name, commands, alone) {
+/** Runs a command; says whether it did well. */
+async function run(name, [command, ...args], alone) {
   const start = Date.now();
   if (alone) console.log(`\n── ${name}`);
   let output = '';
-  let status = 0;
-  for (const [command, ...args] of commands) {
-    if (status !== 0) break;
-    status = await new Promise((resolve) => {
-      const child = spawn(command, args, {
-        stdio: alone ? 'inherit' : ['ignore', 'pipe', 'pipe'],
-        env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: undefined, CI: process.env.CI ?? '' },
-      });
-      for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (output += data));
-      child.once('error', (error) => {
-        output += error.message;
-        resolve(1);
-      });
-      child.once('close', (code) => resolve(code ?? 1));
+  const status = await new Promise((resolve) => {
+    const child = spawn(command, args, {
+      stdio: alone ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: undefined, CI: process.env.CI ?? '' },
     });
-  }
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (data) => {
+        output += data;
+      });
+    }
+    child.once('error', (error) => {
+      output += error.message;
+      resolve(1);
+    });
+    child.once('close', (code) => resolve(code ?? 1));
+  });
   if (!alone) console.log(`\n── ${name}\n${output.trimEnd()}`);
   console.log(`── ${name}: ${status === 0 ? 'ok' : 'failed'} in ${((Date.now() - start) / 1000).toFixed(1)} s`);
   return status === 0;

@@ -174,6 +174,11 @@ describe('the pages of the build', () => {
     }
   });
 
+  it('have no server action, which would be a door of its own', () => {
+    const { node, edge } = JSON.parse(readFileSync('.next/server/server-reference-manifest.json', 'utf8'));
+    expect([node, edge]).toEqual([{}, {}]);
+  });
+
   it('that are public ask nobody', async () => {
     for (const path of ['/sign-in', '/docs', '/docs/allowlist', '/oauth/callback']) {
       expect([path, (await open(path)).status]).toEqual([path, 200]);
