@@ -1,15 +1,15 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Makes a plain module of a TypeScript file, for a child process to run; answers its path. Each test file has its own. */
+/** Makes a plain module of a TypeScript file, for a child process to run; answers its path. */
 export async function bundle(entry: string): Promise<string> {
   const folder = `${root}node_modules/.cache/sluice-tests`;
   mkdirSync(folder, { recursive: true });
-  const outfile = `${folder}/${entry.replaceAll('/', '-').replace(/\.ts$/, '')}-${process.pid}.mjs`;
-  process.once('exit', () => rmSync(outfile, { force: true }));
+  const path = `${folder}/${entry.replaceAll('/', '-').replace(/\.ts$/, '.mjs')}`;
+  const outfile = `${path}.${process.pid}`;
   await build({
     absWorkingDir: root,
     entryPoints: [entry],
@@ -21,5 +21,7 @@ export async function bundle(entry: string): Promise<string> {
     packages: 'external',
     logLevel: 'error',
   });
-  return outfile;
+  // At once: another test file may be running the same module.
+  renameSync(outfile, path);
+  return path;
 }
