@@ -17,8 +17,6 @@ import { bundle } from '../../bench/bundle.mjs';
 
 const CALLS = Number(process.argv[2] ?? 200);
 const STEP = Number(process.argv[3] ?? 1);
-/** Changes of a run: each syncs the log once, so that the last call is reached. */
-const CHANGES = CALLS + 10;
 const FAULTS = [
   { calls: 'fsync,fdatasync', error: 'EIO' },
   { calls: 'pwrite64', error: 'EIO' },
@@ -56,7 +54,7 @@ rmSync(template, { recursive: true, force: true });
 console.log(wrong === 0 ? '\nKept in every run.' : `\nBROKEN in ${wrong} runs.`);
 process.exit(wrong === 0 ? 0 : 1);
 
-/** One process with one fault. */
+/** One process with one fault. Each of its changes syncs the log once, so that the n-th call is reached. */
 function run({ calls, error }, n) {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-disk-'));
   cpSync(template, folder, { recursive: true });
@@ -66,7 +64,7 @@ function run({ calls, error }, n) {
     const inject = ['-e', `trace=${calls}`, '-e', `inject=${calls}:error=${error}:when=${n}`];
     const traced = spawnSync(
       'strace',
-      ['-f', '-qq', ...files, ...inject, process.execPath, script, path, String(CHANGES)],
+      ['-f', '--seccomp-bpf', '-qq', ...files, ...inject, process.execPath, script, path, String(n + 5)],
       { encoding: 'utf8', timeout: 120_000, maxBuffer: 2 ** 28 },
     );
     const lines = traced.stdout.split('\n');
