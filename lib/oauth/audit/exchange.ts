@@ -1,5 +1,4 @@
 import type { Millis } from '@/lib/limiter/meter';
-import type { EvidenceSecrets } from '@/lib/oauth/audit/evidence-secrets';
 import type { Transport } from '@/lib/oauth/audit/transport';
 
 /** The most of a body that evidence keeps, in characters. */
@@ -53,7 +52,10 @@ export interface RecordingOptions {
   /** Monotonic milliseconds. */
   clock: () => Millis;
   /** Learns what must not leave the server, from what is sent and from what comes back. */
-  secrets?: EvidenceSecrets;
+  secrets?: {
+    learnFromRequest(request: SentRequest): void;
+    learnFromResponse(response: ReceivedResponse): void;
+  };
 }
 
 /** Sends a request and writes down what went and what came. Faults of the transport are the caller's. */
