@@ -15,6 +15,7 @@ import { MIGRATIONS_FOLDER } from '@/lib/db/migrations-folder';
 import { Engine } from '@/lib/enforcement/engine';
 import { RulesCache } from '@/lib/enforcement/rules-cache';
 import { makeLogger } from '@/lib/logging/logger';
+import { ownSecretHider } from '@/lib/logging/own-secrets';
 import { metrics } from '@/lib/metrics/metrics';
 import { libsqlState } from '@/lib/oauth/lab/libsql-state';
 import type { Services } from '@/lib/services';
@@ -45,7 +46,7 @@ async function start(config: Config): Promise<Services> {
 
   const store = await openStore({ config, database, clock, logger });
   const rules = new RulesCache(database, logger, config.SLUICE_POLICIES);
-  const statistics = new Recorder({ database, logger, clock });
+  const statistics = new Recorder({ database, logger, clock, hide: ownSecretHider(config) });
   const breaker = new Breaker({ monotonic: () => performance.now() });
   const counters = guarded(store, breaker);
   const measured = metrics();
