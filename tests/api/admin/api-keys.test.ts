@@ -160,7 +160,7 @@ describe('editing a key', () => {
     const { id } = (await create({ name: 'a', tier: 'free' })).json;
     const seen = (await get(id)).headers.get('etag') ?? '';
     expect((await update(id, { name: 'b' }, { 'If-Match': seen })).status).toBe(200);
-    expect((await update(id, { name: 'c' }, { 'If-Match': seen })).json.error).toBe('conflict');
+    expect((await update(id, { name: 'c' }, { 'If-Match': seen })).json.error).toBe('precondition_failed');
     expect((await get(id)).json.name).toBe('b');
   });
 });
