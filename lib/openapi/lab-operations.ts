@@ -117,7 +117,13 @@ const page = {
   },
 };
 /** `not_found`: with `SLUICE_LAB=off`. */
-const common = { tag, access: 'public', headers: LabHeaders, otherResponses: refused, errors: ['not_found'] } as const;
+const common = {
+  tag,
+  access: 'public',
+  headers: LabHeaders,
+  otherResponses: refused,
+  errors: ['not_found', 'service_unavailable'],
+} as const;
 
 /** The lab's endpoints (contract, section 5): pure functions of `lib/oauth/lab`, so they are described here. */
 export const LAB_OPERATIONS: readonly DescribedOperation[] = [

@@ -27,8 +27,10 @@ export const CompareInput = z.strictObject({
  * @throws ApiError bad_request, invalid_request, method_not_allowed, payload_too_large, unsupported_media_type
  */
 export async function compareInLab(request: Request, lab: LabServices, clock: () => number): Promise<Response> {
+  const allow = { Allow: 'POST, OPTIONS' };
+  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: allow });
   if (request.method !== 'POST') {
-    throw new ApiError('method_not_allowed', 'This endpoint answers POST.', { headers: { Allow: 'POST' } });
+    throw new ApiError('method_not_allowed', `This endpoint answers ${allow.Allow}.`, { headers: allow });
   }
   const input = CompareInput.safeParse(await readJson(request, { required: true }));
   if (!input.success) {
