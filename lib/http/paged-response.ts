@@ -10,9 +10,8 @@ export interface PageText<T> {
 
 /**
  * A list of any length, written page by page as the caller takes it: memory holds a page or two, however long the list
- * is and however slow its reader. The first two pages are read before the answer begins, so a fault there is an error
- * answer, and a list that ends there has its `Content-Length`. A fault later is logged and breaks the connection, so
- * that nobody takes a part for the whole.
+ * is and however slow its reader. The first page is read before the answer begins, so a fault there is an error answer.
+ * A fault later is logged and breaks the connection, so that nobody takes a part for the whole.
  *
  * No transaction is held open meanwhile. Pages are read by position, so each row that stays as it is comes exactly once;
  * rows that are added, removed or moved by a change meanwhile may be in the answer or not.
@@ -27,24 +26,19 @@ export async function pagedResponse<T>(
 ): Promise<Response> {
   const encoder = new TextEncoder();
   const texts = textsOf(pages, form);
-  const first = await texts.next();
-  const second = first.done === true ? null : await texts.next();
-  const init = { headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...headers } };
-  if (second === null || second.done === true) {
-    const whole = encoder.encode(`${first.value}${second?.value ?? ''}`);
-    return new Response(whole, { headers: { ...init.headers, 'Content-Length': String(whole.byteLength) } });
-  }
-  const ready = [first, second];
+  let first: IteratorResult<string, string> | null = await texts.next();
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          const next = ready.shift() ?? (await texts.next());
+          const next = first ?? (await texts.next());
+          first = null;
           if (next.value !== '') controller.enqueue(encoder.encode(next.value));
           if (next.done === true) controller.close();
         } catch (fault) {
           services.logger.error({ requestId, err: fault }, 'an answer was broken off');
-          throw fault;
+          // Under this name Next breaks the connection without a word of its own.
+          throw new DOMException('The answer was broken off.', 'AbortError');
         }
       },
       async cancel() {
@@ -53,7 +47,9 @@ export async function pagedResponse<T>(
     },
     { highWaterMark: 0 },
   );
-  return new Response(body, init);
+  return new Response(body, {
+    headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...headers },
+  });
 }
 
 /** A text for each page that has items; what is returned at the end closes the last one. */

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => product.stop());
 
 const PATH = '/v1/admin/rate-limit/allowlist';
-const FORGED = '{"level":30,"msg":"forged"}';
+const FORGED = '{"level":30,"message":"forged"}';
 /** What would begin a line of its own in a log that wrote it as it is. */
 const BREAKS = ['\n', '\r', '\r\n', '\u2028', '\u0085', '\0', '\u001b[2K'].map((one) => `${one}${FORGED}`);
 
@@ -56,8 +56,8 @@ test('every request has one line in the log, and no line is of a caller’s maki
       .split('\n')
       .filter((line) => line !== '');
   await until(() => lines().some((line) => line.includes(`"${ids.at(-1)}"`)));
-  const records = lines().map((line) => JSON.parse(line) as { msg: string; requestId: string; level: unknown });
-  expect(records.filter(({ msg }) => msg === 'forged')).toEqual([]);
-  const requested = records.filter(({ msg }) => msg === 'request').map(({ requestId }) => requestId);
+  const records = lines().map((line) => JSON.parse(line) as { message: string; requestId: string; level: unknown });
+  expect(records.filter(({ message }) => message === 'forged')).toEqual([]);
+  const requested = records.filter(({ message }) => message === 'request').map(({ requestId }) => requestId);
   expect(requested.toSorted()).toEqual(ids.toSorted());
 });

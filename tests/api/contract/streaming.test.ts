@@ -63,12 +63,6 @@ describe('a list of 100,000', () => {
     expect(new Set(rows.map((row) => row[name])).size).toBe(ROWS);
   });
 
-  it('with a limit has its length, as every short answer', async () => {
-    const answer = await stalled(`${ALLOWLIST}?format=csv&q=user-99999`);
-    expect(answer.headers['content-length']).toMatch(/^\d+$/);
-    expect((await rest(answer)).body.toString('utf8').split('\r\n')).toHaveLength(3);
-  });
-
   it('to a reader who does not read holds nobody up, neither writers', async () => {
     const answers = await Promise.all(Array.from({ length: 4 }, () => stalled(ALLOWLIST)));
     const added = await product.admin('POST', ALLOWLIST, { type: 'ip', identifier: '192.0.2.1', reason: 'meanwhile' });
@@ -87,14 +81,14 @@ describe('a list of 100,000', () => {
     const other = new Libsql(join(directory, 'sluice.db'));
     other.exec('pragma busy_timeout = 5000');
     other.exec('alter table allowlist rename to gone');
-    for (const answer of answers) {
-      const { body, complete } = await rest(answer);
+    for (const { body, complete } of await Promise.all(answers.map(rest))) {
       expect(complete).toBe(false);
       expect(body.byteLength).toBeGreaterThan(0);
     }
     other.exec('alter table gone rename to allowlist');
     other.close();
     await until(() => product.output().split('an answer was broken off').length === 5);
+    expect(product.output()).not.toContain('failed to pipe response');
     expect((await fetch(`${product.origin}/healthz`)).status).toBe(200);
   });
 });

@@ -40,16 +40,16 @@ const FORMS = [
   ['JSON lines', (of: AsyncIterable<readonly object[]>) => exportResponse(context, 'jsonl', 'x', [], of)],
 ] as const;
 
-test.each(FORMS)('%s is read no further than its reader is, and two pages ahead', async (_, respond) => {
+test.each(FORMS)('%s is read no further than its reader is, and a page ahead at the beginning', async (_, respond) => {
   const { seen, pages: source } = pages(Array.from({ length: 20 }, () => 3));
   const response = await respond(source);
   await settle();
-  expect(seen.read).toBe(2);
+  expect(seen.read).toBe(1);
   const reader = response.body!.getReader();
   for (let taken = 1; taken <= 20; taken += 1) {
     expect((await reader.read()).done).toBe(false);
     await settle();
-    expect(seen.read).toBe(Math.max(2, taken));
+    expect(seen.read).toBe(taken);
   }
 });
 
@@ -59,16 +59,15 @@ test.each(FORMS)('%s lets go of its source when the reader goes away', async (_,
   const reader = response.body!.getReader();
   await reader.read();
   await reader.cancel();
-  expect(seen).toEqual({ read: 2, ended: true });
+  expect(seen).toEqual({ read: 1, ended: true });
 });
 
 test.each(FORMS)('%s fails as a whole before it has begun, and breaks off later', async (_, respond) => {
   await expect(respond(pages([3, 3, 3], 0).pages)).rejects.toThrow('The database is gone.');
-  await expect(respond(pages([3, 3, 3], 1).pages)).rejects.toThrow('The database is gone.');
   const logged: unknown[] = [];
   context.services.logger.error = (line: unknown) => logged.push(line);
-  const late = await respond(pages([3, 3, 3], 2).pages);
-  await expect(late.text()).rejects.toThrow('The database is gone.');
+  const late = await respond(pages([3, 3, 3], 1).pages);
+  await expect(late.text()).rejects.toThrow('The answer was broken off.');
   expect(logged).toMatchObject([{ requestId: 'a-request', err: { message: 'The database is gone.' } }]);
 });
 
@@ -82,10 +81,7 @@ test.each([
   expect(await response.text()).toBe(text);
 });
 
-test('a short list has its length, a long one is written in pieces', async () => {
-  const short = await jsonArrayResponse(context, pages([2]).pages);
-  expect(short.headers.get('content-length')).toBe(String((await short.text()).length));
-  expect((await jsonArrayResponse(context, pages([2, 2, 2]).pages)).headers.get('content-length')).toBeNull();
+test('a CSV without rows has its header', async () => {
   const empty = await exportResponse(context, 'csv', 'x', [['row', JSON.stringify]], pages([]).pages);
-  expect([empty.headers.get('content-length'), await empty.text()]).toEqual(['5', 'row\r\n']);
+  expect(await empty.text()).toBe('row\r\n');
 });
