@@ -74,7 +74,12 @@ describe('a list of 100,000', () => {
     // Each has begun when its head is here, and stands still while nobody reads it.
     const paths = [ALLOWLIST, ALLOWLIST, `${ALLOWLIST}?format=csv`, `${ALLOWLIST}?format=jsonl`];
     const answers = await Promise.all(
-      paths.map((path, index) => stalled(path, index === 1 ? { 'Accept-Encoding': 'gzip' } : {})),
+      paths.map((path, index) =>
+        stalled(path, {
+          'X-Request-Id': `broken-off-${index}`,
+          ...(index === 1 ? { 'Accept-Encoding': 'gzip' } : {}),
+        }),
+      ),
     );
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
     expect(answers[1]?.headers['content-encoding']).toBe('gzip');
@@ -87,7 +92,12 @@ describe('a list of 100,000', () => {
     }
     other.exec('alter table gone rename to allowlist');
     other.close();
-    await until(() => product.output().split('an answer was broken off').length === 5);
+    const logged = () =>
+      product
+        .output()
+        .split('\n')
+        .filter((line) => line.includes('an answer was broken off'));
+    await until(() => paths.every((_, index) => logged().some((line) => line.includes(`"broken-off-${index}"`))));
     expect(product.output()).not.toContain('failed to pipe response');
     expect((await fetch(`${product.origin}/healthz`)).status).toBe(200);
   });
