@@ -17,6 +17,7 @@ const SUBJECTS = [
   'allocations',
   'costs',
   'secrets',
+  'lists',
 ];
 
 const asked = process.argv.slice(2);

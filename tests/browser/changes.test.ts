@@ -77,7 +77,8 @@ describe("a key's own page", () => {
     await dialog.getByLabel('Name', { exact: true }).fill('billing, nightly');
     await product.admin('PATCH', `/v1/admin/api-keys/${key.id}`, { user_id: 'ada' });
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText('conflicts with another change').waitFor();
+    const alert = dialog.getByRole('alert').filter({ hasText: 'Someone else changed this meanwhile' });
+    await alert.getByText('Nothing was saved. What you typed is still here').waitFor();
     await expect(dialog.getByLabel('Name', { exact: true }).inputValue()).resolves.toBe('billing, nightly');
     await page.waitForFunction(() => document.querySelector<HTMLInputElement>('[name="user_id"]')?.value === 'ada');
     expect(await axeFindings(page)).toEqual([]);
@@ -187,6 +188,6 @@ describe('a dry-run', () => {
   });
 });
 
-it('the console was silent, except for the conflict that was provoked', () => {
-  expect(watched.complaints.filter((line) => !line.includes('409'))).toEqual([]);
+it('the console was silent, except for the refusal that was provoked', () => {
+  expect(watched.complaints.filter((line) => !line.includes('412'))).toEqual([]);
 });

@@ -25,7 +25,8 @@ const update = (id: string, body: unknown, headers: Record<string, string> = {})
   call(process.services, updateApiKey, { params: { id }, body, headers });
 const rotate = (id: string, options: Record<string, unknown> = {}) =>
   call(process.services, rotateApiKey, { params: { id }, ...options });
-const revoke = (id: string) => call(process.services, revokeApiKey, { params: { id } });
+const revoke = (id: string, headers: Record<string, string> = {}) =>
+  call(process.services, revokeApiKey, { params: { id }, headers });
 const names = async (query: Record<string, string> | string = {}) =>
   (await call(process.services, listApiKeys, { query })).json.map((key: { name: string }) => key.name);
 
@@ -161,7 +162,7 @@ describe('editing a key', () => {
     const { id } = (await create({ name: 'a', tier: 'free' })).json;
     const seen = (await get(id)).headers.get('etag') ?? '';
     expect((await update(id, { name: 'b' }, { 'If-Match': seen })).status).toBe(200);
-    expect((await update(id, { name: 'c' }, { 'If-Match': seen })).json.error).toBe('conflict');
+    expect((await update(id, { name: 'c' }, { 'If-Match': seen })).json.error).toBe('precondition_failed');
     expect((await get(id)).json.name).toBe('b');
   });
 });
@@ -202,6 +203,18 @@ describe('rotating a secret', () => {
 });
 
 describe('revoking a key', () => {
+  test('with If-Match is refused when the key was changed meanwhile', async () => {
+    const { id } = (await create({ name: 'a', tier: 'free' })).json;
+    const seen = (await get(id)).headers.get('etag') ?? '';
+    const newest = (await update(id, { name: 'b' })).headers.get('etag') ?? '';
+    expect(await revoke(id, { 'If-Match': seen })).toMatchObject({
+      status: 412,
+      json: { error: 'precondition_failed' },
+    });
+    expect((await get(id)).json.revoked_at).toBeNull();
+    expect((await revoke(id, { 'If-Match': newest })).status).toBe(204);
+  });
+
   test('ends it with the very next decision, an old secret in its grace as well', async () => {
     const { id, secret } = (await create({ name: 'a', tier: 'free' })).json;
     const next = (await rotate(id, { body: { grace_seconds: 600 } })).json.secret;
