@@ -9,6 +9,8 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 export default defineConfig({
   resolve: { alias: { '@': root.replace(/\/$/, '') } },
   test: {
+    // As next.config.mjs fixes it in the bundle.
+    env: { AUTH_TRUST_HOST: 'true', NEXTAUTH_URL: '' },
     testTimeout: 30_000,
     hookTimeout: 180_000,
     projects: [
