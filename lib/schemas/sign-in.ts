@@ -29,6 +29,7 @@ export const FailedSignInsSchema = z
     newest: z
       .array(
         z.object({
+          id: z.int().describe('Grows with time.'),
           at: InstantSchema,
           address: z.string().nullable().describe('Null when it is not known.'),
           method: SignInMethodSchema,

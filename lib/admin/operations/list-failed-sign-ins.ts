@@ -30,7 +30,7 @@ export const listFailedSignIns = operation({
     return {
       since: toInstantOrNull(before?.at ?? null),
       count,
-      newest: newest.map(({ at, address, method }) => ({ at: toInstant(at), address, method })),
+      newest: newest.map(({ id, at, address, method }) => ({ id, at: toInstant(at), address, method })),
     };
   },
 });

@@ -1,0 +1,26 @@
+'use client';
+
+import { useSyncExternalStore } from 'react';
+import { Alert } from '@/components/ui/alert';
+
+const never = () => () => undefined;
+
+/**
+ * Says that the browser reaches Sluice under an origin that Sluice does not see, so that signing in would be refused.
+ * @param origins under which Sluice believes to be reached
+ */
+export function OriginNotice({ origins }: { origins: readonly string[] }) {
+  const origin = useSyncExternalStore(
+    never,
+    () => window.location.origin,
+    () => null,
+  );
+  if (origin === null || origins.includes(origin)) return null;
+  return (
+    <Alert variant="warning" title="Sluice does not know this address">
+      This page was reached as <b>{origin}</b>, but Sluice sees <b>{origins[0]}</b>. Set{' '}
+      <code className="break-all">SLUICE_PUBLIC_URL</code> to {origin}, or{' '}
+      <code className="break-all">SLUICE_TRUSTED_PROXIES</code> to the address of your proxy, and start Sluice again.
+    </Alert>
+  );
+}
