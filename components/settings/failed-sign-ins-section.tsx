@@ -66,7 +66,7 @@ function Summary({ since, count, newest }: FailedSignIns) {
   if (since === null) return `${attempts} on your account. If they were not yours, change your password.`;
   return (
     <>
-      {attempts} since your sign-in before this one, <RelativeTime at={since} />.
+      {attempts} since your previous sign-in, <RelativeTime at={since} />.
       {count > 0 ? ' If they were not yours, change your password.' : ''}
     </>
   );

@@ -99,7 +99,7 @@ export function MembersSection({ providers }: { providers: readonly string[] }) 
           open
           onOpenChange={() => setUnbound(null)}
           title={`Unbind the provider account of ${unbound.email}?`}
-          description={`${accountsOf(unbound)} Their sessions end at once. The next account that the provider has verified this e-mail address for is bound instead.`}
+          description={`${accountsOf(unbound)} Their sessions end at once. The next provider account with this verified e-mail address is bound instead.`}
           confirmLabel="Unbind account"
           onConfirm={() => unbind(unbound)}
         />

@@ -18,9 +18,10 @@ export function OriginNotice({ origins }: { origins: readonly string[] }) {
   if (origin === null || origins.includes(origin)) return null;
   return (
     <Alert variant="warning" title="Sluice does not know this address">
-      This page was reached as <b>{origin}</b>, but Sluice sees <b>{origins[0]}</b>. Set{' '}
-      <code className="break-all">SLUICE_PUBLIC_URL</code> to {origin}, or{' '}
-      <code className="break-all">SLUICE_TRUSTED_PROXIES</code> to the address of your proxy, and start Sluice again.
+      This page was reached as <b className="break-words">{origin}</b>, but Sluice sees{' '}
+      <b className="break-words">{origins[0]}</b>. Set <code>SLUICE_PUBLIC_URL</code> to{' '}
+      <span className="break-words">{origin}</span>, or <code>SLUICE_TRUSTED_PROXIES</code> to the address of your
+      proxy, and restart Sluice.
     </Alert>
   );
 }

@@ -14,7 +14,7 @@ export function refusedSignInUrl(origin: string, refusal: SignInRefusal, wait?: 
  * What a browser gets that comes back from a provider and cannot be served now: the sign-in page with a sentence, in
  * place of the JSON that programs get. Null for every other request.
  *
- * @param status of the error: 429, or one of a fault
+ * @param status of the error: 429, or one after which trying again helps
  * @param headers of the error
  */
 export function refusedNavigation(
@@ -24,7 +24,7 @@ export function refusedNavigation(
 ): Response | null {
   const isNavigation = request.method === 'GET' && /\btext\/html\b/i.test(request.headers.get('accept') ?? '');
   if (!isNavigation || !CALLBACK.test(new URL(request.url).pathname)) return null;
-  if (status !== 429 && status < 500) return null;
+  if (status !== 409 && status !== 429 && status < 500) return null;
   const refusal = status === 429 ? 'TooManyRequests' : 'Unavailable';
   const location = refusedSignInUrl(requestOrigin(request, config), refusal, headers['Retry-After']);
   return new Response(null, { status: 303, headers: { ...headers, Location: location, 'Cache-Control': 'no-store' } });

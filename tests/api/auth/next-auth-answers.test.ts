@@ -184,7 +184,8 @@ describe('whatever is sent to /api/auth', () => {
 describe('a proxy that hides where the browser is', () => {
   it('is named in the answer and in the log, with both origins and both variables', async () => {
     const page = product.origin.replace('http:', 'https:');
-    for (const headers of [{ origin: page, 'sec-fetch-site': 'same-origin' }, { origin: page }]) {
+    const ways: Record<string, string>[] = [{ origin: page, 'sec-fetch-site': 'same-origin' }, { origin: page }];
+    for (const headers of ways) {
       const response = await ask('/signin/oidc', { method: 'POST', headers });
       expect(response.status).toBe(403);
       const body = (await response.json()) as { error: string; error_description: string };
@@ -201,11 +202,12 @@ describe('a proxy that hides where the browser is', () => {
   });
 
   it('is not blamed for another site', async () => {
-    for (const headers of [
+    const ways: Record<string, string>[] = [
       { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' },
       { origin: 'https://evil.test' },
       { origin: 'null' },
-    ]) {
+    ];
+    for (const headers of ways) {
       const response = await ask('/signin/oidc', { method: 'POST', headers });
       expect(await response.json()).toEqual({
         error: 'forbidden',
