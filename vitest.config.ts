@@ -11,6 +11,8 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 export default defineConfig({
   resolve: { alias: { '@': root.replace(/\/$/, '') } },
   test: {
+    // As next.config.mjs fixes it in the bundle.
+    env: { AUTH_TRUST_HOST: 'true', NEXTAUTH_URL: '' },
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 120_000,
     hookTimeout: 300_000,

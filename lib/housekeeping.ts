@@ -1,6 +1,7 @@
 import { lt } from 'drizzle-orm';
 import { idempotency, sessions } from '@/drizzle/schema';
 import { markQuotaThresholds } from '@/lib/admin/mark-quota-thresholds';
+import { forgetOldSignIns } from '@/lib/auth/sign-in-log';
 import type { Services } from '@/lib/services';
 
 const SWEEP_EVERY = 1_000;
@@ -9,12 +10,13 @@ const SWEEP_BUDGET = { embedded: 10_000, shared: 500 };
 const TIDY_EVERY = 60_000;
 const THRESHOLDS_EVERY = 5_000;
 
-/** Deletes what has ended, in small steps: kept answers, sessions, the lab's tickets, old statistics. */
+/** Deletes what has ended, in small steps: kept answers, sessions, old sign-ins, the lab's tickets, old statistics. */
 export async function tidy(services: Services): Promise<void> {
   const now = services.clock();
   const { drizzle } = services.database;
   await drizzle.delete(idempotency).where(lt(idempotency.expiresAt, now));
   await drizzle.delete(sessions).where(lt(sessions.expiresAt, now));
+  await forgetOldSignIns(services.database, now);
   await services.labState.cleanUp(now);
   await services.statistics.maintain(now);
 }
