@@ -2,14 +2,16 @@
  * Decides one group of attempts: the same judgement as `lib/limiter/judge.ts`, inside Redis, in one call. Everything is
  * read and judged first and written at the end, so a refused write (OOM, READONLY) leaves nothing half done.
  *
- * KEYS[1] is the epoch, KEYS[2..] are the counters. ARGV: the caller's epoch, the newest epoch that the database knows
- * (-1 when it was not asked), how long the epoch is kept in ms, and the group as a flat JSON array of numbers:
- * how many counters, the window of each in seconds (0 is a month), then for each attempt its cost, how many meters,
- * and for each of them its counter (1, 2, ..) and its limit (-1 never refuses).
+ * KEYS[1] is the epoch (see `epoch.ts`), KEYS[2..] are the counters. ARGV: the caller's epoch, the newest epoch that
+ * the database knows (-1 when it was not asked), what KEYS[1] held before it was asked, the installation, how long the
+ * epoch is kept in ms, and the group as a flat JSON array of numbers: how many counters, the window of each in seconds
+ * (0 is a month), then for each attempt its cost, how many meters, and for each of them its counter (1, 2, ..) and its
+ * limit (-1 never refuses).
  *
- * Answers [-2] when the epoch is missing, [-1, epoch] when the caller's is too old, or else [now in ms, ...] and for
- * each attempt 1 and two numbers a meter (used, age of the newest slot), or 0 and three (the age of the slot whose
- * leaving makes room). Ages count back from the present slot; -1 is none.
+ * Answers [-2, text] when the epoch here is not the caller's, or not the database's, and the database has to be asked
+ * (again), [-1, epoch] when the database's is not the caller's, or else [now in ms, ...] and for each attempt 1 and two
+ * numbers a meter (used, age of the newest slot), or 0 and three (the age of the slot whose leaving makes room). Ages
+ * count back from the present slot; -1 is none.
  *
  * A sliding window is a string: three doubles (little endian), which are the newest slot's hits, the newest slot and the
  * sum of the others, then the others as text, oldest first: `<slot>:<hits>;`. So a hit in the newest slot overwrites 8
@@ -29,13 +31,20 @@ local READ = 4000
 local call, format, match, gmatch, sub, floor, min = redis.call, string.format, string.match, string.gmatch, string.sub, math.floor, math.min
 local bytes, numbers = struct.pack, struct.unpack
 
-local epoch, head = tonumber(ARGV[1]), tonumber(ARGV[2])
-local stored = tonumber(call('GET', KEYS[1]) or nil)
-if not stored and head < 0 then return {-2} end
-local known = math.max(stored or 0, head, epoch)
+local epoch, head, seen, installation = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], ARGV[4]
+local held = call('GET', KEYS[1]) or ''
+local revision, writes, owner = match(held, '^(-?%d+) (%d+) (%S+)$')
+local stored = owner == installation and tonumber(revision) or -1
+if head < 0 then
+  if stored ~= epoch then return {-2, held} end
+elseif stored ~= head then
+  -- The database's word counts, if this is still what was here before it was asked.
+  if held ~= seen then return {-2, held} end
+  stored, held = head, format('%.0f %.0f %s', head, tonumber(writes or 0) + 1, installation)
+end
 -- Written each time: a replica, or a server that is full, refuses its first write and with it the whole script.
-call('SET', KEYS[1], format('%.0f', known), 'PX', ARGV[3])
-if known > epoch then return {-1, known} end
+call('SET', KEYS[1], held, 'PX', ARGV[5])
+if stored ~= epoch then return {-1, stored} end
 
 local time = call('TIME')
 local now = tonumber(time[1]) * 1000 + floor(tonumber(time[2]) / 1000)
@@ -49,7 +58,7 @@ local march = floor((5 * (doe - (365 * yoe + floor(yoe / 4) - floor(yoe / 100)))
 local month = (yoe + era * 400) * 12 + march + 2
 local monthText = format('%.0f', month)
 
-local plan = cjson.decode(ARGV[4])
+local plan = cjson.decode(ARGV[6])
 local counters = plan[1]
 
 -- Of each counter: what its window sees, what the present slot (or month) has and the older ones together, and the newest

@@ -16,7 +16,7 @@ import { LONGEST_WAIT, stepBack } from '../../fixtures/stepping-clock';
 const START = Date.UTC(2026, 10, 21, 12);
 
 /** The script, word for word, but for the clock, which is the test's. */
-const TIMED_SCRIPT = COMMIT_SCRIPT.replace("call('TIME')", 'cjson.decode(ARGV[5])');
+const TIMED_SCRIPT = COMMIT_SCRIPT.replace("call('TIME')", 'cjson.decode(ARGV[7])');
 
 describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that decides a group', () => {
   let server: RedisServer;
@@ -29,7 +29,8 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
   async function decide(now: Millis, attempts: readonly Attempt[]) {
     const { keys, plan } = encodeGroup(attempts);
     const time = JSON.stringify([String(Math.floor(now / 1000)), String((now % 1000) * 1000 + 999)]);
-    const reply = await server.admin.eval(TIMED_SCRIPT, keys.length + 1, 'epoch', ...keys, 1, 1, 60_000, plan, time);
+    const args = [1, 1, '', 'test', 60_000, plan, time];
+    const reply = await server.admin.eval(TIMED_SCRIPT, keys.length + 1, 'epoch', ...keys, ...args);
     return decodeVerdicts(attempts, now, reply as (number | string)[]);
   }
 

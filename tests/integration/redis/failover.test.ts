@@ -35,6 +35,7 @@ describe.skipIf(redisIsMissing('integration/redis (failover)'))('a master that d
       logger: { info: quiet, warn: quiet, error: quiet },
       clock: () => Date.now(),
       head: async () => head,
+      installation: 'test',
     });
     onTestFinished(() => store.close());
     for (let i = 0; i < 50; i += 1) await store.commit(0, [ATTEMPT]);
