@@ -34,6 +34,8 @@ const PREFIX = 'sluice:{c}:';
 const EPOCH_KEY = 'sluice:{c}epoch';
 /** The epoch outlives every pause of a service that is used once in a month; each group renews it. */
 const EPOCH_TTL = 32 * 86_400_000;
+const PING_KEY = 'sluice:{c}ping';
+const PING_TTL = 60_000;
 const SCAN_STEP = 1_000;
 /** What stands for the head while it was not asked for. */
 const UNASKED = -1;
@@ -151,7 +153,7 @@ export class RedisCounters implements CounterStore {
   }
 
   async ping(): Promise<void> {
-    await this.#connection.command('ping', []);
+    await this.#connection.command('set', [PING_KEY, '1', 'PX', PING_TTL]);
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@ import type { Client, InStatement, ResultSet } from '@libsql/client';
 import { counterState } from '@/lib/counters/counter-state';
 import { clearSlotsStatement, forgiveSlotStatement } from '@/lib/counters/remote/change-statements';
 import { askedCounters, replayCounter, slidingCounter } from '@/lib/counters/remote/replay';
-import { DECIDE, FORGET_AHEAD, KEYS, LOAD, READ, SETTLE, TICK } from '@/lib/counters/remote/statements';
+import { DECIDE, FORGET_AHEAD, KEYS, LOAD, READ, SETTLE, TICK, TOUCH } from '@/lib/counters/remote/statements';
 import { RemoteSweep } from '@/lib/counters/remote/sweep';
 import { waves } from '@/lib/counters/remote/waves';
 import {
@@ -115,7 +115,7 @@ export class RemoteCounters implements CounterStore {
   }
 
   async ping(): Promise<void> {
-    await this.#execute('select 1 from counter_slots limit 1', []);
+    await this.#execute(TOUCH, []);
   }
 
   async close(): Promise<void> {}

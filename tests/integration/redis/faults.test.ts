@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { RedisCounters } from '@/lib/counters/redis';
@@ -203,11 +205,14 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
     await server.admin.config('SET', 'maxmemory-policy', 'noeviction');
     const error = await fault(store.commit(0, [ask('old'), ask('new')]));
     expect(error.message).toBe('Redis has no memory left (maxmemory).');
+    expect((await fault(store.ping())).message).toBe('Redis has no memory left (maxmemory).');
     expect((await store.read([ask('old').meters[0]!, ask('new').meters[0]!])).map(({ used }) => used)).toEqual([1, 0]);
     const change = store.clear({ prefix: 'ip|' });
     if (change.kind === 'action') await change.run();
     expect(await store.keys('ip|', 10)).toEqual([]);
     await server.admin.config('SET', 'maxmemory', '0');
+    await store.ping();
+    expect(await server.admin.pttl('sluice:{c}ping')).toBeGreaterThan(0);
     expect(decided(await store.commit(0, [ask('old', 1)]))).toEqual([true]);
   });
 
@@ -217,8 +222,28 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
     await server.admin.replicaof('127.0.0.1', '1');
     const error = await fault(store.commit(0, [ask('a', 1)]));
     expect(error.message).toBe('Redis is a replica and cannot be written.');
+    await until(async () => {
+      const pinged = await fault(store.ping());
+      return pinged.message === 'Redis is a replica and cannot be written.';
+    });
     await server.admin.replicaof('NO', 'ONE');
     await until(works(store));
+  });
+
+  it('cannot save, and writes nothing until it can: neither counts nor answers a ping', async () => {
+    const store = await open();
+    await store.ping();
+    // A snapshot that cannot be written stops writes, as on a full disk.
+    await server.admin.config('SET', 'save', '1 1');
+    await server.admin.config('SET', 'dbfilename', 'folder');
+    mkdirSync(join(server.directory, 'folder'));
+    await server.admin.set('sluice:{c}ping', '1', 'PX', 60_000);
+    await server.admin.bgsave().catch(() => undefined);
+    await until(async () => (await server.admin.info('persistence')).includes('rdb_last_bgsave_status:err'));
+    expect((await fault(store.ping())).message).toBe('Redis does not write while it cannot save.');
+    expect((await fault(store.commit(0, [ask('a')]))).message).toBe('Redis does not write while it cannot save.');
+    await server.admin.config('SET', 'save', '');
+    await store.ping();
   });
 
   it('does not know the password: calls fail, and the password is in no log and no error', async () => {

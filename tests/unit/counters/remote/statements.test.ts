@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { counterState } from '@/lib/counters/counter-state';
 import { RemoteCounters, type RemoteCountersOptions } from '@/lib/counters/remote';
 import { FORGET_AHEAD, SETTLE } from '@/lib/counters/remote/statements';
+import { StoreUnavailable } from '@/lib/counters/store';
 import { readMigrations } from '@/lib/db/migrate';
 import type { Counter } from '@/lib/limiter/counter';
 import { judge } from '@/lib/limiter/judge';
@@ -182,6 +183,21 @@ describe('the statements for a libSQL server', () => {
     );
     expect(await store.commit(0, [ask('ip|a|read|60', 60)])).toEqual({ kind: 'stale', epoch: 7 });
     expect(engine.database.prepare('select sum(hits) from counter_slots').raw().get()).toEqual([1]);
+  });
+
+  it('tell by a ping whether counters can be written, and count nothing', async () => {
+    const { engine, store } = opened();
+    await store.ping();
+    await store.ping();
+    expect(engine.database.prepare('select id from counter_clock').raw().all()).toEqual([[3]]);
+    engine.database.exec('pragma query_only = on');
+    await expect(store.ping()).rejects.toThrow(StoreUnavailable);
+    engine.database.exec('pragma query_only = off');
+    await store.ping();
+    // It is in the way of no moment of a group.
+    await store.commit(0, [ask('ip|a|read|60', 60)]);
+    expect((await store.commit(0, [ask('ip|a|read|60', 60)])).kind).toBe('decided');
+    expect(engine.database.prepare('select id from counter_clock order by id').raw().all()).toEqual([[1], [3]]);
   });
 
   it('find counters by the primary key', () => {
