@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { allowlist, apiKeys, audit, overrides, settings } from '@/drizzle/schema';
 import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
-import { compileRule, type RouteRule } from '@/lib/enforcement/route-rules';
+import { type CompiledRule, compileRouteRules } from '@/lib/enforcement/route-rules';
 import { Rules } from '@/lib/enforcement/rules';
 import { parseRange } from '@/lib/limiter/address';
 import { DEFAULT_POLICIES, mergePatch, type Policies, PoliciesPatch } from '@/lib/schemas/policies';
@@ -69,6 +69,14 @@ export class RulesCache {
     if (this.#unpublished === revision) this.#unpublished = null;
   }
 
+  /** Skipped rules are named once for each time that they are read. */
+  #compiled(stored: unknown): readonly CompiledRule[] {
+    const { rules, skipped } = compileRouteRules(stored);
+    for (const { position, reason } of skipped)
+      this.logger.warn({ position, reason }, `route rule ${position} is skipped: ${reason}`);
+    return rules;
+  }
+
   async #head(): Promise<number> {
     const [head] = await this.database.drizzle.select({ seq: audit.seq }).from(audit).orderBy(desc(audit.seq)).limit(1);
     return head?.seq ?? 0;
@@ -85,7 +93,7 @@ export class RulesCache {
     for (const row of await drizzle.select().from(settings).where(gt(settings.revision, since))) {
       if (row.name === POLICIES_SETTING)
         rules.policies = mergePatch(this.#base, PoliciesPatch.parse(JSON.parse(row.value)));
-      if (row.name === ROUTE_RULES_SETTING) rules.routeRules = (JSON.parse(row.value) as RouteRule[]).map(compileRule);
+      if (row.name === ROUTE_RULES_SETTING) rules.routeRules = this.#compiled(JSON.parse(row.value));
     }
     // A first reading needs only what is there; later ones also need to hear of removals.
     const allowed = await drizzle

@@ -1,11 +1,8 @@
 // One vitest run over one test file, whose sources carry their mutants. Started by run.mjs.
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { startVitest } from 'vitest/node';
-import { instrument } from './instrument.mjs';
 
 const task = JSON.parse(readFileSync(process.env.SLUICE_MUTATION_TASK, 'utf8'));
-const firstIds = new Map(Object.entries(task.firstIds).map(([file, id]) => [resolve(file), id]));
 
 const vitest = await startVitest(
   'test',
@@ -31,10 +28,7 @@ const vitest = await startVitest(
       {
         name: 'mutants',
         enforce: 'pre',
-        transform(source, id) {
-          const firstId = firstIds.get(id);
-          return firstId === undefined ? null : { code: instrument(source, firstId).code, map: null };
-        },
+        load: (id) => (Object.hasOwn(task.instrumented, id) ? readFileSync(task.instrumented[id], 'utf8') : null),
       },
     ],
   },

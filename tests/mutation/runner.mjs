@@ -75,7 +75,7 @@ export default class MutationRunner extends VitestTestRunner {
     state.active = 0;
     if (run.repeats === 0) {
       if (failed) log({ kind: 'broken', test: name, error: String(result.errors?.[0]?.message) });
-      log({ kind: 'covered', mutants: [...state.covered] });
+      else log({ kind: 'covered', mutants: [...state.covered] });
       this.#cleanSteps = state.steps;
       this.#queue = [...state.covered].filter((id) => alive.has(id));
       this.#unchecked = [];
