@@ -104,6 +104,7 @@ export function instrument(source, firstId) {
       }
       place.inner.push(here);
     }
+    const loop = /^(?:For|ForIn|ForOf|While|DoWhile)Statement$/.test(node.type);
     for (const [name, value] of Object.entries(node)) {
       if (NO_CODE.has(name) && !(name === 'id' && node.type === 'VariableDeclarator')) continue;
       if (name === 'key' && !node.computed) continue;
@@ -111,34 +112,28 @@ export function instrument(source, firstId) {
       if (name === 'source') continue;
       for (const child of Array.isArray(value) ? value : [value]) {
         if (child === null || typeof child !== 'object' || typeof child.type !== 'string') continue;
-        visit(child, here, node, name);
+        if (!loop || name !== 'body') {
+          visit(child, here, node, name);
+          continue;
+        }
+        // Every turn of a loop is counted, so that a mutant that makes it endless is stopped.
+        const body = { start: child.start, end: child.end, variants: [], kind: 'body', inner: [] };
+        here.inner.push(body);
+        visit(child, body, node, name);
       }
-    }
-    if (/^(?:For|ForIn|ForOf|While|DoWhile)Statement$/.test(node.type)) {
-      const { body } = node;
-      const block = body.type === 'BlockStatement';
-      here.inner.push({ start: block ? body.start + 1 : body.start, end: body.start + 1, kind: 'guard', block, body });
     }
   }
 
   function render(place) {
-    if (place.kind === 'guard') return '';
-    // A loop without braces is not the style here, but would need them for its guard.
-    const inner = place.inner.toSorted((a, b) => a.start - b.start || b.end - a.end);
     let at = place.start;
     let own = '';
-    for (const one of inner) {
-      if (one.kind === 'guard') {
-        if (!one.block) continue;
-        own += `${source.slice(at, one.start)}__step();`;
-        at = one.start;
-        continue;
-      }
+    for (const one of place.inner.toSorted((a, b) => a.start - b.start)) {
       own += source.slice(at, one.start) + render(one);
       at = one.end;
     }
     own += source.slice(at, place.end);
     if (place.kind === 'root') return own;
+    if (place.kind === 'body') return `{__step();${own}}`;
     if (place.kind === 'statement') return `{if(!__mutant(${place.variants[0].id})){${own}}}`;
     const choices = place.variants.map(({ id, replacement }) => `__mutant(${id})?(${oneLine(replacement)}):`).join('');
     return `(${choices}(${own}))`;
