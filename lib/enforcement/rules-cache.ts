@@ -4,7 +4,7 @@ import { allowlist, apiKeys, audit, overrides, settings } from '@/drizzle/schema
 import type { CounterStore } from '@/lib/counters/store';
 import { auditHead } from '@/lib/db/audit-head';
 import type { Database } from '@/lib/db/database';
-import { type CompiledRule, compileRule, type RouteRule } from '@/lib/enforcement/route-rules';
+import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import { Rules } from '@/lib/enforcement/rules';
 import { parseRange } from '@/lib/limiter/address';
 import { DEFAULT_POLICIES, mergePatch, type Policies, PoliciesPatch } from '@/lib/schemas/policies';
@@ -101,7 +101,12 @@ export class RulesCache {
   /** Nothing here waits and nothing throws: nobody sees rules of which only some have changed. */
   #apply({ head, policies, routeRules, allowed, own, keys }: RuleRows, rules: Rules): Rules {
     if (policies !== null) rules.policies = policies;
-    if (routeRules !== null) rules.routeRules = routeRules;
+    if (routeRules !== null) {
+      rules.routeRules = routeRules.rules;
+      // Named once for each time that they are read.
+      for (const { position, reason } of routeRules.skipped)
+        this.logger.warn({ position, reason }, `route rule ${position} is skipped: ${reason}`);
+    }
     for (const { row, range } of allowed) {
       const record = row.removedAt === null ? { id: row.id, expiresAt: row.expiresAt } : null;
       if (row.type === 'ip') {
@@ -175,7 +180,7 @@ async function readRules(database: Database, base: Policies, since: number) {
     /** The hash of the record whose number is `since`. */
     hashBefore: before?.hash ?? null,
     policies: document(POLICIES_SETTING, (value) => mergePatch(base, PoliciesPatch.parse(value))),
-    routeRules: document(ROUTE_RULES_SETTING, (value) => compileRouteRules(value as RouteRule[])),
+    routeRules: document(ROUTE_RULES_SETTING, compileRouteRules),
     allowed: removedFirst(allowed),
     own: removedFirst(own),
     keys,
@@ -183,10 +188,6 @@ async function readRules(database: Database, base: Policies, since: number) {
 }
 
 type RuleRows = Awaited<ReturnType<typeof readRules>>;
-
-function compileRouteRules(stored: readonly RouteRule[]): CompiledRule[] {
-  return stored.map(compileRule);
-}
 
 /** Rows in the order in which they are applied, those of addresses with their range. */
 function removedFirst<T extends { type: string; identifier: string; removedAt: number | null }>(rows: readonly T[]) {

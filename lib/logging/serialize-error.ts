@@ -12,7 +12,7 @@ export interface LoggedError {
 
 const DEEPEST = 5;
 /** Drizzle writes the parameters of a query into its message: hashes of secrets, e-mail addresses. */
-const PARAMETERS = /\s*\bparams:[\s\S]*$/;
+const PARAMETERS = /\bparams:/;
 
 /** What of an error may be logged: its name, code, message without query parameters, stack and causes. */
 export function serializeError(error: unknown): LoggedError | unknown {
@@ -24,9 +24,14 @@ function logged(error: Error, depth: number): LoggedError {
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line));
   return {
     type: error.name,
-    message: redactedText(error.message.replace(PARAMETERS, '')),
+    message: redactedText(withoutParameters(error.message)),
     ...(typeof code === 'string' ? { code } : {}),
     ...(frames === undefined || frames.length === 0 ? {} : { stack: frames.join('\n') }),
     ...(error.cause instanceof Error && depth < DEEPEST ? { cause: logged(error.cause, depth + 1) } : {}),
   };
+}
+
+function withoutParameters(message: string): string {
+  const at = message.search(PARAMETERS);
+  return at < 0 ? message : message.slice(0, at).trimEnd();
 }
