@@ -48,7 +48,7 @@ async function start(config: Config): Promise<Services> {
   const rules = new RulesCache(database, logger, config.SLUICE_POLICIES);
   const statistics = new Recorder({ database, logger, clock, hide: ownSecretHider(config) });
   const breaker = new Breaker({ monotonic: () => performance.now() });
-  const counters = guarded(store, breaker);
+  const counters = guarded(store, breaker, () => performance.now());
   const measured = metrics();
   const engine = new Engine({
     store,

@@ -12,10 +12,11 @@ import { useApiForm } from '@/components/form/use-api-form';
 import { RouteRuleRow } from '@/components/limits/route-rule-row';
 import { RulesForm, routeRulesKey } from '@/components/limits/rules-values';
 import { SaveBar } from '@/components/limits/save-bar';
+import { SkippedRules } from '@/components/limits/skipped-rules';
 import { EmptyState } from '@/components/list/empty-state';
 import { useMay } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
-import { type RouteRules, RouteRulesSchema } from '@/lib/schemas/route-rule';
+import { type RouteRules, StoredRouteRulesSchema } from '@/lib/schemas/route-rule';
 
 const NEW_RULE = { method: '*', path: '/api/', class: 'sensitive', cost: 1 } as const;
 
@@ -45,7 +46,7 @@ export function RouteRulesEditor({
       method: 'PUT',
       body,
       ifMatch: etag,
-      schema: RouteRulesSchema,
+      schema: StoredRouteRulesSchema,
     }).catch((error: unknown) => {
       if (error instanceof ApiError && error.status === 412)
         void queries.invalidateQueries({ queryKey: routeRulesKey });
@@ -64,6 +65,7 @@ export function RouteRulesEditor({
       <form onSubmit={submit} noValidate className="flex min-w-0 flex-col gap-3">
         <FormFault error={fault} />
         {fault instanceof ApiError && fault.status === 412 ? <NewestRules rules={saved} /> : null}
+        <SkippedRules saved={saved} />
         {fields.length === 0 ? (
           <EmptyState title="No rules: the defaults decide">
             /auth/* is auth, GET and HEAD are read, everything else is write. Add a rule to mark a route as sensitive or

@@ -12,7 +12,7 @@ export interface LoggedError {
 
 const DEEPEST = 5;
 /** Drizzle writes the parameters of a query into its message: hashes of secrets, e-mail addresses. */
-const PARAMETERS = /\s*\bparams:[\s\S]*$/;
+const PARAMETERS = /\bparams:/;
 
 /**
  * What of an error may be logged: its name, code, message without query parameters, stack and causes.
@@ -27,9 +27,14 @@ function logged(error: Error, depth: number, hide: Hide): LoggedError {
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line));
   return {
     type: hide(error.name),
-    message: hide(error.message.replace(PARAMETERS, '')),
+    message: hide(withoutParameters(error.message)),
     ...(typeof code === 'string' ? { code: hide(code) } : {}),
     ...(frames === undefined || frames.length === 0 ? {} : { stack: hide(frames.join('\n')) }),
     ...(error.cause instanceof Error && depth < DEEPEST ? { cause: logged(error.cause, depth + 1, hide) } : {}),
   };
+}
+
+function withoutParameters(message: string): string {
+  const at = message.search(PARAMETERS);
+  return at < 0 ? message : message.slice(0, at).trimEnd();
 }

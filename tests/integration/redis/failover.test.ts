@@ -36,6 +36,7 @@ describe.skipIf(redisIsMissing('integration/redis (failover)'))('a master that d
       clock: () => Date.now(),
       head: async () => head,
       commandTimeout: 20_000,
+      installation: 'test',
     });
     onTestFinished(() => store.close());
     for (let i = 0; i < 50; i += 1) await store.commit(0, [ATTEMPT]);

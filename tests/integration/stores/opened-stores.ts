@@ -99,18 +99,24 @@ export const STORES: KindOfStore[] = [
     missing: redisIsMissing('integration/stores (Redis)'),
     open: async () => {
       const server = await RedisServer.start();
+      let head = 0;
       const store = await RedisCounters.open({
         url: server.url,
         logger: silent,
         clock,
-        head: async () => 0,
+        head: async () => head,
+        installation: 'test',
         commandTimeout: 20_000,
       });
       const close = async () => {
         await store.close();
         await server.stop();
       };
-      return { store, raise: (epoch) => store.publish(epoch), apply, close };
+      const raise = (epoch: number) => {
+        head = epoch;
+        return store.publish(epoch);
+      };
+      return { store, raise, apply, close };
     },
   },
 ];

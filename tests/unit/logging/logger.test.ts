@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { logRequest } from '@/lib/logging/log-request';
 import { makeLogger } from '@/lib/logging/logger';
+import { serializeError } from '@/lib/logging/serialize-error';
 
 function listen(level: 'info' | 'trace' = 'info') {
   const lines: string[] = [];
@@ -181,4 +182,18 @@ it('one line a request, an error for our own faults only', () => {
   for (const status of [200, 429, 503, 500]) logRequest(logger, { ...request, status });
   expect(lines.map((line) => JSON.parse(line).level)).toEqual(['info', 'info', 'info', 'error']);
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ duration: 1.23, status: 200, path: '/api/data' });
+});
+
+describe('the message of an error', () => {
+  it('ends before the parameters of a query', () => {
+    const error = new Error('Failed query: select 1 \n\tparams: secret\nparams: another');
+    expect(serializeError(error)).toMatchObject({ message: 'Failed query: select 1' });
+    expect(serializeError(new Error('no params here'))).toMatchObject({ message: 'no params here' });
+  });
+
+  it('is searched once, however much white space is in it', () => {
+    // Looking again from each space would take hours.
+    const message = `a${' '.repeat(2 ** 20)}b`;
+    expect(serializeError(new Error(message))).toMatchObject({ message });
+  });
 });
