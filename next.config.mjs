@@ -1,5 +1,8 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { nameOfSources } from './build.mjs';
+
+const root = dirname(fileURLToPath(import.meta.url));
 
 /** @type {import('next').NextConfig} */
 export default {
@@ -10,7 +13,9 @@ export default {
   devIndicators: false,
   // Native parts stay what they are; everything else is bundled.
   serverExternalPackages: ['libsql', '@libsql/client', '@node-rs/argon2', 'ioredis', 'pino'],
-  turbopack: { root: dirname(fileURLToPath(import.meta.url)) },
+  turbopack: { root },
+  // So that the server knows whether a build belongs to its sources.
+  generateBuildId: () => nameOfSources(root),
   outputFileTracingIncludes: { '/*': ['./drizzle/**/*'] },
   // `npm test` checks the types of everything, tests included; a build need not do it again.
   typescript: { ignoreBuildErrors: true },
