@@ -91,11 +91,19 @@ function inTurn<T>(key: object, work: () => Promise<T>): Promise<T> {
  * embedded file and on a server alike, without a transaction that stays open.
  *
  * @param plan gets the revision that the rows it writes must carry; refuses by throwing an ApiError
- * @throws ApiError conflict when other processes kept being first
+ * @throws ApiError conflict when other processes kept being first; service_unavailable when the database file is not
+ * the one at its path any more, where the change would vanish
  */
 export function change<T>(context: Context, plan: (revision: number) => Promise<Plan<T>>): Promise<T> {
   const { database, counters, rules } = context.services;
   return inTurn(database, async () => {
+    if (!database.isInPlace()) {
+      throw new ApiError(
+        'service_unavailable',
+        'The database file was deleted or replaced while Sluice ran; nothing was changed. Restart Sluice.',
+        { headers: { 'Retry-After': '30' } },
+      );
+    }
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       await context.once?.before();
       const [head] = await database.drizzle
