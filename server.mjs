@@ -1,33 +1,38 @@
-// The self-hosted entry: builds when there is no build, tells the address of the socket, bounds time and size,
+// The self-hosted entry: reads the .env files, builds what is not built, tells the address of the socket, bounds time and size,
 // answers what Next would answer badly, hands decision calls to their handler, passes on what is the upstream's, and
 // stops gracefully.
 // --dev: develops. --migrate: brings the database to the newest schema and ends.
-import { spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createServer, STATUS_CODES } from 'node:http';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { createServer as createProbe } from 'node:net';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import nextEnv from '@next/env';
+import { build, stateOfBuild } from './build.mjs';
 import { answerDecisionCall, isDecisionCall } from './fast-lane.mjs';
+import { connectionsOf, stopServer } from './graceful-stop.mjs';
 import { answerStatic, prepareStatic } from './static-lane.mjs';
 import { passOn, passOnWebSocket } from './upstream-lane.mjs';
 
 const dev = process.argv.includes('--dev');
 const root = dirname(fileURLToPath(import.meta.url));
 process.chdir(root);
+// Next reads these two, and puts what the .env files say beside them: the environment is not written after this.
 process.env.NEXT_TELEMETRY_DISABLED = '1';
 process.env.NODE_ENV = dev ? 'development' : 'production';
+readEnvFiles();
 
 const PEER_HEADER = 'x-sluice-peer';
 const PEER_NONCE = randomBytes(16).toString('base64url');
 globalThis[Symbol.for('sluice.peer-nonce')] = PEER_NONCE;
-const STOP_WITHIN = 10_000;
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
+const migrateOnly = process.argv.includes('--migrate');
 const port = readPort(process.env.PORT);
-if (!dev && !existsSync(join('.next', 'BUILD_ID'))) build();
+const host = process.env.HOSTNAME_BIND || undefined;
+if (!migrateOnly) await refuseTakenAddress();
+if (!dev) await buildWhenNeeded();
 
 // instrumentation.ts, compiled by Next, calls this when the process has started: configuration, migrations, owner.
 const started = new Promise((resolve) => {
@@ -37,10 +42,10 @@ const { default: next } = await import('next');
 // Next listens here for upgrades, and not on the server, where it would take every request that offers one.
 const upgrades = new EventEmitter();
 const app = next({ dev, dir: root, port, httpServer: upgrades });
-await app.prepare();
+await (dev ? app.prepare() : quietly(() => app.prepare()));
 const hooks = await started;
 if (hooks.failure !== null) fail(hooks.failure);
-if (process.argv.includes('--migrate')) {
+if (migrateOnly) {
   await hooks.close();
   process.exit(0);
 }
@@ -50,6 +55,7 @@ const handle = app.getRequestHandler();
 const upstream = globalThis[Symbol.for('sluice.upstream-lane')];
 const answered = globalThis[Symbol.for('sluice.answered')];
 let stopping = false;
+let stoppedAt = 0;
 
 const server = createServer(
   {
@@ -93,11 +99,7 @@ const server = createServer(
   },
 );
 server.maxHeadersCount = 200;
-const sockets = new Set();
-server.on('connection', (socket) => {
-  sockets.add(socket);
-  socket.once('close', () => sockets.delete(socket));
-});
+const connections = connectionsOf(server);
 server.on('clientError', (error, socket) => {
   if (!socket.writable) return;
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
@@ -108,36 +110,70 @@ server.on('clientError', (error, socket) => {
   );
 });
 server.on('upgrade', onUpgrade);
-server.on('error', (error) => fail(`Cannot listen on port ${port}: ${error.message}`));
-server.listen(port, process.env.HOSTNAME_BIND || undefined, () => {
+server.on('error', (error) => fail(cannotListen(error)));
+server.listen(port, host, () => {
   console.log(`Sluice listens on http://localhost:${server.address().port}`);
 });
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, stop);
 
-/** Ready turns 503 first, requests in flight finish, at most ten seconds. */
-async function stop() {
-  if (stopping) return process.exit(1);
+/**
+ * Ends the process: SIGTERM after `SLUICE_DRAIN_SECONDS`, Ctrl+C at once, both when what is in flight has ended. A second
+ * signal does not wait for anything.
+ */
+async function stop(signal) {
+  // Under npm one Ctrl+C can come twice: from the terminal, and passed on.
+  if (stopping) return performance.now() - stoppedAt < 500 ? undefined : process.exit(1);
   stopping = true;
+  stoppedAt = performance.now();
   globalThis[Symbol.for('sluice.shutting-down')] = true;
-  const deadline = setTimeout(() => server.closeAllConnections(), STOP_WITHIN - 1_000);
-  await new Promise((resolve) => setTimeout(resolve, 250));
-  const idle = setInterval(() => {
-    server.closeIdleConnections();
-    // Node does not call a connection idle that was opened ahead and has not said anything yet.
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-  }, 50);
-  await new Promise((resolve) => server.close(resolve));
-  clearInterval(idle);
-  clearTimeout(deadline);
-  await hooks.close().catch((error) => console.error(error));
-  process.exit(0);
+  const drain = signal === 'SIGTERM' && !dev ? hooks.drainSeconds * 1_000 : 0;
+  const written = await stopServer(server, connections, { drain, close: hooks.close });
+  process.exit(written ? 0 : 1);
 }
 
-function build() {
-  console.log('No build yet: building, which takes about a minute.');
-  const next = createRequire(import.meta.url).resolve('next/dist/bin/next');
-  const { status } = spawnSync(process.execPath, [next, 'build'], { stdio: 'inherit', cwd: root });
-  if (status !== 0) fail('The build failed.');
+/** What the real environment says counts more than `.env.production.local`, `.env.local`, `.env.production` and `.env`. */
+function readEnvFiles() {
+  const error = (sentence, cause) => fail(`${sentence} (${cause?.code ?? cause?.message}).`);
+  nextEnv.loadEnvConfig(root, dev, { info: () => undefined, error });
+}
+
+async function buildWhenNeeded() {
+  try {
+    const state = stateOfBuild(root);
+    if (state === 'current') return;
+    const why = state === 'stale' ? 'The sources have changed since the last build' : 'This is the first start';
+    console.log(`${why}: building, which takes about a minute.`);
+    const begun = performance.now();
+    await build(root);
+    console.log(`Built in ${Math.round((performance.now() - begun) / 1_000)} s.`);
+  } catch (error) {
+    fail(error.message);
+  }
+}
+
+/** Says that the address is taken before anything is made: a database, or a first owner whose password is shown once. */
+async function refuseTakenAddress() {
+  const probe = createProbe();
+  await new Promise((resolve) => {
+    probe.once('error', (error) => fail(cannotListen(error)));
+    probe.listen(port, host, () => probe.close(resolve));
+  });
+}
+
+function cannotListen({ code, message }) {
+  if (code === 'EADDRINUSE') return `PORT ${port} is taken: another program listens there.`;
+  if (code === 'EACCES') return `PORT ${port} may not be listened on by this user.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `HOSTNAME_BIND names ${host}, which is no address of this machine (${code}).`;
+  return `Cannot listen on PORT ${port}: ${message}.`;
+}
+
+/** Does something that would tell on the console what only its makers want to know. */
+async function quietly(work) {
+  const { log } = console;
+  console.log = () => undefined;
+  await work();
+  console.log = log;
 }
 
 function readPort(value) {

@@ -1,6 +1,7 @@
 import { lt } from 'drizzle-orm';
 import { idempotency, sessions } from '@/drizzle/schema';
 import { markQuotaThresholds } from '@/lib/admin/mark-quota-thresholds';
+import { forgetOldSignIns } from '@/lib/auth/sign-in-log';
 import type { Services } from '@/lib/services';
 
 const SWEEP_EVERY = 1_000;
@@ -10,13 +11,15 @@ const SWEEP_BUDGET = { embedded: 10_000, shared: 500 };
 const RULES_EVERY = 2_000;
 const TIDY_EVERY = 60_000;
 const THRESHOLDS_EVERY = 5_000;
+const FILE_EVERY = 5_000;
 
-/** Deletes what has ended, in small steps: kept answers, sessions, the lab's tickets, old statistics. */
+/** Deletes what has ended, in small steps: kept answers, sessions, old sign-ins, the lab's tickets, old statistics. */
 export async function tidy(services: Services): Promise<void> {
   const now = services.clock();
   const { drizzle } = services.database;
   await drizzle.delete(idempotency).where(lt(idempotency.expiresAt, now));
   await drizzle.delete(sessions).where(lt(sessions.expiresAt, now));
+  await forgetOldSignIns(services.database, now);
   await services.labState.cleanUp(now);
   await services.statistics.maintain(now);
 }
@@ -51,10 +54,21 @@ export function startHousekeeping(services: Services): () => Promise<void> {
     every(RULES_EVERY, 'looking for changes of the rules failed', () => rules.fresh()),
     every(THRESHOLDS_EVERY, 'marking quota thresholds failed', () => markQuotaThresholds(services)),
     every(TIDY_EVERY, 'tidying up failed', () => tidy(services)),
+    every(FILE_EVERY, 'looking after the database file failed', fileWatch(services)),
   ];
   statistics.start();
   return async () => {
     for (const timer of timers) clearInterval(timer);
     await statistics.stop();
+  };
+}
+
+/** Says once that the database file was deleted or replaced. */
+function fileWatch({ database, logger }: Services): () => Promise<void> {
+  let told = false;
+  return async () => {
+    if (told || database.isInPlace()) return;
+    told = true;
+    logger.error('the database file was deleted or replaced while it was open: changes are refused, restart Sluice');
   };
 }

@@ -1,7 +1,7 @@
 import type { Client, InStatement, InValue, ResultSet, Row, Value } from '@libsql/client';
 import type LibsqlDatabase from 'libsql';
 import { LRUCache } from 'lru-cache';
-import { isBusy } from '@/lib/db/errors';
+import { DatabaseUnavailable, isBusy } from '@/lib/db/errors';
 
 type Handle = LibsqlDatabase.Database;
 type Prepared = LibsqlDatabase.Statement;
@@ -13,6 +13,8 @@ export interface EmbeddedClientOptions {
   monotonic: () => number;
   wait: (milliseconds: number) => Promise<void>;
   random: () => number;
+  /** Whether the open file is the one at its path. */
+  isInPlace: () => boolean;
 }
 
 const READ_ONLY = /^\s*(select|pragma\s+\w+\s*;?\s*$|with\b(?![\s\S]*\b(insert|update|delete)\b))/i;
@@ -28,7 +30,8 @@ export function isReading(statement: InStatement | [sql: string, args?: unknown]
  * The `Client` that Drizzle talks to, on top of `libsql`'s synchronous calls: one connection for the whole process,
  * shared with the counter store, so that the process never waits for itself. Each call runs to its end in one turn of
  * the event loop; only waiting for another process's lock is asynchronous. There are no interactive transactions: a
- * change is one `batch`, which is one immediate transaction, written through to the disk (`synchronous = full`).
+ * change is one `batch`, which is one immediate transaction, written through to the disk (`synchronous = full`), and
+ * refused once the file is not the one at its path: it would vanish with the process.
  */
 export class EmbeddedClient implements Client {
   readonly protocol = 'file';
@@ -102,6 +105,8 @@ export class EmbeddedClient implements Client {
 
   /** One immediate transaction that outlives a power cut once it has returned. */
   #atomically<T>(work: () => T): T {
+    if (!this.options.isInPlace())
+      throw new DatabaseUnavailable('The database file was deleted or replaced while it was open.');
     this.handle.exec('pragma synchronous = full');
     try {
       return this.#inTransaction('begin immediate', work);

@@ -102,6 +102,7 @@ describe('the start', () => {
 describe('the end', () => {
   it('on SIGTERM is not ready first, finishes what is in flight and exits with 0', async () => {
     running = await startProduct({ directory });
+    let finish = () => {};
     const slow = new Promise<number | undefined>((resolve, reject) => {
       const call = request(
         `${running?.origin}/v1/admin/rate-limit/allowlist`,
@@ -120,7 +121,7 @@ describe('the end', () => {
       );
       call.on('error', reject);
       call.write('{"type":"ip","identifier":"203.0.113.5",');
-      setTimeout(() => call.end('"reason":"slow"}'), 1500);
+      finish = () => call.end('"reason":"slow"}');
     });
     await until(async () => (await fetch(`${running?.origin}/healthz`)).ok);
     const ended = running.stop();
@@ -131,6 +132,7 @@ describe('the end', () => {
       return sawUnready || response === null;
     });
     expect(sawUnready).toBe(true);
+    finish();
     expect(await slow).toBe(200);
     expect(await ended).toBe(0);
     running = null;

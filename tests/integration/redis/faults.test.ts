@@ -39,13 +39,15 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
   });
   afterEach(() => server.stop());
 
-  async function open(url = server.url): Promise<RedisCounters> {
+  /** @param commandTimeout so long that no busy machine reaches it; the product's where a test waits for it */
+  async function open(url = server.url, commandTimeout = 60_000): Promise<RedisCounters> {
     const store = await RedisCounters.open({
       url,
       logger: diary,
       clock: () => Date.now(),
       head: async () => head,
       installation: 'test',
+      commandTimeout,
     });
     onTestFinished(() => store.close());
     return store;
@@ -82,22 +84,18 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
   });
 
   it('hangs: calls end in time, and work again when it goes on', async () => {
-    const store = await open();
-    await store.commit(0, [ask('a')]);
+    const store = await open(server.url, 250);
+    await until(works(store));
     server.hang();
-    const start = performance.now();
     const error = await fault(store.commit(0, [ask('a')]));
-    const took = performance.now() - start;
     server.proceed();
     expect(error.message).toBe('Redis did not answer in time.');
-    expect(took).toBeGreaterThan(200);
-    expect(took).toBeLessThan(1_500);
     await until(works(store));
   });
 
   it('hangs for long: the connection is given up, and made again when it goes on', async () => {
-    const store = await open();
-    await store.commit(0, [ask('a')]);
+    const store = await open(server.url, 250);
+    await until(works(store));
     server.hang();
     await fault(store.commit(0, [ask('a')]));
     await until(() => diary.lines.includes('the counter store is out of reach'));
@@ -108,20 +106,21 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
   });
 
   it('is paused for clients: calls end in time', async () => {
-    const store = await open();
-    await store.commit(0, [ask('a')]);
-    await server.admin.client('PAUSE', 600);
+    const store = await open(server.url, 250);
+    await until(works(store));
+    // Scripts that write are paused, so that it can be told to go on.
+    await server.admin.client('PAUSE', 600_000, 'WRITE');
     await fault(store.commit(0, [ask('a')]));
+    await server.admin.client('UNPAUSE');
     await until(works(store));
   });
 
   it('is not there at the start: the store opens, fails at once, and works when Redis comes', async () => {
     await server.kill();
     const store = await open();
-    const start = performance.now();
-    await fault(store.commit(0, [ask('a')]));
-    await fault(store.ping());
-    expect(performance.now() - start).toBeLessThan(100);
+    for (const call of [() => store.commit(0, [ask('a')]), () => store.ping()]) {
+      expect((await fault(call())).message, 'nothing was waited for').not.toMatch(/in time/);
+    }
     await server.start();
     await until(works(store));
   });
@@ -261,9 +260,11 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
       installation: 'test',
     });
     onTestFinished(() => store.close());
+    const [before] = await server.admin.time();
     const commit = await store.commit(0, [ask('a')]);
-    const [seconds] = await server.admin.time();
-    expect(commit.kind === 'decided' ? Math.abs(commit.now - Number(seconds) * 1000) : null).toBeLessThan(2_000);
+    const [after] = await server.admin.time();
+    expect(commit.kind === 'decided' && Math.floor(commit.now / 1000)).toBeGreaterThanOrEqual(Number(before));
+    expect(commit.kind === 'decided' && Math.floor(commit.now / 1000)).toBeLessThanOrEqual(Number(after));
   });
 });
 
@@ -287,19 +288,21 @@ describe.skipIf(redisIsMissing('integration/redis (loading)'))('a Redis that is 
     // So slow that it takes a second, and it answers its clients meanwhile.
     await server.admin.config('SET', 'key-load-delay', '1000');
     await server.admin.config('SET', 'loading-process-events-interval-bytes', '1024');
-    let loaded = false;
-    const reload = server.admin.call('DEBUG', 'RELOAD').then(() => {
-      loaded = true;
-    });
     const told = new Set<string>();
-    while (!loaded) {
-      await store.commit(0, [ask('b')]).catch((error: Error) => {
-        expect(error).toBeInstanceOf(StoreUnavailable);
-        told.add(error.message);
+    // Again where the machine was too busy to ask meanwhile.
+    while (!told.has('Redis is still loading its data.')) {
+      let loaded = false;
+      const reload = server.admin.call('DEBUG', 'RELOAD').then(() => {
+        loaded = true;
       });
+      while (!loaded) {
+        await store.commit(0, [ask('b')]).catch((error: Error) => {
+          expect(error).toBeInstanceOf(StoreUnavailable);
+          told.add(error.message);
+        });
+      }
+      await reload;
     }
-    await reload;
-    expect([...told]).toContain('Redis is still loading its data.');
     const commit = await store.commit(0, [ask('a', 2)]);
     expect(commit.kind === 'decided' ? commit.verdicts[0]?.admitted : commit).toBe(false);
   });
@@ -307,7 +310,7 @@ describe.skipIf(redisIsMissing('integration/redis (loading)'))('a Redis that is 
 
 describe.skipIf(redisIsMissing('integration/redis (cluster)'))('a Redis Cluster', () => {
   it('is refused with a sentence that says what to use', async () => {
-    const server = await RedisServer.start({ port: 6395, args: ['--cluster-enabled', 'yes'] });
+    const server = await RedisServer.start({ port: 'free', args: ['--cluster-enabled', 'yes'] });
     onTestFinished(() => server.stop());
     const opening = RedisCounters.open({
       url: server.url,

@@ -51,7 +51,7 @@ async function apply(change: CounterChange): Promise<void> {
   await change.run();
 }
 
-/** The four stores. Servers listen where no other suite does. */
+/** The four stores. */
 export const STORES: KindOfStore[] = [
   {
     kind: 'local',
@@ -82,7 +82,7 @@ export const STORES: KindOfStore[] = [
     kind: 'remote',
     missing: sqldIsMissing('integration/stores (libSQL server)'),
     open: async () => {
-      const server = await SqldServer.start(8391);
+      const server = await SqldServer.start();
       const database = server.open();
       await migrate(database, 'drizzle', 0);
       // The machine may be busy: this suite asks whether answers are right, not how long they take.

@@ -150,6 +150,7 @@ describe('a database that has gone back', () => {
         return present.client;
       },
       batch: (statements) => present.batch(statements),
+      isInPlace: () => present.isInPlace(),
       close: () => undefined,
     };
     return {

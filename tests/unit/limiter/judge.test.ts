@@ -4,6 +4,7 @@ import type { Counter } from '@/lib/limiter/counter';
 import { judge } from '@/lib/limiter/judge';
 import type { Attempt, Meter, Millis, Window } from '@/lib/limiter/meter';
 import { slotAt } from '@/lib/limiter/window';
+import { runs } from '@/tests/fixtures/runs';
 import { LONGEST_WAIT, stepBack } from '../../fixtures/stepping-clock';
 
 const START = Date.UTC(2026, 10, 20, 12);
@@ -83,7 +84,7 @@ describe('a sliding window', () => {
         }
         expect(busiest(events, seconds * 1000)).toBeLessThanOrEqual(limit);
       }),
-      { numRuns: 3000 },
+      runs(3000),
     );
   });
 
