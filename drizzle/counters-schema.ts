@@ -53,7 +53,7 @@ export const counterSlots = sqliteTable(
 
 /**
  * Moments in milliseconds. Row 1: when the group is decided that a libSQL server is at, by its own clock. Row 2: when
- * that clock has gone back, the latest moment that it had shown. Row 3, also in the embedded file: when it was last tried
+ * that clock has gone back, the latest moment that it had shown. Row 3, also in the embedded file: how often it was tried
  * whether counters can be written.
  */
 export const counterClock = sqliteTable('counter_clock', {

@@ -1,4 +1,5 @@
 import type Libsql from 'libsql';
+import { TOUCH } from '@/lib/counters/counter-statements';
 import { readSlots, writeSlots } from '@/lib/counters/slots-text';
 import type { Counter } from '@/lib/limiter/counter';
 import type { ChangedCounter } from '@/lib/limiter/judge';
@@ -28,9 +29,6 @@ select key from counter_windows where key >= ?1 and key < ?1 || char(127) and ex
 union all
 select key from counter_months where key >= ?1 and key < ?1 || char(127) and month = ?3
 order by key limit ?4`;
-
-/** Row 3 of the moments is when somebody last tried to write. */
-const TOUCH = 'insert into counter_clock (id, now) values (3, ?) on conflict (id) do update set now = excluded.now';
 
 /** What a group reads before it is judged. */
 export interface Held {
@@ -103,9 +101,9 @@ export class EmbeddedTables {
   }
 
   /** Writes something, and looks at a counter. */
-  touch(now: Millis): void {
+  touch(): void {
     this.#statement('select 1 from counter_windows limit 1').get();
-    this.#statement(TOUCH).run(now);
+    this.#statement(TOUCH).run();
   }
 
   /** Prepared once. A statement outlives the connection that made it, so the connection is asked each time. */

@@ -1,8 +1,9 @@
 import type { Client, InStatement, ResultSet } from '@libsql/client';
 import { counterState } from '@/lib/counters/counter-state';
+import { TOUCH } from '@/lib/counters/counter-statements';
 import { clearSlotsStatement, forgiveSlotStatement } from '@/lib/counters/remote/change-statements';
 import { askedCounters, replayCounter, slidingCounter } from '@/lib/counters/remote/replay';
-import { DECIDE, FORGET_AHEAD, KEYS, LOAD, READ, SETTLE, TICK, TOUCH } from '@/lib/counters/remote/statements';
+import { DECIDE, FORGET_AHEAD, KEYS, LOAD, READ, SETTLE, TICK } from '@/lib/counters/remote/statements';
 import { RemoteSweep } from '@/lib/counters/remote/sweep';
 import { waves } from '@/lib/counters/remote/waves';
 import {

@@ -18,6 +18,8 @@ const AGAIN: Millis = 60_000;
 export class EpochDiary {
   readonly #told = new Map<string, Millis>();
   #last: string | null = null;
+  /** When another installation's epoch was met last. */
+  #foreign: Millis | null = null;
 
   constructor(
     private readonly logger: Pick<Logger, 'warn' | 'error'>,
@@ -35,7 +37,8 @@ export class EpochDiary {
     if (before === null) {
       if (held === '') this.#tell('warn', MISSING, { revision: head }, now);
     } else if (before.installation !== this.installation) {
-      const shared = this.#wasTold(FOREIGN, now) || this.#wasTold(SHARED, now);
+      const shared = this.#foreign !== null && Math.abs(now - this.#foreign) < AGAIN;
+      this.#foreign = now;
       this.#tell(shared ? 'error' : 'warn', shared ? SHARED : FOREIGN, { revision: head }, now);
     } else if (before.revision > head) {
       this.#tell('warn', AHEAD, { redis: before.revision, database: head }, now);
@@ -45,13 +48,9 @@ export class EpochDiary {
   }
 
   #tell(level: 'warn' | 'error', sentence: string, details: object, now: Millis): void {
-    if (this.#wasTold(sentence, now)) return;
+    const at = this.#told.get(sentence);
+    if (at !== undefined && Math.abs(now - at) < AGAIN) return;
     this.#told.set(sentence, now);
     this.logger[level](details, sentence);
-  }
-
-  #wasTold(sentence: string, now: Millis): boolean {
-    const at = this.#told.get(sentence);
-    return at !== undefined && Math.abs(now - at) < AGAIN;
   }
 }

@@ -137,11 +137,6 @@ select distinct key from counter_slots
 where key >= ?1 and key < ?1 || char(127) and expires > unixepoch() * 1000
 order by key limit ?2`;
 
-/** Writes something that counts nothing: row 3 of the moments. */
-export const TOUCH = `
-insert into counter_clock (id, now) values (3, unixepoch() * 1000)
-on conflict (id) do update set now = excluded.now`;
-
 /** Where a step of the sweep ends. Arguments: the key and slot after which it begins, how many rows it looks at. */
 export const STEP_END = `
 select key, slot from (select key, slot from counter_slots where (key, slot) > (?1, ?2) order by key, slot limit ?3)

@@ -25,7 +25,8 @@ export class SentinelServer {
         'bind 127.0.0.1',
         `dir ${directory}`,
         `sentinel monitor mymaster 127.0.0.1 ${masterPort} 1`,
-        'sentinel down-after-milliseconds mymaster 500',
+        // Longer than a busy machine may keep a master that is there from answering.
+        'sentinel down-after-milliseconds mymaster 3000',
         'sentinel failover-timeout mymaster 3000',
         '',
       ].join('\n'),

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Address, type AddressRange, isWithin, parseAddress, parseRange } from '@/lib/limiter/address';
@@ -80,6 +82,28 @@ describe('the index of ranges', () => {
       }),
       { numRuns: 1500 },
     );
+  });
+
+  it('keeps nothing of ranges that were removed', () => {
+    setFlagsFromString('--expose-gc');
+    const collect: unknown = runInNewContext('gc');
+    const used = () => {
+      if (typeof collect === 'function') collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const ranges = Array.from(
+      { length: 50_000 },
+      (_, i) => parseRange(`10.${(i >> 8) & 255}.${i & 255}.${i >> 16}/32`)!,
+    );
+    const index = new RangeIndex<number>();
+    const before = used();
+    for (const one of ranges) index.set(one, 1);
+    const full = used() - before;
+    for (const one of ranges) index.delete(one);
+    const left = used() - before;
+    // Named here so that they are not collected before.
+    expect([ranges.length, index.size]).toEqual([50_000, 0]);
+    expect(left).toBeLessThan(full / 10);
   });
 
   it('passes a few dozen nodes on its way to an address, among 100,000 ranges of both families', () => {
