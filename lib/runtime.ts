@@ -16,6 +16,7 @@ import { reachServer } from '@/lib/db/reach-server';
 import { Engine } from '@/lib/enforcement/engine';
 import { RulesCache } from '@/lib/enforcement/rules-cache';
 import { makeLogger } from '@/lib/logging/logger';
+import { ownSecretHider } from '@/lib/logging/own-secrets';
 import { metrics } from '@/lib/metrics/metrics';
 import { libsqlState } from '@/lib/oauth/lab/libsql-state';
 import type { Services } from '@/lib/services';
@@ -55,9 +56,9 @@ async function start(config: Config, unknown: readonly UnknownVariable[]): Promi
 
   const store = await openStore({ config, database, clock, logger });
   const rules = new RulesCache(database, logger, config.SLUICE_POLICIES);
-  const statistics = new Recorder({ database, logger, clock });
+  const statistics = new Recorder({ database, logger, clock, hide: ownSecretHider(config) });
   const breaker = new Breaker({ monotonic: () => performance.now() });
-  const counters = guarded(store, breaker);
+  const counters = guarded(store, breaker, () => performance.now());
   const measured = metrics();
   const engine = new Engine({
     store,

@@ -31,7 +31,8 @@ export function RouteRuleRow({
 }) {
   const { register, formState } = useFormContext<RulesValues>();
   const errors = formState.errors.rules?.[index];
-  const message = errors?.path?.message ?? errors?.cost?.message;
+  const [field, message] = errors?.path ? ['Path', errors.path.message] : ['Weight', errors?.cost?.message];
+  const errorId = `rule-${index}-error`;
   return (
     <li className="border-b px-3 py-2.5 last:border-0">
       <div className="flex flex-wrap items-center gap-2">
@@ -54,6 +55,7 @@ export function RouteRuleRow({
           {...register(`rules.${index}.path`)}
           aria-label={`Path of rule ${index + 1}`}
           aria-invalid={errors?.path ? true : undefined}
+          aria-describedby={errors?.path ? errorId : undefined}
           disabled={disabled}
           spellCheck={false}
           className="min-w-40 flex-1 font-mono"
@@ -78,6 +80,7 @@ export function RouteRuleRow({
             type="number"
             min={1}
             aria-invalid={errors?.cost ? true : undefined}
+            aria-describedby={errors?.cost && !errors.path ? errorId : undefined}
             disabled={disabled}
             className="w-14 text-right tabular-nums [appearance:textfield] [&::-webkit-inner-spin-button]:appearance-none"
           />
@@ -113,8 +116,8 @@ export function RouteRuleRow({
         </span>
       </div>
       {message ? (
-        <p role="alert" className="mt-1 pl-7 text-xs text-destructive-text">
-          {message}
+        <p id={errorId} role="alert" className="mt-1 pl-7 text-xs text-destructive-text">
+          {field} {message.charAt(0).toLowerCase() + message.slice(1)}
         </p>
       ) : null}
     </li>

@@ -8,7 +8,7 @@ import { RouteTester } from '@/components/limits/route-tester';
 import { routeRulesKey } from '@/components/limits/rules-values';
 import { ListError } from '@/components/list/list-error';
 import { Skeleton } from '@/components/ui/skeleton';
-import { type RouteRules, RouteRulesSchema } from '@/lib/schemas/route-rule';
+import { type RouteRules, StoredRouteRulesSchema } from '@/lib/schemas/route-rule';
 
 /** The route rules with the tester, which judges the rules as they are edited. */
 export function RouteRulesSection() {
@@ -16,7 +16,7 @@ export function RouteRulesSection() {
   const { data, error, refetch } = useQuery({
     queryKey: routeRulesKey,
     queryFn: async ({ signal }) => {
-      const { value, etag } = await callApi('/v1/admin/route-rules', { schema: RouteRulesSchema, signal });
+      const { value, etag } = await callApi('/v1/admin/route-rules', { schema: StoredRouteRulesSchema, signal });
       return { rules: value, etag };
     },
     staleTime: 30_000,

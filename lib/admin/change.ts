@@ -6,6 +6,7 @@ import type { Statement } from '@/lib/db/database';
 import { ConstraintViolation } from '@/lib/db/errors';
 import { ApiError } from '@/lib/http/api-error';
 import type { Context } from '@/lib/http/operation';
+import { withoutTokens } from '@/lib/logging/without-tokens';
 
 /** What the audit log keeps of a change. `before` and `after` are plain JSON values without secrets. */
 export interface AuditEntry {
@@ -119,11 +120,11 @@ export function change<T>(context: Context, plan: (revision: number) => Promise<
         actorName: context.actor.name,
         action: planned.audit.action,
         targetType: planned.audit.targetType,
-        target: planned.audit.target,
+        target: withoutTokens(planned.audit.target),
         before: json(planned.audit.before),
         after: json(planned.audit.after),
-        reason: planned.audit.reason ?? null,
-        requestId: context.requestId,
+        reason: withoutTokensOrNull(planned.audit.reason),
+        requestId: withoutTokensOrNull(context.requestId),
         address: context.address,
       };
       const previousHash = head?.hash ?? GENESIS_HASH;
@@ -160,5 +161,10 @@ function unlessTaken(error: unknown): void {
 }
 
 function json(value: unknown): string | null {
-  return value === undefined || value === null ? null : JSON.stringify(value);
+  return value === undefined || value === null ? null : withoutTokens(JSON.stringify(value));
+}
+
+/** What is in the chain can never be taken out again. */
+function withoutTokensOrNull(text: string | null | undefined): string | null {
+  return text === undefined || text === null ? null : withoutTokens(text);
 }

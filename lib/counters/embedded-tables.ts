@@ -29,6 +29,9 @@ union all
 select key from counter_months where key >= ?1 and key < ?1 || char(127) and month = ?3
 order by key limit ?4`;
 
+/** Row 3 of the moments is when somebody last tried to write. */
+const TOUCH = 'insert into counter_clock (id, now) values (3, ?) on conflict (id) do update set now = excluded.now';
+
 /** What a group reads before it is judged. */
 export interface Held {
   epoch: number;
@@ -99,9 +102,10 @@ export class EmbeddedTables {
     return rows.map((row) => String(cells(row)[0]));
   }
 
-  /** Reads something. */
-  touch(): void {
+  /** Writes something, and looks at a counter. */
+  touch(now: Millis): void {
     this.#statement('select 1 from counter_windows limit 1').get();
+    this.#statement(TOUCH).run(now);
   }
 
   /** Prepared once. A statement outlives the connection that made it, so the connection is asked each time. */

@@ -4,7 +4,7 @@ import { type Client, createClient } from '@libsql/client';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
 import Libsql from 'libsql';
-import { EmbeddedClient } from '@/lib/db/embedded-client';
+import { EmbeddedClient, isReading } from '@/lib/db/embedded-client';
 import { toDatabaseError } from '@/lib/db/errors';
 import { hasContent, lostDatabase, traceOfDatabase } from '@/lib/db/lost-database';
 import { closeToOthers, makeOwnDirectory, OWNER_ONLY } from '@/lib/db/owner-only';
@@ -15,7 +15,8 @@ export type Statement = BatchItem<'sqlite'>;
 
 /**
  * The libSQL database, embedded or remote, behind one Drizzle type. There are no interactive transactions on purpose:
- * a change is read, planned and then written as one atomic `batch` (see `lib/admin/change.ts`).
+ * a change is read, planned and then written as one atomic `batch` (see `lib/admin/change.ts`). A batch that only reads
+ * takes no lock, and all of its rows are of one moment.
  */
 export interface Database {
   readonly kind: 'embedded' | 'remote';
@@ -141,7 +142,7 @@ function remote(options: OpenOptions): Database {
   });
   const batch = client.batch.bind(client);
   // Drizzle asks for a deferred transaction, which can fail when it turns into a writing one.
-  client.batch = (statements) => batch(statements, 'write');
+  client.batch = (statements, mode) => batch(statements, mode ?? (statements.every(isReading) ? 'read' : 'write'));
   return wrap('remote', client, null, () => true);
 }
 

@@ -19,6 +19,13 @@ export interface EmbeddedClientOptions {
 
 const READ_ONLY = /^\s*(select|pragma\s+\w+\s*;?\s*$|with\b(?![\s\S]*\b(insert|update|delete)\b))/i;
 
+/** Whether a statement of a batch only reads. */
+export function isReading(statement: InStatement | [sql: string, args?: unknown]): boolean {
+  return READ_ONLY.test(
+    typeof statement === 'string' ? statement : Array.isArray(statement) ? statement[0] : statement.sql,
+  );
+}
+
 /**
  * The `Client` that Drizzle talks to, on top of `libsql`'s synchronous calls: one connection for the whole process,
  * shared with the counter store, so that the process never waits for itself. Each call runs to its end in one turn of
@@ -47,15 +54,14 @@ export class EmbeddedClient implements Client {
   }
 
   batch(statements: readonly (InStatement | [string, unknown?])[]): Promise<ResultSet[]> {
-    return this.#whenFree(() =>
-      this.#atomically(() =>
-        statements.map((statement) =>
-          this.#run(
-            Array.isArray(statement) ? { sql: statement[0], args: (statement[1] ?? []) as InValue[] } : statement,
-          ),
+    const run = () =>
+      statements.map((statement) =>
+        this.#run(
+          Array.isArray(statement) ? { sql: statement[0], args: (statement[1] ?? []) as InValue[] } : statement,
         ),
-      ),
-    );
+      );
+    if (statements.every(isReading)) return this.#whenFree(() => this.#inTransaction('begin', run));
+    return this.#whenFree(() => this.#atomically(run));
   }
 
   migrate(statements: readonly InStatement[]): Promise<ResultSet[]> {
@@ -109,7 +115,15 @@ export class EmbeddedClient implements Client {
       throw new DatabaseUnavailable('The database file was deleted or replaced while it was open.');
     this.handle.exec('pragma synchronous = full');
     try {
-      this.handle.exec('begin immediate');
+      return this.#inTransaction('begin immediate', work);
+    } finally {
+      this.handle.exec('pragma synchronous = normal');
+    }
+  }
+
+  #inTransaction<T>(begin: 'begin' | 'begin immediate', work: () => T): T {
+    try {
+      this.handle.exec(begin);
       const result = work();
       this.handle.exec('commit');
       return result;
@@ -117,8 +131,6 @@ export class EmbeddedClient implements Client {
       // A closed handle must not be asked: it ends the process.
       if (this.handle.open && this.handle.inTransaction) this.handle.exec('rollback');
       throw error;
-    } finally {
-      this.handle.exec('pragma synchronous = normal');
     }
   }
 

@@ -1,38 +1,53 @@
-import { URLPattern } from 'urlpattern-polyfill';
 import { canonicalPath } from '@/lib/enforcement/canonical-path';
+import { comparablePath, PathPattern } from '@/lib/enforcement/path-pattern';
+import { issueMessage } from '@/lib/http/issue-message';
 import type { EndpointClass } from '@/lib/limiter/meter';
-
-/** Which class a method and a path belong to, and what a request of theirs weighs. */
-export interface RouteRule {
-  /** An HTTP method, or `*`. */
-  method: string;
-  /** The pathname of a URLPattern. */
-  path: string;
-  class: EndpointClass;
-  cost?: number | undefined;
-}
+import { type RouteRule, RouteRuleSchema } from '@/lib/schemas/route-rule';
 
 /** A rule that is ready to be matched. */
 export interface CompiledRule {
-  rule: RouteRule;
+  rule: Pick<RouteRule, 'class' | 'cost'>;
+  /** @param path as `comparablePath` writes it */
   matches(method: string, path: string): boolean;
 }
 
-/** The standard's signature with options, which the polyfill has and its types leave out. */
-const Pattern = URLPattern as unknown as new (
-  init: { pathname: string },
-  options: { ignoreCase: boolean },
-) => URLPattern;
+const NEVER: CompiledRule = { rule: { class: 'read' }, matches: () => false };
 
-/** Compiles a rule. The letter case of a path makes no difference. @throws TypeError when the pattern is malformed */
+/** A stored rule that cannot be run. */
+export interface SkippedRule {
+  /** Its place in the list, the first is 1. */
+  position: number;
+  /** To go on from "Rule 3": "path must not have a group: `(` at character 12". */
+  reason: string;
+}
+
+/** Compiles a rule. @throws PatternError when the path is no pattern */
 export function compileRule(rule: RouteRule): CompiledRule {
-  const pattern = new Pattern({ pathname: rule.path }, { ignoreCase: true });
+  const pattern = new PathPattern(rule.path);
   return {
     rule,
     matches: (method, path) =>
       (rule.method === '*' || rule.method === method || (rule.method === 'GET' && method === 'HEAD')) &&
-      pattern.test({ pathname: path }),
+      pattern.matches(path),
   };
+}
+
+/**
+ * Compiles rules that were stored by any build, or by hand. What `PUT /v1/admin/route-rules` would refuse today matches
+ * nothing and is named in `skipped`; the positions of the others stay what they are.
+ */
+export function compileRouteRules(stored: unknown): { rules: CompiledRule[]; skipped: SkippedRule[] } {
+  const skipped: SkippedRule[] = [];
+  const rules = (Array.isArray(stored) ? stored : []).map((entry: unknown, index): CompiledRule => {
+    const read = RouteRuleSchema.safeParse(entry);
+    if (read.success) return compileRule(read.data);
+    const reason = read.error.issues
+      .slice(0, 1)
+      .map((issue) => `${issue.path.join('.')} ${issueMessage(issue)}`.trim());
+    skipped.push({ position: index + 1, reason: reason.join('') });
+    return NEVER;
+  });
+  return { rules, skipped };
 }
 
 /** What a request belongs to. */
@@ -49,7 +64,8 @@ const AUTH = /^\/auth(?:\/|$)/i;
 /** Class and cost of a request: the first rule that matches, else the defaults of the contract (section 3). */
 export function classify(rules: readonly CompiledRule[], method: string, pathname: string): Classification {
   const path = canonicalPath(pathname);
-  const index = rules.findIndex((one) => one.matches(method, path));
+  const compared = rules.length === 0 ? path : comparablePath(path);
+  const index = rules.findIndex((one) => one.matches(method, compared));
   const matched = rules[index];
   if (matched !== undefined) return { class: matched.rule.class, cost: matched.rule.cost ?? 1, rule: index };
   if (AUTH.test(path) || SIGN_IN_ATTEMPT.test(path)) return { class: 'auth', cost: 1, rule: null };

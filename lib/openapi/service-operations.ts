@@ -2,22 +2,28 @@ import { z } from 'zod';
 import { HEALTH_PARTS } from '@/lib/health/check-health';
 import type { DescribedOperation } from '@/lib/openapi/described-operation';
 
+/** The document, which cannot hold the operation that serves it (`lib/openapi/read-openapi.ts`). */
+export const READ_OPENAPI = {
+  id: 'readOpenApi',
+  method: 'GET',
+  path: '/v1/openapi.json',
+  tag: 'Service',
+  summary: 'This document',
+  access: 'public',
+  response: {
+    status: 200,
+    description: 'OpenAPI 3.1.',
+    schema: z.object({ openapi: z.string() }).loose(),
+    headers: { ETag: 'Changes with the document.' },
+  },
+} as const satisfies DescribedOperation;
+
 /** Health, and the document itself. They answer without, or before, the services of the process. */
 export const SERVICE_OPERATIONS: readonly DescribedOperation[] = [
   {
-    id: 'readOpenApi',
-    method: 'GET',
-    path: '/v1/openapi.json',
-    tag: 'Service',
-    summary: 'This document',
-    access: 'public',
-    response: {
-      status: 200,
-      description: 'OpenAPI 3.1.',
-      schema: z.object({ openapi: z.string() }).loose(),
-      headers: { ETag: 'Changes with the document.' },
-    },
+    ...READ_OPENAPI,
     otherResponses: { '304': { description: 'Not changed since the given `If-None-Match`.' } },
+    errors: ['invalid_request', 'service_unavailable'],
   },
   {
     id: 'readHealth',

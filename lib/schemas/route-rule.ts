@@ -1,5 +1,5 @@
-import { URLPattern } from 'urlpattern-polyfill';
 import { z } from 'zod';
+import { PathPattern, PatternError } from '@/lib/enforcement/path-pattern';
 import { EndpointClassSchema } from '@/lib/schemas/enumerations';
 
 /** Most rules there can be. */
@@ -10,11 +10,15 @@ const MAX_PATH = 1_024;
 
 const METHODS = ['*', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
-function compiles(path: string): boolean {
+/** What is wrong with a pattern, to go on from its name; null when it is one. */
+function patternFault(path: string): string | null {
+  if (!path.startsWith('/') && path !== '*') return 'must start with a slash, or be `*`';
   try {
-    return new URLPattern({ pathname: path }).pathname !== '';
-  } catch {
-    return false;
+    new PathPattern(path);
+    return null;
+  } catch (error) {
+    if (error instanceof PatternError) return error.message;
+    throw error;
   }
 }
 
@@ -25,11 +29,13 @@ export const RouteRuleSchema = z
     path: z
       .string()
       .max(MAX_PATH, `must have at most ${MAX_PATH} characters`)
-      .refine(
-        (path) => (path.startsWith('/') || path === '*') && compiles(path),
-        'must be the pathname of a URLPattern',
+      .superRefine((path, context) => {
+        const fault = patternFault(path);
+        if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+      })
+      .describe(
+        'Literal text with `*` (any characters) and `:name` (one or more characters but `/`), for example `/api/reports/:id` or `/api/*`. Letter case makes no difference. There are no groups and no modifiers.',
       )
-      .describe('The pathname of a URLPattern, for example `/api/reports/:id` or `/api/*`.')
       .meta({ example: '/api/reports/*' }),
     class: EndpointClassSchema,
     cost: z
@@ -47,4 +53,17 @@ export const RouteRulesSchema = z
   .max(MAX_ROUTE_RULES, `must be at most ${MAX_ROUTE_RULES} rules`)
   .meta({ id: 'RouteRules' });
 
+/**
+ * Rules as they were stored, by an earlier build too: a path that is no pattern (any more) is answered, so that it can
+ * be changed, and never run.
+ */
+export const StoredRouteRulesSchema = z
+  .array(
+    RouteRuleSchema.extend({
+      path: z.string().describe('As it was stored. A rule whose path is no pattern is skipped.'),
+    }).meta({ id: 'StoredRouteRule' }),
+  )
+  .meta({ id: 'StoredRouteRules' });
+
+export type RouteRule = z.infer<typeof RouteRuleSchema>;
 export type RouteRules = z.infer<typeof RouteRulesSchema>;

@@ -8,7 +8,8 @@ const COLOURED = 60_000;
 /** More than this is not shown at all, in characters. */
 const SHOWN = 200_000;
 
-const TOKENS = /("(?:\\.|[^"\\])*")(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b/g;
+/** A string that is not closed goes on to the end: no part of it is looked at again. */
+const TOKENS = /("(?:\\[\s\S]|[^"\\])*(?:"|\\?$))(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b/g;
 
 /** JSON with line breaks, where a text is JSON; else the text as it is. */
 export function prettyJson(text: string): string {
@@ -20,10 +21,15 @@ export function prettyJson(text: string): string {
   }
 }
 
+/** Strings (group 1, with a colon after them in group 2), numbers and names, each part of a text looked at once. */
+export function jsonTokens(text: string): RegExpStringIterator<RegExpExecArray> {
+  return text.matchAll(TOKENS);
+}
+
 function Coloured({ text }: { text: string }) {
   const parts = [];
   let end = 0;
-  for (const match of text.matchAll(TOKENS)) {
+  for (const match of jsonTokens(text)) {
     const [token, string, colon] = match;
     parts.push(text.slice(end, match.index));
     const colour = string === undefined ? 'text-json-atom' : colon === undefined ? 'text-json-string' : 'text-json-key';

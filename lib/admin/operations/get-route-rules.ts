@@ -1,7 +1,7 @@
 import { storedRouteRules } from '@/lib/admin/stored-route-rules';
 import { documentTag } from '@/lib/http/entity-tag';
 import { operation, Reply } from '@/lib/http/operation';
-import { RouteRulesSchema } from '@/lib/schemas/route-rule';
+import { StoredRouteRulesSchema } from '@/lib/schemas/route-rule';
 
 /** The rules that say which class a route belongs to. */
 export const getRouteRules = operation({
@@ -15,7 +15,7 @@ export const getRouteRules = operation({
   response: {
     status: 200,
     description: 'All rules.',
-    schema: RouteRulesSchema,
+    schema: StoredRouteRulesSchema,
     headers: { ETag: 'For `If-Match` of a change.' },
   },
   run: async ({ services }) => {

@@ -76,10 +76,10 @@ export const listAllowlist = operation({
     // A download is read by the one order that has an index.
     const order = listOrder(SORTINGS, format === 'json' ? query.sort : '-created_at', allowlist.id, query.cursor);
     if (format === 'csv' || format === 'jsonl') {
-      return exportResponse(format, 'allowlist', COLUMNS, everything(database, filter, order));
+      return exportResponse(context, format, 'allowlist', COLUMNS, everything(database, filter, order));
     }
     if (query.limit === undefined && query.cursor === undefined) {
-      return jsonArrayResponse(everything(database, filter, order));
+      return jsonArrayResponse(context, everything(database, filter, order));
     }
     const limit = query.limit ?? DEFAULT_LIMIT;
     const rows = await read(database, and(filter, order.beyond), order, limit + 1);

@@ -54,7 +54,7 @@ export const listAudit = operation({
     const { database } = context.services;
     const condition = auditCondition(query);
     const format = listFormat(context.request, query.format);
-    if (format === 'csv' || format === 'jsonl') return exportResponse(format, 'audit', COLUMNS, records());
+    if (format === 'csv' || format === 'jsonl') return exportResponse(context, format, 'audit', COLUMNS, records());
     const limit = query.limit ?? DEFAULT_LIMIT;
     const before = query.cursor === undefined ? undefined : decodeCursor(Position, query.cursor);
     const rows = await newestRecords(database, condition, before, limit + 1);

@@ -65,7 +65,7 @@ export const listDecisions = operation({
         (before, limit) => newestDecisions(database, condition, before, limit),
         (one) => one.id,
       );
-      return exportResponse(format, 'decisions', COLUMNS, pages);
+      return exportResponse(context, format, 'decisions', COLUMNS, pages);
     }
     const limit = query.limit ?? DEFAULT_LIMIT;
     const before = query.cursor === undefined ? undefined : decodeCursor(Position, query.cursor);

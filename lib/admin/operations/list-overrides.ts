@@ -102,7 +102,7 @@ export const listOverrides = operation({
     // A download is read by the one order that has an index.
     const order = listOrder(SORTINGS, format === 'json' ? query.sort : '-created_at', overrides.id, query.cursor);
     if (format === 'csv' || format === 'jsonl') {
-      return exportResponse(format, 'overrides', COLUMNS, everything(database, filter, order));
+      return exportResponse(context, format, 'overrides', COLUMNS, everything(database, filter, order));
     }
     const limit = query.limit ?? DEFAULT_LIMIT;
     const rows = await read(database, and(filter, order.beyond), order, limit + 1);

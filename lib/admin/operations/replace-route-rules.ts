@@ -4,7 +4,7 @@ import { storedRouteRules } from '@/lib/admin/stored-route-rules';
 import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import { documentTag, requireMatch } from '@/lib/http/entity-tag';
 import { operation, Reply } from '@/lib/http/operation';
-import { RouteRulesSchema } from '@/lib/schemas/route-rule';
+import { RouteRulesSchema, StoredRouteRulesSchema } from '@/lib/schemas/route-rule';
 
 /** Sets all route rules at once, from the next decision on. */
 export const replaceRouteRules = operation({
@@ -18,10 +18,11 @@ export const replaceRouteRules = operation({
   response: {
     status: 200,
     description: 'All rules.',
-    schema: RouteRulesSchema,
+    schema: StoredRouteRulesSchema,
     headers: { ETag: 'For `If-Match` of the next change.' },
   },
   errors: ['conflict'],
+  conditional: true,
   run: (context, { body: rules }) => {
     const { database } = context.services;
     return change(context, async (revision) => {

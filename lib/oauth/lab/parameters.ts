@@ -112,8 +112,8 @@ function readJson(text: string): ParameterReading {
       entries.push([name, one]);
     }
   }
-  const names = memberNames(text);
-  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  const seen = new Set<string>();
+  const repeated = memberNames(text).find((name) => seen.has(name) || !seen.add(name));
   if (repeated !== undefined) entries.push([repeated, 'repeated']);
   return { ok: true, parameters: new Parameters(entries) };
 }

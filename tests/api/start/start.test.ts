@@ -238,7 +238,8 @@ describe('the database file, while it is open', () => {
 
 describe('the end', () => {
   it('on SIGTERM is not ready first, finishes what is in flight and exits with 0', async () => {
-    running = await startProduct({ directory });
+    running = await startProduct({ directory, env: { SLUICE_DRAIN_SECONDS: '2' } });
+    let finish = () => {};
     const slow = new Promise<number | undefined>((resolve, reject) => {
       const call = request(
         `${running?.origin}/v1/admin/rate-limit/allowlist`,
@@ -257,7 +258,7 @@ describe('the end', () => {
       );
       call.on('error', reject);
       call.write('{"type":"ip","identifier":"203.0.113.5",');
-      setTimeout(() => call.end('"reason":"slow"}'), 1500);
+      finish = () => call.end('"reason":"slow"}');
     });
     await until(async () => (await fetch(`${running?.origin}/healthz`)).ok);
     const ended = running.stop();
@@ -268,6 +269,7 @@ describe('the end', () => {
       return sawUnready || response === null;
     });
     expect(sawUnready).toBe(true);
+    finish();
     expect(await slow).toBe(200);
     expect(await ended).toBe(0);
     running = null;

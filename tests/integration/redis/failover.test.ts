@@ -17,24 +17,26 @@ const ATTEMPT = {
 
 describe.skipIf(redisIsMissing('integration/redis (failover)'))('a master that dies under Sentinel', () => {
   it('is followed by its replica, with its counts, and rules that the database knows', async () => {
-    const master = await RedisServer.start({ port: 6396 });
+    const master = await RedisServer.start({ port: 'free' });
     onTestFinished(() => master.stop());
     const replica = await RedisServer.start({
-      port: 6397,
-      args: ['--replicaof', '127.0.0.1 6396', '--repl-diskless-sync-delay', '0'],
+      port: 'free',
+      args: ['--replicaof', `127.0.0.1 ${master.port}`, '--repl-diskless-sync-delay', '0'],
     });
     onTestFinished(() => replica.stop());
     await until(async () => (await replica.admin.info('replication')).includes('master_link_status:up'));
-    const sentinel = await SentinelServer.start(6398, 6396);
+    const sentinel = await SentinelServer.start(Number(master.port));
     onTestFinished(() => sentinel.stop());
 
     let head = 0;
     const quiet = () => undefined;
     const store = await RedisCounters.open({
-      url: 'redis+sentinel://127.0.0.1:6398/mymaster',
+      url: `redis+sentinel://127.0.0.1:${sentinel.port}/mymaster`,
       logger: { info: quiet, warn: quiet, error: quiet },
       clock: () => Date.now(),
       head: async () => head,
+      commandTimeout: 20_000,
+      installation: 'test',
     });
     onTestFinished(() => store.close());
     for (let i = 0; i < 50; i += 1) await store.commit(0, [ATTEMPT]);
@@ -46,7 +48,7 @@ describe.skipIf(redisIsMissing('integration/redis (failover)'))('a master that d
     await until(async () => {
       commit = await store.commit(0, [ATTEMPT]).catch(() => null);
       return commit !== null;
-    }, 30_000);
+    });
     expect(commit).toEqual({ kind: 'stale', epoch: 3 });
     commit = await store.commit(3, [ATTEMPT]);
     expect(commit.kind === 'decided' ? commit.verdicts[0]?.readings[0]?.used : null).toBe(51);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { protectionOf } from '@/lib/enforcement/admission';
 import { canonicalPath } from '@/lib/enforcement/canonical-path';
-import { classify, compileRule } from '@/lib/enforcement/route-rules';
+import { classify, compileRouteRules, compileRule } from '@/lib/enforcement/route-rules';
 
 describe('the canonical path', () => {
   it.each([
@@ -68,6 +68,12 @@ describe('the class of a request', () => {
     ['OPTIONS', '/api/data', 'write'],
     ['POST', '/auth/token', 'auth'],
     ['GET', '/auth/authorize', 'auth'],
+    ['POST', '/API/auth/CallBack/credentials', 'auth'],
+    ['GET', '/Auth', 'auth'],
+    ['GET', '/x/auth', 'read'],
+    ['GET', '/authors', 'read'],
+    ['POST', '/x/api/auth/signin/github', 'write'],
+    ['POST', '/api/auth/signin/github/x', 'write'],
     ['POST', '/api/auth/callback/credentials', 'auth'],
     ['GET', '/elsewhere', 'read'],
   ])('%s %s is %s by default', (method, path, expected) => {
@@ -86,9 +92,49 @@ describe('the class of a request', () => {
     expect(classify(rules, 'GET', '/api/other')).toEqual({ class: 'read', cost: 1, rule: null });
   });
 
+  it('follows rules of the method alone, and of every method', () => {
+    const rules = [
+      compileRule({ method: 'HEAD', path: '/x', class: 'sensitive' }),
+      compileRule({ method: 'PUT', path: '*', class: 'auth' }),
+    ];
+    expect(classify(rules, 'HEAD', '/x').class).toBe('sensitive');
+    expect(classify(rules, 'GET', '/x').class).toBe('read');
+    expect(classify(rules, 'PUT', '/x').class).toBe('auth');
+  });
+
   it('of a HEAD request is that of the GET rule', () => {
     expect(classify([compileRule({ method: 'GET', path: '/x', class: 'sensitive' })], 'HEAD', '/x').class).toBe(
       'sensitive',
     );
+  });
+});
+
+describe('rules that were stored', () => {
+  const rule = { method: '*', path: '/api/*', class: 'sensitive' } as const;
+  const group = '/api/(.*.*.*.*.*.*.*.*.*)x';
+
+  it('are skipped where they are none today, each with its position and the reason, and keep their places', () => {
+    const { rules, skipped } = compileRouteRules([
+      { ...rule, path: group },
+      { ...rule, method: 'POST', cost: 3 },
+      { ...rule, path: '/:id?' },
+      { ...rule, class: 'none' },
+      null,
+      { ...rule, extra: true },
+    ]);
+    expect(skipped).toEqual([
+      { position: 1, reason: 'path must not have a group: `(` at character 6' },
+      { position: 3, reason: 'path must not have `?` at character 5' },
+      { position: 4, reason: 'class must be one of auth, sensitive, read, write' },
+      { position: 5, reason: 'must be an object' },
+      { position: 6, reason: 'has a member that is not known' },
+    ]);
+    expect(classify(rules, 'POST', '/api/x')).toEqual({ class: 'sensitive', cost: 3, rule: 1 });
+    expect(classify(rules, 'GET', `/api/${'a'.repeat(128)}`)).toEqual({ class: 'read', cost: 1, rule: null });
+  });
+
+  it('are none where what was stored is no list', () => {
+    for (const stored of [null, undefined, 'x', {}, 7])
+      expect(compileRouteRules(stored)).toEqual({ rules: [], skipped: [] });
   });
 });

@@ -18,6 +18,7 @@ interface Change {
   isInPlace?: () => boolean;
   down?: boolean;
   query?: string;
+  deadline?: number;
 }
 
 function ready(change: Change = {}) {
@@ -31,7 +32,7 @@ function ready(change: Change = {}) {
         breaker: { retryIn: change.retryIn ?? 0 },
         migrationsFolder: 'drizzle',
         monotonic,
-        deadline: 50,
+        deadline: change.deadline ?? 60_000,
       }),
   });
 }
@@ -71,7 +72,7 @@ describe('readyz', () => {
 
   it('is degraded when the counters cannot be written, or do not answer', async () => {
     expect(await degraded({ ping: () => Promise.reject(new Error('gone')) })).toEqual(['counter_store']);
-    expect(await degraded({ ping: () => new Promise(() => undefined) })).toEqual(['counter_store']);
+    expect(await degraded({ ping: () => new Promise(() => undefined), deadline: 50 })).toEqual(['counter_store']);
   });
 
   it('is degraded while the breaker asks the counters nothing', async () => {

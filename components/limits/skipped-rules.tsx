@@ -1,0 +1,28 @@
+'use client';
+
+import { useMemo } from 'react';
+import { Alert } from '@/components/ui/alert';
+import { compileRouteRules } from '@/lib/enforcement/route-rules';
+import type { RouteRules } from '@/lib/schemas/route-rule';
+
+/** Which of the saved rules are never run, and what to do about it; nothing where all of them are. */
+export function SkippedRules({ saved }: { saved: RouteRules }) {
+  const skipped = useMemo(() => compileRouteRules(saved).skipped, [saved]);
+  if (skipped.length === 0) return null;
+  return (
+    <Alert
+      variant="warning"
+      title={skipped.length === 1 ? 'One saved rule is skipped' : `${skipped.length} saved rules are skipped`}
+    >
+      Requests are decided by the other rules and the defaults. Change or remove{' '}
+      {skipped.length === 1 ? 'the rule' : 'these rules'}, then save.
+      <ul className="mt-1 list-disc pl-4">
+        {skipped.map(({ position, reason }) => (
+          <li key={position}>
+            Rule {position}: {reason}.
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  );
+}

@@ -1,0 +1,192 @@
+/** Why a pattern is not one, to go on from its name: "must not have a group: `(` at character 12". */
+export class PatternError extends Error {}
+
+/** What a pattern consists of: a character as it is, one character but `/`, any number of those, any number of any. */
+type Token = string | typeof SEGMENT_CHARACTER | typeof SEGMENT_REST | typeof ANYTHING;
+
+const SEGMENT_CHARACTER = 1;
+const SEGMENT_REST = 2;
+const ANYTHING = 3;
+
+/** What has a meaning in a URLPattern beyond `*` and `:name`; a backslash takes that meaning away. */
+const RESERVED = new Set(['(', '{', '}', '?', '+', '\\']);
+/** What the URL parser takes out. */
+const DROPPED = new Set(['\t', '\n', '\r']);
+const NAME = /[$_\p{ID_Start}](?:[$_\p{ID_Continue}]|\u200c|\u200d)*/uy;
+const SLASH = '/'.charCodeAt(0);
+/** Characters that a URL's path can consist of: all of them ASCII. */
+const ALPHABET = 128;
+/** Bits of a word that are used. */
+const WORD = 32;
+
+/**
+ * A pattern of a path: literal text, `*` for any characters (none and slashes too) and `:name` for one or more
+ * characters but `/`. Matches what a URLPattern with that pathname matches when it ignores case.
+ *
+ * Matching simulates all ways through the pattern at once, one bit for each place in it (Baeza-Yates and Gonnet, "A New
+ * Approach to Text Searching", 1992), so every character of a path is looked at once, whatever the pattern: a path of n
+ * characters takes at most n steps, each over one word for every 32 places.
+ */
+export class PathPattern {
+  /** Literal text before the first place that varies, and after the last one. */
+  readonly #start: string;
+  readonly #end: string;
+  /** Whatever follows the start matches. */
+  readonly #open: boolean;
+  readonly #words: number;
+  /** The places that stay: `*`, and the rest of a name. */
+  readonly #anything: Int32Array;
+  readonly #rest: Int32Array;
+  /** The places that each character leads on from; undefined for one that is nowhere in the pattern. */
+  readonly #onward: (Int32Array | undefined)[] = new Array(ALPHABET);
+  /** The places that every character but `/` leads on from. */
+  readonly #segment: Int32Array;
+  readonly #last: number;
+  readonly #none: Int32Array;
+
+  /** @throws PatternError naming the character (a Unicode code point, the first is 1) */
+  constructor(pattern: string) {
+    const tokens = read(pattern);
+    const varies = (token: Token) => typeof token !== 'string';
+    const first = tokens.some(varies) ? tokens.findIndex(varies) : tokens.length;
+    const after = Math.max(first, tokens.findLastIndex(varies) + 1);
+    this.#start = tokens.slice(0, first).join('');
+    this.#end = tokens.slice(after).join('');
+    const middle = tokens.slice(first, after);
+    this.#open = middle.length === 1 && middle[0] === ANYTHING;
+    this.#last = middle.length;
+    this.#words = (middle.length >>> 5) + 1;
+    this.#none = new Int32Array(this.#words);
+    this.#anything = new Int32Array(this.#words);
+    this.#rest = new Int32Array(this.#words);
+    this.#segment = new Int32Array(this.#words);
+    for (const [place, token] of middle.entries()) {
+      if (token === ANYTHING) mark(this.#anything, place);
+      else if (token === SEGMENT_REST) mark(this.#rest, place);
+      else if (token === SEGMENT_CHARACTER) mark(this.#segment, place);
+      else {
+        const code = token.charCodeAt(0);
+        this.#onward[code] ??= new Int32Array(this.#words);
+        mark(this.#onward[code], place);
+      }
+    }
+  }
+
+  /** @param path as `comparablePath` writes it */
+  matches(path: string): boolean {
+    const from = this.#start.length;
+    const to = path.length - this.#end.length;
+    if (to < from || !path.startsWith(this.#start) || !path.endsWith(this.#end)) return false;
+    return this.#open || this.#walk(path, from, to);
+  }
+
+  #walk(path: string, from: number, to: number): boolean {
+    const words = this.#words;
+    const places = new Int32Array(words);
+    places[0] = 1;
+    this.#skip(places);
+    for (let at = from; at < to; at += 1) {
+      const code = path.charCodeAt(at);
+      const literal = this.#onward[code] ?? this.#none;
+      const inSegment = code !== SLASH;
+      let carried = 0;
+      let alive = 0;
+      for (let word = 0; word < words; word += 1) {
+        const here = places[word] ?? 0;
+        let onward = literal[word] ?? 0;
+        let stay = this.#anything[word] ?? 0;
+        if (inSegment) {
+          onward |= this.#segment[word] ?? 0;
+          stay |= this.#rest[word] ?? 0;
+        }
+        const leave = here & onward;
+        const next = (leave << 1) | carried | (here & stay);
+        carried = leave >>> (WORD - 1);
+        places[word] = next;
+        alive |= next;
+      }
+      if (alive === 0) return false;
+      this.#skip(places);
+    }
+    return (((places[this.#last >>> 5] ?? 0) >>> (this.#last & 31)) & 1) === 1;
+  }
+
+  /** A place that stays can also be left at once; two of them never follow each other. */
+  #skip(places: Int32Array): void {
+    let carried = 0;
+    for (let word = 0; word < this.#words; word += 1) {
+      const here = places[word] ?? 0;
+      const stays = here & ((this.#anything[word] ?? 0) | (this.#rest[word] ?? 0));
+      places[word] = here | (stays << 1) | carried;
+      carried = stays >>> (WORD - 1);
+    }
+  }
+}
+
+/**
+ * A path as patterns are compared with it: the pathname of its URL (WHATWG URL), in lower case. So it is percent-encoded
+ * where it has to be (a rule with `é` matches `%C3%A9` and the other way round), and has neither dot segments nor
+ * white space at its end.
+ * @param path starts with a slash
+ */
+export function comparablePath(path: string): string {
+  return (/[^\w/-]/.test(path) ? new URL(`https://example.com${path}`).pathname : path).toLowerCase();
+}
+
+function mark(places: Int32Array, place: number): void {
+  const word = place >>> 5;
+  places[word] = (places[word] ?? 0) | (1 << (place & 31));
+}
+
+/** Text as the URL parser writes it in a path, `?` and `#` too. @param path starts with a slash */
+function encoded(path: string): string {
+  const url = new URL('https://example.com');
+  url.pathname = path;
+  return url.pathname;
+}
+
+function read(pattern: string): Token[] {
+  const tokens: Token[] = [];
+  let literal = '';
+  let afterVariable = false;
+  const variable = (...added: Token[]) => {
+    tokens.push(...literalText(literal), ...added);
+    literal = '';
+  };
+  for (let at = 0; at < pattern.length; ) {
+    const character = pattern[at] ?? '';
+    const place = `at character ${Array.from(pattern.slice(0, at)).length + 1}`;
+    if (RESERVED.has(character)) {
+      throw new PatternError(
+        character === '(' ? `must not have a group: \`(\` ${place}` : `must not have \`${character}\` ${place}`,
+      );
+    }
+    // No URL has them, so they part nothing.
+    if (DROPPED.has(character)) {
+      at += 1;
+      continue;
+    }
+    NAME.lastIndex = at + 1;
+    if (character === ':' && NAME.test(pattern)) {
+      variable(SEGMENT_CHARACTER, SEGMENT_REST);
+      at = NAME.lastIndex;
+      afterVariable = true;
+      continue;
+    }
+    if (character === ':') throw new PatternError(`must have a name after \`:\` ${place}`);
+    // A URLPattern repeats what stands before it then.
+    if (character === '*' && afterVariable)
+      throw new PatternError(`must not have \`*\` right after a name or another \`*\`, ${place}`);
+    if (character === '*') variable(ANYTHING);
+    else literal += character;
+    at += 1;
+    afterVariable = character === '*';
+  }
+  tokens.push(...literalText(literal));
+  return tokens;
+}
+
+/** Literal text as it stands in a comparable path. */
+function literalText(text: string): string {
+  return (text.startsWith('/') ? encoded(text) : encoded(`/-${text}`).slice(2)).toLowerCase();
+}
