@@ -1,6 +1,6 @@
-// The self-hosted entry: reads the .env files, builds what is not built, tells the address of the socket, bounds time and size,
-// answers what Next would answer badly, hands decision calls to their handler, passes on what is the upstream's, and
-// stops gracefully.
+// The self-hosted entry: reads the .env files, builds what is not built, tells the address of the socket, bounds time
+// and size, answers what Next would answer badly, hands decision calls to their handler, passes on what is the
+// upstream's, and stops gracefully.
 // --dev: develops. --migrate: brings the database to the newest schema and ends.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
@@ -9,7 +9,7 @@ import { createServer as createProbe } from 'node:net';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import nextEnv from '@next/env';
-import { build, stateOfBuild } from './build.mjs';
+import { buildWhenNeeded } from './build.mjs';
 import { answerDecisionCall, isDecisionCall } from './fast-lane.mjs';
 import { connectionsOf, stopServer } from './graceful-stop.mjs';
 import { answerStatic, prepareStatic } from './static-lane.mjs';
@@ -18,6 +18,7 @@ import { passOn, passOnWebSocket } from './upstream-lane.mjs';
 const dev = process.argv.includes('--dev');
 const root = dirname(fileURLToPath(import.meta.url));
 process.chdir(root);
+refuseOldNode();
 // Next reads these two, and puts what the .env files say beside them: the environment is not written after this.
 process.env.NEXT_TELEMETRY_DISABLED = '1';
 process.env.NODE_ENV = dev ? 'development' : 'production';
@@ -32,7 +33,7 @@ const migrateOnly = process.argv.includes('--migrate');
 const port = readPort(process.env.PORT);
 const host = process.env.HOSTNAME_BIND || undefined;
 if (!migrateOnly) await refuseTakenAddress();
-if (!dev) await buildWhenNeeded();
+if (!dev) await buildWhenNeeded(root).catch((error) => fail(error.message));
 
 // instrumentation.ts, compiled by Next, calls this when the process has started: configuration, migrations, owner.
 const started = new Promise((resolve) => {
@@ -42,7 +43,7 @@ const { default: next } = await import('next');
 // Next listens here for upgrades, and not on the server, where it would take every request that offers one.
 const upgrades = new EventEmitter();
 const app = next({ dev, dir: root, port, httpServer: upgrades });
-await (dev ? app.prepare() : quietly(() => app.prepare()));
+await (dev ? app.prepare() : prepareQuietly(app));
 const hooks = await started;
 if (hooks.failure !== null) fail(hooks.failure);
 if (migrateOnly) {
@@ -137,20 +138,6 @@ function readEnvFiles() {
   nextEnv.loadEnvConfig(root, dev, { info: () => undefined, error });
 }
 
-async function buildWhenNeeded() {
-  try {
-    const state = stateOfBuild(root);
-    if (state === 'current') return;
-    const why = state === 'stale' ? 'The sources have changed since the last build' : 'This is the first start';
-    console.log(`${why}: building, which takes about a minute.`);
-    const begun = performance.now();
-    await build(root);
-    console.log(`Built in ${Math.round((performance.now() - begun) / 1_000)} s.`);
-  } catch (error) {
-    fail(error.message);
-  }
-}
-
 /** Says that the address is taken before anything is made: a database, or a first owner whose password is shown once. */
 async function refuseTakenAddress() {
   const probe = createProbe();
@@ -168,12 +155,17 @@ function cannotListen({ code, message }) {
   return `Cannot listen on PORT ${port}: ${message}.`;
 }
 
-/** Does something that would tell on the console what only its makers want to know. */
-async function quietly(work) {
+/** Without what Next tells on the way; of a build that cannot be started a sentence. */
+async function prepareQuietly(app) {
   const { log } = console;
   console.log = () => undefined;
-  await work();
+  await app.prepare().catch((error) => fail(`The build in .next cannot be started: ${error.message}`));
   console.log = log;
+}
+
+function refuseOldNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 12)) fail(`Sluice needs Node 20.12 or later; this is ${process.version}.`);
 }
 
 function readPort(value) {
