@@ -98,7 +98,7 @@ export function RouteRulesEditor({
 function NewestRules({ rules }: { rules: RouteRules }) {
   return (
     <section aria-label="The newest version" className="rounded-md bg-muted px-3 py-2.5 text-sm">
-      <h3 className="font-medium">The newest version</h3>
+      <p className="font-medium">The newest version</p>
       {rules.length === 0 ? <p>No rules.</p> : null}
       <ol className="list-decimal pl-5">
         {rules.map((rule, index) => (
