@@ -95,7 +95,11 @@ server.on('connection', (socket) => {
   socket.once('close', () => sockets.delete(socket));
 });
 server.on('clientError', (error, socket) => afterAnswers(socket, () => refuseOn(socket, parserFault(error))));
-server.on('connect', (_, socket) => afterAnswers(socket, () => refuseOn(socket, UNKNOWN_METHOD)));
+server.on('connect', (_, socket) => {
+  // As with an upgrade, Node no longer listens to this connection.
+  socket.on('error', () => socket.destroy());
+  afterAnswers(socket, () => refuseOn(socket, UNKNOWN_METHOD));
+});
 server.on('upgrade', onUpgrade);
 server.on('error', (error) => fail(`Cannot listen on port ${port}: ${error.message}`));
 server.listen(port, process.env.HOSTNAME_BIND || undefined, () => {
