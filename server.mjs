@@ -98,7 +98,11 @@ server.on('checkContinue', (req, res) => onRequest(req, res, () => res.writeCont
 server.on('checkExpectation', onRequest);
 const connections = connectionsOf(server);
 server.on('clientError', (error, socket) => afterAnswers(socket, () => refuseOn(socket, parserFault(error))));
-server.on('connect', (_, socket) => afterAnswers(socket, () => refuseOn(socket, UNKNOWN_METHOD)));
+server.on('connect', (_, socket) => {
+  // As with an upgrade, Node no longer listens to this connection.
+  socket.on('error', () => socket.destroy());
+  afterAnswers(socket, () => refuseOn(socket, UNKNOWN_METHOD));
+});
 server.on('upgrade', onUpgrade);
 server.on('error', (error) => fail(cannotListen(error)));
 server.listen(port, host, () => {

@@ -141,9 +141,17 @@ describe('offers of another protocol', () => {
   });
 
   it('ten thousand on one connection leave nothing behind', async () => {
-    const { socket, text } = talk();
-    for (let index = 0; index < 10_000; index += 1) socket.write(offer('/healthz'));
-    await until(() => (text().match(/HTTP\/1\.1 200 OK/g) ?? []).length === 10_000, 50_000);
+    const socket = connect(product.port, '127.0.0.1');
+    let answers = 0;
+    let rest = '';
+    socket.on('data', (data) => {
+      const parts = `${rest}${data.toString('latin1')}`.split('HTTP/1.1 ');
+      answers += parts.length - 1;
+      // A status line may come in two parts.
+      rest = (parts.at(-1) ?? '').slice(-8);
+    });
+    for (let index = 0; index < 10_000; index += 1) socket.write(offer('/v1/check'));
+    await until(() => answers === 10_000, 50_000);
     socket.destroy();
     expect(product.output()).not.toContain('MaxListeners');
   });
