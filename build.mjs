@@ -47,10 +47,12 @@ export function stateOfBuild(root) {
 }
 
 /**
- * Builds, and shows what Next says only when it fails.
+ * Builds unless there is a build of these sources. What Next says is shown only when it fails.
  * @throws Error with a sentence for the operator
  */
-export async function build(root) {
+export async function buildWhenNeeded(root) {
+  const state = stateOfBuild(root);
+  if (state === 'current') return;
   const folder = join(root, '.next');
   try {
     mkdirSync(folder, { recursive: true });
@@ -58,6 +60,14 @@ export async function build(root) {
   } catch (error) {
     throw new Error(`Sluice must be built, and this user cannot write to ${folder} (${error.code}).`);
   }
+  const why = state === 'stale' ? 'The sources have changed since the last build' : 'This is the first start';
+  console.log(`${why}: building, which takes about a minute.`);
+  const begun = performance.now();
+  await build(root);
+  console.log(`Built in ${Math.round((performance.now() - begun) / 1_000)} s.`);
+}
+
+async function build(root) {
   const next = createRequire(import.meta.url).resolve('next/dist/bin/next');
   const child = spawn(process.execPath, [next, 'build'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   const end = (signal) => child.kill(signal);

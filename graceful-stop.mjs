@@ -3,9 +3,9 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 
 /** What is in flight may take so long after the drain, in milliseconds; then its connections are cut. */
-const FINISH_WITHIN = 4_000;
+const FINISH_WITHIN = 3_500;
 /** Writing what is in memory and closing the stores may take so long after that, in milliseconds. */
-const CLOSE_WITHIN = 800;
+const CLOSE_WITHIN = 1_000;
 /** How long new connections wait for the listener to close, in milliseconds. */
 const HOLD = 50;
 /** A connection that has said nothing gets so long since it was opened, in milliseconds. */
@@ -24,7 +24,7 @@ export function connectionsOf(server) {
 
 /**
  * Accepts for `drain` milliseconds, closes the listener, lets requests in flight finish and calls `close`.
- * It takes at most `drain` and 4.8 seconds.
+ * It takes at most `drain` and 4.5 seconds.
  * @returns whether all was written; false when `close` failed or took too long
  */
 export async function stopServer(server, connections, { drain, close }) {

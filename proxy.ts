@@ -7,6 +7,7 @@ import { toApiError } from '@/lib/http/fault';
 import { pageHeaders } from '@/lib/http/page-headers';
 import { refusePageMethod } from '@/lib/http/page-method';
 import { REQUEST_ID_HEADER, requestIdOf } from '@/lib/http/request-id';
+import { requireHost } from '@/lib/http/request-origin';
 import { runtime } from '@/lib/runtime';
 
 export const config = { matcher: ['/((?!_next/static/).*)'] };
@@ -15,6 +16,7 @@ export const config = { matcher: ['/((?!_next/static/).*)'] };
 export async function proxy(request: NextRequest, event: NextFetchEvent): Promise<Response> {
   const requestId = requestIdOf(request.headers);
   try {
+    requireHost(request.headers);
     const services = await runtime();
     const { SLUICE_UPSTREAM: upstream } = services.config;
     const protection = protectionOf(request.nextUrl.pathname, upstream !== undefined);

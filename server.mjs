@@ -1,23 +1,41 @@
-// The self-hosted entry: reads the .env files, builds what is not built, tells the address of the socket, bounds time and size,
-// answers what Next would answer badly, hands decision calls to their handler, passes on what is the upstream's, and
-// stops gracefully.
+// The self-hosted entry: reads the .env files, builds what is not built, tells the address of the socket, bounds time
+// and size, refuses at the door what Next would answer badly, hands decision calls to their handler, passes on what is
+// the upstream's, and stops gracefully.
 // --dev: develops. --migrate: brings the database to the newest schema and ends.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { createServer, STATUS_CODES } from 'node:http';
+import { createServer } from 'node:http';
 import { createServer as createProbe } from 'node:net';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import nextEnv from '@next/env';
-import { build, stateOfBuild } from './build.mjs';
+import { buildWhenNeeded } from './build.mjs';
+import {
+  awaitBody,
+  BROKEN,
+  closeAfter,
+  faultOf,
+  hasBody,
+  isClosing,
+  isWebSocket,
+  lengthFaultOf,
+  MAX_FIELDS,
+  NOT_THERE,
+  parserFault,
+  refuse,
+  refuseOn,
+  UNKNOWN_METHOD,
+  UPGRADE_WITH_BODY,
+} from './door.mjs';
 import { answerDecisionCall, isDecisionCall } from './fast-lane.mjs';
 import { connectionsOf, stopServer } from './graceful-stop.mjs';
-import { answerStatic, prepareStatic } from './static-lane.mjs';
+import { answerStatic, isMissing, prepareStatic } from './static-lane.mjs';
 import { passOn, passOnWebSocket } from './upstream-lane.mjs';
 
 const dev = process.argv.includes('--dev');
 const root = dirname(fileURLToPath(import.meta.url));
 process.chdir(root);
+refuseOldNode();
 // Next reads these two, and puts what the .env files say beside them: the environment is not written after this.
 process.env.NEXT_TELEMETRY_DISABLED = '1';
 process.env.NODE_ENV = dev ? 'development' : 'production';
@@ -26,13 +44,12 @@ readEnvFiles();
 const PEER_HEADER = 'x-sluice-peer';
 const PEER_NONCE = randomBytes(16).toString('base64url');
 globalThis[Symbol.for('sluice.peer-nonce')] = PEER_NONCE;
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 const migrateOnly = process.argv.includes('--migrate');
 const port = readPort(process.env.PORT);
 const host = process.env.HOSTNAME_BIND || undefined;
 if (!migrateOnly) await refuseTakenAddress();
-if (!dev) await buildWhenNeeded();
+if (!dev) await buildWhenNeeded(root).catch((error) => fail(error.message));
 
 // instrumentation.ts, compiled by Next, calls this when the process has started: configuration, migrations, owner.
 const started = new Promise((resolve) => {
@@ -42,7 +59,7 @@ const { default: next } = await import('next');
 // Next listens here for upgrades, and not on the server, where it would take every request that offers one.
 const upgrades = new EventEmitter();
 const app = next({ dev, dir: root, port, httpServer: upgrades });
-await (dev ? app.prepare() : quietly(() => app.prepare()));
+await (dev ? app.prepare() : prepareQuietly(app));
 const hooks = await started;
 if (hooks.failure !== null) fail(hooks.failure);
 if (migrateOnly) {
@@ -61,54 +78,27 @@ const server = createServer(
   {
     maxHeaderSize: 16 * 1024,
     headersTimeout: 12_000,
-    // Our own bodies are small; what goes to the upstream may be an upload.
-    requestTimeout: upstream === undefined ? 15_000 : 300_000,
+    // Bodies of our own routes are timed one by one; what goes to the upstream may be an upload.
+    requestTimeout: upstream === undefined ? 14_000 : 300_000,
     connectionsCheckingInterval: 1_000,
     keepAliveTimeout: 65_000,
-    // Answered below, with the body of every other error.
+    // Answered by the door, with the body of every other error.
     requireHostHeader: false,
+    // Node 22.21 and later ask; earlier ones call the listener of `upgrade` for every offer.
+    shouldUpgradeCallback: (req) => dev || !hasBody(req) || isWebSocket(req),
   },
-  (req, res) => {
-    const requestId = stamp(req);
-    const decide = globalThis[Symbol.for('sluice.fast-lane')];
-    if (decide !== undefined && isDecisionCall(req.url)) return fastLane(decide, req, res);
-    const arrived = performance.now();
-    // Next may change the request's path on the way.
-    const { method, url: target } = req;
-    res.once('close', () =>
-      answered?.({
-        requestId,
-        method,
-        target,
-        status: res.statusCode,
-        duration: performance.now() - arrived,
-        headers: req.headers,
-      }),
-    );
-    res.setHeader('X-Request-Id', requestId);
-    if (stopping) res.setHeader('Connection', 'close');
-    const fault = faultOf(req);
-    if (fault !== null) return refuse(res, fault);
-    if (!dev && answerStatic(req, res)) return;
-    const work = upstream?.takes(req.url) ? passOn(upstream, req, res) : handle(req, res);
-    work.catch((error) => {
-      console.error(JSON.stringify({ level: 'error', requestId, msg: 'request failed', err: String(error) }));
-      if (res.headersSent) res.destroy();
-      else refuse(res, { status: 500, error: 'internal_error', description: 'Something went wrong on our side.' });
-    });
-  },
+  onRequest,
 );
-server.maxHeadersCount = 200;
+/** How Node itself takes a connection. */
+const [serve] = server.listeners('connection');
+/** The newest answer of each connection. Answers go out in order, so the others are out when this one is. */
+const newest = new WeakMap();
+server.maxHeadersCount = MAX_FIELDS + 1;
+server.on('checkContinue', (req, res) => onRequest(req, res, () => res.writeContinue()));
+server.on('checkExpectation', onRequest);
 const connections = connectionsOf(server);
-server.on('clientError', (error, socket) => {
-  if (!socket.writable) return;
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-  const body = JSON.stringify({ error: 'bad_request', error_description: 'The request is not valid HTTP.' });
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\n` +
-      `Cache-Control: no-store\r\nX-Request-Id: ${randomUUID()}\r\nConnection: close\r\n\r\n${body}`,
-  );
-});
+server.on('clientError', (error, socket) => afterAnswers(socket, () => refuseOn(socket, parserFault(error))));
+server.on('connect', (_, socket) => afterAnswers(socket, () => refuseOn(socket, UNKNOWN_METHOD)));
 server.on('upgrade', onUpgrade);
 server.on('error', (error) => fail(cannotListen(error)));
 server.listen(port, host, () => {
@@ -137,20 +127,6 @@ function readEnvFiles() {
   nextEnv.loadEnvConfig(root, dev, { info: () => undefined, error });
 }
 
-async function buildWhenNeeded() {
-  try {
-    const state = stateOfBuild(root);
-    if (state === 'current') return;
-    const why = state === 'stale' ? 'The sources have changed since the last build' : 'This is the first start';
-    console.log(`${why}: building, which takes about a minute.`);
-    const begun = performance.now();
-    await build(root);
-    console.log(`Built in ${Math.round((performance.now() - begun) / 1_000)} s.`);
-  } catch (error) {
-    fail(error.message);
-  }
-}
-
 /** Says that the address is taken before anything is made: a database, or a first owner whose password is shown once. */
 async function refuseTakenAddress() {
   const probe = createProbe();
@@ -168,12 +144,17 @@ function cannotListen({ code, message }) {
   return `Cannot listen on PORT ${port}: ${message}.`;
 }
 
-/** Does something that would tell on the console what only its makers want to know. */
-async function quietly(work) {
+/** Without what Next tells on the way; of a build that cannot be started a sentence. */
+async function prepareQuietly(app) {
   const { log } = console;
   console.log = () => undefined;
-  await work();
+  await app.prepare().catch((error) => fail(`The build in .next cannot be started: ${error.message}`));
   console.log = log;
+}
+
+function refuseOldNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 12)) fail(`Sluice needs Node 20.12 or later; this is ${process.version}.`);
 }
 
 function readPort(value) {
@@ -196,67 +177,97 @@ function stamp(req) {
   return requestId;
 }
 
+/** @param proceed lets a client send its body that waits for permission */
+function onRequest(req, res, proceed = () => undefined) {
+  if (isClosing(req.socket)) return;
+  newest.set(req.socket, res);
+  const requestId = stamp(req);
+  const decide = globalThis[Symbol.for('sluice.fast-lane')];
+  const isDecision = decide !== undefined && isDecisionCall(req.url);
+  const isOwn = isDecision || !upstream?.takes(req.url);
+  const fault = faultOf(req) ?? (isOwn ? lengthFaultOf(req) : null);
+  if (fault === null) {
+    proceed();
+    if (isDecision) return fastLane(decide, req, res);
+  }
+  const arrived = performance.now();
+  // Next may change the request's path on the way.
+  const { method, url: target } = req;
+  res.once('close', () =>
+    answered?.({
+      requestId,
+      method,
+      target,
+      status: res.statusCode,
+      duration: performance.now() - arrived,
+      headers: req.headers,
+    }),
+  );
+  res.setHeader('X-Request-Id', requestId);
+  if (fault !== null) return refuse(res, fault);
+  // An offer that came with a body was passed over; what came behind it is lost to some versions of Node.
+  if (stopping || (req.headers.upgrade !== undefined && hasBody(req))) closeAfter(res);
+  const work = isOwn ? answerOwn(req, res) : passOn(upstream, req, res);
+  work.catch((error) => {
+    console.error(JSON.stringify({ level: 'error', requestId, msg: 'request failed', err: String(error) }));
+    refuse(res, BROKEN);
+  });
+}
+
+async function answerOwn(req, res) {
+  const fault = hasBody(req) ? await awaitBody(req, res) : null;
+  if (fault === 'gone' || res.headersSent) return;
+  if (fault !== null) return refuse(res, fault);
+  if (!dev && isMissing(req)) return refuse(res, NOT_THERE);
+  if (dev || !answerStatic(req, res)) await handle(req, res);
+}
+
+/** Calls back when every answer that a connection waits for is out; of a request that is not all there, before its own. */
+function afterAnswers(socket, then) {
+  const res = newest.get(socket);
+  if (res === undefined || res.writableFinished || res.destroyed) return then();
+  if (!res.req.complete) {
+    const now = () => {
+      if (!res.headersSent) then();
+      // What has its whole answer ends its connection itself.
+      else if (!res.writableEnded) socket.destroy();
+    };
+    return res.socket === null ? res.once('socket', now) : now();
+  }
+  res.once('close', then);
+}
+
 /** WebSockets go to the upstream, if there is one; every other offer is passed over, as RFC 9110 section 7.8 allows. */
 function onUpgrade(req, socket, head) {
   if (dev) return upgrades.emit('upgrade', req, socket, head);
-  stamp(req);
-  const isWebSocket = req.headers.upgrade?.toLowerCase() === 'websocket' && req.method === 'GET';
-  if (isWebSocket && faultOf(req) === null && upstream?.takes(req.url)) {
-    passOnWebSocket(upstream, req, socket, head).catch(() => socket.destroy());
-    return;
-  }
-  // Read again as a request that offers nothing; its body may still be on the way.
+  const fail = () => socket.destroy();
+  socket.on('error', fail);
+  afterAnswers(req.socket, () => {
+    if (socket.destroyed || isClosing(req.socket)) return;
+    stamp(req);
+    if (isWebSocket(req) && faultOf(req) === null && upstream?.takes(req.url)) {
+      if (hasBody(req)) return refuseOn(socket, UPGRADE_WITH_BODY);
+      return passOnWebSocket(upstream, req, socket, head).catch(fail);
+    }
+    socket.off('error', fail);
+    readAgain(req, socket, head);
+  });
+}
+
+/** Reads a request again as one that offers nothing; its body may still be on the way, and others behind it. */
+function readAgain(req, socket, head) {
   const lines = [`${req.method} ${req.url} HTTP/${req.httpVersion}`];
   for (let index = 0; index < req.rawHeaders.length; index += 2) {
     const name = req.rawHeaders[index];
     if (name.toLowerCase() !== 'upgrade') lines.push(`${name}: ${req.rawHeaders[index + 1]}`);
   }
+  if (hasBody(req)) lines.push('Connection: close');
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
-  server.emit('connection', socket);
+  serve.call(server, socket);
 }
 
 function acceptableId(value) {
   return typeof value === 'string' && /^[A-Za-z0-9._-]{8,128}$/.test(value) ? value : null;
-}
-
-function faultOf(req) {
-  if (!METHODS.has(req.method)) {
-    return {
-      status: 405,
-      error: 'method_not_allowed',
-      description: 'This method is not known here.',
-      headers: { Allow: [...METHODS].join(', ') },
-    };
-  }
-  if (req.headers.host === undefined && req.httpVersion !== '1.0') {
-    return { status: 400, error: 'bad_request', description: 'The Host header is missing.' };
-  }
-  if (!req.url.startsWith('/') || !isDecodable(req.url.split('?')[0])) {
-    return { status: 400, error: 'bad_request', description: 'The path is not valid.' };
-  }
-  return null;
-}
-
-function isDecodable(path) {
-  try {
-    return !decodeURIComponent(path).includes('\0');
-  } catch {
-    return false;
-  }
-}
-
-function refuse(res, { status, error, description, headers = {} }) {
-  const problem = (res.req.headers.accept ?? '').toLowerCase().includes('application/problem+json');
-  const body = JSON.stringify({
-    error,
-    error_description: description,
-    ...(status === 500 ? { request_id: res.getHeader('X-Request-Id') } : {}),
-    ...(problem ? { type: `urn:sluice:error:${error}`, title: STATUS_CODES[status], status, detail: description } : {}),
-  });
-  const media = problem ? 'application/problem+json' : 'application/json; charset=utf-8';
-  const type = { 'Content-Type': media, 'Content-Length': Buffer.byteLength(body) };
-  res.writeHead(status, { ...type, 'Cache-Control': 'no-store', Connection: 'close', ...headers });
-  res.end(body);
 }
 
 /** Answers with the handler that the route exports, without the way through Next. */
@@ -270,7 +281,6 @@ function fastLane(handler, req, res) {
         err: String(error),
       }),
     );
-    if (!res.headersSent)
-      refuse(res, { status: 500, error: 'internal_error', description: 'Something went wrong on our side.' });
+    refuse(res, BROKEN);
   });
 }

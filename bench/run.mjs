@@ -9,6 +9,7 @@ import { bundle } from './bundle.mjs';
 const SUBJECTS = [
   'engine',
   'ranges',
+  'patterns',
   'http',
   'redis',
   'remote',

@@ -9,8 +9,7 @@ import { groupsOf } from '@/lib/counters/groups-of';
 import { guarded } from '@/lib/counters/guarded';
 import { LocalCounters } from '@/lib/counters/local';
 import { openStore } from '@/lib/counters/open';
-import { filePath, IN_MEMORY, openDatabase } from '@/lib/db/database';
-import { refuseLostDatabase } from '@/lib/db/lost-database';
+import { filePath, openDatabase } from '@/lib/db/database';
 import { migrate, readMigrations } from '@/lib/db/migrate';
 import { MIGRATIONS_FOLDER } from '@/lib/db/migrations-folder';
 import { reachServer } from '@/lib/db/reach-server';
@@ -41,13 +40,13 @@ async function start(config: Config, unknown: readonly UnknownVariable[]): Promi
   for (const { name, meant } of unknown)
     logger.warn(`${name} is no variable of Sluice${meant === null ? '' : `; ${meant} is`}`);
   const path = isEmbedded(config) ? filePath(config.DATABASE_URL) : null;
-  if (path !== null && path !== IN_MEMORY) refuseLostDatabase(path, AUTH_SECRET_FILE);
   const database = openDatabase({
     url: config.DATABASE_URL,
     authToken: config.DATABASE_AUTH_TOKEN,
     monotonic: () => performance.now(),
     wait: (milliseconds) => wait(milliseconds),
     random: Math.random,
+    companion: AUTH_SECRET_FILE,
   });
   if (path === null) await reachServer(database, { url: config.DATABASE_URL, wait });
   const applied = await migrate(database, MIGRATIONS_FOLDER, clock());

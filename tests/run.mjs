@@ -1,8 +1,9 @@
 // npm test: builds, then every check and every suite, with one sum at the end; `npm test unit types` runs some of them.
 // Suites whose real part (redis-server, nginx, ...) is not on this machine are skipped loudly; with
 // SLUICE_TEST_REQUIRE_ALL=1 a skipped suite is a failure.
+// SLUICE_TEST_NODES: other Nodes (paths of their binaries) that run the suite of the API as well.
 // What needs no build runs beside it. Jobs that run side by side print when they are done, a job alone as it goes.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +20,7 @@ const CHECKS = {
 };
 
 const requireAll = process.env.SLUICE_TEST_REQUIRE_ALL === '1';
+const otherNodes = (process.env.SLUICE_TEST_NODES ?? '').split(' ').filter((path) => path !== '');
 const asked = process.argv.slice(2);
 const wanted = (name) => asked.length === 0 || asked.includes(name);
 const unknown = asked.filter((name) => !(name in CHECKS) && !SUITES.includes(name));
@@ -43,6 +45,7 @@ const [built] = await Promise.all([
 if (wanted('types')) await check('types', true);
 const served = SUITES.slice(1).filter(wanted);
 if (built && served.length > 0) await suite(served, true);
+if (built && wanted('api')) for (const node of otherNodes) await suite(['api'], true, node);
 if (!built && served.length > 0) fail(`${served.join(', ')}: there is no build to test`);
 rmSync(reports, { recursive: true, force: true });
 
@@ -64,13 +67,15 @@ async function check(name, alone) {
   return passed;
 }
 
-/** Runs suites together, so that a long file of one does not keep the others waiting. */
-async function suite(names, alone) {
-  const file = join(reports, `${names.join('-')}.json`);
+/** Runs suites together, so that a long file of one does not keep the others waiting; on this Node, or on another. */
+async function suite(names, alone, node) {
+  const version = node === undefined ? '' : ` on Node ${spawnSync(node, ['--version']).stdout}`.trimEnd();
+  const file = join(reports, `${names.join('-')}${version}.json`);
   const projects = names.flatMap((name) => ['--project', name]);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const title = `${names.join(', ')} tests`;
-  const passed = await run(title, [bin('vitest'), 'run', ...projects, ...reporters], alone);
+  const title = `${names.join(', ')} tests${version}`;
+  const vitest = node === undefined ? [bin('vitest')] : [node, join('node_modules', 'vitest', 'vitest.mjs')];
+  const passed = await run(title, [...vitest, 'run', ...projects, ...reporters], alone);
   const failed = count(names, file);
   if (passed) return;
   failures.push(title);

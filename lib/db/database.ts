@@ -6,6 +6,7 @@ import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
 import Libsql from 'libsql';
 import { EmbeddedClient, isReading } from '@/lib/db/embedded-client';
 import { toDatabaseError } from '@/lib/db/errors';
+import { hasContent, lostDatabase, traceOfDatabase } from '@/lib/db/lost-database';
 import { closeToOthers, makeOwnDirectory, OWNER_ONLY } from '@/lib/db/owner-only';
 import { UnusableDatabase, unusableFile } from '@/lib/db/unusable-database';
 
@@ -40,6 +41,11 @@ export interface OpenOptions {
   monotonic: () => number;
   wait: (milliseconds: number) => Promise<void>;
   random: () => number;
+  /**
+   * Name of a file that is kept beside the database. When it, a backup or a log is there, a database that is missing or
+   * without tables was lost, and is not made anew.
+   */
+  companion?: string;
 }
 
 /** The path in a `file:` URL; relative paths stay relative to the working directory. */
@@ -49,21 +55,27 @@ export function filePath(url: string): string {
 }
 
 /** A database that lives in memory and has no file. */
-export const IN_MEMORY = ':memory:';
+const IN_MEMORY = ':memory:';
 /** A larger file is opened unchecked: 256 MB take 0.4 s, and a start must not take long. */
 const CHECKED_UP_TO = 512 * 1024 * 1024;
 
 /**
  * Opens the database. An embedded file is made when it is missing, with its directory, for its owner alone; one that is
  * there is checked for damage (up to 512 MiB) and closed to other users.
- * @throws UnusableDatabase when the file cannot be opened or made, is no database or is damaged
+ * @throws UnusableDatabase when the file cannot be opened or made, is no database, is damaged or was lost
  */
 export function openDatabase(options: OpenOptions): Database {
   if (!options.url.startsWith('file:')) return remote(options);
   const path = filePath(options.url);
+  const trace = options.companion === undefined ? null : traceOfDatabase(path, options.companion);
+  if (trace !== null && !hasContent(path)) throw lostDatabase(path, trace);
   try {
     if (path !== IN_MEMORY) prepareFile(path);
     const handle = openHandle(path);
+    if (trace !== null && trace.kind !== 'log' && !hasTables(handle)) {
+      handle.close();
+      throw lostDatabase(path, trace);
+    }
     const opened = identity(path);
     const isInPlace = () => opened === identity(path);
     return wrap('embedded', new EmbeddedClient(handle, { ...options, isInPlace }), handle, isInPlace);
@@ -107,6 +119,10 @@ function refuseDamage(handle: Libsql.Database, path: string): void {
   throw new UnusableDatabase(
     `DATABASE_URL names ${path}, which is damaged: restore a backup. (${found?.[0]?.replaceAll(/\s+/g, ' ')})`,
   );
+}
+
+function hasTables(handle: Libsql.Database): boolean {
+  return handle.prepare('select 1 from sqlite_master limit 1').get() !== undefined;
 }
 
 /** Device and inode; null when there is nothing at the path. */

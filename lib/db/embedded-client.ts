@@ -88,6 +88,12 @@ export class EmbeddedClient implements Client {
     if (this.closed) return;
     this.closed = true;
     this.#statements.clear();
+    try {
+      // So that a copy of the file alone is whole.
+      if (this.options.isInPlace()) this.handle.exec('pragma wal_checkpoint(truncate)');
+    } catch {
+      // Nothing is lost: the next start reads the log.
+    }
     this.handle.close();
   }
 

@@ -2,40 +2,45 @@ import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { UnusableDatabase } from '@/lib/db/unusable-database';
 
+/** A file that is only there when there has been a database: its secret, a backup or its log. */
+export interface Trace {
+  kind: 'companion' | 'backup' | 'log';
+  file: string;
+}
+
 /** The first bytes of every SQLite database. */
 const MAGIC = 'SQLite format 3\0';
 /** Bytes at the start of a file in which the name of our first table is looked for. */
 const LOOKED_THROUGH = 256 * 1024;
 
 /**
- * Refuses to begin with an empty database where there has been one: a secret, a log or a backup beside the missing (or
- * emptied) file says so. Nothing is said of a folder without any of them, which is a first start.
+ * Whether there has been a database at a path: the first file beside it that says so. Nothing says so in a folder where
+ * Sluice starts for the first time. Asked before the database is looked at: another process that starts at this moment
+ * makes its tables before any of these files.
  * @param path of the database
  * @param companion name of a file that is kept beside every database
- * @throws UnusableDatabase naming what was found, and how to go on
  */
-export function refuseLostDatabase(path: string, companion: string): void {
-  // The traces first: another process that starts now makes its database before any of them.
-  const trace = traceOf(path, companion);
-  if (trace === null || hasContent(path)) return;
-  throw new UnusableDatabase(
-    [
-      `DATABASE_URL names ${path}, which is missing or empty, but there has been a database: ${trace} is still there.`,
-      `Restore a backup as ${path}. If you mean to begin with an empty database, first move ${trace} away.`,
-    ].join('\n'),
-  );
-}
-
-function traceOf(path: string, companion: string): string | null {
+export function traceOfDatabase(path: string, companion: string): Trace | null {
   const directory = dirname(path);
   const own = basename(path);
   const names = filesIn(directory);
+  const at = (name: string) => join(directory, name);
+  if (names.includes(companion)) return { kind: 'companion', file: at(companion) };
+  const backup = names.find((name) => isBackup(own, name, at(name)));
+  if (backup !== undefined) return { kind: 'backup', file: at(backup) };
   // SQLite deletes a log without a database as soon as it opens one in its place.
   const log = `${own}-wal`;
-  if (names.includes(log) && hasContent(join(directory, log))) return join(directory, log);
-  if (names.includes(companion)) return join(directory, companion);
-  const backup = names.find((name) => isBackup(own, name, join(directory, name)));
-  return backup === undefined ? null : join(directory, backup);
+  return names.includes(log) && hasContent(at(log)) ? { kind: 'log', file: at(log) } : null;
+}
+
+/** The fault to stop with instead of making an empty database where there has been one. */
+export function lostDatabase(path: string, { file }: Trace): UnusableDatabase {
+  return new UnusableDatabase(
+    [
+      `DATABASE_URL names ${path}, which is missing or empty, but there has been a database: ${file} is still there.`,
+      `Restore a backup as ${path}. If you mean to begin with an empty database, first move ${file} away.`,
+    ].join('\n'),
+  );
 }
 
 function filesIn(directory: string): string[] {
@@ -67,7 +72,8 @@ function holdsOurTables(path: string): boolean {
   }
 }
 
-function hasContent(path: string): boolean {
+/** Whether a file is there and not empty. */
+export function hasContent(path: string): boolean {
   try {
     return statSync(path).size > 0;
   } catch {

@@ -38,9 +38,16 @@ export interface Admission {
   response: Response | null;
 }
 
-/** Decides a request to a protected path and says what its answer carries. */
-export async function admission(request: Request, services: Services, requestId: string): Promise<Admission> {
-  const { pathname } = new URL(request.url);
+/**
+ * Decides a request to a protected path and says what its answer carries.
+ * @param pathname the path as it was sent, where `request.url` is not quite that
+ */
+export async function admission(
+  request: Request,
+  services: Services,
+  requestId: string,
+  pathname: string = new URL(request.url).pathname,
+): Promise<Admission> {
   const accept = request.headers.get('accept');
   const path = canonicalPath(pathname);
   const apiKey = singleValue(request.headers.get('x-api-key'));

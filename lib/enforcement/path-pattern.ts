@@ -34,15 +34,12 @@ export class PathPattern {
   /** Whatever follows the start matches. */
   readonly #open: boolean;
   readonly #words: number;
-  /** The places that stay: `*`, and the rest of a name. */
+  /** The places that stay at `/`, and at any other character: `*`, and beside it the rest of a name. */
   readonly #anything: Int32Array;
-  readonly #rest: Int32Array;
-  /** The places that each character leads on from; undefined for one that is nowhere in the pattern. */
-  readonly #onward: (Int32Array | undefined)[] = new Array(ALPHABET);
-  /** The places that every character but `/` leads on from. */
-  readonly #segment: Int32Array;
+  readonly #stays: Int32Array;
+  /** For each character the places that it leads on from. */
+  readonly #onward: Int32Array;
   readonly #last: number;
-  readonly #none: Int32Array;
 
   /** @throws PatternError naming the character (a Unicode code point, the first is 1) */
   constructor(pattern: string) {
@@ -56,19 +53,15 @@ export class PathPattern {
     this.#open = middle.length === 1 && middle[0] === ANYTHING;
     this.#last = middle.length;
     this.#words = (middle.length >>> 5) + 1;
-    this.#none = new Int32Array(this.#words);
     this.#anything = new Int32Array(this.#words);
-    this.#rest = new Int32Array(this.#words);
-    this.#segment = new Int32Array(this.#words);
+    this.#stays = new Int32Array(this.#words);
+    this.#onward = new Int32Array(ALPHABET * this.#words);
     for (const [place, token] of middle.entries()) {
       if (token === ANYTHING) mark(this.#anything, place);
-      else if (token === SEGMENT_REST) mark(this.#rest, place);
-      else if (token === SEGMENT_CHARACTER) mark(this.#segment, place);
-      else {
-        const code = token.charCodeAt(0);
-        this.#onward[code] ??= new Int32Array(this.#words);
-        mark(this.#onward[code], place);
-      }
+      if (token === ANYTHING || token === SEGMENT_REST) mark(this.#stays, place);
+      else if (token === SEGMENT_CHARACTER) {
+        for (let code = 0; code < ALPHABET; code += 1) if (code !== SLASH) this.#mark(code, place);
+      } else this.#mark(token.charCodeAt(0), place);
     }
   }
 
@@ -80,46 +73,34 @@ export class PathPattern {
     return this.#open || this.#walk(path, from, to);
   }
 
+  #mark(code: number, place: number): void {
+    mark(this.#onward.subarray(code * this.#words), place);
+  }
+
   #walk(path: string, from: number, to: number): boolean {
     const words = this.#words;
     const places = new Int32Array(words);
-    places[0] = 1;
-    this.#skip(places);
+    // A place that stays can also be passed over; two of them never follow each other.
+    places[0] = 1 | (((this.#stays[0] ?? 0) & 1) << 1);
     for (let at = from; at < to; at += 1) {
       const code = path.charCodeAt(at);
-      const literal = this.#onward[code] ?? this.#none;
-      const inSegment = code !== SLASH;
+      const stay = code === SLASH ? this.#anything : this.#stays;
       let carried = 0;
+      let passed = 0;
       let alive = 0;
       for (let word = 0; word < words; word += 1) {
         const here = places[word] ?? 0;
-        let onward = literal[word] ?? 0;
-        let stay = this.#anything[word] ?? 0;
-        if (inSegment) {
-          onward |= this.#segment[word] ?? 0;
-          stay |= this.#rest[word] ?? 0;
-        }
-        const leave = here & onward;
-        const next = (leave << 1) | carried | (here & stay);
+        const leave = here & (this.#onward[code * words + word] ?? 0);
+        const next = (leave << 1) | carried | (here & (stay[word] ?? 0));
+        const pass = next & (this.#stays[word] ?? 0);
+        places[word] = next | (pass << 1) | passed;
         carried = leave >>> (WORD - 1);
-        places[word] = next;
+        passed = pass >>> (WORD - 1);
         alive |= next;
       }
       if (alive === 0) return false;
-      this.#skip(places);
     }
     return (((places[this.#last >>> 5] ?? 0) >>> (this.#last & 31)) & 1) === 1;
-  }
-
-  /** A place that stays can also be left at once; two of them never follow each other. */
-  #skip(places: Int32Array): void {
-    let carried = 0;
-    for (let word = 0; word < this.#words; word += 1) {
-      const here = places[word] ?? 0;
-      const stays = here & ((this.#anything[word] ?? 0) | (this.#rest[word] ?? 0));
-      places[word] = here | (stays << 1) | carried;
-      carried = stays >>> (WORD - 1);
-    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type CsvValue, csvLine } from '@/lib/http/csv';
 import type { Context } from '@/lib/http/operation';
-import { pagedResponse } from '@/lib/http/paged-response';
+import { type Pages, pagedResponse } from '@/lib/http/paged-response';
 
 export type ListFormat = 'json' | 'csv' | 'jsonl' | 'event-stream';
 
@@ -47,7 +47,7 @@ export function exportResponse<T>(
   format: 'csv' | 'jsonl',
   name: string,
   columns: readonly Column<T>[],
-  pages: AsyncIterable<readonly T[]>,
+  pages: Pages<T>,
 ): Promise<Response> {
   const line = (item: T) =>
     format === 'csv' ? csvLine(columns.map(([, cell]) => cell(item))) : `${JSON.stringify(item)}\n`;
@@ -61,21 +61,4 @@ export function exportResponse<T>(
     'Content-Type': format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/jsonl; charset=utf-8',
     'Content-Disposition': `attachment; filename="${name}.${format}"`,
   });
-}
-
-/** Pages of a list that is read by position: `read` answers at most `limit` items after `position`. */
-export async function* pagesBy<T, P>(
-  read: (position: P | undefined, limit: number) => Promise<readonly T[]>,
-  positionOf: (item: T) => P,
-  limit = 500,
-): AsyncGenerator<readonly T[]> {
-  let position: P | undefined;
-  for (;;) {
-    const items = await read(position, limit);
-    const last = items.at(-1);
-    if (last === undefined) return;
-    yield items;
-    if (items.length < limit) return;
-    position = positionOf(last);
-  }
 }

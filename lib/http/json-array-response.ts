@@ -1,8 +1,8 @@
 import type { Context } from '@/lib/http/operation';
-import { pagedResponse } from '@/lib/http/paged-response';
+import { type Pages, pagedResponse } from '@/lib/http/paged-response';
 
 /** A JSON array of any length; see `pagedResponse`. */
-export function jsonArrayResponse(context: Context, pages: AsyncIterable<readonly unknown[]>): Promise<Response> {
+export function jsonArrayResponse(context: Context, pages: Pages<unknown>): Promise<Response> {
   const form = {
     opening: '[',
     page: (items: readonly unknown[]) => JSON.stringify(items).slice(1, -1),

@@ -90,11 +90,11 @@ export const listAllowlist = operation({
 
 type Order = ListOrder<AllowlistRow>;
 
-async function* everything(database: Database, filter: SQL | undefined, order: Order) {
-  const chunks = chunksOf<AllowlistRow>((last, limit) =>
-    read(database, and(filter, last && order.after(last)), order, limit),
+function everything(database: Database, filter: SQL | undefined, order: Order) {
+  return chunksOf(
+    (last: AllowlistRow | undefined, limit) => read(database, and(filter, last && order.after(last)), order, limit),
+    (rows) => rows.map(toAllowlistEntry),
   );
-  for await (const rows of chunks) yield rows.map(toAllowlistEntry);
 }
 
 function conditions(query: z.infer<typeof Query>, now: number): SQL | undefined {

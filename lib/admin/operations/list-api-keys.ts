@@ -105,12 +105,12 @@ export const listApiKeys = operation({
   },
 });
 
-async function* everything(services: Services, filter: SQL | undefined, order: ListOrder<Listed>, now: number) {
-  const chunks = chunksOf<Listed>(
-    (last, limit) => read(services, and(filter, last && order.after(last)), order, limit),
+function everything(services: Services, filter: SQL | undefined, order: ListOrder<Listed>, now: number) {
+  return chunksOf(
+    (last: Listed | undefined, limit) => read(services, and(filter, last && order.after(last)), order, limit),
+    (rows) => withUsage(services, rows, now),
     COUNTED_CHUNK,
   );
-  for await (const rows of chunks) yield await withUsage(services, rows, now);
 }
 
 function read(

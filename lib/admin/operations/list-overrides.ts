@@ -115,9 +115,11 @@ function toListed({ row, lastUsedAt }: Used): Override {
   return toOverride(row, lastUsedAt);
 }
 
-async function* everything(database: Database, filter: SQL | undefined, order: ListOrder<Used>) {
-  const chunks = chunksOf<Used>((last, limit) => read(database, and(filter, last && order.after(last)), order, limit));
-  for await (const rows of chunks) yield rows.map(toListed);
+function everything(database: Database, filter: SQL | undefined, order: ListOrder<Used>) {
+  return chunksOf(
+    (last: Used | undefined, limit) => read(database, and(filter, last && order.after(last)), order, limit),
+    (rows) => rows.map(toListed),
+  );
 }
 
 function read(database: Database, filter: SQL | undefined, order: ListOrder<Used>, limit: number): Promise<Used[]> {

@@ -44,7 +44,7 @@ export const listQuotas = operation({
   run: async (context, { query }) => {
     const { database, counters, rules } = context.services;
     if (query.limit === undefined && query.cursor === undefined) {
-      return jsonArrayResponse(context, everything(context.services));
+      return jsonArrayResponse(context, await everything(context.services));
     }
     const limit = query.limit ?? DEFAULT_LIMIT;
     const after = query.cursor === undefined ? undefined : decodeCursor(Position, query.cursor);
@@ -58,10 +58,13 @@ export const listQuotas = operation({
   },
 });
 
-async function* everything({ database, counters, rules }: Services) {
+async function everything({ database, counters, rules }: Services) {
   const { policies } = await rules.fresh();
-  const chunks = chunksOf<Row>((after, limit) => read(database, after?.position, limit), COUNTED_CHUNK);
-  for await (const rows of chunks) yield await quotaUsages(counters, policies, rows);
+  return chunksOf(
+    (after: Row | undefined, limit) => read(database, after?.position, limit),
+    (rows) => quotaUsages(counters, policies, rows),
+    COUNTED_CHUNK,
+  );
 }
 
 function read(database: Database, after: Position | undefined, limit: number): Promise<Row[]> {

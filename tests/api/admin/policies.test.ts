@@ -1,6 +1,6 @@
 import { desc } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { audit } from '@/drizzle/schema';
+import { audit, settings } from '@/drizzle/schema';
 import { getPolicies } from '@/lib/admin/operations/get-policies';
 import { getRouteRules } from '@/lib/admin/operations/get-route-rules';
 import { patchPolicies } from '@/lib/admin/operations/patch-policies';
@@ -152,6 +152,38 @@ describe('route rules', () => {
   ])('refuse %j', async (body) => {
     await replace(RULES);
     expect(await replace(body)).toMatchObject({ status: 400, json: { error: 'invalid_request' } });
+    expect((await rules()).json).toEqual(RULES);
+  });
+
+  test.each([
+    ['/api/(.*)', 'must not have a group: `(` at character 6'],
+    ['/api/:id?', 'must not have `?` at character 9'],
+    ['/api/{v1}', 'must not have `{` at character 6'],
+    ['/api/:', 'must have a name after `:` at character 6'],
+    ['api', 'must start with a slash, or be `*`'],
+  ])('refuse the path %s and say where it is wrong', async (path, message) => {
+    expect(await replace([rule, { ...rule, path }])).toMatchObject({
+      status: 400,
+      json: { error: 'invalid_request', details: [{ path: '1.path', message }] },
+    });
+  });
+
+  test('of an earlier build are answered and never run, until they are put right', async () => {
+    const stored = [{ method: '*', path: '/api/((?:a+)+)b', class: 'sensitive' }, ...RULES];
+    await replace(RULES);
+    await process.services.database.drizzle.update(settings).set({ value: JSON.stringify(stored) });
+    const another = await process.another();
+    const decided = await another.engine.decide({
+      method: 'POST',
+      path: `/api/${'a'.repeat(8_000)}`,
+      address: parseAddress('192.0.2.1'),
+      requestId: null,
+    });
+    expect(decided.class).toBe('auth');
+    expect(await rules()).toMatchObject({ status: 200, json: stored });
+    const tag = (await rules()).headers.get('etag') ?? '';
+    expect((await replace(stored, { 'If-Match': tag })).json.details).toMatchObject([{ path: '0.path' }]);
+    expect((await replace(RULES, { 'If-Match': tag })).status).toBe(200);
     expect((await rules()).json).toEqual(RULES);
   });
 

@@ -118,7 +118,7 @@ describe('the forecast of a quota in words', () => {
     [
       'that may last after all',
       { latest: null },
-      'Runs out about 25 Nov; four times in five between 24 Nov and not at all.',
+      'Runs out about 25 Nov; four times in five not before 24 Nov, or not before it resets.',
     ],
     ['that lasts', { runs_out_at: null }, 'Lasts until it resets at this pace.'],
     ['without use', { per_day: 0, runs_out_at: null }, 'No use in the last days, so no forecast.'],

@@ -3,6 +3,7 @@ import {
   copyFileSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -16,7 +17,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '@/lib/db/database';
 import { DatabaseUnavailable } from '@/lib/db/errors';
-import { refuseLostDatabase } from '@/lib/db/lost-database';
 import { migrate } from '@/lib/db/migrate';
 import { makeOwnDirectory } from '@/lib/db/owner-only';
 import { UnusableDatabase } from '@/lib/db/unusable-database';
@@ -35,8 +35,9 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-function open(at = path): Database {
+function open(at = path, companion?: string): Database {
   const database = openDatabase({
+    ...(companion === undefined ? {} : { companion }),
     url: `file:${at}`,
     monotonic: () => performance.now(),
     wait: async () => undefined,
@@ -135,7 +136,7 @@ describe('the file that is open', () => {
     rmSync(path);
     expect(database.isInPlace()).toBe(false);
     await expect(write(database)).rejects.toBeInstanceOf(DatabaseUnavailable);
-    await expect(database.client.batch(['select 1'])).rejects.toBeInstanceOf(DatabaseUnavailable);
+    await expect(database.client.batch(['insert into t values (1)'])).rejects.toBeInstanceOf(DatabaseUnavailable);
     expect((await database.client.execute('select 1 as one')).rows[0]?.one).toBe(1);
   });
 
@@ -150,31 +151,55 @@ describe('the file that is open', () => {
 });
 
 describe('a database that was lost', () => {
-  const lost = () => sentence(() => refuseLostDatabase(path, SECRET));
+  /** What a start says; nothing is made when it says something. */
+  const lost = () => sentence(() => open(path, SECRET));
+  const pastDatabase = async (at: string) => {
+    const database = open(at);
+    await migrate(database, 'drizzle', 0);
+    return database;
+  };
 
   it('is nothing that a first start knows of', () => {
-    expect(lost()).toBe('');
     writeFileSync(join(directory, 'notes.txt'), 'SQLite format 3');
     writeFileSync(join(directory, 'other.db'), 'SQLite format 3\0 of another program');
-    path = join(directory, 'missing', 'sluice.db');
+    expect(lost()).toBe('');
+    path = join(directory, 'new', 'sluice.db');
     expect(lost()).toBe('');
   });
 
-  it('is given away by the secret beside it', () => {
+  it.each(['is missing', 'is empty', 'has no tables, as a copy without its log'])(
+    'when it %s, is given away by its secret',
+    (how) => {
+      if (how !== 'is missing') writeFileSync(path, '');
+      if (how.startsWith('has no tables')) {
+        open().close();
+        opened.splice(0);
+        rmSync(`${path}-wal`, { force: true });
+        expect(statSync(path).size).toBeGreaterThan(0);
+      }
+      writeFileSync(join(directory, SECRET), 'x');
+      const before = readdirSync(directory);
+      const said = lost();
+      expect(said).toContain(`DATABASE_URL names ${path}`);
+      expect(said).toContain(join(directory, SECRET));
+      expect(said).toContain('Restore a backup');
+      if (how !== 'has no tables, as a copy without its log') expect(readdirSync(directory)).toEqual(before);
+    },
+  );
+
+  it('is not a database that is there, with everything beside it', async () => {
+    const database = await pastDatabase(path);
     writeFileSync(join(directory, SECRET), 'x');
-    expect(lost()).toContain(join(directory, SECRET));
-    expect(lost()).toContain('Restore a backup');
-    writeFileSync(path, '');
-    expect(lost()).toContain('missing or empty');
-    writeFileSync(path, 'content');
+    copyFileSync(path, `${path}.bak`);
     expect(lost()).toBe('');
+    expect(database.isInPlace()).toBe(true);
   });
 
   it('is given away by its log', async () => {
-    const database = open();
-    await migrate(database, 'drizzle', 0);
+    await pastDatabase(path);
     rmSync(path);
     expect(lost()).toContain(`${path}-wal`);
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
     truncateSync(`${path}-wal`);
     expect(lost()).toBe('');
   });
@@ -185,9 +210,20 @@ describe('a database that was lost', () => {
   });
 
   it('is given away by a backup of any name', async () => {
-    const database = open(join(directory, 'elsewhere', 'sluice.db'));
-    await migrate(database, 'drizzle', 0);
+    const database = await pastDatabase(join(directory, 'elsewhere', 'sluice.db'));
     await database.client.executeMultiple(`vacuum into '${join(directory, 'monday')}'`);
     expect(lost()).toContain(join(directory, 'monday'));
   });
+});
+
+it('is whole in its file alone after it was closed', async () => {
+  const database = open();
+  await migrate(database, 'drizzle', 0);
+  opened.splice(0);
+  database.close();
+  const copy = join(directory, 'copy', 'sluice.db');
+  mkdirSync(join(directory, 'copy'));
+  copyFileSync(path, copy);
+  const { rows } = await open(copy).client.execute('select count(*) as n from sluice_migrations');
+  expect(Number(rows[0]?.n)).toBeGreaterThan(0);
 });

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Breaker } from '@/lib/counters/breaker';
 import { LocalCounters } from '@/lib/counters/local';
 import { type Commit, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
@@ -60,13 +60,15 @@ const request = (more: Partial<Facts> = {}): Facts => ({
 const many = async (engine: Engine, count: number, more: Partial<Facts> = {}): Promise<Decision[]> =>
   Promise.all(Array.from({ length: count }, () => engine.decide(request(more))));
 
-beforeEach(async () => {
+beforeAll(async () => {
   file = await migratedDatabase();
+});
+beforeEach(() => {
   now = Date.UTC(2026, 10, 20, 12);
   broken = false;
   events = [];
 });
-afterEach(() => file[Symbol.dispose]());
+afterAll(() => file[Symbol.dispose]());
 
 describe('a decision', () => {
   it('tells the tightest limit, and the first refusal in the order ip, client, user, quota', async () => {

@@ -65,4 +65,67 @@ describe('the global throttle', () => {
     throttle.giveBack(3, 1, START, START + 5_000);
     expect(throttle.take(3, 1, START + 5_000)).toMatchObject({ used: 1 });
   });
+
+  it('tells what is left, and when all of it is back', () => {
+    const throttle = new GlobalThrottle();
+    expect(throttle.take(3, 60, START)).toEqual({
+      limit: 3,
+      used: 1,
+      remaining: 2,
+      reset: START + 61_000,
+      retryAt: null,
+    });
+    expect(throttle.take(3, 60, START + 5_000)).toMatchObject({ used: 2, remaining: 1, reset: START + 66_000 });
+    throttle.take(3, 60, START + 5_000);
+    expect(throttle.take(1, 60, START + 5_000)).toMatchObject({ used: 3, remaining: 0, reset: START + 66_000 });
+    expect(new GlobalThrottle().take(0, 60, START).reset).toBe(START);
+  });
+
+  it('tells when one more fits under a limit that was lowered', () => {
+    const throttle = new GlobalThrottle();
+    for (const at of [START, START + 1_000, START + 2_000]) throttle.take(3, 60, at);
+    expect(throttle.take(3, 60, START + 3_000).retryAt).toBe(START + 61_000);
+    expect(throttle.take(2, 60, START + 3_000).retryAt).toBe(START + 62_000);
+    expect(throttle.take(1, 60, START + 3_000).retryAt).toBe(START + 63_000);
+  });
+
+  it('gives back to the slot that it took from, whatever was taken since', () => {
+    const throttle = new GlobalThrottle();
+    for (let i = 0; i < 3; i++) throttle.take(10, 60, START);
+    for (let i = 0; i < 4; i++) throttle.take(10, 60, START + 30_000);
+    throttle.giveBack(2, 60, START, START + 30_000);
+    expect(throttle.take(10, 60, START + 30_000)).toMatchObject({ used: 6 });
+    // The one of the first slot that is left leaves with it.
+    expect(throttle.take(10, 60, START + 61_000)).toMatchObject({ used: 6 });
+  });
+
+  it('gives back as long as the window sees the slot, and not after', () => {
+    const taken = () => {
+      const throttle = new GlobalThrottle();
+      for (const at of [START, START + 60_000]) throttle.take(10, 60, at);
+      return throttle;
+    };
+    const stillSeen = taken();
+    stillSeen.giveBack(1, 60, START, START + 60_999);
+    expect(stillSeen.take(10, 60, START + 60_999)).toMatchObject({ used: 2 });
+    const gone = taken();
+    gone.giveBack(1, 60, START, START + 61_000);
+    expect(gone.take(10, 60, START + 61_000)).toMatchObject({ used: 2 });
+  });
+
+  it('is not touched by giving back nothing', () => {
+    const throttle = new GlobalThrottle();
+    throttle.take(10, 60, START);
+    throttle.giveBack(0, 60, START + 90_000, START + 90_000);
+    expect(throttle.take(10, 60, START + 1_000)).toMatchObject({ used: 2 });
+  });
+
+  it('forgets what was counted under another length of the window', () => {
+    const throttle = new GlobalThrottle();
+    throttle.take(10, 60, START);
+    expect(throttle.take(10, 30, START)).toMatchObject({ used: 1 });
+    throttle.giveBack(1, 60, START, START);
+    expect(throttle.take(10, 30, START)).toMatchObject({ used: 2 });
+    expect(throttle.take(10, 60, START)).toMatchObject({ used: 1 });
+  });
 });

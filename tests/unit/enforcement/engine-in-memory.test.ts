@@ -1,0 +1,499 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Breaker } from '@/lib/counters/breaker';
+import { LocalCounters } from '@/lib/counters/local';
+import { type Commit, StoreUnavailable } from '@/lib/counters/store';
+import type { Decision, Facts } from '@/lib/enforcement/decision';
+import { Engine, type EngineMeasures } from '@/lib/enforcement/engine';
+import { quotaKey } from '@/lib/enforcement/plan';
+import { type KeyRecord, Rules } from '@/lib/enforcement/rules';
+import type { RulesCache } from '@/lib/enforcement/rules-cache';
+import { parseAddress } from '@/lib/limiter/address';
+import type { Attempt } from '@/lib/limiter/meter';
+import { DEFAULT_POLICIES, mergePatch, type PoliciesPatch } from '@/lib/schemas/policies';
+import type { DecisionEvent } from '@/lib/statistics/decision-event';
+
+const START = Date.UTC(2026, 10, 20, 12);
+const KEY: KeyRecord = {
+  id: '3f1c2a8e-0d4b-4c6e-9a53-6f0f6f1f0a11',
+  name: 'key',
+  tier: 'free',
+  clientType: 'confidential',
+  userId: null,
+  overageAllowed: false,
+  secretHash: 'hash',
+  previousSecretHash: null,
+  previousSecretUntil: null,
+  expiresAt: null,
+};
+
+let now = START;
+let monotonic = 0;
+/** How far the clock of the store is ahead of ours. */
+let skew = 0;
+let broken = false;
+let events: DecisionEvent[] = [];
+let storeFailures: unknown[] = [];
+/** The answers that the store still gives instead of deciding. */
+let answers: (Commit | 'break')[] = [];
+
+/** The store of every process, in memory. */
+class SharedStore extends LocalCounters {
+  readonly asked: { revision: number; attempts: readonly Attempt[] }[] = [];
+
+  constructor() {
+    super({ clock: () => now + skew });
+  }
+
+  override async commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
+    this.asked.push({ revision, attempts });
+    const answer = answers.shift();
+    if (broken || answer === 'break') throw new StoreUnavailable('down');
+    return answer ?? super.commit(revision, attempts);
+  }
+
+  async usedOf(key: string): Promise<number | undefined> {
+    const [state] = await this.read([{ key, window: { kind: 'month' } }]);
+    return state?.used;
+  }
+}
+
+interface Setup {
+  policies?: PoliciesPatch;
+  refresh?: (rules: Rules) => void;
+  fresh?: (rules: Rules) => void;
+  freshen?: () => Promise<void>;
+  measures?: EngineMeasures;
+}
+
+function setUp({ policies = {}, refresh, fresh, freshen, measures }: Setup = {}) {
+  const rules = new Rules(mergePatch(DEFAULT_POLICIES, policies));
+  rules.revision = 1;
+  const read = { fresh: 0, refresh: 0 };
+  const cache = {
+    current: rules,
+    refresh: async () => {
+      read.refresh += 1;
+      refresh?.(rules);
+      return rules;
+    },
+    fresh: async () => {
+      read.fresh += 1;
+      fresh?.(rules);
+      return rules;
+    },
+  };
+  const store = new SharedStore();
+  const engine = new Engine({
+    store,
+    local: new LocalCounters({ clock: () => now }),
+    breaker: new Breaker({ monotonic: () => monotonic, failures: 100 }),
+    rules: cache as unknown as RulesCache,
+    clock: () => now,
+    record: (event) => events.push(event),
+    groups: {},
+    onStoreFailure: (error) => storeFailures.push(error),
+    ...(freshen === undefined ? {} : { freshen }),
+    ...(measures === undefined ? {} : { measures }),
+  });
+  return { engine, store, rules, read };
+}
+
+const request = (more: Partial<Facts> = {}): Facts => ({
+  method: 'GET',
+  path: '/api/data',
+  address: parseAddress('203.0.113.9'),
+  requestId: 'request-1',
+  ...more,
+});
+const outcomes = (decisions: readonly Decision[]) => decisions.map(({ outcome }) => outcome);
+
+beforeEach(() => {
+  now = START;
+  monotonic = 0;
+  skew = 0;
+  broken = false;
+  events = [];
+  storeFailures = [];
+  answers = [];
+});
+
+describe('the clock of the store', () => {
+  it('decides what has expired, as soon as it has answered once', async () => {
+    const { engine, rules } = setUp();
+    // Ours is a minute behind: by it the entry would go on to let everything pass.
+    skew = 60_000;
+    rules.allowedUsers.set('alice', { id: 'entry', expiresAt: START + 30_000 });
+    expect((await engine.decide(request({ userId: 'alice' }))).outcome).toBe('bypassed');
+    expect((await engine.decide(request({ userId: 'alice' }))).outcome).toBe('allowed');
+    skew = 0;
+    await engine.decide(request());
+    expect((await engine.decide(request({ userId: 'alice' }))).outcome).toBe('bypassed');
+  });
+
+  it('is the time of a decision', async () => {
+    const { engine } = setUp();
+    skew = 7_000;
+    const decision = await engine.decide(request());
+    expect(decision.at).toBe(START + 7_000);
+    expect(decision.tightest?.resetAfter).toBeLessThanOrEqual(61);
+    expect(events).toMatchObject([{ at: START + 7_000 }]);
+  });
+});
+
+describe('rules that have changed', () => {
+  it('are read, and the same requests are planned again', async () => {
+    const { engine, store, read } = setUp({
+      refresh: (rules) => {
+        rules.revision = 2;
+        rules.policies = mergePatch(rules.policies, { classes: { read: { ip: { limit: 1 } } } });
+      },
+    });
+    answers = [{ kind: 'stale', epoch: 2 }];
+    expect(outcomes(await engine.decideAll([request(), request()]))).toEqual(['allowed', 'refused']);
+    expect(read).toEqual({ fresh: 0, refresh: 1 });
+    expect(store.asked.map(({ revision }) => revision)).toEqual([1, 2]);
+    expect(events).toHaveLength(2);
+  });
+
+  it('faster than they can be read close the store for this group', async () => {
+    const { engine, store } = setUp();
+    answers = Array.from({ length: 100 }, () => ({ kind: 'stale', epoch: 2 }) as const);
+    expect((await engine.decide(request())).outcome).toBe('degraded');
+    expect(store.asked).toHaveLength(20);
+    expect(storeFailures).toHaveLength(1);
+  });
+
+  it('that cannot be read are as bad as a store that is down', async () => {
+    const { engine } = setUp({
+      refresh: () => {
+        throw new Error('no database');
+      },
+    });
+    answers = [{ kind: 'stale', epoch: 2 }];
+    const decision = await engine.decide(request());
+    expect(decision).toMatchObject({ outcome: 'degraded', degraded: true });
+    expect(storeFailures).toMatchObject([{ name: 'StoreUnavailable', cause: { message: 'no database' } }]);
+  });
+
+  it('do not hide a fault of the engine itself', async () => {
+    const { engine } = setUp();
+    answers = [{ kind: 'decided', now, verdicts: [] }];
+    await expect(engine.decide(request())).rejects.toThrow('left a verdict out');
+    expect(storeFailures).toEqual([]);
+  });
+});
+
+describe('the throttle of an instance', () => {
+  const two = { global: { limit: 2, window_seconds: 60 } };
+
+  it('refuses in the place of the request that was one too many', async () => {
+    const { engine } = setUp({ policies: two });
+    const decisions = await Promise.all([
+      engine.admit(request()),
+      engine.decide(request({ userId: 'asked-for' })),
+      engine.admit(request()),
+      engine.admit(request({ userId: 'too-many' })),
+      engine.decide(request()),
+    ]);
+    expect(outcomes(decisions)).toEqual(['allowed', 'allowed', 'allowed', 'refused', 'allowed']);
+    expect(decisions[3]?.refusal).toMatchObject({ error: 'service_unavailable', violated: [] });
+    expect(decisions[1]?.limits).toHaveLength(2);
+    const refusal = events.find(({ outcome }) => outcome === 'refused');
+    expect(refusal).toMatchObject({ subjectType: 'global', identifier: null, userId: 'too-many', at: START });
+  });
+
+  it('tells when the next one fits', async () => {
+    const { engine } = setUp({ policies: two });
+    await engine.admit(request());
+    now += 20_000;
+    await engine.admit(request());
+    const wait = (await engine.admit(request())).refusal?.retryAfter ?? 0;
+    expect(wait).toBeGreaterThanOrEqual(40);
+    expect(wait).toBeLessThanOrEqual(41);
+    now += wait * 1000;
+    expect((await engine.admit(request())).outcome).toBe('allowed');
+    expect((await engine.admit(request())).outcome).toBe('refused');
+  });
+
+  it('of 0 tells the length of its window', async () => {
+    const { engine } = setUp({ policies: { global: { limit: 0, window_seconds: 30 } } });
+    expect((await engine.admit(request())).refusal?.retryAfter).toBe(30);
+  });
+
+  it('follows a change of the rules though it refuses everything and nobody asks the store', async () => {
+    const { engine, store, read } = setUp({
+      policies: { global: { limit: 0 } },
+      fresh: (rules) => {
+        rules.revision = 2;
+        rules.policies = DEFAULT_POLICIES;
+      },
+    });
+    expect((await engine.admit(request())).outcome).toBe('allowed');
+    expect(read).toEqual({ fresh: 1, refresh: 0 });
+    expect(store.asked).toHaveLength(1);
+  });
+
+  it('counts a request once, though it was planned again', async () => {
+    const { engine } = setUp({
+      policies: { global: { limit: 3, window_seconds: 60 } },
+      refresh: (rules) => {
+        rules.revision += 1;
+      },
+    });
+    answers = [
+      { kind: 'stale', epoch: 2 },
+      { kind: 'stale', epoch: 3 },
+    ];
+    expect(outcomes(await Promise.all([engine.admit(request()), engine.admit(request())]))).toEqual([
+      'allowed',
+      'allowed',
+    ]);
+    expect(outcomes(await Promise.all([engine.admit(request()), engine.admit(request())]))).toEqual([
+      'allowed',
+      'refused',
+    ]);
+  });
+
+  it('counts a request once, though the store was down', async () => {
+    const { engine } = setUp({ policies: two });
+    broken = true;
+    const first = await Promise.all([engine.admit(request()), engine.admit(request()), engine.admit(request())]);
+    expect(outcomes(first)).toEqual(['degraded', 'degraded', 'refused']);
+    broken = false;
+    expect((await engine.admit(request())).refusal?.error).toBe('service_unavailable');
+  });
+});
+
+describe('without the store', () => {
+  const limited = (limit: number, more: PoliciesPatch = {}) => ({ ...more, classes: { read: { ip: { limit } } } });
+
+  it.each([
+    [100, 50],
+    [5, 2],
+    [3, 1],
+    [2, 1],
+    [1, 1],
+    [0, 0],
+  ])('of %i requests of a window %i are admitted', async (limit, admitted) => {
+    const { engine } = setUp({ policies: limited(limit) });
+    broken = true;
+    const decisions = await engine.decideAll(Array.from({ length: limit + 1 }, () => request()));
+    expect(decisions.filter(({ outcome }) => outcome === 'degraded')).toHaveLength(admitted);
+    expect(decisions[0]?.tightest?.limit).toBe(admitted);
+    expect(decisions.every(({ degraded }) => degraded)).toBe(true);
+  });
+
+  it('a class that is closed is refused until the store is tried again, and recorded', async () => {
+    const { engine } = setUp();
+    broken = true;
+    const decision = await engine.decide(request({ class: 'auth' }));
+    expect(decision).toMatchObject({
+      outcome: 'refused',
+      class: 'auth',
+      refusal: { error: 'service_unavailable', retryAfter: 1 },
+    });
+    expect(events).toMatchObject([{ outcome: 'refused', reason: 'service_unavailable', subjectType: null }]);
+  });
+
+  it('tells how long the breaker stays open', async () => {
+    const cache = new Rules(DEFAULT_POLICIES);
+    const engine = new Engine({
+      store: new SharedStore(),
+      local: new LocalCounters({ clock: () => now }),
+      breaker: new Breaker({ monotonic: () => monotonic, failures: 1 }),
+      rules: { current: cache } as unknown as RulesCache,
+      clock: () => now,
+      record: () => undefined,
+      groups: {},
+      onStoreFailure: () => undefined,
+    });
+    broken = true;
+    expect((await engine.decide(request({ class: 'auth' }))).refusal?.retryAfter).toBe(10);
+    monotonic += 7_500;
+    expect((await engine.decide(request({ class: 'auth' }))).refusal?.retryAfter).toBe(3);
+  });
+
+  it('the rules are read before anything is decided', async () => {
+    const { engine, rules } = setUp({
+      freshen: async () => {
+        rules.allowedUsers.set('alice', { id: 'entry', expiresAt: null });
+      },
+    });
+    broken = true;
+    expect((await engine.decide(request({ userId: 'alice' }))).outcome).toBe('bypassed');
+  });
+
+  it('names the identifier of each of the subjects, the quota left out', async () => {
+    const { engine, rules } = setUp({ policies: { clients: { confidential: { limit: 2 } } } });
+    rules.setKey(KEY);
+    broken = true;
+    const [, second] = await engine.decideAll([request({ apiKeyId: KEY.id }), request({ apiKeyId: KEY.id })]);
+    expect(second).toMatchObject({ outcome: 'refused', quota: null });
+    expect(events[1]).toMatchObject({ subjectType: 'client', identifier: KEY.id, apiKeyId: KEY.id });
+  });
+});
+
+describe('the quota of what was served without the store', () => {
+  const owing = (limit: number, policies: PoliciesPatch = {}) => {
+    const made = setUp({ policies: { ...policies, tiers: { free: limit } } });
+    made.rules.setKey(KEY);
+    return made;
+  };
+  const byKey = request({ apiKeyId: KEY.id });
+
+  it('is counted when it is back, at the cost of each request', async () => {
+    const { engine, store } = owing(1000);
+    broken = true;
+    await engine.decideAll([byKey, { ...byKey, cost: 5 }]);
+    broken = false;
+    expect((await engine.decide(byKey)).quota).toMatchObject({ remaining: 993 });
+    expect(await store.usedOf(quotaKey(KEY.id))).toBe(7);
+    // Once: nothing of it is owed any more.
+    expect((await engine.decide(byKey)).quota).toMatchObject({ remaining: 992 });
+    expect(store.asked.at(-1)?.attempts).toHaveLength(1);
+  });
+
+  it('is not owed for requests that were refused', async () => {
+    const { engine, store } = owing(1000, { classes: { read: { ip: { limit: 4 } } } });
+    broken = true;
+    expect(outcomes(await engine.decideAll(Array.from({ length: 5 }, () => byKey)))).toEqual([
+      'degraded',
+      'degraded',
+      'refused',
+      'refused',
+      'refused',
+    ]);
+    broken = false;
+    await engine.decide(byKey);
+    expect(await store.usedOf(quotaKey(KEY.id))).toBe(3);
+  });
+
+  it('is counted beyond the limit, and refuses what comes then', async () => {
+    const { engine, store } = owing(3);
+    broken = true;
+    await engine.decideAll(Array.from({ length: 5 }, () => byKey));
+    broken = false;
+    expect((await engine.decide(byKey)).refusal?.error).toBe('quota_exceeded');
+    expect(await store.usedOf(quotaKey(KEY.id))).toBe(5);
+  });
+
+  it('stays owed while the rules are read and while the store fails again', async () => {
+    const { engine, store } = owing(1000);
+    broken = true;
+    await engine.decideAll([byKey, byKey]);
+    broken = false;
+    answers = ['break'];
+    await engine.decide(byKey);
+    answers = [{ kind: 'stale', epoch: 1 }];
+    await engine.decide(request());
+    expect(await store.usedOf(quotaKey(KEY.id))).toBe(3);
+  });
+
+  it('is not owed by requests without a key', async () => {
+    const { engine, store } = owing(1000);
+    broken = true;
+    await engine.decide(request());
+    broken = false;
+    await engine.decide(request());
+    expect(store.asked.at(-1)?.attempts).toHaveLength(1);
+  });
+});
+
+describe('what is told of a decision', () => {
+  it('is recorded once for each, with the subject that decided it', async () => {
+    const { engine, rules } = setUp({ policies: { classes: { read: { user: { limit: 1 } } } } });
+    rules.overriddenUsers.set('read|alice', { id: 'own', limit: 1, windowSeconds: 60, expiresAt: null });
+    rules.allowedUsers.set('bob', { id: 'entry', expiresAt: null });
+    await engine.decideAll([
+      request({ userId: 'alice', cost: 1 }),
+      request({ userId: 'alice', method: 'HEAD' }),
+      request({ userId: 'bob', address: undefined }),
+      request({ apiKey: 'unknown', address: null }),
+    ]);
+    const common = { at: START, class: 'read', path: '/api/data', apiKeyId: null, requestId: 'request-1', cost: 1 };
+    expect(events).toEqual([
+      {
+        ...common,
+        outcome: 'allowed',
+        reason: null,
+        subjectType: null,
+        identifier: null,
+        method: 'GET',
+        ip: '203.0.113.9',
+        userId: 'alice',
+        overrideIds: ['own'],
+      },
+      {
+        ...common,
+        outcome: 'refused',
+        reason: 'user_rate_limit_exceeded',
+        subjectType: 'user',
+        identifier: 'alice',
+        method: 'HEAD',
+        ip: '203.0.113.9',
+        userId: 'alice',
+        overrideIds: ['own'],
+      },
+      {
+        ...common,
+        outcome: 'bypassed',
+        reason: null,
+        subjectType: 'user',
+        identifier: 'bob',
+        method: 'GET',
+        ip: null,
+        userId: 'bob',
+        overrideIds: [],
+      },
+      {
+        ...common,
+        outcome: 'refused',
+        reason: 'invalid_api_key',
+        subjectType: null,
+        identifier: null,
+        method: 'GET',
+        ip: null,
+        userId: null,
+        overrideIds: [],
+      },
+    ]);
+  });
+
+  it('is measured: how long each waited, how many were in the group, how often the store failed', async () => {
+    const seen: (number | 'failed')[][] = [];
+    const measures: EngineMeasures = {
+      monotonic: () => monotonic,
+      decided: (seconds) => seen.push([seconds]),
+      groupDecided: (size) => seen.push([size]),
+      storeFailed: () => seen.push(['failed']),
+    };
+    const { engine } = setUp({ measures });
+    const first = engine.decide(request());
+    monotonic += 1_500;
+    const second = engine.decide(request());
+    monotonic += 500;
+    await Promise.all([first, second]);
+    expect(seen).toEqual([[2], [2], [0.5]]);
+    seen.length = 0;
+    broken = true;
+    await engine.decideAll([request()]);
+    expect(seen).toEqual([['failed'], [1], [0]]);
+  });
+
+  it('does not call it a failure of the store when the breaker did not ask', async () => {
+    let failed = 0;
+    const measures: EngineMeasures = {
+      monotonic: () => monotonic,
+      decided: () => undefined,
+      groupDecided: () => undefined,
+      storeFailed: () => {
+        failed += 1;
+      },
+    };
+    const { engine } = setUp({ measures });
+    broken = true;
+    for (let index = 0; index < 105; index += 1) await engine.decide(request());
+    expect(failed).toBe(100);
+    expect(storeFailures).toHaveLength(105);
+  });
+});

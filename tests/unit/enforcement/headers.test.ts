@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import type { Decision, LimitState } from '@/lib/enforcement/decision';
+import { DECISION_HEADERS, decisionHeaders } from '@/lib/enforcement/headers';
+import { refusalAnswer } from '@/lib/enforcement/refusal';
+
+const ip: LimitState = { subject: 'ip', limit: 100, remaining: 99, reset: 1_800_000_000, resetAfter: 60, window: 60 };
+const user: LimitState = { ...ip, subject: 'user', limit: 50, remaining: 7, reset: 1_800_000_111, resetAfter: 111 };
+const quota: LimitState = {
+  subject: 'quota',
+  limit: 1000,
+  remaining: 3,
+  reset: 1_801_000_000,
+  resetAfter: 999,
+  window: 2_678_400,
+};
+
+const decision = (more: Partial<Decision> = {}): Decision => ({
+  outcome: 'allowed',
+  class: 'read',
+  at: 0,
+  tightest: user,
+  limits: [ip, user],
+  quota: null,
+  refusal: null,
+  degraded: false,
+  ...more,
+});
+
+describe('the headers of a decision', () => {
+  it('tell the tightest limit', () => {
+    expect(decisionHeaders(decision(), false)).toEqual({
+      'X-RateLimit-Limit': '50',
+      'X-RateLimit-Remaining': '7',
+      'X-RateLimit-Reset': '1800000111',
+    });
+  });
+
+  it('tell the quota beside it', () => {
+    expect(decisionHeaders(decision({ quota }), false)).toMatchObject({
+      'X-RateLimit-Limit': '50',
+      'X-Quota-Limit': '1000',
+      'X-Quota-Remaining': '3',
+      'X-Quota-Reset': '1801000000',
+    });
+  });
+
+  it('tell a bypass and no limit', () => {
+    expect(decisionHeaders(decision({ outcome: 'bypassed', tightest: null, limits: [] }), true)).toEqual({
+      'X-RateLimit-Status': 'bypassed',
+    });
+  });
+
+  it('tell that this process decides alone', () => {
+    const degraded = decision({ outcome: 'degraded', degraded: true });
+    expect(decisionHeaders(degraded, false)['X-RateLimit-Status']).toBe('degraded');
+  });
+
+  it('tell how long to wait, where waiting helps', () => {
+    const refusal = { error: 'rate_limit_exceeded', description: 'No.', retryAfter: 7, violated: ['ip'] } as const;
+    expect(decisionHeaders(decision({ outcome: 'refused', refusal }), false)['Retry-After']).toBe('7');
+    const noUse = { ...refusal, error: 'invalid_api_key', retryAfter: null } as const;
+    expect(decisionHeaders(decision({ outcome: 'refused', refusal: noUse }), false)).not.toHaveProperty('Retry-After');
+  });
+
+  it('tell every limit in the fields of the IETF, when they are switched on', () => {
+    expect(decisionHeaders(decision({ quota }), true)).toMatchObject({
+      'RateLimit-Policy': '"ip";q=100;w=60, "user";q=50;w=60, "quota";q=1000;w=2678400',
+      RateLimit: '"ip";r=99;t=60, "user";r=7;t=111, "quota";r=3;t=999',
+    });
+    expect(decisionHeaders(decision({ quota }), false)).not.toHaveProperty('RateLimit');
+    expect(decisionHeaders(decision({ quota }), false)).not.toHaveProperty('RateLimit-Policy');
+  });
+
+  it('are all named, for proxies that want every one of them', () => {
+    expect(DECISION_HEADERS).toEqual([
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Reset',
+      'X-RateLimit-Status',
+      'X-Quota-Limit',
+      'X-Quota-Remaining',
+      'X-Quota-Reset',
+      'Retry-After',
+      'RateLimit-Policy',
+      'RateLimit',
+    ]);
+  });
+});
+
+describe('the answer to a refused request', () => {
+  const refusal = {
+    error: 'user_rate_limit_exceeded',
+    description: 'Too many requests from this user.',
+    retryAfter: 7,
+    violated: ['user', 'quota'],
+  } as const;
+  const refused = decision({ outcome: 'refused', refusal });
+
+  it('carries the headers of the decision', () => {
+    const answer = refusalAnswer(refused, { 'Retry-After': '7' }, null, 'request-1');
+    expect(answer.status).toBe(429);
+    expect(answer.headers).toMatchObject({ 'Retry-After': '7', 'X-Request-Id': 'request-1' });
+    expect(answer.headers).not.toHaveProperty('WWW-Authenticate');
+    expect(JSON.parse(answer.body ?? '')).toEqual({
+      error: 'user_rate_limit_exceeded',
+      error_description: 'Too many requests from this user.',
+    });
+  });
+
+  it('names the violated policies as problem details', () => {
+    const answer = refusalAnswer(refused, {}, 'application/problem+json', 'request-1');
+    expect(JSON.parse(answer.body ?? '')).toMatchObject({ status: 429, 'violated-policies': ['user', 'quota'] });
+    const none = decision({ outcome: 'refused', refusal: { ...refusal, violated: [] } });
+    expect(refusalAnswer(none, {}, 'application/problem+json', 'request-1').body).not.toContain('violated');
+  });
+
+  it('challenges who presents a key that is none', () => {
+    const unknown = { ...refusal, error: 'invalid_api_key', retryAfter: null, violated: [] } as const;
+    const answer = refusalAnswer(decision({ outcome: 'refused', refusal: unknown }), {}, null, 'request-1');
+    expect(answer.status).toBe(401);
+    expect(answer.headers).toMatchObject({ 'WWW-Authenticate': 'ApiKey realm="sluice"' });
+  });
+
+  it('is none where nothing is refused', () => {
+    expect(() => refusalAnswer(decision(), {}, null, 'request-1')).toThrow('admits');
+  });
+});

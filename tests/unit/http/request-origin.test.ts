@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '@/lib/config';
+import { requestOrigin } from '@/lib/http/request-origin';
+
+const config = parseConfig({});
+const originOf = (host: string) =>
+  requestOrigin({ method: 'GET', url: 'http://listening.example/', headers: new Headers({ host }) }, config);
+
+describe('the origin that a request names in Host', () => {
+  it.each(['sluice.example', 'sluice.example:8443', '192.0.2.1', '[2001:db8::1]:3000', 'a-b.example'])('%s', (host) => {
+    expect(originOf(host)).toBe(`http://${host}`);
+  });
+
+  it.each([
+    'user@sluice.example',
+    'sluice.example/path',
+    'sluice.example?x',
+    'sluice.example#x',
+    'sluice example',
+    'a.example, b.example',
+    '-a.example',
+    'a.example:',
+    'a.example:123456',
+    '[not-an-address]',
+  ])('is not read from %j, which is no host', (host) => {
+    expect(originOf(host)).toBe('http://listening.example');
+  });
+});
