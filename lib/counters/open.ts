@@ -51,9 +51,16 @@ export async function openStore({ config, database, clock, logger }: OpenStoreOp
 }
 
 /** The id of a database: made once, and kept in it, so that a copy or a restored backup has the same. */
-async function installationOf({ drizzle }: Database, now: Millis): Promise<string> {
-  const made = { name: INSTALLATION_SETTING, value: JSON.stringify(randomUUID()), updatedAt: now, revision: 0 };
-  await drizzle.insert(settings).values(made).onConflictDoNothing();
+async function installationOf(database: Database, now: Millis): Promise<string> {
+  const known = await installationIn(database);
+  if (known !== null) return known;
+  const row = { name: INSTALLATION_SETTING, value: JSON.stringify(randomUUID()), updatedAt: now, revision: 0 };
+  // Of several processes that start together, one makes it.
+  await database.drizzle.insert(settings).values(row).onConflictDoNothing();
+  return (await installationIn(database)) ?? String(JSON.parse(row.value));
+}
+
+async function installationIn({ drizzle }: Database): Promise<string | null> {
   const [row] = await drizzle.select().from(settings).where(eq(settings.name, INSTALLATION_SETTING));
-  return String(JSON.parse(row?.value ?? made.value));
+  return row === undefined ? null : String(JSON.parse(row.value));
 }

@@ -64,7 +64,7 @@ describe('the local store', () => {
           expect(await local.read(KEYS)).toEqual(await embedded.store.read(KEYS));
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   });
 
@@ -116,5 +116,43 @@ describe('the local store', () => {
     await store.commit(0, [one('ip|a|read|60'), one('ip|b|read|60')]);
     await run(store.clear({ keys: ['ip|a|read|60', 'ip|c|read|60'] }));
     expect(await store.keys('', 10)).toEqual(['ip|b|read|60']);
+  });
+
+  it('has no revision: whatever the rules are, it decides, and sweeps no more than it is told', async () => {
+    const clock = { now: Date.UTC(2026, 10, 21) };
+    const store = new LocalCounters({ clock: () => clock.now });
+    expect(store.kind).toBe('local');
+    expect(await store.commit(7, [one('ip|a|read|60')])).toMatchObject({ kind: 'decided', now: clock.now });
+    await store.publish(9);
+    await store.ping();
+    await store.commit(3, [one('ip|b|read|60'), one('ip|c|read|60')]);
+    expect((await store.read(KEYS.slice(0, 2))).map(({ used }) => used)).toEqual([1, 0]);
+    clock.now += 61_000;
+    expect([await store.sweep(2), await store.sweep(2), await store.sweep(2)]).toEqual([2, 1, 0]);
+    await store.commit(0, [one('ip|a|read|60')]);
+    await store.close();
+    expect(await store.keys('', 9)).toEqual([]);
+  });
+
+  it('forgives a month and leaves a window alone, and clears by the beginning of a name', async () => {
+    const store = new LocalCounters({ clock: () => Date.UTC(2026, 10, 21) });
+    await store.commit(0, [one('ip|a|read|60'), one('ip|ab|read|60'), one('quota|a|month', MONTH, 1)]);
+    await run(store.forgive('ip|a|read|60'));
+    await run(store.forgive('quota|a|month'));
+    await run(store.forgive('quota|unknown|month'));
+    expect((await store.read([KEYS[0]!, KEYS[2]!])).map(({ used }) => used)).toEqual([1, 0]);
+    expect(await store.commit(0, [one('quota|a|month', MONTH, 1)])).toMatchObject({ verdicts: [{ admitted: true }] });
+    await run(store.clear({ prefix: 'ip|a|' }));
+    expect(await store.keys('ip|', 9)).toEqual(['ip|ab|read|60']);
+  });
+
+  it('keeps the counters that were used last when it may keep no more', async () => {
+    const store = new LocalCounters({ clock: () => 0, maximumKeys: 2 });
+    await store.commit(0, [one('a'), one('b')]);
+    await store.commit(0, [one('a')]);
+    // Looking is not using.
+    await store.read([{ key: 'b', window: MINUTE }]);
+    await store.commit(0, [one('c')]);
+    expect(await store.keys('', 9)).toEqual(['a', 'c']);
   });
 });

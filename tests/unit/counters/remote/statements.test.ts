@@ -152,7 +152,7 @@ describe('the statements for a libSQL server', () => {
             ),
           );
         }),
-        { numRuns: 150 },
+        { numRuns: 60 },
       );
     },
   );

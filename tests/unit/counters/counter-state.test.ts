@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { counterState } from '@/lib/counters/counter-state';
+import { groupsOf } from '@/lib/counters/groups-of';
+import { readSlots, writeSlots } from '@/lib/counters/slots-text';
+import type { SlidingCounter } from '@/lib/limiter/sliding-counter';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const SLOT = NOW / 1_000;
+const MINUTE = { kind: 'sliding', seconds: 60 } as const;
+const MONTH = { kind: 'month' } as const;
+const sliding = (newest: number, ...hits: number[]): SlidingCounter => ({ kind: 'sliding', newest, hits });
+
+describe('a counter for the inspector', () => {
+  it('has the slots with hits that its window sees, oldest first', () => {
+    const hits = [2, 0, 3, ...Array.from({ length: 57 }, () => 0), 5, 7];
+    expect(counterState('k', sliding(SLOT, ...hits), MINUTE, NOW + 999)).toEqual({
+      key: 'k',
+      now: NOW + 999,
+      slots: [
+        { start: NOW - 60_000, hits: 5 },
+        { start: NOW - 2_000, hits: 3 },
+        { start: NOW, hits: 2 },
+      ],
+      used: 10,
+      reset: NOW + 61_000,
+    });
+  });
+
+  it('has what lies ahead in the present slot, and not what lies further ahead than a window', () => {
+    expect(
+      counterState('k', sliding(SLOT + 60, 4, ...Array.from({ length: 60 }, () => 0), 1), MINUTE, NOW),
+    ).toMatchObject({
+      slots: [
+        { start: NOW - 1_000, hits: 1 },
+        { start: NOW, hits: 4 },
+      ],
+      used: 5,
+      reset: NOW + 61_000,
+    });
+    expect(counterState('k', sliding(SLOT + 61, 4), MINUTE, NOW)).toMatchObject({ slots: [], used: 0, reset: NOW });
+  });
+
+  it('is one slot for a month, less what was forgiven', () => {
+    const month = { kind: 'month', month: 2026 * 12 + 10, hits: 9, floor: 4 } as const;
+    expect(counterState('k', month, MONTH, NOW)).toEqual({
+      key: 'k',
+      now: NOW,
+      slots: [{ start: Date.UTC(2026, 10), hits: 5 }],
+      used: 5,
+      reset: Date.UTC(2026, 11),
+    });
+    expect(counterState('k', { ...month, floor: 9 }, MONTH, NOW)).toMatchObject({ slots: [], used: 0, reset: NOW });
+    expect(counterState('k', { ...month, month: month.month - 1 }, MONTH, NOW)).toMatchObject({ slots: [], used: 0 });
+  });
+
+  it('is empty for a counter of another kind', () => {
+    const month = { kind: 'month', month: 2026 * 12 + 10, hits: 9, floor: 4 } as const;
+    expect(counterState('k', month, MINUTE, NOW)).toMatchObject({ slots: [], used: 0, reset: NOW });
+    expect(counterState('k', sliding(SLOT, 3), MONTH, NOW)).toMatchObject({ slots: [], used: 0, reset: NOW });
+  });
+});
+
+describe('a sliding counter as text', () => {
+  it('is read as it was written', () => {
+    expect(writeSlots(sliding(7, 3, 0, 1))).toBe('[7,3,0,1]');
+    expect(readSlots('[7,3,0,1]')).toEqual(sliding(7, 3, 0, 1));
+    expect(readSlots('[0,0]')).toEqual(sliding(0, 0));
+  });
+
+  it.each([
+    null,
+    '',
+    '[]',
+    '[7]',
+    '[7,]x',
+    '[7,-1]',
+    '[7,1.5]',
+    '[7.5,1]',
+    '[x,1]',
+    '[7,1e400]',
+    '[9007199254740992,1]',
+  ])('has counted nothing when it is %j', (text) => {
+    expect(readSlots(text)).toEqual(sliding(0));
+  });
+});
+
+it('decides in as many groups at once as a store is worth', () => {
+  expect(groupsOf('embedded')).toEqual({ depth: 1 });
+  expect(groupsOf('local')).toEqual({ depth: 1 });
+  expect(groupsOf('redis')).toEqual({ depth: 4, divideFrom: 4 });
+  expect(groupsOf('remote')).toEqual({ depth: 4 });
+});
