@@ -1,5 +1,8 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { nameOfSources } from './build.mjs';
+
+const root = dirname(fileURLToPath(import.meta.url));
 
 /** @type {import('next').NextConfig} */
 export default {
@@ -10,7 +13,13 @@ export default {
   devIndicators: false,
   // Native parts stay what they are; everything else is bundled.
   serverExternalPackages: ['libsql', '@libsql/client', '@node-rs/argon2', 'ioredis', 'pino'],
-  turbopack: { root: dirname(fileURLToPath(import.meta.url)) },
+  // What next-auth asks the environment is fixed in the bundle: it takes its own address from the header that
+  // lib/auth/next-auth-handler.ts makes for it, and from nowhere else. Our own code reads the environment once, as a
+  // whole, in lib/config.ts, and so does not see these.
+  compiler: { defineServer: { 'process.env.NEXTAUTH_URL': '', 'process.env.VERCEL': '1' } },
+  turbopack: { root },
+  // So that the server knows whether a build belongs to its sources.
+  generateBuildId: () => nameOfSources(root),
   outputFileTracingIncludes: { '/*': ['./drizzle/**/*'] },
   // `npm test` checks the types of everything, tests included; a build need not do it again.
   typescript: { ignoreBuildErrors: true },

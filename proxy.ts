@@ -1,10 +1,13 @@
 import { type NextFetchEvent, type NextRequest, NextResponse } from 'next/server';
 import { admission, protectionOf } from '@/lib/enforcement/admission';
+import { isOwnRoute } from '@/lib/enforcement/own-routes';
 import { upstreamRequest } from '@/lib/enforcement/upstream';
 import { errorResponse } from '@/lib/http/error-response';
 import { toApiError } from '@/lib/http/fault';
 import { pageHeaders } from '@/lib/http/page-headers';
+import { refusePageMethod } from '@/lib/http/page-method';
 import { REQUEST_ID_HEADER, requestIdOf } from '@/lib/http/request-id';
+import { requireHost } from '@/lib/http/request-origin';
 import { runtime } from '@/lib/runtime';
 
 export const config = { matcher: ['/((?!_next/static/).*)'] };
@@ -13,10 +16,14 @@ export const config = { matcher: ['/((?!_next/static/).*)'] };
 export async function proxy(request: NextRequest, event: NextFetchEvent): Promise<Response> {
   const requestId = requestIdOf(request.headers);
   try {
+    requireHost(request.headers);
     const services = await runtime();
     const { SLUICE_UPSTREAM: upstream } = services.config;
     const protection = protectionOf(request.nextUrl.pathname, upstream !== undefined);
-    if (protection === 'own') return onward(request, requestId, pageHeaders(request, services.config));
+    if (protection === 'own') {
+      const refused = refusePageMethod(request, request.nextUrl.pathname, isOwnRoute(request.nextUrl.pathname));
+      return refused ?? onward(request, requestId, pageHeaders(request, services.config));
+    }
     const { headers, response } = await admission(request, services, requestId);
     // A function may be frozen after its answer: what was counted is written with it.
     if (services.config.VERCEL) event.waitUntil(services.statistics.flush());

@@ -1,33 +1,55 @@
-// The self-hosted entry: builds when there is no build, tells the address of the socket, bounds time and size,
-// answers what Next would answer badly, hands decision calls to their handler, passes on what is the upstream's, and
-// stops gracefully.
+// The self-hosted entry: reads the .env files, builds what is not built, tells the address of the socket, bounds time
+// and size, refuses at the door what Next would answer badly, hands decision calls to their handler, passes on what is
+// the upstream's, and stops gracefully.
 // --dev: develops. --migrate: brings the database to the newest schema and ends.
-import { spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { existsSync } from 'node:fs';
-import { createServer, STATUS_CODES } from 'node:http';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { createServer } from 'node:http';
+import { createServer as createProbe } from 'node:net';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import nextEnv from '@next/env';
+import { buildWhenNeeded } from './build.mjs';
+import {
+  awaitBody,
+  BROKEN,
+  closeAfter,
+  faultOf,
+  hasBody,
+  isClosing,
+  isWebSocket,
+  lengthFaultOf,
+  MAX_FIELDS,
+  NOT_THERE,
+  parserFault,
+  refuse,
+  refuseOn,
+  UNKNOWN_METHOD,
+  UPGRADE_WITH_BODY,
+} from './door.mjs';
 import { answerDecisionCall, isDecisionCall } from './fast-lane.mjs';
-import { answerStatic, prepareStatic } from './static-lane.mjs';
+import { connectionsOf, stopServer } from './graceful-stop.mjs';
+import { answerStatic, isMissing, prepareStatic } from './static-lane.mjs';
 import { passOn, passOnWebSocket } from './upstream-lane.mjs';
 
 const dev = process.argv.includes('--dev');
 const root = dirname(fileURLToPath(import.meta.url));
 process.chdir(root);
+refuseOldNode();
+// Next reads these two, and puts what the .env files say beside them: the environment is not written after this.
 process.env.NEXT_TELEMETRY_DISABLED = '1';
 process.env.NODE_ENV = dev ? 'development' : 'production';
+readEnvFiles();
 
 const PEER_HEADER = 'x-sluice-peer';
 const PEER_NONCE = randomBytes(16).toString('base64url');
 globalThis[Symbol.for('sluice.peer-nonce')] = PEER_NONCE;
-const STOP_WITHIN = 10_000;
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
+const migrateOnly = process.argv.includes('--migrate');
 const port = readPort(process.env.PORT);
-if (!dev && !existsSync(join('.next', 'BUILD_ID'))) build();
+const host = process.env.HOSTNAME_BIND || undefined;
+if (!migrateOnly) await refuseTakenAddress();
+if (!dev) await buildWhenNeeded(root).catch((error) => fail(error.message));
 
 // instrumentation.ts, compiled by Next, calls this when the process has started: configuration, migrations, owner.
 const started = new Promise((resolve) => {
@@ -37,10 +59,10 @@ const { default: next } = await import('next');
 // Next listens here for upgrades, and not on the server, where it would take every request that offers one.
 const upgrades = new EventEmitter();
 const app = next({ dev, dir: root, port, httpServer: upgrades });
-await app.prepare();
+await (dev ? app.prepare() : prepareQuietly(app));
 const hooks = await started;
 if (hooks.failure !== null) fail(hooks.failure);
-if (process.argv.includes('--migrate')) {
+if (migrateOnly) {
   await hooks.close();
   process.exit(0);
 }
@@ -50,94 +72,89 @@ const handle = app.getRequestHandler();
 const upstream = globalThis[Symbol.for('sluice.upstream-lane')];
 const answered = globalThis[Symbol.for('sluice.answered')];
 let stopping = false;
+let stoppedAt = 0;
 
 const server = createServer(
   {
     maxHeaderSize: 16 * 1024,
     headersTimeout: 12_000,
-    // Our own bodies are small; what goes to the upstream may be an upload.
-    requestTimeout: upstream === undefined ? 15_000 : 300_000,
+    // Bodies of our own routes are timed one by one; what goes to the upstream may be an upload.
+    requestTimeout: upstream === undefined ? 14_000 : 300_000,
     connectionsCheckingInterval: 1_000,
     keepAliveTimeout: 65_000,
-    // Answered below, with the body of every other error.
+    // Answered by the door, with the body of every other error.
     requireHostHeader: false,
+    // Node 22.21 and later ask; earlier ones call the listener of `upgrade` for every offer.
+    shouldUpgradeCallback: (req) => dev || !hasBody(req) || isWebSocket(req),
   },
-  (req, res) => {
-    const requestId = stamp(req);
-    const decide = globalThis[Symbol.for('sluice.fast-lane')];
-    if (decide !== undefined && isDecisionCall(req.url)) return fastLane(decide, req, res);
-    const arrived = performance.now();
-    // Next may change the request's path on the way.
-    const { method, url: target } = req;
-    res.once('close', () =>
-      answered?.({
-        requestId,
-        method,
-        target,
-        status: res.statusCode,
-        duration: performance.now() - arrived,
-        headers: req.headers,
-      }),
-    );
-    res.setHeader('X-Request-Id', requestId);
-    if (stopping) res.setHeader('Connection', 'close');
-    const fault = faultOf(req);
-    if (fault !== null) return refuse(res, fault);
-    if (!dev && answerStatic(req, res)) return;
-    const work = upstream?.takes(req.url) ? passOn(upstream, req, res) : handle(req, res);
-    work.catch((error) => {
-      console.error(JSON.stringify({ level: 'error', requestId, msg: 'request failed', err: String(error) }));
-      if (res.headersSent) res.destroy();
-      else refuse(res, { status: 500, error: 'internal_error', description: 'Something went wrong on our side.' });
-    });
-  },
+  onRequest,
 );
-server.maxHeadersCount = 200;
-const sockets = new Set();
-server.on('connection', (socket) => {
-  sockets.add(socket);
-  socket.once('close', () => sockets.delete(socket));
-});
-server.on('clientError', (error, socket) => {
-  if (!socket.writable) return;
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-  const body = JSON.stringify({ error: 'bad_request', error_description: 'The request is not valid HTTP.' });
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\n` +
-      `Cache-Control: no-store\r\nX-Request-Id: ${randomUUID()}\r\nConnection: close\r\n\r\n${body}`,
-  );
-});
+/** How Node itself takes a connection. */
+const [serve] = server.listeners('connection');
+/** The newest answer of each connection. Answers go out in order, so the others are out when this one is. */
+const newest = new WeakMap();
+server.maxHeadersCount = MAX_FIELDS + 1;
+server.on('checkContinue', (req, res) => onRequest(req, res, () => res.writeContinue()));
+server.on('checkExpectation', onRequest);
+const connections = connectionsOf(server);
+server.on('clientError', (error, socket) => afterAnswers(socket, () => refuseOn(socket, parserFault(error))));
+server.on('connect', (_, socket) => afterAnswers(socket, () => refuseOn(socket, UNKNOWN_METHOD)));
 server.on('upgrade', onUpgrade);
-server.on('error', (error) => fail(`Cannot listen on port ${port}: ${error.message}`));
-server.listen(port, process.env.HOSTNAME_BIND || undefined, () => {
+server.on('error', (error) => fail(cannotListen(error)));
+server.listen(port, host, () => {
   console.log(`Sluice listens on http://localhost:${server.address().port}`);
 });
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, stop);
 
-/** Ready turns 503 first, requests in flight finish, at most ten seconds. */
-async function stop() {
-  if (stopping) return process.exit(1);
+/**
+ * Ends the process: SIGTERM after `SLUICE_DRAIN_SECONDS`, Ctrl+C at once, both when what is in flight has ended. A second
+ * signal does not wait for anything.
+ */
+async function stop(signal) {
+  // Under npm one Ctrl+C can come twice: from the terminal, and passed on.
+  if (stopping) return performance.now() - stoppedAt < 500 ? undefined : process.exit(1);
   stopping = true;
+  stoppedAt = performance.now();
   globalThis[Symbol.for('sluice.shutting-down')] = true;
-  const deadline = setTimeout(() => server.closeAllConnections(), STOP_WITHIN - 1_000);
-  await new Promise((resolve) => setTimeout(resolve, 250));
-  const idle = setInterval(() => {
-    server.closeIdleConnections();
-    // Node does not call a connection idle that was opened ahead and has not said anything yet.
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-  }, 50);
-  await new Promise((resolve) => server.close(resolve));
-  clearInterval(idle);
-  clearTimeout(deadline);
-  await hooks.close().catch((error) => console.error(error));
-  process.exit(0);
+  const drain = signal === 'SIGTERM' && !dev ? hooks.drainSeconds * 1_000 : 0;
+  const written = await stopServer(server, connections, { drain, close: hooks.close });
+  process.exit(written ? 0 : 1);
 }
 
-function build() {
-  console.log('No build yet: building, which takes about a minute.');
-  const next = createRequire(import.meta.url).resolve('next/dist/bin/next');
-  const { status } = spawnSync(process.execPath, [next, 'build'], { stdio: 'inherit', cwd: root });
-  if (status !== 0) fail('The build failed.');
+/** What the real environment says counts more than `.env.production.local`, `.env.local`, `.env.production` and `.env`. */
+function readEnvFiles() {
+  const error = (sentence, cause) => fail(`${sentence} (${cause?.code ?? cause?.message}).`);
+  nextEnv.loadEnvConfig(root, dev, { info: () => undefined, error });
+}
+
+/** Says that the address is taken before anything is made: a database, or a first owner whose password is shown once. */
+async function refuseTakenAddress() {
+  const probe = createProbe();
+  await new Promise((resolve) => {
+    probe.once('error', (error) => fail(cannotListen(error)));
+    probe.listen(port, host, () => probe.close(resolve));
+  });
+}
+
+function cannotListen({ code, message }) {
+  if (code === 'EADDRINUSE') return `PORT ${port} is taken: another program listens there.`;
+  if (code === 'EACCES') return `PORT ${port} may not be listened on by this user.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `HOSTNAME_BIND names ${host}, which is no address of this machine (${code}).`;
+  return `Cannot listen on PORT ${port}: ${message}.`;
+}
+
+/** Without what Next tells on the way; of a build that cannot be started a sentence. */
+async function prepareQuietly(app) {
+  const { log } = console;
+  console.log = () => undefined;
+  await app.prepare().catch((error) => fail(`The build in .next cannot be started: ${error.message}`));
+  console.log = log;
+}
+
+function refuseOldNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 12)) fail(`Sluice needs Node 20.12 or later; this is ${process.version}.`);
 }
 
 function readPort(value) {
@@ -160,67 +177,97 @@ function stamp(req) {
   return requestId;
 }
 
+/** @param proceed lets a client send its body that waits for permission */
+function onRequest(req, res, proceed = () => undefined) {
+  if (isClosing(req.socket)) return;
+  newest.set(req.socket, res);
+  const requestId = stamp(req);
+  const decide = globalThis[Symbol.for('sluice.fast-lane')];
+  const isDecision = decide !== undefined && isDecisionCall(req.url);
+  const isOwn = isDecision || !upstream?.takes(req.url);
+  const fault = faultOf(req) ?? (isOwn ? lengthFaultOf(req) : null);
+  if (fault === null) {
+    proceed();
+    if (isDecision) return fastLane(decide, req, res);
+  }
+  const arrived = performance.now();
+  // Next may change the request's path on the way.
+  const { method, url: target } = req;
+  res.once('close', () =>
+    answered?.({
+      requestId,
+      method,
+      target,
+      status: res.statusCode,
+      duration: performance.now() - arrived,
+      headers: req.headers,
+    }),
+  );
+  res.setHeader('X-Request-Id', requestId);
+  if (fault !== null) return refuse(res, fault);
+  // An offer that came with a body was passed over; what came behind it is lost to some versions of Node.
+  if (stopping || (req.headers.upgrade !== undefined && hasBody(req))) closeAfter(res);
+  const work = isOwn ? answerOwn(req, res) : passOn(upstream, req, res);
+  work.catch((error) => {
+    console.error(JSON.stringify({ level: 'error', requestId, msg: 'request failed', err: String(error) }));
+    refuse(res, BROKEN);
+  });
+}
+
+async function answerOwn(req, res) {
+  const fault = hasBody(req) ? await awaitBody(req, res) : null;
+  if (fault === 'gone' || res.headersSent) return;
+  if (fault !== null) return refuse(res, fault);
+  if (!dev && isMissing(req)) return refuse(res, NOT_THERE);
+  if (dev || !answerStatic(req, res)) await handle(req, res);
+}
+
+/** Calls back when every answer that a connection waits for is out; of a request that is not all there, before its own. */
+function afterAnswers(socket, then) {
+  const res = newest.get(socket);
+  if (res === undefined || res.writableFinished || res.destroyed) return then();
+  if (!res.req.complete) {
+    const now = () => {
+      if (!res.headersSent) then();
+      // What has its whole answer ends its connection itself.
+      else if (!res.writableEnded) socket.destroy();
+    };
+    return res.socket === null ? res.once('socket', now) : now();
+  }
+  res.once('close', then);
+}
+
 /** WebSockets go to the upstream, if there is one; every other offer is passed over, as RFC 9110 section 7.8 allows. */
 function onUpgrade(req, socket, head) {
   if (dev) return upgrades.emit('upgrade', req, socket, head);
-  stamp(req);
-  const isWebSocket = req.headers.upgrade?.toLowerCase() === 'websocket' && req.method === 'GET';
-  if (isWebSocket && faultOf(req) === null && upstream?.takes(req.url)) {
-    passOnWebSocket(upstream, req, socket, head).catch(() => socket.destroy());
-    return;
-  }
-  // Read again as a request that offers nothing; its body may still be on the way.
+  const fail = () => socket.destroy();
+  socket.on('error', fail);
+  afterAnswers(req.socket, () => {
+    if (socket.destroyed || isClosing(req.socket)) return;
+    stamp(req);
+    if (isWebSocket(req) && faultOf(req) === null && upstream?.takes(req.url)) {
+      if (hasBody(req)) return refuseOn(socket, UPGRADE_WITH_BODY);
+      return passOnWebSocket(upstream, req, socket, head).catch(fail);
+    }
+    socket.off('error', fail);
+    readAgain(req, socket, head);
+  });
+}
+
+/** Reads a request again as one that offers nothing; its body may still be on the way, and others behind it. */
+function readAgain(req, socket, head) {
   const lines = [`${req.method} ${req.url} HTTP/${req.httpVersion}`];
   for (let index = 0; index < req.rawHeaders.length; index += 2) {
     const name = req.rawHeaders[index];
     if (name.toLowerCase() !== 'upgrade') lines.push(`${name}: ${req.rawHeaders[index + 1]}`);
   }
+  if (hasBody(req)) lines.push('Connection: close');
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
-  server.emit('connection', socket);
+  serve.call(server, socket);
 }
 
 function acceptableId(value) {
   return typeof value === 'string' && /^[A-Za-z0-9._-]{8,128}$/.test(value) ? value : null;
-}
-
-function faultOf(req) {
-  if (!METHODS.has(req.method)) {
-    return {
-      status: 405,
-      error: 'method_not_allowed',
-      description: 'This method is not known here.',
-      headers: { Allow: [...METHODS].join(', ') },
-    };
-  }
-  if (req.headers.host === undefined && req.httpVersion !== '1.0') {
-    return { status: 400, error: 'bad_request', description: 'The Host header is missing.' };
-  }
-  if (!req.url.startsWith('/') || !isDecodable(req.url.split('?')[0])) {
-    return { status: 400, error: 'bad_request', description: 'The path is not valid.' };
-  }
-  return null;
-}
-
-function isDecodable(path) {
-  try {
-    return !decodeURIComponent(path).includes('\0');
-  } catch {
-    return false;
-  }
-}
-
-function refuse(res, { status, error, description, headers = {} }) {
-  const problem = (res.req.headers.accept ?? '').toLowerCase().includes('application/problem+json');
-  const body = JSON.stringify({
-    error,
-    error_description: description,
-    ...(status === 500 ? { request_id: res.getHeader('X-Request-Id') } : {}),
-    ...(problem ? { type: `urn:sluice:error:${error}`, title: STATUS_CODES[status], status, detail: description } : {}),
-  });
-  const media = problem ? 'application/problem+json' : 'application/json; charset=utf-8';
-  const type = { 'Content-Type': media, 'Content-Length': Buffer.byteLength(body) };
-  res.writeHead(status, { ...type, 'Cache-Control': 'no-store', Connection: 'close', ...headers });
-  res.end(body);
 }
 
 /** Answers with the handler that the route exports, without the way through Next. */
@@ -234,7 +281,6 @@ function fastLane(handler, req, res) {
         err: String(error),
       }),
     );
-    if (!res.headersSent)
-      refuse(res, { status: 500, error: 'internal_error', description: 'Something went wrong on our side.' });
+    refuse(res, BROKEN);
   });
 }

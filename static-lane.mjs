@@ -14,6 +14,9 @@ const compress = promisify(brotliCompress);
 /** URL to file, of everything that is there in compressed form. */
 const ready = new Map();
 
+/** URLs of all files of the build; null until they are known. */
+let known = null;
+
 /**
  * Makes what is missing below `.next/static` and gets ready to answer with all of it. One file at a time, so that a
  * server that starts has a core left; a folder that cannot be written to is no fault, Next compresses then.
@@ -22,6 +25,7 @@ export async function prepareStatic(root) {
   const folder = join(root, '.next', 'static');
   const names = await readdir(folder, { recursive: true }).catch(() => []);
   const present = new Set(names);
+  known = new Set(names.map((name) => BASE + name.replaceAll('\\', '/')));
   const missing = [];
   for (const name of names) {
     if (!(extname(name) in TYPES)) continue;
@@ -65,6 +69,11 @@ export function answerStatic(req, res) {
       .once('error', () => res.destroy())
       .pipe(res);
   return true;
+}
+
+/** Whether a request is for a file of the build that there is not; the target is valid. */
+export function isMissing({ url }) {
+  return known !== null && url.startsWith(BASE) && !known.has(decodeURIComponent(url.split('?', 1)[0]));
 }
 
 /** RFC 9110 section 12.5.3, as far as one coding goes. */

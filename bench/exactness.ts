@@ -124,6 +124,7 @@ async function all(folder: string, ends: (() => Promise<unknown>)[]): Promise<Li
     logger,
     clock: () => Date.now(),
     head: async () => 0,
+    installation: 'bench',
     commandTimeout: 10_000,
   });
   ends.push(

@@ -209,6 +209,7 @@ async function inRedis(): Promise<{ text: string; rates: [number, number][] }> {
     logger,
     clock,
     head: async () => 0,
+    installation: 'bench',
     commandTimeout: 20_000,
   });
   const admin = new Redis(server.url);

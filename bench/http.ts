@@ -77,6 +77,7 @@ function environment(folder: string): Record<string, string> {
     SLUICE_ADMIN_TOKEN: TOKEN,
     SLUICE_ADMIN_PASSWORD: TOKEN,
     SLUICE_LOG_LEVEL: 'error',
+    SLUICE_DRAIN_SECONDS: '0',
     SLUICE_POLICIES: JSON.stringify({ classes: { read: { ip: limit }, sensitive: closed }, global: limit }),
   };
 }

@@ -62,6 +62,7 @@ export async function sluiceRedis(url: string, load: Load): Promise<Contender> {
     logger,
     clock: () => Date.now(),
     head: async () => 0,
+    installation: 'bench',
     commandTimeout: 10_000,
   });
   return sluiceOn('Sluice', store, load);

@@ -12,7 +12,7 @@ const MILLISECONDS = 1_000;
 /** The counters on a libSQL server on this machine: every group is one batch, one round trip. */
 export async function run(): Promise<string> {
   if (sqldIsMissing('bench remote')) return 'sqld is not installed.';
-  const server = await SqldServer.start(8394);
+  const server = await SqldServer.start();
   const database = server.open();
   try {
     await migrate(database, 'drizzle', 0);

@@ -6,7 +6,20 @@
 import { cpus, totalmem } from 'node:os';
 import { bundle } from './bundle.mjs';
 
-const SUBJECTS = ['engine', 'ranges', 'patterns', 'http', 'redis', 'remote', 'growth', 'exactness', 'allocations'];
+const SUBJECTS = [
+  'engine',
+  'ranges',
+  'patterns',
+  'http',
+  'redis',
+  'remote',
+  'growth',
+  'exactness',
+  'allocations',
+  'costs',
+  'secrets',
+  'lists',
+];
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !SUBJECTS.includes(name));

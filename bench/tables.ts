@@ -1,6 +1,6 @@
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import Libsql from 'libsql';
-import { counterMonths, counterWindows } from '../drizzle/counters-schema';
+import { counterClock, counterMonths, counterWindows } from '../drizzle/counters-schema';
 
 /** A database with the settings of the product, and nothing in it but what the counters need. */
 export function openCounters(path: string): Libsql.Database {
@@ -15,7 +15,7 @@ export function openCounters(path: string): Libsql.Database {
     database.exec(`pragma ${pragma}`);
   }
   database.exec('create table if not exists audit (seq integer primary key)');
-  for (const table of [counterWindows, counterMonths]) database.exec(definition(table));
+  for (const table of [counterWindows, counterMonths, counterClock]) database.exec(definition(table));
   return database;
 }
 

@@ -50,6 +50,7 @@ export async function startDemo({ port = 3100, empty = false, live = true, quiet
       SLUICE_ADMIN_EMAIL: OWNER.email,
       SLUICE_ADMIN_PASSWORD: OWNER.password,
       SLUICE_LOG_LEVEL: 'warn',
+      SLUICE_DRAIN_SECONDS: '0',
     },
     stdio: ['ignore', quiet ? 'ignore' : 'inherit', 'inherit', 'ipc'],
   });

@@ -13,7 +13,7 @@ export const counterWindows = sqliteTable('counter_windows', {
   key: text('key').primaryKey(),
   /** From when on no window sees any of the slots, and the row can go. */
   expires: integer('expires').notNull(),
-  /** JSON: `[newest slot, hits in it, hits in the slot before, ...]`, at most 121 slots. */
+  /** JSON: `[newest slot, hits in it, hits in the slot before, ...]`, at most 61 slots. */
   slots: text('slots').notNull(),
 });
 
@@ -51,7 +51,11 @@ export const counterSlots = sqliteTable(
   (t) => [primaryKey({ columns: [t.key, t.slot] })],
 );
 
-/** One row: the moment of the group that a libSQL server is deciding, in milliseconds, by its own clock. */
+/**
+ * Moments in milliseconds. Row 1: when the group is decided that a libSQL server is at, by its own clock. Row 2: when
+ * that clock has gone back, the latest moment that it had shown. Row 3, also in the embedded file: how often it was tried
+ * whether counters can be written.
+ */
 export const counterClock = sqliteTable('counter_clock', {
   id: integer('id').primaryKey(),
   now: integer('now').notNull(),

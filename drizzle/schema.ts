@@ -179,6 +179,40 @@ export const sessions = sqliteTable(
   (t) => [index('sessions_member').on(t.memberId), index('sessions_expires').on(t.expiresAt)],
 );
 
+/** The provider accounts by which members sign in, bound at the first sign-in (OpenID Connect Core 1.0, section 5.7). */
+export const providerAccounts = sqliteTable(
+  'provider_accounts',
+  {
+    /** The `iss` claim; `https://github.com` for GitHub. */
+    issuer: text('issuer').notNull(),
+    /** The `sub` claim; the numeric id at GitHub. */
+    subject: text('subject').notNull(),
+    memberId: text('member_id').notNull(),
+    boundAt: integer('bound_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.issuer, t.subject] }),
+    uniqueIndex('provider_accounts_member').on(t.memberId, t.issuer),
+  ],
+);
+
+/** The newest sign-ins and failed attempts of each account, outside the audit chain. */
+export const signIns = sqliteTable(
+  'sign_ins',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    /** A member, or `nobody`: attempts on accounts that do not exist take the same work. */
+    memberId: text('member_id').notNull(),
+    outcome: text('outcome', { enum: ['in', 'failed'] }).notNull(),
+    at: integer('at').notNull(),
+    /** In canonical form; null when nothing trustworthy tells it. */
+    address: text('address'),
+    /** `password`, `github` or `oidc`. */
+    method: text('method', { enum: ['password', 'github', 'oidc'] }).notNull(),
+  },
+  (t) => [index('sign_ins_member').on(t.memberId, t.outcome, t.id), index('sign_ins_at').on(t.at)],
+);
+
 /** When a credential was used last, written behind the requests and outside the audit chain. */
 export const lastUses = sqliteTable('last_uses', {
   /** `token:<id>`, `api_key:<id>`, `override:<id>`, `member:<id>`. */

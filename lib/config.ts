@@ -113,6 +113,10 @@ const Environment = z.object({
   SLUICE_IETF_HEADERS: withDefault(onOff, 'off'),
   SLUICE_LAB: withDefault(onOff, 'on'),
   SLUICE_DEMO: withDefault(onOff, 'off'),
+  SLUICE_DRAIN_SECONDS: withDefault(
+    z.coerce.number('must be a number of seconds').min(0, 'must be 0 or more').max(600, 'must be 600 or less'),
+    5,
+  ),
   SLUICE_PUBLIC_URL: optional(origin),
   SLUICE_USER_HEADER: optional(userHeader),
   SLUICE_LOG_LEVEL: withDefault(
@@ -164,7 +168,51 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     if (config[first] === undefined && config[second] !== undefined)
       throw new ConfigError(`${first} is missing: ${second} is set.`);
   }
+  if (!isEmbedded(config) && config.AUTH_SECRET === undefined)
+    throw new ConfigError(
+      'AUTH_SECRET is missing: DATABASE_URL names a server, so there is no place to keep a generated one.',
+    );
   return config;
+}
+
+/** Variables with our prefix that belong to other programs: the command line, the gateways' recipes. */
+const OF_OTHERS = /^SLUICE_(URL|TOKEN|SOCKET|TEST_\w+)$/;
+
+/** A variable with our prefix that nothing reads, and the one that was probably meant. */
+export interface UnknownVariable {
+  name: string;
+  meant: string | null;
+}
+
+/** The variables with our prefix that nothing reads: misspelt, or of another version. */
+export function unknownVariables(environment: Record<string, string | undefined>): UnknownVariable[] {
+  const unknown = Object.keys(environment).filter(
+    (name) => name.startsWith('SLUICE_') && !VARIABLES.includes(name) && !OF_OTHERS.test(name),
+  );
+  return unknown.sort().map((name) => ({ name, meant: nearest(name) }));
+}
+
+/** The known variable that is at most three letters off. */
+function nearest(name: string): string | null {
+  const distances = VARIABLES.map((known) => ({ known, distance: editDistance(name, known) }));
+  const [best] = distances.sort((a, b) => a.distance - b.distance);
+  return best !== undefined && best.distance <= 3 ? best.known : null;
+}
+
+/** Levenshtein's: how many letters must be added, left out or changed. */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const letter of from) {
+    let diagonal = row[0] ?? 0;
+    const next = [diagonal + 1];
+    for (const [index, other] of [...to].entries()) {
+      const above = row[index + 1] ?? 0;
+      next.push(Math.min(above + 1, (next[index] ?? 0) + 1, diagonal + (letter === other ? 0 : 1)));
+      diagonal = above;
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
 }
 
 /** Whether the database is a file of this machine, opened by this process. */

@@ -1,20 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { bootstrap } from '@/lib/admin/bootstrap';
-import { authSecret } from '@/lib/auth/auth-secret';
-import { type Config, isEmbedded, parseConfig } from '@/lib/config';
+import { AUTH_SECRET_FILE, authSecret } from '@/lib/auth/auth-secret';
+import { type Config, isEmbedded, parseConfig, type UnknownVariable, unknownVariables } from '@/lib/config';
 import { Breaker } from '@/lib/counters/breaker';
 import { groupsOf } from '@/lib/counters/groups-of';
 import { guarded } from '@/lib/counters/guarded';
 import { LocalCounters } from '@/lib/counters/local';
 import { openStore } from '@/lib/counters/open';
 import { filePath, openDatabase } from '@/lib/db/database';
-import { migrate } from '@/lib/db/migrate';
+import { migrate, readMigrations } from '@/lib/db/migrate';
 import { MIGRATIONS_FOLDER } from '@/lib/db/migrations-folder';
+import { reachServer } from '@/lib/db/reach-server';
 import { Engine } from '@/lib/enforcement/engine';
 import { RulesCache } from '@/lib/enforcement/rules-cache';
 import { makeLogger } from '@/lib/logging/logger';
+import { ownSecretHider } from '@/lib/logging/own-secrets';
 import { metrics } from '@/lib/metrics/metrics';
 import { libsqlState } from '@/lib/oauth/lab/libsql-state';
 import type { Services } from '@/lib/services';
@@ -24,30 +26,39 @@ import { Recorder } from '@/lib/statistics/recorder';
 /** The services of this process; made at the first call, and again after a call that failed. */
 export function runtime(): Promise<Services> {
   return singleton('runtime', () => {
-    const starting = start(parseConfig(process.env));
+    // biome-ignore lint/style/noProcessEnv: read here, once; `server.mjs` has put the `.env` files into it.
+    const environment = process.env;
+    const starting = start(parseConfig(environment), unknownVariables(environment));
     starting.catch(() => forgetSingleton('runtime'));
     return starting;
   });
 }
 
-async function start(config: Config): Promise<Services> {
+async function start(config: Config, unknown: readonly UnknownVariable[]): Promise<Services> {
   const clock = () => Date.now();
   const logger = makeLogger(config);
+  for (const { name, meant } of unknown)
+    logger.warn(`${name} is no variable of Sluice${meant === null ? '' : `; ${meant} is`}`);
+  const path = isEmbedded(config) ? filePath(config.DATABASE_URL) : null;
   const database = openDatabase({
     url: config.DATABASE_URL,
     authToken: config.DATABASE_AUTH_TOKEN,
     monotonic: () => performance.now(),
     wait: (milliseconds) => wait(milliseconds),
     random: Math.random,
+    companion: AUTH_SECRET_FILE,
   });
+  if (path === null) await reachServer(database, { url: config.DATABASE_URL, wait });
   const applied = await migrate(database, MIGRATIONS_FOLDER, clock());
-  if (applied.length > 0) logger.info({ migrations: applied }, 'database migrated');
+  const isFirst = applied.length === readMigrations(MIGRATIONS_FOLDER).length;
+  if (isFirst) process.stdout.write(`Made the database ${path ?? 'on the server'}.\n`);
+  else if (applied.length > 0) logger.info({ migrations: applied }, 'database migrated');
 
   const store = await openStore({ config, database, clock, logger });
   const rules = new RulesCache(database, logger, config.SLUICE_POLICIES);
-  const statistics = new Recorder({ database, logger, clock });
+  const statistics = new Recorder({ database, logger, clock, hide: ownSecretHider(config) });
   const breaker = new Breaker({ monotonic: () => performance.now() });
-  const counters = guarded(store, breaker);
+  const counters = guarded(store, breaker, () => performance.now());
   const measured = metrics();
   const engine = new Engine({
     store,
@@ -78,7 +89,7 @@ async function start(config: Config): Promise<Services> {
     logger,
     clock,
     randomBytes: (size) => randomBytes(size),
-    authSecret: await authSecret(config, isEmbedded(config) ? join(filePath(config.DATABASE_URL), '..') : null),
+    authSecret: await authSecret(config, path === null ? null : dirname(path)),
   };
   await rules.refresh();
   await announceOwner(services);

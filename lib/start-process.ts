@@ -1,5 +1,7 @@
 import { authState } from '@/lib/auth/auth-state';
 import { ConfigError } from '@/lib/config';
+import { MigrationError } from '@/lib/db/migrate';
+import { UnusableDatabase } from '@/lib/db/unusable-database';
 import { openFastLane } from '@/lib/enforcement/decision-api/fast-lane';
 import { openUpstreamLane } from '@/lib/enforcement/upstream-lane';
 import { startHousekeeping } from '@/lib/housekeeping';
@@ -11,7 +13,12 @@ import { singleton } from '@/lib/singleton';
 export interface ProcessHooks {
   /** Set when the start failed: the sentence for the operator. */
   failure: string | null;
-  /** Called after the last request: writes what is still in memory and closes the stores. */
+  /** How long connections are accepted after SIGTERM, in seconds. */
+  drainSeconds: number;
+  /**
+   * Called after the last request: writes what is still in memory and closes the stores. Every part gets its turn.
+   * @throws AggregateError of those that failed
+   */
   close: () => Promise<void>;
 }
 
@@ -20,26 +27,35 @@ export interface ProcessHooks {
  * every request meets it again.
  */
 export async function startProcess(): Promise<void> {
-  const hooks: ProcessHooks = { failure: null, close: async () => undefined };
+  const hooks: ProcessHooks = { failure: null, drainSeconds: 0, close: async () => undefined };
   try {
     const services = await runtime();
     const stop = startHousekeeping(services);
     openFastLane(services);
     openUpstreamLane(services);
     watchAnswers(services);
-    hooks.close = async () => {
-      await stop();
-      await authState(services.database).uses.flush();
-      await services.counters.close();
-      services.database.close();
-    };
+    hooks.drainSeconds = services.config.SLUICE_DRAIN_SECONDS;
+    hooks.close = () =>
+      inTurn([
+        stop,
+        () => authState(services.database).uses.flush(),
+        () => services.counters.close(),
+        async () => services.database.close(),
+      ]);
   } catch (error) {
     hooks.failure = sentence(error);
   }
   singleton<(hooks: ProcessHooks) => void>('started', () => () => undefined)(hooks);
 }
 
+async function inTurn(steps: readonly (() => Promise<void>)[]): Promise<void> {
+  const faults: unknown[] = [];
+  for (const step of steps) await step().catch((fault: unknown) => faults.push(fault));
+  if (faults.length > 0) throw new AggregateError(faults, 'Not everything could be written.');
+}
+
 function sentence(error: unknown): string {
+  if (error instanceof UnusableDatabase || error instanceof MigrationError) return error.message;
   if (error instanceof ConfigError) return `The configuration is wrong.\n${error.message}`;
   return error instanceof Error ? `${error.name}: ${error.message}${cause(error)}` : String(error);
 }

@@ -10,8 +10,8 @@ export const dynamic = 'force-dynamic';
 const monotonic = () => performance.now();
 
 async function check() {
-  const { database, counters } = await runtime();
-  return checkHealth({ database, counters, migrationsFolder: MIGRATIONS_FOLDER, monotonic });
+  const { database, counters, breaker } = await runtime();
+  return checkHealth({ database, counters, breaker, migrationsFolder: MIGRATIONS_FOLDER, monotonic });
 }
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = getOnly((request) =>

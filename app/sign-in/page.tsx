@@ -1,8 +1,10 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
+import { refusalText } from '@/components/sign-in/refusals';
 import { SignInPanel } from '@/components/sign-in/sign-in-panel';
 import { configuredProviders } from '@/lib/auth/next-auth-options';
+import { ownOrigins } from '@/lib/auth/same-origin';
 import { readSession } from '@/lib/auth/session';
 import { runtime } from '@/lib/runtime';
 
@@ -13,16 +15,28 @@ function ownPath(value: string | string[] | undefined): string {
   return typeof value === 'string' && /^\/(?![/\\])/.test(value) && !value.startsWith('/sign-in') ? value : '/';
 }
 
+/** Whole seconds, up to an hour. */
+function seconds(value: string | string[] | undefined): number | null {
+  return typeof value === 'string' && /^\d{1,4}$/.test(value) ? Math.min(Number(value), 3600) : null;
+}
+
 export default async function SignInPage({
   searchParams,
 }: {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }) {
-  const { callbackUrl, error } = await searchParams;
+  const { callbackUrl, error, wait } = await searchParams;
   const target = ownPath(callbackUrl);
   const services = await runtime();
-  if (await readSession((await headers()).get('cookie'), services)) redirect(target);
+  const head = await headers();
+  if (await readSession(head.get('cookie'), services)) redirect(target);
+  const request = { method: 'GET', url: 'http://localhost/sign-in', headers: head };
   return (
-    <SignInPanel providers={configuredProviders(services.config)} target={target} refused={typeof error === 'string'} />
+    <SignInPanel
+      providers={configuredProviders(services.config)}
+      target={target}
+      refusal={typeof error === 'string' ? refusalText(error, seconds(wait)) : null}
+      origins={ownOrigins(request, services.config)}
+    />
   );
 }

@@ -9,6 +9,7 @@ import { decisionColumns } from '@/components/decisions/decision-columns';
 import { DecisionHistogram } from '@/components/decisions/decision-histogram';
 import { OUTCOME_NAMES, REASON_NAMES } from '@/components/decisions/decision-words';
 import { LiveSwitch } from '@/components/decisions/live-switch';
+import { searchQuery } from '@/components/decisions/search-query';
 import { type DecisionTime, RANGES, useDecisionTime } from '@/components/decisions/use-decision-filters';
 import { useLiveDecisions } from '@/components/decisions/use-live-decisions';
 import { FilterBar } from '@/components/filter-bar/filter-bar';
@@ -24,7 +25,6 @@ import { Button } from '@/components/ui/button';
 import { Segmented } from '@/components/ui/segmented';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 import { DecisionSchema } from '@/lib/schemas/decisions';
-import { canonicalIdentifier } from '@/lib/schemas/identifier';
 
 const LIST = { sort: '', facets: ['class', 'outcome', 'reason'] } as const;
 const SCHEMA = DecisionSchema.array();
@@ -40,15 +40,6 @@ const FACETS = [
   { name: 'outcome', label: 'Outcome', single: true, options: options(OUTCOME_NAMES) },
   { name: 'reason', label: 'Reason', single: true, options: options(REASON_NAMES) },
 ] as const;
-
-/** What the search means to the server: a path, an address, or a user. */
-function searchQuery(text: string): Record<string, string> {
-  const search = text.trim();
-  if (search === '') return {};
-  if (search.startsWith('/')) return { path: search };
-  const address = canonicalIdentifier('ip', search);
-  return address === null ? { type: 'user_id', identifier: search } : { type: 'ip', identifier: address };
-}
 
 /** The time that is listed: the bar that was picked, else the range. */
 function withinOf({ picked, since }: DecisionTime, live: boolean): Record<string, string> {

@@ -76,7 +76,7 @@ export function KeyEditDialog({ row, onClose }: { row: ApiKeyWithUsage; onClose:
         ...(dirty.expiry ? { expires_at: expiryInstant(expiry, Date.now()) } : {}),
       };
       await updateKey(row.id, changed, newest.data?.etag ?? null).catch((error: unknown) => {
-        if (error instanceof ApiError && [409, 412].includes(error.status)) void newest.refetch();
+        if (error instanceof ApiError && error.status === 412) void newest.refetch();
         throw error;
       });
       await queries.invalidateQueries({ queryKey: keysKey });

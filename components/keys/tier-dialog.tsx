@@ -6,6 +6,7 @@ import { ArrowRight } from 'lucide-react';
 import { useForm, useWatch } from 'react-hook-form';
 import { toast } from 'sonner';
 import { z } from 'zod';
+import { ApiError } from '@/components/api-client';
 import { FormDialog } from '@/components/form/form-dialog';
 import { SelectField } from '@/components/form/select-field';
 import { useApiForm } from '@/components/form/use-api-form';
@@ -31,11 +32,15 @@ export function TierDialog({ row, onClose }: { row: ApiKeyWithUsage; onClose: ()
   const form = useForm({ resolver: zodResolver(TierForm), defaultValues: { tier: row.tier } });
   const tier = useWatch({ control: form.control, name: 'tier' });
   const { submit, fault } = useApiForm(form, async (values) => {
-    await changeTier(row.id, values.tier, quota.data?.etag ?? null);
+    await changeTier(row.id, values.tier, quota.data?.etag ?? null).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 412) void quota.refetch();
+      throw error;
+    });
     await queries.invalidateQueries({ queryKey: keysKey });
     toast.success(`${row.name} is on ${TIER_NAMES[values.tier]}`, { description: 'The new limit holds at once.' });
     onClose();
   });
+  const now = quota.data?.usage.tier ?? row.tier;
   const used = quota.data?.usage.usage ?? row.usage ?? 0;
   const limit = quota.data?.usage.limit ?? row.limit;
   const next = limits?.[tier];
@@ -60,14 +65,14 @@ export function TierDialog({ row, onClose }: { row: ApiKeyWithUsage; onClose: ()
         }))}
       />
       <div className="flex items-center gap-3 rounded-md bg-muted px-3 py-2.5 text-sm tabular-nums" aria-live="polite">
-        <Side label={`Now, ${TIER_NAMES[row.tier]}`} limit={limit} />
+        <Side label={`Now, ${TIER_NAMES[now]}`} limit={limit} />
         <ArrowRight aria-hidden className="size-4 shrink-0 text-muted-foreground" />
         <Side label={`Then, ${TIER_NAMES[tier]}`} limit={next} />
       </div>
       <p className="text-xs text-muted-foreground">
         {formatNumber(used)} used this month; a change of tier does not touch that.
       </p>
-      {next !== undefined && used >= next && tier !== row.tier ? (
+      {next !== undefined && used >= next && tier !== now ? (
         <Alert variant="warning" title="The key would be used up at once">
           It has used {formatNumber(used)} of the {formatNumber(next)} that the new tier allows.
         </Alert>

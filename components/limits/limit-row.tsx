@@ -1,8 +1,9 @@
 'use client';
 
 import { type FieldPath, get, useFormContext, useWatch } from 'react-hook-form';
-import { formatPace, formatWindow } from '@/components/format/duration';
+import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
+import { limitEffect } from '@/components/limits/limit-effect';
 import type { PolicyValues } from '@/components/limits/policy-values';
 import { cn } from '@/components/ui/cn';
 import { Input } from '@/components/ui/input';
@@ -11,13 +12,6 @@ export type LimitPath =
   | `classes.${'auth' | 'sensitive' | 'read' | 'write'}.${'ip' | 'user'}`
   | `clients.${'public' | 'confidential'}`
   | 'global';
-
-/** What a limit means, in words. */
-function effect(limit: number, seconds: number): string {
-  if (!Number.isInteger(limit) || !Number.isInteger(seconds) || limit < 0 || seconds < 1) return 'Enter whole numbers.';
-  if (limit === 0) return 'Refuses every request.';
-  return `${formatNumber(limit)} in ${formatWindow(seconds)}, ${formatPace(limit, seconds)} in the long run`;
-}
 
 /** One limit, edited in place: requests, window, and what the two mean. */
 export function LimitRow({
@@ -66,7 +60,7 @@ export function LimitRow({
         id={`${path}-effect`}
         className={cn('min-w-0 flex-1 basis-56 text-xs', error ? 'text-destructive-text' : 'text-muted-foreground')}
       >
-        {error ?? effect(Number(limit), Number(seconds))}
+        {error ?? limitEffect(Number(limit), Number(seconds))}
         {dirty && saved ? ` (saved: ${formatNumber(saved.limit)} in ${formatWindow(saved.window_seconds)})` : ''}
       </span>
     </div>

@@ -36,8 +36,7 @@ export function PolicyForm({ policies, etag }: { policies: Policies; etag: strin
       schema: PoliciesSchema,
     }).catch((error: unknown) => {
       // Somebody else was first: what they saved is fetched, under what was typed here.
-      if (error instanceof ApiError && [409, 412].includes(error.status))
-        void queries.invalidateQueries({ queryKey: policiesKey });
+      if (error instanceof ApiError && error.status === 412) void queries.invalidateQueries({ queryKey: policiesKey });
       throw error;
     });
     queries.setQueryData(policiesKey, { policies: value, etag: next });

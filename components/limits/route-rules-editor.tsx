@@ -6,7 +6,7 @@ import { Plus } from 'lucide-react';
 import { useEffect } from 'react';
 import { FormProvider, useFieldArray, useForm } from 'react-hook-form';
 import { toast } from 'sonner';
-import { callApi } from '@/components/api-client';
+import { ApiError, callApi } from '@/components/api-client';
 import { FormFault } from '@/components/form/form-fault';
 import { useApiForm } from '@/components/form/use-api-form';
 import { RouteRuleRow } from '@/components/limits/route-rule-row';
@@ -47,6 +47,10 @@ export function RouteRulesEditor({
       body,
       ifMatch: etag,
       schema: StoredRouteRulesSchema,
+    }).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 412)
+        void queries.invalidateQueries({ queryKey: routeRulesKey });
+      throw error;
     });
     queries.setQueryData(routeRulesKey, { rules: answer.value, etag: answer.etag });
     form.reset(withCost(answer.value));
@@ -60,6 +64,7 @@ export function RouteRulesEditor({
     <FormProvider {...form}>
       <form onSubmit={submit} noValidate className="flex min-w-0 flex-col gap-3">
         <FormFault error={fault} />
+        {fault instanceof ApiError && fault.status === 412 ? <NewestRules rules={saved} /> : null}
         <SkippedRules saved={saved} />
         {fields.length === 0 ? (
           <EmptyState title="No rules: the defaults decide">
@@ -86,5 +91,27 @@ export function RouteRulesEditor({
         {form.formState.isDirty ? <SaveBar pending={form.formState.isSubmitting} onDiscard={discard} /> : null}
       </form>
     </FormProvider>
+  );
+}
+
+/** What someone else saved meanwhile, to compare what was typed with. */
+function NewestRules({ rules }: { rules: RouteRules }) {
+  return (
+    <section aria-label="The newest version" className="rounded-md bg-muted px-3 py-2.5 text-sm">
+      <h3 className="font-medium">The newest version</h3>
+      {rules.length === 0 ? <p>No rules.</p> : null}
+      <ol className="list-decimal pl-5">
+        {rules.map((rule, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a rule has no name but its place.
+          <li key={index}>
+            <code className="font-mono text-xs">
+              {rule.method} {rule.path}
+            </code>{' '}
+            is {rule.class}
+            {(rule.cost ?? 1) === 1 ? '' : `, cost ${rule.cost}`}
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }

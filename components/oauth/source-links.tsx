@@ -1,18 +1,11 @@
 import { ExternalLink } from 'lucide-react';
 import { Fragment } from 'react';
-
-/** Where a source such as `RFC 9700 2.1` can be read, or null. */
-function addressOf(source: string): string | null {
-  const [, rfc, section] = /^RFC (\d+)(?: ([\d.]+))?/.exec(source) ?? [];
-  if (rfc !== undefined) return `https://www.rfc-editor.org/rfc/rfc${rfc}${section ? `#section-${section}` : ''}`;
-  if (source.startsWith('OIDC Core')) return 'https://openid.net/specs/openid-connect-core-1_0.html';
-  return null;
-}
+import { sourceAddress } from '@/components/oauth/source-address';
 
 /** The sections of specifications that something follows, as links. */
 export function SourceLinks({ sources }: { sources: readonly string[] }) {
   return sources.map((source, index) => {
-    const address = addressOf(source);
+    const address = sourceAddress(source);
     return (
       <Fragment key={source}>
         {index > 0 ? ', ' : null}

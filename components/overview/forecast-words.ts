@@ -13,7 +13,9 @@ export function forecastWords(forecast: Forecast): string {
   const middle = DAY.format(Date.parse(forecast.runs_out_at));
   if (!forecast.interval_known || forecast.earliest === null) return `Runs out about ${middle}.${basis}`;
   const first = DAY.format(Date.parse(forecast.earliest));
-  const last = forecast.latest === null ? 'not at all' : DAY.format(Date.parse(forecast.latest));
+  if (forecast.latest === null)
+    return `Runs out about ${middle}; four times in five not before ${first}, or not before it resets.`;
+  const last = DAY.format(Date.parse(forecast.latest));
   if (first === last) return `Runs out about ${middle}; four times in five on that very day.`;
   return `Runs out about ${middle}; four times in five between ${first} and ${last}.`;
 }

@@ -16,11 +16,13 @@ export function memberColumns({
   owner,
   selfId,
   onRole,
+  onUnbind,
   onRemove,
 }: {
   owner: boolean;
   selfId: string;
   onRole: (member: Member, role: MemberRole) => void;
+  onUnbind: (member: Member) => void;
   onRemove: (member: Member) => void;
 }) {
   return column.columns([
@@ -73,15 +75,28 @@ export function memberColumns({
       id: 'actions',
       header: () => <span className="sr-only">Actions</span>,
       cell: ({ row: { original } }) => (
-        <Button
-          variant="ghost"
-          size="sm"
-          disabled={!owner}
-          onClick={() => onRemove(original)}
-          aria-label={`Remove ${original.email}`}
-        >
-          Remove
-        </Button>
+        <div className="flex justify-end max-sm:flex-col">
+          {original.provider_accounts.length > 0 ? (
+            <Button
+              variant="ghost"
+              size="sm"
+              disabled={!owner}
+              onClick={() => onUnbind(original)}
+              aria-label={`Unbind the provider account of ${original.email}`}
+            >
+              Unbind
+            </Button>
+          ) : null}
+          <Button
+            variant="ghost"
+            size="sm"
+            disabled={!owner}
+            onClick={() => onRemove(original)}
+            aria-label={`Remove ${original.email}`}
+          >
+            Remove
+          </Button>
+        </div>
       ),
       meta: { className: 'w-0 text-right' },
     }),

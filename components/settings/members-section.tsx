@@ -25,6 +25,10 @@ const InviteDialog = dynamic(() => import('@/components/settings/invite-dialog')
 const LIST = { sort: 'email', facets: [] } as const;
 const SCHEMA = MemberSchema.array();
 
+function accountsOf({ provider_accounts }: Member): string {
+  return provider_accounts.map(({ issuer, subject }) => `They sign in with ${subject} at ${issuer}.`).join(' ');
+}
+
 /** The people who may come in, and what they may do. */
 export function MembersSection({ providers }: { providers: readonly string[] }) {
   const queries = useQueryClient();
@@ -33,6 +37,7 @@ export function MembersSection({ providers }: { providers: readonly string[] }) 
   const state = useListState(LIST);
   const [inviting, setInviting] = useState(false);
   const [removed, setRemoved] = useState<Member | null>(null);
+  const [unbound, setUnbound] = useState<Member | null>(null);
   const { data, error, refetch } = useQuery({
     queryKey: membersKey,
     queryFn: async ({ signal }) => (await callApi(MEMBERS_PATH, { schema: SCHEMA, signal })).value,
@@ -52,6 +57,7 @@ export function MembersSection({ providers }: { providers: readonly string[] }) 
       owner,
       selfId: self.id,
       onRole: (member, role) => void changeRole(member, role),
+      onUnbind: setUnbound,
       onRemove: setRemoved,
     });
   }, [owner, self.id, queries]);
@@ -59,6 +65,11 @@ export function MembersSection({ providers }: { providers: readonly string[] }) 
     await callApi(`${MEMBERS_PATH}/${member.id}`, { method: 'DELETE' });
     await queries.invalidateQueries({ queryKey: membersKey });
     toast.success(`${member.email} was removed`);
+  };
+  const unbind = async (member: Member) => {
+    await callApi(`${MEMBERS_PATH}/${member.id}`, { method: 'PATCH', body: { provider_accounts: [] } });
+    await queries.invalidateQueries({ queryKey: membersKey });
+    toast.success(`${member.email} can sign in with another provider account`);
   };
   return (
     <>
@@ -83,6 +94,16 @@ export function MembersSection({ providers }: { providers: readonly string[] }) 
         empty={<EmptyState title="No members" />}
       />
       {inviting ? <InviteDialog onClose={() => setInviting(false)} /> : null}
+      {unbound ? (
+        <ConfirmDialog
+          open
+          onOpenChange={() => setUnbound(null)}
+          title={`Unbind the provider account of ${unbound.email}?`}
+          description={`${accountsOf(unbound)} Their sessions end at once. The next provider account with this verified e-mail address is bound instead.`}
+          confirmLabel="Unbind account"
+          onConfirm={() => unbind(unbound)}
+        />
+      ) : null}
       {removed ? (
         <ConfirmDialog
           open

@@ -30,7 +30,7 @@ export function PasswordSection() {
     toast.success('Your password is changed', { description: 'Your other sessions have ended.' });
   });
   return (
-    <Card className="max-w-md">
+    <Card>
       <CardHeader className="block">
         <CardTitle>Password</CardTitle>
         <CardDescription>Of {email}. Changing it ends your other sessions.</CardDescription>

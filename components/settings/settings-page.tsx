@@ -24,9 +24,14 @@ const PasswordSection = dynamic(
   { ssr: false, loading: () => <Skeleton className="h-80 rounded-lg" /> },
 );
 
+const FailedSignInsSection = dynamic(
+  () => import('@/components/settings/failed-sign-ins-section').then((file) => file.FailedSignInsSection),
+  { ssr: false, loading: () => <Skeleton className="h-80 rounded-lg" /> },
+);
+
 const TABS = ['tokens', 'members', 'account', 'about'] as const;
 
-/** Tokens of automation, people, the own password, and what this installation is. */
+/** Tokens of automation, people, the own account, and what this installation is. */
 export function SettingsPage({ installation }: { installation: Installation }) {
   const [tab, setTab] = useListTab(TABS);
   return (
@@ -45,7 +50,12 @@ export function SettingsPage({ installation }: { installation: Installation }) {
       />
       {tab === 'tokens' ? <TokensSection /> : null}
       {tab === 'members' ? <MembersSection providers={installation.providers} /> : null}
-      {tab === 'account' ? <PasswordSection /> : null}
+      {tab === 'account' ? (
+        <div className="grid items-start gap-4 lg:grid-cols-2">
+          <PasswordSection />
+          <FailedSignInsSection />
+        </div>
+      ) : null}
       {tab === 'about' ? <About installation={installation} /> : null}
     </>
   );

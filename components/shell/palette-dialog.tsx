@@ -5,43 +5,20 @@ import { useRouter } from 'next/navigation';
 import { useTheme } from 'next-themes';
 import { useState } from 'react';
 import { useIdentifierActions } from '@/components/identifier/identifier-actions';
-import type { Target } from '@/components/identifier/target';
 import { KEYS_PATH, keysKey } from '@/components/keys/keys-api';
 import { TIER_NAMES } from '@/components/keys/tiers';
 import { useListed } from '@/components/list/use-listed';
 import { useMay } from '@/components/shell/member';
 import { NAVIGATION, SECONDARY } from '@/components/shell/navigation';
+import { namedBy, targetOf } from '@/components/shell/palette-search';
 import { TargetGroup } from '@/components/shell/target-group';
 import { Command, CommandEmpty, CommandGroup, CommandInput, CommandItem, CommandList } from '@/components/ui/command';
 import { Dialog, DialogContent, DialogDescription, DialogTitle } from '@/components/ui/dialog';
-import { type ApiKeyWithUsage, ApiKeyWithUsageSchema } from '@/lib/schemas/api-key';
-import { canonicalIdentifier } from '@/lib/schemas/identifier';
+import { ApiKeyWithUsageSchema } from '@/lib/schemas/api-key';
 
 const KEYS = ApiKeyWithUsageSchema.array();
 const REGISTERED = { status: 'registered' };
 const PAGES = [...NAVIGATION.flatMap((group) => group.destinations), ...SECONDARY];
-
-/** What a search text could name: an address when it has the form of one, else a user. */
-function targetOf(text: string): Target | null {
-  const trimmed = text.trim();
-  if (trimmed.length < 2) return null;
-  const address = canonicalIdentifier('ip', trimmed);
-  if (address !== null && /[.:]/.test(trimmed)) return { type: 'ip', identifier: address };
-  return canonicalIdentifier('user_id', trimmed) === null ? null : { type: 'user_id', identifier: trimmed };
-}
-
-/** Words of the command itself, which name no key. */
-const COMMAND_WORDS = new Set(['change', 'tier', 'of']);
-const MOST_NAMED = 20;
-
-/** Keys whose name holds every other word that was typed. */
-function namedBy(search: string, keys: readonly ApiKeyWithUsage[]): readonly ApiKeyWithUsage[] {
-  const words = search
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '' && !COMMAND_WORDS.has(word));
-  return keys.filter((key) => words.every((word) => key.name.toLowerCase().includes(word))).slice(0, MOST_NAMED);
-}
 
 /** The palette, open. */
 export function PaletteDialog({ lab, onClose }: { lab: boolean; onClose: () => void }) {

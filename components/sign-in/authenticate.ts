@@ -6,11 +6,13 @@ export type SignInOutcome =
   | { kind: 'in' }
   | { kind: 'wrong' }
   | { kind: 'locked'; seconds: number | null }
+  | { kind: 'forbidden'; reason: string }
   | { kind: 'unreachable' }
   | { kind: 'fault' };
 
 const Csrf = z.object({ csrfToken: z.string() });
 const Answer = z.object({ url: z.string() });
+const Refusal = z.object({ error_description: z.string() });
 
 /** Posts a form to one of next-auth's endpoints, with its CSRF token. Null when no answer came. */
 async function post(path: string, fields: Record<string, string>): Promise<Response | null> {
@@ -28,6 +30,26 @@ async function post(path: string, fields: Record<string, string>): Promise<Respo
   }
 }
 
+type Refused = Extract<SignInOutcome, { kind: 'locked' | 'forbidden' | 'unreachable' | 'fault' }>;
+
+/** What every one of next-auth's endpoints can refuse with; null for what only one of them means. */
+async function refusalOf(response: Response): Promise<Refused | null> {
+  switch (response.status) {
+    case 503:
+      return { kind: 'fault' };
+    case 429: {
+      const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+      return { kind: 'locked', seconds: Number.isFinite(seconds) ? seconds : null };
+    }
+    case 403: {
+      const refusal = Refusal.safeParse(await response.json().catch(() => undefined));
+      return refusal.success ? { kind: 'forbidden', reason: refusal.data.error_description } : { kind: 'fault' };
+    }
+    default:
+      return null;
+  }
+}
+
 async function targetOf(response: Response): Promise<URL | null> {
   const answer = Answer.safeParse(await response.json().catch(() => undefined));
   return answer.success ? new URL(answer.data.url, window.location.origin) : null;
@@ -40,11 +62,8 @@ async function targetOf(response: Response): Promise<URL | null> {
 export async function signInWithPassword(credentials: { email: string; password: string }): Promise<SignInOutcome> {
   const response = await post('/api/auth/callback/credentials', { ...credentials, callbackUrl: '/' });
   if (!response) return { kind: 'unreachable' };
-  if (response.status === 429 || response.status === 503) {
-    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-    if (response.status === 503) return { kind: 'fault' };
-    return { kind: 'locked', seconds: Number.isFinite(seconds) ? seconds : null };
-  }
+  const refused = await refusalOf(response);
+  if (refused) return refused;
   const error = (await targetOf(response))?.searchParams.get('error') ?? null;
   const locked = error?.match(/^locked:(\d+)$/);
   if (locked) return { kind: 'locked', seconds: Number(locked[1]) };
@@ -52,10 +71,14 @@ export async function signInWithPassword(credentials: { email: string; password:
   return response.status === 401 || error === 'CredentialsSignin' ? { kind: 'wrong' } : { kind: 'fault' };
 }
 
-/** Where to send the browser to sign in with a provider, or null when the server does not say. */
-export async function providerAddress(provider: string, callbackUrl: string): Promise<string | null> {
+/** Where to send the browser to sign in with a provider. */
+export async function providerAddress(provider: string, callbackUrl: string): Promise<{ url: string } | Refused> {
   const response = await post(`/api/auth/signin/${encodeURIComponent(provider)}`, { callbackUrl });
-  return response?.ok ? ((await targetOf(response))?.href ?? null) : null;
+  if (!response) return { kind: 'unreachable' };
+  const refused = await refusalOf(response);
+  if (refused) return refused;
+  const url = response.ok ? (await targetOf(response))?.href : undefined;
+  return url === undefined ? { kind: 'fault' } : { url };
 }
 
 /** Ends the session; false when the server could not be told. */

@@ -48,6 +48,12 @@ function Refusal({ outcome, left }: { outcome: SignInOutcome; left: number | nul
               : 'You can try again now.'}
         </Alert>
       );
+    case 'forbidden':
+      return (
+        <Alert variant="destructive" title="Sluice refused this page">
+          {outcome.reason} Your password was not checked.
+        </Alert>
+      );
     case 'unreachable':
       return (
         <Alert variant="destructive" title="No answer from the server">

@@ -1,20 +1,26 @@
 'use client';
 
 import { Wordmark } from '@/components/shell/wordmark';
+import { OriginNotice } from '@/components/sign-in/origin-notice';
 import { ProviderButtons } from '@/components/sign-in/provider-buttons';
+import type { RefusalText } from '@/components/sign-in/refusals';
 import { SignInForm } from '@/components/sign-in/sign-in-form';
 import { Alert } from '@/components/ui/alert';
 
-/** The page by which people come in. `refused` says that a provider sent them back without a session. */
+/** The page by which people come in. */
 export function SignInPanel({
   providers,
   target,
-  refused,
+  refusal,
+  origins,
 }: {
   providers: readonly { id: string; name: string }[];
   /** Path to go to afterwards. */
   target: string;
-  refused: boolean;
+  /** Why the person was sent back without a session. */
+  refusal: RefusalText | null;
+  /** Under which Sluice believes to be reached. */
+  origins: readonly string[];
 }) {
   return (
     <main className="grid min-h-dvh place-items-center bg-sidebar px-4 py-10">
@@ -24,9 +30,10 @@ export function SignInPanel({
           <h1 className="text-sm font-normal text-muted-foreground">Sign in to the console</h1>
         </div>
         <div className="flex flex-col gap-4 rounded-xl border bg-card p-6">
-          {refused ? (
-            <Alert variant="destructive" title="You were not let in">
-              Only members can sign in with a provider. Ask an owner to add your e-mail address.
+          <OriginNotice origins={origins} />
+          {refusal ? (
+            <Alert variant="destructive" title={refusal.title}>
+              {refusal.text}
             </Alert>
           ) : null}
           <SignInForm onSuccess={() => window.location.assign(target)} />

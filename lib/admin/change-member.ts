@@ -1,13 +1,15 @@
 import { eq } from 'drizzle-orm';
-import { lastUses, members } from '@/drizzle/schema';
+import { lastUses, members, providerAccounts } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import {
+  boundAccounts,
   MEMBER_TARGET,
   type MemberRow,
   presentMember,
   requireAnotherOwner,
   toMember,
   toMemberRecord,
+  toProviderAccounts,
 } from '@/lib/admin/member-row';
 import { hashPassword } from '@/lib/auth/password';
 import { readSession } from '@/lib/auth/session';
@@ -16,16 +18,17 @@ import type { Context } from '@/lib/http/operation';
 import type { Member, MemberPatch, MemberSelector } from '@/lib/schemas/members';
 
 /**
- * Changes a member's role, name or password. A new role counts from the member's next request on; a new password ends
- * all of the member's sessions but the one that asks.
+ * Changes a member's role, name or password, or unbinds the member's provider accounts. A new role counts from the
+ * member's next request on; a new password, or unbinding, ends all of the member's sessions but the one that asks.
  *
  * @throws ApiError not_found, conflict (the last owner)
  */
 export async function changeMember(context: Context, selector: MemberSelector, patch: MemberPatch): Promise<Member> {
   const { database } = context.services;
   const passwordHash = patch.password === undefined ? undefined : await hashPassword(patch.password);
-  const asking =
-    passwordHash === undefined ? null : await readSession(context.request.headers.get('cookie'), context.services);
+  const unbinds = patch.provider_accounts !== undefined;
+  const endsSessions = passwordHash !== undefined || unbinds;
+  const asking = !endsSessions ? null : await readSession(context.request.headers.get('cookie'), context.services);
   return change(context, async (revision) => {
     const row = await presentMember(database, selector);
     const changed: MemberRow = {
@@ -41,24 +44,24 @@ export async function changeMember(context: Context, selector: MemberSelector, p
       .select({ at: lastUses.at })
       .from(lastUses)
       .where(eq(lastUses.subject, `member:${row.id}`));
+    const bound = await boundAccounts(database, [row.id]);
     return {
       audit: {
-        action: patch.password === undefined ? 'member.update' : 'member.password',
+        action: passwordHash !== undefined ? 'member.password' : unbinds ? 'member.unbind' : 'member.update',
         targetType: MEMBER_TARGET,
         target: row.id,
-        before: toMemberRecord(row),
-        after: toMemberRecord(changed),
+        before: { ...toMemberRecord(row), ...(unbinds ? { provider_accounts: toProviderAccounts(bound) } : {}) },
+        after: { ...toMemberRecord(changed), ...(unbinds ? { provider_accounts: [] } : {}) },
       },
       statements: [
         database.drizzle
           .update(members)
           .set({ role, name, passwordHash: changed.passwordHash, revision })
           .where(eq(members.id, row.id)),
-        ...(passwordHash === undefined
-          ? []
-          : [endSessionsOf(database, row.id, asking?.id === row.id ? asking.sessionId : null)]),
+        ...(unbinds ? [database.drizzle.delete(providerAccounts).where(eq(providerAccounts.memberId, row.id))] : []),
+        ...(endsSessions ? [endSessionsOf(database, row.id, asking?.id === row.id ? asking.sessionId : null)] : []),
       ],
-      result: toMember(changed, use?.at ?? null),
+      result: toMember(changed, use?.at ?? null, unbinds ? [] : bound),
     };
   });
 }

@@ -6,6 +6,7 @@ import type { Statement } from '@/lib/db/database';
 import { ConstraintViolation } from '@/lib/db/errors';
 import { ApiError } from '@/lib/http/api-error';
 import type { Context } from '@/lib/http/operation';
+import { withoutTokens } from '@/lib/logging/without-tokens';
 
 /** What the audit log keeps of a change. `before` and `after` are plain JSON values without secrets. */
 export interface AuditEntry {
@@ -90,11 +91,19 @@ function inTurn<T>(key: object, work: () => Promise<T>): Promise<T> {
  * embedded file and on a server alike, without a transaction that stays open.
  *
  * @param plan gets the revision that the rows it writes must carry; refuses by throwing an ApiError
- * @throws ApiError conflict when other processes kept being first
+ * @throws ApiError conflict when other processes kept being first; service_unavailable when the database file is not
+ * the one at its path any more, where the change would vanish
  */
 export function change<T>(context: Context, plan: (revision: number) => Promise<Plan<T>>): Promise<T> {
   const { database, counters, rules } = context.services;
   return inTurn(database, async () => {
+    if (!database.isInPlace()) {
+      throw new ApiError(
+        'service_unavailable',
+        'The database file was deleted or replaced while Sluice ran; nothing was changed. Restart Sluice.',
+        { headers: { 'Retry-After': '30' } },
+      );
+    }
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       await context.once?.before();
       const [head] = await database.drizzle
@@ -111,11 +120,11 @@ export function change<T>(context: Context, plan: (revision: number) => Promise<
         actorName: context.actor.name,
         action: planned.audit.action,
         targetType: planned.audit.targetType,
-        target: planned.audit.target,
+        target: withoutTokens(planned.audit.target),
         before: json(planned.audit.before),
         after: json(planned.audit.after),
-        reason: planned.audit.reason ?? null,
-        requestId: context.requestId,
+        reason: withoutTokensOrNull(planned.audit.reason),
+        requestId: withoutTokensOrNull(context.requestId),
         address: context.address,
       };
       const previousHash = head?.hash ?? GENESIS_HASH;
@@ -152,5 +161,10 @@ function unlessTaken(error: unknown): void {
 }
 
 function json(value: unknown): string | null {
-  return value === undefined || value === null ? null : JSON.stringify(value);
+  return value === undefined || value === null ? null : withoutTokens(JSON.stringify(value));
+}
+
+/** What is in the chain can never be taken out again. */
+function withoutTokensOrNull(text: string | null | undefined): string | null {
+  return text === undefined || text === null ? null : withoutTokens(text);
 }

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { members } from '@/drizzle/schema';
+import { members, providerAccounts } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { MEMBER_TARGET, presentMember, requireAnotherOwner, toMemberRecord } from '@/lib/admin/member-row';
 import { endSessionsOf } from '@/lib/auth/session-store';
@@ -22,6 +22,7 @@ export function dropMember(context: Context, selector: MemberSelector): Promise<
           .update(members)
           .set({ removedAt: context.now, passwordHash: null, revision })
           .where(eq(members.id, row.id)),
+        database.drizzle.delete(providerAccounts).where(eq(providerAccounts.memberId, row.id)),
         endSessionsOf(database, row.id, null),
       ],
       result: undefined,

@@ -1,17 +1,18 @@
-import { and, eq, isNull } from 'drizzle-orm';
-import { members } from '@/drizzle/schema';
+import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
+import { members, providerAccounts } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
 import { toInstant, toInstantOrNull } from '@/lib/schemas/instant';
 import type { Member, MemberSelector } from '@/lib/schemas/members';
 
 export type MemberRow = typeof members.$inferSelect;
+type ProviderAccountRow = typeof providerAccounts.$inferSelect;
 
 /** The audit log's name for members. */
 export const MEMBER_TARGET = 'member';
 
 /** A member as the audit log keeps it: whether there is a password, never which. */
-export function toMemberRecord(row: MemberRow): Omit<Member, 'last_sign_in_at'> {
+export function toMemberRecord(row: MemberRow): Omit<Member, 'last_sign_in_at' | 'provider_accounts'> {
   const { id, email, name, role } = row;
   return {
     id,
@@ -25,8 +26,26 @@ export function toMemberRecord(row: MemberRow): Omit<Member, 'last_sign_in_at'> 
 }
 
 /** A member as it leaves Sluice. */
-export function toMember(row: MemberRow, lastSignInAt: number | null): Member {
-  return { ...toMemberRecord(row), last_sign_in_at: toInstantOrNull(lastSignInAt) };
+export function toMember(row: MemberRow, lastSignInAt: number | null, accounts: readonly ProviderAccountRow[]): Member {
+  return {
+    ...toMemberRecord(row),
+    last_sign_in_at: toInstantOrNull(lastSignInAt),
+    provider_accounts: toProviderAccounts(accounts.filter(({ memberId }) => memberId === row.id)),
+  };
+}
+
+/** Bound provider accounts as they leave Sluice. */
+export function toProviderAccounts(accounts: readonly ProviderAccountRow[]): Member['provider_accounts'] {
+  return accounts.map(({ issuer, subject, boundAt }) => ({ issuer, subject, bound_at: toInstant(boundAt) }));
+}
+
+/** The provider accounts that are bound to these members, at most 500 of them, in the order of their issuers. */
+export function boundAccounts({ drizzle }: Database, memberIds: readonly string[]): Promise<ProviderAccountRow[]> {
+  return drizzle
+    .select()
+    .from(providerAccounts)
+    .where(inArray(providerAccounts.memberId, [...memberIds]))
+    .orderBy(asc(providerAccounts.issuer));
 }
 
 /** The present member that is meant. @throws ApiError not_found */

@@ -5,7 +5,6 @@ import {
   copyFileSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   rmSync,
@@ -13,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigError } from '@/lib/config';
+import { closeToOthers, makeOwnDirectory, OWNER_ONLY } from '@/lib/db/owner-only';
 
 /** The file beside the local database that holds the secret. */
 export const AUTH_SECRET_FILE = 'auth-secret';
@@ -51,6 +51,7 @@ export function authSecret(config: Pick<Config, 'AUTH_SECRET'>, directory: strin
 
 function read(path: string): string | null {
   try {
+    closeToOthers(path);
     return readFileSync(path, 'utf8').trim();
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
@@ -60,9 +61,9 @@ function read(path: string): string | null {
 
 /** Writes a whole file under another name and links it into place, which only one process can do. */
 function make(directory: string, path: string): string {
-  mkdirSync(directory, { recursive: true });
+  makeOwnDirectory(directory);
   const draft = `${path}.${randomBytes(8).toString('hex')}`;
-  const file = openSync(draft, 'wx', 0o600);
+  const file = openSync(/* turbopackIgnore: true */ draft, 'wx', OWNER_ONLY);
   try {
     writeSync(file, `${randomBytes(32).toString('base64url')}\n`);
     fsyncSync(file);

@@ -1,17 +1,12 @@
 import type { OAuthConfig } from 'next-auth/providers/oauth';
 import { z } from 'zod';
+import type { ProviderAccount } from '@/lib/auth/provider-account';
 
 const Account = z.object({ id: z.number(), login: z.string(), name: z.string().nullish() });
 const Emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 
-/** What is read of an account. */
-interface GitHubProfile {
-  sub: string;
-  name: string;
-  /** Absent unless GitHub has verified it. */
-  email?: string;
-}
-
+/** What stands for GitHub as an issuer: its numeric ids are never given to another account. */
+const ISSUER = 'https://github.com';
 const API = 'https://api.github.com';
 
 async function read(path: string, token: string): Promise<unknown> {
@@ -24,7 +19,7 @@ async function read(path: string, token: string): Promise<unknown> {
 }
 
 /** Sign-in with GitHub. Only the account's primary e-mail address counts, and only when GitHub has verified it. */
-export function githubProvider(clientId: string, clientSecret: string): OAuthConfig<GitHubProfile> {
+export function githubProvider(clientId: string, clientSecret: string): OAuthConfig<ProviderAccount> {
   return {
     id: 'github',
     name: 'GitHub',
@@ -37,13 +32,19 @@ export function githubProvider(clientId: string, clientSecret: string): OAuthCon
     token: 'https://github.com/login/oauth/access_token',
     userinfo: {
       url: `${API}/user`,
-      async request({ tokens }): Promise<GitHubProfile> {
+      async request({ tokens }): Promise<ProviderAccount> {
         const token = String(tokens.access_token);
         const account = Account.parse(await read('/user', token));
-        const primary = Emails.parse(await read('/user/emails', token)).find((one) => one.primary && one.verified);
-        return { sub: String(account.id), name: account.name ?? account.login, email: primary?.email };
+        const primary = Emails.parse(await read('/user/emails', token)).find((one) => one.primary);
+        return {
+          issuer: ISSUER,
+          subject: String(account.id),
+          name: account.name ?? account.login,
+          email: primary?.email,
+          emailVerified: primary?.verified ?? false,
+        };
       },
     },
-    profile: ({ sub, name, email }) => ({ id: sub, name, email: email ?? null }),
+    profile: ({ subject, name }) => ({ id: subject, name }),
   };
 }

@@ -1,12 +1,18 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AuthOptions } from 'next-auth';
-import { authenticateMember, findMember, type MemberAccount } from '@/lib/auth/authenticate-member';
+import { signInWithProvider } from '@/lib/admin/sign-in-with-provider';
+import { authenticateMember } from '@/lib/auth/authenticate-member';
+import { issueDeviceCookie } from '@/lib/auth/device-cookie';
 import { githubProvider } from '@/lib/auth/github-provider';
 import { oidcProvider } from '@/lib/auth/oidc-provider';
+import { ProviderAccount } from '@/lib/auth/provider-account';
+import { reasonOf, refusalOf } from '@/lib/auth/provider-fault';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { findSession, SESSION_ABSOLUTE, type SessionMember } from '@/lib/auth/session';
 import { endSession, startSession } from '@/lib/auth/session-store';
-import type { Seconds } from '@/lib/limiter/meter';
-import { canonicalEmail } from '@/lib/schemas/email';
+import { ApiError } from '@/lib/http/api-error';
+import type { Context } from '@/lib/http/operation';
+import type { SignInRefusal } from '@/lib/schemas/sign-in';
 import type { Services } from '@/lib/services';
 
 /**
@@ -14,14 +20,30 @@ import type { Services } from '@/lib/services';
  * fault of a callback into a refused sign-in; here the faults are kept, so that the answer can be 503 instead.
  */
 export interface AuthAttempt {
-  address: string | null;
+  /** The sign-in as a change that leaves an audit record. */
+  context: Context;
   userAgent: string | null;
+  /** The value of the browser's device cookie. */
+  deviceCookie: string | null;
   /** The session that the browser has. */
   present: SessionMember | null;
   /** Whom a provider or a password has proven. */
-  member: MemberAccount | null;
-  lockedFor: Seconds | null;
+  member: { id: string; email: string } | null;
+  /** Set when the sign-in succeeded: the value of the device cookie to keep. */
+  newDeviceCookie: string | null;
+  /** Why a password was refused. */
+  rejection: ApiError | null;
+  /** Why a sign-in with a provider was refused. */
+  refusal: SignInRefusal | null;
   fault: unknown;
+}
+
+/** The attempt that is under way. next-auth has one logger for all requests; this tells whose line it is. */
+const current = new AsyncLocalStorage<AuthAttempt>();
+
+/** Runs next-auth for an attempt. */
+export function duringAttempt<T>(attempt: AuthAttempt, work: () => Promise<T>): Promise<T> {
+  return current.run(attempt, work);
 }
 
 /** The providers that are configured beside e-mail and password, in the order of their buttons. */
@@ -35,11 +57,12 @@ export function configuredProviders(config: Services['config']): { id: 'github' 
 
 /**
  * How next-auth works here. Its encrypted cookie carries nothing but the secret of a session in the database (`sid`),
- * which decides at every request. Providers only prove an e-mail address; members come in by invitation.
+ * which decides at every request. Providers only prove who somebody is; members come in by invitation.
  *
  * A sign-in that is refused for too many failures ends with the error `locked:<seconds>`.
  */
 export function nextAuthOptions(services: Services, attempt: AuthAttempt, secureCookies: boolean): AuthOptions {
+  const { address } = attempt.context;
   const keeping = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
@@ -62,30 +85,59 @@ export function nextAuthOptions(services: Services, attempt: AuthAttempt, secure
         credentials: { email: { label: 'E-mail', type: 'email' }, password: { label: 'Password', type: 'password' } },
         authorize: async (given) => {
           const { email, password } = { email: String(given?.email ?? ''), password: String(given?.password ?? '') };
-          const outcome = await keeping(() => authenticateMember(services, { email, password }, attempt.address));
+          const { deviceCookie } = attempt;
+          const outcome = await keeping(() =>
+            authenticateMember(services, { email, password }, { address, deviceCookie }),
+          );
           if (outcome.kind === 'locked') {
-            attempt.lockedFor = outcome.seconds;
+            attempt.rejection = new ApiError('rate_limit_exceeded', 'Too many failed sign-ins.', {
+              headers: { 'Retry-After': String(outcome.seconds) },
+            });
             throw new Error(`locked:${outcome.seconds}`);
           }
-          attempt.member = outcome.kind === 'member' ? outcome.member : null;
-          return attempt.member === null ? null : { id: attempt.member.id, email: attempt.member.email };
+          if (outcome.kind === 'wrong') {
+            attempt.rejection = new ApiError('unauthorized', 'E-mail address and password do not belong together.', {
+              headers: { 'WWW-Authenticate': 'Bearer realm="sluice"' },
+            });
+            return null;
+          }
+          attempt.member = outcome.member;
+          return { id: outcome.member.id, email: outcome.member.email };
         },
       },
       ...providers(services.config),
     ],
     callbacks: {
-      async signIn({ user, account }) {
+      async signIn({ account, profile }) {
         if (account?.type === 'credentials') return attempt.member !== null;
-        const email = typeof user.email === 'string' ? canonicalEmail(user.email) : null;
-        attempt.member = email === null ? null : await keeping(() => findMember(services.database, email));
-        return attempt.member !== null;
+        const provider = account?.provider === 'github' ? 'github' : 'oidc';
+        const proven = ProviderAccount.parse(profile);
+        const outcome = await keeping(() => signInWithProvider(attempt.context, provider, proven));
+        if (outcome.kind === 'member') {
+          attempt.member = outcome.member;
+          return true;
+        }
+        attempt.refusal = outcome.refusal;
+        const level = outcome.refusal === 'AnotherAccount' ? 'warn' : 'info';
+        const { memberId: member } = outcome;
+        services.logger[level]({ refusal: outcome.refusal, provider, member, address }, 'sign-in refused');
+        return false;
       },
       async jwt({ token, account }) {
         const { member } = attempt;
         if (account != null && member !== null) {
-          const { address, userAgent, present } = attempt;
-          const session = { memberId: member.id, address, userAgent, replaces: present?.sessionId ?? null };
+          const { userAgent, present } = attempt;
+          const method =
+            account.type === 'credentials' ? 'password' : account.provider === 'github' ? 'github' : 'oidc';
+          const session = {
+            memberId: member.id,
+            method,
+            address,
+            userAgent,
+            replaces: present?.sessionId ?? null,
+          } as const;
           const sid = await keeping(() => startSession(services, session));
+          attempt.newDeviceCookie = issueDeviceCookie(member.email, services);
           services.logger.info({ member: member.id, provider: account.provider, address }, 'signed in');
           return { sid };
         }
@@ -110,16 +162,37 @@ export function nextAuthOptions(services: Services, attempt: AuthAttempt, secure
         if (typeof sid === 'string') await keeping(() => endSession(services.database, hashSecret(sid)));
       },
     },
-    logger: {
-      error: (code, metadata) => {
-        // An ended session is no error of anybody's.
-        const level = code === 'JWT_SESSION_ERROR' ? 'debug' : 'warn';
-        services.logger[level]({ code, reason: reasonOf(metadata) }, 'next-auth');
-      },
-      warn: (code) => services.logger.debug({ code }, 'next-auth'),
-      debug: () => undefined,
-    },
+    logger: { error: logError, warn: (code) => debug(code, null), debug: () => undefined },
   };
+}
+
+/** What next-auth calls the faults on the way to a provider and back. */
+const PROVIDER_EVENTS = ['SIGNIN_OAUTH_ERROR', 'OAUTH_CALLBACK_ERROR', 'OAUTH_PARSE_PROFILE_ERROR'];
+
+/** A line for an error that next-auth has met; one of a provider's is also why the sign-in is refused. */
+function logError(event: string, metadata: unknown): void {
+  const attempt = current.getStore();
+  // A fault of ours has a line of its own, and an ended session is no error of anybody's.
+  if (attempt === undefined || attempt.fault !== null) return;
+  const fault = faultIn(metadata);
+  if (!PROVIDER_EVENTS.includes(event)) {
+    debug(event, fault);
+    return;
+  }
+  const refusal = refusalOf(fault);
+  attempt.refusal = refusal;
+  const { services, address } = attempt.context;
+  const level = refusal === 'SignInExpired' ? 'info' : 'warn';
+  services.logger[level]({ refusal, event, reason: reasonOf(fault), address }, 'sign-in refused');
+}
+
+function debug(event: string, fault: unknown): void {
+  current.getStore()?.context.services.logger.debug({ event, reason: reasonOf(fault) }, 'next-auth');
+}
+
+function faultIn(metadata: unknown): unknown {
+  const inner = typeof metadata === 'object' && metadata !== null && 'error' in metadata ? metadata.error : undefined;
+  return metadata instanceof Error ? metadata : inner;
 }
 
 function providers(config: Services['config']): AuthOptions['providers'] {
@@ -139,11 +212,4 @@ function providers(config: Services['config']): AuthOptions['providers'] {
     );
   }
   return list;
-}
-
-/** The sentence of an error, and nothing else: what comes with it can hold tokens and profiles. */
-function reasonOf(metadata: unknown): string {
-  if (metadata instanceof Error) return metadata.message;
-  const inner = typeof metadata === 'object' && metadata !== null && 'error' in metadata ? metadata.error : undefined;
-  return inner instanceof Error ? inner.message : 'unknown';
 }

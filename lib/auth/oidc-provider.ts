@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose';
 import type { OAuthConfig } from 'next-auth/providers/oauth';
 import { z } from 'zod';
+import type { ProviderAccount } from '@/lib/auth/provider-account';
 
 /** The claims that are read (OpenID Connect Core 1.0, section 5.1). Some providers send the flag as text. */
 const Claims = z.object({
@@ -12,19 +13,20 @@ const Claims = z.object({
     .optional()
     .catch(undefined),
 });
-type Claims = z.infer<typeof Claims>;
+
+const IdToken = Claims.extend({ iss: z.string().min(1) });
 
 /**
  * Sign-in with any OpenID provider that publishes its configuration (OpenID Connect Discovery 1.0), with PKCE, state and
- * nonce. An e-mail address counts only with `email_verified: true`; where the ID token leaves it out, the UserInfo
- * endpoint is asked.
+ * nonce. The account is known by issuer and subject (OpenID Connect Core 1.0, section 5.7). An e-mail address counts only
+ * with `email_verified: true`; where the ID token leaves it out, the UserInfo endpoint is asked.
  */
 export function oidcProvider(settings: {
   issuer: string;
   clientId: string;
   clientSecret: string;
   name: string;
-}): OAuthConfig<Claims> {
+}): OAuthConfig<ProviderAccount> {
   return {
     id: 'oidc',
     name: settings.name,
@@ -37,19 +39,19 @@ export function oidcProvider(settings: {
     authorization: { params: { scope: 'openid email profile' } },
     httpOptions: { timeout: 10_000 },
     userinfo: {
-      async request({ client, tokens }): Promise<Claims> {
+      async request({ client, tokens }): Promise<ProviderAccount> {
         // The client has verified the ID token before it comes here.
-        const claims = Claims.parse(decodeJwt(String(tokens.id_token)));
-        if (claims.email !== undefined || tokens.access_token === undefined) return claims;
+        const claims = IdToken.parse(decodeJwt(String(tokens.id_token)));
+        if (claims.email !== undefined || tokens.access_token === undefined) return accountOf(claims.iss, claims);
         const more = Claims.parse(await client.userinfo(tokens.access_token));
         if (more.sub !== claims.sub) throw new Error('UserInfo speaks of another subject than the ID token.');
-        return more;
+        return accountOf(claims.iss, more);
       },
     },
-    profile: (claims) => ({
-      id: claims.sub,
-      name: claims.name ?? null,
-      email: claims.email_verified === true ? (claims.email ?? null) : null,
-    }),
+    profile: ({ subject, name }) => ({ id: subject, name }),
   };
+}
+
+function accountOf(issuer: string, { sub, name, email, email_verified }: z.infer<typeof Claims>): ProviderAccount {
+  return { issuer, subject: sub, name, email, emailVerified: email_verified === true };
 }

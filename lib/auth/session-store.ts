@@ -3,6 +3,7 @@ import { sessions } from '@/drizzle/schema';
 import { authState } from '@/lib/auth/auth-state';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { SESSION_IDLE } from '@/lib/auth/session';
+import { logSignIn, type SignInEntry } from '@/lib/auth/sign-in-log';
 import type { Database, Statement } from '@/lib/db/database';
 import type { Services } from '@/lib/services';
 
@@ -11,6 +12,7 @@ const LONGEST_AGENT = 256;
 
 export interface NewSession {
   memberId: string;
+  method: SignInEntry['method'];
   address: string | null;
   userAgent: string | null;
   /** Id of the session that the same browser had before; it ends. */
@@ -26,6 +28,7 @@ export async function startSession(services: Services, session: NewSession): Pro
   const { database } = services;
   const now = services.clock();
   const secret = Buffer.from(services.randomBytes(32)).toString('base64url');
+  const { memberId, method, address } = session;
   await database.batch([
     database.drizzle
       .delete(sessions)
@@ -36,14 +39,15 @@ export async function startSession(services: Services, session: NewSession): Pro
       ),
     database.drizzle.insert(sessions).values({
       id: hashSecret(secret),
-      memberId: session.memberId,
+      memberId,
       createdAt: now,
       expiresAt: now + SESSION_IDLE,
-      address: session.address,
+      address,
       userAgent: session.userAgent?.slice(0, LONGEST_AGENT) ?? null,
     }),
+    ...logSignIn(database, { memberId, outcome: 'in', at: now, address, method }),
   ]);
-  authState(database).uses.note(`member:${session.memberId}`, now);
+  authState(database).uses.note(`member:${memberId}`, now);
   return secret;
 }
 

@@ -1,10 +1,11 @@
 import type { CounterState } from '@/lib/counters/store';
-import { type Counter, resetAt, usedAt } from '@/lib/limiter/counter';
+import { type Counter, resetAt, settledAt, usedAt } from '@/lib/limiter/counter';
 import type { Millis, Window } from '@/lib/limiter/meter';
 import { monthStart, SLOTS, slotAt, slotStart } from '@/lib/limiter/window';
 
 /** A counter as the inspector shows it: the slots with hits that its window sees at `now`, oldest first. */
-export function counterState(key: string, counter: Counter, window: Window, now: Millis): CounterState {
+export function counterState(key: string, stored: Counter, window: Window, now: Millis): CounterState {
+  const counter = settledAt(stored, window, now);
   const used = usedAt(counter, window, now);
   return { key, now, slots: visibleSlots(counter, window, now, used), used, reset: resetAt(counter, window, now) };
 }

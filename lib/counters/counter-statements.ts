@@ -4,6 +4,12 @@ import type { Millis } from '@/lib/limiter/meter';
 import { monthAt } from '@/lib/limiter/window';
 import { counterMonths, counterWindows } from '../../drizzle/counters-schema';
 
+/**
+ * Writes something that counts nothing, in row 3 of the moments: always another value, because SQLite leaves a page alone
+ * that would stay the same.
+ */
+export const TOUCH = 'insert into counter_clock (id, now) values (3, 0) on conflict (id) do update set now = now + 1';
+
 /** Forgets the selected counters, where the counters are tables of the same database. */
 export function clearStatements(selection: CounterSelection): SQL[] {
   return [counterWindows, counterMonths].map((table) => {

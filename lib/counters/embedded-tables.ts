@@ -1,4 +1,5 @@
 import type Libsql from 'libsql';
+import { TOUCH } from '@/lib/counters/counter-statements';
 import { readSlots, writeSlots } from '@/lib/counters/slots-text';
 import type { Counter } from '@/lib/limiter/counter';
 import type { ChangedCounter } from '@/lib/limiter/judge';
@@ -99,9 +100,10 @@ export class EmbeddedTables {
     return rows.map((row) => String(cells(row)[0]));
   }
 
-  /** Reads something. */
+  /** Writes something, and looks at a counter. */
   touch(): void {
     this.#statement('select 1 from counter_windows limit 1').get();
+    this.#statement(TOUCH).run();
   }
 
   /** Prepared once. A statement outlives the connection that made it, so the connection is asked each time. */

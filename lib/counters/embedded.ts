@@ -105,7 +105,7 @@ export class EmbeddedCounters implements CounterStore {
   }
 
   ping(): Promise<void> {
-    return this.#whenFree(() => this.#tables.touch());
+    return this.#whenFree(() => this.#tables.transaction(() => this.#tables.touch()));
   }
 
   async close(): Promise<void> {}

@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { counterState } from '@/lib/counters/counter-state';
 import type { Commit, CounterChange, CounterSelection, CounterState, CounterStore } from '@/lib/counters/store';
-import { type Counter, emptyCounter, usedAt } from '@/lib/limiter/counter';
+import { type Counter, emptyCounter } from '@/lib/limiter/counter';
 import { type ChangedCounter, judge } from '@/lib/limiter/judge';
 import type { Attempt, Millis, Window } from '@/lib/limiter/meter';
+import { slidingExpires } from '@/lib/limiter/sliding-counter';
+import { monthAt } from '@/lib/limiter/window';
 
 export interface LocalCountersOptions {
   clock: () => Millis;
@@ -47,7 +49,9 @@ export class LocalCounters implements CounterStore {
 
   async keys(prefix: string, limit: number): Promise<string[]> {
     const now = this.#clock();
-    const present = [...this.#counters.entries()].filter(([key, held]) => key.startsWith(prefix) && isUsed(held, now));
+    const present = [...this.#counters.entries()].filter(
+      ([key, held]) => key.startsWith(prefix) && isVisible(held, now),
+    );
     return present
       .map(([key]) => key)
       .sort()
@@ -88,7 +92,7 @@ export class LocalCounters implements CounterStore {
     }
     const dead = oldest.filter((key) => {
       const held = this.#counters.peek(key);
-      return held !== undefined && !isUsed(held, now);
+      return held !== undefined && !isVisible(held, now);
     });
     for (const key of dead) this.#counters.delete(key);
     return dead.length;
@@ -101,7 +105,8 @@ export class LocalCounters implements CounterStore {
   }
 }
 
-/** Whether its window still sees something of the counter. */
-function isUsed({ counter, window }: ChangedCounter, now: Millis): boolean {
-  return usedAt(counter, window, now) > 0;
+/** Whether its window still sees something of the counter, or will. */
+function isVisible({ counter, window }: ChangedCounter, now: Millis): boolean {
+  if (counter.kind === 'month') return counter.month >= monthAt(now);
+  return window.kind === 'sliding' && slidingExpires(counter, window.seconds) > now;
 }

@@ -1,14 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { desc } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { Config } from '@/lib/config';
 import { EmbeddedCounters } from '@/lib/counters/embedded';
 import { RedisCounters } from '@/lib/counters/redis';
 import { RemoteCounters } from '@/lib/counters/remote';
 import type { CounterStore } from '@/lib/counters/store';
+import { auditHead } from '@/lib/db/audit-head';
 import type { Database } from '@/lib/db/database';
 import type { Millis } from '@/lib/limiter/meter';
-import { audit } from '../../drizzle/schema';
+import { settings } from '../../drizzle/schema';
+
+/** The row of `settings` that names this database, so that a store beside it can tell it from another one. */
+const INSTALLATION_SETTING = 'installation';
 
 export interface OpenStoreOptions {
   config: Pick<Config, 'REDIS_URL'>;
@@ -21,11 +26,17 @@ export interface OpenStoreOptions {
 /**
  * Opens the counter store that the configuration asks for: Redis, the embedded file or the libSQL server. A server that
  * cannot be reached is no error: the store fails every call until it can.
- * @throws RedisUrlError, RedisUnsupported
+ * @throws RedisUrlError, RedisUnsupported, DatabaseUnavailable
  */
 export async function openStore({ config, database, clock, logger }: OpenStoreOptions): Promise<CounterStore> {
   if (config.REDIS_URL !== undefined) {
-    return RedisCounters.open({ url: config.REDIS_URL, logger, clock, head: () => newestRevision(database) });
+    return RedisCounters.open({
+      url: config.REDIS_URL,
+      logger,
+      clock,
+      head: async () => (await auditHead(database)).newest,
+      installation: await installationOf(database, clock()),
+    });
   }
   const wait = (milliseconds: number) => sleep(milliseconds);
   if (database.handle === null)
@@ -39,7 +50,10 @@ export async function openStore({ config, database, clock, logger }: OpenStoreOp
   });
 }
 
-async function newestRevision({ drizzle }: Database): Promise<number> {
-  const [head] = await drizzle.select({ seq: audit.seq }).from(audit).orderBy(desc(audit.seq)).limit(1);
-  return head?.seq ?? 0;
+/** The id of a database: made once, and kept in it, so that a copy or a restored backup has the same. */
+async function installationOf({ drizzle }: Database, now: Millis): Promise<string> {
+  const made = { name: INSTALLATION_SETTING, value: JSON.stringify(randomUUID()), updatedAt: now, revision: 0 };
+  await drizzle.insert(settings).values(made).onConflictDoNothing();
+  const [row] = await drizzle.select().from(settings).where(eq(settings.name, INSTALLATION_SETTING));
+  return String(JSON.parse(row?.value ?? made.value));
 }

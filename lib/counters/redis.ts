@@ -4,6 +4,7 @@ import { RedisConnection, type RedisConnectionOptions } from '@/lib/counters/red
 import { FORGIVE_SCRIPT, PUBLISH_SCRIPT, READ_SCRIPT } from '@/lib/counters/redis/counter-scripts';
 import { decodeVerdicts } from '@/lib/counters/redis/decode-verdicts';
 import { encodeGroup } from '@/lib/counters/redis/encode-group';
+import { EpochDiary } from '@/lib/counters/redis/epoch-diary';
 import { readStoredMonth, readStoredWindow } from '@/lib/counters/redis/stored-counter';
 import {
   type Commit,
@@ -17,10 +18,15 @@ import type { Attempt, Millis, Window } from '@/lib/limiter/meter';
 import { monthAt } from '@/lib/limiter/window';
 
 export interface RedisCountersOptions extends RedisConnectionOptions {
-  /** Wall clock; only names the month of a reset. Everything is counted by the server's clock. */
+  /** Wall clock; only names the month of a reset, and paces the log. Everything is counted by the server's clock. */
   clock: () => Millis;
-  /** The newest revision of the rules in the database. Asked after each connection, and when Redis has lost its own. */
+  /**
+   * The newest revision of the rules, read from the primary of the database. Asked after each connection, and whenever
+   * the revision in Redis is not the caller's.
+   */
   head: () => Promise<number>;
+  /** Names the database: Redis may hold the revision of another one. Without spaces. */
+  installation: string;
 }
 
 /** All keys carry one hash tag, so that they stay together wherever keys are spread. */
@@ -28,26 +34,38 @@ const PREFIX = 'sluice:{c}:';
 const EPOCH_KEY = 'sluice:{c}epoch';
 /** The epoch outlives every pause of a service that is used once in a month; each group renews it. */
 const EPOCH_TTL = 32 * 86_400_000;
+const PING_KEY = 'sluice:{c}ping';
+const PING_TTL = 60_000;
 const SCAN_STEP = 1_000;
-const MISSING = -2;
+/** What stands for the head while it was not asked for. */
+const UNASKED = -1;
+const DISPUTED = -2;
 const STALE = -1;
+/** How often the database is asked for one group, while others keep writing another epoch. */
+const MOST_DISPUTES = 10;
+/** No epoch looks like this: what Redis holds has to be looked at before it is changed. */
+const UNSEEN = '?';
 
 /**
  * Counters in Redis or Valkey, 6.2 or later. A group is one script call, and time is the server's. The script checks
- * the epoch before it touches anything; the epoch is a copy of the newest audit record's number, which is read from the
- * database again whenever the connection is new (the server may have been restarted without its data, or replaced by a
- * replica that was behind) or the key is missing.
+ * the epoch before it touches anything. The epoch is a copy of the newest audit record's number. Where it is not the
+ * caller's (missing, behind, ahead, of another database), and whenever the connection is new (the server may have been
+ * restarted without its data, or replaced by a replica that was behind), the database is asked, and its word counts:
+ * the epoch is set to it, up or down, unless somebody has written it since it was looked at. A change is committed to
+ * the database before it is published here, so a lower number in the database means that the database went back.
  */
 export class RedisCounters implements CounterStore {
   readonly kind = 'redis';
   readonly #options: RedisCountersOptions;
   readonly #connection: RedisConnection;
+  readonly #diary: EpochDiary;
   /** The connection for which the server's epoch was compared with the database's. */
   #verified = 0;
 
   private constructor(options: RedisCountersOptions) {
     this.#options = options;
     this.#connection = new RedisConnection(options);
+    this.#diary = new EpochDiary(options.logger, options.installation);
   }
 
   /**
@@ -68,13 +86,24 @@ export class RedisCounters implements CounterStore {
     const { keys, plan } = encodeGroup(attempts);
     const names = [EPOCH_KEY, ...keys.map((key) => PREFIX + key)];
     const { generation } = this.#connection;
-    let reply = await this.#decide(names, epoch, generation === this.#verified ? -1 : await this.#head(), plan);
-    if (reply[0] === MISSING) reply = await this.#decide(names, epoch, await this.#head(), plan);
-    this.#verified = generation;
-    const [now, known] = reply;
-    if (now === STALE) return { kind: 'stale', epoch: Number(known) };
-    if (now < 0) throw new StoreUnavailable('Redis did not decide the group.');
-    return { kind: 'decided', now, verdicts: decodeVerdicts(attempts, now, reply) };
+    let head = generation === this.#verified ? UNASKED : await this.#head();
+    // A Redis that this process meets for the first time may well be empty.
+    let seen = this.#verified === 0 ? '' : UNSEEN;
+    for (let disputes = 0; disputes < MOST_DISPUTES; disputes += 1) {
+      const reply = await this.#decide(names, epoch, head, seen, plan);
+      const [now, second] = reply;
+      if (now === DISPUTED) {
+        seen = String(second ?? '');
+        head = await this.#head();
+        continue;
+      }
+      if (disputes > 0) this.#diary.settled(seen, head, this.#options.clock());
+      this.#verified = generation;
+      if (now === STALE) return { kind: 'stale', epoch: Number(second) };
+      if (now < 0) throw new StoreUnavailable('Redis did not decide the group.');
+      return { kind: 'decided', now, verdicts: decodeVerdicts(attempts, now, reply) };
+    }
+    throw new StoreUnavailable('The revision of the rules in Redis keeps changing.');
   }
 
   async read(counters: readonly { key: string; window: Window }[]): Promise<CounterState[]> {
@@ -115,7 +144,7 @@ export class RedisCounters implements CounterStore {
   }
 
   async publish(epoch: number): Promise<void> {
-    await this.#connection.run(PUBLISH_SCRIPT, [EPOCH_KEY], [epoch, EPOCH_TTL]);
+    await this.#connection.run(PUBLISH_SCRIPT, [EPOCH_KEY], [epoch, EPOCH_TTL, this.#options.installation]);
   }
 
   /** Every key expires by itself. */
@@ -124,15 +153,17 @@ export class RedisCounters implements CounterStore {
   }
 
   async ping(): Promise<void> {
-    await this.#connection.command('ping', []);
+    await this.#connection.command('set', [PING_KEY, '1', 'PX', PING_TTL]);
   }
 
   async close(): Promise<void> {
     this.#connection.close();
   }
 
-  async #decide(names: readonly string[], epoch: number, head: number, plan: string): Promise<Answer> {
-    const reply = await this.#connection.run(COMMIT_SCRIPT, names, [epoch, head, EPOCH_TTL, plan]);
+  async #decide(names: readonly string[], epoch: number, head: number, seen: string, plan: string): Promise<Answer> {
+    const { installation } = this.#options;
+    const args = [epoch, head, seen, installation, EPOCH_TTL, plan];
+    const reply = await this.#connection.run(COMMIT_SCRIPT, names, args);
     if (!isAnswer(reply)) throw new StoreUnavailable('Redis answered something else than the script does.');
     return reply;
   }
@@ -171,7 +202,7 @@ export class RedisCounters implements CounterStore {
   }
 }
 
-/** What `COMMIT_SCRIPT` answers; only sums that are too large for the client's reader of integers are texts. */
+/** What `COMMIT_SCRIPT` answers; sums that are too large for the client's reader of integers are texts. */
 type Answer = readonly [code: number, ...rest: (number | string)[]];
 
 function isAnswer(reply: unknown): reply is Answer {

@@ -1,8 +1,9 @@
 import type { Client, InStatement, ResultSet } from '@libsql/client';
 import { counterState } from '@/lib/counters/counter-state';
+import { TOUCH } from '@/lib/counters/counter-statements';
 import { clearSlotsStatement, forgiveSlotStatement } from '@/lib/counters/remote/change-statements';
 import { askedCounters, replayCounter, slidingCounter } from '@/lib/counters/remote/replay';
-import { DECIDE, KEYS, LOAD, READ, TICK } from '@/lib/counters/remote/statements';
+import { DECIDE, FORGET_AHEAD, KEYS, LOAD, READ, SETTLE, TICK } from '@/lib/counters/remote/statements';
 import { RemoteSweep } from '@/lib/counters/remote/sweep';
 import { waves } from '@/lib/counters/remote/waves';
 import {
@@ -36,8 +37,8 @@ const BUSY_RETRIES = 5;
 const LONGEST_PAUSE = 100;
 
 /**
- * Counters on a libSQL server (sqld, Turso). A group is one atomic batch, so one round trip: fix the moment, read the
- * epoch and the counters, then judge and count in waves (see `waves`). The judgement that counts is the server's; what
+ * Counters on a libSQL server (sqld, Turso). A group is one atomic batch, so one round trip: fix the moment, settle
+ * what lies in its future, read the epoch and the counters, then judge and count in waves (see `waves`). The judgement that counts is the server's; what
  * is answered is the same judgement over again, by `judge`, from the counters and the moment that the batch has read.
  */
 export class RemoteCounters implements CounterStore {
@@ -59,24 +60,27 @@ export class RemoteCounters implements CounterStore {
    */
   async commit(epoch: number, attempts: readonly Attempt[]): Promise<Commit> {
     const { asked, windows } = askedCounters(attempts);
+    const counters = JSON.stringify(asked);
     const results = await this.#inTime(() =>
       this.#options.client.batch(
         [
           { sql: TICK, args: [epoch] },
-          { sql: LOAD, args: [JSON.stringify(asked)] },
+          { sql: SETTLE, args: [epoch, counters] },
+          { sql: FORGET_AHEAD, args: [epoch, counters] },
+          { sql: LOAD, args: [counters] },
           ...waves(attempts).map((asks): InStatement => ({ sql: DECIDE, args: [epoch, JSON.stringify(asks)] })),
         ],
         'write',
       ),
     );
-    const [known, now, said] = listIn(results[1]);
+    const [known, now, said] = listIn(results[3]);
     if (typeof known !== 'number') throw new StoreUnavailable('The libSQL server did not decide the group.');
     if (known !== epoch) return { kind: 'stale', epoch: known };
     if (typeof now !== 'number' || !Array.isArray(said))
       throw new StoreUnavailable('The libSQL server did not decide the group.');
-    const counters = new Map<string, Counter>();
-    for (const [i, [key, window]] of [...windows].entries()) counters.set(key, replayCounter(said[i], window, now));
-    return { kind: 'decided', now, verdicts: judge(attempts, now, counters).verdicts };
+    const held = new Map<string, Counter>();
+    for (const [i, [key, window]] of [...windows].entries()) held.set(key, replayCounter(said[i], window, now));
+    return { kind: 'decided', now, verdicts: judge(attempts, now, held).verdicts };
   }
 
   async read(counters: readonly { key: string; window: Window }[]): Promise<CounterState[]> {
@@ -112,7 +116,7 @@ export class RemoteCounters implements CounterStore {
   }
 
   async ping(): Promise<void> {
-    await this.#execute('select 1 from counter_slots limit 1', []);
+    await this.#execute(TOUCH, []);
   }
 
   async close(): Promise<void> {}

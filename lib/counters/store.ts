@@ -60,7 +60,10 @@ export interface CounterStore {
   publish(epoch: number): Promise<void>;
   /** Deletes slots that no window can see any more, at most `budget` rows; answers how many. */
   sweep(budget: number): Promise<number>;
-  /** Answers when the store does. @throws StoreUnavailable */
+  /**
+   * Writes something that counts nothing: a store that can be read but not written (a full disk, a Redis without memory
+   * or that became a replica) decides nothing. Bounded in time. @throws StoreUnavailable
+   */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

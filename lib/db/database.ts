@@ -1,18 +1,22 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Client, createClient } from '@libsql/client';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
 import Libsql from 'libsql';
-import { EmbeddedClient } from '@/lib/db/embedded-client';
+import { EmbeddedClient, isReading } from '@/lib/db/embedded-client';
 import { toDatabaseError } from '@/lib/db/errors';
+import { hasContent, lostDatabase, traceOfDatabase } from '@/lib/db/lost-database';
+import { closeToOthers, makeOwnDirectory, OWNER_ONLY } from '@/lib/db/owner-only';
+import { UnusableDatabase, unusableFile } from '@/lib/db/unusable-database';
 
 /** A statement that Drizzle has built and not run yet. */
 export type Statement = BatchItem<'sqlite'>;
 
 /**
  * The libSQL database, embedded or remote, behind one Drizzle type. There are no interactive transactions on purpose:
- * a change is read, planned and then written as one atomic `batch` (see `lib/admin/change.ts`).
+ * a change is read, planned and then written as one atomic `batch` (see `lib/admin/change.ts`). A batch that only reads
+ * takes no lock, and all of its rows are of one moment.
  */
 export interface Database {
   readonly kind: 'embedded' | 'remote';
@@ -22,6 +26,11 @@ export interface Database {
   readonly handle: Libsql.Database | null;
   /** Runs the statements in one immediate transaction. @throws ConstraintViolation, DatabaseUnavailable */
   batch(statements: readonly Statement[]): Promise<void>;
+  /**
+   * Whether the open file is the one at its path: false once it was deleted, moved or replaced, and what is written to
+   * it would vanish. Always true of a remote database.
+   */
+  isInPlace(): boolean;
   close(): void;
 }
 
@@ -32,6 +41,11 @@ export interface OpenOptions {
   monotonic: () => number;
   wait: (milliseconds: number) => Promise<void>;
   random: () => number;
+  /**
+   * Name of a file that is kept beside the database. When it, a backup or a log is there, a database that is missing or
+   * without tables was lost, and is not made anew.
+   */
+  companion?: string;
 }
 
 /** The path in a `file:` URL; relative paths stay relative to the working directory. */
@@ -40,27 +54,85 @@ export function filePath(url: string): string {
   return decodeURIComponent(rest.startsWith('//') ? new URL(url).pathname : rest);
 }
 
+/** A database that lives in memory and has no file. */
+const IN_MEMORY = ':memory:';
+/** A larger file is opened unchecked: 256 MB take 0.4 s, and a start must not take long. */
+const CHECKED_UP_TO = 512 * 1024 * 1024;
+
 /**
- * Opens the database. An embedded file is made when it is missing, with its directory.
- * @throws Error of the driver when the file cannot be opened or is no database
+ * Opens the database. An embedded file is made when it is missing, with its directory, for its owner alone; one that is
+ * there is checked for damage (up to 512 MiB) and closed to other users.
+ * @throws UnusableDatabase when the file cannot be opened or made, is no database, is damaged or was lost
  */
 export function openDatabase(options: OpenOptions): Database {
   if (!options.url.startsWith('file:')) return remote(options);
   const path = filePath(options.url);
-  mkdirSync(dirname(path), { recursive: true });
+  const trace = options.companion === undefined ? null : traceOfDatabase(path, options.companion);
+  if (trace !== null && !hasContent(path)) throw lostDatabase(path, trace);
+  try {
+    if (path !== IN_MEMORY) prepareFile(path);
+    const handle = openHandle(path);
+    if (trace !== null && trace.kind !== 'log' && !hasTables(handle)) {
+      handle.close();
+      throw lostDatabase(path, trace);
+    }
+    const opened = identity(path);
+    const isInPlace = () => opened === identity(path);
+    return wrap('embedded', new EmbeddedClient(handle, { ...options, isInPlace }), handle, isInPlace);
+  } catch (error) {
+    throw error instanceof UnusableDatabase ? error : unusableFile(path, error);
+  }
+}
+
+function prepareFile(path: string): void {
+  makeOwnDirectory(dirname(path));
+  closeSync(openSync(path, 'a', OWNER_ONLY));
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) closeToOthers(file);
+}
+
+function openHandle(path: string): Libsql.Database {
   const handle = new Libsql(path);
-  // A short wait here, a longer one without blocking in EmbeddedClient and the counter store.
-  handle.exec('pragma busy_timeout = 5000');
-  handle.exec('pragma journal_mode = wal');
-  handle.exec('pragma busy_timeout = 10');
-  handle.exec('pragma synchronous = normal');
-  handle.exec('pragma foreign_keys = on');
-  handle.exec('pragma cache_size = -65536');
-  handle.exec('pragma temp_store = memory');
-  // Checkpoints are what a busy writer waits for: one for 64 MiB of log copies a page once that was written many times.
-  handle.exec('pragma wal_autocheckpoint = 16000');
-  handle.exec('pragma journal_size_limit = 67108864');
-  return wrap('embedded', new EmbeddedClient(handle, options), handle);
+  try {
+    // A short wait here, a longer one without blocking in EmbeddedClient and the counter store.
+    handle.exec('pragma busy_timeout = 4000');
+    handle.exec('pragma journal_mode = wal');
+    refuseDamage(handle, path);
+    handle.exec('pragma busy_timeout = 10');
+    handle.exec('pragma synchronous = normal');
+    handle.exec('pragma foreign_keys = on');
+    handle.exec('pragma cache_size = -65536');
+    handle.exec('pragma temp_store = memory');
+    // Checkpoints are what a busy writer waits for: one for 64 MiB of log copies a page once that was written many times.
+    handle.exec('pragma wal_autocheckpoint = 16000');
+    handle.exec('pragma journal_size_limit = 67108864');
+    return handle;
+  } catch (error) {
+    handle.close();
+    throw error;
+  }
+}
+
+function refuseDamage(handle: Libsql.Database, path: string): void {
+  if (path !== IN_MEMORY && statSync(path).size > CHECKED_UP_TO) return;
+  const [found] = handle.prepare('pragma quick_check(1)').raw().all() as [string][];
+  if (found?.[0] === 'ok') return;
+  throw new UnusableDatabase(
+    `DATABASE_URL names ${path}, which is damaged: restore a backup. (${found?.[0]?.replaceAll(/\s+/g, ' ')})`,
+  );
+}
+
+function hasTables(handle: Libsql.Database): boolean {
+  return handle.prepare('select 1 from sqlite_master limit 1').get() !== undefined;
+}
+
+/** Device and inode; null when there is nothing at the path. */
+function identity(path: string): string | null {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true });
+    return `${dev}:${ino}`;
+  } catch {
+    return null;
+  }
 }
 
 function remote(options: OpenOptions): Database {
@@ -70,11 +142,16 @@ function remote(options: OpenOptions): Database {
   });
   const batch = client.batch.bind(client);
   // Drizzle asks for a deferred transaction, which can fail when it turns into a writing one.
-  client.batch = (statements) => batch(statements, 'write');
-  return wrap('remote', client, null);
+  client.batch = (statements, mode) => batch(statements, mode ?? (statements.every(isReading) ? 'read' : 'write'));
+  return wrap('remote', client, null, () => true);
 }
 
-function wrap(kind: Database['kind'], client: Client, handle: Libsql.Database | null): Database {
+function wrap(
+  kind: Database['kind'],
+  client: Client,
+  handle: Libsql.Database | null,
+  isInPlace: () => boolean,
+): Database {
   const database = drizzle({ client });
   return {
     kind,
@@ -90,6 +167,7 @@ function wrap(kind: Database['kind'], client: Client, handle: Libsql.Database | 
         throw toDatabaseError(error);
       }
     },
+    isInPlace,
     close: () => client.close(),
   };
 }

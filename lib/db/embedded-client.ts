@@ -1,7 +1,7 @@
 import type { Client, InStatement, InValue, ResultSet, Row, Value } from '@libsql/client';
 import type LibsqlDatabase from 'libsql';
 import { LRUCache } from 'lru-cache';
-import { isBusy } from '@/lib/db/errors';
+import { DatabaseUnavailable, isBusy } from '@/lib/db/errors';
 
 type Handle = LibsqlDatabase.Database;
 type Prepared = LibsqlDatabase.Statement;
@@ -13,15 +13,25 @@ export interface EmbeddedClientOptions {
   monotonic: () => number;
   wait: (milliseconds: number) => Promise<void>;
   random: () => number;
+  /** Whether the open file is the one at its path. */
+  isInPlace: () => boolean;
 }
 
 const READ_ONLY = /^\s*(select|pragma\s+\w+\s*;?\s*$|with\b(?![\s\S]*\b(insert|update|delete)\b))/i;
+
+/** Whether a statement of a batch only reads. */
+export function isReading(statement: InStatement | [sql: string, args?: unknown]): boolean {
+  return READ_ONLY.test(
+    typeof statement === 'string' ? statement : Array.isArray(statement) ? statement[0] : statement.sql,
+  );
+}
 
 /**
  * The `Client` that Drizzle talks to, on top of `libsql`'s synchronous calls: one connection for the whole process,
  * shared with the counter store, so that the process never waits for itself. Each call runs to its end in one turn of
  * the event loop; only waiting for another process's lock is asynchronous. There are no interactive transactions: a
- * change is one `batch`, which is one immediate transaction, written through to the disk (`synchronous = full`).
+ * change is one `batch`, which is one immediate transaction, written through to the disk (`synchronous = full`), and
+ * refused once the file is not the one at its path: it would vanish with the process.
  */
 export class EmbeddedClient implements Client {
   readonly protocol = 'file';
@@ -44,15 +54,14 @@ export class EmbeddedClient implements Client {
   }
 
   batch(statements: readonly (InStatement | [string, unknown?])[]): Promise<ResultSet[]> {
-    return this.#whenFree(() =>
-      this.#atomically(() =>
-        statements.map((statement) =>
-          this.#run(
-            Array.isArray(statement) ? { sql: statement[0], args: (statement[1] ?? []) as InValue[] } : statement,
-          ),
+    const run = () =>
+      statements.map((statement) =>
+        this.#run(
+          Array.isArray(statement) ? { sql: statement[0], args: (statement[1] ?? []) as InValue[] } : statement,
         ),
-      ),
-    );
+      );
+    if (statements.every(isReading)) return this.#whenFree(() => this.#inTransaction('begin', run));
+    return this.#whenFree(() => this.#atomically(run));
   }
 
   migrate(statements: readonly InStatement[]): Promise<ResultSet[]> {
@@ -79,6 +88,12 @@ export class EmbeddedClient implements Client {
     if (this.closed) return;
     this.closed = true;
     this.#statements.clear();
+    try {
+      // So that a copy of the file alone is whole.
+      if (this.options.isInPlace()) this.handle.exec('pragma wal_checkpoint(truncate)');
+    } catch {
+      // Nothing is lost: the next start reads the log.
+    }
     this.handle.close();
   }
 
@@ -96,9 +111,19 @@ export class EmbeddedClient implements Client {
 
   /** One immediate transaction that outlives a power cut once it has returned. */
   #atomically<T>(work: () => T): T {
+    if (!this.options.isInPlace())
+      throw new DatabaseUnavailable('The database file was deleted or replaced while it was open.');
     this.handle.exec('pragma synchronous = full');
     try {
-      this.handle.exec('begin immediate');
+      return this.#inTransaction('begin immediate', work);
+    } finally {
+      this.handle.exec('pragma synchronous = normal');
+    }
+  }
+
+  #inTransaction<T>(begin: 'begin' | 'begin immediate', work: () => T): T {
+    try {
+      this.handle.exec(begin);
       const result = work();
       this.handle.exec('commit');
       return result;
@@ -106,8 +131,6 @@ export class EmbeddedClient implements Client {
       // A closed handle must not be asked: it ends the process.
       if (this.handle.open && this.handle.inTransaction) this.handle.exec('rollback');
       throw error;
-    } finally {
-      this.handle.exec('pragma synchronous = normal');
     }
   }
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Database } from '@/lib/db/database';
 import { ConstraintViolation, toDatabaseError } from '@/lib/db/errors';
 
-/** The database cannot be used by this version; `message` is a sentence for the operator. */
+/** The database cannot be used by this version; `message` is a sentence for the operator that names `DATABASE_URL`. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
@@ -63,13 +63,13 @@ export async function migrate(database: Database, folder: string, now: number): 
     );
     if (rows.length > migrations.length) {
       throw new MigrationError(
-        `The database has ${rows.length} migrations and this version of Sluice knows ${migrations.length}: it was written by a newer version. Start that version, or restore a backup.`,
+        `DATABASE_URL names a database with ${rows.length} migrations, and this version of Sluice knows ${migrations.length}: a newer version has written it. Start that version, or restore a backup.`,
       );
     }
     for (const [index, row] of rows.entries()) {
       if (row.hash !== migrations[index]?.hash) {
         throw new MigrationError(
-          `Migration ${index + 1} of the database is "${String(row.tag)}", which this version of Sluice does not have.`,
+          `DATABASE_URL names a database whose migration ${index + 1} is "${String(row.tag)}", which this version of Sluice does not have.`,
         );
       }
     }
@@ -92,5 +92,5 @@ export async function migrate(database: Database, folder: string, now: number): 
       if (!(error instanceof ConstraintViolation)) throw error;
     }
   }
-  throw new MigrationError('The database is being migrated by another process that does not come to an end.');
+  throw new MigrationError('DATABASE_URL names a database that another process is migrating, and does not finish.');
 }

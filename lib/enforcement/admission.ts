@@ -1,3 +1,4 @@
+import { refusedNavigation } from '@/lib/auth/sign-in-page';
 import { canonicalPath } from '@/lib/enforcement/canonical-path';
 import type { Decision, Facts } from '@/lib/enforcement/decision';
 import { decisionHeaders } from '@/lib/enforcement/headers';
@@ -37,9 +38,16 @@ export interface Admission {
   response: Response | null;
 }
 
-/** Decides a request to a protected path and says what its answer carries. */
-export async function admission(request: Request, services: Services, requestId: string): Promise<Admission> {
-  const { pathname } = new URL(request.url);
+/**
+ * Decides a request to a protected path and says what its answer carries.
+ * @param pathname the path as it was sent, where `request.url` is not quite that
+ */
+export async function admission(
+  request: Request,
+  services: Services,
+  requestId: string,
+  pathname: string = new URL(request.url).pathname,
+): Promise<Admission> {
   const accept = request.headers.get('accept');
   const path = canonicalPath(pathname);
   const apiKey = singleValue(request.headers.get('x-api-key'));
@@ -57,8 +65,11 @@ export async function admission(request: Request, services: Services, requestId:
   };
   const decision = await services.engine.admit(facts);
   const headers = decisionHeaders(decision, services.config.SLUICE_IETF_HEADERS);
-  if (decision.refusal !== null)
-    return { decision, headers, response: refusalResponse(decision, headers, accept, requestId) };
+  if (decision.refusal !== null) {
+    const response = refusalResponse(decision, headers, accept, requestId);
+    const refused = { status: response.status, headers: { ...headers, 'X-Request-Id': requestId } };
+    return { decision, headers, response: refusedNavigation(request, refused, services.config) ?? response };
+  }
   if (conflicting) {
     const error = new ApiError('invalid_request', 'The request names two different clients.', { headers });
     return { decision, headers, response: errorResponse(error, accept, requestId) };

@@ -136,7 +136,8 @@ export class Engine {
           if (attempts.length === 0) {
             // Nobody asks the store, which would say that the throttle has changed.
             await this.#readRules('fresh');
-            if (rules.revision !== revision) continue;
+            const { current } = this.options.rules;
+            if (current !== rules || current.revision !== revision) continue;
             return this.#merge(questions, throttled, []);
           }
           const commit = await this.options.store.commit(revision, attempts).catch((error: unknown) => {

@@ -1,3 +1,4 @@
+import { subjectName } from '@/lib/enforcement/subject-name';
 import { mediaType, readBytes } from '@/lib/http/json-body';
 import { findClient } from '@/lib/oauth/lab/clients';
 import type { ClientType } from '@/lib/schemas/enumerations';
@@ -14,7 +15,7 @@ export async function oauthClient(request: Request, path: string): Promise<{ id:
   const id = fromBasic(request) ?? new URL(request.url).searchParams.get('client_id') ?? (await fromBody(request));
   if (id === null || id === '') return null;
   const secret = findClient(new URL(request.url).origin, id)?.secret ?? null;
-  return { id, type: secret === null ? 'public' : 'confidential' };
+  return { id: subjectName(id), type: secret === null ? 'public' : 'confidential' };
 }
 
 function fromBasic(request: Request): string | null {

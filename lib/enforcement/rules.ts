@@ -35,7 +35,10 @@ export interface AllowRecord {
 
 const lives = (now: Millis) => (one: { expiresAt: Millis | null }) => one.expiresAt === null || one.expiresAt > now;
 
-/** Everything that requests are decided by, as of one revision. Changed in place by `RulesCache`, between decisions. */
+/**
+ * Everything that requests are decided by, as of one revision. `RulesCache` changes it in place, within one turn of the
+ * event loop.
+ */
 export class Rules {
   revision = 0;
   routeRules: readonly CompiledRule[] = [];

@@ -1,4 +1,5 @@
 import { admission, protectionOf } from '@/lib/enforcement/admission';
+import { canonicalPath } from '@/lib/enforcement/canonical-path';
 import { upstreamRequest } from '@/lib/enforcement/upstream';
 import { ApiError } from '@/lib/http/api-error';
 import { type Answer, errorAnswer } from '@/lib/http/error-response';
@@ -25,7 +26,7 @@ export type Passage =
       kind: 'pass';
       /** Of the upstream. */
       origin: string;
-      /** Of the request that is passed on; those of the connection are still among them. */
+      /** Of the request that is passed on, without those of a connection; its framing is its sender's. */
       headers: Record<string, string>;
       /** Of the decision, on the answer whatever it is. */
       extra: Record<string, string>;
@@ -38,12 +39,13 @@ export interface UpstreamLane {
   /** Whether a request target is the upstream's. */
   takes(target: string): boolean;
   /** The largest body that the decision has to see before it is made, in bytes: where it may name an OAuth client. */
-  readonly looksInto: (target: string) => number;
+  readonly looksInto: (method: string, target: string) => number;
   decide(call: UpstreamCall, body: Uint8Array | null): Promise<Passage>;
 }
 
 const AUTH = /^\/auth(?:\/|$)/i;
 const RETRY_AFTER = '2';
+const ORIGIN = 'http://localhost';
 
 /**
  * Opens the lane to the upstream: requests that are no route of ours are decided as `proxy.ts` would and passed on by
@@ -55,7 +57,7 @@ export function openUpstreamLane(services: Services): void {
   if (upstream === undefined) return;
   singleton<UpstreamLane>('upstream-lane', () => ({
     takes: (target) => protectionOf(pathOf(target), true) === 'upstream',
-    looksInto: (target) => (AUTH.test(target) ? MAX_BODY_BYTES : 0),
+    looksInto: (method, target) => (method !== 'GET' && method !== 'HEAD' && AUTH.test(target) ? MAX_BODY_BYTES : 0),
     decide: (call, body) => decide(services, upstream, call, body),
   }));
 }
@@ -69,12 +71,16 @@ async function decide(
   const headers = headersOf(call);
   const accept = headers.get('accept');
   try {
-    const request = new Request(`${originOf(headers)}${call.target}`, {
+    const path = pathOf(call.target);
+    // An origin of our own: nothing that the client says about hosts takes part in what is decided.
+    const request = new Request(`${ORIGIN}${call.target}`, {
       method: call.method,
       headers,
       ...(body === null ? {} : { body: new Uint8Array(body) }),
     });
-    const { headers: extra, response } = await admission(request, services, call.requestId);
+    if (canonicalPath(new URL(request.url).pathname) !== canonicalPath(path))
+      throw new ApiError('bad_request', 'The path can be read in two ways.');
+    const { headers: extra, response } = await admission(request, services, call.requestId, path);
     if (response !== null) return { kind: 'answer', answer: await answerOf(response) };
     const passed = upstreamRequest(request, upstream, services.config, call.requestId);
     const away = new ApiError('service_unavailable', 'The server behind this gateway is out of reach.', {
@@ -101,11 +107,6 @@ function headersOf(call: UpstreamCall): Headers {
     for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) headers.append(name, one);
   }
   return headers;
-}
-
-function originOf(headers: Headers): string {
-  const origin = `http://${headers.get('host')}`;
-  return URL.canParse(origin) && new URL(origin).pathname === '/' ? origin : 'http://localhost';
 }
 
 function pathOf(target: string): string {

@@ -1,9 +1,10 @@
+import type { Breaker } from '@/lib/counters/breaker';
 import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
 import { migrationState } from '@/lib/db/migrate';
 
-/** Parts that must work before requests are sent here. */
-export const HEALTH_PARTS = ['database', 'migrations', 'counter_store'] as const;
+/** `database_file`: the open file is the one at its path. */
+export const HEALTH_PARTS = ['database', 'database_file', 'migrations', 'counter_store'] as const;
 export type HealthPart = (typeof HEALTH_PARTS)[number];
 
 /** Whether a part works, and how long it took to find out, in milliseconds. */
@@ -15,6 +16,8 @@ export interface PartHealth {
 export interface HealthOptions {
   database: Database;
   counters: Pick<CounterStore, 'ping'>;
+  /** Given: counters that nothing is asked of at the moment do not work. */
+  breaker?: Pick<Breaker, 'retryIn'>;
   migrationsFolder: string;
   /** Monotonic, in milliseconds. */
   monotonic: () => number;
@@ -24,7 +27,7 @@ export interface HealthOptions {
 
 /** Asks every part at the same time. A part that does not answer in time is one that does not work. */
 export async function checkHealth(options: HealthOptions): Promise<Record<HealthPart, PartHealth>> {
-  const { database, counters, migrationsFolder, monotonic, deadline = 1_000 } = options;
+  const { database, counters, migrationsFolder, breaker, monotonic, deadline = 1_000 } = options;
   const ask = async (question: () => Promise<unknown>): Promise<PartHealth> => {
     const start = monotonic();
     let timer: NodeJS.Timeout | undefined;
@@ -39,13 +42,17 @@ export async function checkHealth(options: HealthOptions): Promise<Record<Health
     clearTimeout(timer);
     return { ok, latency: Math.round((monotonic() - start) * 100) / 100 };
   };
-  const [databaseHealth, migrations, counterStore] = await Promise.all([
+  const [databaseHealth, databaseFile, migrations, counterStore] = await Promise.all([
     ask(() => database.client.execute('select 1')),
+    ask(async () => database.isInPlace()),
     ask(async () => {
       const { applied, known } = await migrationState(database, migrationsFolder);
       return applied === known;
     }),
-    ask(() => counters.ping()),
+    ask(async () => {
+      await counters.ping();
+      return breaker === undefined || breaker.retryIn === 0;
+    }),
   ]);
-  return { database: databaseHealth, migrations, counter_store: counterStore };
+  return { database: databaseHealth, database_file: databaseFile, migrations, counter_store: counterStore };
 }

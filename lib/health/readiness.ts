@@ -10,14 +10,18 @@ export interface ReadinessSources {
   check: () => Promise<Record<HealthPart, PartHealth>>;
 }
 
-/** `GET /readyz`: 200 when requests may be sent here, else 503 with the parts that do not work. */
+/**
+ * `GET /readyz`: 200 while sending requests here makes sense, `ready` or `degraded` with the parts that are down. 503
+ * while the process stops, before it has started (and read its first rules), and when the open database file is not
+ * the one at its path; with `strict=true` also when any part is down.
+ */
 export async function readiness(request: Request, sources: ReadinessSources): Promise<Response> {
   const requestId = requestIdOf(request.headers);
-  const notReady = (failing: readonly string[], sentence: string) =>
+  const notReady = (down: readonly string[], sentence: string) =>
     errorResponse(
       new ApiError('service_unavailable', sentence, {
         headers: { 'Retry-After': '2' },
-        details: failing.map((path) => ({ path, message: 'is not ready' })),
+        details: down.map((path) => ({ path, message: 'is not ready' })),
       }),
       request.headers.get('accept'),
       requestId,
@@ -29,9 +33,16 @@ export async function readiness(request: Request, sources: ReadinessSources): Pr
   } catch {
     return notReady(['process'], 'The process could not start; its log says why.');
   }
-  const failing = HEALTH_PARTS.filter((part) => !parts[part].ok);
-  if (failing.length > 0) return notReady(failing, `Not ready: ${failing.join(', ')}.`);
-  const body = { status: 'ready', parts: Object.fromEntries(HEALTH_PARTS.map((part) => [part, { ok: true }])) };
+  const down = HEALTH_PARTS.filter((part) => !parts[part].ok);
+  if (!parts.database_file.ok) {
+    return notReady(down, 'The database file was deleted or replaced while it was open: restart Sluice.');
+  }
+  const strict = new URL(request.url).searchParams.get('strict') === 'true';
+  if (strict && down.length > 0) return notReady(down, `Not ready: ${down.join(', ')}.`);
+  const body = {
+    status: down.length === 0 ? 'ready' : 'degraded',
+    parts: Object.fromEntries(HEALTH_PARTS.map((part) => [part, { ok: parts[part].ok }])),
+  };
   return Response.json(body, {
     headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'X-Request-Id': requestId },
   });

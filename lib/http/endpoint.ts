@@ -48,9 +48,9 @@ export function endpoint(services: () => Promise<Services>, ...operations: reado
       try {
         current = await services();
         const response = await answer(current, one, request, route, requestId);
-        return method === 'HEAD'
-          ? new Response(null, { status: response.status, headers: response.headers })
-          : response;
+        if (method !== 'HEAD') return response;
+        await response.body?.cancel();
+        return new Response(null, { status: response.status, headers: response.headers });
       } catch (fault) {
         const error = toApiError(fault);
         if (error.status >= 500) {

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { ApiError } from '@/lib/http/api-error';
 import { invalidField } from '@/lib/http/invalid-field';
 
-/** One element of an `If-Match` list (RFC 9110 section 8.8.3). */
-const TAG = /^(?:W\/)?"[\x21\x23-\x7e]*"$/;
+/** One entity tag (RFC 9110 section 8.8.3); a comma may stand inside of it. */
+const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/;
+/** `#entity-tag`: elements may be empty (RFC 9110 section 5.6.1.2), not all of them. */
+const TAGS = new RegExp(`^[ \\t,]*${TAG.source}(?:[ \\t]*,[ \\t,]*${TAG.source})*[ \\t,]*$`);
 
 /** The entity tag of something that has a revision: it changes with every change of it and with nothing else. */
 export function revisionTag(revision: number): string {
@@ -16,18 +18,18 @@ export function documentTag(value: unknown): string {
 }
 
 /**
- * Refuses a change of something that is not (any more) what the caller has seen. Without `If-Match` the last writer
- * wins; `*` matches everything that exists; the comparison is strong (RFC 9110 section 13.1.1).
- * @throws ApiError conflict, invalid_request
+ * Refuses a change of something that is no longer what the caller has read. Without `If-Match` the last writer wins;
+ * `*` matches everything that exists; the comparison is strong, so a weak tag never matches (RFC 9110 section 13.1.1).
+ * The operation that calls it has `conditional: true`.
+ * @throws ApiError precondition_failed, invalid_request for a malformed header
  */
 export function requireMatch(request: Request, current: string): void {
   const header = request.headers.get('if-match');
   if (header === null) return;
-  const tags = header.split(',').map((tag) => tag.trim());
-  if (tags.length === 1 && tags[0] === '*') return;
-  if (!tags.every((tag) => TAG.test(tag))) throw invalidField('If-Match', 'must be a list of entity tags');
-  if (tags.includes(current)) return;
-  throw new ApiError('conflict', 'It was changed since it was read: read it again and decide anew.', {
+  if (header.trim() === '*') return;
+  if (!TAGS.test(header)) throw invalidField('If-Match', 'must be * or a list of entity tags');
+  if (header.match(new RegExp(TAG, 'g'))?.includes(current)) return;
+  throw new ApiError('precondition_failed', 'It was changed since it was read; nothing was saved. Read it again.', {
     headers: { ETag: current },
   });
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { type CsvValue, csvLine } from '@/lib/http/csv';
+import type { Context } from '@/lib/http/operation';
+import { type Pages, pagedResponse } from '@/lib/http/paged-response';
 
 export type ListFormat = 'json' | 'csv' | 'jsonl' | 'event-stream';
 
@@ -37,61 +39,26 @@ export function listFormat(request: Request, format: Exclude<ListFormat, 'event-
 export type Column<T> = readonly [name: string, cell: (item: T) => CsvValue];
 
 /**
- * A list of any length as a download, written page by page as the caller takes it.
+ * A list of any length as a download; see `pagedResponse`.
  * @param name file name without extension
- * @param pages reads one page after another; nothing is read that the caller has not come to
  */
 export function exportResponse<T>(
+  context: Context,
   format: 'csv' | 'jsonl',
   name: string,
   columns: readonly Column<T>[],
-  pages: AsyncIterable<readonly T[]>,
-): Response {
-  const encoder = new TextEncoder();
-  const iterator = pages[Symbol.asyncIterator]();
-  let header = format === 'csv' ? csvLine(columns.map(([column]) => column)) : '';
+  pages: Pages<T>,
+): Promise<Response> {
   const line = (item: T) =>
     format === 'csv' ? csvLine(columns.map(([, cell]) => cell(item))) : `${JSON.stringify(item)}\n`;
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        let next = await iterator.next();
-        // A stream is asked for more only after it was given something: an empty page must not be the last word.
-        while (next.done !== true && next.value.length === 0) next = await iterator.next();
-        const text = header + (next.done === true ? '' : next.value.map(line).join(''));
-        header = '';
-        if (text !== '') controller.enqueue(encoder.encode(text));
-        if (next.done === true) controller.close();
-      },
-      async cancel() {
-        await iterator.return?.();
-      },
-    },
-    { highWaterMark: 1 },
-  );
-  return new Response(body, {
-    headers: {
-      'Content-Type': format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/jsonl; charset=utf-8',
-      'Content-Disposition': `attachment; filename="${name}.${format}"`,
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-    },
+  const form = {
+    opening: format === 'csv' ? csvLine(columns.map(([column]) => column)) : '',
+    page: (items: readonly T[]) => items.map(line).join(''),
+    between: '',
+    closing: '',
+  };
+  return pagedResponse(context, pages, form, {
+    'Content-Type': format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/jsonl; charset=utf-8',
+    'Content-Disposition': `attachment; filename="${name}.${format}"`,
   });
-}
-
-/** Pages of a list that is read by position: `read` answers at most `limit` items after `position`. */
-export async function* pagesBy<T, P>(
-  read: (position: P | undefined, limit: number) => Promise<readonly T[]>,
-  positionOf: (item: T) => P,
-  limit = 500,
-): AsyncGenerator<readonly T[]> {
-  let position: P | undefined;
-  for (;;) {
-    const items = await read(position, limit);
-    const last = items.at(-1);
-    if (last === undefined) return;
-    yield items;
-    if (items.length < limit) return;
-    position = positionOf(last);
-  }
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ErrorCode } from '@/lib/http/api-error';
 import type { Once } from '@/lib/http/once';
 import type { TokenRole } from '@/lib/schemas/enumerations';
 import type { Services } from '@/lib/services';
@@ -71,10 +72,12 @@ export interface Operation<P = unknown, Q = unknown, B = unknown, R = unknown> {
     headers?: Record<string, string>;
     mediaTypes?: readonly string[];
   };
-  /** Error codes beside the ones that every operation can answer. */
-  errors?: readonly string[];
+  /** What `run` itself can refuse with; what the machinery around it can is known (`lib/openapi/error-responses.ts`). */
+  errors?: readonly ErrorCode[];
   /** A POST whose `Idempotency-Key` is honoured: `run` answers with the very result of its one `change`. */
   idempotent?: boolean;
+  /** `If-Match` is honoured: `run` calls `requireMatch`. */
+  conditional?: boolean;
   run(context: Context, input: OperationInput<P, Q, B>): Promise<R | Reply<R> | Response>;
 }
 

@@ -20,6 +20,7 @@ export function pageHeaders(
   const secure = requestOrigin(request, config).startsWith('https:');
   const policy = [
     "default-src 'self'",
+    // biome-ignore lint/style/noProcessEnv: Next puts the value in when it builds.
     `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${process.env.NODE_ENV === 'development' ? " 'unsafe-eval'" : ''}`,
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",

@@ -6,6 +6,7 @@ import {
   slidingAdd,
   slidingEmptyAt,
   slidingFreeAt,
+  slidingSettled,
   slidingUsed,
 } from '@/lib/limiter/sliding-counter';
 import { monthAt, monthStart, slotAt } from '@/lib/limiter/window';
@@ -24,6 +25,15 @@ export type Counter = SlidingCounter | MonthCounter;
 /** A counter that has counted nothing, for a window. */
 export function emptyCounter(window: Window, now: Millis): Counter {
   return window.kind === 'sliding' ? EMPTY_SLIDING : { kind: 'month', month: monthAt(now), hits: 0, floor: 0 };
+}
+
+/**
+ * The counter as it stands at `now`: what it counted under a clock that was ahead (by less than its window) counts as
+ * counted now. The counter itself where there is nothing to move.
+ */
+export function settledAt(counter: Counter, window: Window, now: Millis): Counter {
+  if (counter.kind !== 'sliding' || window.kind !== 'sliding') return counter;
+  return slidingSettled(counter, slotAt(now, window.seconds));
 }
 
 /** What a window sees of the counter at `now`. */

@@ -5,6 +5,8 @@ import {
   slidingAdd,
   slidingEmptyAt,
   slidingFreeAt,
+  slidingSettled,
+  slidingTakenBack,
   slidingUsed,
 } from '@/lib/limiter/sliding-counter';
 import { SLOTS, slotAt } from '@/lib/limiter/window';
@@ -24,6 +26,7 @@ export class GlobalThrottle {
       this.#counter = EMPTY_SLIDING;
     }
     const slot = slotAt(now, seconds);
+    this.#counter = slidingSettled(this.#counter, slot);
     const before = slidingUsed(this.#counter, slot);
     const admitted = before < limit;
     if (admitted) this.#counter = slidingAdd(this.#counter, slot, 1);
@@ -37,15 +40,12 @@ export class GlobalThrottle {
     };
   }
 
-  /**
-   * Gives back what `take` has admitted at a time and under a length of the window that were the same for all of them.
-   * @param now not before `at`
-   */
+  /** Gives back what `take` has admitted at a time and under a length of the window that were the same for all of them. */
   giveBack(count: number, seconds: Seconds, at: Millis, now: Millis): void {
     const slot = slotAt(at, seconds);
     // Counted under another length, or no longer: nothing is left of it.
-    if (count === 0 || seconds !== this.#seconds || slotAt(now, seconds) - slot > SLOTS) return;
-    this.#counter = slidingAdd(this.#counter, slot, -count);
+    if (seconds !== this.#seconds || slotAt(now, seconds) - slot > SLOTS) return;
+    this.#counter = slidingTakenBack(this.#counter, slot, count);
   }
 
   #retryAt(limit: number, slot: number, seconds: Seconds, used: number): Millis {

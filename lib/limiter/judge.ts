@@ -1,4 +1,4 @@
-import { addTo, type Counter, emptyCounter, fitsAt, resetAt, usedAt } from '@/lib/limiter/counter';
+import { addTo, type Counter, emptyCounter, fitsAt, resetAt, settledAt, usedAt } from '@/lib/limiter/counter';
 import type { Attempt, Meter, Millis, Reading, Verdict, Window } from '@/lib/limiter/meter';
 import { saturatingSum } from '@/lib/limiter/sliding-counter';
 
@@ -33,7 +33,10 @@ interface Held {
  * Pure: this is the only place that decides, and every store that can hold a lock calls it.
  *
  * A key that is named by several meters of one attempt is counted once and has to fit under each of their limits. An
- * attempt of cost 0 asks for nothing: it is admitted whatever was used, and changes nothing.
+ * attempt of cost 0 asks for nothing: it is admitted whatever was used, and consumes nothing.
+ *
+ * A counter with hits after `now` (the clock went back) is settled, and has to be written even when nothing is consumed:
+ * the times at which room comes back count from now.
  *
  * @param counters what the store holds; a key that is missing has counted nothing
  * @throws RangeError for a cost that is not a whole number from 0 to 2^53 - 1, and for a key with two different windows
@@ -63,8 +66,9 @@ function tallyOf(
     if (!sameWindow(known.window, window)) throw new RangeError('One key has one window.');
     return known;
   }
-  const counter = counters.get(key) ?? emptyCounter(window, now);
-  const tally = { window, counter, used: usedAt(counter, window, now), changed: false };
+  const stored = counters.get(key) ?? emptyCounter(window, now);
+  const counter = settledAt(stored, window, now);
+  const tally = { window, counter, used: usedAt(counter, window, now), changed: counter !== stored };
   tallies.set(key, tally);
   return tally;
 }

@@ -2,69 +2,97 @@ import type { Millis, Seconds } from '@/lib/limiter/meter';
 import { SLOTS, slotGone } from '@/lib/limiter/window';
 
 /**
- * What a key had in each slot of a sliding window. Immutable. Slots after the present one are possible (the clock went
- * back): they are kept while they are less than a window ahead, but nothing counts them before their time.
+ * What a key had in each slot of a sliding window. Immutable. Slots after the present one are possible: the clock went
+ * back. Those less than a window ahead count as if they were hit now (see `slidingSettled`), so a clock that steps back
+ * opens no room; those further ahead are not counted, so a clock that was wrong by a day locks nobody out.
  */
 export interface SlidingCounter {
   readonly kind: 'sliding';
   /** The newest slot with hits; of no meaning while `hits` is empty. */
   readonly newest: number;
-  /** `hits[i]` is what slot `newest - i` counted; at most 121 of them. */
+  /** `hits[i]` is what slot `newest - i` counted; at most 61 of them. */
   readonly hits: readonly number[];
 }
 
 export const EMPTY_SLIDING: SlidingCounter = { kind: 'sliding', newest: 0, hits: [] };
 
-/** The index of the newest slot that a window at `slot` counts; the indices below it are in the future. */
-function firstVisible(counter: SlidingCounter, slot: number): number {
-  return Math.max(0, counter.newest - slot);
+/**
+ * The counter with its hits up to a window ahead of `slot` moved into `slot`: they were made before now, whatever the
+ * clock said then, so from now on they count for one window and no longer. A store that keeps what comes of it keeps its
+ * promise of when room comes back. The counter itself when there are none.
+ */
+export function slidingSettled(counter: SlidingCounter, slot: number): SlidingCounter {
+  const { newest, hits } = counter;
+  if (newest <= slot || hits.length === 0) return counter;
+  const present = newest - slot;
+  let ahead = 0;
+  for (let i = Math.max(0, present - SLOTS); i < present; i++) ahead = saturatingSum(ahead, hits[i] ?? 0);
+  if (ahead === 0) return counter;
+  const kept = [saturatingSum(ahead, hits[present] ?? 0), ...hits.slice(present + 1, present + SLOTS + 1)];
+  return { kind: 'sliding', newest: slot, hits: kept };
 }
 
-/** The index after the oldest slot that a window at `slot` counts. */
-function endVisible(counter: SlidingCounter, slot: number): number {
-  return Math.min(counter.hits.length, counter.newest - slot + SLOTS + 1);
+/** The indices of the slots that a window at `slot` counts, of a settled counter; what lies further ahead is left out. */
+function visible({ newest, hits }: SlidingCounter, slot: number): { first: number; end: number } {
+  return { first: Math.max(0, newest - slot), end: Math.min(hits.length, newest - slot + SLOTS + 1) };
 }
 
-/** The sum over the window that ends in `slot`. */
+/** What a window at `slot` counts. */
 export function slidingUsed(counter: SlidingCounter, slot: number): number {
+  const settled = slidingSettled(counter, slot);
+  const { first, end } = visible(settled, slot);
   let used = 0;
-  const end = endVisible(counter, slot);
-  for (let i = firstVisible(counter, slot); i < end; i++) used += counter.hits[i] ?? 0;
+  for (let i = first; i < end; i++) used = saturatingSum(used, settled.hits[i] ?? 0);
   return used;
 }
 
 /** The counter with `cost` more in `slot`. What no window from `slot` on can see is left out. */
 export function slidingAdd(counter: SlidingCounter, slot: number, cost: number): SlidingCounter {
-  const { newest, hits } = counter;
+  const { newest, hits } = slidingSettled(counter, slot);
   if (newest === slot && hits.length > 0 && hits.length <= SLOTS + 1) {
     const next = hits.slice();
     next[0] = saturatingSum(next[0] ?? 0, cost);
     return { kind: 'sliding', newest: slot, hits: next };
   }
-  const ahead = hits.length > 0 && newest > slot && newest - slot <= SLOTS ? newest - slot : 0;
-  const top = slot + ahead;
-  const next: number[] = [];
-  for (let s = top; s >= slot - SLOTS; s--) next.push(hits[newest - s] ?? 0);
-  next[ahead] = saturatingSum(next[ahead] ?? 0, cost);
-  while (next.length > ahead + 1 && next[next.length - 1] === 0) next.pop();
-  return { kind: 'sliding', newest: top, hits: next };
+  const next = [saturatingSum(hits[newest - slot] ?? 0, cost)];
+  for (let s = slot - 1; s >= slot - SLOTS; s--) next.push(hits[newest - s] ?? 0);
+  while (next.length > 1 && next[next.length - 1] === 0) next.pop();
+  return { kind: 'sliding', newest: slot, hits: next };
+}
+
+/**
+ * The counter with up to `count` fewer hits: those of `slot`, and then of the slots before it, which is where they are
+ * when the clock has gone back since. No slot goes below 0.
+ */
+export function slidingTakenBack(counter: SlidingCounter, slot: number, count: number): SlidingCounter {
+  const hits = counter.hits.slice();
+  let left = count;
+  for (let i = Math.max(0, counter.newest - slot); i < hits.length && left > 0; i++) {
+    const taken = Math.min(left, hits[i] ?? 0);
+    hits[i] = (hits[i] ?? 0) - taken;
+    left -= taken;
+  }
+  return { kind: 'sliding', newest: counter.newest, hits };
 }
 
 /** When the last of what the window at `slot` counts has left it; null when it counts nothing. */
 export function slidingEmptyAt(counter: SlidingCounter, slot: number, seconds: Seconds): Millis | null {
-  const end = endVisible(counter, slot);
-  for (let i = firstVisible(counter, slot); i < end; i++) {
-    if ((counter.hits[i] ?? 0) > 0) return slotGone(counter.newest - i, seconds);
+  const settled = slidingSettled(counter, slot);
+  const { first, end } = visible(settled, slot);
+  for (let i = first; i < end; i++) {
+    if ((settled.hits[i] ?? 0) > 0) return slotGone(settled.newest - i, seconds);
   }
   return null;
 }
 
 /** When at least `room` of what the window at `slot` counts will have left it; null when it never counts that much. */
 export function slidingFreeAt(counter: SlidingCounter, slot: number, seconds: Seconds, room: number): Millis | null {
+  const settled = slidingSettled(counter, slot);
+  const { first, end } = visible(settled, slot);
   let freed = 0;
-  for (let i = endVisible(counter, slot) - 1; i >= firstVisible(counter, slot); i--) {
-    freed += counter.hits[i] ?? 0;
-    if (freed >= room) return slotGone(counter.newest - i, seconds);
+  for (let i = end - 1; i >= first; i--) {
+    freed += settled.hits[i] ?? 0;
+    if (freed >= room) return slotGone(settled.newest - i, seconds);
   }
   return null;
 }

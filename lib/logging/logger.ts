@@ -1,6 +1,8 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '@/lib/config';
-import { redacted, redactedText } from '@/lib/logging/redacted';
+import { ownSecretHider, type SecretConfig } from '@/lib/logging/own-secrets';
+import { redacted } from '@/lib/logging/redacted';
+import { type Hide, redactedText } from '@/lib/logging/redacted-text';
 import { serializeError } from '@/lib/logging/serialize-error';
 
 /**
@@ -8,7 +10,13 @@ import { serializeError } from '@/lib/logging/serialize-error';
  * without secrets at any depth, written by this thread (no transport that a bundle would lose).
  * @param destination for tests; the standard output when it is absent
  */
-export function makeLogger(config: Pick<Config, 'SLUICE_LOG_LEVEL'>, destination?: DestinationStream): Logger {
+export function makeLogger(
+  config: Pick<Config, 'SLUICE_LOG_LEVEL'> & SecretConfig,
+  destination?: DestinationStream,
+): Logger {
+  const hideOwn = ownSecretHider(config);
+  const hide: Hide = (text) => redactedText(hideOwn(text));
+  const serializer = (value: unknown) => serializeError(value, hide);
   const logger = pino(
     {
       level: config.SLUICE_LOG_LEVEL,
@@ -18,13 +26,13 @@ export function makeLogger(config: Pick<Config, 'SLUICE_LOG_LEVEL'>, destination
       errorKey: 'err',
       formatters: {
         level: (level) => ({ level }),
-        log: (object) => redacted(object),
+        log: (object) => redacted(object, hide),
       },
-      serializers: { err: serializeError, error: serializeError, cause: serializeError },
+      serializers: { err: serializer, error: serializer, cause: serializer },
       hooks: {
         logMethod(args, method) {
           const [first, ...rest] = args;
-          const plain = [first, ...rest].map((one: unknown) => (typeof one === 'string' ? redactedText(one) : one));
+          const plain = [first, ...rest].map((one: unknown) => (typeof one === 'string' ? hide(one) : one));
           Reflect.apply(method, this, plain);
         },
       },
@@ -33,7 +41,8 @@ export function makeLogger(config: Pick<Config, 'SLUICE_LOG_LEVEL'>, destination
   );
   // pino's own formatter of bindings does not see those of children.
   logger.child = new Proxy(logger.child, {
-    apply: (child, self, [bindings, ...rest]: unknown[]) => Reflect.apply(child, self, [redacted(bindings), ...rest]),
+    apply: (child, self, [bindings, ...rest]: unknown[]) =>
+      Reflect.apply(child, self, [redacted(bindings, hide), ...rest]),
   });
   return logger;
 }

@@ -1,4 +1,4 @@
-import { redactedText } from '@/lib/logging/redacted';
+import { type Hide, redactedText } from '@/lib/logging/redacted-text';
 
 /** An error as a log line holds it. */
 export interface LoggedError {
@@ -14,20 +14,23 @@ const DEEPEST = 5;
 /** Drizzle writes the parameters of a query into its message: hashes of secrets, e-mail addresses. */
 const PARAMETERS = /\bparams:/;
 
-/** What of an error may be logged: its name, code, message without query parameters, stack and causes. */
-export function serializeError(error: unknown): LoggedError | unknown {
-  return error instanceof Error ? logged(error, 0) : error;
+/**
+ * What of an error may be logged: its name, code, message without query parameters, stack and causes.
+ * @param hide takes credentials out of the texts
+ */
+export function serializeError(error: unknown, hide: Hide = redactedText): LoggedError | unknown {
+  return error instanceof Error ? logged(error, 0, hide) : error;
 }
 
-function logged(error: Error, depth: number): LoggedError {
+function logged(error: Error, depth: number, hide: Hide): LoggedError {
   const { code } = error as Error & { code?: unknown };
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line));
   return {
-    type: error.name,
-    message: redactedText(withoutParameters(error.message)),
-    ...(typeof code === 'string' ? { code } : {}),
-    ...(frames === undefined || frames.length === 0 ? {} : { stack: frames.join('\n') }),
-    ...(error.cause instanceof Error && depth < DEEPEST ? { cause: logged(error.cause, depth + 1) } : {}),
+    type: hide(error.name),
+    message: hide(withoutParameters(error.message)),
+    ...(typeof code === 'string' ? { code: hide(code) } : {}),
+    ...(frames === undefined || frames.length === 0 ? {} : { stack: hide(frames.join('\n')) }),
+    ...(error.cause instanceof Error && depth < DEEPEST ? { cause: logged(error.cause, depth + 1, hide) } : {}),
   };
 }
 

@@ -15,6 +15,7 @@ import { listAllowlist } from '@/lib/admin/operations/list-allowlist';
 import { listApiKeys } from '@/lib/admin/operations/list-api-keys';
 import { listAudit } from '@/lib/admin/operations/list-audit';
 import { listDecisions } from '@/lib/admin/operations/list-decisions';
+import { listFailedSignIns } from '@/lib/admin/operations/list-failed-sign-ins';
 import { listMembers } from '@/lib/admin/operations/list-members';
 import { listOverrides } from '@/lib/admin/operations/list-overrides';
 import { listQuotas } from '@/lib/admin/operations/list-quotas';
@@ -66,6 +67,7 @@ export const ADMIN_OPERATIONS: readonly DescribedOperation[] = [
   listApiKeys,
   listAudit,
   listDecisions,
+  listFailedSignIns,
   listMembers,
   listOverrides,
   listTokens,

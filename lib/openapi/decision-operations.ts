@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_BATCH_BYTES } from '@/lib/enforcement/decision-api/answer-decision-call';
 import type { DescribedOperation } from '@/lib/openapi/described-operation';
 import { CheckBatchSchema, CheckResultSchema, CheckResultsSchema, CheckSchema } from '@/lib/schemas/check';
 import { ForwardAuthQuery } from '@/lib/schemas/forward-auth';
@@ -30,7 +31,15 @@ const forwardAuth = {
       'X-Quota-Reset': 'Unix seconds, with an API key.',
     },
   },
+  otherResponses: {
+    '403': {
+      description: 'With `proxy=nginx` every refusal.',
+      headers: { 'X-RL-Status': 'The status of the refusal.', 'X-RL-Body': 'Its body.' },
+    },
+  },
   errors: [
+    'invalid_request',
+    'invalid_api_key',
     'rate_limit_exceeded',
     'client_rate_limit_exceeded',
     'user_rate_limit_exceeded',
@@ -41,6 +50,14 @@ const forwardAuth = {
 
 const ENVOY_DESCRIPTION =
   'Envoy appends the path of the original request to its own prefix, and keeps its method; both are what is decided about.';
+
+const ENVOY_IDS = {
+  GET: 'envoyAuthorization',
+  POST: 'envoyAuthorizationByPost',
+  PUT: 'envoyAuthorizationByPut',
+  PATCH: 'envoyAuthorizationByPatch',
+  DELETE: 'envoyAuthorizationByDelete',
+} as const;
 
 /** The decision API (contract, section 4). It is answered before `endpoint`, so it is described here. */
 export const DECISION_OPERATIONS: readonly DescribedOperation[] = [
@@ -54,7 +71,7 @@ export const DECISION_OPERATIONS: readonly DescribedOperation[] = [
     access: 'decide',
     body: { schema: CheckSchema, required: true },
     response: { status: 200, description: 'The decision.', schema: CheckResultSchema },
-    errors: ['service_unavailable'],
+    errors: ['invalid_request', 'service_unavailable'],
   },
   {
     id: 'checkBatch',
@@ -64,9 +81,9 @@ export const DECISION_OPERATIONS: readonly DescribedOperation[] = [
     summary: 'Decide up to 1,000 requests',
     description: 'Decided and answered in order, all in one transaction where the store allows it.',
     access: 'decide',
-    body: { schema: CheckBatchSchema, required: true },
+    body: { schema: CheckBatchSchema, required: true, limit: MAX_BATCH_BYTES },
     response: { status: 200, description: 'The decisions, in the order of the requests.', schema: CheckResultsSchema },
-    errors: ['service_unavailable'],
+    errors: ['invalid_request', 'service_unavailable'],
   },
   {
     ...forwardAuth,
@@ -84,22 +101,16 @@ export const DECISION_OPERATIONS: readonly DescribedOperation[] = [
     path: '/v1/forward-auth',
     summary: 'Decide for a reverse proxy, by POST',
   },
-  {
-    ...forwardAuth,
-    id: 'envoyAuthorization',
-    method: 'GET',
-    path: '/v1/forward-auth/envoy/{path}',
-    params: z.strictObject({ path: z.string().describe('The path of the original request, slashes included.') }),
-    summary: 'Decide for Envoy',
-    description: ENVOY_DESCRIPTION,
-  },
-  {
-    ...forwardAuth,
-    id: 'envoyAuthorizationByPost',
-    method: 'POST',
-    path: '/v1/forward-auth/envoy/{path}',
-    params: z.strictObject({ path: z.string().describe('The path of the original request, slashes included.') }),
-    summary: 'Decide for Envoy, for a request by POST',
-    description: ENVOY_DESCRIPTION,
-  },
+  ...(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).map(
+    (method): DescribedOperation => ({
+      ...forwardAuth,
+      id: ENVOY_IDS[method],
+      method,
+      path: '/v1/forward-auth/envoy/{path}',
+      query: undefined,
+      params: z.strictObject({ path: z.string().describe('The path of the original request, slashes included.') }),
+      summary: `Decide for Envoy${method === 'GET' ? '' : `, for a request by ${method}`}`,
+      description: ENVOY_DESCRIPTION,
+    }),
+  ),
 ];

@@ -1,13 +1,17 @@
 import type { z } from 'zod';
 import { codeSamples } from '@/lib/openapi/code-samples';
-import type { DescribedAccess, DescribedOperation } from '@/lib/openapi/described-operation';
-import { errorResponses } from '@/lib/openapi/error-responses';
+import type { DescribedAccess, DescribedOperation, DescribedResponse } from '@/lib/openapi/described-operation';
+import { errorResponses, headersOf } from '@/lib/openapi/error-responses';
 import { EXAMPLES } from '@/lib/openapi/examples';
 import { type Json, SchemaBook } from '@/lib/openapi/schema-book';
 
 const DESCRIPTION = `Rate limiting, API key quotas and an OAuth security lab on one engine.
 
 Times are RFC 3339 in UTC with milliseconds. Errors are \`{"error": code, "error_description": sentence}\`; with \`Accept: application/problem+json\` they also carry the members of RFC 9457. Every answer carries \`X-Request-Id\`. Lists with pages take \`limit\` and \`cursor\` and answer with \`Link: <...>; rel="next"\`.
+
+What may come of any request, whatever it asks for: 400 \`bad_request\` where it is no valid HTTP or \`Host\` is no host, 404 where there is nothing, 405 with \`Allow\` where there is something else, 308 to a path without its trailing slash, 408 where head or body come too slowly, 413 where a body is declared that is too large, 417 for an expectation other than \`100-continue\`, 431 where the head is larger than 16 KiB. \`HEAD\` is answered wherever \`GET\` is, and \`OPTIONS\` with \`Allow\`.
+
+Lists of any length are written as they are read, page by page: what changes while an answer is on its way may be in it or not, and an answer whose connection ends before it is complete is not the whole list.
 
 Roles: \`viewer\` reads, \`operator\` also changes allowlist, counters and quotas, \`owner\` also changes policies, keys, tokens and members; a token of the role \`gateway\` can only ask for decisions. \`x-sluice-access\` says who may call an operation.`;
 
@@ -79,18 +83,10 @@ const PARAMETERS = {
     in: 'header',
     required: false,
     description:
-      'The `ETag` of what was read: when it was changed since, the answer is a `conflict` and nothing is changed.',
+      'The `ETag` of what was read (RFC 9110, section 13.1.1): when it was changed since, the answer is `precondition_failed` and nothing is changed. `*` stands for whatever is there; a weak tag never matches.',
     schema: { type: 'string' },
   },
 };
-
-/** Operations that honour `If-Match`. A test holds this and their sources together. */
-export const CONDITIONAL_OPERATIONS: ReadonlySet<string> = new Set([
-  'changeTier',
-  'patchPolicies',
-  'replaceRouteRules',
-  'updateApiKey',
-]);
 
 /**
  * The OpenAPI 3.1 document of the operations.
@@ -138,19 +134,11 @@ function describe(operation: DescribedOperation, book: SchemaBook): Json {
     ...parametersOf(operation.query, 'query', book, example?.query),
     ...parametersOf(operation.headers, 'header', book, undefined),
     ...(operation.idempotent === true ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
-    ...(CONDITIONAL_OPERATIONS.has(id) ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
+    ...(operation.conditional === true ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
   ];
   const success: Json = {
     description: response.description,
-    headers: {
-      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-      ...Object.fromEntries(
-        Object.entries(response.headers ?? {}).map(([name, text]) => [
-          name,
-          { description: text, schema: { type: 'string' } },
-        ]),
-      ),
-    },
+    headers: { ...headersOf(String(response.status)), ...ownHeaders(response.headers) },
   };
   if (response.status !== 204) success.content = contentOf(response, book);
   return {
@@ -164,15 +152,20 @@ function describe(operation: DescribedOperation, book: SchemaBook): Json {
     ...(body === undefined ? {} : { requestBody: requestBody(body, book, example?.body) }),
     responses: {
       [response.status]: success,
-      ...otherOf(otherResponses, book),
-      ...withoutOthers(errorResponses(operation, book), otherResponses),
+      ...merged(otherOf(otherResponses, book), errorResponses(operation, book)),
     },
     'x-codeSamples': codeSamples(operation),
   };
 }
 
+function ownHeaders(headers: Readonly<Record<string, string>> = {}): Json {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, text]) => [name, { description: text, schema: { type: 'string' } }]),
+  );
+}
+
 function contentOf(
-  { schema, mediaTypes = schema === undefined ? [] : ['application/json'] }: DescribedOperation['response'],
+  { schema, mediaTypes = schema === undefined ? [] : ['application/json'] }: Omit<DescribedResponse, 'description'>,
   book: SchemaBook,
 ): Json {
   const isJson = (type: string) => /[/+]json$/.test(type);
@@ -196,20 +189,42 @@ function requestBody(
   return { required, content: Object.fromEntries(types.map((type) => [type, media])) };
 }
 
-function otherOf(others: NonNullable<DescribedOperation['otherResponses']>, book: SchemaBook): Json {
+interface ResponseObject {
+  description: string;
+  headers: Json;
+  content?: Record<string, { schema: Json }>;
+}
+
+function otherOf(
+  others: NonNullable<DescribedOperation['otherResponses']>,
+  book: SchemaBook,
+): Record<string, ResponseObject> {
   return Object.fromEntries(
-    Object.entries(others).map(([status, { description, schema, mediaType = 'application/json' }]) => [
-      status,
-      {
-        description,
-        ...(schema === undefined ? {} : { content: { [mediaType]: { schema: book.schema(schema, 'output') } } }),
-      },
-    ]),
+    Object.entries(others).map(([status, other]) => {
+      const content = contentOf(other, book) as NonNullable<ResponseObject['content']>;
+      const headers = { ...headersOf(status), ...ownHeaders(other.headers) };
+      return [
+        status,
+        { description: other.description, headers, ...(Object.keys(content).length === 0 ? {} : { content }) },
+      ];
+    }),
   );
 }
 
-function withoutOthers(errors: Json, others: NonNullable<DescribedOperation['otherResponses']>): Json {
-  return Object.fromEntries(Object.entries(errors).filter(([status]) => !(status in others)));
+/** Of a status that both can have, an answer is one or the other. */
+function merged(others: Record<string, ResponseObject>, errors: Record<string, ResponseObject>): Json {
+  const both = Object.entries(others).map(([status, other]): [string, ResponseObject] => {
+    const error = errors[status];
+    if (error === undefined) return [status, other];
+    const content = { ...error.content };
+    for (const [type, { schema }] of Object.entries(other.content ?? {})) {
+      const known = content[type];
+      content[type] = { schema: known === undefined ? schema : { anyOf: [schema, known.schema] } };
+    }
+    const description = `${other.description} ${error.description}`;
+    return [status, { description, headers: { ...error.headers, ...other.headers }, content }];
+  });
+  return { ...errors, ...Object.fromEntries(both) };
 }
 
 /** The members of an object schema as parameters. */

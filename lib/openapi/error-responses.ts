@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { protectionOf } from '@/lib/enforcement/admission';
 import { ERROR_STATUS, type ErrorCode } from '@/lib/http/api-error';
-import type { DescribedOperation } from '@/lib/openapi/described-operation';
+import { MAX_BODY_BYTES } from '@/lib/http/json-body';
+import type { DescribedAccess, DescribedOperation } from '@/lib/openapi/described-operation';
 import type { Json, SchemaBook } from '@/lib/openapi/schema-book';
 
 const ErrorSchema = z
@@ -41,8 +43,9 @@ const MEANING: Readonly<Record<ErrorCode, string>> = {
   forbidden: 'the role does not allow it, or a cross-site request with a cookie',
   not_found: 'there is no such thing',
   method_not_allowed: 'the resource does not answer this method',
-  conflict: 'somebody else changed it, or the name is taken',
-  payload_too_large: 'the body is larger than 64 KiB',
+  conflict: 'a concurrent change, a duplicate name, or an `Idempotency-Key` that another request has used',
+  precondition_failed: 'it was changed since it was read (`If-Match`); nothing was changed',
+  payload_too_large: 'the body is larger than',
   unsupported_media_type: 'the body is not `application/json` in UTF-8',
   rate_limit_exceeded: 'too many requests from this address',
   user_rate_limit_exceeded: 'too many requests of this user',
@@ -59,22 +62,87 @@ const HEADERS_BY_STATUS: Readonly<Record<string, readonly string[]>> = {
   503: ['Retry-After'],
 };
 
-/** All codes that an operation can answer with. */
+/** `admission`, before the operation is reached (`proxy.ts`). */
+const ENFORCEMENT: readonly ErrorCode[] = [
+  'invalid_request',
+  'invalid_api_key',
+  'rate_limit_exceeded',
+  'user_rate_limit_exceeded',
+  'client_rate_limit_exceeded',
+  'quota_exceeded',
+  'service_unavailable',
+];
+
+/** `authorize`: two different tokens, none, a wrong one, one too many wrong ones, a role that does not reach. */
+const TOKEN: readonly ErrorCode[] = ['invalid_request', 'unauthorized', 'forbidden', 'rate_limit_exceeded'];
+
+const AUTHORIZATION: Readonly<Record<DescribedAccess, readonly ErrorCode[]>> = {
+  public: [],
+  viewer: TOKEN,
+  operator: TOKEN,
+  owner: TOKEN,
+  decide: TOKEN,
+  'any-token': TOKEN.filter((code) => code !== 'forbidden'),
+  'api-key': ['unauthorized', 'invalid_api_key'],
+  cron: ['unauthorized'],
+  // The lab answers these itself, with errors of RFC 6749 and RFC 6750.
+  'lab-token': [],
+  'lab-client': [],
+};
+
+const JSON_BODY: readonly ErrorCode[] = [
+  'bad_request',
+  'invalid_request',
+  'payload_too_large',
+  'unsupported_media_type',
+];
+
+/** All codes that an operation can answer with: what its machinery can throw, and what it names itself. */
 export function errorCodes(operation: DescribedOperation): ErrorCode[] {
-  const codes = new Set<string>(operation.errors ?? []);
-  if (operation.params !== undefined || operation.query !== undefined || operation.body !== undefined)
-    codes.add('invalid_request');
-  if (operation.body !== undefined)
-    for (const code of ['bad_request', 'payload_too_large', 'unsupported_media_type']) codes.add(code);
-  if (operation.access !== 'public')
-    for (const code of ['unauthorized', 'forbidden', 'rate_limit_exceeded']) codes.add(code);
-  if (operation.access !== 'public' || operation.method !== 'GET') codes.add('service_unavailable');
-  codes.add('internal_error');
-  return Object.keys(ERROR_STATUS).filter((code): code is ErrorCode => codes.has(code));
+  const { errors = [], access, body, run, idempotent, conditional, path } = operation;
+  const codes = new Set<ErrorCode>([
+    ...errors,
+    ...AUTHORIZATION[access],
+    ...(protectionOf(path, false) === 'protected' ? ENFORCEMENT : []),
+    // Every operation behind `endpoint` refuses query parameters that it does not know.
+    ...(run === undefined ? [] : (['invalid_request', 'service_unavailable'] as const)),
+    ...(body === undefined || isForm(body) ? [] : JSON_BODY),
+    ...(idempotent === true ? (['invalid_request', 'conflict'] as const) : []),
+    ...(conditional === true ? (['invalid_request', 'precondition_failed'] as const) : []),
+    'internal_error',
+  ]);
+  return Object.keys(ERROR_STATUS).filter((code): code is ErrorCode => codes.has(code as ErrorCode));
+}
+
+/** Forms are read by the lab, which has errors of its own. */
+function isForm({ mediaTypes = [] }: NonNullable<DescribedOperation['body']>): boolean {
+  return mediaTypes.includes('application/x-www-form-urlencoded');
+}
+
+function meaningOf(code: ErrorCode, { body }: DescribedOperation): string {
+  if (code !== 'payload_too_large') return MEANING[code];
+  const kibibytes = (body?.limit ?? MAX_BODY_BYTES) / 1024;
+  return `${MEANING[code]} ${kibibytes < 1024 ? `${kibibytes} KiB` : `${kibibytes / 1024} MiB`}`;
+}
+
+interface ErrorResponse {
+  description: string;
+  headers: Json;
+  content: Record<string, { schema: Json }>;
+}
+
+/** The headers that every answer of a status carries. */
+export function headersOf(status: string): Json {
+  return Object.fromEntries(
+    ['X-Request-Id', ...(HEADERS_BY_STATUS[status] ?? [])].map((name) => [
+      name,
+      { $ref: `#/components/headers/${name}` },
+    ]),
+  );
 }
 
 /** The error responses of an operation, by status. */
-export function errorResponses(operation: DescribedOperation, book: SchemaBook): Json {
+export function errorResponses(operation: DescribedOperation, book: SchemaBook): Record<string, ErrorResponse> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorCodes(operation))
     byStatus.set(ERROR_STATUS[code], [...(byStatus.get(ERROR_STATUS[code]) ?? []), code]);
@@ -86,13 +154,8 @@ export function errorResponses(operation: DescribedOperation, book: SchemaBook):
     [...byStatus].map(([status, codes]) => [
       String(status),
       {
-        description: codes.map((code) => `\`${code}\`: ${MEANING[code]}.`).join(' '),
-        headers: Object.fromEntries(
-          ['X-Request-Id', ...(HEADERS_BY_STATUS[status] ?? [])].map((name) => [
-            name,
-            { $ref: `#/components/headers/${name}` },
-          ]),
-        ),
+        description: codes.map((code) => `\`${code}\`: ${meaningOf(code, operation)}.`).join(' '),
+        headers: headersOf(String(status)),
         content,
       },
     ]),

@@ -53,6 +53,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   envoyAuthorization: { params: { path: 'api/orders' } },
   envoyAuthorizationByPost: { params: { path: 'api/orders' } },
+  envoyAuthorizationByPut: { params: { path: 'api/orders/7' } },
+  envoyAuthorizationByPatch: { params: { path: 'api/orders/7' } },
+  envoyAuthorizationByDelete: { params: { path: 'api/orders/7' } },
   authorize: {
     query: {
       response_type: 'code',
@@ -75,7 +78,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       code_challenge_method: 'S256',
     },
   },
-  decideConsent: { body: { ticket: 'from the page', decision: 'allow' } },
+  decideConsent: { body: { ticket: 'from the page', decision: 'approve' } },
   pushAuthorizationRequest: {
     body: {
       response_type: 'code',

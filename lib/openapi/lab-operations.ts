@@ -100,11 +100,30 @@ const TokenAnswer = z
 const Activity = z.object({ active: z.boolean() }).loose().meta({ id: 'TokenActivity' });
 
 const refused = { '400': { description: 'An error of RFC 6749 or RFC 6750.', schema: LabErrorSchema } };
+const refusedForm = { ...refused, '413': { description: 'The body is larger than 64 KiB.', schema: LabErrorSchema } };
 const refusedWithout = {
-  ...refused,
   '401': { description: 'The client or the token is not accepted.', schema: LabErrorSchema },
 };
-const common = { tag, access: 'public', headers: LabHeaders, otherResponses: refused } as const;
+/** What browsers see where a redirect is not safe. */
+const page = {
+  '400': {
+    description: 'A page that says why the browser is sent nowhere; JSON where `Sluice-Lab-Controls` cannot be read.',
+    schema: LabErrorSchema,
+    mediaTypes: ['text/html', 'application/json'],
+  },
+  '303': {
+    description: 'To the registered redirect URI, with the code or the error.',
+    headers: { Location: 'The redirect URI with its parameters.' },
+  },
+};
+/** `not_found`: with `SLUICE_LAB=off`. */
+const common = {
+  tag,
+  access: 'public',
+  headers: LabHeaders,
+  otherResponses: refused,
+  errors: ['not_found', 'service_unavailable'],
+} as const;
 
 /** The lab's endpoints (contract, section 5): pure functions of `lib/oauth/lab`, so they are described here. */
 export const LAB_OPERATIONS: readonly DescribedOperation[] = [
@@ -117,10 +136,7 @@ export const LAB_OPERATIONS: readonly DescribedOperation[] = [
     description: 'Shows a page for consent and redirects to a registered URI only.',
     query: AuthorizationParameters,
     response: { status: 200, description: 'A page.', mediaTypes: ['text/html'] },
-    otherResponses: {
-      ...refused,
-      '302': { description: 'To the registered redirect URI, with the code or the error.' },
-    },
+    otherResponses: page,
   },
   {
     ...common,
@@ -135,6 +151,7 @@ export const LAB_OPERATIONS: readonly DescribedOperation[] = [
       description: 'The code, and where a browser would go with it.',
       schema: AuthorizationAnswer,
     },
+    otherResponses: refusedForm,
   },
   {
     ...common,
@@ -144,17 +161,13 @@ export const LAB_OPERATIONS: readonly DescribedOperation[] = [
     summary: 'Answer the page for consent',
     body: {
       schema: z
-        .object({ ticket: z.string(), decision: z.string().describe('`allow` or `deny`.') })
+        .object({ ticket: z.string(), decision: z.string().describe('`approve` or `deny`.') })
         .meta({ id: 'ConsentDecision' }),
       required: true,
       mediaTypes: FORMS,
     },
     response: { status: 200, description: 'A page, when there is nowhere to go.', mediaTypes: ['text/html'] },
-    otherResponses: {
-      ...refused,
-      '302': { description: 'To the registered redirect URI.' },
-      '303': { description: 'To the registered redirect URI.' },
-    },
+    otherResponses: page,
   },
   {
     ...common,
@@ -169,7 +182,7 @@ export const LAB_OPERATIONS: readonly DescribedOperation[] = [
       description: 'The request URI.',
       schema: z.object({ request_uri: z.string(), expires_in: z.int() }).meta({ id: 'PushedRequest' }),
     },
-    otherResponses: refusedWithout,
+    otherResponses: { ...refusedForm, ...refusedWithout },
   },
   {
     ...common,
@@ -180,7 +193,7 @@ export const LAB_OPERATIONS: readonly DescribedOperation[] = [
     access: 'lab-client',
     body: { schema: TokenParameters, required: true, mediaTypes: FORMS },
     response: { status: 200, description: 'The tokens.', schema: TokenAnswer },
-    otherResponses: refusedWithout,
+    otherResponses: { ...refusedForm, ...refusedWithout },
   },
   {
     ...common,
@@ -190,8 +203,8 @@ export const LAB_OPERATIONS: readonly DescribedOperation[] = [
     summary: 'Revoke a token (RFC 7009)',
     access: 'lab-client',
     body: { schema: TokenParameter, required: true, mediaTypes: FORMS },
-    response: { status: 200, description: 'Revoked, or not known.' },
-    otherResponses: refusedWithout,
+    response: { status: 200, description: 'Revoked, or not known.', schema: loose },
+    otherResponses: { ...refusedForm, ...refusedWithout },
   },
   {
     ...common,
@@ -202,7 +215,7 @@ export const LAB_OPERATIONS: readonly DescribedOperation[] = [
     access: 'lab-client',
     body: { schema: TokenParameter, required: true, mediaTypes: FORMS },
     response: { status: 200, description: 'What the token is worth.', schema: Activity },
-    otherResponses: refusedWithout,
+    otherResponses: { ...refusedForm, ...refusedWithout },
   },
   {
     ...common,
@@ -258,6 +271,10 @@ export const LAB_OPERATIONS: readonly DescribedOperation[] = [
     description: 'Needs an access token of the lab with the scope `profile` and the audience `resource-server`.',
     access: 'lab-token',
     response: { status: 200, description: 'The data, and which checks were made.', schema: loose },
-    otherResponses: { ...refusedWithout, '403': { description: 'The scope is not enough.', schema: LabErrorSchema } },
+    otherResponses: {
+      ...refused,
+      ...refusedWithout,
+      '403': { description: 'The scope is not enough.', schema: LabErrorSchema },
+    },
   },
 ];

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { operation } from '@/lib/http/operation';
 import { openApiDocument } from '@/lib/openapi/document';
 import { OPERATIONS } from '@/lib/openapi/operations';
+import { READ_OPENAPI } from '@/lib/openapi/service-operations';
 import packageJson from '@/package.json';
 
 let made: { text: string; tag: string } | null = null;
@@ -17,13 +18,7 @@ export function openApiText(): { text: string; tag: string } {
 
 /** Serves the document to anybody, cacheable until it changes. */
 export const readOpenApi = operation({
-  id: 'readOpenApi',
-  method: 'GET',
-  path: '/v1/openapi.json',
-  tag: 'Service',
-  summary: 'This document',
-  access: 'public',
-  response: { status: 200, description: 'OpenAPI 3.1.' },
+  ...READ_OPENAPI,
   run: async (context) => {
     const { text, tag } = openApiText();
     const headers = {

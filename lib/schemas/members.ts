@@ -9,6 +9,15 @@ export const SHORTEST_PASSWORD = 8;
 /** Longest password, in UTF-16 units. */
 export const LONGEST_PASSWORD = 1_024;
 
+/** The account at a provider by which a member signs in. */
+export const ProviderAccountSchema = z
+  .object({
+    issuer: z.string().describe('The `iss` claim; `https://github.com` for GitHub.'),
+    subject: z.string().describe('The `sub` claim; the numeric id at GitHub.'),
+    bound_at: InstantSchema.describe('The first sign-in with it.'),
+  })
+  .meta({ id: 'ProviderAccount' });
+
 /** A person who may come in. */
 export const MemberSchema = z
   .object({
@@ -20,6 +29,9 @@ export const MemberSchema = z
     created_at: InstantSchema,
     created_by: z.string(),
     last_sign_in_at: InstantSchema.nullable(),
+    provider_accounts: z
+      .array(ProviderAccountSchema)
+      .describe('Bound at the first sign-in with each provider; no other account of the same provider signs in.'),
   })
   .meta({ id: 'Member' });
 
@@ -50,6 +62,13 @@ const patch = {
   role: MemberRoleSchema.optional(),
   name: name.describe('Null takes the name away.'),
   password: password.optional().describe("A new password ends the member's other sessions."),
+  provider_accounts: z
+    .array(ProviderAccountSchema)
+    .max(0, 'can only be emptied')
+    .optional()
+    .describe(
+      "An empty list unbinds the member's provider accounts and ends the member's other sessions. The next account with the member's verified e-mail address is bound.",
+    ),
 };
 
 /** What of a member can be changed; what is absent stays. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutTokens } from '@/lib/logging/without-tokens';
 
 /** Longest reason, in Unicode code points. */
 export const MAX_REASON = 500;
@@ -18,16 +19,17 @@ export function codePoints(text: string): number {
 
 const plain = 'must not hold control characters';
 
-/** Why an entry exists: 1 to 500 code points after trimming. */
+/** Why an entry exists: 1 to 500 code points after trimming. Tokens that somebody pastes into it are not kept. */
 export const ReasonSchema = z
   .string()
   .trim()
+  .overwrite(withoutTokens)
   .refine((text) => text !== '' && codePoints(text) <= MAX_REASON, `must have 1 to ${MAX_REASON} characters`)
   .refine(isPlainText, plain)
   .describe(`1 to ${MAX_REASON} characters (Unicode code points) after trimming.`)
   .meta({ example: 'Load test of the payments team' });
 
-/** Why a change was made, for the audit log: at most 500 code points, kept as it was sent. */
+/** Why a change was made, for the audit log: at most 500 code points, kept as it was sent but for tokens in it. */
 export const AuditReasonSchema = z
   .string()
   .refine((text) => codePoints(text) <= MAX_REASON, `must have at most ${MAX_REASON} characters`)

@@ -1,3 +1,4 @@
+import { withoutTokens } from '@/lib/logging/without-tokens';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 
 /** Rows of the decisions log kept of one second; what is above is counted and not kept. */
@@ -15,6 +16,9 @@ export class NotableDecisions {
   #kept = 0;
   readonly #keptOf = new Map<string, number>();
   #skipped = 0;
+
+  /** @param hide takes out of a text what the log must not keep: the client chooses path and request id */
+  constructor(private readonly hide: (text: string) => string = withoutTokens) {}
 
   /** Decisions that are in the counts and not in the log. */
   get skipped(): number {
@@ -59,12 +63,16 @@ export class NotableDecisions {
         event.subjectType,
         short(event.identifier),
         short(event.method),
-        short(event.path),
+        short(this.#hidden(event.path)),
         short(event.ip),
         short(event.userId),
         event.apiKeyId,
-        event.requestId,
+        this.#hidden(event.requestId),
       ]);
+  }
+
+  #hidden(text: string | null): string | null {
+    return text === null ? null : this.hide(text);
   }
 }
 

@@ -27,6 +27,8 @@ export interface RecorderOptions {
   clock: () => Millis;
   /** How often what was counted is written, in milliseconds. */
   interval?: number;
+  /** Takes secrets out of the texts of a decision before it is kept: what looks like a token, by default. */
+  hide?: (text: string) => string;
 }
 
 /** What one write takes at most, so that it blocks the event loop for a few milliseconds only. */
@@ -59,7 +61,7 @@ export class Recorder {
   readonly #totals = emptyTally();
   readonly #usage = new KeyUsage();
   readonly #demand = new Demand();
-  readonly #notable = new NotableDecisions();
+  readonly #notable: NotableDecisions;
   readonly #listeners = new Set<Listener>();
   readonly #options: RecorderOptions;
   #current: { minute: Millis; counts: MinuteCounts } | null = null;
@@ -72,6 +74,7 @@ export class Recorder {
 
   constructor(options: RecorderOptions) {
     this.#options = options;
+    this.#notable = new NotableDecisions(options.hide);
   }
 
   /** Counts one decision. */
@@ -106,7 +109,7 @@ export class Recorder {
     this.#usage.use(subject, at);
   }
 
-  /** Calls `listener` for each refusal, bypass and degraded decision of this process, as it happens. It must not throw. */
+  /** Calls `listener` for each refusal, bypass and degraded decision of this process, as it happens. It must not throw, and what it passes on is as the client wrote it. */
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

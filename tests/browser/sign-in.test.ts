@@ -1,17 +1,29 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFindings, launchBrowser, openPage, signIn } from '../fixtures/browser';
+import { httpsProxy } from '../fixtures/https-proxy';
+import { type OpenIdProvider, openIdProvider } from '../fixtures/openid-provider';
 import { OWNER_EMAIL, type Product, startProduct } from '../fixtures/product';
 
+let provider: OpenIdProvider;
 let product: Product;
 let browser: Browser;
 
 beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), launchBrowser()]);
+  provider = await openIdProvider('sluice-client', () => Date.now());
+  const env = {
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: 'sluice-client',
+    OIDC_CLIENT_SECRET: 'a-client-secret',
+    OIDC_NAME: 'Example',
+    SLUICE_POLICIES: '{"classes":{"auth":{"ip":{"limit":1000},"user":{"limit":1000}}}}',
+  };
+  [product, browser] = await Promise.all([startProduct({ env }), launchBrowser()]);
 });
 afterAll(async () => {
   await browser?.close();
   await product?.stop();
+  await provider?.[Symbol.asyncDispose]();
 });
 
 describe('signing in', () => {
@@ -81,6 +93,99 @@ describe('signing in', () => {
     await context.addCookies(cookies);
     await page.goto('/keys');
     await page.waitForURL('**/sign-in?**');
+    await context.close();
+  });
+});
+
+describe('signing in with a provider', () => {
+  const ROOT = { sub: 'root', email: OWNER_EMAIL, email_verified: true };
+
+  /** Lets the browser come straight back from the provider, as this person. */
+  async function visit(claims: Record<string, unknown>) {
+    const watched = await openPage(browser, product);
+    await watched.context.route(`${provider.issuer}/authorize*`, (route) =>
+      route.fulfill({ status: 302, headers: { location: provider.approve(route.request().url(), { claims }) } }),
+    );
+    await watched.page.goto('/sign-in');
+    await watched.page.getByRole('button', { name: 'Continue with Example' }).click();
+    return watched;
+  }
+
+  it('comes in, is refused with another account of the same address, and comes in again when it is unbound', async () => {
+    const first = await visit(ROOT);
+    await first.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    const other = await visit({ ...ROOT, sub: 'another' });
+    await other.page.getByText('This is another account').waitFor();
+    expect(await axeFindings(other.page)).toEqual([]);
+    await other.context.close();
+
+    await first.page.goto('/settings?tab=account');
+    await first.page.getByText('another provider account').waitFor();
+    await first.page.goto('/settings?tab=members');
+    await first.page.getByRole('button', { name: `Unbind the provider account of ${OWNER_EMAIL}` }).click();
+    await first.page.getByText(`They sign in with root at ${provider.issuer}.`).waitFor();
+    expect(await axeFindings(first.page)).toEqual([]);
+    await first.page.getByRole('button', { name: 'Unbind account' }).click();
+    await first.page.getByText('can sign in with another provider account').waitFor();
+    expect(first.complaints).toEqual([]);
+    await first.context.close();
+
+    const again = await visit({ ...ROOT, sub: 'another' });
+    await again.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await again.context.close();
+  });
+
+  it.each([
+    ['somebody who is not a member', { sub: 'eve', email: 'eve@example.com', email_verified: true }, 'not a member'],
+    ['an address that is not verified', { sub: 'eve', email: 'eve@example.com' }, 'address is not verified'],
+  ])('tells %s why', async (_who, claims, sentence) => {
+    const { page, context, complaints } = await visit(claims);
+    await page.getByText(sentence).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/sign-in');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('says that the provider is down', async () => {
+    provider.broken.set('/.well-known/openid-configuration', { status: 503, body: {} });
+    const { page, context } = await visit(ROOT);
+    await page.getByText('The provider does not answer').waitFor();
+    provider.broken.clear();
+    await context.close();
+  });
+});
+
+describe('a proxy that hides https', () => {
+  it('is told of before anybody types, with both origins and both variables, and again at the attempt', async (test) => {
+    const proxy = await httpsProxy(product.port);
+    if (proxy === null) return test.skip('openssl is not installed');
+    const { page, context } = await openPage(browser, product, { ignoreHTTPSErrors: true });
+    await page.goto(`${proxy.origin}/sign-in`);
+    const notice = page.locator('[data-slot=alert]').filter({ hasText: 'Sluice does not know this address' });
+    await notice.waitFor();
+    const text = await notice.textContent();
+    const seen = proxy.origin.replace('https:', 'http:');
+    for (const part of [proxy.origin, seen, 'SLUICE_PUBLIC_URL', 'SLUICE_TRUSTED_PROXIES'])
+      expect(text).toContain(part);
+    await page.getByLabel('E-mail').fill(OWNER_EMAIL);
+    await page.getByLabel('Password').fill('correct horse battery staple');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByText('Sluice refused this page').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(product.output()).toContain(`"page":"${proxy.origin}","seen":["${seen}"]`);
+    await context.close();
+    await proxy[Symbol.asyncDispose]();
+  });
+});
+
+describe('failed sign-ins', () => {
+  it('are shown on the own account', async () => {
+    const { page, context, complaints } = await openPage(browser, product);
+    await signIn(page, '/settings?tab=account');
+    await page.getByRole('table').getByText('wrong password').first().waitFor();
+    await page.getByText(/If they were not yours, change your password|No failed attempts since/).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(complaints).toEqual([]);
     await context.close();
   });
 });

@@ -37,7 +37,7 @@ beforeAll(async () => {
       scripts.map((path) => fetch(product.origin + path, { method: 'HEAD', headers: { 'accept-encoding': 'br' } })),
     );
     return answers.every((answer) => answer.headers.get('content-encoding') === 'br');
-  }, 60_000);
+  });
   const { page, context } = await openPage(browser, product);
   await signIn(page);
   state = await context.storageState();

@@ -2,6 +2,8 @@ import type { AuditReport } from '@/components/oauth/audits/report';
 
 const NAME = 'sluice-oauth-audits';
 const STORE = 'reports';
+/** Reports of the first version held live tokens and cookies: they are dropped. */
+const VERSION = 2;
 /** The most that are kept; the oldest go first. */
 const MOST = 30;
 
@@ -40,8 +42,11 @@ export async function removeReport(id: string): Promise<void> {
 }
 
 function open(): Promise<IDBDatabase> {
-  const request = indexedDB.open(NAME, 1);
-  request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: 'id' });
+  const request = indexedDB.open(NAME, VERSION);
+  request.onupgradeneeded = () => {
+    if (request.result.objectStoreNames.contains(STORE)) request.result.deleteObjectStore(STORE);
+    request.result.createObjectStore(STORE, { keyPath: 'id' });
+  };
   return settled(request);
 }
 

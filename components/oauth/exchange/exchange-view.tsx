@@ -8,9 +8,8 @@ import { visibleText } from '@/lib/oauth/builder/visible-text';
 
 /** Path and query of an address of this exchange's server, or the address as it is. */
 function pathOf(address: string): string {
-  if (!URL.canParse(address)) return address;
-  const { pathname, search } = new URL(address);
-  return pathname + search;
+  // Cut, and not taken apart: placeholders of secrets would be encoded.
+  return URL.canParse(address) ? address.slice(new URL(address).origin.length) : address;
 }
 
 function headerLines(headers: Exchange['request']['headers']): string {
@@ -41,6 +40,12 @@ function ExchangeTexts({ exchange }: { exchange: Exchange }) {
           text={messageText(`HTTP ${response.status}`, response.headers, response.body)}
         />
       </div>
+      {exchange.tokens?.map(({ name, header, claims }) => (
+        <div key={name} className="min-w-0">
+          <p className="mb-1 text-xs text-muted-foreground">Header and claims of {visibleText(name)}</p>
+          <SafeText label={`Token: ${name}`} text={JSON.stringify({ header, claims })} />
+        </div>
+      ))}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { changeMember } from '@/lib/admin/change-member';
 import { authenticateMember } from '@/lib/auth/authenticate-member';
+import { readSession } from '@/lib/auth/session';
 import { ApiError } from '@/lib/http/api-error';
 import { invalidField } from '@/lib/http/invalid-field';
 import { operation } from '@/lib/http/operation';
@@ -18,9 +19,12 @@ export const changeOwnPassword = operation({
   response: { status: 204, description: 'The new password is in force.' },
   errors: ['conflict', 'rate_limit_exceeded'],
   run: async (context, { body }) => {
-    const { actor, services, address } = context;
+    const { actor, services, address, request } = context;
     if (!actor.id.startsWith('member:')) throw new ApiError('forbidden', 'Only a signed-in member has a password.');
-    const outcome = await authenticateMember(services, { email: actor.name, password: body.current_password }, address);
+    // A session has failures of its own: nobody can keep its member from a new password.
+    const sessionId = (await readSession(request.headers.get('cookie'), services))?.sessionId ?? null;
+    const given = { email: actor.name, password: body.current_password };
+    const outcome = await authenticateMember(services, given, { address, sessionId });
     if (outcome.kind === 'locked') {
       throw new ApiError('rate_limit_exceeded', 'Too many wrong passwords.', {
         headers: { 'Retry-After': String(outcome.seconds) },

@@ -14,7 +14,7 @@ export const changeTier = operation({
   tag: 'Quotas',
   summary: 'Change the quota tier of one API key',
   description:
-    'The limits of the new tier hold from the next decision on. Overage ends with a change to `free`. With `If-Match` (the ETag of the quota or the key) a concurrent change is a conflict; without it the last writer wins.',
+    'The limits of the new tier hold from the next decision on. Overage ends with a change to `free`. `If-Match` takes the ETag of the quota or of the key; without it the last writer wins.',
   access: 'operator',
   params: QuotaPath,
   body: { schema: TierChange, required: true },
@@ -25,6 +25,7 @@ export const changeTier = operation({
     headers: { ETag: "Of the key's settings." },
   },
   errors: ['not_found', 'conflict'],
+  conditional: true,
   run: (context, { params, body: { tier } }) => {
     const { database } = context.services;
     return change(context, async (revision) => {

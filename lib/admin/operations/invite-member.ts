@@ -46,7 +46,7 @@ export const inviteMember = operation({
       return {
         audit: { action: 'member.invite', targetType: MEMBER_TARGET, target: row.id, after: toMemberRecord(row) },
         statements: [database.drizzle.insert(members).values(row)],
-        result: toMember(row, null),
+        result: toMember(row, null, []),
       };
     });
   },

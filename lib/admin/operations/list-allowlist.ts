@@ -76,10 +76,10 @@ export const listAllowlist = operation({
     // A download is read by the one order that has an index.
     const order = listOrder(SORTINGS, format === 'json' ? query.sort : '-created_at', allowlist.id, query.cursor);
     if (format === 'csv' || format === 'jsonl') {
-      return exportResponse(format, 'allowlist', COLUMNS, everything(database, filter, order));
+      return exportResponse(context, format, 'allowlist', COLUMNS, everything(database, filter, order));
     }
     if (query.limit === undefined && query.cursor === undefined) {
-      return jsonArrayResponse(everything(database, filter, order));
+      return jsonArrayResponse(context, everything(database, filter, order));
     }
     const limit = query.limit ?? DEFAULT_LIMIT;
     const rows = await read(database, and(filter, order.beyond), order, limit + 1);
@@ -90,11 +90,11 @@ export const listAllowlist = operation({
 
 type Order = ListOrder<AllowlistRow>;
 
-async function* everything(database: Database, filter: SQL | undefined, order: Order) {
-  const chunks = chunksOf<AllowlistRow>((last, limit) =>
-    read(database, and(filter, last && order.after(last)), order, limit),
+function everything(database: Database, filter: SQL | undefined, order: Order) {
+  return chunksOf(
+    (last: AllowlistRow | undefined, limit) => read(database, and(filter, last && order.after(last)), order, limit),
+    (rows) => rows.map(toAllowlistEntry),
   );
-  for await (const rows of chunks) yield rows.map(toAllowlistEntry);
 }
 
 function conditions(query: z.infer<typeof Query>, now: number): SQL | undefined {

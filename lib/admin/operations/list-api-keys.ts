@@ -2,7 +2,7 @@ import { and, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-
 import { z } from 'zod';
 import { apiKeys, lastUses } from '@/drizzle/schema';
 import { type UsedApiKey, withUsage } from '@/lib/admin/api-key-with-usage';
-import { chunksOf } from '@/lib/admin/chunks-of';
+import { COUNTED_CHUNK, chunksOf } from '@/lib/admin/chunks-of';
 import { lastUseOf } from '@/lib/admin/last-use';
 import { type ListOrder, listOrder, type Sorting, sortParameter } from '@/lib/admin/list-order';
 import {
@@ -96,7 +96,7 @@ export const listApiKeys = operation({
     // A download is read by the one order that has an index.
     const order = listOrder(SORTINGS, format === 'json' ? query.sort : '-created_at', apiKeys.id, query.cursor);
     if (format === 'csv' || format === 'jsonl') {
-      return exportResponse(format, 'api-keys', COLUMNS, everything(services, filter, order, now));
+      return exportResponse(context, format, 'api-keys', COLUMNS, everything(services, filter, order, now));
     }
     const limit = query.limit ?? DEFAULT_LIMIT;
     const rows = await read(services, and(filter, order.beyond), order, limit + 1);
@@ -105,11 +105,12 @@ export const listApiKeys = operation({
   },
 });
 
-async function* everything(services: Services, filter: SQL | undefined, order: ListOrder<Listed>, now: number) {
-  const chunks = chunksOf<Listed>((last, limit) =>
-    read(services, and(filter, last && order.after(last)), order, limit),
+function everything(services: Services, filter: SQL | undefined, order: ListOrder<Listed>, now: number) {
+  return chunksOf(
+    (last: Listed | undefined, limit) => read(services, and(filter, last && order.after(last)), order, limit),
+    (rows) => withUsage(services, rows, now),
+    COUNTED_CHUNK,
   );
-  for await (const rows of chunks) yield await withUsage(services, rows, now);
 }
 
 function read(

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { type AuditRow, auditCondition, newestRecords, toAuditRecord } from '@/lib/admin/audit-log';
+import { chunksOf } from '@/lib/admin/chunks-of';
 import {
   type Column,
   EXPORT_MEDIA_TYPES,
   exportResponse,
   FormatParameter,
   listFormat,
-  pagesBy,
 } from '@/lib/http/export-response';
 import { operation, Reply } from '@/lib/http/operation';
 import { decodeCursor, pageOf, pageParameters } from '@/lib/http/pagination';
@@ -54,19 +54,17 @@ export const listAudit = operation({
     const { database } = context.services;
     const condition = auditCondition(query);
     const format = listFormat(context.request, query.format);
-    if (format === 'csv' || format === 'jsonl') return exportResponse(format, 'audit', COLUMNS, records());
+    if (format === 'csv' || format === 'jsonl') {
+      const pages = chunksOf(
+        (last: AuditRow | undefined, size) => newestRecords(database, condition, last?.seq, size),
+        (rows) => rows.map(toAuditRecord),
+      );
+      return exportResponse(context, format, 'audit', COLUMNS, pages);
+    }
     const limit = query.limit ?? DEFAULT_LIMIT;
     const before = query.cursor === undefined ? undefined : decodeCursor(Position, query.cursor);
     const rows = await newestRecords(database, condition, before, limit + 1);
     const { items, headers } = pageOf(rows, limit, context.request.url, (last) => last.seq);
     return new Reply(items.map(toAuditRecord), { headers });
-
-    async function* records() {
-      const pages = pagesBy<AuditRow, number>(
-        (position, size) => newestRecords(database, condition, position, size),
-        (row) => row.seq,
-      );
-      for await (const page of pages) yield page.map(toAuditRecord);
-    }
   },
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SQL } from 'drizzle-orm';
 import { z } from 'zod';
+import { chunksOf } from '@/lib/admin/chunks-of';
 import { authorize } from '@/lib/auth/authorize';
 import { eventStream } from '@/lib/http/event-stream';
 import {
@@ -9,7 +10,6 @@ import {
   exportResponse,
   FormatParameter,
   listFormat,
-  pagesBy,
 } from '@/lib/http/export-response';
 import { invalidField } from '@/lib/http/invalid-field';
 import { type Context, operation, Reply } from '@/lib/http/operation';
@@ -61,11 +61,11 @@ export const listDecisions = operation({
     const format = listFormat(context.request, query.format);
     if (format === 'event-stream') return live(context, condition);
     if (format !== 'json') {
-      const pages = pagesBy<LoggedDecision, number>(
-        (before, limit) => newestDecisions(database, condition, before, limit),
-        (one) => one.id,
+      const pages = chunksOf(
+        (last: LoggedDecision | undefined, limit) => newestDecisions(database, condition, last?.id, limit),
+        (decisions) => decisions,
       );
-      return exportResponse(format, 'decisions', COLUMNS, pages);
+      return exportResponse(context, format, 'decisions', COLUMNS, pages);
     }
     const limit = query.limit ?? DEFAULT_LIMIT;
     const before = query.cursor === undefined ? undefined : decodeCursor(Position, query.cursor);

@@ -1,7 +1,7 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { lastUses, members } from '@/drizzle/schema';
-import { toMember } from '@/lib/admin/member-row';
+import { boundAccounts, toMember } from '@/lib/admin/member-row';
 import { operation, Reply } from '@/lib/http/operation';
 import { decodeCursor, MAX_PAGE, pageOf, pageParameters } from '@/lib/http/pagination';
 import { MemberSchema } from '@/lib/schemas/members';
@@ -36,8 +36,12 @@ export const listMembers = operation({
       .orderBy(asc(members.email))
       .limit(limit + 1);
     const { items, headers } = pageOf(rows, limit, context.request.url, ({ member }) => member.email);
+    const accounts = await boundAccounts(
+      context.services.database,
+      items.map(({ member }) => member.id),
+    );
     return new Reply(
-      items.map(({ member, lastSignInAt }) => toMember(member, lastSignInAt)),
+      items.map(({ member, lastSignInAt }) => toMember(member, lastSignInAt, accounts)),
       { headers },
     );
   },

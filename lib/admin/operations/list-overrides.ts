@@ -102,7 +102,7 @@ export const listOverrides = operation({
     // A download is read by the one order that has an index.
     const order = listOrder(SORTINGS, format === 'json' ? query.sort : '-created_at', overrides.id, query.cursor);
     if (format === 'csv' || format === 'jsonl') {
-      return exportResponse(format, 'overrides', COLUMNS, everything(database, filter, order));
+      return exportResponse(context, format, 'overrides', COLUMNS, everything(database, filter, order));
     }
     const limit = query.limit ?? DEFAULT_LIMIT;
     const rows = await read(database, and(filter, order.beyond), order, limit + 1);
@@ -115,9 +115,11 @@ function toListed({ row, lastUsedAt }: Used): Override {
   return toOverride(row, lastUsedAt);
 }
 
-async function* everything(database: Database, filter: SQL | undefined, order: ListOrder<Used>) {
-  const chunks = chunksOf<Used>((last, limit) => read(database, and(filter, last && order.after(last)), order, limit));
-  for await (const rows of chunks) yield rows.map(toListed);
+function everything(database: Database, filter: SQL | undefined, order: ListOrder<Used>) {
+  return chunksOf(
+    (last: Used | undefined, limit) => read(database, and(filter, last && order.after(last)), order, limit),
+    (rows) => rows.map(toListed),
+  );
 }
 
 function read(database: Database, filter: SQL | undefined, order: ListOrder<Used>, limit: number): Promise<Used[]> {

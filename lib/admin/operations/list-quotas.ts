@@ -1,7 +1,7 @@
 import { and, asc, gt, isNull, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { apiKeys } from '@/drizzle/schema';
-import { chunksOf } from '@/lib/admin/chunks-of';
+import { COUNTED_CHUNK, chunksOf } from '@/lib/admin/chunks-of';
 import { quotaUsages } from '@/lib/admin/quota-usage';
 import type { Database } from '@/lib/db/database';
 import { jsonArrayResponse } from '@/lib/http/json-array-response';
@@ -31,7 +31,7 @@ export const listQuotas = operation({
   tag: 'Quotas',
   summary: 'Read the quota usage of all registered API keys',
   description:
-    'Oldest key first; revoked keys are not registered any more, expired ones are. Without `limit` and `cursor` the answer holds every key.',
+    'Oldest key first; revoked keys are not registered any more, expired ones are. Without `limit` and `cursor` the answer holds every key, written as it is read; usages are those of the time at which their page was.',
   access: 'viewer',
   query: z.strictObject(pageParameters),
   response: {
@@ -44,7 +44,7 @@ export const listQuotas = operation({
   run: async (context, { query }) => {
     const { database, counters, rules } = context.services;
     if (query.limit === undefined && query.cursor === undefined) {
-      return jsonArrayResponse(everything(context.services));
+      return jsonArrayResponse(context, await everything(context.services));
     }
     const limit = query.limit ?? DEFAULT_LIMIT;
     const after = query.cursor === undefined ? undefined : decodeCursor(Position, query.cursor);
@@ -58,11 +58,13 @@ export const listQuotas = operation({
   },
 });
 
-async function* everything({ database, counters, rules }: Services) {
+async function everything({ database, counters, rules }: Services) {
   const { policies } = await rules.fresh();
-  for await (const rows of chunksOf<Row>((after, limit) => read(database, after?.position, limit))) {
-    yield await quotaUsages(counters, policies, rows);
-  }
+  return chunksOf(
+    (after: Row | undefined, limit) => read(database, after?.position, limit),
+    (rows) => quotaUsages(counters, policies, rows),
+    COUNTED_CHUNK,
+  );
 }
 
 function read(database: Database, after: Position | undefined, limit: number): Promise<Row[]> {

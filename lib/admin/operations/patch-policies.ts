@@ -24,6 +24,7 @@ export const patchPolicies = operation({
     headers: { ETag: 'For `If-Match` of the next change.' },
   },
   errors: ['conflict'],
+  conditional: true,
   run: (context, { body }) => {
     const { services } = context;
     return change(context, async (revision) => {

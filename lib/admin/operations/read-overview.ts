@@ -37,7 +37,10 @@ export const readOverview = operation({
     return {
       at: toInstant(context.now),
       health: {
-        database: { kind: database.kind, ...part(health.database) },
+        database: {
+          kind: database.kind,
+          ...part({ ...health.database, ok: health.database.ok && health.database_file.ok }),
+        },
         migrations: part(health.migrations),
         counter_store: { kind: counters.kind, ...part(health.counter_store) },
         breaker: { state: breaker.state },

@@ -22,6 +22,7 @@ export const replaceRouteRules = operation({
     headers: { ETag: 'For `If-Match` of the next change.' },
   },
   errors: ['conflict'],
+  conditional: true,
   run: (context, { body: rules }) => {
     const { database } = context.services;
     return change(context, async (revision) => {

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { apiKeys } from '@/drizzle/schema';
 import { API_KEY_TARGET, registeredKey, toApiKey } from '@/lib/admin/api-key-row';
 import { change } from '@/lib/admin/change';
+import { requireMatch, revisionTag } from '@/lib/http/entity-tag';
 import { operation } from '@/lib/http/operation';
 import { ApiKeyPath } from '@/lib/schemas/api-key';
 
@@ -17,10 +18,12 @@ export const revokeApiKey = operation({
   params: ApiKeyPath,
   response: { status: 204, description: 'The key is revoked.' },
   errors: ['not_found', 'conflict'],
+  conditional: true,
   run: (context, { params }) => {
     const { database } = context.services;
     return change(context, async (revision) => {
       const key = await registeredKey(database, params.id);
+      requireMatch(context.request, revisionTag(key.revision));
       const revoked = { revokedAt: context.now, previousSecretHash: null, previousSecretUntil: null, revision };
       return {
         audit: {

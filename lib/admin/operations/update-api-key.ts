@@ -16,7 +16,7 @@ export const updateApiKey = operation({
   tag: 'API keys',
   summary: 'Edit an API key',
   description:
-    'What is absent stays; null takes the user or the expiry away. The tier is changed with its own operation. `If-Match` is honoured.',
+    'What is absent stays; null takes the user or the expiry away. The tier is changed with its own operation.',
   access: 'owner',
   params: ApiKeyPath,
   body: { schema: ApiKeyPatch, required: true, mediaTypes: ['application/merge-patch+json'] },
@@ -27,6 +27,7 @@ export const updateApiKey = operation({
     headers: { ETag: "Of the key's settings." },
   },
   errors: ['not_found', 'conflict'],
+  conditional: true,
   run: (context, { params, body }) => {
     const { database } = context.services;
     const expiresAt = checkedExpiry(body.expires_at, context.now);

@@ -12,7 +12,7 @@ const shared = {
 } as const;
 
 const DESCRIPTION =
-  "What is absent stays. A role counts from the member's next request on; a new password ends the member's other sessions. The last owner keeps the role.";
+  "What is absent stays. A role counts from the member's next request on; a new password, or unbinding provider accounts, ends the member's other sessions. The last owner keeps the role.";
 
 /** Changes the member in the path. */
 export const updateMember = operation({

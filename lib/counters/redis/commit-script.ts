@@ -2,20 +2,23 @@
  * Decides one group of attempts: the same judgement as `lib/limiter/judge.ts`, inside Redis, in one call. Everything is
  * read and judged first and written at the end, so a refused write (OOM, READONLY) leaves nothing half done.
  *
- * KEYS[1] is the epoch, KEYS[2..] are the counters. ARGV: the caller's epoch, the newest epoch that the database knows
- * (-1 when it was not asked), how long the epoch is kept in ms, and the group as a flat JSON array of numbers:
- * how many counters, the window of each in seconds (0 is a month), then for each attempt its cost, how many meters,
- * and for each of them its counter (1, 2, ..) and its limit (-1 never refuses).
+ * KEYS[1] is the epoch (see `epoch.ts`), KEYS[2..] are the counters. ARGV: the caller's epoch, the newest epoch that
+ * the database knows (-1 when it was not asked), what KEYS[1] held before it was asked, the installation, how long the
+ * epoch is kept in ms, and the group as a flat JSON array of numbers: how many counters, the window of each in seconds
+ * (0 is a month), then for each attempt its cost, how many meters, and for each of them its counter (1, 2, ..) and its
+ * limit (-1 never refuses).
  *
- * Answers [-2] when the epoch is missing, [-1, epoch] when the caller's is too old, or else [now in ms, ...] and for
- * each attempt 1 and two numbers a meter (used, age of the newest slot), or 0 and three (the age of the slot whose
- * leaving makes room). Ages count back from the present slot; -1 is none.
+ * Answers [-2, text] when the epoch here is not the caller's, or not the database's, and the database has to be asked
+ * (again), [-1, epoch] when the database's is not the caller's, or else [now in ms, ...] and for each attempt 1 and two
+ * numbers a meter (used, age of the newest slot), or 0 and three (the age of the slot whose leaving makes room). Ages
+ * count back from the present slot; -1 is none.
  *
  * A sliding window is a string: three doubles (little endian), which are the newest slot's hits, the newest slot and the
  * sum of the others, then the others as text, oldest first: `<slot>:<hits>;`. So a hit in the newest slot overwrites 8
- * bytes and leaves the expiry as it is, however many slots there are. A sum of -1 says that the slots have to be read
- * one by one, because some lie in the future: the clock went back. Months are a hash: `<month>` is what counts,
- * `f<month>` what resets have forgiven beside it. Slots are as in `lib/limiter/window.ts`.
+ * bytes and leaves the expiry as it is, however many slots there are. Slots in the future (the clock went back) are
+ * settled as by `slidingSettled`, and written so even when nothing is consumed. Versions before this one kept them, and
+ * a sum of -1 with them. Months are a hash: `<month>` is what counts, `f<month>` what resets have forgiven beside it.
+ * Slots are as in `lib/limiter/window.ts`.
  */
 export const COMMIT_SCRIPT = `
 local MAX = 9007199254740991
@@ -28,13 +31,20 @@ local READ = 4000
 local call, format, match, gmatch, sub, floor, min = redis.call, string.format, string.match, string.gmatch, string.sub, math.floor, math.min
 local bytes, numbers = struct.pack, struct.unpack
 
-local epoch, head = tonumber(ARGV[1]), tonumber(ARGV[2])
-local stored = tonumber(call('GET', KEYS[1]) or nil)
-if not stored and head < 0 then return {-2} end
-local known = math.max(stored or 0, head, epoch)
+local epoch, head, seen, installation = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], ARGV[4]
+local held = call('GET', KEYS[1]) or ''
+local revision, writes, owner = match(held, '^(-?%d+) (%d+) (%S+)$')
+local stored = owner == installation and tonumber(revision) or -1
+if head < 0 then
+  if stored ~= epoch then return {-2, held} end
+elseif stored ~= head then
+  -- The database's word counts, if this is still what was here before it was asked.
+  if held ~= seen then return {-2, held} end
+  stored, held = head, format('%.0f %.0f %s', head, tonumber(writes or 0) + 1, installation)
+end
 -- Written each time: a replica, or a server that is full, refuses its first write and with it the whole script.
-call('SET', KEYS[1], format('%.0f', known), 'PX', ARGV[3])
-if known > epoch then return {-1, known} end
+call('SET', KEYS[1], held, 'PX', ARGV[5])
+if stored ~= epoch then return {-1, stored} end
 
 local time = call('TIME')
 local now = tonumber(time[1]) * 1000 + floor(tonumber(time[2]) / 1000)
@@ -48,13 +58,14 @@ local march = floor((5 * (doe - (365 * yoe + floor(yoe / 4) - floor(yoe / 100)))
 local month = (yoe + era * 400) * 12 + march + 2
 local monthText = format('%.0f', month)
 
-local plan = cjson.decode(ARGV[4])
+local plan = cjson.decode(ARGV[6])
 local counters = plan[1]
 
--- Of each counter: what its window sees, what the present slot (or month) has, and the newest slot with hits.
-local used, hits, last, changed = {}, {}, {}, {}
--- The text as stored and where its older slots begin; or those slots as they are to be written, and those in the future.
-local text, from, past, ahead = {}, {}, {}, {}
+-- Of each counter: what its window sees, what the present slot (or month) has and the older ones together, and the newest
+-- slot with hits.
+local used, hits, older, last, changed = {}, {}, {}, {}, {}
+-- The text as stored and where its older slots begin; or those slots as they are to be written.
+local text, from, past = {}, {}, {}
 -- The present slot of each length of window, and how long a counter lives from it.
 local slots, ttls = {}, {}
 
@@ -64,32 +75,30 @@ local function sum(list)
   return total
 end
 
--- One by one: past, present and future.
-local function sort(i, slot, list, newest)
-  local before, after, seen = {}, {}, 0
+-- One by one, because some lie in the future: what is less than a window ahead moves into the present slot.
+local function settle(i, slot, list)
+  local before, seen, present, ahead = {}, 0, 0, 0
   last[i] = -1
   for at, count in gmatch(list, '(%d+):(%d+);') do
-    local number = tonumber(at)
+    local number, several = tonumber(at), tonumber(count)
     if number > slot then
-      if newest - slot <= SLOTS then after[#after + 1] = at .. ':' .. count .. ';' end
+      if number <= slot + SLOTS then ahead = min(MAX, ahead + several) end
+    elseif number == slot then
+      present, last[i] = several, slot
     elseif number >= slot - SLOTS then
-      if number == slot then
-        hits[i] = tonumber(count)
-      else
-        before[#before + 1] = at .. ':' .. count .. ';'
-        seen = seen + tonumber(count)
-      end
-      last[i] = number
+      before[#before + 1] = at .. ':' .. count .. ';'
+      seen, last[i] = seen + several, number
     end
   end
-  used[i] = seen + hits[i]
+  if ahead > 0 then last[i], changed[i] = slot, true end
+  hits[i], older[i] = min(MAX, present + ahead), min(MAX, seen)
+  used[i] = min(MAX, older[i] + hits[i])
   past[i] = table.concat(before)
-  if #after > 0 then ahead[i] = table.concat(after) end
 end
 
 -- The counter's newest slot is over: it joins the older ones, and those that nobody sees any more are left out.
 local function shift(i, slot, newest, count, others)
-  hits[i], used[i], last[i], past[i] = 0, 0, -1, ''
+  hits[i], used[i], older[i], last[i], past[i] = 0, 0, 0, -1, ''
   if newest < slot - SLOTS then return end
   local start, total = from[i], others
   while true do
@@ -97,10 +106,11 @@ local function shift(i, slot, newest, count, others)
     if not at or tonumber(at) >= slot - SLOTS then break end
     total, start = total - tonumber(gone), after
   end
-  local older = sub(text[i], start)
-  if others >= MAX then total = sum(older) end
-  used[i], last[i] = total + count, newest
-  past[i] = older .. format('%.0f:%.0f;', newest, count)
+  local rest = sub(text[i], start)
+  if others >= MAX then total = sum(rest) end
+  older[i] = min(MAX, total + count)
+  used[i], last[i] = older[i], newest
+  past[i] = rest .. format('%.0f:%.0f;', newest, count)
 end
 
 -- Windows in one call; of a month, which is no string, it says nothing.
@@ -121,15 +131,14 @@ for i = 1, counters do
     end
     local value = values[i]
     if not value or #value < 24 then
-      used[i], hits[i], last[i], past[i] = 0, 0, -1, ''
+      used[i], hits[i], older[i], last[i], past[i] = 0, 0, 0, -1, ''
     else
       local count, newest, others, start = numbers('<ddd', value)
       text[i], from[i] = value, start
       if newest == slot and others >= 0 then
-        hits[i], used[i], last[i] = count, others + count, slot
+        hits[i], used[i], last[i] = count, min(MAX, others + count), slot
       elseif others < 0 or newest > slot then
-        hits[i] = 0
-        sort(i, slot, sub(value, start) .. format('%.0f:%.0f;', newest, count), newest)
+        settle(i, slot, sub(value, start) .. format('%.0f:%.0f;', newest, count))
       else
         shift(i, slot, newest, count, others)
       end
@@ -208,14 +217,8 @@ for i = 1, counters do
       end
     elseif not past[i] then
       call('SETRANGE', key, '0', bytes('<d', hits[i]))
-    elseif not ahead[i] then
-      local others = past[i] == '' and 0 or used[i] - hits[i]
-      call('SET', key, bytes('<ddd', hits[i], slots[seconds], others) .. past[i], 'PX', ttls[seconds])
     else
-      local all = past[i] .. format('%.0f:%.0f;', slots[seconds], hits[i]) .. ahead[i]
-      local older, newest, count = match(all, '^(.*;)(%d+):(%d+);$')
-      local ttl = math.ceil((newest - slots[seconds] + SLOTS + 2) * seconds * 1000 / SLOTS)
-      call('SET', key, bytes('<ddd', tonumber(count), tonumber(newest), -1) .. older, 'PX', format('%.0f', ttl))
+      call('SET', key, bytes('<ddd', hits[i], slots[seconds], older[i]) .. past[i], 'PX', ttls[seconds])
     end
   end
 end

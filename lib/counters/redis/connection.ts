@@ -2,12 +2,8 @@ import { createHash } from 'node:crypto';
 import { Command, Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { redisConnection } from '@/lib/counters/redis/redis-url';
+import { checkServer, RedisUnsupported } from '@/lib/counters/redis/supported-server';
 import { StoreUnavailable } from '@/lib/counters/store';
-
-/** The server is none that counters can be kept in; `message` is a sentence for the operator. */
-export class RedisUnsupported extends Error {
-  override readonly name = 'RedisUnsupported';
-}
 
 export interface RedisConnectionOptions {
   /** See `redisConnection`. */
@@ -17,8 +13,6 @@ export interface RedisConnectionOptions {
   commandTimeout?: number;
 }
 
-/** The oldest server whose scripts, hashes and expiry are relied on. */
-const OLDEST = [6, 2] as const;
 /** How long a connection may be silent while it owes an answer, before it is given up, in milliseconds. */
 const SILENCE = 2_000;
 const LONGEST_PAUSE = 1_000;
@@ -159,11 +153,16 @@ export class RedisConnection {
   /** A connection stands. It is looked at, because the address may lead to another server than before. */
   #greet(): void {
     this.#generation += 1;
-    this.#inspect().catch((error: unknown) => {
-      if (!(error instanceof RedisUnsupported)) return;
-      this.#unsupported = error;
-      this.#logger.error({ err: error }, 'the counter store is not supported');
-    });
+    this.#inspect().then(
+      () => {
+        this.#unsupported = null;
+      },
+      (error: unknown) => {
+        if (!(error instanceof RedisUnsupported)) return;
+        this.#unsupported = error;
+        this.#logger.error({ err: error }, 'the counter store is not supported');
+      },
+    );
     if (!this.#reachable) this.#logger.info('the counter store is back');
     this.#reachable = true;
   }
@@ -176,23 +175,8 @@ export class RedisConnection {
 
   /** @throws RedisUnsupported for a cluster, and for a server that is too old */
   async #inspect(): Promise<void> {
-    const info = String(await this.#redis.info());
-    if (/^(?:cluster_enabled:1|redis_mode:cluster)\s*$/m.test(info)) {
-      throw new RedisUnsupported(
-        'REDIS_URL leads to a Redis Cluster, which cannot decide a group of requests in one step. Use a single server, or one with replicas and Sentinel.',
-      );
-    }
-    const [, major, minor] = /^redis_version:(\d+)\.(\d+)/m.exec(info) ?? [];
-    if (major !== undefined && minor !== undefined && older(Number(major), Number(minor))) {
-      throw new RedisUnsupported(
-        `REDIS_URL leads to Redis ${major}.${minor}; version ${OLDEST.join('.')} or later is needed.`,
-      );
-    }
+    checkServer(String(await this.#redis.info()));
   }
-}
-
-function older(major: number, minor: number): boolean {
-  return major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]);
 }
 
 /** Takes the command off an error of the driver, which goes into logs: it can hold a password, and all keys of a group. */

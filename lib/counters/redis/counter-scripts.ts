@@ -1,11 +1,14 @@
-/** Raises the epoch to ARGV[1] (never lowers it) and keeps it for ARGV[2] ms. KEYS[1] is the epoch. */
+/**
+ * Raises the epoch to ARGV[1] and keeps it for ARGV[2] ms, for the installation ARGV[3]. KEYS[1] is the epoch. An epoch
+ * that is not lower, or not ours, becomes unknown: the next group asks the database.
+ */
 export const PUBLISH_SCRIPT = `
-local stored = tonumber(redis.call('GET', KEYS[1]) or nil)
-if not stored or stored < tonumber(ARGV[1]) then
-  redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-else
-  redis.call('PEXPIRE', KEYS[1], ARGV[2])
-end
+local held = redis.call('GET', KEYS[1]) or ''
+local revision, writes, owner = string.match(held, '^(-?%d+) (%d+) (%S+)$')
+local known = ARGV[1]
+if held ~= '' and (owner ~= ARGV[3] or tonumber(revision) >= tonumber(known)) then known = '-1' end
+local text = string.format('%s %.0f %s', known, tonumber(writes or 0) + 1, ARGV[3])
+redis.call('SET', KEYS[1], text, 'PX', ARGV[2])
 return 1
 `;
 

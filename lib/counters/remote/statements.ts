@@ -9,7 +9,7 @@ const MAX = '9007199254740991';
 const EPOCH = '(select coalesce(max(seq), 0) from audit)';
 
 /** The moment of the group, in milliseconds. */
-const NOW = '(select now from counter_clock)';
+const NOW = '(select now from counter_clock where id = 1)';
 
 /** The month of a moment, as `monthAt`. */
 function month(now: string): string {
@@ -24,11 +24,41 @@ function slot(now: string, seconds: string): string {
 /** How many slots before the present one a window sees. */
 const REACH = (seconds: string) => `iif(${seconds} = 0, 0, 60)`;
 
-/** Sets the clock of the group, unless the caller's rules are out of date. Arguments: epoch. */
+/**
+ * Sets the clock of the group (row 1), unless the caller's rules are out of date. When the clock has gone back, row 2
+ * keeps the latest moment it had shown: before that one, slots can lie in the future. Arguments: epoch.
+ */
 export const TICK = `
 insert into counter_clock (id, now)
-select 1, cast(round(unixepoch('subsec') * 1000) as integer) where ${EPOCH} = ?1
-on conflict (id) do update set now = excluded.now`;
+with tick as materialized (select cast(round(unixepoch('subsec') * 1000) as integer) as now)
+select 1, now from tick where ${EPOCH} = ?1
+union all
+select 2, c.now from counter_clock as c, tick where c.id = 1 and c.now > tick.now and ${EPOCH} = ?1
+on conflict (id) do update set now = iif(id = 1, excluded.now, max(now, excluded.now))`;
+
+/** The group's windows and their present slots, if the clock has gone back; else none. Arguments: epoch, as LOAD. */
+const BEHIND = `
+behind as materialized (
+  select value ->> 0 as key, value ->> 1 as seconds, present.now * 60 / ((value ->> 1) * 1000) as slot
+  from counter_clock as present cross join counter_clock as latest cross join json_each(?2)
+  where present.id = 1 and latest.id = 2 and latest.now > present.now and value ->> 1 > 0 and ${EPOCH} = ?1
+)`;
+
+/** Moves what lies up to a window ahead into the present slot, as `slidingSettled`. Arguments: epoch, as LOAD. */
+export const SETTLE = `
+insert into counter_slots (key, slot, hits, expires)
+with ${BEHIND}
+select b.key, b.slot, min(${MAX}, sum(c.hits)), (b.slot + 62) * b.seconds * 1000 / 60
+from behind as b cross join counter_slots as c on c.key = b.key and c.slot between b.slot + 1 and b.slot + 60
+where true group by b.key
+on conflict (key, slot) do update set hits = min(${MAX}, hits + excluded.hits)`;
+
+/** Deletes what SETTLE has moved, and what lies further ahead. Arguments: as SETTLE. */
+export const FORGET_AHEAD = `
+with ${BEHIND}
+delete from counter_slots where (key, slot) in (
+  select c.key, c.slot from behind as b cross join counter_slots as c on c.key = b.key and c.slot > b.slot
+)`;
 
 /**
  * What a group starts from, as one JSON text: `[epoch, now, [counter, ...]]`, each `[used, newest slot]`, with its slots
@@ -86,7 +116,7 @@ from granted
 where times > 0 and ${EPOCH} = ?1
 on conflict (key, slot) do update set hits = min(${MAX}, hits + excluded.hits)`;
 
-/** The present moment and counters as they stand, as one JSON text. Arguments: counters as JSON, `[[key, seconds], ...]`. */
+/** The present moment and counters as they stand, not settled, as one JSON text. Arguments: counters as JSON, `[[key, seconds], ...]`. */
 export const READ = `
 with clock as materialized (
   select cast(round(unixepoch('subsec') * 1000) as integer) as now
@@ -97,7 +127,7 @@ with clock as materialized (
 select json_array((select now from clock), (
   select json_group_array(json((
     select json_group_array(json_array(slot, hits, floor)) from counter_slots as c
-    where c.key = a.key and c.slot between a.slot - a.reach and a.slot
+    where c.key = a.key and c.slot between a.slot - a.reach and a.slot + a.reach
   ))) from (select * from asked order by position) as a
 ))`;
 

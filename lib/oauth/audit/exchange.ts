@@ -2,17 +2,48 @@ import type { Millis } from '@/lib/limiter/meter';
 import type { Transport } from '@/lib/oauth/audit/transport';
 
 /** The most of a body that evidence keeps, in characters. */
-const BODY_LIMIT = 65_536;
+export const BODY_LIMIT = 65_536;
+/** What is read beyond that, so that a secret at the edge can be recognised. */
+const BODY_MARGIN = 16_384;
 
-/** One request and its answer, as they went over the transport: the evidence that a verdict stands on. */
+/** A request as it went, or as evidence keeps it. */
+export interface SentRequest {
+  method: string;
+  url: string;
+  headers: [string, string][];
+  body: string;
+}
+
+/** An answer as it came, or as evidence keeps it. */
+export interface ReceivedResponse {
+  status: number;
+  headers: [string, string][];
+  body: string;
+}
+
+/** A JWT that an exchange carried: what can be read of it, without what would let anybody use it. */
+export interface EvidenceToken {
+  /** Its name in the texts of the exchange. */
+  name: string;
+  header: unknown;
+  /** Null where they cannot be read: the token is encrypted, or no JSON. */
+  claims: unknown;
+}
+
+/**
+ * One request and its answer, as they went over the transport: the evidence that a verdict stands on. Rules read it as
+ * it was; what leaves the server is what `EvidenceSecrets` makes of it.
+ */
 export interface Exchange {
   /** What the request was for, in a few words. */
   label: string;
-  request: { method: string; url: string; headers: [string, string][]; body: string };
-  response: { status: number; headers: [string, string][]; body: string };
+  request: SentRequest;
+  response: ReceivedResponse;
   /** Milliseconds on the clock of the one who recorded it. */
   startedAt: Millis;
   durationMs: number;
+  /** The JWTs in it; only in evidence that was redacted. */
+  tokens?: EvidenceToken[];
 }
 
 /** What recording needs besides the request. */
@@ -20,31 +51,30 @@ export interface RecordingOptions {
   transport: Transport;
   /** Monotonic milliseconds. */
   clock: () => Millis;
-  /** Texts that must not be in evidence: client secrets, session cookies. */
-  secrets: readonly string[];
+  /** Learns what must not leave the server, from what is sent and from what comes back. */
+  secrets?: {
+    learnFromRequest(request: SentRequest): void;
+    learnFromResponse(response: ReceivedResponse): void;
+  };
 }
 
 /** Sends a request and writes down what went and what came. Faults of the transport are the caller's. */
 export async function recordExchange(label: string, request: Request, options: RecordingOptions): Promise<Exchange> {
-  const hide = redactor(options.secrets);
-  const body = await request.clone().text();
-  const startedAt = options.clock();
-  const response = await options.transport(request);
-  const text = (await response.text()).slice(0, BODY_LIMIT);
-  return {
-    label,
-    request: {
-      method: request.method,
-      url: hide(request.url),
-      headers: pairs(request.headers, hide),
-      body: hide(body),
-    },
-    response: { status: response.status, headers: pairs(response.headers, hide), body: text },
-    startedAt,
-    durationMs: options.clock() - startedAt,
+  const { transport, clock, secrets } = options;
+  const sent: SentRequest = {
+    method: request.method,
+    url: request.url,
+    headers: [...request.headers],
+    body: await request.clone().text(),
   };
+  secrets?.learnFromRequest(sent);
+  const startedAt = clock();
+  const response = await transport(request);
+  const body = (await response.text()).slice(0, BODY_LIMIT + BODY_MARGIN);
+  const received: ReceivedResponse = { status: response.status, headers: [...response.headers], body };
+  secrets?.learnFromResponse(received);
+  return { label, request: sent, response: received, startedAt, durationMs: clock() - startedAt };
 }
-
 /** The value of a header of an answer, or null. */
 export function responseHeader(exchange: Exchange, name: string): string | null {
   return exchange.response.headers.find(([key]) => key === name.toLowerCase())?.[1] ?? null;
@@ -58,18 +88,4 @@ export function responseJson(exchange: Exchange): Record<string, unknown> {
   } catch {
     return {};
   }
-}
-
-function pairs(headers: Headers, hide: (text: string) => string): [string, string][] {
-  return [...headers].map(([name, value]) => [name, hide(value)]);
-}
-
-/** Takes secrets out of texts, in the forms in which they travel. */
-function redactor(secrets: readonly string[]): (text: string) => string {
-  const forms = secrets.filter((secret) => secret !== '').flatMap((secret) => [secret, encodeURIComponent(secret)]);
-  return (text) => {
-    let hidden = text;
-    for (const form of forms) hidden = hidden.replaceAll(form, '•••');
-    return secrets.length === 0 ? hidden : hidden.replace(/^Basic .+$/i, 'Basic •••');
-  };
 }

@@ -57,7 +57,6 @@ export function labTarget(options: LabTargetOptions): AuditTarget {
     scope: 'openid profile offline_access',
     resource: { url: origin + LAB_PATHS.data, scope: DATA_SCOPE },
     session: {},
-    secrets: [],
     capabilities: {
       directAuthorization: true,
       async forge(claims, protectedHeader) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { base64url } from 'jose';
 import type { Millis } from '@/lib/limiter/meter';
+import type { EvidenceSecrets } from '@/lib/oauth/audit/evidence-secrets';
 import { type Exchange, recordExchange, responseJson } from '@/lib/oauth/audit/exchange';
 import {
   type AuthorizationOutcome,
@@ -26,6 +27,8 @@ export interface SendOptions {
 /** What the probes of one audit share: what was seen once need not be sent again, but is evidence for all. */
 export interface SharedFindings {
   findings: Map<string, { value: Promise<unknown>; exchanges: Exchange[] }>;
+  /** What must not leave the server with the evidence. */
+  secrets: EvidenceSecrets;
 }
 
 /** What probes need besides the target. */
@@ -62,8 +65,9 @@ export class Probe {
       throw new CannotProbe('inconclusive', `The request "${label}" cannot be sent: the address is not usable.`);
     }
     try {
-      const { transport, secrets } = this.target;
-      const exchange = await recordExchange(label, request, { transport, secrets, clock: this.options.clock });
+      const { transport } = this.target;
+      const { clock, shared } = this.options;
+      const exchange = await recordExchange(label, request, { transport, clock, secrets: shared.secrets });
       this.exchanges.push(exchange);
       return exchange;
     } catch (error) {

@@ -34,7 +34,6 @@ export type RemoteTargetDescription = z.output<typeof RemoteTargetInput>;
 /** A foreign server as a target. Nothing is known of it but what it answers: it forges nothing and moves no clock. */
 export function remoteTarget(description: RemoteTargetDescription, transport: Transport): AuditTarget {
   const { client, other_client: other, native_client: native, resource, cookie } = description;
-  const secrets = [client.client_secret, other?.client_secret, native?.client_secret, cookie];
   return {
     name: description.name ?? new URL(description.issuer).host,
     issuer: description.issuer,
@@ -46,7 +45,6 @@ export function remoteTarget(description: RemoteTargetDescription, transport: Tr
     scope: description.scope,
     resource: resource === undefined ? null : { url: resource.url, scope: resource.scope ?? null },
     session: cookie === undefined ? {} : { cookie },
-    secrets: secrets.filter((secret) => secret !== undefined),
     capabilities: {},
   };
 }

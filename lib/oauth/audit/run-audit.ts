@@ -1,4 +1,5 @@
 import type { Millis } from '@/lib/limiter/meter';
+import { EvidenceSecrets } from '@/lib/oauth/audit/evidence-secrets';
 import type { Exchange } from '@/lib/oauth/audit/exchange';
 import { Probe, type SharedFindings } from '@/lib/oauth/audit/probe';
 import type { AuditTarget } from '@/lib/oauth/audit/target';
@@ -6,7 +7,7 @@ import { CannotProbe, inconclusive, type Verdict } from '@/lib/oauth/audit/verdi
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import type { Control } from '@/lib/oauth/controls/control';
 
-/** What was found out about one control. */
+/** What was found out about one control. Its evidence is redacted: it may be kept, streamed and exported. */
 export interface Finding {
   control: string;
   verdict: Verdict;
@@ -40,18 +41,43 @@ export async function* runAudit(
   options: AuditOptions,
 ): AsyncGenerator<AuditEvent, readonly Finding[]> {
   const controls = options.controls ?? CATALOGUE;
-  const shared: SharedFindings = { findings: new Map() };
+  const secrets = new EvidenceSecrets(target);
+  const shared: SharedFindings = { findings: new Map(), secrets };
+  const redact = onceEach((exchange) => secrets.redactExchange(exchange));
   const startedAt = options.clock();
   const findings: Finding[] = [];
   yield { type: 'started', total: controls.length };
   for (const control of controls) {
     if (options.signal?.aborted) break;
-    const finding = await judgeControl(control, target, options, shared);
+    const seen = await judgeControl(control, target, options, shared);
+    const finding = redactFinding(seen, secrets, redact);
     findings.push(finding);
     yield { type: 'found', done: findings.length, total: controls.length, finding };
   }
-  yield { type: 'finished', findings, durationMs: options.clock() - startedAt };
-  return findings;
+  const again = onceEach((exchange) => secrets.hideAgain(exchange));
+  const hidden = findings.map((finding) => redactFinding(finding, secrets, again));
+  yield { type: 'finished', findings: hidden, durationMs: options.clock() - startedAt };
+  return hidden;
+}
+
+/** What leaves the server of a finding. The rule has judged what was really seen. */
+function redactFinding(finding: Finding, secrets: EvidenceSecrets, redact: (exchange: Exchange) => Exchange): Finding {
+  const { kind, reason } = finding.verdict;
+  return {
+    ...finding,
+    verdict: { kind, reason: secrets.redactText(reason) },
+    exchanges: finding.exchanges.map(redact),
+  };
+}
+
+/** Findings share exchanges. */
+function onceEach(redact: (exchange: Exchange) => Exchange): (exchange: Exchange) => Exchange {
+  const done = new WeakMap<Exchange, Exchange>();
+  return (exchange) => {
+    const redacted = done.get(exchange) ?? redact(exchange);
+    done.set(exchange, redacted);
+    return redacted;
+  };
 }
 
 async function judgeControl(

@@ -40,7 +40,5 @@ export interface AuditTarget {
   resource: { url: string; scope: string | null } | null;
   /** Headers of a browser that is signed in at the server, such as its cookie. */
   session: Record<string, string>;
-  /** Texts that must not be in evidence. */
-  secrets: readonly string[];
   capabilities: Capabilities;
 }

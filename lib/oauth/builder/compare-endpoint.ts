@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '@/lib/http/api-error';
+import { parse } from '@/lib/http/endpoint';
 import { readJson } from '@/lib/http/json-body';
 import { compareRequest } from '@/lib/oauth/builder/compare';
 import { LAB_PATHS, type LabServices } from '@/lib/oauth/lab/services';
@@ -27,15 +28,12 @@ export const CompareInput = z.strictObject({
  * @throws ApiError bad_request, invalid_request, method_not_allowed, payload_too_large, unsupported_media_type
  */
 export async function compareInLab(request: Request, lab: LabServices, clock: () => number): Promise<Response> {
+  const allow = { Allow: 'POST, OPTIONS' };
+  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: allow });
   if (request.method !== 'POST') {
-    throw new ApiError('method_not_allowed', 'This endpoint answers POST.', { headers: { Allow: 'POST' } });
+    throw new ApiError('method_not_allowed', `This endpoint answers ${allow.Allow}.`, { headers: allow });
   }
-  const input = CompareInput.safeParse(await readJson(request, { required: true }));
-  if (!input.success) {
-    const details = input.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }));
-    throw new ApiError('invalid_request', 'The request to compare is not valid.', { details });
-  }
-  const { method, path, headers, body } = input.data;
+  const { method, path, headers, body } = parse(CompareInput, await readJson(request, { required: true }), 'body');
   const inner = new Request(lab.origin + path, { method, headers, ...(method === 'POST' ? { body: body ?? '' } : {}) });
   const { given, secure, blockedBy } = await compareRequest(inner, lab, clock);
   return Response.json({ given, secure, blocked_by: blockedBy }, { headers: { 'Cache-Control': 'no-store' } });

@@ -23,7 +23,7 @@ export async function compareRequest(request: Request, lab: LabServices, clock: 
   const secureRequest = request.clone();
   secureRequest.headers.delete(CONTROLS_HEADER);
   const record = (label: string, sent: Request, services: LabServices) =>
-    recordExchange(label, sent, { transport: (one) => handleLabRequest(one, services), clock, secrets: [] });
+    recordExchange(label, sent, { transport: (one) => handleLabRequest(one, services), clock });
   const secure = await record('Secure configuration', secureRequest, { ...instant, state: overlayState(lab.state) });
   const given = await record('As configured', request, instant);
   const waived = responseHeader(given, WAIVED_HEADER)?.split(', ') ?? [];

@@ -10,7 +10,7 @@ export const LabRunInput = z
 
 const Header = z.tuple([z.string(), z.string()]);
 
-/** One request and its answer: the evidence of a verdict. */
+/** One request and its answer: the evidence of a verdict, without secrets. */
 const ExchangeSchema = z
   .object({
     label: z.string(),
@@ -18,6 +18,10 @@ const ExchangeSchema = z
     response: z.object({ status: z.int(), headers: z.array(Header), body: z.string() }),
     startedAt: z.number(),
     durationMs: z.number().describe('Milliseconds.'),
+    tokens: z
+      .array(z.object({ name: z.string(), header: z.unknown(), claims: z.unknown() }))
+      .optional()
+      .describe('The JWTs in it: in the texts a placeholder with the same name stands for each.'),
   })
   .meta({ id: 'LabExchange' });
 

@@ -1,3 +1,4 @@
+import { EvidenceSecrets } from '@/lib/oauth/audit/evidence-secrets';
 import { Probe, type ProbeOptions } from '@/lib/oauth/audit/probe';
 import type { AuditTarget } from '@/lib/oauth/audit/target';
 import { CannotProbe } from '@/lib/oauth/audit/verdict';
@@ -7,15 +8,16 @@ import { Stage } from '@/lib/oauth/replays/stage';
 
 /** What playing needs of the world. */
 export interface PlayOptions extends Omit<ProbeOptions, 'shared'> {
-  /** Told of each step as it is made. */
+  /** Told of each step as it is made, with its exchanges as they were. */
   onStep?: (step: ReplayStep) => void;
 }
 
-/** Plays an attack against a target. */
+/** Plays an attack against a target. What it answers is redacted: it may be kept and sent to a browser. */
 export async function playReplay(replay: Replay, target: AuditTarget, options: PlayOptions): Promise<ReplayReport> {
   const { clock, random, onStep } = options;
+  const secrets = new EvidenceSecrets(target);
   const stage = new Stage(
-    new Probe(target, { clock, random, shared: { findings: new Map() } }),
+    new Probe(target, { clock, random, shared: { findings: new Map(), secrets } }),
     replay.defences,
     onStep,
   );
@@ -26,5 +28,9 @@ export async function playReplay(replay: Replay, target: AuditTarget, options: P
     if (!(error instanceof CannotProbe)) throw error;
     result = { kind: 'not_played', reason: error.message };
   }
-  return { replay: replay.id, steps: stage.steps, result };
+  const steps = stage.steps.map((step) => ({
+    ...step,
+    exchanges: step.exchanges.map((exchange) => secrets.redactExchange(exchange)),
+  }));
+  return { replay: replay.id, steps, result: { ...result, reason: secrets.redactText(result.reason) } };
 }

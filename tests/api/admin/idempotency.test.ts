@@ -3,6 +3,7 @@ import { audit, idempotency } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { addAllowlistEntry } from '@/lib/admin/operations/add-allowlist-entry';
 import { createApiKey } from '@/lib/admin/operations/create-api-key';
+import { createToken } from '@/lib/admin/operations/create-token';
 import { resetCounters } from '@/lib/admin/operations/reset-counters';
 import { resetQuota } from '@/lib/admin/operations/reset-quota';
 import { rotateApiKey } from '@/lib/admin/operations/rotate-api-key';
@@ -70,6 +71,17 @@ test('the same key with another body is a conflict, with another path or caller 
   });
   expect(rotated.status).toBe(200);
   expect(await changes()).toBe(2);
+});
+
+test('the same key of another caller is another request', async () => {
+  const first = await create('key-1');
+  const { token } = (await call(process.services, createToken, { body: { name: 'other', role: 'owner' } })).json;
+  const other = await call(process.services, createApiKey, {
+    body: { name: 'of another', tier: 'free' },
+    headers: { 'Idempotency-Key': 'key-1', Authorization: `Bearer ${token}` },
+  });
+  expect([other.status, other.headers.get('idempotency-replayed')]).toEqual([201, null]);
+  expect(other.json.id).not.toBe(first.json.id);
 });
 
 test('after 24 hours the key is free again', async () => {

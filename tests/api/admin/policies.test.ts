@@ -95,8 +95,8 @@ describe('policies', () => {
     const first = await patch({ tiers: { free: 5 } }, { 'If-Match': seen });
     expect(first.status).toBe(200);
     expect(await patch({ tiers: { free: 6 } }, { 'If-Match': seen })).toMatchObject({
-      status: 409,
-      json: { error: 'conflict' },
+      status: 412,
+      json: { error: 'precondition_failed' },
     });
     expect((await patch({ tiers: { free: 6 } }, { 'If-Match': first.headers.get('etag') ?? '' })).json.tiers.free).toBe(
       6,
@@ -194,7 +194,7 @@ describe('route rules', () => {
   test('refuse a change of what was changed since it was read', async () => {
     const seen = (await rules()).headers.get('etag') ?? '';
     expect((await replace(RULES, { 'If-Match': seen })).status).toBe(200);
-    expect((await replace([], { 'If-Match': seen })).json.error).toBe('conflict');
+    expect((await replace([], { 'If-Match': seen })).json.error).toBe('precondition_failed');
     expect((await rules()).json).toEqual(RULES);
   });
 });

@@ -219,13 +219,13 @@ describe('changing the tier', () => {
     const first = await tier(key.id, 'starter', { 'If-Match': seen });
     expect(first.status).toBe(200);
     const refused = await tier(key.id, 'business', { 'If-Match': seen });
-    expect(refused).toMatchObject({ status: 409, json: { error: 'conflict' } });
+    expect(refused).toMatchObject({ status: 412, json: { error: 'precondition_failed' } });
     expect((await usage(key.id)).tier).toBe('starter');
     const newest = first.headers.get('etag') ?? '';
     expect((await get(key.id)).headers.get('etag')).toBe(newest);
     expect((await tier(key.id, 'business', { 'If-Match': `"other", ${newest}` })).status).toBe(200);
     expect((await tier(key.id, 'free', { 'If-Match': '*' })).status).toBe(200);
-    expect((await tier(key.id, 'starter', { 'If-Match': `W/${newest}` })).status).toBe(409);
+    expect((await tier(key.id, 'starter', { 'If-Match': `W/${newest}` })).status).toBe(412);
     expect((await tier(key.id, 'starter', { 'If-Match': 'unquoted' })).status).toBe(400);
     expect((await usage(key.id)).tier).toBe('free');
   });

@@ -56,21 +56,21 @@ async function seed() {
 describe('lists are sorted and paged by the server', () => {
   const TEXT = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
   test.each([
-    [listAllowlist, 'identifier', (row: Row) => String(row.identifier)],
-    [listAllowlist, 'reason', (row: Row) => String(row.reason)],
-    [listAllowlist, 'expires_at', (row: Row) => String(row.expires_at ?? '9')],
-    [listAllowlist, 'created_at', (row: Row) => String(row.created_at)],
-    [listOverrides, 'limit', (row: Row) => (Number(row.limit) / Number(row.window_seconds)).toFixed(9)],
-    [listOverrides, 'last_used_at', (row: Row) => String(row.last_used_at ?? '')],
-    [listOverrides, 'identifier', (row: Row) => String(row.identifier)],
-    [listApiKeys, 'name', (row: Row) => String(row.name)],
+    ['identifier', listAllowlist, (row: Row) => String(row.identifier)],
+    ['reason', listAllowlist, (row: Row) => String(row.reason)],
+    ['expires_at', listAllowlist, (row: Row) => String(row.expires_at ?? '9')],
+    ['created_at', listAllowlist, (row: Row) => String(row.created_at)],
+    ['limit', listOverrides, (row: Row) => (Number(row.limit) / Number(row.window_seconds)).toFixed(9)],
+    ['last_used_at', listOverrides, (row: Row) => String(row.last_used_at ?? '')],
+    ['identifier', listOverrides, (row: Row) => String(row.identifier)],
+    ['name', listApiKeys, (row: Row) => String(row.name)],
     [
-      listApiKeys,
       'tier',
+      listApiKeys,
       (row: Row) => String(['free', 'starter', 'business', 'enterprise'].indexOf(String(row.tier))),
     ],
-    [listApiKeys, 'last_used_at', (row: Row) => String(row.last_used_at ?? '')],
-  ] as const)('%# by %s, both ways, each row once, and the same as all at once', async (operation, sort, valueIn) => {
+    ['last_used_at', listApiKeys, (row: Row) => String(row.last_used_at ?? '')],
+  ] as const)('%# by %s, both ways, each row once, and the same as all at once', async (sort, operation, valueIn) => {
     await seed();
     const up = await paged(operation, { sort });
     expect(new Set(up.map((row) => row.id)).size).toBe(5);

@@ -14,7 +14,7 @@ describe.skipIf(missing).each(SHARED)(
     let here: Product;
     let there: Product;
     beforeAll(async () => {
-      instances = await startInstances({ count: 2, shared, redisPort: 4270, sqldPort: 4271 });
+      instances = await startInstances({ count: 2, shared });
       [here, there] = instances.all as [Product, Product];
     });
     afterAll(() => instances?.stop());

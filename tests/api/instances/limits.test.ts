@@ -9,13 +9,11 @@ import {
   type Shared,
   startInstances,
 } from '@/tests/fixtures/instances';
-import { type Product, until } from '@/tests/fixtures/product';
+import { freePort, type Product, until } from '@/tests/fixtures/product';
 import { redisIsMissing } from '@/tests/fixtures/redis-server';
 import { sqldIsMissing } from '@/tests/fixtures/sqld-server';
 import { TcpRelay } from '@/tests/fixtures/tcp-relay';
 
-const PORTS = { redisPort: 4272, sqldPort: 4273 };
-const CUT_PORT = 4274;
 const LIMIT = 3_000;
 /** So long that nothing comes back while the test runs. */
 const POLICIES = {
@@ -48,9 +46,9 @@ describe.skipIf(missing)('several instances admit together', () => {
   async function start(
     count: number,
     shared: Shared,
-    env?: readonly Record<string, string>[],
+    options: { env?: readonly Record<string, string>[]; redisPort?: number } = {},
   ): Promise<readonly Product[]> {
-    instances = await startInstances({ count, shared, ...PORTS, ...(env === undefined ? {} : { env }) });
+    instances = await startInstances({ count, shared, ...options });
     const [first] = instances.all as [Product];
     expect((await first.admin('PATCH', '/v1/admin/policies', POLICIES)).status).toBe(200);
     return instances.all;
@@ -113,9 +111,11 @@ describe.skipIf(missing)('several instances admit together', () => {
   it.each(['swallow', 'refuse'] as const)(
     'never above the limit on the healthy ones when one is cut off from Redis in the middle (packets: %s)',
     async (cut) => {
-      relay = await TcpRelay.start(CUT_PORT, PORTS.redisPort);
-      const own = { REDIS_URL: `redis://127.0.0.1:${CUT_PORT}` };
-      const [lost, ...healthy] = (await start(4, 'file and Redis', [own])) as [Product, Product, Product, Product];
+      const redisPort = await freePort();
+      relay = await TcpRelay.start(redisPort);
+      const env = [{ REDIS_URL: `redis://127.0.0.1:${relay.port}` }];
+      const all = await start(4, 'file and Redis', { env, redisPort });
+      const [lost, ...healthy] = all as [Product, Product, Product, Product];
       const question = { class: 'read', ip: '203.0.113.60' };
       // Together they count, the one that will be cut off among them.
       const before = await Promise.all(
@@ -148,7 +148,7 @@ describe.skipIf(missing)('several instances admit together', () => {
         async () => (await check(lost, { class: 'read', ip: '198.51.100.200' })).status === undefined,
         30_000,
       );
-      await until(async () => (await check(lost, { class: 'auth', ip: '198.51.100.201' })).allowed, 30_000);
+      await until(async () => (await check(lost, { class: 'auth', ip: '198.51.100.201' })).allowed);
       expect(await check(lost, { class: 'auth', ip: '198.51.100.202' })).toMatchObject({ limit: LIMIT + 1 });
       expect(await check(lost, question)).toMatchObject({ allowed: false, error: 'rate_limit_exceeded' });
     },
@@ -158,7 +158,7 @@ describe.skipIf(missing)('several instances admit together', () => {
     'never above the limit in any window with clocks 30 s apart on one Redis',
     async () => {
       const late = { LD_PRELOAD: FAKETIME, FAKETIME: '+30s', DONT_FAKE_MONOTONIC: '1' };
-      const [right, ahead] = (await start(2, 'file and Redis', [{}, late])) as [Product, Product];
+      const [right, ahead] = (await start(2, 'file and Redis', { env: [{}, late] })) as [Product, Product];
       const dates = await Promise.all(
         [right, ahead].map(async ({ origin }) =>
           Date.parse((await fetch(`${origin}/healthz`)).headers.get('date') ?? ''),
@@ -171,12 +171,14 @@ describe.skipIf(missing)('several instances admit together', () => {
       const patch = { classes: { read: { ip: { limit, window_seconds: seconds } } } };
       expect((await right.admin('PATCH', '/v1/admin/policies', patch)).status).toBe(200);
       const question = { class: 'read', ip: '203.0.113.70' };
-      // Two windows and a half of both asking all the time; each admission with the interval in which it was made.
+      // Two windows and a half of both asking all the time, longer where the machine is slow; each admission with the
+      // interval in which it was made.
       const made: { begun: number; ended: number; count: number }[] = [];
+      const total = () => made.reduce((sum, { count }) => sum + count, 0);
       const end = performance.now() + seconds * 2_500;
       await Promise.all(
         [right, ahead].map(async (product) => {
-          while (performance.now() < end) {
+          while (performance.now() < end || total() <= limit) {
             const begun = performance.now();
             const count = admitted(
               await checkMany(
@@ -189,8 +191,6 @@ describe.skipIf(missing)('several instances admit together', () => {
           }
         }),
       );
-      const total = made.reduce((sum, { count }) => sum + count, 0);
-      expect(total).toBeGreaterThan(limit);
       for (const { begun } of made) {
         // Whatever surely lies within a window's length after this moment.
         const inside = made.filter((one) => one.begun >= begun && one.ended <= begun + seconds * 1_000);
@@ -200,7 +200,8 @@ describe.skipIf(missing)('several instances admit together', () => {
       await wait(seconds * 1_000 * (1 + 1 / 60) + 50);
       for (const product of [right, ahead]) expect(await check(product, question)).toMatchObject({ allowed: true });
       const [one, other] = await Promise.all([check(right, question), check(ahead, question)]);
-      expect(Math.min(one.remaining ?? -1, other.remaining ?? -1)).toBe(limit - 4);
+      // Of these four, those that are still in the window: all of them where the machine is quick.
+      expect(Math.min(one.remaining ?? -1, other.remaining ?? -1)).toBeGreaterThanOrEqual(limit - 4);
     },
   );
 });

@@ -1,12 +1,22 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, request } from 'node:http';
+import { createServer as createListener } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AUTH_SECRET_FILE } from '@/lib/auth/auth-secret';
-import { ADMIN_TOKEN, OWNER_EMAIL, type Product, startProduct, until } from '../../fixtures/product';
+import { ADMIN_TOKEN, freePort, OWNER_EMAIL, type Product, startProduct, until } from '../../fixtures/product';
 
 let directory: string;
 let running: Product | null = null;
@@ -42,27 +52,93 @@ function failingStart(env: Record<string, string>): Promise<{ code: number | nul
   });
 }
 
+const file = () => join(directory, 'sluice.db');
+const secret = () => join(directory, AUTH_SECRET_FILE);
+
+/** A start that fails as it should: exit code 1, sentences that name the variable, no trace. Answers what was printed. */
+async function refused(env: Record<string, string>, variable: string): Promise<string> {
+  const { code, output } = await failingStart(env);
+  expect(code).toBe(1);
+  expect(output).toContain(variable);
+  expect(output).not.toMatch(/\n\s+at |Error:/);
+  expect(output.trim().split('\n').length).toBeLessThanOrEqual(2);
+  return output;
+}
+
 describe('the start', () => {
   it.each([
     ['PORT', 'http'],
     ['SLUICE_ADMIN_TOKEN', 'short'],
     ['SLUICE_POLICIES', '{"classes":{"read":{"ip":{"limit":"many"}}}}'],
     ['DATABASE_URL', 'mysql://localhost'],
+    ['SLUICE_DRAIN_SECONDS', '3600'],
+    ['HOSTNAME_BIND', '192.0.2.1'],
+    // Where nothing can be made, whoever asks: Node's own recursive mkdir never comes back here.
+    ['DATABASE_URL', 'file:/proc/sluice/data/sluice.db'],
+    ['DATABASE_URL', 'file:/dev/null/sluice.db'],
   ])('stops with a sentence that names %s', async (variable, value) => {
-    const { code, output } = await failingStart({ [variable]: value });
-    expect(code).toBe(1);
-    expect(output).toContain(variable);
-    expect(output).not.toMatch(/\n\s+at /);
+    await refused({ [variable]: value }, variable);
   });
 
-  it('stops on a database that is none', async () => {
-    writeFileSync(
-      join(directory, 'sluice.db'),
-      'this is not a database, but it is long enough to look like a file of one',
-    );
-    const { code, output } = await failingStart({});
-    expect(code).toBe(1);
-    expect(output).toMatch(/not a database/i);
+  it.each<[string, () => unknown, RegExp]>([
+    [
+      'is none',
+      () => writeFileSync(file(), 'not a database, but long enough to look like a file of one'),
+      /not a database/,
+    ],
+    ['is a directory', () => mkdirSync(file()), /is a directory/],
+    [
+      'is lost, with its secret left behind',
+      () => writeFileSync(secret(), 'x'.repeat(43)),
+      /auth-secret is still there/,
+    ],
+    ['is lost, with a backup beside it', () => writeFileSync(`${file()}.bak`, 'x'), /sluice\.db\.bak is still there/],
+  ])('stops on a database that %s', async (_, prepare, words) => {
+    prepare();
+    expect(await refused({}, 'DATABASE_URL')).toMatch(words);
+  });
+
+  it('stops on a database with a damaged page', async () => {
+    await (await startProduct({ directory })).stop();
+    const database = new Libsql(file());
+    database.exec('pragma wal_checkpoint(truncate)');
+    database.close();
+    const bytes = readFileSync(file());
+    bytes.fill(0x5a, 4 * 4096, 5 * 4096);
+    writeFileSync(file(), bytes);
+    expect(await refused({}, 'DATABASE_URL')).toMatch(/damaged/);
+  });
+
+  it('stops on a port that is taken, before it makes anything', async () => {
+    const other = createListener();
+    const port = await freePort();
+    await new Promise<void>((resolve) => other.listen(port, resolve));
+    await refused({ PORT: String(port) }, 'PORT');
+    other.close();
+    expect(() => statSync(file())).toThrow('ENOENT');
+  });
+
+  it('stops without a secret before it touches a database server, and when there is no such server', async () => {
+    let asked = 0;
+    const server = createServer((_request, response) => {
+      asked += 1;
+      response.writeHead(401).end('{"error":"Unauthorized"}');
+    });
+    const port = await freePort();
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    const DATABASE_URL = `http://127.0.0.1:${port}?authToken=not-to-be-repeated`;
+    const AUTH_SECRET = 's'.repeat(32);
+    await refused({ DATABASE_URL }, 'AUTH_SECRET');
+    expect(asked).toBe(0);
+    const unauthorized = await refused({ DATABASE_URL, AUTH_SECRET }, 'DATABASE_AUTH_TOKEN');
+    expect(unauthorized).not.toContain('not-to-be-repeated');
+    await new Promise((resolve) => server.close(resolve));
+    await refused({ DATABASE_URL, AUTH_SECRET }, 'DATABASE_URL');
+  });
+
+  it('warns of a variable that nothing reads', async () => {
+    running = await startProduct({ directory, env: { SLUICE_UPSTREM: 'http://127.0.0.1:8080' } });
+    expect(running.output()).toMatch(/SLUICE_UPSTREM is no variable of Sluice; SLUICE_UPSTREAM is/);
   });
 
   it('stops on a database of a newer version', async () => {
@@ -71,9 +147,7 @@ describe('the start', () => {
     const database = new Libsql(join(directory, 'sluice.db'));
     database.exec("insert into sluice_migrations values (999, '0999_future', 'x', 0)");
     database.close();
-    const { code, output } = await failingStart({});
-    expect(code).toBe(1);
-    expect(output).toMatch(/newer version/);
+    expect(await refused({}, 'DATABASE_URL')).toMatch(/newer version/);
   });
 
   it('prints the first owner once, and keeps its secret beside the database', async () => {
@@ -81,12 +155,23 @@ describe('the start', () => {
     const first = await startProduct({ directory, env });
     expect(first.output()).toMatch(/admin@localhost/);
     expect(first.output()).toMatch(/password\s+\S{16,}/);
+    // What was made, who the owner is, where it listens; nothing of the framework.
+    expect(first.output().trim().split('\n')).toEqual([
+      `Made the database ${file()}.`,
+      '',
+      'The first owner of this Sluice:',
+      '  e-mail    admin@localhost',
+      expect.stringMatching(/^ {2}password {2}\S{16,}$/),
+      'Shown this once. Sign in at /sign-in and change it there.',
+      '',
+      `Sluice listens on http://localhost:${first.port}`,
+    ]);
     await first.stop();
     running = await startProduct({ directory, env });
     expect(running.output()).not.toMatch(/password/);
-    const kept = join(directory, AUTH_SECRET_FILE);
-    expect(statSync(kept).mode & 0o077).toBe(0);
-    expect(readFileSync(kept, 'utf8').trim().length).toBeGreaterThanOrEqual(32);
+    for (const made of [file(), `${file()}-wal`, `${file()}-shm`, secret()])
+      expect(statSync(made).mode & 0o077).toBe(0);
+    expect(readFileSync(secret(), 'utf8').trim().length).toBeGreaterThanOrEqual(32);
   });
 
   it('never overwrites an account', async () => {
@@ -99,9 +184,62 @@ describe('the start', () => {
   });
 });
 
+describe('the database file, while it is open', () => {
+  const entry = (identifier: string) => ({ type: 'user_id', identifier, reason: 'file' });
+  const add = (product: Product, identifier: string) =>
+    product.admin('POST', '/v1/admin/rate-limit/allowlist', entry(identifier));
+  const decide = (product: Product) =>
+    product.admin('POST', '/v1/check', { method: 'POST', path: '/auth/token', ip: '203.0.113.9' });
+
+  it('replaced by a backup: not ready, no change vanishes, decisions go on, and the backup is what is there next', async () => {
+    running = await startProduct({ directory });
+    expect((await add(running, 'kept')).status).toBe(200);
+    const backup = join(directory, 'backup');
+    const reader = new Libsql(file());
+    reader.exec(`vacuum into '${backup}'`);
+    reader.close();
+    expect((await add(running, 'after the backup')).status).toBe(200);
+    expect((await decide(running)).status).toBe(200);
+
+    for (const suffix of ['-wal', '-shm', '']) rmSync(`${file()}${suffix}`);
+    copyFileSync(backup, `${file()}.new`);
+    renameSync(`${file()}.new`, file());
+    for (const query of ['', '?strict=true']) {
+      const readiness = await fetch(`${running.origin}/readyz${query}`);
+      expect(readiness.status).toBe(503);
+      expect(await readiness.json()).toMatchObject({ details: [{ path: 'database_file' }] });
+    }
+    const refusal = await add(running, 'lost');
+    expect(refusal.status).toBe(503);
+    expect(refusal.headers.get('retry-after')).not.toBeNull();
+    expect(await refusal.json()).toMatchObject({ error: 'service_unavailable' });
+    // The limits hold on the counters that are open: ten in a minute, one was counted before.
+    const counted = await decide(running);
+    expect(await counted.json()).toMatchObject({ allowed: true, remaining: 8 });
+    await until(() => /deleted or replaced/.test(running?.output() ?? ''));
+    expect(await running.stop()).toBe(0);
+
+    running = await startProduct({ directory });
+    const listed = (await (await running.admin('GET', '/v1/admin/rate-limit/allowlist')).json()) as object[];
+    expect(listed).toEqual([expect.objectContaining({ identifier: 'kept' })]);
+  });
+
+  it('deleted: the next start says so and makes no empty one', async () => {
+    running = await startProduct({ directory });
+    rmSync(file());
+    expect((await fetch(`${running.origin}/readyz`)).status).toBe(503);
+    expect((await add(running, 'lost')).status).toBe(503);
+    await running.stop();
+    running = null;
+    expect(await refused({}, 'DATABASE_URL')).toMatch(/is missing or empty/);
+    expect(() => statSync(file())).toThrow('ENOENT');
+  });
+});
+
 describe('the end', () => {
   it('on SIGTERM is not ready first, finishes what is in flight and exits with 0', async () => {
-    running = await startProduct({ directory });
+    running = await startProduct({ directory, env: { SLUICE_DRAIN_SECONDS: '2' } });
+    let finish = () => {};
     const slow = new Promise<number | undefined>((resolve, reject) => {
       const call = request(
         `${running?.origin}/v1/admin/rate-limit/allowlist`,
@@ -120,7 +258,7 @@ describe('the end', () => {
       );
       call.on('error', reject);
       call.write('{"type":"ip","identifier":"203.0.113.5",');
-      setTimeout(() => call.end('"reason":"slow"}'), 1500);
+      finish = () => call.end('"reason":"slow"}');
     });
     await until(async () => (await fetch(`${running?.origin}/healthz`)).ok);
     const ended = running.stop();
@@ -131,6 +269,7 @@ describe('the end', () => {
       return sawUnready || response === null;
     });
     expect(sawUnready).toBe(true);
+    finish();
     expect(await slow).toBe(200);
     expect(await ended).toBe(0);
     running = null;

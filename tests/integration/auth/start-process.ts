@@ -5,10 +5,8 @@ import { authSecret } from '@/lib/auth/auth-secret';
 import { openDatabase } from '@/lib/db/database';
 import { servicesOn } from '@/tests/fixtures/auth-services';
 
-/** A process that starts on a directory as the product does, all at the moment it is told, and says what it found. */
-const [directory = ''] = process.argv.slice(2);
-
-process.once('message', async () => {
+/** A process that starts on each directory that it is told, as the product does, and says what it found. */
+process.on('message', async (directory: string) => {
   const database = openDatabase({
     url: `file:${join(directory, 'sluice.db')}`,
     monotonic: () => performance.now(),
@@ -17,6 +15,8 @@ process.once('message', async () => {
   });
   const secret = authSecret({ AUTH_SECRET: undefined }, directory);
   const owner = await bootstrap(servicesOn(database, {}, () => Date.now()));
-  process.send?.({ secret, owner }, () => process.disconnect());
+  database.close();
+  process.send?.({ secret, owner });
 });
+process.on('disconnect', () => process.exit());
 process.send?.('ready');

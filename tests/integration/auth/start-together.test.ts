@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { audit, members } from '@/drizzle/schema';
 import { AUTH_SECRET_FILE } from '@/lib/auth/auth-secret';
 import { migratedDatabase } from '@/tests/fixtures/migrated-database';
@@ -21,15 +21,16 @@ interface Found {
 
 describe('four processes that start together on an empty database', () => {
   it('make one owner and one secret', async () => {
+    const children = Array.from({ length: 4 }, () => fork(script, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }));
+    onTestFinished(() => {
+      for (const child of children) child.kill('SIGKILL');
+    });
+    await Promise.all(children.map((child) => once(child, 'message')));
     for (let round = 0; round < 5; round += 1) {
       using file = await migratedDatabase();
       const directory = dirname(file.path);
-      const children = Array.from({ length: 4 }, () =>
-        fork(script, [directory], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }),
-      );
-      await Promise.all(children.map((child) => once(child, 'message')));
       const answers = children.map((child) => once(child, 'message'));
-      for (const child of children) child.send('go');
+      for (const child of children) child.send(directory);
       const found = (await Promise.all(answers)).map(([message]) => message as Found);
       expect(found[0]?.secret).toMatch(/^[\w-]{43}$/);
       expect(new Set(found.map(({ secret }) => secret)).size).toBe(1);

@@ -14,8 +14,9 @@ export type Order =
   | { kind: 'demand'; keys: string[]; limit: number; demand: number }
   | { kind: 'flood'; key: string; waiting: number; tally: string };
 
-const [path = ''] = process.argv.slice(2);
+const [path = '', busyTimeout = '10'] = process.argv.slice(2);
 const database = openCounters(path);
+database.exec(`pragma busy_timeout = ${Number(busyTimeout)}`);
 const store = new EmbeddedCounters({
   database,
   clock: () => Date.now(),

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, renameSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -8,7 +8,8 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 export async function bundle(entry: string): Promise<string> {
   const folder = `${root}node_modules/.cache/sluice-tests`;
   mkdirSync(folder, { recursive: true });
-  const outfile = `${folder}/${entry.replaceAll('/', '-').replace(/\.ts$/, '.mjs')}`;
+  const path = `${folder}/${entry.replaceAll('/', '-').replace(/\.ts$/, '.mjs')}`;
+  const outfile = `${path}.${process.pid}`;
   await build({
     absWorkingDir: root,
     entryPoints: [entry],
@@ -20,5 +21,7 @@ export async function bundle(entry: string): Promise<string> {
     packages: 'external',
     logLevel: 'error',
   });
-  return outfile;
+  // At once: another test file may be running the same module.
+  renameSync(outfile, path);
+  return path;
 }

@@ -1,10 +1,12 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import Libsql from 'libsql';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openCounters } from '@/bench/tables';
 import { StoreUnavailable } from '@/lib/counters/store';
 import type { Attempt } from '@/lib/limiter/meter';
+import { SmallDisk, smallDiskIsMissing } from '../../fixtures/small-disk';
 import { databasePath, openStore } from '../../unit/counters/open-counters';
 
 const attempt = (key: string, limit = Number.MAX_SAFE_INTEGER): Attempt => ({
@@ -77,7 +79,7 @@ describe('a file that another process has locked', () => {
     expect(await store.read([{ key: 'ip|a|read|60', window: { kind: 'sliding', seconds: 60 } }])).toMatchObject([
       { used: 0 },
     ]);
-    await store.ping();
+    await expect(store.ping()).rejects.toThrow(StoreUnavailable);
     expect(await store.sweep(100)).toBe(0);
     other.exec('commit');
     other.close();
@@ -108,10 +110,31 @@ describe('a medium that fails', () => {
     expect(failure).toBeInstanceOf(StoreUnavailable);
     expect(failure).toMatchObject({ cause: { code: expect.stringMatching(/^SQLITE_READONLY/) } });
     expect(database.inTransaction).toBe(false);
-    await store.ping();
+    await expect(store.ping()).rejects.toThrow(StoreUnavailable);
     database.exec('pragma query_only = off');
+    await store.ping();
     expect(await store.commit(0, [attempt('ip|a|read|60', 1)])).toMatchObject({ verdicts: [{ admitted: false }] });
   });
+
+  it.skipIf(smallDiskIsMissing('integration/counters (full disk)'))(
+    'a disk without room: neither counts nor answers a ping, and goes on once there is room',
+    async () => {
+      const disk = new SmallDisk('4m');
+      onTestFinished(() => disk[Symbol.dispose]());
+      const { store, database } = openStore(join(disk.directory, 'sluice.db'));
+      await store.commit(0, [attempt('ip|a|read|60')]);
+      await store.ping();
+      disk.fill();
+      await expect(store.commit(0, [attempt('ip|a|read|60')])).rejects.toThrow(StoreUnavailable);
+      await expect(store.ping()).rejects.toThrow(StoreUnavailable);
+      expect(database.inTransaction).toBe(false);
+      expect((await store.read([{ key: 'ip|a|read|60', window: { kind: 'sliding', seconds: 60 } }]))[0]?.used).toBe(1);
+      disk.empty();
+      await store.ping();
+      await store.commit(0, [attempt('ip|a|read|60')]);
+      database.close();
+    },
+  );
 
   it('CORRUPT: refuses, and leaves no transaction open', async () => {
     const path = await filled(500);

@@ -196,9 +196,7 @@ export function behaves(name: string, start: (surroundings: Surroundings) => Pro
       await product.stop();
       const before = application.seen.length;
       for (let index = 0; index < 3; index += 1) {
-        const start = performance.now();
         const answer = await call(from(), '/api/x');
-        expect(performance.now() - start).toBeLessThan(2_000);
         expect(answer.status).toBe(503);
         expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
         expect(answer.headers.get('retry-after')).toBe('2');

@@ -18,6 +18,7 @@ const store = await RedisCounters.open({
   logger: { info: quiet, warn: quiet, error: quiet },
   clock: () => Date.now(),
   head: async () => 0,
+  installation: 'test',
   commandTimeout: 20_000,
 });
 

@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { RedisCounters } from '@/lib/counters/redis';
@@ -37,8 +39,16 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
   });
   afterEach(() => server.stop());
 
-  async function open(url = server.url): Promise<RedisCounters> {
-    const store = await RedisCounters.open({ url, logger: diary, clock: () => Date.now(), head: async () => head });
+  /** @param commandTimeout so long that no busy machine reaches it; the product's where a test waits for it */
+  async function open(url = server.url, commandTimeout = 60_000): Promise<RedisCounters> {
+    const store = await RedisCounters.open({
+      url,
+      logger: diary,
+      clock: () => Date.now(),
+      head: async () => head,
+      installation: 'test',
+      commandTimeout,
+    });
     onTestFinished(() => store.close());
     return store;
   }
@@ -74,22 +84,18 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
   });
 
   it('hangs: calls end in time, and work again when it goes on', async () => {
-    const store = await open();
-    await store.commit(0, [ask('a')]);
+    const store = await open(server.url, 250);
+    await until(works(store));
     server.hang();
-    const start = performance.now();
     const error = await fault(store.commit(0, [ask('a')]));
-    const took = performance.now() - start;
     server.proceed();
     expect(error.message).toBe('Redis did not answer in time.');
-    expect(took).toBeGreaterThan(200);
-    expect(took).toBeLessThan(1_500);
     await until(works(store));
   });
 
   it('hangs for long: the connection is given up, and made again when it goes on', async () => {
-    const store = await open();
-    await store.commit(0, [ask('a')]);
+    const store = await open(server.url, 250);
+    await until(works(store));
     server.hang();
     await fault(store.commit(0, [ask('a')]));
     await until(() => diary.lines.includes('the counter store is out of reach'));
@@ -100,20 +106,21 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
   });
 
   it('is paused for clients: calls end in time', async () => {
-    const store = await open();
-    await store.commit(0, [ask('a')]);
-    await server.admin.client('PAUSE', 600);
+    const store = await open(server.url, 250);
+    await until(works(store));
+    // Scripts that write are paused, so that it can be told to go on.
+    await server.admin.client('PAUSE', 600_000, 'WRITE');
     await fault(store.commit(0, [ask('a')]));
+    await server.admin.client('UNPAUSE');
     await until(works(store));
   });
 
   it('is not there at the start: the store opens, fails at once, and works when Redis comes', async () => {
     await server.kill();
     const store = await open();
-    const start = performance.now();
-    await fault(store.commit(0, [ask('a')]));
-    await fault(store.ping());
-    expect(performance.now() - start).toBeLessThan(100);
+    for (const call of [() => store.commit(0, [ask('a')]), () => store.ping()]) {
+      expect((await fault(call())).message, 'nothing was waited for').not.toMatch(/in time/);
+    }
     await server.start();
     await until(works(store));
   });
@@ -178,21 +185,13 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
     await until(async () => (await store.commit(0, [ask('a')]).catch(() => null))?.kind === 'stale');
   });
 
-  it('never goes back to an older epoch', async () => {
-    const store = await open();
-    await store.publish(4);
-    await store.publish(2);
-    expect(await store.commit(3, [ask('a')])).toEqual({ kind: 'stale', epoch: 4 });
-    expect(decided(await store.commit(6, [ask('a')]))).toEqual([true]);
-    expect(await store.commit(4, [ask('a')])).toEqual({ kind: 'stale', epoch: 6 });
-  });
-
   it('cannot decide while it has lost the epoch and the database is out of reach', async () => {
     const store = await RedisCounters.open({
       url: server.url,
       logger: diary,
       clock: () => Date.now(),
       head: () => Promise.reject(new Error('down')),
+      installation: 'test',
     });
     onTestFinished(() => store.close());
     await fault(store.commit(0, [ask('a')]));
@@ -205,11 +204,14 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
     await server.admin.config('SET', 'maxmemory-policy', 'noeviction');
     const error = await fault(store.commit(0, [ask('old'), ask('new')]));
     expect(error.message).toBe('Redis has no memory left (maxmemory).');
+    expect((await fault(store.ping())).message).toBe('Redis has no memory left (maxmemory).');
     expect((await store.read([ask('old').meters[0]!, ask('new').meters[0]!])).map(({ used }) => used)).toEqual([1, 0]);
     const change = store.clear({ prefix: 'ip|' });
     if (change.kind === 'action') await change.run();
     expect(await store.keys('ip|', 10)).toEqual([]);
     await server.admin.config('SET', 'maxmemory', '0');
+    await store.ping();
+    expect(await server.admin.pttl('sluice:{c}ping')).toBeGreaterThan(0);
     expect(decided(await store.commit(0, [ask('old', 1)]))).toEqual([true]);
   });
 
@@ -219,8 +221,26 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
     await server.admin.replicaof('127.0.0.1', '1');
     const error = await fault(store.commit(0, [ask('a', 1)]));
     expect(error.message).toBe('Redis is a replica and cannot be written.');
+    await until(async () => {
+      const pinged = await fault(store.ping());
+      return pinged.message === 'Redis is a replica and cannot be written.';
+    });
     await server.admin.replicaof('NO', 'ONE');
     await until(works(store));
+  });
+
+  it('cannot save, and writes nothing until it can: neither counts nor answers a ping', async () => {
+    const store = await open();
+    await store.ping();
+    // A snapshot that cannot be written stops writes, as on a full disk.
+    await server.admin.config('SET', 'save', '1 1');
+    mkdirSync(join(server.directory, 'dump.rdb'));
+    await server.admin.bgsave();
+    await until(async () => (await server.admin.info('persistence')).includes('rdb_last_bgsave_status:err'));
+    expect((await fault(store.ping())).message).toBe('Redis does not write while it cannot save.');
+    expect((await fault(store.commit(0, [ask('a')]))).message).toBe('Redis does not write while it cannot save.');
+    await server.admin.config('SET', 'save', '');
+    await store.ping();
   });
 
   it('does not know the password: calls fail, and the password is in no log and no error', async () => {
@@ -232,11 +252,19 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
   });
 
   it('counts with TIME of its own, whatever the clock of this machine says', async () => {
-    const store = await RedisCounters.open({ url: server.url, logger: diary, clock: () => 0, head: async () => 0 });
+    const store = await RedisCounters.open({
+      url: server.url,
+      logger: diary,
+      clock: () => 0,
+      head: async () => 0,
+      installation: 'test',
+    });
     onTestFinished(() => store.close());
+    const [before] = await server.admin.time();
     const commit = await store.commit(0, [ask('a')]);
-    const [seconds] = await server.admin.time();
-    expect(commit.kind === 'decided' ? Math.abs(commit.now - Number(seconds) * 1000) : null).toBeLessThan(2_000);
+    const [after] = await server.admin.time();
+    expect(commit.kind === 'decided' && Math.floor(commit.now / 1000)).toBeGreaterThanOrEqual(Number(before));
+    expect(commit.kind === 'decided' && Math.floor(commit.now / 1000)).toBeLessThanOrEqual(Number(after));
   });
 });
 
@@ -245,7 +273,13 @@ describe.skipIf(redisIsMissing('integration/redis (loading)'))('a Redis that is 
     const server = await RedisServer.start({ args: ['--enable-debug-command', 'yes'] });
     onTestFinished(() => server.stop());
     const url = server.url;
-    const store = await RedisCounters.open({ url, logger: new Diary(), clock: () => Date.now(), head: async () => 0 });
+    const store = await RedisCounters.open({
+      url,
+      logger: new Diary(),
+      clock: () => Date.now(),
+      head: async () => 0,
+      installation: 'test',
+    });
     onTestFinished(() => store.close());
     await store.commit(0, [ask('a', 2), ask('a', 2)]);
     const filler = server.admin.pipeline();
@@ -254,19 +288,21 @@ describe.skipIf(redisIsMissing('integration/redis (loading)'))('a Redis that is 
     // So slow that it takes a second, and it answers its clients meanwhile.
     await server.admin.config('SET', 'key-load-delay', '1000');
     await server.admin.config('SET', 'loading-process-events-interval-bytes', '1024');
-    let loaded = false;
-    const reload = server.admin.call('DEBUG', 'RELOAD').then(() => {
-      loaded = true;
-    });
     const told = new Set<string>();
-    while (!loaded) {
-      await store.commit(0, [ask('b')]).catch((error: Error) => {
-        expect(error).toBeInstanceOf(StoreUnavailable);
-        told.add(error.message);
+    // Again where the machine was too busy to ask meanwhile.
+    while (!told.has('Redis is still loading its data.')) {
+      let loaded = false;
+      const reload = server.admin.call('DEBUG', 'RELOAD').then(() => {
+        loaded = true;
       });
+      while (!loaded) {
+        await store.commit(0, [ask('b')]).catch((error: Error) => {
+          expect(error).toBeInstanceOf(StoreUnavailable);
+          told.add(error.message);
+        });
+      }
+      await reload;
     }
-    await reload;
-    expect([...told]).toContain('Redis is still loading its data.');
     const commit = await store.commit(0, [ask('a', 2)]);
     expect(commit.kind === 'decided' ? commit.verdicts[0]?.admitted : commit).toBe(false);
   });
@@ -274,9 +310,15 @@ describe.skipIf(redisIsMissing('integration/redis (loading)'))('a Redis that is 
 
 describe.skipIf(redisIsMissing('integration/redis (cluster)'))('a Redis Cluster', () => {
   it('is refused with a sentence that says what to use', async () => {
-    const server = await RedisServer.start({ port: 6395, args: ['--cluster-enabled', 'yes'] });
+    const server = await RedisServer.start({ port: 'free', args: ['--cluster-enabled', 'yes'] });
     onTestFinished(() => server.stop());
-    const opening = RedisCounters.open({ url: server.url, logger: new Diary(), clock: () => 0, head: async () => 0 });
+    const opening = RedisCounters.open({
+      url: server.url,
+      logger: new Diary(),
+      clock: () => 0,
+      head: async () => 0,
+      installation: 'test',
+    });
     await expect(opening).rejects.toThrow(/Redis Cluster.*Use a single server/);
   });
 });

@@ -4,11 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../../fixtures/free-port';
 import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
 import { bundle } from '../counters/bundle';
 import type { Order } from './admit-process';
-
-const PORT = 6394;
 
 function opensslIsMissing(): boolean {
   const missing = spawnSync('openssl', ['version']).status !== 0;
@@ -18,7 +17,7 @@ function opensslIsMissing(): boolean {
 
 describe.skipIf(redisIsMissing('integration/redis (tls)') || opensslIsMissing())('a Redis that speaks TLS only', () => {
   /** A server whose certificate nobody knows but who is told of it. */
-  async function start(): Promise<{ certificate: string }> {
+  async function start(): Promise<{ certificate: string; port: number }> {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-tls-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
@@ -26,16 +25,17 @@ describe.skipIf(redisIsMissing('integration/redis (tls)') || opensslIsMissing())
     const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
     const made = spawnSync('openssl', [...kind, ...subject, '-keyout', key, '-out', certificate]);
     expect(made.status).toBe(0);
-    const tls = ['--tls-port', String(PORT), '--tls-auth-clients', 'no', '--tls-cert-file', certificate];
+    const port = await freePort();
+    const tls = ['--tls-port', String(port), '--tls-auth-clients', 'no', '--tls-cert-file', certificate];
     const server = await RedisServer.start({ args: [...tls, '--tls-key-file', key] });
     onTestFinished(() => server.stop());
-    return { certificate };
+    return { certificate, port };
   }
 
   /** How many of 60 a process admits under a limit of 25; null when it cannot decide. */
-  async function admitted(env: Record<string, string>): Promise<number | null> {
+  async function admitted(port: number, env: Record<string, string>): Promise<number | null> {
     const script = await bundle('tests/integration/redis/admit-process.ts');
-    const child = fork(script, [`rediss://127.0.0.1:${PORT}`], {
+    const child = fork(script, [`rediss://127.0.0.1:${port}`], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
@@ -49,8 +49,8 @@ describe.skipIf(redisIsMissing('integration/redis (tls)') || opensslIsMissing())
   }
 
   it('is used with the authority that NODE_EXTRA_CA_CERTS names, and not without', async () => {
-    const { certificate } = await start();
-    expect(await admitted({})).toBeNull();
-    expect(await admitted({ NODE_EXTRA_CA_CERTS: certificate })).toBe(25);
+    const { certificate, port } = await start();
+    expect(await admitted(port, {})).toBeNull();
+    expect(await admitted(port, { NODE_EXTRA_CA_CERTS: certificate })).toBe(25);
   });
 });

@@ -17,7 +17,7 @@ describe.skipIf(sqldIsMissing('integration/sqld (faults)'))('a libSQL server tha
   let server: SqldServer;
 
   beforeAll(async () => {
-    server = await SqldServer.start(8393);
+    server = await SqldServer.start();
     const database = server.open();
     await migrate(database, 'drizzle', 0);
     database.close();
@@ -63,10 +63,11 @@ describe.skipIf(sqldIsMissing('integration/sqld (faults)'))('a libSQL server tha
       acknowledged += 2;
     }
     await server.kill();
-    const start = performance.now();
-    await expect(store.commit(0, [ask('killed')])).rejects.toBeInstanceOf(StoreUnavailable);
-    await expect(store.ping()).rejects.toBeInstanceOf(StoreUnavailable);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    for (const call of [() => store.commit(0, [ask('killed')]), () => store.ping()]) {
+      const fault = await call().catch((error: unknown) => error);
+      expect(fault).toBeInstanceOf(StoreUnavailable);
+      expect((fault as Error).message, 'nothing was waited for').not.toMatch(/in time/);
+    }
     await server.start();
     await until(works(store));
     expect(await used(store, 'killed')).toBe(acknowledged);
@@ -84,12 +85,8 @@ describe.skipIf(sqldIsMissing('integration/sqld (faults)'))('a libSQL server tha
     const store = open(400);
     await until(works(store));
     server.hang();
-    const start = performance.now();
     await expect(store.commit(0, [ask('hung')])).rejects.toThrow('The libSQL server did not answer in time.');
-    const took = performance.now() - start;
     server.proceed();
-    expect(took).toBeGreaterThan(350);
-    expect(took).toBeLessThan(2_000);
     await until(works(store));
   });
 

@@ -24,7 +24,7 @@ describe.skipIf(sqldIsMissing('integration/sqld (product)'))('the product on a l
   let second: Services;
 
   beforeAll(async () => {
-    server = await SqldServer.start(8392);
+    server = await SqldServer.start();
     const [one, two] = [server.open(), server.open()];
     databases.push(one, two);
     const applied = await Promise.all([migrate(one, 'drizzle', 0), migrate(two, 'drizzle', 0)]);

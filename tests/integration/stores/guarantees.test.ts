@@ -219,6 +219,8 @@ describe.each(STORES.filter(({ missing }) => !missing))('the $kind store', ({ op
 
   it('answers a ping, and sweeps without an error', async () => {
     await store.ping();
+    await store.ping();
+    expect(await store.keys('', 1_000)).not.toContain('ping');
     expect(await store.sweep(500)).toBeGreaterThanOrEqual(0);
     expect((await commit()).verdicts).toEqual([]);
   });

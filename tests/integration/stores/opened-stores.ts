@@ -51,7 +51,7 @@ async function apply(change: CounterChange): Promise<void> {
   await change.run();
 }
 
-/** The four stores. Servers listen where no other suite does. */
+/** The four stores. */
 export const STORES: KindOfStore[] = [
   {
     kind: 'local',
@@ -82,7 +82,7 @@ export const STORES: KindOfStore[] = [
     kind: 'remote',
     missing: sqldIsMissing('integration/stores (libSQL server)'),
     open: async () => {
-      const server = await SqldServer.start(8391);
+      const server = await SqldServer.start();
       const database = server.open();
       await migrate(database, 'drizzle', 0);
       // The machine may be busy: this suite asks whether answers are right, not how long they take.
@@ -99,18 +99,24 @@ export const STORES: KindOfStore[] = [
     missing: redisIsMissing('integration/stores (Redis)'),
     open: async () => {
       const server = await RedisServer.start();
+      let head = 0;
       const store = await RedisCounters.open({
         url: server.url,
         logger: silent,
         clock,
-        head: async () => 0,
+        head: async () => head,
+        installation: 'test',
         commandTimeout: 20_000,
       });
       const close = async () => {
         await store.close();
         await server.stop();
       };
-      return { store, raise: (epoch) => store.publish(epoch), apply, close };
+      const raise = (epoch: number) => {
+        head = epoch;
+        return store.publish(epoch);
+      };
+      return { store, raise, apply, close };
     },
   },
 ];

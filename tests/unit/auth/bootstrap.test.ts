@@ -30,7 +30,7 @@ describe('the first owner', () => {
       const outcome = await authenticateMember(
         services,
         { email: 'admin@localhost', password: owner?.password ?? '' },
-        null,
+        { address: null },
       );
       expect(outcome.kind).toBe('member');
     }
@@ -44,7 +44,7 @@ describe('the first owner', () => {
     const second = servicesOn(file.database, env('the second password'), now);
     expect(await bootstrap(second)).toBeNull();
     const kind = async (password: string) =>
-      (await authenticateMember(second, { email: 'root@example.com', password }, null)).kind;
+      (await authenticateMember(second, { email: 'root@example.com', password }, { address: null })).kind;
     expect(await kind('the second password')).toBe('wrong');
     expect(await kind('the first password')).toBe('member');
   });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, parseConfig, VARIABLES } from '@/lib/config';
+import { ConfigError, parseConfig, unknownVariables, VARIABLES } from '@/lib/config';
 
 const failure = (environment: Record<string, string>): string => {
   try {
@@ -53,6 +53,9 @@ describe('the configuration', () => {
     ['SLUICE_LAB', '1'],
     ['SLUICE_LOG_LEVEL', 'loud'],
     ['OIDC_ISSUER', 'id.example.com'],
+    ['SLUICE_DRAIN_SECONDS', '-1'],
+    ['SLUICE_DRAIN_SECONDS', '601'],
+    ['SLUICE_DRAIN_SECONDS', 'five'],
   ])('names %s when it is %j, without repeating the value', (variable, value) => {
     const message = failure({ [variable]: value });
     expect(message).toContain(variable);
@@ -62,6 +65,34 @@ describe('the configuration', () => {
   it('wants both halves of a provider', () => {
     expect(failure({ GITHUB_CLIENT_ID: 'x' })).toContain('GITHUB_CLIENT_SECRET');
     expect(failure({ OIDC_CLIENT_ID: 'x' })).toContain('OIDC_ISSUER');
+  });
+
+  it('takes the drain in whole seconds and in parts of one', () => {
+    expect(parseConfig({}).SLUICE_DRAIN_SECONDS).toBe(5);
+    expect(parseConfig({ SLUICE_DRAIN_SECONDS: '0' }).SLUICE_DRAIN_SECONDS).toBe(0);
+    expect(parseConfig({ SLUICE_DRAIN_SECONDS: '0.5' }).SLUICE_DRAIN_SECONDS).toBe(0.5);
+  });
+
+  it('wants a secret where there is no file to keep one beside', () => {
+    expect(failure({ DATABASE_URL: 'libsql://db.example.com' })).toContain('AUTH_SECRET is missing');
+    expect(failure({ DATABASE_URL: 'libsql://db.example.com', AUTH_SECRET: 's'.repeat(32) })).toBe('');
+  });
+
+  it('knows names that nothing reads, and what was probably meant', () => {
+    const environment = {
+      SLUICE_UPSTREM: 'http://localhost:8080',
+      SLUICE_TRUSTED_PROXY: '127.0.0.1',
+      SLUICE_BANANAS: '3',
+      SLUICE_LAB: 'on',
+      SLUICE_TOKEN: 'of a gateway',
+      SLUICE_TEST_REQUIRE_ALL: '1',
+      HOME: '/root',
+    };
+    expect(unknownVariables(environment)).toEqual([
+      { name: 'SLUICE_BANANAS', meant: null },
+      { name: 'SLUICE_TRUSTED_PROXY', meant: 'SLUICE_TRUSTED_PROXIES' },
+      { name: 'SLUICE_UPSTREM', meant: 'SLUICE_UPSTREAM' },
+    ]);
   });
 
   it('is documented whole in .env.example', () => {

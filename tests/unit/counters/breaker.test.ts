@@ -139,7 +139,7 @@ describe('the breaker', () => {
 describe('a guarded store', () => {
   it('refuses every call but ping and sweep while its breaker is open', async () => {
     const { breaker, fail } = open();
-    const store = guarded(new LocalCounters({ clock: () => 0 }), breaker);
+    const store = guarded(new LocalCounters({ clock: () => 0 }), breaker, () => 0);
     expect(await store.commit(0, [])).toMatchObject({ kind: 'decided' });
     await fail(5);
     const clear = store.clear({ prefix: '' });

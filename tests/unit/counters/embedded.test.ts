@@ -7,7 +7,8 @@ import { type Counter, emptyCounter } from '@/lib/limiter/counter';
 import { judge } from '@/lib/limiter/judge';
 import type { Attempt, Meter, Millis, Window } from '@/lib/limiter/meter';
 import { monthAt, slotAt } from '@/lib/limiter/window';
-import { change, openStore } from './open-counters';
+import { LONGEST_WAIT, stepBack } from '../../fixtures/stepping-clock';
+import { at, change, openStore } from './open-counters';
 
 const SLIDING: Window = { kind: 'sliding', seconds: 60 };
 const MONTH: Window = { kind: 'month' };
@@ -75,7 +76,7 @@ const commit = fc.record({ group: fc.array(attempt, { maxLength: 8 }), stale: fc
 
 const HOUR = 3_600_000;
 const advance = fc
-  .oneof(fc.integer({ min: 0, max: 70_000 }), fc.constantFrom(HOUR, -30_000, -HOUR, 20 * 24 * HOUR))
+  .oneof(fc.integer({ min: 0, max: 70_000 }), fc.constantFrom(HOUR, -1_100, -30_000, -60_000, -HOUR, 20 * 24 * HOUR))
   .map(
     (by): Step => ({
       check: () => true,
@@ -191,6 +192,27 @@ describe('the embedded store', () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  it('opens no room when the clock steps back', async () => {
+    const { store, clock } = openStore();
+    const stepped = await stepBack(at(clock, store), clock.now, 40, 1_100);
+    expect(stepped).toMatchObject({ admitted: 10, inTime: true });
+    expect(stepped.longestWait).toBeLessThanOrEqual(LONGEST_WAIT);
+  });
+
+  it('sweeps what lies ahead of the clock when its time is over, and not before', async () => {
+    const { store, clock } = openStore();
+    const start = clock.now;
+    await store.commit(0, [{ meters: [read(5)], cost: 5 }]);
+    const pass = async () => (await store.sweep(10)) + (await store.sweep(10)) + (await store.sweep(10));
+    clock.now = start - 30_000;
+    expect(await pass()).toBe(0);
+    expect((await store.read([read(5)]))[0]).toMatchObject({ used: 5, slots: [{ hits: 5 }], reset: start + 31_000 });
+    clock.now = start + 60_999;
+    expect(await pass()).toBe(0);
+    clock.now = start + 61_000;
+    expect(await pass()).toBe(1);
   });
 
   it('touches nothing when the rules are newer or older than the caller’s', async () => {

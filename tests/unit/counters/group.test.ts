@@ -149,6 +149,33 @@ describe('the group queue', () => {
     expect(await Promise.all(answers)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
   });
 
+  it('gives each call at least as many as it says, and the last one the rest', async () => {
+    const { groups, decide } = byHand();
+    const queue = new GroupCommit(decide, { depth: 3, divideFrom: 2 });
+    const answers = [1, 2, 3].map((n) => queue.submit(n));
+    await turn();
+    expect(groups.map(({ inputs }) => inputs)).toEqual([[1, 2], [3]]);
+    for (const { inputs, answer } of groups) answer(inputs.map(String));
+    expect(await Promise.all(answers)).toEqual(['1', '2', '3']);
+  });
+
+  it('divides nothing unless it is told to, and makes no group larger than it may be when it divides', async () => {
+    const whole = byHand();
+    const undivided = new GroupCommit(whole.decide, { depth: 3 });
+    for (const n of [1, 2, 3, 4, 5, 6, 7]) void undivided.submit(n);
+    await turn();
+    expect(whole.groups.map(({ inputs }) => inputs)).toEqual([[1, 2, 3, 4, 5, 6, 7]]);
+    const small = byHand();
+    const divided = new GroupCommit(small.decide, { depth: 2, divideFrom: 1, maximumGroup: 3 });
+    for (const n of [1, 2, 3, 4, 5, 6, 7, 8]) void divided.submit(n);
+    await turn();
+    expect(small.groups.map(({ inputs }) => inputs)).toEqual([
+      [1, 2, 3],
+      [4, 5, 6],
+    ]);
+    expect(divided.waiting).toBe(2);
+  });
+
   it('refuses what comes when it is full, and takes again when it is not', async () => {
     const { groups, decide } = byHand();
     const queue = new GroupCommit(decide, { maximumWaiting: 2 });

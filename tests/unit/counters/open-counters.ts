@@ -7,7 +7,8 @@ import type Libsql from 'libsql';
 import { onTestFinished } from 'vitest';
 import { openCounters } from '@/bench/tables';
 import { EmbeddedCounters, type EmbeddedCountersOptions } from '@/lib/counters/embedded';
-import type { CounterChange } from '@/lib/counters/store';
+import type { CounterChange, CounterStore } from '@/lib/counters/store';
+import type { DecideAt } from '../../fixtures/stepping-clock';
 
 const dialect = new SQLiteSyncDialect();
 
@@ -34,6 +35,17 @@ export function openStore(path = databasePath(), options: Partial<EmbeddedCounte
     ...options,
   });
   return { database, store, clock };
+}
+
+/** Decides on a store whose clock is the test's. */
+export function at(clock: { now: number }, store: CounterStore): DecideAt {
+  return async (now, attempt) => {
+    clock.now = now;
+    const commit = await store.commit(0, [attempt]);
+    const verdict = commit.kind === 'decided' ? commit.verdicts[0] : undefined;
+    if (verdict === undefined) throw new Error('The store decided nothing.');
+    return verdict;
+  };
 }
 
 /** Runs statements as the transaction of an administrator's change does, and raises the epoch with them. */

@@ -12,16 +12,27 @@ beforeEach(async () => {
 });
 afterEach(() => file[Symbol.dispose]());
 
-function ready(change: { ping?: () => Promise<void>; down?: boolean; folder?: string } = {}) {
-  return readiness(request(), {
+interface Change {
+  ping?: () => Promise<void>;
+  retryIn?: number;
+  isInPlace?: () => boolean;
+  down?: boolean;
+  query?: string;
+  deadline?: number;
+}
+
+function ready(change: Change = {}) {
+  const { database } = file;
+  return readiness(new Request(`http://sluice.test/readyz${change.query ?? ''}`), {
     isShuttingDown: () => change.down ?? false,
     check: () =>
       checkHealth({
-        database: file.database,
+        database: { ...database, isInPlace: change.isInPlace ?? database.isInPlace },
         counters: { ping: change.ping ?? (async () => undefined) },
-        migrationsFolder: change.folder ?? 'drizzle',
+        breaker: { retryIn: change.retryIn ?? 0 },
+        migrationsFolder: 'drizzle',
         monotonic,
-        deadline: 50,
+        deadline: change.deadline ?? 60_000,
       }),
   });
 }
@@ -34,38 +45,59 @@ async function failing(response: Response): Promise<string[]> {
   return body.details.map((detail) => detail.path);
 }
 
+/** What is down in a 200 that says `degraded`, and that the same state is 503 to the strict. */
+async function degraded(change: Change): Promise<string[]> {
+  const response = await ready(change);
+  expect(response.status).toBe(200);
+  const body = (await response.json()) as { status: string; parts: Record<string, { ok: boolean }> };
+  expect(body.status).toBe('degraded');
+  const down = Object.keys(body.parts).filter((part) => !body.parts[part]?.ok);
+  expect(await failing(await ready({ ...change, query: '?strict=true' }))).toEqual(down);
+  return down;
+}
+
 describe('readyz', () => {
-  it('is 200 when database, migrations and counter store work', async () => {
-    const response = await ready();
-    expect(response.status).toBe(200);
-    expect(response.headers.get('cache-control')).toBe('no-store');
+  it('is 200 when every part works, to the strict as well', async () => {
     const ok = { ok: true };
-    expect(await response.json()).toEqual({
-      status: 'ready',
-      parts: { database: ok, migrations: ok, counter_store: ok },
-    });
+    for (const query of ['', '?strict=true', '?strict=false']) {
+      const response = await ready({ query });
+      expect(response.status).toBe(200);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(await response.json()).toEqual({
+        status: 'ready',
+        parts: { database: ok, database_file: ok, migrations: ok, counter_store: ok },
+      });
+    }
   });
 
-  it('names a counter store that fails, and one that hangs', async () => {
-    expect(await failing(await ready({ ping: () => Promise.reject(new Error('gone')) }))).toEqual(['counter_store']);
-    expect(await failing(await ready({ ping: () => new Promise(() => undefined) }))).toEqual(['counter_store']);
+  it('is degraded when the counters cannot be written, or do not answer', async () => {
+    expect(await degraded({ ping: () => Promise.reject(new Error('gone')) })).toEqual(['counter_store']);
+    expect(await degraded({ ping: () => new Promise(() => undefined), deadline: 50 })).toEqual(['counter_store']);
   });
 
-  it('names a migration that is missing', async () => {
+  it('is degraded while the breaker asks the counters nothing', async () => {
+    expect(await degraded({ retryIn: 4_000 })).toEqual(['counter_store']);
+  });
+
+  it('is degraded when a migration is missing', async () => {
     await file.database.client.execute('delete from sluice_migrations');
-    expect(await failing(await ready())).toEqual(['migrations']);
+    expect(await degraded({})).toEqual(['migrations']);
   });
 
-  it('names a database that is lost', async () => {
+  it('is degraded when the database is lost: rules and counters go on without it', async () => {
     file.database.close();
-    expect(await failing(await ready())).toEqual(['database', 'migrations']);
+    expect(await degraded({})).toEqual(['database', 'migrations']);
+  });
+
+  it('is 503 when the open file is not the one at its path', async () => {
+    expect(await failing(await ready({ isInPlace: () => false }))).toEqual(['database_file']);
   });
 
   it('is 503 first when the process is told to stop', async () => {
     expect(await failing(await ready({ down: true }))).toEqual(['process']);
   });
 
-  it('is 503 when the process could not start', async () => {
+  it('is 503 until the process has started and read its first rules', async () => {
     const check = () => Promise.reject(new Error('configuration'));
     expect(await failing(await readiness(request(), { isShuttingDown: () => false, check }))).toEqual(['process']);
   });

@@ -26,6 +26,35 @@ describe('the global throttle', () => {
     expect(new GlobalThrottle().take(0, 1, START)).toMatchObject({ used: 0, retryAt: Number.POSITIVE_INFINITY });
   });
 
+  it('opens no room when the clock steps back, and says when there will be some', () => {
+    const throttle = new GlobalThrottle();
+    for (let i = 0; i < 10; i++) throttle.take(10, 60, START);
+    const refused = throttle.take(10, 60, START - 1_100);
+    expect(refused).toMatchObject({ used: 10, retryAt: START - 2_000 + 61_000 });
+    expect(throttle.take(10, 60, refused.retryAt! - 1).retryAt).toBe(refused.retryAt);
+    expect(throttle.take(10, 60, refused.retryAt!).retryAt).toBeNull();
+  });
+
+  it('takes back what was admitted before the clock stepped back, and never more', () => {
+    const throttle = new GlobalThrottle();
+    for (let i = 0; i < 3; i++) throttle.take(5, 60, START);
+    throttle.take(5, 60, START - 5_000);
+    throttle.giveBack(3, 60, START, START - 3_000);
+    expect(throttle.take(5, 60, START - 3_000)).toMatchObject({ used: 2 });
+    throttle.giveBack(9, 60, START, START - 3_000);
+    expect(throttle.take(5, 60, START + 50_000)).toMatchObject({ used: 1 });
+  });
+
+  it('takes back from the slot in which it was counted', () => {
+    const throttle = new GlobalThrottle();
+    for (let i = 0; i < 2; i++) throttle.take(5, 60, START);
+    throttle.take(5, 60, START + 10_000);
+    throttle.giveBack(2, 60, START, START + 10_000);
+    expect(throttle.take(5, 60, START + 10_000)).toMatchObject({ used: 2, reset: START + 71_000 });
+    throttle.giveBack(1, 60, START + 10_000, START + 10_000 + 60_999);
+    expect(throttle.take(5, 60, START + 10_000 + 60_999)).toMatchObject({ used: 2 });
+  });
+
   it('takes back what was admitted for nothing, and no more than that', () => {
     const throttle = new GlobalThrottle();
     for (let i = 0; i < 3; i++) throttle.take(3, 1, START);

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Address, type AddressRange, isWithin, parseAddress, parseRange } from '@/lib/limiter/address';
@@ -82,7 +84,29 @@ describe('the index of ranges', () => {
     );
   });
 
-  it('finds an address among 100,000 ranges of both families in about a microsecond', () => {
+  it('keeps nothing of ranges that were removed', () => {
+    setFlagsFromString('--expose-gc');
+    const collect: unknown = runInNewContext('gc');
+    const used = () => {
+      if (typeof collect === 'function') collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const ranges = Array.from(
+      { length: 50_000 },
+      (_, i) => parseRange(`10.${(i >> 8) & 255}.${i & 255}.${i >> 16}/32`)!,
+    );
+    const index = new RangeIndex<number>();
+    const before = used();
+    for (const one of ranges) index.set(one, 1);
+    const full = used() - before;
+    for (const one of ranges) index.delete(one);
+    const left = used() - before;
+    // Named here so that they are not collected before.
+    expect([ranges.length, index.size]).toEqual([50_000, 0]);
+    expect(left).toBeLessThan(full / 10);
+  });
+
+  it('passes a few dozen nodes on its way to an address, among 100,000 ranges of both families', () => {
     const index = new RangeIndex<number>();
     let seed = 42;
     const random = (below: number) => {
@@ -95,17 +119,27 @@ describe('the index of ranges', () => {
     while (index.size < 100_000)
       index.set(parseRange(`2001:${word()}:${word()}:${word()}::${word()}/${32 + random(97)}`)!, 1);
     const looked = Array.from(
-      { length: 20_000 },
+      { length: 2_000 },
       (_, i) => parseAddress(i % 2 ? `1${i % 10}.${byte()}.${byte()}.1` : `2001:${word()}:${word()}:${word()}::1`)!,
     );
-    let best = Number.POSITIVE_INFINITY;
-    for (let round = 0; round < 8; round++) {
-      const start = performance.now();
-      for (const address of looked) index.find(address);
-      best = Math.min(best, (performance.now() - start) / looked.length);
-    }
-    // Loose on purpose: other work shares the machine. The benchmark has the figure.
-    expect(best * 1000).toBeLessThan(5);
-    console.info(`range look-up: ${(best * 1e6).toFixed(0)} ns`);
+    let reads = 0;
+    const most = Math.max(
+      ...looked.map((address) => {
+        reads = 0;
+        // Every node on the way compares the first word of the address, and some look up a bit of it.
+        const { w0 } = address;
+        index.find(
+          Object.defineProperty({ ...address }, 'w0', {
+            get() {
+              reads++;
+              return w0;
+            },
+          }),
+        );
+        return reads;
+      }),
+    );
+    // Measured: 35. A list would read 100,000.
+    expect(most).toBeLessThanOrEqual(2 * 32);
   });
 });

@@ -46,6 +46,93 @@ describe('no secret reaches the log', () => {
   });
 });
 
+describe('a token in a path', () => {
+  const token = `slt_${'a1B2c3D4'.repeat(5)}xyz`;
+  it.each([
+    `/v1/admin/${token}`,
+    `/v1/admin/%73lt_${token.slice(4)}`,
+    `/v1/admin/${[...token].map((one) => `%${one.charCodeAt(0).toString(16)}`).join('')}`,
+    `/${'long/'.repeat(202)}${token}`,
+  ])('%s', (path) => {
+    const { logger, lines } = listen();
+    logRequest(logger, { requestId: 'r-12345678', method: 'GET', path, status: 404, duration: 1, address: null });
+    logger.warn({ path }, `refused ${path}`);
+    expect(lines.join('')).not.toContain('B2c3D4a1B2');
+    expect(JSON.parse(lines[0] ?? '')).toHaveProperty('status', 404);
+    expect(Object.keys(JSON.parse(lines[0] ?? ''))).toEqual([
+      'level',
+      'time',
+      'requestId',
+      'method',
+      'status',
+      'address',
+      'path',
+      'duration',
+      'message',
+    ]);
+  });
+
+  it('that is the one of the configuration, whatever it looks like', () => {
+    const lines: string[] = [];
+    const SLUICE_ADMIN_TOKEN = 'plain words / as a token & more';
+    const REDIS_URL = 'redis://:p%40ss%2Fword-0123@127.0.0.1:6379';
+    const logger = makeLogger(
+      { SLUICE_LOG_LEVEL: 'info', SLUICE_ADMIN_TOKEN, REDIS_URL },
+      { write: (line: string) => void lines.push(line) },
+    );
+    const texts = ['p@ss/word-0123', SLUICE_ADMIN_TOKEN].flatMap((secret) => [
+      secret,
+      encodeURIComponent(secret),
+      new URLSearchParams({ secret }).toString(),
+      Buffer.from(`x:${secret}`).toString('base64'),
+      JSON.stringify(secret),
+    ]);
+    for (const text of texts) {
+      logger.info({ path: `/a/${text}`, deep: [{ text }], err: new Error(text, { cause: new Error(text) }) }, text);
+      logger.child({ text }).info('x');
+    }
+    expect(lines.filter((line) => /as.{1,3}a.{1,3}token|ss.{1,3}word|YXMgYSB0b2tlb|word-0123/.test(line))).toEqual([]);
+  });
+});
+
+it('the code of an error stays, an authorization code does not', () => {
+  const { logger, lines, last } = listen();
+  logger.warn({ code: 'ECONNREFUSED', reason: 'down' }, 'next-auth');
+  expect(last()).toMatchObject({ code: 'ECONNREFUSED' });
+  const error = Object.assign(new Error('x'), { code: 'SQLITE_BUSY', config: { password: PLANTED } });
+  logger.warn({ inner: { error }, plain: { code: 'SQLITE_IOERR_WRITE', errno: -111 }, number: { code: 14 } }, 'x');
+  expect(last()).toMatchObject({
+    inner: { error: { code: 'SQLITE_BUSY' } },
+    plain: { code: 'SQLITE_IOERR_WRITE' },
+    number: { code: 14 },
+  });
+  logger.info({ code: 'OAUTH_CALLBACK_ERROR' }, 'x');
+  expect(last()).toMatchObject({ code: 'OAUTH_CALLBACK_ERROR' });
+  for (const secret of [
+    { code: `x${PLANTED}` },
+    { query: { code: 'ABC_DEF' } },
+    { body: { inner: { code: 'EABCDEF' } } },
+    { code: 'ABC_DEF', redirect_uri: 'https://app.example.com/' },
+    { code: 'ABC_DEF', grantType: 'authorization_code' },
+    { message: 'GET /callback?state=1&code=ABC_DEF failed' },
+    { message: 'code=ABC_DEF&grant_type=authorization_code' },
+  ]) {
+    logger.info(secret, 'x');
+    expect(last()).not.toHaveProperty('code', 'ABC_DEF');
+    expect(lines.at(-1)).not.toMatch(/ABC_DEF|EABCDEF/);
+  }
+  expect(lines.join('')).not.toContain(PLANTED);
+});
+
+it('credentials of an address and of a form in a text are taken out', () => {
+  const { logger, lines } = listen();
+  logger.error({ err: new Error('connect https://user:hunter22@db.example:443/x?authToken=y') }, 'redis://:hunter22@h');
+  logger.error('client_secret=hunter22&client_id=app');
+  expect(lines.join('')).not.toContain('hunter22');
+  expect(lines.join('')).toContain('db.example:443/x');
+  expect(lines.join('')).toContain('client_id=app');
+});
+
 it('what is no secret stays', () => {
   const { logger, last } = listen();
   logger.info(

@@ -132,12 +132,138 @@ describe('the guard', () => {
     'localtest.me',
     'rebinding.example',
     'internal',
+    // The same addresses in other spellings.
+    '127.0.1',
+    '127.255.255.254',
+    '0x7f000001',
+    '0X7F.0x0.0x0.0x1',
+    '017700000001',
+    '0x7f.0.1',
+    '0177.0x0.1',
+    '00000177.0.0.1',
+    '127.0.0.1.',
+    '%31%32%37.0.0.1',
+    '127。0。0。1',
+    '127．0．0．1',
+    '１２７.0.0.1',
+    '⑯⑨。②⑤④。⑯⑨｡②⑤④',
+    '2852039166',
+    '0xa9fea9fe',
+    '0xA9.0xFE.0xA9.0xFE',
+    '0251.0376.0251.0376',
+    '169.254.43518',
+    '3232235521',
+    '10.1',
+    '0',
+    '0.0.0.1',
+    '192.168.1',
+    '172.31.255.255',
+    '100.127.255.255',
+    '198.19.255.255',
+    '198.51.100.1',
+    '203.0.113.1',
+    '192.0.0.1',
+    '192.88.99.1',
+    '240.0.0.1',
+    '239.255.255.255',
+    '[0:0:0:0:0:0:0:1]',
+    '[0000:0000:0000:0000:0000:0000:0000:0001]',
+    '[::ffff:0:127.0.0.1]',
+    '[::ffff:169.254.169.254]',
+    '[::ffff:a9fe:a9fe]',
+    '[0:0:0:0:0:ffff:7f00:1]',
+    '[::7f00:1]',
+    '[::a9fe:a9fe]',
+    '[64:ff9b::a9fe:a9fe]',
+    '[64:ff9b::10.0.0.1]',
+    '[64:ff9b:1::7f00:1]',
+    '[2002:a9fe:a9fe::1]',
+    '[2002:a00:1::]',
+    '[2001::1]',
+    '[2001:10::1]',
+    '[2001:20::1]',
+    '[fe80::1:2:3:4]',
+    '[febf::1]',
+    '[fd00:ec2::254]',
+    '[ff05::1]',
+    '[100::1]',
+    '[3fff::1]',
+    'LOCALHOST',
+    'localhost.',
+    'localhost.localdomain',
+    'metadata.google.internal',
+    'user:password@127.0.0.1',
+    '93.184.216.34@127.0.0.1',
   ];
+  test('a corpus of 80 and more', () => expect(hidden.length).toBeGreaterThanOrEqual(80));
   test.each(hidden)('does not connect to %s', async (host) => {
     const before = connections;
-    const url = `http://${host}:${new URL(origin).port}/api/data`;
-    await expect(guarded(new Request(url))).rejects.toThrow(ForbiddenAddress);
+    for (const scheme of ['http', 'https']) {
+      const url = `${scheme}://${host}:${new URL(origin).port}/api/data`;
+      // Some spellings are no address to begin with, and no request can be made of them.
+      const sent = async () => guarded(new Request(url));
+      if (!URL.canParse(url) || host.includes('@')) await expect(sent()).rejects.toThrow();
+      else await expect(sent()).rejects.toThrow(ForbiddenAddress);
+    }
     expect(connections).toBe(before);
+  });
+
+  test('does not follow a redirect, whatever it leads to', async () => {
+    let reached = 0;
+    const inner = createServer((_, response) => {
+      reached += 1;
+      response.end();
+    });
+    await new Promise<void>((done) => inner.listen(0, '127.0.0.1', done));
+    const target = `http://127.0.0.1:${(inner.address() as AddressInfo).port}/`;
+    for (const status of [301, 302, 303, 307, 308, 300]) {
+      for (const name of ['Location', 'Refresh']) {
+        const outer = createServer((_, response) =>
+          response.writeHead(status, { [name]: name === 'Refresh' ? `0;url=${target}` : target }).end(),
+        );
+        await new Promise<void>((done) => outer.listen(0, '127.0.0.1', done));
+        const url = `http://127.0.0.1:${(outer.address() as AddressInfo).port}/`;
+        expect((await guardedFetch({ allowPrivate: true })(new Request(url))).status).toBe(status);
+        outer.close();
+      }
+    }
+    inner.close();
+    expect(reached).toBe(0);
+  });
+
+  test('asks for a name once, so that a second answer changes nothing (rebinding)', async () => {
+    const before = connections;
+    const answers = [
+      [{ address: '10.0.0.1', family: 4 }],
+      [{ address: '127.0.0.1', family: 4 }],
+      [{ address: '::1', family: 6 }],
+      [{ address: '::ffff:127.0.0.1', family: 6 }],
+      [{ address: '64:ff9b::7f00:1', family: 6 }],
+      [],
+    ];
+    for (const answer of answers) {
+      let asked = 0;
+      const resolve = async () => {
+        asked += 1;
+        return answer;
+      };
+      const url = `http://rebinding.example:${new URL(origin).port}/api/data`;
+      await expect(guardedFetch({ allowPrivate: false, resolve })(new Request(url))).rejects.toThrow();
+      expect(asked).toBe(1);
+    }
+    expect(connections).toBe(before);
+  });
+
+  test('speaks http and https only', async () => {
+    for (const url of [
+      'file:///etc/passwd',
+      'ftp://127.0.0.1/',
+      'data:text/plain,x',
+      'blob:http://x/1',
+      'gopher://x/',
+    ]) {
+      await expect((async () => guarded(new Request(url)))()).rejects.toThrow();
+    }
   });
 
   test('does not connect to a name of which one address is private', async () => {

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ADMIN_OPERATIONS } from '@/lib/openapi/admin-operations';
-import { CONDITIONAL_OPERATIONS } from '@/lib/openapi/document';
 import { EXAMPLES } from '@/lib/openapi/examples';
 import { OPERATIONS } from '@/lib/openapi/operations';
 import { openApiText, readOpenApi } from '@/lib/openapi/read-openapi';
@@ -217,13 +216,44 @@ describe('examples', () => {
   });
 });
 
-it('If-Match is said of exactly the operations that honour it', () => {
-  const folder = 'lib/admin/operations';
-  const honouring = readdirSync(folder).flatMap((file) => {
-    const source = readFileSync(join(folder, file), 'utf8');
-    return source.includes('requireMatch(') ? [/export const (\w+) = operation\(/.exec(source)?.[1]] : [];
+describe('the statuses of an operation', () => {
+  const statusesOf = (id: string) => Object.keys(described.find(([, , one]) => one.operationId === id)?.[2].responses);
+
+  it('follow from its machinery', () => {
+    for (const operation of OPERATIONS) {
+      const statuses = statusesOf(operation.id);
+      expect(statuses.includes('412'), operation.id).toBe(operation.conditional === true);
+      expect(statuses.includes('413'), operation.id).toBe(
+        operation.body !== undefined && operation.id !== 'decideConsent',
+      );
+      if (operation.run !== undefined) expect(statuses, operation.id).toEqual(expect.arrayContaining(['400', '503']));
+      expect(statuses, operation.id).toContain('500');
+    }
   });
-  expect([...CONDITIONAL_OPERATIONS].sort()).toEqual(honouring.sort());
+
+  it.each([
+    ['getPolicies', ['200', '400', '401', '403', '429', '500', '503']],
+    ['readMetrics', ['200', '400', '401', '429', '500', '503']],
+    ['readOwnUsage', ['200', '400', '401', '500', '503']],
+    ['readOpenApi', ['200', '304', '400', '500', '503']],
+    ['authorize', ['200', '303', '400', '401', '404', '429', '500', '503']],
+    ['publishKeys', ['200', '400', '401', '404', '429', '500', '503']],
+    ['updateApiKey', ['200', '400', '401', '403', '404', '409', '412', '413', '415', '429', '500', '503']],
+    ['checkBatch', ['200', '400', '401', '403', '413', '415', '429', '500', '503']],
+  ])('are those of %s', (id, statuses) => {
+    expect(statusesOf(id)).toEqual(statuses);
+  });
+
+  it('have the media types that are sent', () => {
+    const { responses } = document.paths['/auth/authorize'].get;
+    expect(Object.keys(responses['400'].content).sort()).toEqual([
+      'application/json',
+      'application/problem+json',
+      'text/html',
+    ]);
+    expect(responses['400'].content['application/json'].schema.anyOf).toHaveLength(2);
+    expect(document.paths['/v1/check/batch'].post.responses['413'].description).toContain('1 MiB');
+  });
 });
 
 it('every strict body says that it knows no further members', () => {

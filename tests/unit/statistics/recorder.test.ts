@@ -252,12 +252,3 @@ it('outdated rows go in small portions, the newest decisions stay', async () => 
   expect(count('rollups where step = 86400')).toBe(1);
   expect(count('decisions')).toBe(0);
 });
-
-it('counting costs well under two microseconds a decision', () => {
-  const event = decision({ apiKeyId: 'key-1' });
-  for (let n = 0; n < 200_000; n += 1) recorder.record(event);
-  const start = process.cpuUsage();
-  for (let n = 0; n < 1_000_000; n += 1) recorder.record(event);
-  const { user, system } = process.cpuUsage(start);
-  expect((user + system) / 1_000_000).toBeLessThan(2);
-});

@@ -1,0 +1,86 @@
+// The build: whether there is one that belongs to these sources, and making it.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, relative } from 'node:path';
+
+const FOLDERS = ['app', 'components', 'drizzle', 'lib'];
+const FILES = [
+  'instrumentation.ts',
+  'next.config.mjs',
+  'package-lock.json',
+  'package.json',
+  'postcss.config.mjs',
+  'proxy.ts',
+];
+
+/**
+ * A name for what is built here: 24 digits that change with any of the sources. `next.config.mjs` makes it the id of
+ * the build. Digits, because blockers of advertisements stop addresses with `ad` in them.
+ */
+export function nameOfSources(root) {
+  const hash = createHash('sha256');
+  const inside = FOLDERS.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+      .map((entry) => join(entry.parentPath, entry.name)),
+  );
+  for (const file of [...FILES.map((name) => join(root, name)), ...inside].sort()) {
+    const content = readFileSync(file);
+    hash.update(`${relative(root, file)} ${content.length}\n`).update(content);
+  }
+  return BigInt(`0x${hash.digest('hex')}`)
+    .toString()
+    .slice(0, 24);
+}
+
+/**
+ * What there is to start from: `current`, `stale` (built from other sources) or `missing`. Where the sources were left
+ * behind, as in a package of what runs, a build is always current.
+ */
+export function stateOfBuild(root) {
+  const id = join(root, '.next', 'BUILD_ID');
+  if (!existsSync(id)) return 'missing';
+  if (!existsSync(join(root, 'app'))) return 'current';
+  return readFileSync(id, 'utf8').trim() === nameOfSources(root) ? 'current' : 'stale';
+}
+
+/**
+ * Builds unless there is a build of these sources. What Next says is shown only when it fails.
+ * @throws Error with a sentence for the operator
+ */
+export async function buildWhenNeeded(root) {
+  const state = stateOfBuild(root);
+  if (state === 'current') return;
+  const folder = join(root, '.next');
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw new Error(`Sluice must be built, and this user cannot write to ${folder} (${error.code}).`);
+  }
+  const why = state === 'stale' ? 'The sources have changed since the last build' : 'This is the first start';
+  console.log(`${why}: building, which takes about a minute.`);
+  const begun = performance.now();
+  await build(root);
+  console.log(`Built in ${Math.round((performance.now() - begun) / 1_000)} s.`);
+}
+
+async function build(root) {
+  const next = createRequire(import.meta.url).resolve('next/dist/bin/next');
+  const child = spawn(process.execPath, [next, 'build'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const end = (signal) => child.kill(signal);
+  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, end);
+  const said = [];
+  child.stdout.on('data', (data) => said.push(data));
+  child.stderr.on('data', (data) => said.push(data));
+  const [code, signal] = await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (...how) => resolve(how));
+  });
+  for (const one of ['SIGTERM', 'SIGINT']) process.off(one, end);
+  if (code === 0) return;
+  if (signal === null) process.stderr.write(Buffer.concat(said));
+  throw new Error(signal === null ? 'The build failed.' : `The build was ended by ${signal}.`);
+}

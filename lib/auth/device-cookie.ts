@@ -1,0 +1,47 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Millis, Seconds } from '@/lib/limiter/meter';
+import type { Services } from '@/lib/services';
+
+/** How long a browser is known after it has signed in: 180 days. */
+export const DEVICE_LIFETIME: Seconds = 180 * 86_400;
+
+const COOKIE = /^([\w-]{22})\.([0-9a-z]{8,10})\.([\w-]{43})$/;
+
+/** The name of the device cookie over http and https. */
+export function deviceCookieName(secure: boolean): string {
+  return secure ? '__Secure-sluice.device' : 'sluice.device';
+}
+
+/**
+ * The value of a device cookie (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"): it says that this
+ * browser has signed in to this account before, and opens nothing. Sign-ins that bring it are counted apart from those
+ * of strangers, so strangers cannot lock the account's owner out.
+ *
+ * @param account canonical e-mail; it is not in the value
+ */
+export function issueDeviceCookie(
+  account: string,
+  { authSecret, clock, randomBytes }: Pick<Services, 'authSecret' | 'clock' | 'randomBytes'>,
+): string {
+  const id = Buffer.from(randomBytes(16)).toString('base64url');
+  const expires = (clock() + DEVICE_LIFETIME * 1000).toString(36);
+  return `${id}.${expires}.${signature(account, id, expires, authSecret).toString('base64url')}`;
+}
+
+/** The id of the device that a cookie names, null when it is none of ours, of another account, or has expired. */
+export function readDeviceCookie(
+  value: string | null,
+  account: string,
+  { authSecret, now }: { authSecret: string; now: Millis },
+): string | null {
+  const [, id, expires, mac] = COOKIE.exec(value ?? '') ?? [];
+  if (id === undefined || expires === undefined || mac === undefined) return null;
+  const right = timingSafeEqual(signature(account, id, expires, authSecret), Buffer.from(mac, 'base64url'));
+  return right && Number.parseInt(expires, 36) > now ? id : null;
+}
+
+function signature(account: string, id: string, expires: string, authSecret: string): Buffer {
+  return createHmac('sha256', authSecret)
+    .update(JSON.stringify(['sluice.device', account, id, expires]))
+    .digest();
+}

@@ -1,0 +1,34 @@
+import { and, desc, eq, lt, lte } from 'drizzle-orm';
+import { signIns } from '@/drizzle/schema';
+import type { Database, Statement } from '@/lib/db/database';
+import type { Millis } from '@/lib/limiter/meter';
+
+/** The account on which attempts are written that concern no member: so both take the same work. */
+export const NOBODY = 'nobody';
+
+/** Failed attempts that are kept of each account; the oldest make room. */
+export const KEPT_FAILURES = 200;
+/** Sign-ins that are kept of each account: the last one and the one before. */
+const KEPT_SIGN_INS = 2;
+/** How long an attempt is kept: 90 days. */
+const KEPT_FOR: Millis = 90 * 86_400_000;
+
+export type SignInEntry = typeof signIns.$inferInsert;
+
+/** Writes down a sign-in or a failed attempt, for a transaction. */
+export function logSignIn({ drizzle }: Database, entry: SignInEntry): Statement[] {
+  const same = and(eq(signIns.memberId, entry.memberId), eq(signIns.outcome, entry.outcome));
+  const oldestToGo = drizzle
+    .select({ id: signIns.id })
+    .from(signIns)
+    .where(same)
+    .orderBy(desc(signIns.id))
+    .limit(1)
+    .offset(entry.outcome === 'in' ? KEPT_SIGN_INS : KEPT_FAILURES);
+  return [drizzle.insert(signIns).values(entry), drizzle.delete(signIns).where(and(same, lte(signIns.id, oldestToGo)))];
+}
+
+/** Forgets what is older than 90 days, for housekeeping. */
+export async function forgetOldSignIns({ drizzle }: Database, now: Millis): Promise<void> {
+  await drizzle.delete(signIns).where(lt(signIns.at, now - KEPT_FOR));
+}

@@ -1,0 +1,25 @@
+import { ApiError } from '@/lib/http/api-error';
+import { errorResponse } from '@/lib/http/error-response';
+import { noSuchRoute } from '@/lib/http/no-such-route';
+import { requestIdOf } from '@/lib/http/request-id';
+
+/** Paths with handlers of their own, which know their methods. */
+const HANDLED = /^\/(?:v1|api|auth|metrics|healthz|readyz|\.well-known)(?:\/|$)/;
+/** What Next asks itself while developing. */
+const TOOLS = /^\/_(?:next\/|_nextjs)/;
+
+/**
+ * The refusal of a request to a page by another method than GET and HEAD; null where there is none. Next would answer
+ * with the page, whatever the method. There are no Server Actions, so nothing is lost.
+ * @param exists whether the path is one of Sluice's own routes
+ */
+export function refusePageMethod(request: Request, pathname: string, exists: boolean): Response | null {
+  if (['GET', 'HEAD'].includes(request.method) || HANDLED.test(pathname) || TOOLS.test(pathname)) return null;
+  if (!exists) return noSuchRoute(request);
+  const headers = { Allow: 'GET, HEAD, OPTIONS' };
+  const requestId = requestIdOf(request.headers);
+  if (request.method === 'OPTIONS')
+    return new Response(null, { status: 204, headers: { ...headers, 'X-Request-Id': requestId } });
+  const error = new ApiError('method_not_allowed', `This page answers ${headers.Allow}.`, { headers });
+  return errorResponse(error, request.headers.get('accept'), requestId);
+}

@@ -1,0 +1,190 @@
+import { isLatin1, utf8, type View, viewsOf } from '@/lib/logging/text-views';
+
+/** Where a secret stands in a text, in UTF-16 units; `end` is the first one after it. */
+export interface FoundSecret {
+  start: number;
+  end: number;
+  /** The secret as it was given to `add`. */
+  secret: string;
+}
+
+interface Needle {
+  text: string;
+  secret: string;
+  /** Characters beside the needle that hold bits of the secret, too: those at the edges of base64. */
+  before: 0 | 1;
+  after: 0 | 1;
+}
+
+/** Shorter secrets cannot be told from ordinary text: they are taken out by where they stand, not by value. */
+export const SHORTEST_SECRET = 4;
+
+/**
+ * Finds secrets by value in every encoding in which they travel: as they are, percent- and form-encoded, with JSON
+ * escapes, HTML entities, several of these around each other, and base64 and base64url at all three alignments, so
+ * within HTTP Basic and JWTs as well. Texts are decoded and searched, so any mixture of encoded and plain characters is found.
+ */
+export class SecretFinder {
+  /** By the first four characters; the longest first. */
+  readonly #needles = new Map<string, Needle[]>();
+  /** Which first two characters any needle has: most places of a text are dismissed by this. */
+  readonly #beginnings = new Uint8Array(65_536);
+  readonly #secrets = new Set<string>();
+
+  /** How many secrets are looked for. */
+  get size(): number {
+    return this.#secrets.size;
+  }
+
+  /** @returns false when the secret is too short to be found by value */
+  add(secret: string): boolean {
+    if (secret.length < SHORTEST_SECRET) return false;
+    if (this.#secrets.has(secret)) return true;
+    this.#secrets.add(secret);
+    for (const needle of needlesOf(secret)) this.#addNeedle(needle);
+    return true;
+  }
+
+  /** Where secrets stand, in order and without overlaps; where several do, the longest gives its name. */
+  find(text: string): FoundSecret[] {
+    if (this.#needles.size === 0 || text.length < SHORTEST_SECRET) return [];
+    const found: FoundSecret[] = [];
+    for (const view of viewsOf(text)) this.#search(view, found);
+    return withoutOverlaps(found);
+  }
+
+  /** The text with every secret replaced. */
+  hide(text: string, replacement: (secret: string) => string): string {
+    const found = this.find(text);
+    return found.length === 0
+      ? text
+      : replaceRanges(
+          text,
+          found.map(({ start, end, secret }) => ({ start, end, text: replacement(secret) })),
+        );
+  }
+
+  #addNeedle(needle: Needle): void {
+    const key = needle.text.slice(0, SHORTEST_SECRET);
+    const alike = this.#needles.get(key) ?? [];
+    if (alike.some((other) => other.text === needle.text)) return;
+    alike.push(needle);
+    alike.sort((a, b) => b.text.length - a.text.length);
+    this.#needles.set(key, alike);
+    this.#beginnings[(key.charCodeAt(0) << 8) | key.charCodeAt(1)] = 1;
+  }
+
+  #search(view: View, found: FoundSecret[]): void {
+    const { bytes } = view;
+    const last = bytes.length - SHORTEST_SECRET;
+    let text: string | null = null;
+    let pair = codeOf(bytes, 0);
+    for (let at = 0; at <= last; at += 1) {
+      pair = ((pair & 255) << 8) | codeOf(bytes, at + 1);
+      if (this.#beginnings[pair] === 0) continue;
+      text ??= canonical(bytes);
+      const alike = this.#needles.get(text.slice(at, at + SHORTEST_SECRET));
+      if (alike === undefined) continue;
+      const searched = text;
+      const needle = alike.find((one) => searched.startsWith(one.text, at));
+      if (needle === undefined) continue;
+      const from = at - (needle.before === 1 && isBase64(text.charCodeAt(at - 1)) ? 1 : 0);
+      const end = at + needle.text.length;
+      const to = end + (needle.after === 1 && isBase64(text.charCodeAt(end)) ? 1 : 0);
+      found.push({ start: view.startOf(from), end: view.endOf(to), secret: needle.secret });
+    }
+  }
+}
+
+/** Replaces ranges of a text that are in order and do not overlap. @param limit no more of the text is kept */
+export function replaceRanges(
+  text: string,
+  ranges: readonly { start: number; end: number; text: string }[],
+  limit = text.length,
+): string {
+  let result = '';
+  let at = 0;
+  for (const range of ranges) {
+    if (range.start >= limit) break;
+    result += text.slice(at, range.start) + range.text;
+    at = range.end;
+  }
+  return at < limit ? result + text.slice(at, limit) : result;
+}
+
+/** Ranges in order; those that overlap become one, which is what the longest of them is. */
+export function withoutOverlaps<R extends { start: number; end: number }>(ranges: readonly R[]): R[] {
+  const sorted = [...ranges].sort((a, b) => a.start - b.start || b.end - a.end);
+  const merged: R[] = [];
+  let longest = 0;
+  for (const range of sorted) {
+    const before = merged.at(-1);
+    const length = range.end - range.start;
+    if (before === undefined || range.start >= before.end) {
+      merged.push({ ...range });
+      longest = length;
+      continue;
+    }
+    const end = Math.max(before.end, range.end);
+    if (length > longest) {
+      merged[merged.length - 1] = { ...range, start: before.start, end };
+      longest = length;
+    } else before.end = end;
+  }
+  return merged;
+}
+
+/** A form has `+` for a space, base64url `-` and `_` for base64's `+` and `/`: these are taken to be the same. */
+function canonical(text: string): string {
+  return text.replaceAll(/[+ ]/g, '-').replaceAll('/', '_');
+}
+
+/** The code of a byte in the canonical text. */
+function codeOf(bytes: string, index: number): number {
+  return CANONICAL[bytes.charCodeAt(index)] ?? 0;
+}
+
+const CANONICAL = Uint8Array.from({ length: 256 }, (_, code) => canonical(String.fromCharCode(code)).charCodeAt(0));
+
+/** Of the canonical alphabet. */
+function isBase64(code: number): boolean {
+  return (
+    (code >= 48 && code <= 57) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 97 && code <= 122) ||
+    code === 45 ||
+    code === 95
+  );
+}
+
+function* needlesOf(secret: string): Generator<Needle> {
+  const trimmed = secret.trim();
+  const plain = new Set([secret, ...(trimmed.length < SHORTEST_SECRET ? [] : [trimmed])]);
+  for (const text of plain) {
+    const raw = [utf8(text), ...(isLatin1(text) && utf8(text) !== text ? [text] : [])];
+    for (const bytes of raw) yield { text: canonical(bytes), secret, before: 0, after: 0 };
+    for (const bytes of new Set([...raw, ...encodedForms(text)])) {
+      for (const alignment of [0, 1, 2] as const) yield base64Needle(bytes, alignment, secret);
+    }
+  }
+}
+
+/** What is put into base64 besides the secret itself: HTTP Basic holds forms (RFC 6749 section 2.3.1), JWTs JSON. */
+function encodedForms(secret: string): string[] {
+  const text = Buffer.from(secret, 'utf8').toString('utf8');
+  const form = new URLSearchParams([['', text]]).toString().slice(1);
+  return [form, encodeURIComponent(text), utf8(JSON.stringify(text).slice(1, -1))];
+}
+
+/** The part of a secret's base64 that does not depend on what stands around it. */
+function base64Needle(bytes: string, alignment: 0 | 1 | 2, secret: string): Needle {
+  const encoded = Buffer.from('\0'.repeat(alignment) + bytes, 'latin1').toString('base64url');
+  const from = Math.ceil((alignment * 8) / 6);
+  const to = Math.floor(((alignment + bytes.length) * 8) / 6);
+  return {
+    text: canonical(encoded.slice(from, to)),
+    secret,
+    before: alignment === 0 ? 0 : 1,
+    after: (alignment + bytes.length) % 3 === 0 ? 0 : 1,
+  };
+}

@@ -1,0 +1,144 @@
+/** A text as it reads after decoding, and where each of its bytes comes from. */
+export interface View {
+  /** One character a byte. */
+  bytes: string;
+  /** Where in the text the source of a byte starts. */
+  startOf(index: number): number;
+  /** Where in the text the source of the byte before `index` ends. */
+  endOf(index: number): number;
+}
+
+/** How many encodings around each other are taken off. */
+const DEEPEST = 3;
+/** Of one text; a text that is made to have more of them is not worth the time. */
+const MOST_VIEWS = 16;
+
+interface Decoder {
+  /** What the encoded text must have in it. */
+  mark: string;
+  pattern: RegExp;
+  /** The bytes that a match stands for. */
+  decode(match: string): string;
+}
+
+const PERCENT: Decoder = {
+  mark: '%',
+  pattern: /%[\da-f]{2}/gi,
+  decode: (match) => String.fromCharCode(Number.parseInt(match.slice(1), 16)),
+};
+
+const SINGLE_ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+/** Escapes of strings in JSON (RFC 8259 section 7) and, as pages have them, in JavaScript. */
+const ESCAPES: Decoder = {
+  mark: '\\',
+  pattern: /\\u[dD][89abAB][\da-f]{2}\\u[dD][c-fC-F][\da-f]{2}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\["'\\/bfnrt]/gi,
+  decode: (match) => {
+    const [, kind = ''] = match;
+    if (match.length === 2) return SINGLE_ESCAPES[kind] ?? kind;
+    const units = match.split(/\\[ux]/i).slice(1);
+    return utf8(String.fromCharCode(...units.map((unit) => Number.parseInt(unit, 16))));
+  },
+};
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\xa0' };
+/** Character references of HTML, numeric ones and those that encoders write. */
+const REFERENCES: Decoder = {
+  mark: '&',
+  pattern: /&(?:#\d{1,7}|#x[\da-f]{1,6}|amp|lt|gt|quot|apos|nbsp);/gi,
+  decode: (match) => {
+    const name = match.slice(1, -1).toLowerCase();
+    const code = name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+    if (!name.startsWith('#')) return utf8(ENTITIES[name] ?? '');
+    return utf8(code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd');
+  },
+};
+
+const DECODERS = [PERCENT, ESCAPES, REFERENCES];
+
+/** A text in every way it can be read: as it is, and with percent-encoding, escapes and character references taken off. */
+export function viewsOf(text: string): View[] {
+  let level = isAscii(text) ? [asItIs(text)] : [inUtf8(text), ...(isLatin1(text) ? [asItIs(text)] : [])];
+  const views = [...level];
+  const seen = new Set(views.map((view) => view.bytes));
+  for (let depth = 0; depth < DEEPEST; depth += 1) {
+    const decoded: View[] = [];
+    for (const view of level) {
+      for (const decoder of DECODERS) {
+        const next = decodedView(view, decoder);
+        if (next === null || seen.has(next.bytes) || seen.size >= MOST_VIEWS) continue;
+        seen.add(next.bytes);
+        decoded.push(next);
+      }
+    }
+    views.push(...decoded);
+    level = decoded;
+  }
+  return views;
+}
+
+/** Null when there is nothing to decode. */
+function decodedView(view: View, { mark, pattern, decode }: Decoder): View | null {
+  if (!view.bytes.includes(mark)) return null;
+  const starts: number[] = [];
+  let bytes = '';
+  let at = 0;
+  const copy = (until: number) => {
+    for (let index = at; index < until; index += 1) starts.push(view.startOf(index));
+    bytes += view.bytes.slice(at, until);
+  };
+  for (const match of view.bytes.matchAll(pattern)) {
+    copy(match.index);
+    const piece = decode(match[0]);
+    for (let index = 0; index < piece.length; index += 1) starts.push(view.startOf(match.index));
+    bytes += piece;
+    at = match.index + match[0].length;
+  }
+  if (at === 0) return null;
+  copy(view.bytes.length);
+  return mapped(bytes, starts, view.endOf(view.bytes.length));
+}
+
+function asItIs(text: string): View {
+  return { bytes: text, startOf: (index) => index, endOf: (index) => index };
+}
+
+function inUtf8(text: string): View {
+  const starts: number[] = [];
+  let bytes = '';
+  let at = 0;
+  for (const character of text) {
+    const encoded = utf8(character);
+    for (let index = 0; index < encoded.length; index += 1) starts.push(at);
+    bytes += encoded;
+    at += character.length;
+  }
+  return mapped(bytes, starts, text.length);
+}
+
+function mapped(bytes: string, starts: readonly number[], length: number): View {
+  return {
+    bytes,
+    startOf: (index) => starts[index] ?? length,
+    endOf: (index) => {
+      // Bytes of one character have one source: it ends where that of the next character starts.
+      const own = starts[index - 1];
+      let next = index;
+      while (next < starts.length && starts[next] === own) next += 1;
+      return starts[next] ?? length;
+    },
+  };
+}
+
+/** UTF-8, one character a byte. */
+export function utf8(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
+}
+
+function isAscii(text: string): boolean {
+  return /^[\0-\x7f]*$/.test(text);
+}
+
+/** Whether every character fits in a byte. */
+export function isLatin1(text: string): boolean {
+  return /^[\0-\xff]*$/.test(text);
+}

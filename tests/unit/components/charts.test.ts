@@ -1,0 +1,86 @@
+import type { KeyboardEvent } from 'react';
+import { describe, expect, it, vi } from 'vitest';
+import { keyboardChoice } from '@/components/chart/keyboard-choice';
+import { formatStep, formatTick } from '@/components/chart/time-axis';
+import { activeHref } from '@/components/shell/navigation';
+
+const NOON = Date.UTC(2026, 10, 20, 12);
+const DAY = 86_400_000;
+
+describe('the time axis, in UTC', () => {
+  it('shows the clock for up to two days, else the day', () => {
+    expect(formatTick(NOON, 2 * DAY)).toBe('12:00');
+    expect(formatTick(NOON, 2 * DAY + 1)).toBe('20 Nov');
+  });
+
+  it('says when a step begins and ends', () => {
+    expect(formatStep(NOON, 60_000)).toBe('20 Nov 12:00–12:01 UTC');
+    expect(formatStep(NOON + DAY / 2 - 300_000, 300_000)).toBe('20 Nov 23:55–00:00 UTC');
+    expect(formatStep(Date.UTC(2026, 10, 20), DAY)).toBe('20 Nov UTC');
+    expect(formatStep(Date.UTC(2026, 2, 29), 7 * DAY)).toBe('29 Mar UTC');
+  });
+});
+
+describe('the bars of a chart, by keyboard', () => {
+  const points = [0, 1, 2].map((n) => ({ at: NOON + n * 60_000, values: {} }));
+
+  /** What a key does while a bar is chosen: chosen is the new bar, picked is the time that is asked for. */
+  function press(pressed: string, index: number | null) {
+    const [choose, select, preventDefault] = [vi.fn(), vi.fn(), vi.fn()];
+    const props = keyboardChoice({ points, sums: [5, 0, 7], step: 60_000, label: 'Refusals', index, choose, select });
+    props.onKeyDown({ key: pressed, preventDefault } as unknown as KeyboardEvent);
+    return {
+      chosen: choose.mock.calls[0]?.[0],
+      picked: select.mock.calls[0]?.[0],
+      taken: preventDefault.mock.calls.length > 0,
+    };
+  }
+
+  it.each([
+    ['ArrowRight', null, 0],
+    ['ArrowLeft', null, 2],
+    ['ArrowRight', 1, 2],
+    ['ArrowRight', 2, 2],
+    ['ArrowLeft', 0, 0],
+    ['Home', 2, 0],
+    ['End', 0, 2],
+    ['Escape', 1, null],
+  ])('%s at %s chooses %s', (pressed, index, chosen) => {
+    expect(press(pressed, index)).toEqual({ chosen, picked: undefined, taken: true });
+  });
+
+  it.each(['Enter', ' '])('%j picks the bar that is chosen, and nothing where none is', (pressed) => {
+    expect(press(pressed, 1).picked).toBe(NOON + 60_000);
+    expect(press(pressed, null)).toEqual({ chosen: undefined, picked: undefined, taken: false });
+  });
+
+  it('leaves every other key to the browser', () => {
+    expect(press('Tab', 1)).toEqual({ chosen: undefined, picked: undefined, taken: false });
+  });
+
+  it('is read out as a time and a count', () => {
+    const words = (index: number | null) =>
+      keyboardChoice({ points, sums: [5, 0, 7], step: 60_000, label: 'x', index, choose: () => {}, select: () => {} })[
+        'aria-valuetext'
+      ];
+    expect(words(2)).toBe('20 Nov 12:02–12:03 UTC, 7 decisions');
+    expect(words(null)).toBe('nothing chosen');
+    expect(words(9)).toBe('nothing chosen');
+  });
+});
+
+describe('the page that the navigation marks', () => {
+  it.each([
+    ['/', '/'],
+    ['/limits', '/limits'],
+    ['/limits/inspect', '/limits/inspect'],
+    ['/keys/0198c0de', '/keys'],
+    ['/keyserver', undefined],
+    ['/oauth/audits', '/oauth/audits'],
+    ['/oauth/callback', '/oauth'],
+    ['/docs/allowlist', '/docs'],
+    ['/nowhere', undefined],
+  ])('on %s it is %s', (path, href) => {
+    expect(activeHref(path)).toBe(href);
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { formatDistance, formatDuration, formatPace, formatWindow } from '@/components/format/duration';
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const DAY = 86_400_000;
+
+describe('a duration', () => {
+  it.each([
+    [0, '0 s'],
+    [0.9, '0 s'],
+    [1, '1 s'],
+    [59, '59 s'],
+    [60, '1 min'],
+    [119, '1 min'],
+    [3_599, '59 min'],
+    [3_600, '1 h'],
+    [86_399, '23 h'],
+    [86_400, '1 d'],
+    [604_800, '7 d'],
+    [10 * 365 * 86_400, '3650 d'],
+  ])('of %d s is written in the largest unit that fits, rounded down: %s', (seconds, text) => {
+    expect(formatDuration(seconds)).toBe(text);
+  });
+});
+
+describe('a window', () => {
+  it.each([
+    [1, '1 s'],
+    [60, '1 min'],
+    [61, '61 s'],
+    [90, '90 s'],
+    [120, '2 min'],
+    [3_600, '1 h'],
+    [5_400, '90 min'],
+    [86_400, '1 d'],
+    [90_000, '25 h'],
+    [7_776_000, '90 d'],
+    [0, '0 s'],
+  ])('of %d s is written exactly: %s', (seconds, text) => {
+    expect(formatWindow(seconds)).toBe(text);
+  });
+});
+
+describe('a distance', () => {
+  it.each([
+    [0, 'just now'],
+    [4_499, 'just now'],
+    [-4_499, 'just now'],
+    [4_500, 'in 5 s'],
+    [-5_000, '5 s ago'],
+    [90_000, 'in 1 min'],
+    [-90_000, '1 min ago'],
+    [3 * 3_600_000, 'in 3 h'],
+    [-DAY, '1 d ago'],
+    [10 * 365 * DAY, 'in 3650 d'],
+  ])('of %d ms is said from now: %s', (milliseconds, text) => {
+    expect(formatDistance(NOW + milliseconds, NOW)).toBe(text);
+  });
+
+  it('has nothing to do with summer time', () => {
+    const zone = process.env.TZ;
+    process.env.TZ = 'Europe/Berlin';
+    try {
+      const beforeTheChange = Date.UTC(2026, 9, 24, 12);
+      expect(formatDistance(beforeTheChange + DAY, beforeTheChange)).toBe('in 1 d');
+    } finally {
+      if (zone === undefined) delete process.env.TZ;
+      else process.env.TZ = zone;
+    }
+  });
+});
+
+describe('the pace of a limit', () => {
+  it.each([
+    [10, 60, 'one every 6 s'],
+    [7, 60, 'one every 8.6 s'],
+    [60, 60, 'one every 1 s'],
+    [1, 90 * 86_400, 'one every 7,776,000 s'],
+    [100, 60, '1.7 a second'],
+    [1_000, 1, '1,000 a second'],
+    [1_000_000_000, 1, '1,000,000,000 a second'],
+    [0, 60, 'nothing is admitted'],
+    [-1, 60, 'nothing is admitted'],
+  ])('%d in %d s: %s', (limit, seconds, text) => {
+    expect(formatPace(limit, seconds)).toBe(text);
+  });
+});

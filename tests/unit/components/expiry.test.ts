@@ -1,0 +1,56 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { ExpiryChoice, expiryChoice, expiryInstant } from '@/components/form/expiry-field';
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+
+describe('an expiry that is chosen', () => {
+  it.each([
+    ['1h', '2026-11-20T13:00:00.000Z'],
+    ['1d', '2026-11-21T12:00:00.000Z'],
+    ['7d', '2026-11-27T12:00:00.000Z'],
+    ['never', null],
+  ] as const)('%s from now is %s', (preset, instant) => {
+    expect(expiryInstant({ preset, custom: '' }, NOW)).toBe(instant);
+  });
+
+  it('days are 24 hours long, also where the clocks change meanwhile', () => {
+    const beforeTheChange = Date.UTC(2026, 9, 24, 12);
+    expect(expiryInstant({ preset: '1d', custom: '' }, beforeTheChange)).toBe('2026-10-25T12:00:00.000Z');
+  });
+
+  it('a date that was typed before is of no account once a quick one is chosen', () => {
+    expect(expiryInstant({ preset: '1h', custom: 'nonsense' }, NOW)).toBe('2026-11-20T13:00:00.000Z');
+  });
+
+  it.each([
+    ['', 'Choose a day and a time.'],
+    ['nonsense', 'Choose a day and a time.'],
+    ['2020-01-01T00:00', 'Choose a time in the future.'],
+  ])('an own time of %j is not taken', (custom, message) => {
+    const { error } = ExpiryChoice.safeParse({ preset: 'custom', custom });
+    expect(error?.issues.map((issue) => [issue.path.join('.'), issue.message])).toEqual([['custom', message]]);
+  });
+
+  it('an own time in the far future is taken: the API knows how far is too far', () => {
+    expect(ExpiryChoice.safeParse({ preset: 'custom', custom: '2999-01-01T00:00' }).success).toBe(true);
+  });
+});
+
+describe.each(['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Kiritimati'])(
+  'in a browser in %s',
+  (zone) => {
+    const before = process.env.TZ;
+    afterEach(() => {
+      if (before === undefined) delete process.env.TZ;
+      else process.env.TZ = before;
+    });
+
+    it.each(['2026-03-28T23:30:00.000Z', '2026-07-01T00:00:00.000Z', '2026-12-31T23:59:00.000Z', null])(
+      'what is stored comes back from the form as the same moment: %s',
+      (instant) => {
+        process.env.TZ = zone;
+        expect(expiryInstant(expiryChoice(instant), NOW)).toBe(instant);
+      },
+    );
+  },
+);

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '@/components/api-client';
+import { explainError } from '@/components/explain-error';
+
+const failed = (status: number, rest: Partial<ConstructorParameters<typeof ApiError>[0]> = {}) =>
+  explainError(new ApiError({ status, error: 'some_code', description: 'What the server said.', ...rest }));
+
+describe('a failed call in words', () => {
+  it('a change by someone else: nothing is lost, and what to do next', () => {
+    const { title, text } = failed(412, { error: 'precondition_failed' });
+    expect(title).toBe('Someone else changed this meanwhile');
+    expect(text).toMatch(/Nothing was saved/);
+    expect(text).toMatch(/save again/);
+  });
+
+  it('a conflict is told apart from that, in the words of the server', () => {
+    expect(failed(409)).toEqual({ title: 'This conflicts with another change', text: 'What the server said.' });
+  });
+
+  it.each([
+    [400, 'That was refused'],
+    [403, 'Your role does not allow this'],
+    [404, 'It is no longer there'],
+    [413, 'That was refused'],
+  ])('%d: what is wrong is what the server said', (status, title) => {
+    expect(failed(status)).toEqual({ title, text: 'What the server said.' });
+  });
+
+  it('the end of a session: sign in', () => {
+    expect(failed(401).text).toBe('Sign in again to go on.');
+  });
+
+  it.each([
+    [null, 'in a moment'],
+    [0, 'in 0 s'],
+    [1, 'in 1 s'],
+    [61, 'in 1 min'],
+    [7_200, 'in 2 h'],
+  ])('too many requests with Retry-After %s: try again %s', (retryAfter, wait) => {
+    expect(failed(429, { retryAfter }).text).toBe(`Sluice limits its own API too. Try again ${wait}.`);
+    expect(failed(503, { retryAfter }).text).toBe(`What the server said. Try again ${wait}.`);
+  });
+
+  it('no answer: whether it took too long or never came', () => {
+    expect(failed(0, { error: 'timeout' }).title).toBe('The server is slow');
+    expect(failed(0, { error: 'unreachable' }).title).toBe('No answer from the server');
+  });
+
+  it('a fault of the server names the request, if there is an id; a refusal does not', () => {
+    const requestId = '0198c0de-0000-7000-8000-000000000000';
+    expect(failed(500, { requestId })).toEqual({
+      title: 'The server has a problem',
+      text: `What the server said. Request ${requestId}.`,
+    });
+    expect(failed(502).text).toBe('What the server said.');
+    expect(failed(400, { requestId }).text).toBe('What the server said.');
+  });
+
+  it.each([new TypeError('x is undefined'), 'a text', null, undefined])(
+    'anything else is a fault of the page, and its own words are not shown: %s',
+    (error) => {
+      expect(explainError(error)).toEqual({
+        title: 'This page has a problem',
+        text: 'Reload it. What was saved before is safe.',
+      });
+    },
+  );
+});

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { targetOf as targetOfDecision } from '@/components/decisions/decision-words';
+import { searchQuery } from '@/components/decisions/search-query';
+import { wideRangeWarning } from '@/components/identifier/range-width';
+import { inspectHref } from '@/components/identifier/target';
+import { TargetFields } from '@/components/identifier/target-fields';
+import { targetOf } from '@/components/shell/palette-search';
+import type { LoggedDecision } from '@/lib/schemas/decisions';
+
+describe('the warning of a wide range', () => {
+  it.each([
+    ['10.0.0.0/23', '/23 covers 512 addresses.'],
+    [' 10.0.0.0/8 ', '/8 covers 16,777,216 addresses.'],
+    ['0.0.0.0/0', '/0 covers 4,294,967,296 addresses.'],
+    ['2001:db8::/47', '/47 covers 2 networks of the size that one site usually gets.'],
+    ['2001:db8::/32', '/32 covers 65,536 networks of the size that one site usually gets.'],
+    ['2001:db8::/31', '/31 is wider than the network of a whole provider.'],
+    ['::/0', '/0 is wider than the network of a whole provider.'],
+  ])('%s: %s', (text, warning) => {
+    expect(wideRangeWarning(text)).toBe(warning);
+  });
+
+  it.each(['10.0.0.0/24', '10.0.0.1/32', '2001:db8::/48', '2001:db8::1', '10.0.0.1', '', '/8', '10.0.0.0/', 'x/y'])(
+    'is not given for %j',
+    (text) => {
+      expect(wideRangeWarning(text)).toBeNull();
+    },
+  );
+
+  it('is no judgement of what is no range: the form says that', () => {
+    for (const text of ['10.0.0.0/33', '::/129', '10.0.0.0/-1', '10.0.0.0/1000', '10.0.0.0/8.5']) {
+      expect(wideRangeWarning(text)).toBeNull();
+    }
+  });
+});
+
+describe('whom a form concerns', () => {
+  const messages = (value: unknown) => TargetFields.safeParse(value).error?.issues.map(({ message }) => message);
+
+  it.each([
+    ['ip', ' 203.0.113.7 '],
+    ['ip', '2001:DB8::/48'],
+    ['user_id', ' a space counts'],
+    ['user_id', '🙂'.repeat(256)],
+  ])('takes the %s %j', (type, identifier) => {
+    expect(messages({ type, identifier })).toBeUndefined();
+  });
+
+  it.each([
+    ['ip', '', 'Enter an address or a user id.'],
+    ['ip', '203.0.113', 'Enter an IPv4 or IPv6 address, or a range such as 10.0.0.0/24.'],
+    ['ip', '203.0.113.7:80', 'Enter an IPv4 or IPv6 address, or a range such as 10.0.0.0/24.'],
+    ['user_id', 'a\u0000b', 'A user id has 1 to 256 characters and no control characters.'],
+    ['user_id', '🙂'.repeat(257), 'A user id has 1 to 256 characters and no control characters.'],
+  ])('does not take the %s %j', (type, identifier, message) => {
+    expect(messages({ type, identifier })).toEqual([message]);
+  });
+});
+
+describe('what was typed into the palette', () => {
+  it.each([
+    [' 203.0.113.7 ', { type: 'ip', identifier: '203.0.113.7' }],
+    ['::ffff:10.0.0.1', { type: 'ip', identifier: '10.0.0.1' }],
+    ['10.1.2.3/8', { type: 'ip', identifier: '10.0.0.0/8' }],
+    ['alice', { type: 'user_id', identifier: 'alice' }],
+    ['203.0.113', { type: 'user_id', identifier: '203.0.113' }],
+    ['12345', { type: 'user_id', identifier: '12345' }],
+    ['a', null],
+    ['  ', null],
+    ['a\u202eb', null],
+  ])('%j', (text, target) => {
+    expect(targetOf(text)).toEqual(target);
+  });
+});
+
+describe('what was searched for among the decisions', () => {
+  it.each([
+    ['', {}],
+    ['   ', {}],
+    [' /api/reports ', { path: '/api/reports' }],
+    ['2001:DB8::1', { type: 'ip', identifier: '2001:db8::1' }],
+    ['alice', { type: 'user_id', identifier: 'alice' }],
+  ])('%j', (text, query) => {
+    expect(searchQuery(text)).toEqual(query);
+  });
+});
+
+describe('whom a decision is about', () => {
+  const decision = (part: Partial<LoggedDecision>): LoggedDecision => ({
+    id: 1,
+    at: '2026-11-20T12:00:00.000Z',
+    outcome: 'refused',
+    class: 'read',
+    reason: 'rate_limit_exceeded',
+    subject: 'ip',
+    identifier: '2001:db8::/64',
+    method: 'GET',
+    path: '/',
+    ip: '2001:db8::1',
+    user_id: null,
+    api_key_id: null,
+    request_id: null,
+    ...part,
+  });
+
+  it.each([
+    ['the network that refused', {}, { type: 'ip', identifier: '2001:db8::/64' }],
+    ['the user that refused', { subject: 'user', identifier: 'alice' }, { type: 'user_id', identifier: 'alice' }],
+    [
+      'the address, where a client or a quota refused',
+      { subject: 'quota', identifier: 'a-key' },
+      { type: 'ip', identifier: '2001:db8::1' },
+    ],
+    ['nobody, where nothing is known', { subject: 'global', identifier: null, ip: null }, null],
+  ] as const)('%s', (_, part, target) => {
+    expect(targetOfDecision(decision(part))).toEqual(target);
+  });
+});
+
+it('the inspector is linked with whatever characters an identifier has', () => {
+  const { searchParams } = new URL(inspectHref({ type: 'user_id', identifier: 'a&b=c d/é' }), 'http://sluice.test');
+  expect([...searchParams]).toEqual([
+    ['type', 'user_id'],
+    ['identifier', 'a&b=c d/é'],
+  ]);
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { keyState, usedShare } from '@/components/keys/key-row';
+import { forecastWords } from '@/components/overview/forecast-words';
+import { namedBy } from '@/components/shell/palette-search';
+import type { ApiKeyWithUsage } from '@/lib/schemas/api-key';
+import type { Forecast } from '@/lib/schemas/statistics';
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+
+const key = (part: Partial<ApiKeyWithUsage> = {}): ApiKeyWithUsage => ({
+  id: '0198c0de-0000-7000-8000-000000000000',
+  name: 'billing',
+  user_id: null,
+  tier: 'free',
+  client_type: 'public',
+  prefix: 'slk_abcd',
+  overage_allowed: false,
+  expires_at: null,
+  created_at: '2026-11-01T00:00:00.000Z',
+  created_by: 'owner@example.com',
+  revoked_at: null,
+  previous_secret_until: null,
+  usage: 0,
+  limit: 1_000,
+  remaining: 1_000,
+  reset_at: '2026-12-01T00:00:00.000Z',
+  last_used_at: null,
+  ...part,
+});
+
+describe('the state of a key', () => {
+  it.each([
+    [0, 1_000, 'active'],
+    [799, 1_000, 'active'],
+    [800, 1_000, 'near'],
+    [999, 1_000, 'near'],
+    [1_000, 1_000, 'used up'],
+    [5_000, 1_000, 'used up'],
+    [0, 0, 'used up'],
+    [null, 1_000, 'active'],
+  ] as const)('%s of %d used: %s', (usage, limit, state) => {
+    expect(keyState(key({ usage, limit }), NOW)).toBe(state);
+  });
+
+  it('revoked comes before expired, and expired before used up', () => {
+    const gone = { usage: 1_000, expires_at: '2026-11-01T00:00:00.000Z', revoked_at: '2026-11-02T00:00:00.000Z' };
+    expect(keyState(key(gone), NOW)).toBe('revoked');
+    expect(keyState(key({ ...gone, revoked_at: null }), NOW)).toBe('expired');
+  });
+
+  it('expires with the very millisecond', () => {
+    const expires_at = new Date(NOW).toISOString();
+    expect(keyState(key({ expires_at }), NOW - 1)).toBe('active');
+    expect(keyState(key({ expires_at }), NOW)).toBe('expired');
+  });
+
+  it('has no share while its use is not known; a limit of nothing is all used', () => {
+    expect([usedShare(key({ usage: null })), usedShare(key({ limit: 0 })), usedShare(key({ usage: 250 }))]).toEqual([
+      null,
+      1,
+      0.25,
+    ]);
+  });
+});
+
+describe('keys that the palette finds', () => {
+  const keys = [key({ name: 'billing, nightly' }), key({ name: 'Billing' }), key({ name: 'crawler' })];
+  const found = (search: string) => namedBy(search, keys).map(({ name }) => name);
+
+  it.each([
+    ['billing', ['billing, nightly', 'Billing']],
+    ['change tier of NIGHTLY', ['billing, nightly']],
+    ['tier', ['billing, nightly', 'Billing', 'crawler']],
+    ['', ['billing, nightly', 'Billing', 'crawler']],
+    ['nobody', []],
+  ])('%j', (search, names) => {
+    expect(found(search)).toEqual(names);
+  });
+
+  it('are twenty at most', () => {
+    expect(
+      namedBy(
+        'billing',
+        Array.from({ length: 50 }, () => key()),
+      ),
+    ).toHaveLength(20);
+  });
+});
+
+describe('the forecast of a quota in words', () => {
+  const forecast = (part: Partial<Forecast> = {}): Forecast => ({
+    api_key_id: key().id,
+    name: 'billing',
+    tier: 'free',
+    usage: 500,
+    limit: 1_000,
+    remaining: 500,
+    used_percent: 50,
+    overage_allowed: false,
+    resets_at: '2026-12-01T00:00:00.000Z',
+    per_day: 100,
+    days_observed: 5,
+    runs_out_at: '2026-11-25T12:00:00.000Z',
+    earliest: '2026-11-24T00:00:00.000Z',
+    latest: '2026-11-27T00:00:00.000Z',
+    interval_known: true,
+    exhausted: false,
+    ...part,
+  });
+
+  it.each([
+    ['with its interval', {}, 'Runs out about 25 Nov; four times in five between 24 Nov and 27 Nov.'],
+    [
+      'with one that ends on the day it begins',
+      { earliest: '2026-11-25T01:00:00.000Z', latest: '2026-11-25T23:00:00.000Z' },
+      'Runs out about 25 Nov; four times in five on that very day.',
+    ],
+    [
+      'that may last after all',
+      { latest: null },
+      'Runs out about 25 Nov; four times in five not before 24 Nov, or not before it resets.',
+    ],
+    ['that lasts', { runs_out_at: null }, 'Lasts until it resets at this pace.'],
+    ['without use', { per_day: 0, runs_out_at: null }, 'No use in the last days, so no forecast.'],
+    ['used up', { exhausted: true }, 'Used up; requests are refused.'],
+    ['used up with overage', { exhausted: true, overage_allowed: true }, 'Used up; overage is served.'],
+    [
+      'after one day',
+      { interval_known: false, days_observed: 1 },
+      'Runs out about 25 Nov. Only 1 day of use, so a guess.',
+    ],
+    [
+      'after two days',
+      { interval_known: false, days_observed: 2, runs_out_at: null },
+      'Lasts until it resets at this pace. Only 2 days of use, so a guess.',
+    ],
+    [
+      'on the first day',
+      { interval_known: false, days_observed: 0 },
+      'Runs out about 25 Nov. Only today is known, so a guess.',
+    ],
+  ] as const)('%s', (_, part, words) => {
+    expect(forecastWords(forecast(part))).toBe(words);
+  });
+
+  it('names days in UTC, as the quota counts them', () => {
+    const zone = process.env.TZ;
+    process.env.TZ = 'Pacific/Kiritimati';
+    try {
+      expect(forecastWords(forecast({ runs_out_at: '2026-11-30T23:59:59.000Z', interval_known: false }))).toContain(
+        '30 Nov',
+      );
+    } finally {
+      if (zone === undefined) delete process.env.TZ;
+      else process.env.TZ = zone;
+    }
+  });
+});

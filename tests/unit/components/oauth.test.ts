@@ -1,0 +1,323 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { compareReports, countVerdicts } from '@/components/oauth/audits/report';
+import { currentRequest, initialState, reduceBuilder, shownRequest } from '@/components/oauth/builder/builder-state';
+import { pkcePair, randomText } from '@/components/oauth/builder/pkce';
+import { initialFields, requestFields } from '@/components/oauth/builder/request-fields';
+import { type Answer, jsonOf, type SentRequest, textOf } from '@/components/oauth/builder/sent-request';
+import { clearSession, readSession, writeSession } from '@/components/oauth/builder/session-memory';
+import { judgedBy } from '@/components/oauth/matrix/judged';
+import { answerText } from '@/components/oauth/response/answer-text';
+import { flowArrows } from '@/components/oauth/sequence/flow-arrows';
+import { sourceAddress } from '@/components/oauth/source-address';
+import type { VerdictKind } from '@/lib/oauth/audit/verdict';
+import { differingLines } from '@/lib/oauth/builder/differing-lines';
+import { describeCatalogue } from '@/lib/oauth/controls/describe-catalogue';
+
+const ISSUER = 'http://localhost:3000';
+
+const answer = (status: number, body: unknown, part: Partial<Answer & { kind: 'answer' }> = {}): Answer => ({
+  kind: 'answer',
+  status,
+  headers: [],
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+  durationMs: 1,
+  limitedFor: null,
+  ...part,
+});
+const sent = (id: string, tab: SentRequest['tab'], given: Answer): SentRequest => ({
+  id,
+  at: 0,
+  tab,
+  raw: { method: 'POST', path: '/auth/token', headers: [], body: '' },
+  off: [],
+  answer: given,
+  secure: null,
+  blockedBy: [],
+});
+
+describe('the body of an answer', () => {
+  it.each(['', 'no JSON', '[1]', 'null', '"text"', '{"a":'])('is no object: %j', (body) => {
+    expect(jsonOf(answer(200, body))).toEqual({});
+  });
+
+  it('has members that are text, and others', () => {
+    const given = answer(200, { code: 'c', expires_in: 60 });
+    expect([textOf(given, 'code'), textOf(given, 'expires_in'), textOf(given, 'state')]).toEqual(['c', null, null]);
+    expect(textOf({ kind: 'fault', text: 'code' }, 'code')).toBeNull();
+  });
+});
+
+describe('the builder', () => {
+  it('begins with the authorization request of a conforming client', () => {
+    const state = initialState('', ISSUER);
+    expect(state).toMatchObject({ tab: 'authorize', encoding: 'form', compare: false, view: 'matrix', history: [] });
+    expect(currentRequest(state).fields).toMatchObject({
+      response_type: 'code',
+      client_id: 'demo-client',
+      redirect_uri: `${ISSUER}/oauth/callback`,
+      scope: 'openid profile offline_access',
+      state: '',
+    });
+  });
+
+  it('begins as a link says: what the link does not name is empty on that tab, and as usual on the others', () => {
+    const state = initialState('tab=token&p.grant_type=password&compare=1&view=history&encoding=json', ISSUER);
+    expect(state).toMatchObject({ tab: 'token', compare: true, view: 'history', encoding: 'json' });
+    expect(state.fields.token).toMatchObject({ grant_type: 'password', client_id: '', redirect_uri: '' });
+    expect(state.fields.authorize).toEqual(initialFields('authorize', ISSUER));
+  });
+
+  it('takes nothing from a link that it does not know', () => {
+    const state = initialState('tab=constructor&view=__proto__&compare=yes&p.__proto__=x', ISSUER);
+    expect(state).toMatchObject({ tab: 'authorize', view: 'matrix', compare: false });
+  });
+
+  it('keeps what the flow has brought, and sends the newest token unless told otherwise', () => {
+    let state = initialState('', ISSUER);
+    state = reduceBuilder(state, { type: 'sent', request: sent('1', 'authorize', answer(200, { code: 'c1' })) });
+    const tokens = answer(200, { access_token: 'a1', refresh_token: 'r1' });
+    state = reduceBuilder(state, { type: 'sent', request: sent('2', 'token', tokens) });
+    state = reduceBuilder(state, {
+      type: 'sent',
+      request: sent('3', 'token', answer(400, { error: 'invalid_grant' })),
+    });
+    expect(state.latest).toMatchObject({ code: 'c1', accessToken: 'a1', refreshToken: 'r1' });
+    state = reduceBuilder(state, { type: 'change', part: { tab: 'data' } });
+    expect(currentRequest(state).fields.access_token).toBe('a1');
+    state = reduceBuilder(state, { type: 'change', part: { useLatestToken: false } });
+    expect(currentRequest(state).fields.access_token).toBe('');
+  });
+
+  it('shows the answer that was chosen, else the newest of the tab', () => {
+    let state = initialState('', ISSUER);
+    expect(shownRequest(state)).toBeNull();
+    for (const id of ['1', '2']) {
+      state = reduceBuilder(state, { type: 'sent', request: sent(id, 'authorize', answer(200, {})) });
+    }
+    expect(shownRequest(state)?.id).toBe('2');
+    expect(shownRequest(reduceBuilder(state, { type: 'change', part: { shown: '1' } }))?.id).toBe('1');
+    expect(shownRequest(reduceBuilder(state, { type: 'change', part: { tab: 'token' } }))).toBeNull();
+  });
+
+  it('remembers 50 requests, and forgets them all when it is told to', () => {
+    let state = initialState('', ISSUER);
+    for (let n = 1; n <= 60; n += 1) {
+      state = reduceBuilder(state, { type: 'sent', request: sent(String(n), 'data', answer(200, { code: 'c' })) });
+    }
+    expect([state.history.length, state.history[0]?.id]).toEqual([50, '11']);
+    expect(reduceBuilder(state, { type: 'forget' })).toMatchObject({
+      history: [],
+      shown: null,
+      latest: { code: '', accessToken: '' },
+    });
+  });
+
+  it('asks for each parameter once, and explains it', () => {
+    for (const tab of ['authorize', 'token', 'data'] as const) {
+      const fields = requestFields(tab, ISSUER);
+      expect(new Set(fields.map(({ name }) => name)).size).toBe(fields.length);
+      for (const { hint } of fields) expect(hint).toMatch(/^[A-Z\w].*\.$/);
+    }
+  });
+});
+
+describe('the memory of a session', () => {
+  const latest = { code: '', state: '', verifier: '', accessToken: '', refreshToken: '' };
+  let kept: Map<string, string>;
+  let room: number;
+  beforeEach(() => {
+    kept = new Map();
+    room = Number.POSITIVE_INFINITY;
+    vi.stubGlobal('sessionStorage', {
+      getItem: (name: string) => kept.get(name) ?? null,
+      setItem: (name: string, text: string) => {
+        if (text.length > room) throw new DOMException('full', 'QuotaExceededError');
+        kept.set(name, text);
+      },
+      removeItem: (name: string) => kept.delete(name),
+    });
+    return () => vi.unstubAllGlobals();
+  });
+  const history = (length: number, size = 0) =>
+    Array.from({ length }, (_, n) => sent(String(n), 'data', answer(200, 'x'.repeat(size))));
+
+  it('comes back as it was, until it is cleared', () => {
+    writeSession({ history: history(3), latest });
+    expect(readSession()).toEqual({ history: history(3), latest });
+    clearSession();
+    expect(readSession()).toBeNull();
+  });
+
+  it.each(['not JSON', 'null', '[]', '{"history":[]}', '{"history":[{}],"latest":{"accessToken":""}}'])(
+    'that somebody else wrote is forgotten: %s',
+    (text) => {
+      writeSession({ history: [], latest });
+      for (const name of kept.keys()) kept.set(name, text);
+      expect(readSession()).toBeNull();
+    },
+  );
+
+  it('that is too long loses its oldest requests first', () => {
+    writeSession({ history: history(20, 100_000), latest });
+    const newest = readSession()?.history ?? [];
+    expect(newest.length).toBeGreaterThan(0);
+    expect(newest.at(-1)?.id).toBe('19');
+    expect([...kept.values()][0]?.length).toBeLessThanOrEqual(1_000_000);
+  });
+
+  it('does without what the browser has no room for', () => {
+    room = 500;
+    writeSession({ history: history(20, 100), latest });
+    expect((readSession()?.history.length ?? 0) < 20).toBe(true);
+    room = 0;
+    expect(() => writeSession({ history: history(20, 100), latest })).not.toThrow();
+  });
+});
+
+describe('PKCE in the browser', () => {
+  it('makes unpredictable texts of 43 characters', () => {
+    const texts = Array.from({ length: 100 }, randomText);
+    for (const text of texts) expect(text).toMatch(/^[\w-]{43}$/);
+    expect(new Set(texts).size).toBe(100);
+  });
+
+  it('makes a challenge that is the SHA-256 of the verifier, and none on an insecure page', async () => {
+    vi.stubGlobal('isSecureContext', true);
+    const pair = await pkcePair();
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(pair?.verifier));
+    expect(pair?.challenge).toBe(Buffer.from(digest).toString('base64url'));
+    vi.stubGlobal('isSecureContext', false);
+    expect(await pkcePair()).toBeNull();
+    vi.unstubAllGlobals();
+  });
+});
+
+describe('the flow as a diagram', () => {
+  const arrows = (...history: SentRequest[]) => flowArrows(history, () => undefined);
+
+  it('has an arrow there and one back for each request, and one more for a code', () => {
+    const drawn = arrows(
+      sent('1', 'authorize', answer(200, { code: 'c', state: 's' })),
+      sent('2', 'token', answer(200, { access_token: 'a', refresh_token: 'r' })),
+      sent('3', 'data', answer(200, {})),
+    );
+    expect(drawn.map(({ from, to, text }) => `${from} > ${to}: ${text}`)).toEqual([
+      'browser > authorization server: POST /auth/authorize',
+      'authorization server > browser: 200 code',
+      'browser > client: code, state, iss',
+      'client > authorization server: POST /auth/token',
+      'authorization server > client: 200 access_token, refresh_token',
+      'client > resource server: GET /api/data',
+      'resource server > client: 200',
+    ]);
+    expect(drawn.every(({ refused }) => refused !== true)).toBe(true);
+    expect(new Set(drawn.map(({ key }) => key)).size).toBe(drawn.length);
+  });
+
+  it.each([
+    ['an error', answer(400, { error: 'invalid_grant' }), '400 invalid_grant'],
+    ['a status without a body', answer(502, ''), '502'],
+    ['the rate limit', answer(429, { error: 'rate_limit_exceeded' }, { limitedFor: 3 }), '429 rate limit of Sluice'],
+    ['nothing', { kind: 'fault', text: 'x' } as const, 'no answer'],
+  ])('marks %s as refused', (_, given, text) => {
+    expect(arrows(sent('1', 'token', given))[1]).toMatchObject({ text, refused: true, answer: true });
+  });
+});
+
+describe('answers side by side', () => {
+  it('are compared without what differs between any two of them', () => {
+    const headers = [
+      ['content-type', 'application/json'],
+      ['date', 'now'],
+      ['x-request-id', '1'],
+      ['x-ratelimit-remaining', '9'],
+      ['cache-control', 'no-store'],
+    ] as const;
+    expect(answerText(answer(200, { a: 1 }, { headers }))).toBe(
+      'HTTP 200\ncontent-type: application/json\ncache-control: no-store\n\n{\n  "a": 1\n}',
+    );
+    expect(answerText({ kind: 'fault', text: 'No answer came.' })).toBe('No answer came.');
+  });
+
+  it('are harmless to look at, and of bounded length', () => {
+    expect(answerText(answer(200, 'a\u202eb'))).toContain('a\\u{202e}b');
+    expect(answerText(answer(200, 'x'.repeat(1_000_000))).length).toBeLessThan(20_100);
+  });
+
+  it('have the lines marked that the other does not have', () => {
+    const { left, right } = differingLines('HTTP 200\nsame\nold\n', 'HTTP 400\nsame\n');
+    expect(left).toEqual([
+      { text: 'HTTP 200', differs: true },
+      { text: 'same', differs: false },
+      { text: 'old', differs: true },
+    ]);
+    expect(right).toEqual([
+      { text: 'HTTP 400', differs: true },
+      { text: 'same', differs: false },
+    ]);
+    expect(differingLines('a', 'a').left).toEqual([{ text: 'a', differs: false }]);
+  });
+});
+
+describe('reports', () => {
+  const report = (verdicts: Record<string, VerdictKind>) => ({
+    id: 'r',
+    name: 'Lab, secure',
+    issuer: ISSUER,
+    at: '2026-11-20T12:00:00.000Z',
+    durationMs: 1,
+    findings: Object.entries(verdicts).map(([control, kind]) => ({
+      control,
+      verdict: { kind, reason: 'x' },
+      exchanges: [],
+      durationMs: 1,
+    })),
+  });
+
+  it('are counted by verdict', () => {
+    const one = report({ a: 'passed', b: 'failed', c: 'passed' });
+    expect([countVerdicts(one, 'passed'), countVerdicts(one, 'failed'), countVerdicts(one, 'inconclusive')]).toEqual([
+      2, 1, 0,
+    ]);
+  });
+
+  it('are compared: what differs first, each in the order of the catalogue; also what only one of them has', () => {
+    const before = report({ c: 'passed', a: 'passed', gone: 'failed' });
+    const after = report({ a: 'failed', c: 'passed', b: 'passed' });
+    expect(compareReports(before, after, [{ id: 'a' }, { id: 'b' }, { id: 'c' }, { id: 'd' }])).toEqual([
+      { control: 'a', before: 'passed', after: 'failed' },
+      { control: 'b', before: null, after: 'passed' },
+      { control: 'gone', before: 'failed', after: null },
+      { control: 'c', before: 'passed', after: 'passed' },
+    ]);
+    expect(compareReports(before, before, []).every((row) => row.before === row.after)).toBe(true);
+  });
+
+  it('are shown in the order of the catalogue, without controls that were not judged', () => {
+    const [first, second, third] = describeCatalogue();
+    const { findings } = report({ [third!.id]: 'passed', [first!.id]: 'failed', unknown: 'passed' });
+    expect(judgedBy([first!, second!, third!], findings).map(({ control }) => control.id)).toEqual([
+      first!.id,
+      third!.id,
+    ]);
+  });
+});
+
+describe('where a source can be read', () => {
+  it.each([
+    ['RFC 9700 2.1', 'https://www.rfc-editor.org/rfc/rfc9700#section-2.1'],
+    ['RFC 9700 2.1.1', 'https://www.rfc-editor.org/rfc/rfc9700#section-2.1.1'],
+    ['RFC 9126', 'https://www.rfc-editor.org/rfc/rfc9126'],
+    ['OIDC Core 3.1.2.1', 'https://openid.net/specs/openid-connect-core-1_0.html'],
+    ['CWE-601', null],
+    ['', null],
+  ])('%j: %s', (source, address) => {
+    expect(sourceAddress(source)).toBe(address);
+  });
+
+  it('is known for every source of the catalogue that names an RFC', () => {
+    const sources = describeCatalogue().flatMap((control) => control.source);
+    expect(sources.length).toBeGreaterThan(60);
+    for (const source of sources.filter((one) => one.startsWith('RFC'))) expect(sourceAddress(source)).not.toBeNull();
+  });
+});
