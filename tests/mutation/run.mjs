@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { instrument } from './instrument.mjs';
 
 const FOLDERS = ['lib/counters', 'lib/enforcement', 'lib/limiter'];
@@ -109,7 +109,9 @@ async function mutate(test, worker) {
 /** Mutants of what modules do when they are loaded: a process for each. */
 async function load(mutant) {
   progress(`${mutant.file}:${mutant.line}`);
-  for (const test of [...mutant.coveredBy].sort((a, b) => costs.get(a) - costs.get(b))) {
+  // The suite of the same name first: it is the most likely to notice.
+  const own = (test) => Number(!test.includes(`/${basename(mutant.file, '.ts')}`));
+  for (const test of [...mutant.coveredBy].sort((a, b) => own(a) - own(b) || costs.get(a) - costs.get(b))) {
     const entries = await run({ kind: 'mutate', tests: [test], active: mutant.id, mutants: [] });
     const killed = entries.find(
       (entry) => entry.kind === 'killed' || entry.kind === 'silent' || entry.kind === 'failed',

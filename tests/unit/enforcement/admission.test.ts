@@ -49,6 +49,7 @@ describe('what enforcement is to a path', () => {
     ['/api/auth', false, 'own'],
     ['/api/authors', false, 'protected'],
     ['/x/api/auth/session', false, 'own'],
+    ['/api/x/api/auth', false, 'protected'],
     ['/api/auth/signin/github/x', false, 'own'],
     ['/x/api/auth/signin/github', true, 'upstream'],
     ['/API/auth/SignIn/github', true, 'protected'],
@@ -71,6 +72,11 @@ describe('a request to a protected path', () => {
         requestId: 'request-1',
       },
     ]);
+  });
+
+  it('names the user whom its token or session has proved', async () => {
+    await ask('/api/data', { cookie: 'next-auth.session-token=garbage' });
+    expect(asked[0]).not.toHaveProperty('userId');
   });
 
   it('names its key or its OAuth client', async () => {

@@ -34,7 +34,7 @@ let broken = false;
 let events: DecisionEvent[] = [];
 let storeFailures: unknown[] = [];
 /** The answers that the store still gives instead of deciding. */
-let answers: (Commit | 'break')[] = [];
+let answers: (Commit | 'break' | Promise<Commit>)[] = [];
 
 /** The store of every process, in memory. */
 class SharedStore extends LocalCounters {
@@ -46,7 +46,7 @@ class SharedStore extends LocalCounters {
 
   override async commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
     this.asked.push({ revision, attempts });
-    const answer = answers.shift();
+    const answer = await answers.shift();
     if (broken || answer === 'break') throw new StoreUnavailable('down');
     return answer ?? super.commit(revision, attempts);
   }
@@ -63,9 +63,10 @@ interface Setup {
   fresh?: (rules: Rules) => void;
   freshen?: () => Promise<void>;
   measures?: EngineMeasures;
+  depth?: number;
 }
 
-function setUp({ policies = {}, refresh, fresh, freshen, measures }: Setup = {}) {
+function setUp({ policies = {}, refresh, fresh, freshen, measures, depth = 1 }: Setup = {}) {
   const rules = new Rules(mergePatch(DEFAULT_POLICIES, policies));
   rules.revision = 1;
   const read = { fresh: 0, refresh: 0 };
@@ -90,7 +91,7 @@ function setUp({ policies = {}, refresh, fresh, freshen, measures }: Setup = {})
     rules: cache as unknown as RulesCache,
     clock: () => now,
     record: (event) => events.push(event),
-    groups: {},
+    groups: { depth },
     onStoreFailure: (error) => storeFailures.push(error),
     ...(freshen === undefined ? {} : { freshen }),
     ...(measures === undefined ? {} : { measures }),
@@ -105,6 +106,15 @@ const request = (more: Partial<Facts> = {}): Facts => ({
   requestId: 'request-1',
   ...more,
 });
+/** An answer of the store that is still to come. */
+function deferred() {
+  let resolve: (commit: Commit) => void = () => undefined;
+  const promise = new Promise<Commit>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve: (commit: Commit) => resolve(commit) };
+}
+
 const outcomes = (decisions: readonly Decision[]) => decisions.map(({ outcome }) => outcome);
 
 beforeEach(() => {
@@ -118,6 +128,12 @@ beforeEach(() => {
 });
 
 describe('the clock of the store', () => {
+  it('is taken to be ours until it has answered', async () => {
+    const { engine, rules } = setUp();
+    rules.allowedUsers.set('alice', { id: 'entry', expiresAt: START + 1 });
+    expect((await engine.decide(request({ userId: 'alice' }))).outcome).toBe('bypassed');
+  });
+
   it('decides what has expired, as soon as it has answered once', async () => {
     const { engine, rules } = setUp();
     // Ours is a minute behind: by it the entry would go on to let everything pass.
@@ -218,6 +234,13 @@ describe('the throttle of an instance', () => {
   it('of 0 tells the length of its window', async () => {
     const { engine } = setUp({ policies: { global: { limit: 0, window_seconds: 30 } } });
     expect((await engine.admit(request())).refusal?.retryAfter).toBe(30);
+    expect(storeFailures).toEqual([]);
+  });
+
+  it('does not count what somebody else serves, alone, in a batch or beside the rest', async () => {
+    const { engine } = setUp({ policies: { global: { limit: 0 } } });
+    expect((await engine.decide(request())).outcome).toBe('allowed');
+    expect(outcomes(await engine.decideAll([request(), request()]))).toEqual(['allowed', 'allowed']);
   });
 
   it('follows a change of the rules though it refuses everything and nobody asks the store', async () => {
@@ -244,10 +267,13 @@ describe('the throttle of an instance', () => {
       { kind: 'stale', epoch: 2 },
       { kind: 'stale', epoch: 3 },
     ];
-    expect(outcomes(await Promise.all([engine.admit(request()), engine.admit(request())]))).toEqual([
-      'allowed',
-      'allowed',
+    const first = await Promise.all([
+      engine.admit(request()),
+      engine.decide(request()),
+      engine.decide(request()),
+      engine.admit(request()),
     ]);
+    expect(outcomes(first)).toEqual(['allowed', 'allowed', 'allowed', 'allowed']);
     expect(outcomes(await Promise.all([engine.admit(request()), engine.admit(request())]))).toEqual([
       'allowed',
       'refused',
@@ -387,6 +413,24 @@ describe('the quota of what was served without the store', () => {
     answers = [{ kind: 'stale', epoch: 1 }];
     await engine.decide(request());
     expect(await store.usedOf(quotaKey(KEY.id))).toBe(3);
+  });
+
+  it('is added to what came to be owed while it was being counted', async () => {
+    const overlapping = setUp({ depth: 2 });
+    overlapping.rules.setKey(KEY);
+    broken = true;
+    await overlapping.engine.decideAll([byKey, byKey]);
+    broken = false;
+    const later = deferred();
+    answers = [later.promise, 'break'];
+    const first = overlapping.engine.decide(request());
+    await new Promise((resolve) => setImmediate(resolve));
+    // Served without the store while the two of before are on their way to it.
+    expect((await overlapping.engine.decide({ ...byKey, cost: 4 })).outcome).toBe('degraded');
+    later.resolve({ kind: 'stale', epoch: 1 });
+    await first;
+    await overlapping.engine.decide(request());
+    expect(await overlapping.store.usedOf(quotaKey(KEY.id))).toBe(6);
   });
 
   it('is not owed by requests without a key', async () => {

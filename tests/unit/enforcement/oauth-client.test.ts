@@ -45,7 +45,8 @@ describe('the client that a request to the authorization server names', () => {
     expect(await post('', {}, `${URL_OF_TOKEN}?client_id=in-query`)).toMatchObject({ id: 'in-query' });
     expect(await post('client_id=in-form', form)).toMatchObject({ id: 'in-form' });
     expect(await post('{"client_id":"in-json"}', json)).toMatchObject({ id: 'in-json' });
-    expect(await post('client_id=x', { 'content-type': 'text/plain' })).toBeNull();
+    for (const body of ['client_id=x', '{"client_id":"x"}'])
+      expect(await post(body, { 'content-type': 'text/plain' })).toBeNull();
     expect(await post('client_id=x', json)).toBeNull();
     expect(await post('{"client_id":"x"}', form)).toBeNull();
   });

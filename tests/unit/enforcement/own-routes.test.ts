@@ -18,6 +18,10 @@ describe('every route of the product is its own, also where there is an upstream
     expect(isOwnRoute(path)).toBe(true);
   });
 
+  it.each(['/icon.svg', '/favicon.ico', '/_next/static/x.js'])('and %s', (path) => {
+    expect(isOwnRoute(path)).toBe(true);
+  });
+
   it.each(['/shop', '/api/orders', '/auth/login', '/v1x', '/keysmith'])('and %s is the upstream’s', (path) => {
     expect(isOwnRoute(path)).toBe(false);
   });

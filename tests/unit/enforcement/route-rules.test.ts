@@ -100,6 +100,11 @@ describe('the class of a request', () => {
     expect(classify(rules, 'HEAD', '/x').class).toBe('sensitive');
     expect(classify(rules, 'GET', '/x').class).toBe('read');
     expect(classify(rules, 'PUT', '/x').class).toBe('auth');
+    const get = [compileRule({ method: 'GET', path: '/x', class: 'sensitive' })];
+    expect(classify(get, 'POST', '/x').class).toBe('write');
+    expect(classify([compileRule({ method: 'POST', path: '/x', class: 'sensitive' })], 'HEAD', '/x').class).toBe(
+      'read',
+    );
   });
 
   it('of a HEAD request is that of the GET rule', () => {
@@ -121,6 +126,7 @@ describe('rules that were stored', () => {
       { ...rule, class: 'none' },
       null,
       { ...rule, extra: true },
+      { ...rule, path: '/x', method: 'get', class: 'none' },
     ]);
     expect(skipped).toEqual([
       { position: 1, reason: 'path must not have a group: `(` at character 6' },
@@ -128,6 +134,7 @@ describe('rules that were stored', () => {
       { position: 4, reason: 'class must be one of auth, sensitive, read, write' },
       { position: 5, reason: 'must be an object' },
       { position: 6, reason: 'has a member that is not known' },
+      { position: 7, reason: 'method must be one of *, GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' },
     ]);
     expect(classify(rules, 'POST', '/api/x')).toEqual({ class: 'sensitive', cost: 3, rule: 1 });
     expect(classify(rules, 'GET', `/api/${'a'.repeat(128)}`)).toEqual({ class: 'read', cost: 1, rule: null });

@@ -287,3 +287,20 @@ describe('the subject of an address', () => {
     expect(subjectOf(parseAddress('::ffff:10.0.0.1')!)).toBe('10.0.0.1');
   });
 });
+
+describe('what only looks like another address', () => {
+  it.each(['1.2.3.', '1.2.3', '.1.2.3', '1..2.3', '1.2.3.4.', '1.2.3.4.5'])('%s is no IPv4 address', (text) => {
+    expect(parseAddress(text)).toBeNull();
+  });
+
+  it.each(['1:2::ffff:a00:1', '0:0:1:2:0:ffff:a00:1', '1::ffff:a00:1'])(
+    '%s is not an IPv4 address in disguise',
+    (text) => {
+      expect(parseAddress(text)).toMatchObject({ family: 6 });
+    },
+  );
+
+  it('a range in the upper half of IPv4 is unsigned', () => {
+    expect(parseRange('203.0.113.9/24')?.first.w0).toBe(203 * 2 ** 24 + 113 * 2 ** 8);
+  });
+});

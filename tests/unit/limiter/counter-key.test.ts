@@ -63,3 +63,19 @@ describe('the key of a counter', () => {
     expect(counterKey('user', a, 'read', sliding(60))).not.toBe(counterKey('user', b, 'read', sliding(60)));
   });
 });
+
+describe('the beginning of the keys of a subject', () => {
+  it('is that of all of them, or of those in one class', () => {
+    expect(counterPrefix('ip', '2001:db8::/64')).toBe('ip|2001:db8::/64|');
+    expect(counterPrefix('ip', '2001:db8::/64', 'read')).toBe('ip|2001:db8::/64|read|');
+    expect(counterPrefix('client', 'app', 'all')).toBe('client|app|all|');
+  });
+
+  it('keeps an id as it is up to 96 characters, percent-encoded where it is no address', () => {
+    expect(counterPrefix('user', 'a'.repeat(96))).toBe(`user|${'a'.repeat(96)}|`);
+    expect(counterPrefix('user', 'a'.repeat(97))).toMatch(/^user\|sha256:[\w-]{43}\|$/);
+    expect(counterPrefix('user', '@'.repeat(32))).toBe(`user|${'%40'.repeat(32)}|`);
+    expect(counterPrefix('user', '@'.repeat(33))).toMatch(/^user\|sha256:/);
+    expect(counterPrefix('user', 'a:b/c')).toBe('user|a%3Ab%2Fc|');
+  });
+});

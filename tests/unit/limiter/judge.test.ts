@@ -426,3 +426,29 @@ describe('an attempt', () => {
     expect(() => judge([{ meters, cost: 1 }], START, new Map())).toThrow(RangeError);
   });
 });
+
+describe('the counters that have to be written', () => {
+  const one = (cost: number, limit: number) =>
+    judge([{ meters: [meter(limit, 60)], cost }], START, new Map()).changed.size;
+
+  it('are those that something was counted in', () => {
+    expect(one(1, 5)).toBe(1);
+    expect(one(0, 5)).toBe(0);
+    expect(one(6, 5)).toBe(0);
+  });
+});
+
+describe('a key that several meters name', () => {
+  const named = (...windows: Window[]) => {
+    const meters = windows.map((window) => ({ subject: 'quota' as const, key: 'key', limit: 5, window }));
+    return judge([{ meters, cost: 1 }], START, new Map());
+  };
+
+  it('has one window, however often it is written down', () => {
+    expect(named({ kind: 'month' }, { kind: 'month' }).verdicts[0]?.admitted).toBe(true);
+    expect(named({ kind: 'sliding', seconds: 60 }, { kind: 'sliding', seconds: 60 }).changed.size).toBe(1);
+    for (const other of [{ kind: 'sliding', seconds: 30 }, { kind: 'month' }] as const)
+      expect(() => named({ kind: 'sliding', seconds: 60 }, other)).toThrow(RangeError);
+    expect(() => named({ kind: 'month' }, { kind: 'sliding', seconds: 60 })).toThrow(RangeError);
+  });
+});

@@ -22,8 +22,13 @@ const address6 = fc
     fc.integer({ min: 1, max: 4 }),
   )
   .map(([a, b, c, d]) => `${a}:${b}:${c}::${d}`);
+/** Addresses of one network, which part in its lower 64 bits. */
+const host6 = fc
+  .array(fc.constantFrom('0', '1', '8000', 'ffff'), { minLength: 4, maxLength: 4 })
+  .map((groups) => `2001:db8:0:1:${groups.join(':')}`);
 const range = fc
   .oneof(
+    fc.tuple(host6, fc.oneof(fc.integer({ min: 64, max: 128 }), fc.constantFrom(64, 95, 96, 97, 127, 128))),
     fc.tuple(address4, fc.oneof(fc.integer({ min: 0, max: 32 }), fc.constant(32))),
     fc.tuple(address6, fc.oneof(fc.integer({ min: 0, max: 128 }), fc.constantFrom(32, 64, 128))),
   )
@@ -54,7 +59,7 @@ describe('the index of ranges', () => {
         weight: 3,
         arbitrary: fc.record({
           kind: fc.constant('find' as const),
-          address: fc.oneof(address4, address6).map((t) => parseAddress(t)!),
+          address: fc.oneof(address4, address6, host6).map((t) => parseAddress(t)!),
         }),
       },
     );

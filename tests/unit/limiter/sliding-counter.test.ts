@@ -7,6 +7,8 @@ import {
   slidingEmptyAt,
   slidingExpires,
   slidingFreeAt,
+  slidingSettled,
+  slidingTakenBack,
   slidingUsed,
 } from '@/lib/limiter/sliding-counter';
 import { slotGone } from '@/lib/limiter/window';
@@ -43,11 +45,28 @@ describe('a sliding window', () => {
     expect(counted([3, 2], [0, 3])).toEqual({ kind: 'sliding', newest: SLOT, hits: [3, 0, 0, 2] });
   });
 
-  it('adds to a slot of the past where it belongs', () => {
-    const counter = slidingAdd(counted([3, 2], [0, 3]), SLOT - 3, 7);
-    expect(counter).toEqual({ kind: 'sliding', newest: SLOT, hits: [3, 0, 0, 9] });
-    expect(slidingAdd(counted([0, 3]), SLOT - 60, 1).newest).toBe(SLOT);
+  it('counts what lies up to a window ahead as if it were hit now: the clock went back', () => {
+    const counter = counted([3, 2], [0, 3]);
+    expect(slidingUsed(counter, SLOT - 1)).toBe(5);
+    expect(slidingUsed(counter, SLOT - 60)).toBe(5);
+    expect(slidingUsed(counter, SLOT - 61)).toBe(2);
+    expect(slidingUsed(counter, SLOT - 64)).toBe(0);
+    expect(slidingAdd(counter, SLOT - 3, 7)).toEqual({ kind: 'sliding', newest: SLOT - 3, hits: [12] });
+    expect(slidingAdd(counted([0, 3]), SLOT - 60, 1)).toEqual({ kind: 'sliding', newest: SLOT - 60, hits: [4] });
     expect(slidingAdd(counted([0, 3]), SLOT - 61, 1)).toEqual({ kind: 'sliding', newest: SLOT - 61, hits: [1] });
+  });
+
+  it('is settled once, and stays the same object where there is nothing to settle', () => {
+    const counter = counted([30, 1], [3, 2], [0, 3]);
+    for (const same of [slidingSettled(counter, SLOT), slidingSettled(counter, SLOT + 70)]) expect(same).toBe(counter);
+    expect(slidingSettled(counter, SLOT - 100)).toBe(counter);
+    expect(slidingSettled(EMPTY_SLIDING, -1)).toBe(EMPTY_SLIDING);
+    const settled = slidingSettled(counter, SLOT - 2);
+    expect(settled.newest).toBe(SLOT - 2);
+    expect(settled.hits.slice(0, 3)).toEqual([3, 2, 0]);
+    expect(slidingUsed(settled, SLOT - 2)).toBe(6);
+    // Only what a window at the present slot still sees is kept.
+    expect(slidingSettled(counted([55, 9], [0, 3]), SLOT - 10).hits).toHaveLength(46);
   });
 
   it('leaves the counter that it adds to as it was', () => {
@@ -57,14 +76,24 @@ describe('a sliding window', () => {
     slidingAdd(before, SLOT + 5, 1);
     expect(before).toEqual(copy);
   });
+});
 
-  it('takes away what was given back, and keeps the slot', () => {
-    expect(slidingAdd(counted([3, 2], [0, 3]), SLOT, -3)).toEqual({
-      kind: 'sliding',
-      newest: SLOT,
-      hits: [0, 0, 0, 2],
-    });
-    expect(slidingUsed(slidingAdd(counted([3, 2]), SLOT - 3, -2), SLOT)).toBe(0);
+describe('what a sliding window takes back', () => {
+  const counter = counted([5, 2], [3, 4], [0, 3]);
+  const left = (slot: number, count: number) => slidingTakenBack(counter, slot, count).hits;
+
+  it('comes from its slot', () => {
+    expect(left(SLOT, 2)).toEqual([1, 0, 0, 4, 0, 2]);
+    expect(left(SLOT - 3, 2)).toEqual([3, 0, 0, 2, 0, 2]);
+  });
+
+  it('comes from the slots before it where that has too few, and never leaves less than none', () => {
+    expect(left(SLOT, 5)).toEqual([0, 0, 0, 2, 0, 2]);
+    expect(left(SLOT - 3, 5)).toEqual([3, 0, 0, 0, 0, 1]);
+    expect(left(SLOT, 100)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(left(SLOT + 4, 3)).toEqual([0, 0, 0, 4, 0, 2]);
+    expect(left(SLOT - 9, 3)).toEqual(counter.hits);
+    expect(left(SLOT, 0)).toEqual(counter.hits);
   });
 });
 
@@ -92,7 +121,7 @@ describe('the room of a sliding window comes back', () => {
 
   it('as a whole when the newest slot with hits has left', () => {
     expect(slidingEmptyAt(counter, SLOT, SECONDS)).toBe(gone(10));
-    expect(slidingEmptyAt(slidingAdd(counter, SLOT - 10, -5), SLOT, SECONDS)).toBe(gone(40));
+    expect(slidingEmptyAt(slidingTakenBack(counter, SLOT - 10, 5), SLOT, SECONDS)).toBe(gone(40));
     expect(slidingEmptyAt(counter, SLOT + 51, SECONDS)).toBeNull();
     expect(slidingEmptyAt(counter, SLOT + 50, SECONDS)).toBe(gone(10));
     expect(slidingEmptyAt(EMPTY_SLIDING, SLOT, SECONDS)).toBeNull();

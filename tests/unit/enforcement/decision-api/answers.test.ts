@@ -140,6 +140,22 @@ describe('a call of the decision API', () => {
   });
 });
 
+describe('a request as a call', () => {
+  const call = (body: BodyInit) =>
+    callOf(new Request(`${ORIGIN}/v1/check?x`, { method: 'POST', body, duplex: 'half' } as RequestInit));
+
+  it('reads at most as much as it may', async () => {
+    expect(call('12345').target).toBe('/v1/check?x');
+    expect(Buffer.from((await call('12345').read(5)) ?? []).toString()).toBe('12345');
+    expect(await call('123456').read(5)).toBeNull();
+  });
+
+  it('does not call a body too large that broke off', async () => {
+    const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) });
+    await expect(call(broken).read(5)).rejects.toThrow('reset');
+  });
+});
+
 describe('a question of a reverse proxy', () => {
   const forwarded = (headers: Record<string, string>, path = '/v1/forward-auth', sent: Sent = {}) =>
     ask(path, { ...sent, headers: { 'x-forwarded-for': '203.0.113.9', ...headers } });
@@ -165,6 +181,9 @@ describe('a question of a reverse proxy', () => {
     expect(answer.headers).not.toHaveProperty('RateLimit');
     const on = { ...services, config: { ...services.config, SLUICE_IETF_HEADERS: true } };
     expect((await forwarded({}, '/v1/forward-auth', { by: on })).headers.RateLimit).toContain('"ip";r=');
+    services.rules.current.allowedUsers.set('vip', { id: 'entry', expiresAt: null });
+    const bypassed = await forwarded({ 'x-user': 'vip' }, '/v1/forward-auth', { by: on });
+    expect(bypassed.headers).toMatchObject({ 'X-RateLimit-Status': 'bypassed', RateLimit: '', 'RateLimit-Policy': '' });
   });
 
   async function refused(path: string, headers: Record<string, string> = {}): Promise<Answer> {
@@ -237,6 +256,8 @@ describe('a question of a reverse proxy', () => {
       path: '/a/b',
     });
     expect(await factsOf(asked, '/v1/forward-auth/envoy/a', 'OPTIONS')).toMatchObject({ method: 'OPTIONS' });
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+      expect(await factsOf(asked, '/v1/forward-auth/envoy/a', method)).toMatchObject({ method });
     const nginx = await forwarded({}, '/v1/forward-auth/envoy/?proxy=nginx');
     expect(nginx.headers).not.toHaveProperty('X-RL-Status');
   });
