@@ -97,6 +97,9 @@ const JSON_BODY: readonly ErrorCode[] = [
   'unsupported_media_type',
 ];
 
+/** Forms are read by the lab, which has errors of its own; one that is too large does not get so far. */
+const FORM_BODY: readonly ErrorCode[] = ['payload_too_large'];
+
 /** All codes that an operation can answer with: what its machinery can throw, and what it names itself. */
 export function errorCodes(operation: DescribedOperation): ErrorCode[] {
   const { errors = [], access, body, run, idempotent, conditional, path } = operation;
@@ -106,7 +109,7 @@ export function errorCodes(operation: DescribedOperation): ErrorCode[] {
     ...(protectionOf(path, false) === 'protected' ? ENFORCEMENT : []),
     // Every operation behind `endpoint` refuses query parameters that it does not know.
     ...(run === undefined ? [] : (['invalid_request', 'service_unavailable'] as const)),
-    ...(body === undefined || isForm(body) ? [] : JSON_BODY),
+    ...(body === undefined ? [] : isForm(body) ? FORM_BODY : JSON_BODY),
     ...(idempotent === true ? (['invalid_request', 'conflict'] as const) : []),
     ...(conditional === true ? (['invalid_request', 'precondition_failed'] as const) : []),
     'internal_error',
@@ -114,7 +117,6 @@ export function errorCodes(operation: DescribedOperation): ErrorCode[] {
   return Object.keys(ERROR_STATUS).filter((code): code is ErrorCode => codes.has(code as ErrorCode));
 }
 
-/** Forms are read by the lab, which has errors of its own. */
 function isForm({ mediaTypes = [] }: NonNullable<DescribedOperation['body']>): boolean {
   return mediaTypes.includes('application/x-www-form-urlencoded');
 }

@@ -100,7 +100,6 @@ const TokenAnswer = z
 const Activity = z.object({ active: z.boolean() }).loose().meta({ id: 'TokenActivity' });
 
 const refused = { '400': { description: 'An error of RFC 6749 or RFC 6750.', schema: LabErrorSchema } };
-const refusedForm = { ...refused, '413': { description: 'The body is larger than 64 KiB.', schema: LabErrorSchema } };
 const refusedWithout = {
   '401': { description: 'The client or the token is not accepted.', schema: LabErrorSchema },
 };
@@ -151,7 +150,7 @@ export const LAB_OPERATIONS: readonly DescribedOperation[] = [
       description: 'The code, and where a browser would go with it.',
       schema: AuthorizationAnswer,
     },
-    otherResponses: refusedForm,
+    otherResponses: refused,
   },
   {
     ...common,
@@ -182,7 +181,7 @@ export const LAB_OPERATIONS: readonly DescribedOperation[] = [
       description: 'The request URI.',
       schema: z.object({ request_uri: z.string(), expires_in: z.int() }).meta({ id: 'PushedRequest' }),
     },
-    otherResponses: { ...refusedForm, ...refusedWithout },
+    otherResponses: { ...refused, ...refusedWithout },
   },
   {
     ...common,
@@ -193,7 +192,7 @@ export const LAB_OPERATIONS: readonly DescribedOperation[] = [
     access: 'lab-client',
     body: { schema: TokenParameters, required: true, mediaTypes: FORMS },
     response: { status: 200, description: 'The tokens.', schema: TokenAnswer },
-    otherResponses: { ...refusedForm, ...refusedWithout },
+    otherResponses: { ...refused, ...refusedWithout },
   },
   {
     ...common,
@@ -204,7 +203,7 @@ export const LAB_OPERATIONS: readonly DescribedOperation[] = [
     access: 'lab-client',
     body: { schema: TokenParameter, required: true, mediaTypes: FORMS },
     response: { status: 200, description: 'Revoked, or not known.', schema: loose },
-    otherResponses: { ...refusedForm, ...refusedWithout },
+    otherResponses: { ...refused, ...refusedWithout },
   },
   {
     ...common,
@@ -215,7 +214,7 @@ export const LAB_OPERATIONS: readonly DescribedOperation[] = [
     access: 'lab-client',
     body: { schema: TokenParameter, required: true, mediaTypes: FORMS },
     response: { status: 200, description: 'What the token is worth.', schema: Activity },
-    otherResponses: { ...refusedForm, ...refusedWithout },
+    otherResponses: { ...refused, ...refusedWithout },
   },
   {
     ...common,

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -13,6 +13,8 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'sluice-deployed-'));
   for (const name of readdirSync('.')) if (name.endsWith('.mjs')) copyFileSync(name, join(root, name));
   copyFileSync('package.json', join(root, 'package.json'));
+  mkdirSync(join(root, 'lib/http'), { recursive: true });
+  copyFileSync('lib/http/host.mjs', join(root, 'lib/http/host.mjs'));
   for (const name of ['.next', 'node_modules', 'drizzle']) symlinkSync(resolve(name), join(root, name));
 });
 afterEach(async () => {

@@ -65,7 +65,7 @@ describe('failed sign-ins on the own account', () => {
     expect((await ask(bob)).json).toEqual({ since: null, count: 0, newest: [] });
     const { token } = await auth.token('owner');
     const asToken = await call(auth.services, listFailedSignIns, { headers: { authorization: `Bearer ${token}` } });
-    expect([asToken.status, asToken.json.error]).toEqual([403, 'forbidden']);
+    expect([asToken.status, asToken.json]).toEqual([200, { since: null, count: 0, newest: [] }]);
     expect((await ask(new BrowserJar(auth.services))).status).toBe(401);
   });
 
