@@ -1,5 +1,6 @@
 // One vitest run over one test file, whose sources carry their mutants. Started by run.mjs.
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { startVitest } from 'vitest/node';
 
 const task = JSON.parse(readFileSync(process.env.SLUICE_MUTATION_TASK, 'utf8'));
@@ -12,7 +13,6 @@ const vitest = await startVitest(
     watch: false,
     include: ['tests/unit/**/*.test.ts'],
     runner: 'tests/mutation/runner.mjs',
-    setupFiles: ['tests/mutation/setup.mjs'],
     pool: 'threads',
     maxWorkers: 1,
     fileParallelism: false,
@@ -23,7 +23,7 @@ const vitest = await startVitest(
     bail: task.active === null ? 0 : 1,
   },
   {
-    resolve: { alias: { '@': process.cwd() } },
+    resolve: { alias: { '@': process.cwd(), 'fast-check': resolve('tests/mutation/fast-check.mjs') } },
     plugins: [
       {
         name: 'mutants',
