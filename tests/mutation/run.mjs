@@ -13,6 +13,9 @@ const SUITES = ['tests/unit/counters', 'tests/unit/enforcement', 'tests/unit/lim
 const WORKERS = 2;
 /** A process that says nothing for so long has a mutant that never ends. */
 const SILENCE_MS = 300_000;
+/** A process that holds so much has a mutant that never stops collecting; where /proc tells. */
+const MEMORY_BYTES = 2 * 1024 ** 3;
+const PAGE_BYTES = 4_096;
 
 const args = process.argv.slice(2);
 const split = args.indexOf('--tests');
@@ -166,9 +169,13 @@ function run(task) {
       }
       size = grown;
     }, SILENCE_MS);
+    const weigh = setInterval(() => {
+      if (memoryOf(child.pid) > MEMORY_BYTES) child.kill('SIGKILL');
+    }, 500);
     child.on('error', reject);
     child.on('close', (code) => {
       clearInterval(watch);
+      clearInterval(weigh);
       const entries = readFileSync(log, 'utf8')
         .split('\n')
         .filter(Boolean)
@@ -180,6 +187,15 @@ function run(task) {
       else done(entries);
     });
   });
+}
+
+/** The resident memory of a process; 0 where it cannot be read. */
+function memoryOf(pid) {
+  try {
+    return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES;
+  } catch {
+    return 0;
+  }
 }
 
 function filesOf(path, ending) {
