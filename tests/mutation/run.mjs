@@ -151,7 +151,7 @@ function run(task) {
   writeFileSync(log, '');
   writeFileSync(file, JSON.stringify({ ...task, log, instrumented }));
   return new Promise((done, reject) => {
-    const child = spawn(process.execPath, ['tests/mutation/child.mjs'], {
+    const child = spawn(process.execPath, ['--max-old-space-size=1536', 'tests/mutation/child.mjs'], {
       env: { ...process.env, SLUICE_MUTATION_TASK: file, NODE_ENV: 'test' },
       stdio: ['ignore', 'ignore', 'pipe'],
     });

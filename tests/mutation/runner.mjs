@@ -38,10 +38,13 @@ export default class MutationRunner extends VitestTestRunner {
   /** Mutants killed since the test last passed without one. */
   #unchecked = [];
   #cleanSteps = 0;
+  /** Something was left behind: what the other tests of this process would say is worth nothing. */
+  #spoilt = false;
 
   async onBeforeRunTask(test) {
     await super.onBeforeRunTask?.(test);
-    if (state.active !== 0) return;
+    if (this.#spoilt) test.mode = 'skip';
+    if (state.active !== 0 || this.#spoilt) return;
     if (state.covered.size > 0) {
       log({ kind: 'static', mutants: [...state.covered] });
       state.covered.clear();
@@ -86,7 +89,9 @@ export default class MutationRunner extends VitestTestRunner {
       state.covered.clear();
       if (failed) {
         log({ kind: 'doubted', mutants: this.#unchecked, test: name });
-        process.exit(0);
+        this.#spoilt = true;
+        result.state = 'skip';
+        return;
       }
       for (const id of this.#unchecked) log({ kind: 'killed', mutant: id, by: name });
       this.#unchecked = [];
