@@ -18,7 +18,7 @@ module.exports = {
     {
       name: 'no-react-or-next-below-the-app',
       severity: 'error',
-      from: { path: '^lib/', pathNot: ['^lib/http/', '^lib/auth/next-auth'] },
+      from: { path: '^lib/', pathNot: ['^lib/http/', '^lib/auth/next-auth/'] },
       to: { path: 'node_modules/(react|react-dom|next)/' },
     },
     {

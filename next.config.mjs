@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { nameOfSources } from './build.mjs';
+import { nameOfSources } from './server/build.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
 
@@ -14,7 +14,7 @@ export default {
   // Native parts stay what they are; everything else is bundled.
   serverExternalPackages: ['libsql', '@libsql/client', '@node-rs/argon2', 'ioredis', 'pino'],
   // What next-auth asks the environment is fixed in the bundle: it takes its own address from the header that
-  // lib/auth/next-auth-handler.ts makes for it, and from nowhere else. Our own code reads the environment once, as a
+  // lib/auth/next-auth/handler.ts makes for it, and from nowhere else. Our own code reads the environment once, as a
   // whole, in lib/config.ts, and so does not see these.
   compiler: { defineServer: { 'process.env.NEXTAUTH_URL': '', 'process.env.VERCEL': '1' } },
   turbopack: { root },

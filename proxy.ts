@@ -8,7 +8,7 @@ import { pageHeaders } from '@/lib/http/page-headers';
 import { refusePageMethod } from '@/lib/http/page-method';
 import { REQUEST_ID_HEADER, requestIdOf } from '@/lib/http/request-id';
 import { requireHost } from '@/lib/http/request-origin';
-import { runtime } from '@/lib/runtime';
+import { runtime } from '@/lib/process/runtime';
 
 export const config = { matcher: ['/((?!_next/static/).*)'] };
 

@@ -9,7 +9,8 @@ import { createServer as createProbe } from 'node:net';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import nextEnv from '@next/env';
-import { buildWhenNeeded } from './build.mjs';
+import { buildWhenNeeded } from './server/build.mjs';
+import { answerDecisionCall, isDecisionCall } from './server/decision-path.mjs';
 import {
   awaitBody,
   BROKEN,
@@ -26,11 +27,10 @@ import {
   refuseOn,
   UNKNOWN_METHOD,
   UPGRADE_WITH_BODY,
-} from './door.mjs';
-import { answerDecisionCall, isDecisionCall } from './fast-lane.mjs';
-import { connectionsOf, stopServer } from './graceful-stop.mjs';
-import { answerStatic, isMissing, prepareStatic } from './static-lane.mjs';
-import { passOn, passOnWebSocket } from './upstream-lane.mjs';
+} from './server/door.mjs';
+import { connectionsOf, stopServer } from './server/graceful-stop.mjs';
+import { answerStatic, isMissing, prepareStatic } from './server/static-files.mjs';
+import { passOn, passOnWebSocket } from './server/upstream-proxy.mjs';
 
 const dev = process.argv.includes('--dev');
 const root = dirname(fileURLToPath(import.meta.url));

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { listApiKeys } from '../lib/admin/operations/list-api-keys';
-import { readStatistics } from '../lib/admin/operations/read-statistics';
-import { type Context, SYSTEM } from '../lib/http/operation';
+import { listApiKeys } from '../lib/admin/keys/list';
+import { readStatistics } from '../lib/admin/statistics/read';
 import { ENDPOINT_CLASSES } from '../lib/limiter/meter';
-import { labTarget } from '../lib/oauth/audit/lab-target';
-import { auditAll } from '../lib/oauth/audit/run-audit';
+import { labTarget } from '../lib/oauth/assessment/lab-target';
+import { auditAll } from '../lib/oauth/assessment/run';
 import { SECURE_CONTROLS } from '../lib/oauth/lab/controls';
+import { type Context, SYSTEM } from '../lib/operation/operation';
 import { DAY } from '../lib/statistics/step';
 import { decisionEvent, refusalEvent } from '../tests/fixtures/decision-event';
 import { TEST_START, type TestServices, testServices } from '../tests/fixtures/services';

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type Libsql from 'libsql';
 import { RateLimiterMemory, RateLimiterSQLite } from 'rate-limiter-flexible';
-import { EmbeddedCounters } from '../lib/counters/embedded';
-import { GroupCommit } from '../lib/counters/group';
+import { EmbeddedCounters } from '../lib/counters/embedded/store';
+import { GroupCommit } from '../lib/counters/group-commit';
 import { counterKey } from '../lib/limiter/counter-key';
 import type { Attempt, Meter, SubjectKind, Verdict, Window } from '../lib/limiter/meter';
 import type { Contender } from './rounds';

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import { GroupCommit } from '../lib/counters/group';
-import { groupsOf } from '../lib/counters/groups-of';
-import { RedisCounters } from '../lib/counters/redis';
+import { groupsOf } from '../lib/counters/batch-options';
+import { GroupCommit } from '../lib/counters/group-commit';
+import { RedisCounters } from '../lib/counters/redis/store';
 import type { CounterStore } from '../lib/counters/store';
 import { counterKey } from '../lib/limiter/counter-key';
 import type { Attempt, Meter, SubjectKind, Verdict, Window } from '../lib/limiter/meter';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { RemoteCounters } from '../lib/counters/remote';
+import { RemoteCounters } from '../lib/counters/remote/store';
 import { migrate } from '../lib/db/migrate';
 import { SqldServer, sqldIsMissing } from '../tests/fixtures/sqld-server';
 import { closedLoop, type Load, sluiceOn } from './redis-contenders';

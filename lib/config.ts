@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { PoliciesPatch } from '@/lib/contract/policies';
 import { RedisUrlError, redisConnection } from '@/lib/counters/redis/redis-url';
 import { parseRange } from '@/lib/limiter/address';
-import { PoliciesPatch } from '@/lib/schemas/policies';
 
 /** The environment is wrong; `message` is a sentence that names the variable. */
 export class ConfigError extends Error {

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const bin = (name) => join('node_modules', '.bin', name);
-const ROOMS = ['app', 'components', 'lib', 'proxy.ts', 'instrumentation.ts'];
+const ROOMS = ['app', 'components', 'lib', 'server', 'server.mjs', 'proxy.ts', 'instrumentation.ts'];
 const SUITES = ['unit', 'integration', 'api', 'browser'];
 const CHECKS = {
   build: ['npm', 'run', '--silent', 'build'],

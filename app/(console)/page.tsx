@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { OverviewPage } from '@/components/overview/overview-page';
+import { OverviewPage } from '@/components/statistics/overview-page';
 
 export const metadata: Metadata = { title: 'Overview' };
 

@@ -3,7 +3,7 @@ import { redirect } from 'next/navigation';
 import type { Member } from '@/components/shell/member';
 import { readSession } from '@/lib/auth/session';
 import { PAGE_HEADER } from '@/lib/http/page-headers';
-import { runtime } from '@/lib/runtime';
+import { runtime } from '@/lib/process/runtime';
 
 /** The person who is signed in; anyone else is sent to the sign-in page, and back after it. */
 export async function requireMember(): Promise<Member> {

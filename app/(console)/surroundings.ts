@@ -1,6 +1,6 @@
 import { headers } from 'next/headers';
 import { clientAddress } from '@/lib/http/client-address';
-import { runtime } from '@/lib/runtime';
+import { runtime } from '@/lib/process/runtime';
 
 interface Surroundings {
   /** The address that the server sees the browser under. */

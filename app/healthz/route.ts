@@ -1,5 +1,5 @@
-import { getOnly } from '@/lib/health/get-only';
-import { liveness } from '@/lib/health/readiness';
+import { getOnly } from '@/lib/http/get-only';
+import { liveness } from '@/lib/process/health/readiness';
 
 export const dynamic = 'force-dynamic';
 

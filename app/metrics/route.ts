@@ -1,6 +1,6 @@
-import { readMetrics } from '@/lib/admin/operations/read-metrics';
-import { endpoint } from '@/lib/http/endpoint';
-import { runtime } from '@/lib/runtime';
+import { readMetrics } from '@/lib/admin/statistics/read-metrics';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,9 +1,9 @@
 import { MIGRATIONS_FOLDER } from '@/lib/db/migrations-folder';
-import { checkHealth } from '@/lib/health/check-health';
-import { getOnly } from '@/lib/health/get-only';
-import { readiness } from '@/lib/health/readiness';
-import { runtime } from '@/lib/runtime';
-import { isShuttingDown } from '@/lib/shutdown-state';
+import { getOnly } from '@/lib/http/get-only';
+import { checkHealth } from '@/lib/process/health/check-health';
+import { readiness } from '@/lib/process/health/readiness';
+import { runtime } from '@/lib/process/runtime';
+import { isShuttingDown } from '@/lib/process/shutdown-state';
 
 export const dynamic = 'force-dynamic';
 

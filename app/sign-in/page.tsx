@@ -1,12 +1,12 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
-import { refusalText } from '@/components/sign-in/refusals';
-import { SignInPanel } from '@/components/sign-in/sign-in-panel';
-import { configuredProviders } from '@/lib/auth/next-auth-options';
+import { refusalText } from '@/components/session/refusals';
+import { SignInPanel } from '@/components/session/sign-in-panel';
+import { configuredProviders } from '@/lib/auth/next-auth/options';
 import { ownOrigins } from '@/lib/auth/same-origin';
 import { readSession } from '@/lib/auth/session';
-import { runtime } from '@/lib/runtime';
+import { runtime } from '@/lib/process/runtime';
 
 export const metadata: Metadata = { title: 'Sign in' };
 

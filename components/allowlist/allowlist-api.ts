@@ -1,6 +1,6 @@
 import { callApi } from '@/components/api-client';
 import type { Target } from '@/components/identifier/target';
-import { AllowlistAddedSchema } from '@/lib/schemas/allowlist';
+import { AllowlistAddedSchema } from '@/lib/contract/allowlist';
 
 export const ALLOWLIST_PATH = '/v1/admin/rate-limit/allowlist';
 

@@ -8,7 +8,7 @@ import { RowMenu } from '@/components/list/row-menu';
 import { listColumns } from '@/components/list/table-features';
 import { Badge } from '@/components/ui/badge';
 import { DropdownMenuItem, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
-import type { AllowlistEntry } from '@/lib/schemas/allowlist';
+import type { AllowlistEntry } from '@/lib/contract/allowlist';
 
 const column = listColumns<AllowlistEntry>();
 

@@ -13,7 +13,7 @@ import { useApiForm } from '@/components/form/use-api-form';
 import { formatDistance } from '@/components/format/duration';
 import type { Target } from '@/components/identifier/target';
 import { TargetFields, TargetInputs } from '@/components/identifier/target-fields';
-import type { AllowlistEntry } from '@/lib/schemas/allowlist';
+import type { AllowlistEntry } from '@/lib/contract/allowlist';
 
 const AllowlistForm = z.intersection(
   TargetFields,

@@ -21,7 +21,7 @@ import { useMay } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
 import { RoleNote } from '@/components/shell/role-note';
 import { Button } from '@/components/ui/button';
-import { type AllowlistEntry, AllowlistEntrySchema } from '@/lib/schemas/allowlist';
+import { type AllowlistEntry, AllowlistEntrySchema } from '@/lib/contract/allowlist';
 
 const AllowlistDialog = dynamic(
   () => import('@/components/allowlist/allowlist-dialog').then((file) => file.AllowlistDialog),

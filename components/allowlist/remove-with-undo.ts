@@ -6,7 +6,7 @@ import { addToAllowlist, allowlistKey, removeFromAllowlist } from '@/components/
 import type { ApiAnswer } from '@/components/api-client';
 import { explainError } from '@/components/explain-error';
 import type { Listed } from '@/components/list/use-listed';
-import type { AllowlistEntry } from '@/lib/schemas/allowlist';
+import type { AllowlistEntry } from '@/lib/contract/allowlist';
 
 function sorry(error: unknown): void {
   const { title, text } = explainError(error);

@@ -8,7 +8,7 @@ import { CLASS_NAMES } from '@/components/limits/class-names';
 import { RowMenu } from '@/components/list/row-menu';
 import { listColumns } from '@/components/list/table-features';
 import { Badge } from '@/components/ui/badge';
-import type { LoggedDecision } from '@/lib/schemas/decisions';
+import type { LoggedDecision } from '@/lib/contract/decisions';
 
 const column = listColumns<LoggedDecision>();
 const VARIANT = { refused: 'destructive', bypassed: 'success', degraded: 'warning' } as const;

@@ -5,7 +5,7 @@ import { callApi } from '@/components/api-client';
 import { OUTCOME_SERIES } from '@/components/chart/series';
 import { TimeSeries } from '@/components/chart/time-series';
 import { ListError } from '@/components/list/list-error';
-import { StatisticsSchema } from '@/lib/schemas/statistics';
+import { StatisticsSchema } from '@/lib/contract/statistics';
 
 const SERIES = OUTCOME_SERIES.filter((one) => one.key !== 'allowed');
 

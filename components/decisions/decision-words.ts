@@ -1,5 +1,5 @@
 import type { Target } from '@/components/identifier/target';
-import type { LoggedDecision } from '@/lib/schemas/decisions';
+import type { LoggedDecision } from '@/lib/contract/decisions';
 
 /** How the reasons of refusals are written for people. */
 export const REASON_NAMES: Readonly<Record<string, string>> = {

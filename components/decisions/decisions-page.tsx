@@ -23,8 +23,8 @@ import { useCursorList } from '@/components/list/use-cursor-list';
 import { PageHeader } from '@/components/shell/page-header';
 import { Button } from '@/components/ui/button';
 import { Segmented } from '@/components/ui/segmented';
+import { DecisionSchema } from '@/lib/contract/decisions';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
-import { DecisionSchema } from '@/lib/schemas/decisions';
 
 const LIST = { sort: '', facets: ['class', 'outcome', 'reason'] } as const;
 const SCHEMA = DecisionSchema.array();

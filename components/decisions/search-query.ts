@@ -1,4 +1,4 @@
-import { canonicalIdentifier } from '@/lib/schemas/identifier';
+import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 
 /** What the search means to the server: a path, an address, or a user. */
 export function searchQuery(text: string): Record<string, string> {

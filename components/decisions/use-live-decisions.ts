@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'react';
 import { withQuery } from '@/components/api-client';
-import { DecisionSchema, type LoggedDecision } from '@/lib/schemas/decisions';
+import { DecisionSchema, type LoggedDecision } from '@/lib/contract/decisions';
 
 const KEPT = 200;
 

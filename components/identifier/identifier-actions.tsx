@@ -8,9 +8,12 @@ const AllowlistDialog = dynamic(
   () => import('@/components/allowlist/allowlist-dialog').then((file) => file.AllowlistDialog),
   { ssr: false },
 );
-const ResetDialog = dynamic(() => import('@/components/inspector/reset-dialog').then((file) => file.ResetDialog), {
-  ssr: false,
-});
+const ResetDialog = dynamic(
+  () => import('@/components/limits/inspector/reset-dialog').then((file) => file.ResetDialog),
+  {
+    ssr: false,
+  },
+);
 const OverrideDialog = dynamic(
   () => import('@/components/overrides/override-dialog').then((file) => file.OverrideDialog),
   { ssr: false },

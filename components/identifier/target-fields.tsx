@@ -9,8 +9,8 @@ import { useClientAddress } from '@/components/shell/client-address';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { Segmented } from '@/components/ui/segmented';
-import { IdentifierTypeSchema } from '@/lib/schemas/enumerations';
-import { canonicalIdentifier } from '@/lib/schemas/identifier';
+import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
+import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 
 /** The fields by which a form names whom it concerns. */
 export const TargetFields = z

@@ -1,4 +1,4 @@
-import type { IdentifierType } from '@/lib/schemas/enumerations';
+import type { IdentifierType } from '@/lib/contract/fields/enumerations';
 
 /** Whom a limit concerns: an address, a range of addresses, or a user. */
 export interface Target {

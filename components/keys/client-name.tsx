@@ -5,7 +5,7 @@ import { KeyRound } from 'lucide-react';
 import Link from 'next/link';
 import { KEYS_PATH, keysKey, readKey } from '@/components/keys/keys-api';
 import { useListed } from '@/components/list/use-listed';
-import { ApiKeyWithUsageSchema } from '@/lib/schemas/api-key';
+import { ApiKeyWithUsageSchema } from '@/lib/contract/keys';
 
 const SCHEMA = ApiKeyWithUsageSchema.array();
 const ALL = { status: 'all' };

@@ -16,7 +16,7 @@ import { createKey, keysKey } from '@/components/keys/keys-api';
 import { SecretPanel } from '@/components/keys/secret-panel';
 import { TIER_NAMES, TIERS } from '@/components/keys/tiers';
 import { usePolicies } from '@/components/limits/use-policies';
-import { ClientTypeSchema, QuotaTierSchema } from '@/lib/schemas/enumerations';
+import { ClientTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 
 const KeyForm = z.object({
   name: z.string().trim().min(1, 'Give it a name.').max(100, 'At most 100 characters.'),

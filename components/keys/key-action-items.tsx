@@ -4,7 +4,7 @@ import { Ban, Gauge, Pencil, RefreshCw, RotateCcw } from 'lucide-react';
 import type { KeyAction } from '@/components/keys/key-dialogs';
 import { useMay } from '@/components/shell/member';
 import { DropdownMenuItem, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
-import type { ApiKeyWithUsage } from '@/lib/schemas/api-key';
+import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 
 /** What can be done with a key, for any menu. */
 export function KeyActionItems({ row, onAction }: { row: ApiKeyWithUsage; onAction: (action: KeyAction) => void }) {

@@ -12,7 +12,7 @@ import { TIER_NAMES, TIERS } from '@/components/keys/tiers';
 import { UsageCell } from '@/components/keys/usage-cell';
 import { RowMenu } from '@/components/list/row-menu';
 import { listColumns } from '@/components/list/table-features';
-import type { ApiKeyWithUsage } from '@/lib/schemas/api-key';
+import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 
 const column = listColumns<ApiKeyWithUsage>();
 

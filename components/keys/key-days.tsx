@@ -6,7 +6,7 @@ import type { Series } from '@/components/chart/series';
 import { TimeSeries } from '@/components/chart/time-series';
 import { ListError } from '@/components/list/list-error';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
-import { KeyStatisticsSchema } from '@/lib/schemas/statistics';
+import { KeyStatisticsSchema } from '@/lib/contract/statistics';
 
 const DAY = 86_400_000;
 const SERIES: readonly Series[] = [

@@ -8,7 +8,7 @@ import { keysKey, revokeKey } from '@/components/keys/keys-api';
 import { ResetUsageDialog } from '@/components/keys/reset-usage-dialog';
 import { RotateDialog } from '@/components/keys/rotate-dialog';
 import { TierDialog } from '@/components/keys/tier-dialog';
-import type { ApiKeyWithUsage } from '@/lib/schemas/api-key';
+import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 
 /** What a person wants to do with a key. */
 export interface KeyAction {

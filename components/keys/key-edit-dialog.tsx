@@ -14,8 +14,8 @@ import { SwitchField } from '@/components/form/switch-field';
 import { TextField } from '@/components/form/text-field';
 import { useApiForm } from '@/components/form/use-api-form';
 import { keysKey, readKeyWithTag, updateKey } from '@/components/keys/keys-api';
-import type { ApiKeyWithUsage } from '@/lib/schemas/api-key';
-import { ClientTypeSchema } from '@/lib/schemas/enumerations';
+import { ClientTypeSchema } from '@/lib/contract/fields/enumerations';
+import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 
 /** An expiry that was not touched may lie in the past. */
 function expiryOf(instant: string | null) {

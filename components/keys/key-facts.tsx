@@ -11,7 +11,7 @@ import { useThresholdEvents } from '@/components/keys/use-threshold-events';
 import { DetailList } from '@/components/list/detail-list';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { MeterBar } from '@/components/ui/meter-bar';
-import type { ApiKeyWithUsage } from '@/lib/schemas/api-key';
+import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 
 /** What a key used of its quota this month. */
 export function KeyUsage({ row }: { row: ApiKeyWithUsage }) {

@@ -6,10 +6,10 @@ import { explainError } from '@/components/explain-error';
 import { formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { DetailList } from '@/components/list/detail-list';
-import { forecastWords } from '@/components/overview/forecast-words';
+import { forecastWords } from '@/components/statistics/forecast-words';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { Skeleton } from '@/components/ui/skeleton';
-import { type Forecast, ForecastSchema } from '@/lib/schemas/statistics';
+import { type Forecast, ForecastSchema } from '@/lib/contract/statistics';
 
 const SCHEMA = ForecastSchema.array();
 

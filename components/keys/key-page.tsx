@@ -6,7 +6,7 @@ import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';
-import { AuditList } from '@/components/audit/audit-list';
+import { AuditList } from '@/components/audit-log/audit-list';
 import { KeyActionItems } from '@/components/keys/key-action-items';
 import { KeyDays } from '@/components/keys/key-days';
 import type { KeyAction } from '@/components/keys/key-dialogs';

@@ -1,4 +1,4 @@
-import type { ApiKeyWithUsage } from '@/lib/schemas/api-key';
+import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 
 /** Share of the quota that is used; a limit of nothing is used up. Null while the counters are out of reach. */
 export function usedShare({ usage, limit }: Pick<ApiKeyWithUsage, 'usage' | 'limit'>): number | null {

@@ -3,7 +3,7 @@
 import { useNow } from '@/components/format/use-now';
 import { keyState } from '@/components/keys/key-row';
 import { Badge } from '@/components/ui/badge';
-import type { ApiKeyWithUsage } from '@/lib/schemas/api-key';
+import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 
 /** Says what is special about a key; nothing when nothing is. */
 export function KeyStateBadge({ row }: { row: ApiKeyWithUsage }) {

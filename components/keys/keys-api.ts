@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { callApi } from '@/components/api-client';
+import type { QuotaTier } from '@/lib/contract/fields/enumerations';
 import {
   type ApiKeyPatch,
   type ApiKeyWithUsage,
@@ -7,9 +8,8 @@ import {
   CreatedApiKeySchema,
   type NewApiKey,
   RotatedApiKeySchema,
-} from '@/lib/schemas/api-key';
-import type { QuotaTier } from '@/lib/schemas/enumerations';
-import { QuotaUsageSchema } from '@/lib/schemas/quota';
+} from '@/lib/contract/keys';
+import { QuotaUsageSchema } from '@/lib/contract/quota';
 
 export const KEYS_PATH = '/v1/admin/api-keys';
 const QUOTA = '/v1/admin/rate-limit/quota';

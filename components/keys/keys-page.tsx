@@ -21,7 +21,7 @@ import { useMay } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
 import { RoleNote } from '@/components/shell/role-note';
 import { Button } from '@/components/ui/button';
-import { type ApiKeyWithUsage, ApiKeyWithUsageSchema } from '@/lib/schemas/api-key';
+import { type ApiKeyWithUsage, ApiKeyWithUsageSchema } from '@/lib/contract/keys';
 
 const CreateKeyDialog = dynamic(
   () => import('@/components/keys/create-key-dialog').then((file) => file.CreateKeyDialog),

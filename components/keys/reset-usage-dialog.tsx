@@ -10,7 +10,7 @@ import { TextField } from '@/components/form/text-field';
 import { useApiForm } from '@/components/form/use-api-form';
 import { formatNumber } from '@/components/format/number';
 import { keysKey, resetQuota } from '@/components/keys/keys-api';
-import type { ApiKeyWithUsage } from '@/lib/schemas/api-key';
+import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 
 const ResetForm = z.object({
   reason: z

@@ -10,7 +10,7 @@ import { SelectField } from '@/components/form/select-field';
 import { useApiForm } from '@/components/form/use-api-form';
 import { keysKey, rotateKey } from '@/components/keys/keys-api';
 import { SecretPanel } from '@/components/keys/secret-panel';
-import type { ApiKeyWithUsage } from '@/lib/schemas/api-key';
+import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 
 const GRACE = [
   { value: '0', label: 'None', hint: 'the old secret stops at once' },

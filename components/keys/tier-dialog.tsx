@@ -15,8 +15,8 @@ import { changeTier, keysKey, readQuota } from '@/components/keys/keys-api';
 import { TIER_NAMES, TIERS } from '@/components/keys/tiers';
 import { usePolicies } from '@/components/limits/use-policies';
 import { Alert } from '@/components/ui/alert';
-import type { ApiKeyWithUsage } from '@/lib/schemas/api-key';
-import { QuotaTierSchema } from '@/lib/schemas/enumerations';
+import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
+import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 
 const TierForm = z.object({ tier: QuotaTierSchema });
 

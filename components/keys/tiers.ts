@@ -1,4 +1,4 @@
-import type { QuotaTier } from '@/lib/schemas/enumerations';
+import type { QuotaTier } from '@/lib/contract/fields/enumerations';
 
 export const TIERS = ['free', 'starter', 'business', 'enterprise'] as const satisfies readonly QuotaTier[];
 

@@ -1,6 +1,6 @@
 import { formatNumber } from '@/components/format/number';
 import { MeterBar } from '@/components/ui/meter-bar';
-import type { ApiKeyWithUsage } from '@/lib/schemas/api-key';
+import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 
 /** Used of allowed, as numbers and as a bar. */
 export function UsageCell({ apiKey: { name, usage, limit } }: { apiKey: ApiKeyWithUsage }) {

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { z } from 'zod';
 import { callApi } from '@/components/api-client';
-import { AuditRecordSchema } from '@/lib/schemas/audit';
+import { AuditRecordSchema } from '@/lib/contract/audit-log';
 
 const SCHEMA = AuditRecordSchema.array();
 const After = z.object({ threshold_percent: z.number() });

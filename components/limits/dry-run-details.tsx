@@ -5,7 +5,7 @@ import { Identifier } from '@/components/identifier/identifier';
 import { ClientName } from '@/components/keys/client-name';
 import { rangeWords } from '@/components/limits/dry-run-words';
 import { limitName } from '@/components/limits/limit-name';
-import type { DryRun, DryRunLimit } from '@/lib/schemas/dry-run';
+import type { DryRun, DryRunLimit } from '@/lib/contract/dry-run';
 
 const NAMED = 5;
 

@@ -1,5 +1,5 @@
 import { countOf, formatNumber } from '@/components/format/number';
-import type { DryRun } from '@/lib/schemas/dry-run';
+import type { DryRun } from '@/lib/contract/dry-run';
 
 /** `30`, or `30 to 40` where only bounds are known. */
 export function rangeWords({ at_least: least, at_most: most }: { at_least: number; at_most: number }): string {

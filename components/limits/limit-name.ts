@@ -1,7 +1,7 @@
 import { TIER_NAMES } from '@/components/keys/tiers';
 import { CLASS_NAMES } from '@/components/limits/class-names';
-import type { DryRunLimit } from '@/lib/schemas/dry-run';
-import { QuotaTierSchema } from '@/lib/schemas/enumerations';
+import type { DryRunLimit } from '@/lib/contract/dry-run';
+import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 
 /** What a limit of the policies is called on this page: `Read per address`, `Confidential clients`, `Free tier`. */
 export function limitName({ path, subject, class: endpointClass }: DryRunLimit): string {

@@ -15,8 +15,8 @@ import { UnsavedPolicies } from '@/components/limits/unsaved-policies';
 import { policiesKey } from '@/components/limits/use-policies';
 import { useMay } from '@/components/shell/member';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '@/components/ui/card';
+import { type Policies, PoliciesSchema } from '@/lib/contract/policies';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
-import { type Policies, PoliciesSchema } from '@/lib/schemas/policies';
 
 /** All policies, edited in place and saved as one change; the API refuses when someone else was quicker. */
 export function PolicyForm({ policies, etag }: { policies: Policies; etag: string | null }) {

@@ -16,7 +16,7 @@ import { SkippedRules } from '@/components/limits/skipped-rules';
 import { EmptyState } from '@/components/list/empty-state';
 import { useMay } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
-import { type RouteRules, StoredRouteRulesSchema } from '@/lib/schemas/route-rule';
+import { type RouteRules, StoredRouteRulesSchema } from '@/lib/contract/route-rules';
 
 const NEW_RULE = { method: '*', path: '/api/', class: 'sensitive', cost: 1 } as const;
 

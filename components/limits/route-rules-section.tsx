@@ -8,7 +8,7 @@ import { RouteTester } from '@/components/limits/route-tester';
 import { routeRulesKey } from '@/components/limits/rules-values';
 import { ListError } from '@/components/list/list-error';
 import { Skeleton } from '@/components/ui/skeleton';
-import { type RouteRules, StoredRouteRulesSchema } from '@/lib/schemas/route-rule';
+import { type RouteRules, StoredRouteRulesSchema } from '@/lib/contract/route-rules';
 
 /** The route rules with the tester, which judges the rules as they are edited. */
 export function RouteRulesSection() {

@@ -7,8 +7,8 @@ import { Badge } from '@/components/ui/badge';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '@/components/ui/card';
 import { Input } from '@/components/ui/input';
 import { NativeSelect } from '@/components/ui/native-select';
+import type { RouteRules } from '@/lib/contract/route-rules';
 import { type CompiledRule, classify, compileRule } from '@/lib/enforcement/route-rules';
-import type { RouteRules } from '@/lib/schemas/route-rule';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RouteRulesSchema } from '@/lib/schemas/route-rule';
+import { RouteRulesSchema } from '@/lib/contract/route-rules';
 
 export const RulesForm = z.object({ rules: RouteRulesSchema });
 

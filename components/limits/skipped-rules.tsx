@@ -2,8 +2,8 @@
 
 import { useMemo } from 'react';
 import { Alert } from '@/components/ui/alert';
+import type { RouteRules } from '@/lib/contract/route-rules';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
-import type { RouteRules } from '@/lib/schemas/route-rule';
 
 /** Which of the saved rules are never run, and what to do about it; nothing where all of them are. */
 export function SkippedRules({ saved }: { saved: RouteRules }) {

@@ -3,7 +3,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { callApi } from '@/components/api-client';
-import { DryRunSchema } from '@/lib/schemas/dry-run';
+import { DryRunSchema } from '@/lib/contract/dry-run';
 
 /** How long the typing has to rest, in milliseconds. */
 const REST = 500;

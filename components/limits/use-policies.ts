@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { callApi } from '@/components/api-client';
-import { PoliciesSchema } from '@/lib/schemas/policies';
+import { PoliciesSchema } from '@/lib/contract/policies';
 
 export const policiesKey = ['policies'] as const;
 

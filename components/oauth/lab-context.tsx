@@ -2,7 +2,7 @@
 
 import { createContext, type ReactNode, useContext } from 'react';
 import type { ControlDescription } from '@/lib/oauth/controls/control';
-import type { LabDescription } from '@/lib/oauth/operations/describe-lab';
+import type { LabDescription } from '@/lib/oauth/describe-lab';
 
 const LabContext = createContext<LabDescription | null>(null);
 

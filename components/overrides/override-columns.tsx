@@ -9,7 +9,7 @@ import { CLASS_NAMES } from '@/components/limits/class-names';
 import { RowMenu } from '@/components/list/row-menu';
 import { listColumns } from '@/components/list/table-features';
 import { DropdownMenuItem, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
-import type { Override } from '@/lib/schemas/override';
+import type { Override } from '@/lib/contract/overrides';
 
 const column = listColumns<Override>();
 const quiet = <span className="text-muted-foreground">never</span>;

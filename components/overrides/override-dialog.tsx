@@ -16,10 +16,10 @@ import { TargetFields, TargetInputs } from '@/components/identifier/target-field
 import { CLASS_NAMES } from '@/components/limits/class-names';
 import { LimitInputs } from '@/components/limits/limit-inputs';
 import { overridesKey, putOverride } from '@/components/overrides/overrides-api';
+import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
+import type { Override } from '@/lib/contract/overrides';
+import { LimitSchema } from '@/lib/contract/policies';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
-import { EndpointClassSchema } from '@/lib/schemas/enumerations';
-import type { Override } from '@/lib/schemas/override';
-import { LimitSchema } from '@/lib/schemas/policies';
 
 const OverrideForm = z.intersection(
   TargetFields,

@@ -23,8 +23,8 @@ import { useMay } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
 import { RoleNote } from '@/components/shell/role-note';
 import { Button } from '@/components/ui/button';
+import { type Override, OverrideSchema } from '@/lib/contract/overrides';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
-import { type Override, OverrideSchema } from '@/lib/schemas/override';
 
 const OverrideDialog = dynamic(
   () => import('@/components/overrides/override-dialog').then((file) => file.OverrideDialog),

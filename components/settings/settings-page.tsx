@@ -7,12 +7,12 @@ import { PageHeader } from '@/components/shell/page-header';
 import { RoleNote } from '@/components/shell/role-note';
 import { Skeleton } from '@/components/ui/skeleton';
 
-const TokensSection = dynamic(() => import('@/components/settings/tokens-section').then((file) => file.TokensSection), {
+const TokensSection = dynamic(() => import('@/components/tokens/tokens-section').then((file) => file.TokensSection), {
   ssr: false,
   loading: () => <Skeleton className="h-80 rounded-lg" />,
 });
 const MembersSection = dynamic(
-  () => import('@/components/settings/members-section').then((file) => file.MembersSection),
+  () => import('@/components/members/members-section').then((file) => file.MembersSection),
   {
     ssr: false,
     loading: () => <Skeleton className="h-80 rounded-lg" />,
@@ -20,12 +20,12 @@ const MembersSection = dynamic(
 );
 
 const PasswordSection = dynamic(
-  () => import('@/components/settings/password-section').then((file) => file.PasswordSection),
+  () => import('@/components/session/password-section').then((file) => file.PasswordSection),
   { ssr: false, loading: () => <Skeleton className="h-80 rounded-lg" /> },
 );
 
 const FailedSignInsSection = dynamic(
-  () => import('@/components/settings/failed-sign-ins-section').then((file) => file.FailedSignInsSection),
+  () => import('@/components/session/failed-sign-ins-section').then((file) => file.FailedSignInsSection),
   { ssr: false, loading: () => <Skeleton className="h-80 rounded-lg" /> },
 );
 

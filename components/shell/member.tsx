@@ -1,7 +1,7 @@
 'use client';
 
 import { createContext, type ReactNode, useContext } from 'react';
-import type { MemberRole } from '@/lib/schemas/enumerations';
+import type { MemberRole } from '@/lib/contract/fields/enumerations';
 
 /** The person who is signed in. */
 export interface Member {

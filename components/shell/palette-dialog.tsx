@@ -14,7 +14,7 @@ import { namedBy, targetOf } from '@/components/shell/palette-search';
 import { TargetGroup } from '@/components/shell/target-group';
 import { Command, CommandEmpty, CommandGroup, CommandInput, CommandItem, CommandList } from '@/components/ui/command';
 import { Dialog, DialogContent, DialogDescription, DialogTitle } from '@/components/ui/dialog';
-import { ApiKeyWithUsageSchema } from '@/lib/schemas/api-key';
+import { ApiKeyWithUsageSchema } from '@/lib/contract/keys';
 
 const KEYS = ApiKeyWithUsageSchema.array();
 const REGISTERED = { status: 'registered' };

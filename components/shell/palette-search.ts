@@ -1,6 +1,6 @@
 import type { Target } from '@/components/identifier/target';
-import type { ApiKeyWithUsage } from '@/lib/schemas/api-key';
-import { canonicalIdentifier } from '@/lib/schemas/identifier';
+import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
+import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 
 /** What a search text could name: an address when it has the form of one, else a user. */
 export function targetOf(text: string): Target | null {

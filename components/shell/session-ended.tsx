@@ -1,6 +1,6 @@
 'use client';
 
-import { SignInForm } from '@/components/sign-in/sign-in-form';
+import { SignInForm } from '@/components/session/sign-in-form';
 import {
   Dialog,
   DialogBody,

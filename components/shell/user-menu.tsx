@@ -3,9 +3,9 @@
 import { ChevronsUpDown, LogOut, Settings } from 'lucide-react';
 import Link from 'next/link';
 import { toast } from 'sonner';
+import { signOut } from '@/components/session/authenticate';
 import { useMember } from '@/components/shell/member';
 import { ThemeSwitch } from '@/components/shell/theme-switch';
-import { signOut } from '@/components/sign-in/authenticate';
 import {
   DropdownMenu,
   DropdownMenuContent,

@@ -1,10 +1,10 @@
 import { writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { addAllowlistEntry } from '@/lib/admin/operations/add-allowlist-entry';
+import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { openDatabase } from '@/lib/db/database';
 import { migrate } from '@/lib/db/migrate';
-import { type Context, SYSTEM } from '@/lib/http/operation';
 import { parseAddress } from '@/lib/limiter/address';
+import { type Context, SYSTEM } from '@/lib/operation/operation';
 import { servicesOn } from '@/tests/fixtures/services';
 
 /*

@@ -5,8 +5,8 @@ import type { CounterChange } from '@/lib/counters/store';
 import type { Statement } from '@/lib/db/database';
 import { ConstraintViolation } from '@/lib/db/errors';
 import { ApiError } from '@/lib/http/api-error';
-import type { Context } from '@/lib/http/operation';
 import { withoutTokens } from '@/lib/logging/without-tokens';
+import type { Context } from '@/lib/operation/operation';
 
 /** What the audit log keeps of a change. `before` and `after` are plain JSON values without secrets. */
 export interface AuditEntry {

@@ -1,6 +1,6 @@
 import { FailedTokens } from '@/lib/auth/failed-tokens';
 import { LastUse } from '@/lib/auth/last-use';
-import { Slots } from '@/lib/auth/slots';
+import { Slots } from '@/lib/auth/semaphore';
 import { TokenReader } from '@/lib/auth/token-reader';
 import type { Database } from '@/lib/db/database';
 

@@ -5,11 +5,11 @@ import { readDeviceCookie } from '@/lib/auth/device-cookie';
 import { verifyPassword } from '@/lib/auth/password';
 import { logSignIn, NOBODY } from '@/lib/auth/sign-in-log';
 import { beginSignIn, failSignIn, succeedSignIn } from '@/lib/auth/sign-in-throttle';
+import { canonicalEmail } from '@/lib/contract/fields/email';
 import type { Database } from '@/lib/db/database';
 import { toDatabaseError } from '@/lib/db/errors';
 import type { Seconds } from '@/lib/limiter/meter';
-import { canonicalEmail } from '@/lib/schemas/email';
-import type { Services } from '@/lib/services';
+import type { Services } from '@/lib/operation/services';
 
 /** A member as far as signing in needs it. */
 export interface MemberAccount {

@@ -5,10 +5,10 @@ import { isSameOrigin } from '@/lib/auth/same-origin';
 import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
 import { readSession } from '@/lib/auth/session';
 import { ApiError } from '@/lib/http/api-error';
-import { type Access, type Actor, ANONYMOUS } from '@/lib/http/operation';
 import type { RequestHead } from '@/lib/http/request-head';
 import type { Millis } from '@/lib/limiter/meter';
-import type { Services } from '@/lib/services';
+import { type Access, type Actor, ANONYMOUS } from '@/lib/operation/operation';
+import type { Services } from '@/lib/operation/services';
 
 const CHALLENGE = 'Bearer realm="sluice"';
 const SAFE_METHODS = ['GET', 'HEAD'];

@@ -1,4 +1,4 @@
-import type { SignInRefusal } from '@/lib/schemas/sign-in';
+import type { SignInRefusal } from '@/lib/contract/session';
 
 /** Codes of a connection that was not made, or was lost. */
 const NETWORK =

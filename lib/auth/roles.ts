@@ -1,5 +1,5 @@
-import type { Access } from '@/lib/http/operation';
-import type { TokenRole } from '@/lib/schemas/enumerations';
+import type { TokenRole } from '@/lib/contract/fields/enumerations';
+import type { Access } from '@/lib/operation/operation';
 
 const RANK: Record<TokenRole, number> = { gateway: 0, viewer: 1, operator: 2, owner: 3 };
 

@@ -5,7 +5,7 @@ import { hashSecret } from '@/lib/auth/secret-hash';
 import { SESSION_IDLE } from '@/lib/auth/session';
 import { logSignIn, type SignInEntry } from '@/lib/auth/sign-in-log';
 import type { Database, Statement } from '@/lib/db/database';
-import type { Services } from '@/lib/services';
+import type { Services } from '@/lib/operation/services';
 
 /** Longest user agent that is kept, in UTF-16 units. */
 const LONGEST_AGENT = 256;

@@ -3,10 +3,10 @@ import { decode } from 'next-auth/jwt';
 import { members, sessions } from '@/drizzle/schema';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { sessionTokens } from '@/lib/auth/session-cookie';
+import type { MemberRole } from '@/lib/contract/fields/enumerations';
 import { toDatabaseError } from '@/lib/db/errors';
 import type { Millis } from '@/lib/limiter/meter';
-import type { MemberRole } from '@/lib/schemas/enumerations';
-import type { Services } from '@/lib/services';
+import type { Services } from '@/lib/operation/services';
 
 /** How long a session lives without a request. */
 export const SESSION_IDLE: Millis = 12 * 3_600_000;

@@ -1,6 +1,6 @@
 import type { Config } from '@/lib/config';
+import type { SignInRefusal } from '@/lib/contract/session';
 import { requestOrigin } from '@/lib/http/request-origin';
-import type { SignInRefusal } from '@/lib/schemas/sign-in';
 
 const CALLBACK = /^\/api\/auth\/callback\/[^/]+$/;
 

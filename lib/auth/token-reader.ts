@@ -1,9 +1,9 @@
 import { and, inArray, isNull } from 'drizzle-orm';
 import { adminTokens } from '@/drizzle/schema';
+import { type TokenRole, TokenRoleSchema } from '@/lib/contract/fields/enumerations';
 import type { Database } from '@/lib/db/database';
 import { isBusy, toDatabaseError } from '@/lib/db/errors';
 import type { Millis } from '@/lib/limiter/meter';
-import { type TokenRole, TokenRoleSchema } from '@/lib/schemas/enumerations';
 
 /** A token that was not revoked. */
 export interface TokenRecord {

@@ -10,7 +10,7 @@ import { verifiedUser } from '@/lib/enforcement/verified-user';
 import { ApiError } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
 import { errorResponse } from '@/lib/http/error-response';
-import type { Services } from '@/lib/services';
+import type { Services } from '@/lib/operation/services';
 
 /** What a path is to enforcement. */
 export type Protection = 'protected' | 'upstream' | 'own';

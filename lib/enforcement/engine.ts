@@ -1,12 +1,12 @@
 import { type Breaker, BreakerOpen } from '@/lib/counters/breaker';
-import { GroupCommit, type GroupOptions } from '@/lib/counters/group';
+import { GroupCommit, type GroupOptions } from '@/lib/counters/group-commit';
 import type { CounterStore } from '@/lib/counters/store';
 import { StoreUnavailable } from '@/lib/counters/store';
 import type { Decision, Facts } from '@/lib/enforcement/decision';
-import { judgement, secondsUntil, unavailable } from '@/lib/enforcement/judgement';
 import { type Plan, plan } from '@/lib/enforcement/plan';
 import type { Rules } from '@/lib/enforcement/rules';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
+import { judgement, secondsUntil, unavailable } from '@/lib/enforcement/to-decision';
 import { GlobalThrottle } from '@/lib/limiter/global-throttle';
 import type { Attempt, Meter, Millis, Verdict } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';

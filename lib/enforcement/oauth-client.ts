@@ -1,7 +1,7 @@
+import type { ClientType } from '@/lib/contract/fields/enumerations';
 import { subjectName } from '@/lib/enforcement/subject-name';
 import { mediaType, readBytes } from '@/lib/http/json-body';
 import { findClient } from '@/lib/oauth/lab/clients';
-import type { ClientType } from '@/lib/schemas/enumerations';
 
 const AUTH = /^\/auth(?:\/|$)/i;
 

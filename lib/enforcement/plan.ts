@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { Limit } from '@/lib/contract/policies';
 import type { Facts } from '@/lib/enforcement/decision';
 import { classify } from '@/lib/enforcement/route-rules';
 import type { KeyRecord, Rules } from '@/lib/enforcement/rules';
 import { subjectOf } from '@/lib/limiter/address';
 import { counterKey } from '@/lib/limiter/counter-key';
 import type { Attempt, EndpointClass, Meter, Millis } from '@/lib/limiter/meter';
-import type { Limit } from '@/lib/schemas/policies';
 
 /** What a request will be measured by, under the rules of one revision. */
 export interface Plan {

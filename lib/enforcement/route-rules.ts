@@ -1,8 +1,8 @@
+import { type RouteRule, RouteRuleSchema } from '@/lib/contract/route-rules';
 import { canonicalPath } from '@/lib/enforcement/canonical-path';
 import { comparablePath, PathPattern } from '@/lib/enforcement/path-pattern';
 import { issueMessage } from '@/lib/http/issue-message';
 import type { EndpointClass } from '@/lib/limiter/meter';
-import { type RouteRule, RouteRuleSchema } from '@/lib/schemas/route-rule';
 
 /** A rule that is ready to be matched. */
 export interface CompiledRule {

@@ -1,13 +1,13 @@
 import { and, desc, eq, gt, isNull } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { allowlist, apiKeys, audit, overrides, settings } from '@/drizzle/schema';
+import { DEFAULT_POLICIES, mergePatch, type Policies, PoliciesPatch } from '@/lib/contract/policies';
 import type { CounterStore } from '@/lib/counters/store';
 import { auditHead } from '@/lib/db/audit-head';
 import type { Database } from '@/lib/db/database';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import { Rules } from '@/lib/enforcement/rules';
 import { parseRange } from '@/lib/limiter/address';
-import { DEFAULT_POLICIES, mergePatch, type Policies, PoliciesPatch } from '@/lib/schemas/policies';
 
 /** Names of the rows in `settings`. */
 export const POLICIES_SETTING = 'policies';

@@ -1,9 +1,9 @@
+import type { ClientType, QuotaTier } from '@/lib/contract/fields/enumerations';
+import type { Policies } from '@/lib/contract/policies';
 import type { CompiledRule } from '@/lib/enforcement/route-rules';
 import type { Address, AddressRange } from '@/lib/limiter/address';
 import type { EndpointClass, Millis, Seconds } from '@/lib/limiter/meter';
 import { RangeIndex } from '@/lib/limiter/range-index';
-import type { ClientType, QuotaTier } from '@/lib/schemas/enumerations';
-import type { Policies } from '@/lib/schemas/policies';
 
 /** An API key as the limiter needs it. */
 export interface KeyRecord {

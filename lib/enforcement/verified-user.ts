@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { readSession } from '@/lib/auth/session';
 import { requestOrigin } from '@/lib/http/request-origin';
 import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
-import type { Services } from '@/lib/services';
+import type { Services } from '@/lib/operation/services';
 
 /** Verified tokens by their hash: a signature is checked once. */
 const subjects = new LRUCache<string, { sub: string; iss: string; exp: number }>({ max: 10_000 });

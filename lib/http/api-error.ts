@@ -35,7 +35,7 @@ export interface ApiErrorOptions {
 
 /**
  * An answer that is an error. `description` is for people and never repeats what the caller sent.
- * Thrown anywhere below a route handler; `lib/http/endpoint.ts` turns it into the answer.
+ * Thrown anywhere below a route handler; `lib/operation/endpoint.ts` turns it into the answer.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type CsvValue, csvLine } from '@/lib/http/csv';
-import type { Context } from '@/lib/http/operation';
 import { type Pages, pagedResponse } from '@/lib/http/paged-response';
+import type { Context } from '@/lib/operation/operation';
 
 export type ListFormat = 'json' | 'csv' | 'jsonl' | 'event-stream';
 

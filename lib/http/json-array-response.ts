@@ -1,5 +1,5 @@
-import type { Context } from '@/lib/http/operation';
 import { type Pages, pagedResponse } from '@/lib/http/paged-response';
+import type { Context } from '@/lib/operation/operation';
 
 /** A JSON array of any length; see `pagedResponse`. */
 export function jsonArrayResponse(context: Context, pages: Pages<unknown>): Promise<Response> {

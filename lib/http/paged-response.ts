@@ -1,4 +1,4 @@
-import type { Context } from '@/lib/http/operation';
+import type { Context } from '@/lib/operation/operation';
 
 /** How the pages of a list become one text. */
 export interface PageText<T> {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { CheckBatchSchema, CheckResultSchema, CheckResultsSchema, CheckSchema } from '@/lib/contract/check';
+import { ForwardAuthQuery } from '@/lib/contract/forward-auth';
 import { MAX_BATCH_BYTES } from '@/lib/enforcement/decision-api/answer-decision-call';
 import type { DescribedOperation } from '@/lib/openapi/described-operation';
-import { CheckBatchSchema, CheckResultSchema, CheckResultsSchema, CheckSchema } from '@/lib/schemas/check';
-import { ForwardAuthQuery } from '@/lib/schemas/forward-auth';
 
 const tag = 'Decisions';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '@/lib/http/api-error';
-import type { Access, Method } from '@/lib/http/operation';
+import type { Access, Method } from '@/lib/operation/operation';
 
 /** How a caller of the document's operations shows who they are. */
 export type DescribedAccess = Access | 'api-key' | 'lab-token' | 'lab-client' | 'cron';
@@ -43,7 +43,7 @@ export interface DescribedOperation {
   };
   /** Error codes beside the ones that the machinery around the operation can answer. */
   errors?: readonly ErrorCode[];
-  /** The handler behind `lib/http/endpoint.ts`, where the operation is one of its. */
+  /** The handler behind `lib/operation/endpoint.ts`, where the operation is one of its. */
   run?: unknown;
   idempotent?: boolean;
   /** `If-Match` is honoured. */

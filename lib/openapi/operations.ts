@@ -1,6 +1,6 @@
-import { auditLab } from '@/lib/oauth/operations/audit-lab';
-import { auditServer } from '@/lib/oauth/operations/audit-server';
-import { playLabReplay } from '@/lib/oauth/operations/play-lab-replay';
+import { auditLab } from '@/lib/admin/lab/assess-lab';
+import { auditServer } from '@/lib/admin/lab/assess-server';
+import { playLabReplay } from '@/lib/admin/lab/play-replay';
 import { ADMIN_OPERATIONS } from '@/lib/openapi/admin-operations';
 import { DECISION_OPERATIONS } from '@/lib/openapi/decision-operations';
 import type { DescribedOperation } from '@/lib/openapi/described-operation';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { operation } from '@/lib/http/operation';
 import { openApiDocument } from '@/lib/openapi/document';
 import { OPERATIONS } from '@/lib/openapi/operations';
 import { READ_OPENAPI } from '@/lib/openapi/service-operations';
+import { operation } from '@/lib/operation/operation';
 import packageJson from '@/package.json';
 
 let made: { text: string; tag: string } | null = null;

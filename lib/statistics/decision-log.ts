@@ -1,11 +1,11 @@
 import { and, asc, desc, eq, gt, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
 import { decisions } from '@/drizzle/schema';
+import type { DecisionFilters, LoggedDecision } from '@/lib/contract/decisions';
+import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
+import { toInstant } from '@/lib/contract/fields/instant';
 import type { Database } from '@/lib/db/database';
 import { invalidField } from '@/lib/http/invalid-field';
 import { parseAddress, subjectOf } from '@/lib/limiter/address';
-import type { DecisionFilters, LoggedDecision } from '@/lib/schemas/decisions';
-import { canonicalIdentifier } from '@/lib/schemas/identifier';
-import { toInstant } from '@/lib/schemas/instant';
 
 type Row = typeof decisions.$inferSelect;
 

@@ -1,7 +1,7 @@
+import { toInstant } from '@/lib/contract/fields/instant';
+import type { OutcomeCounts, StatisticsPoint } from '@/lib/contract/statistics';
 import type { Database } from '@/lib/db/database';
 import { ENDPOINT_CLASSES, type EndpointClass, type Millis } from '@/lib/limiter/meter';
-import { toInstant } from '@/lib/schemas/instant';
-import type { OutcomeCounts, StatisticsPoint } from '@/lib/schemas/statistics';
 import { rollupFor } from '@/lib/statistics/step';
 import { OUTCOMES, type Outcome } from '@/lib/statistics/tally';
 

@@ -1,5 +1,5 @@
+import type { LoggedDecision } from '@/lib/contract/decisions';
 import type { ServerEvent } from '@/lib/http/event-stream';
-import type { LoggedDecision } from '@/lib/schemas/decisions';
 
 export interface LiveOptions {
   /** Reads what came after an id, oldest first, at most `limit`. */

@@ -1,5 +1,5 @@
-import type { Refusals } from '@/lib/schemas/dry-run';
-import type { Limit } from '@/lib/schemas/policies';
+import type { Refusals } from '@/lib/contract/dry-run';
+import type { Limit } from '@/lib/contract/policies';
 import { type RefusalBounds, refusalBounds } from '@/lib/statistics/refusal-bounds';
 
 /** A limit replayed over everybody who is followed: the sums, and who was refused most. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
+import type { TopRefusedIdentifier } from '@/lib/contract/statistics';
 import type { Database } from '@/lib/db/database';
 import type { Millis } from '@/lib/limiter/meter';
-import { EndpointClassSchema } from '@/lib/schemas/enumerations';
-import type { TopRefusedIdentifier } from '@/lib/schemas/statistics';
 import { piecesOf, type RollupStep } from '@/lib/statistics/step';
 
 const PIECE =

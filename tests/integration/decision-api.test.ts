@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Breaker } from '@/lib/counters/breaker';
-import { LocalCounters } from '@/lib/counters/local';
+import { LocalCounters } from '@/lib/counters/memory/store';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import { decisionRoute } from '@/lib/enforcement/decision-api/decision-route';
 import { Engine } from '@/lib/enforcement/engine';
-import type { Services } from '@/lib/services';
+import type { Services } from '@/lib/operation/services';
 import { TEST_ADMIN_TOKEN, TEST_START, type TestServices, testServices } from '../fixtures/services';
 
 let place: TestServices;

@@ -1,8 +1,8 @@
 import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { requestOrigin } from '@/lib/http/request-origin';
-import { describeLab, type LabDescription } from '@/lib/oauth/operations/describe-lab';
-import { runtime } from '@/lib/runtime';
+import { describeLab, type LabDescription } from '@/lib/oauth/describe-lab';
+import { runtime } from '@/lib/process/runtime';
 
 /** The lab as this request reaches it; not found where it is switched off. */
 export async function labOfRequest(): Promise<LabDescription> {

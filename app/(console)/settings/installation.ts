@@ -1,6 +1,6 @@
 import type { Installation } from '@/components/settings/about';
-import { configuredProviders } from '@/lib/auth/next-auth-options';
-import { runtime } from '@/lib/runtime';
+import { configuredProviders } from '@/lib/auth/next-auth/options';
+import { runtime } from '@/lib/process/runtime';
 import packageFile from '@/package.json';
 
 /** The scheme and host of an address, without credentials, path or query. */

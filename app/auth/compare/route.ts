@@ -1,6 +1,6 @@
 import { compareInLab } from '@/lib/oauth/builder/compare-endpoint';
 import { labEndpoint } from '@/lib/oauth/lab/mount';
-import { runtime } from '@/lib/runtime';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = labEndpoint(runtime, (request, lab) =>

@@ -1,5 +1,5 @@
 import { labEndpoint } from '@/lib/oauth/lab/mount';
-import { runtime } from '@/lib/runtime';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = labEndpoint(runtime);

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { CallbackPage } from '@/components/oauth/callback/callback-page';
-import { runtime } from '@/lib/runtime';
+import { runtime } from '@/lib/process/runtime';
 
 export const metadata: Metadata = { title: 'Callback' };
 

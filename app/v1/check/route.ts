@@ -1,4 +1,4 @@
 import { decisionRoute } from '@/lib/enforcement/decision-api/decision-route';
-import { runtime } from '@/lib/runtime';
+import { runtime } from '@/lib/process/runtime';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = decisionRoute(runtime);

@@ -1,6 +1,6 @@
-import { endpoint } from '@/lib/http/endpoint';
 import { readOpenApi } from '@/lib/openapi/read-openapi';
-import { runtime } from '@/lib/runtime';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,6 +1,6 @@
-import { readOwnUsage } from '@/lib/admin/operations/read-own-usage';
-import { endpoint } from '@/lib/http/endpoint';
-import { runtime } from '@/lib/runtime';
+import { readOwnUsage } from '@/lib/admin/keys/read-own-usage';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 

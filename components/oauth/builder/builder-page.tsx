@@ -21,7 +21,7 @@ import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 import { Label } from '@/components/ui/label';
 import { Switch } from '@/components/ui/switch';
-import type { LabDescription } from '@/lib/oauth/operations/describe-lab';
+import type { LabDescription } from '@/lib/oauth/describe-lab';
 
 function Actions() {
   const { state, dispatch, link } = useBuilder();

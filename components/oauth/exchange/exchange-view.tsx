@@ -3,7 +3,7 @@
 import { Disclosure } from '@/components/oauth/exchange/disclosure';
 import { prettyJson, SafeText } from '@/components/oauth/exchange/json-text';
 import { StatusBadge } from '@/components/oauth/exchange/status-badge';
-import type { Exchange } from '@/lib/oauth/audit/exchange';
+import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
 /** Path and query of an address of this exchange's server, or the address as it is. */

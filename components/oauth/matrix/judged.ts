@@ -1,5 +1,5 @@
-import type { Finding } from '@/lib/oauth/audit/run-audit';
-import type { VerdictKind } from '@/lib/oauth/audit/verdict';
+import type { Finding } from '@/lib/oauth/assessment/run';
+import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import type { ControlDescription } from '@/lib/oauth/controls/control';
 
 /** A control and what was found out about it. */

@@ -2,9 +2,9 @@
 
 import { RotateCw } from 'lucide-react';
 import { ListError } from '@/components/list/list-error';
-import { AuditProgressBar } from '@/components/oauth/matrix/audit-progress-bar';
 import type { Judged } from '@/components/oauth/matrix/judged';
 import { Matrix } from '@/components/oauth/matrix/matrix';
+import { AuditProgressBar } from '@/components/oauth/matrix/progress-bar';
 import type { Measurement } from '@/components/oauth/matrix/use-measurement';
 import { Button } from '@/components/ui/button';
 

@@ -1,7 +1,7 @@
 'use client';
 
 import { useEffect, useState } from 'react';
-import { type AuditProgress, runAudit } from '@/components/oauth/run-audit';
+import { type AuditProgress, runAudit } from '@/components/oauth/run-assessment';
 import { type Controls, switchedOff } from '@/lib/oauth/lab/controls';
 
 /** What was measured at the lab with some controls. */

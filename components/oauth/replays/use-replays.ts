@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import { callApi } from '@/components/api-client';
 import { explainError } from '@/components/explain-error';
+import { ReplayReportSchema } from '@/lib/contract/lab';
 import { type Controls, switchedOff } from '@/lib/oauth/lab/controls';
-import { ReplayReportSchema } from '@/lib/oauth/operations/lab-schemas';
 import type { ReplayReport } from '@/lib/oauth/replays/replay-step';
 
 /** An attack that was played, and the controls that were off. */

@@ -1,18 +1,18 @@
 import { authorize } from '@/lib/auth/authorize';
+import { CheckBatchSchema, CheckSchema } from '@/lib/contract/check';
 import { factsOf } from '@/lib/enforcement/decision-api/check-facts';
 import { checkResult } from '@/lib/enforcement/decision-api/check-result';
 import type { DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
 import { forwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
 import { ApiError } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
-import { parse } from '@/lib/http/endpoint';
 import { type Answer, errorAnswer } from '@/lib/http/error-response';
 import { toApiError } from '@/lib/http/fault';
 import { jsonOf, MAX_BODY_BYTES } from '@/lib/http/json-body';
 import { requestIdOf } from '@/lib/http/request-id';
 import type { Millis } from '@/lib/limiter/meter';
-import { CheckBatchSchema, CheckSchema } from '@/lib/schemas/check';
-import type { Services } from '@/lib/services';
+import { parse } from '@/lib/operation/endpoint';
+import type { Services } from '@/lib/operation/services';
 
 /** Largest body of a batch, in bytes: 1,000 checks of about 1 KiB. */
 export const MAX_BATCH_BYTES = 1024 * 1024;

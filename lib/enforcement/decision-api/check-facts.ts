@@ -1,7 +1,7 @@
+import type { Check } from '@/lib/contract/check';
+import { isUuid } from '@/lib/contract/quota';
 import type { Facts } from '@/lib/enforcement/decision';
 import { parseAddress } from '@/lib/limiter/address';
-import type { Check } from '@/lib/schemas/check';
-import { isUuid } from '@/lib/schemas/quota';
 
 /** What a check tells of a request that somebody else serves. */
 export function factsOf(input: Check, requestId: string): Facts {

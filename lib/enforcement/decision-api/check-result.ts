@@ -1,5 +1,5 @@
+import type { CheckResult } from '@/lib/contract/check';
 import type { Decision } from '@/lib/enforcement/decision';
-import type { CheckResult } from '@/lib/schemas/check';
 
 /** What the caller of a check is told. */
 export function checkResult(decision: Decision): CheckResult {

@@ -3,7 +3,7 @@ import { callOf } from '@/lib/enforcement/decision-api/call-of';
 import { errorResponse } from '@/lib/http/error-response';
 import { toApiError } from '@/lib/http/fault';
 import { requestIdOf } from '@/lib/http/request-id';
-import type { Services } from '@/lib/services';
+import type { Services } from '@/lib/operation/services';
 
 type Handlers = Record<
   'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS',

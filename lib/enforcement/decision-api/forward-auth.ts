@@ -1,3 +1,4 @@
+import { isUserId } from '@/lib/contract/fields/identifier';
 import type { Decision, Facts } from '@/lib/enforcement/decision';
 import { pathOf } from '@/lib/enforcement/decision-api/check-facts';
 import type { DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
@@ -8,8 +9,7 @@ import { ApiError } from '@/lib/http/api-error';
 import { forwardedClient } from '@/lib/http/client-address';
 import { type Answer, errorAnswer } from '@/lib/http/error-response';
 import type { HeaderReader } from '@/lib/http/request-head';
-import { isUserId } from '@/lib/schemas/identifier';
-import type { Services } from '@/lib/services';
+import type { Services } from '@/lib/operation/services';
 
 const ENVOY_PREFIX = '/v1/forward-auth/envoy';
 const METHOD = /^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,31}$/;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ApiError } from '@/lib/http/api-error';
-import { parse } from '@/lib/http/endpoint';
 import { readJson } from '@/lib/http/json-body';
 import { compareRequest } from '@/lib/oauth/builder/compare';
 import { LAB_PATHS, type LabServices } from '@/lib/oauth/lab/services';
+import { parse } from '@/lib/operation/endpoint';
 
 const paths: readonly string[] = Object.values(LAB_PATHS);
 const HeaderText = z

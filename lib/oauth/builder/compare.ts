@@ -1,4 +1,4 @@
-import { type Exchange, recordExchange, responseHeader, responseJson } from '@/lib/oauth/audit/exchange';
+import { type Exchange, recordExchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
 import { CONTROLS_HEADER } from '@/lib/oauth/lab/controls-header';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
 import { overlayState } from '@/lib/oauth/lab/overlay-state';

@@ -1,4 +1,4 @@
-import type { VerdictKind } from '@/lib/oauth/audit/verdict';
+import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import type { Severity } from '@/lib/oauth/controls/control';
 
 /** How much a control counts, by its severity. Shown beside the score. */

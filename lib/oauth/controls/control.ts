@@ -1,5 +1,5 @@
-import type { Probe } from '@/lib/oauth/audit/probe';
-import type { Verdict } from '@/lib/oauth/audit/verdict';
+import type { Probe } from '@/lib/oauth/assessment/probe';
+import type { Verdict } from '@/lib/oauth/assessment/verdict';
 
 /** How bad it is when a control is missing, the worst first. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;

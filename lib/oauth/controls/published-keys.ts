@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
-import { responseJson } from '@/lib/oauth/audit/exchange';
-import type { Probe } from '@/lib/oauth/audit/probe';
+import { responseJson } from '@/lib/oauth/assessment/exchange';
+import type { Probe } from '@/lib/oauth/assessment/probe';
 
 /** The keys that a server publishes (RFC 7517). @throws CannotProbe not_applicable when it names no JWKS */
 export async function publishedKeys(probe: Probe): Promise<JWK[]> {

@@ -1,6 +1,6 @@
-import type { AuthorizationOutcome, TokenOutcome } from '@/lib/oauth/audit/outcomes';
-import type { Fields, Probe, SendOptions } from '@/lib/oauth/audit/probe';
-import { failed, inconclusive, passed, type Verdict } from '@/lib/oauth/audit/verdict';
+import type { AuthorizationOutcome, TokenOutcome } from '@/lib/oauth/assessment/outcomes';
+import type { Fields, Probe, SendOptions } from '@/lib/oauth/assessment/probe';
+import { failed, inconclusive, passed, type Verdict } from '@/lib/oauth/assessment/verdict';
 
 /** One of several requests that a server has to refuse, and what it did. */
 export interface Attempted<Outcome> {

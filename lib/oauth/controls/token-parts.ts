@@ -1,6 +1,6 @@
 import { base64url, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
-import type { Probe } from '@/lib/oauth/audit/probe';
-import { CannotProbe } from '@/lib/oauth/audit/verdict';
+import type { Probe } from '@/lib/oauth/assessment/probe';
+import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 
 /** A signed token, taken apart. */
 export interface TokenParts {

@@ -5,7 +5,7 @@ import { REQUEST_ID_HEADER, requestIdOf } from '@/lib/http/request-id';
 import { requestOrigin } from '@/lib/http/request-origin';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
 import type { LabServices } from '@/lib/oauth/lab/services';
-import type { Services } from '@/lib/services';
+import type { Services } from '@/lib/operation/services';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 type Handlers = Record<(typeof METHODS)[number], (request: Request) => Promise<Response>>;

@@ -1,5 +1,5 @@
 import { exportSPKI, importJWK, SignJWT } from 'jose';
-import { CannotProbe } from '@/lib/oauth/audit/verdict';
+import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import { publishedKeys } from '@/lib/oauth/controls/published-keys';
 import { putTogether, takeApart } from '@/lib/oauth/controls/token-parts';
 import { wasAccepted } from '@/lib/oauth/replays/outcomes';

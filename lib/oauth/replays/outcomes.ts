@@ -1,4 +1,4 @@
-import type { AuthorizationOutcome, TokenOutcome } from '@/lib/oauth/audit/outcomes';
+import type { AuthorizationOutcome, TokenOutcome } from '@/lib/oauth/assessment/outcomes';
 
 /** The authorization server gave something. */
 export const wasGranted = (outcome: AuthorizationOutcome): boolean => outcome.kind === 'granted';

@@ -1,7 +1,7 @@
-import { EvidenceSecrets } from '@/lib/oauth/audit/evidence-secrets';
-import { Probe, type ProbeOptions } from '@/lib/oauth/audit/probe';
-import type { AuditTarget } from '@/lib/oauth/audit/target';
-import { CannotProbe } from '@/lib/oauth/audit/verdict';
+import { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
+import { Probe, type ProbeOptions } from '@/lib/oauth/assessment/probe';
+import type { AuditTarget } from '@/lib/oauth/assessment/target';
+import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import type { Replay } from '@/lib/oauth/replays/replay';
 import type { ReplayReport, ReplayResult, ReplayStep } from '@/lib/oauth/replays/replay-step';
 import { Stage } from '@/lib/oauth/replays/stage';

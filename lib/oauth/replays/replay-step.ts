@@ -1,4 +1,4 @@
-import type { Exchange } from '@/lib/oauth/audit/exchange';
+import type { Exchange } from '@/lib/oauth/assessment/exchange';
 
 /** Who takes part in an attack. */
 export type Actor = 'victim' | 'attacker' | 'client' | 'authorization server' | 'resource server' | 'another service';

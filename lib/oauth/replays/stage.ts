@@ -1,5 +1,5 @@
-import { type Exchange, responseJson } from '@/lib/oauth/audit/exchange';
-import type { Probe } from '@/lib/oauth/audit/probe';
+import { type Exchange, responseJson } from '@/lib/oauth/assessment/exchange';
+import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { Actor, ReplayResult, ReplayStep } from '@/lib/oauth/replays/replay-step';
 
 /** Where an attack is played: keeps its steps, and gathers the controls that stood in the way. */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { labTarget } from '@/lib/oauth/audit/lab-target';
-import { auditAll } from '@/lib/oauth/audit/run-audit';
+import { labTarget } from '@/lib/oauth/assessment/lab-target';
+import { auditAll } from '@/lib/oauth/assessment/run';
 import { type ControlSwitch, type Controls, controlsWithout, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
 import { CONTROLS_HEADER, writeControlsHeader } from '@/lib/oauth/lab/controls-header';
 import { type Product, startProduct } from '../../fixtures/product';

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -15,6 +15,7 @@ beforeEach(() => {
   copyFileSync('package.json', join(root, 'package.json'));
   mkdirSync(join(root, 'lib/http'), { recursive: true });
   copyFileSync('lib/http/host.mjs', join(root, 'lib/http/host.mjs'));
+  cpSync('server', join(root, 'server'), { recursive: true });
   for (const name of ['.next', 'node_modules', 'drizzle']) symlinkSync(resolve(name), join(root, name));
 });
 afterEach(async () => {

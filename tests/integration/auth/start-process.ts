@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { bootstrap } from '@/lib/admin/bootstrap';
+import { bootstrap } from '@/lib/admin/members/bootstrap';
 import { authSecret } from '@/lib/auth/auth-secret';
 import { openDatabase } from '@/lib/db/database';
 import { servicesOn } from '@/tests/fixtures/auth-services';

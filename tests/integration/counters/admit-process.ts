@@ -1,8 +1,8 @@
 import { openSync, writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openCounters } from '@/bench/tables';
-import { EmbeddedCounters } from '@/lib/counters/embedded';
-import { GroupCommit } from '@/lib/counters/group';
+import { EmbeddedCounters } from '@/lib/counters/embedded/store';
+import { GroupCommit } from '@/lib/counters/group-commit';
 import type { Attempt, Verdict } from '@/lib/limiter/meter';
 
 /*

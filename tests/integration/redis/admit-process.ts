@@ -1,4 +1,4 @@
-import { RedisCounters } from '@/lib/counters/redis';
+import { RedisCounters } from '@/lib/counters/redis/store';
 import type { Attempt } from '@/lib/limiter/meter';
 
 /*

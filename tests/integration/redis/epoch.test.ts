@@ -1,11 +1,11 @@
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { patchPolicies } from '@/lib/admin/operations/patch-policies';
-import { RedisCounters } from '@/lib/counters/redis';
+import { patchPolicies } from '@/lib/admin/limits/patch-policies';
+import { RedisCounters } from '@/lib/counters/redis/store';
 import type { Database } from '@/lib/db/database';
 import { parseAddress } from '@/lib/limiter/address';
 import type { Attempt } from '@/lib/limiter/meter';
-import type { Services } from '@/lib/services';
+import type { Services } from '@/lib/operation/services';
 import { call } from '../../fixtures/call';
 import { migratedDatabase } from '../../fixtures/migrated-database';
 import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';

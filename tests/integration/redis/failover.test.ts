@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { RedisCounters } from '@/lib/counters/redis';
+import { RedisCounters } from '@/lib/counters/redis/store';
 import type { Commit } from '@/lib/counters/store';
 import { RedisServer, redisIsMissing, until } from '../../fixtures/redis-server';
 import { SentinelServer } from './sentinel-server';

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { RedisCounters } from '@/lib/counters/redis';
+import { RedisCounters } from '@/lib/counters/redis/store';
 import { type Commit, StoreUnavailable } from '@/lib/counters/store';
 import type { Attempt } from '@/lib/limiter/meter';
 import { RedisServer, redisIsMissing, until } from '../../fixtures/redis-server';

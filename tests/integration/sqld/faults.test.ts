@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { RemoteCounters } from '@/lib/counters/remote';
+import { RemoteCounters } from '@/lib/counters/remote/store';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { migrate } from '@/lib/db/migrate';
 import type { Attempt } from '@/lib/limiter/meter';

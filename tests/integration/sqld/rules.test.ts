@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { patchPolicies } from '@/lib/admin/operations/patch-policies';
+import { patchPolicies } from '@/lib/admin/limits/patch-policies';
 import type { Database } from '@/lib/db/database';
 import { migrate } from '@/lib/db/migrate';
 import { RulesCache } from '@/lib/enforcement/rules-cache';
 import { parseAddress } from '@/lib/limiter/address';
-import type { Services } from '@/lib/services';
+import type { Services } from '@/lib/operation/services';
 import { call } from '@/tests/fixtures/call';
 import { partsOf, writeChange } from '@/tests/fixtures/rule-history';
 import { servicesOn } from '@/tests/fixtures/services';

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
-import { EmbeddedCounters } from '@/lib/counters/embedded';
-import { LocalCounters } from '@/lib/counters/local';
-import { RedisCounters } from '@/lib/counters/redis';
-import { RemoteCounters } from '@/lib/counters/remote';
+import { EmbeddedCounters } from '@/lib/counters/embedded/store';
+import { LocalCounters } from '@/lib/counters/memory/store';
+import { RedisCounters } from '@/lib/counters/redis/store';
+import { RemoteCounters } from '@/lib/counters/remote/store';
 import type { CounterChange, CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
 import { migrate } from '@/lib/db/migrate';

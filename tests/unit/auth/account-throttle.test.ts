@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { changeOwnPassword } from '@/lib/admin/operations/change-own-password';
+import { changeOwnPassword } from '@/lib/admin/session/change-password';
 import { authenticateMember } from '@/lib/auth/authenticate-member';
 import { DEVICE_LIFETIME, issueDeviceCookie, readDeviceCookie } from '@/lib/auth/device-cookie';
 import { readSession } from '@/lib/auth/session';
@@ -10,7 +10,7 @@ import {
   LONGEST_WAIT,
   succeedSignIn,
 } from '@/lib/auth/sign-in-throttle';
-import { LocalCounters } from '@/lib/counters/local';
+import { LocalCounters } from '@/lib/counters/memory/store';
 import { type AuthServices, authServices, servicesOn } from '@/tests/fixtures/auth-services';
 import { BrowserJar } from '@/tests/fixtures/browser-jar';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { revokeToken } from '@/lib/admin/operations/revoke-token';
+import { revokeToken } from '@/lib/admin/tokens/revoke';
 import { authorize } from '@/lib/auth/authorize';
 import { FAILED_TOKEN_LIMIT, FAILED_TOKEN_WINDOW } from '@/lib/auth/failed-tokens';
 import { ApiError } from '@/lib/http/api-error';
-import type { Access } from '@/lib/http/operation';
+import type { Access } from '@/lib/operation/operation';
 import { type AuthServices, authServices, servicesOn } from '@/tests/fixtures/auth-services';
 import { BrowserJar } from '@/tests/fixtures/browser-jar';
 

@@ -1,10 +1,10 @@
 import { eq, sql } from 'drizzle-orm';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { signIns } from '@/drizzle/schema';
-import { listFailedSignIns } from '@/lib/admin/operations/list-failed-sign-ins';
+import { listFailedSignIns } from '@/lib/admin/session/list-failed-sign-ins';
 import { authenticateMember } from '@/lib/auth/authenticate-member';
 import { forgetOldSignIns, KEPT_FAILURES, logSignIn, NOBODY } from '@/lib/auth/sign-in-log';
-import { toInstant } from '@/lib/schemas/instant';
+import { toInstant } from '@/lib/contract/fields/instant';
 import { type AuthServices, authServices } from '@/tests/fixtures/auth-services';
 import { BrowserJar } from '@/tests/fixtures/browser-jar';
 import { call } from '@/tests/fixtures/call';

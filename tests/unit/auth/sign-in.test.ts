@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { dropMember } from '@/lib/admin/drop-member';
-import { changeOwnPassword } from '@/lib/admin/operations/change-own-password';
+import { dropMember } from '@/lib/admin/members/drop';
+import { changeOwnPassword } from '@/lib/admin/session/change-password';
 import { authenticateMember } from '@/lib/auth/authenticate-member';
 import { readSession, SESSION_ABSOLUTE, SESSION_IDLE } from '@/lib/auth/session';
 import { FAILURE_WINDOW, FAILURES_PER_ACCOUNT, FAILURES_PER_ADDRESS } from '@/lib/auth/sign-in-throttle';

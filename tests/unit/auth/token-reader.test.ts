@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { revokeToken } from '@/lib/admin/operations/revoke-token';
+import { revokeToken } from '@/lib/admin/tokens/revoke';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { TokenReader } from '@/lib/auth/token-reader';
 import { DatabaseUnavailable } from '@/lib/db/errors';

@@ -5,7 +5,7 @@ import { wideRangeWarning } from '@/components/identifier/range-width';
 import { inspectHref } from '@/components/identifier/target';
 import { TargetFields } from '@/components/identifier/target-fields';
 import { targetOf } from '@/components/shell/palette-search';
-import type { LoggedDecision } from '@/lib/schemas/decisions';
+import type { LoggedDecision } from '@/lib/contract/decisions';
 
 describe('the warning of a wide range', () => {
   it.each([

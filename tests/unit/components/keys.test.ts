@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { keyState, usedShare } from '@/components/keys/key-row';
-import { forecastWords } from '@/components/overview/forecast-words';
 import { namedBy } from '@/components/shell/palette-search';
-import type { ApiKeyWithUsage } from '@/lib/schemas/api-key';
-import type { Forecast } from '@/lib/schemas/statistics';
+import { forecastWords } from '@/components/statistics/forecast-words';
+import type { ApiKeyWithUsage } from '@/lib/contract/keys';
+import type { Forecast } from '@/lib/contract/statistics';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 

@@ -3,7 +3,7 @@ import { changesOf } from '@/components/limits/changes-of';
 import { dryRunWords, rangeWords } from '@/components/limits/dry-run-words';
 import { limitEffect } from '@/components/limits/limit-effect';
 import { limitName } from '@/components/limits/limit-name';
-import type { DryRun, DryRunLimit } from '@/lib/schemas/dry-run';
+import type { DryRun, DryRunLimit } from '@/lib/contract/dry-run';
 
 describe('what a limit means', () => {
   it.each([

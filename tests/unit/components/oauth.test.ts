@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { compareReports, countVerdicts } from '@/components/oauth/audits/report';
+import { compareReports, countVerdicts } from '@/components/oauth/assessments/report';
 import { currentRequest, initialState, reduceBuilder, shownRequest } from '@/components/oauth/builder/builder-state';
 import { pkcePair, randomText } from '@/components/oauth/builder/pkce';
 import { initialFields, requestFields } from '@/components/oauth/builder/request-fields';
@@ -9,7 +9,7 @@ import { judgedBy } from '@/components/oauth/matrix/judged';
 import { answerText } from '@/components/oauth/response/answer-text';
 import { flowArrows } from '@/components/oauth/sequence/flow-arrows';
 import { sourceAddress } from '@/components/oauth/source-address';
-import type { VerdictKind } from '@/lib/oauth/audit/verdict';
+import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { differingLines } from '@/lib/oauth/builder/differing-lines';
 import { describeCatalogue } from '@/lib/oauth/controls/describe-catalogue';
 

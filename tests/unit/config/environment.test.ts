@@ -22,6 +22,6 @@ describe('the environment', () => {
           .filter((text) => !FIXED.test(text))
           .map((text) => `${file}: ${text}`),
       );
-    expect(uses).toEqual(['lib/runtime.ts: process.env;']);
+    expect(uses).toEqual(['lib/process/runtime.ts: process.env;']);
   });
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Breaker, BreakerOpen } from '@/lib/counters/breaker';
-import { guarded } from '@/lib/counters/guarded';
-import { LocalCounters } from '@/lib/counters/local';
+import { LocalCounters } from '@/lib/counters/memory/store';
 import { StoreUnavailable } from '@/lib/counters/store';
+import { guarded } from '@/lib/counters/with-breaker';
 
 const good = async () => 'answer';
 const bad = async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { groupsOf } from '@/lib/counters/batch-options';
 import { counterState } from '@/lib/counters/counter-state';
-import { groupsOf } from '@/lib/counters/groups-of';
 import { readSlots, writeSlots } from '@/lib/counters/slots-text';
 import type { SlidingCounter } from '@/lib/limiter/sliding-counter';
 

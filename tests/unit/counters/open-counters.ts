@@ -6,7 +6,7 @@ import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import type Libsql from 'libsql';
 import { onTestFinished } from 'vitest';
 import { openCounters } from '@/bench/tables';
-import { EmbeddedCounters, type EmbeddedCountersOptions } from '@/lib/counters/embedded';
+import { EmbeddedCounters, type EmbeddedCountersOptions } from '@/lib/counters/embedded/store';
 import type { CounterChange, CounterStore } from '@/lib/counters/store';
 import type { DecideAt } from '../../fixtures/stepping-clock';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { admission, type Protection, protectionOf } from '@/lib/enforcement/admission';
 import type { Decision, Facts } from '@/lib/enforcement/decision';
 import { PEER_HEADER } from '@/lib/http/client-address';
-import type { Services } from '@/lib/services';
+import type { Services } from '@/lib/operation/services';
 import { type TestServices, testServices } from '@/tests/fixtures/services';
 
 const NONCE = 'nonce-of-this-process';

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Breaker } from '@/lib/counters/breaker';
-import { LocalCounters } from '@/lib/counters/local';
+import { LocalCounters } from '@/lib/counters/memory/store';
 import { Engine } from '@/lib/enforcement/engine';
 import { RulesCache } from '@/lib/enforcement/rules-cache';
 import { parseAddress } from '@/lib/limiter/address';

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_POLICIES, mergePatch, type PoliciesPatch } from '@/lib/contract/policies';
 import { Breaker } from '@/lib/counters/breaker';
-import { LocalCounters } from '@/lib/counters/local';
+import { LocalCounters } from '@/lib/counters/memory/store';
 import { type Commit, StoreUnavailable } from '@/lib/counters/store';
 import type { Decision, Facts } from '@/lib/enforcement/decision';
 import { Engine, type EngineMeasures } from '@/lib/enforcement/engine';
@@ -9,7 +10,6 @@ import { type KeyRecord, Rules } from '@/lib/enforcement/rules';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import { parseAddress } from '@/lib/limiter/address';
 import type { Attempt } from '@/lib/limiter/meter';
-import { DEFAULT_POLICIES, mergePatch, type PoliciesPatch } from '@/lib/schemas/policies';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 
 const START = Date.UTC(2026, 10, 20, 12);

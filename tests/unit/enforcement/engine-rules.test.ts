@@ -2,7 +2,7 @@ import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { audit, settings } from '@/drizzle/schema';
 import { Breaker } from '@/lib/counters/breaker';
-import { EmbeddedCounters } from '@/lib/counters/embedded';
+import { EmbeddedCounters } from '@/lib/counters/embedded/store';
 import type { Database } from '@/lib/db/database';
 import { Engine } from '@/lib/enforcement/engine';
 import { POLICIES_SETTING, RulesCache } from '@/lib/enforcement/rules-cache';

@@ -1,7 +1,8 @@
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { PoliciesPatch } from '@/lib/contract/policies';
 import { Breaker } from '@/lib/counters/breaker';
-import { LocalCounters } from '@/lib/counters/local';
+import { LocalCounters } from '@/lib/counters/memory/store';
 import { type Commit, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import type { Decision, Facts } from '@/lib/enforcement/decision';
 import { Engine } from '@/lib/enforcement/engine';
@@ -9,7 +10,6 @@ import { decisionHeaders } from '@/lib/enforcement/headers';
 import { RulesCache } from '@/lib/enforcement/rules-cache';
 import { parseAddress } from '@/lib/limiter/address';
 import type { Attempt } from '@/lib/limiter/meter';
-import type { PoliciesPatch } from '@/lib/schemas/policies';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import { type MigratedDatabase, migratedDatabase } from '../../fixtures/migrated-database';
 

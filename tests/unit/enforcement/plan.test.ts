@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_POLICIES } from '@/lib/contract/policies';
 import type { Facts } from '@/lib/enforcement/decision';
 import { plan, quotaKey, secretHash } from '@/lib/enforcement/plan';
 import { compileRule } from '@/lib/enforcement/route-rules';
 import { type KeyRecord, Rules } from '@/lib/enforcement/rules';
 import { parseAddress, parseRange } from '@/lib/limiter/address';
-import { DEFAULT_POLICIES } from '@/lib/schemas/policies';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const ADDRESS = parseAddress('203.0.113.9');

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addAllowlistEntry } from '@/lib/admin/operations/add-allowlist-entry';
-import { changeTier } from '@/lib/admin/operations/change-tier';
-import { createApiKey } from '@/lib/admin/operations/create-api-key';
-import { resetCounters } from '@/lib/admin/operations/reset-counters';
-import { resetQuota } from '@/lib/admin/operations/reset-quota';
+import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
+import { changeTier } from '@/lib/admin/keys/change-tier';
+import { createApiKey } from '@/lib/admin/keys/create';
+import { resetQuota } from '@/lib/admin/keys/reset-quota';
+import { resetCounters } from '@/lib/admin/limits/reset-counters';
 import type { Decision, Facts } from '@/lib/enforcement/decision';
 import { decisionHeaders } from '@/lib/enforcement/headers';
 import { parseAddress } from '@/lib/limiter/address';

@@ -5,7 +5,7 @@ import { members, sessions } from '@/drizzle/schema';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { verifiedUser } from '@/lib/enforcement/verified-user';
 import { signingKey } from '@/lib/oauth/lab/signing-key';
-import type { Services } from '@/lib/services';
+import type { Services } from '@/lib/operation/services';
 import { TEST_START, type TestServices, testServices } from '@/tests/fixtures/services';
 
 const ORIGIN = 'http://localhost:3000';

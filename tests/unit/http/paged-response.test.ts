@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { exportResponse } from '@/lib/http/export-response';
 import { jsonArrayResponse } from '@/lib/http/json-array-response';
-import type { Context } from '@/lib/http/operation';
 import type { Pages } from '@/lib/http/paged-response';
+import type { Context } from '@/lib/operation/operation';
 import { type TestServices, testServices } from '@/tests/fixtures/services';
 
 let process: TestServices;

@@ -1,18 +1,22 @@
 import { readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { FIXED_CONTROLS, SWITCHES } from '@/lib/oauth/lab/controls';
 
 describe('the catalogue of controls', () => {
-  test('holds every control of the folder, each once and by the name of its file: run write-catalogue.mjs if this fails', async () => {
-    const names = readdirSync('lib/oauth/controls')
-      .filter((name) => name.endsWith('.ts') && name !== 'catalogue.ts')
-      .map((name) => name.slice(0, -'.ts'.length));
+  test('holds every control of the folder, each once and in the folder of its area: run write-catalogue.mjs if this fails', async () => {
+    const names = readdirSync('lib/oauth/controls', { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts') && path !== 'catalogue.ts')
+      .map((path) => path.slice(0, -'.ts'.length));
     const found = await Promise.all(
-      names.map(async (name) => ({ name, control: (await import(`../../../lib/oauth/controls/${name}.ts`)).default })),
+      names.map(async (name) => ({
+        name,
+        control: (await import(/* @vite-ignore */ resolve(`lib/oauth/controls/${name}.ts`))).default,
+      })),
     );
     const controls = found.filter(({ control }) => control !== undefined);
-    expect(controls.map(({ control }) => control.id)).toEqual(controls.map(({ name }) => name));
+    expect(controls.map(({ control }) => `${control.area}/${control.id}`)).toEqual(controls.map(({ name }) => name));
     const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
     expect([...CATALOGUE].sort(byId)).toEqual(controls.map(({ control }) => control).sort(byId));
   });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { labTarget } from '@/lib/oauth/audit/lab-target';
-import { auditAll, type Finding, runAudit } from '@/lib/oauth/audit/run-audit';
+import { labTarget } from '@/lib/oauth/assessment/lab-target';
+import { auditAll, type Finding, runAudit } from '@/lib/oauth/assessment/run';
 import { type Controls, controlsWithout, SECURE_CONTROLS, SWITCHES, switchedOff } from '@/lib/oauth/lab/controls';
 import { ORIGIN, START } from './lab-fixture';
 

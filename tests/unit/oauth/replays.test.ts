@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { labTarget } from '@/lib/oauth/audit/lab-target';
+import { labTarget } from '@/lib/oauth/assessment/lab-target';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { type Controls, controlsWithout, isControlSwitch, SECURE_CONTROLS, SWITCHES } from '@/lib/oauth/lab/controls';
 import { playReplay } from '@/lib/oauth/replays/play-replay';

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { auditLab } from '@/lib/admin/lab/assess-lab';
+import { auditServer } from '@/lib/admin/lab/assess-server';
+import { playLabReplay } from '@/lib/admin/lab/play-replay';
 import { ADMIN_OPERATIONS } from '@/lib/openapi/admin-operations';
 import { EXAMPLES } from '@/lib/openapi/examples';
 import { OPERATIONS } from '@/lib/openapi/operations';
@@ -74,13 +77,17 @@ describe('every route is in the document', () => {
   });
 
   it('and no operation of the admin API is left out', () => {
-    const folder = 'lib/admin/operations';
-    const exported = readdirSync(folder).flatMap((file) =>
-      [...readFileSync(join(folder, file), 'utf8').matchAll(/export const (\w+) = operation\(/g)].map(
-        (match) => match[1],
-      ),
+    const folder = 'lib/admin';
+    const exported = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .flatMap((file) =>
+        [...readFileSync(join(folder, file), 'utf8').matchAll(/export const (\w+) = operation\(/g)].map(
+          (match) => match[1],
+        ),
+      );
+    expect([...ADMIN_OPERATIONS, auditLab, auditServer, playLabReplay].map(({ id }) => id).sort()).toEqual(
+      exported.sort(),
     );
-    expect(ADMIN_OPERATIONS.map((one) => one.id).sort()).toEqual(exported.sort());
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { LoggedDecision } from '@/lib/schemas/decisions';
+import type { LoggedDecision } from '@/lib/contract/decisions';
 import { type LiveOptions, liveDecisions } from '@/lib/statistics/live-decisions';
 
 function options(change: Partial<LiveOptions>): LiveOptions {

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { InspectorPage } from '@/components/inspector/inspector-page';
+import { InspectorPage } from '@/components/limits/inspector/inspector-page';
 
 export const metadata: Metadata = { title: 'Inspector' };
 

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { AuditsPage } from '@/components/oauth/audits/audits-page';
+import { AuditsPage } from '@/components/oauth/assessments/assessments-page';
 import { labOfRequest } from '../lab-of-request';
 
 export const metadata: Metadata = { title: 'OAuth audits' };

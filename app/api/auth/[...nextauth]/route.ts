@@ -1,10 +1,10 @@
-import { handleNextAuth } from '@/lib/auth/next-auth-handler';
+import { handleNextAuth } from '@/lib/auth/next-auth/handler';
 import { refusedNavigation } from '@/lib/auth/sign-in-page';
 import { errorResponse } from '@/lib/http/error-response';
 import { toApiError } from '@/lib/http/fault';
 import { requestIdOf } from '@/lib/http/request-id';
-import { runtime } from '@/lib/runtime';
-import type { Services } from '@/lib/services';
+import type { Services } from '@/lib/operation/services';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,7 +1,7 @@
-import { createApiKey } from '@/lib/admin/operations/create-api-key';
-import { listApiKeys } from '@/lib/admin/operations/list-api-keys';
-import { endpoint } from '@/lib/http/endpoint';
-import { runtime } from '@/lib/runtime';
+import { createApiKey } from '@/lib/admin/keys/create';
+import { listApiKeys } from '@/lib/admin/keys/list';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 

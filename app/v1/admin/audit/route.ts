@@ -1,6 +1,6 @@
-import { listAudit } from '@/lib/admin/operations/list-audit';
-import { endpoint } from '@/lib/http/endpoint';
-import { runtime } from '@/lib/runtime';
+import { listAudit } from '@/lib/admin/audit-log/list';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 

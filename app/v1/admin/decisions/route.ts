@@ -1,6 +1,6 @@
-import { listDecisions } from '@/lib/admin/operations/list-decisions';
-import { endpoint } from '@/lib/http/endpoint';
-import { runtime } from '@/lib/runtime';
+import { listDecisions } from '@/lib/admin/decisions/list';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 

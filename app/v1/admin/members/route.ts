@@ -1,9 +1,9 @@
-import { inviteMember } from '@/lib/admin/operations/invite-member';
-import { listMembers } from '@/lib/admin/operations/list-members';
-import { removeNamedMember } from '@/lib/admin/operations/remove-member';
-import { updateNamedMember } from '@/lib/admin/operations/update-member';
-import { endpoint } from '@/lib/http/endpoint';
-import { runtime } from '@/lib/runtime';
+import { inviteMember } from '@/lib/admin/members/invite';
+import { listMembers } from '@/lib/admin/members/list';
+import { removeNamedMember } from '@/lib/admin/members/remove';
+import { updateNamedMember } from '@/lib/admin/members/update';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(

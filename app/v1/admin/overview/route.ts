@@ -1,6 +1,6 @@
-import { readOverview } from '@/lib/admin/operations/read-overview';
-import { endpoint } from '@/lib/http/endpoint';
-import { runtime } from '@/lib/runtime';
+import { readOverview } from '@/lib/admin/statistics/read-overview';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 

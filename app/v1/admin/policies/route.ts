@@ -1,7 +1,7 @@
-import { getPolicies } from '@/lib/admin/operations/get-policies';
-import { patchPolicies } from '@/lib/admin/operations/patch-policies';
-import { endpoint } from '@/lib/http/endpoint';
-import { runtime } from '@/lib/runtime';
+import { getPolicies } from '@/lib/admin/limits/get-policies';
+import { patchPolicies } from '@/lib/admin/limits/patch-policies';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 

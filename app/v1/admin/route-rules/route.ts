@@ -1,7 +1,7 @@
-import { getRouteRules } from '@/lib/admin/operations/get-route-rules';
-import { replaceRouteRules } from '@/lib/admin/operations/replace-route-rules';
-import { endpoint } from '@/lib/http/endpoint';
-import { runtime } from '@/lib/runtime';
+import { getRouteRules } from '@/lib/admin/limits/get-route-rules';
+import { replaceRouteRules } from '@/lib/admin/limits/replace-route-rules';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,6 +1,6 @@
-import { readStatistics } from '@/lib/admin/operations/read-statistics';
-import { endpoint } from '@/lib/http/endpoint';
-import { runtime } from '@/lib/runtime';
+import { readStatistics } from '@/lib/admin/statistics/read';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,6 +1,6 @@
-import { endpoint } from '@/lib/http/endpoint';
-import { auditLab } from '@/lib/oauth/operations/audit-lab';
-import { runtime } from '@/lib/runtime';
+import { auditLab } from '@/lib/admin/lab/assess-lab';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(runtime, auditLab);

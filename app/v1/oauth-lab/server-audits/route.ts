@@ -1,6 +1,6 @@
-import { endpoint } from '@/lib/http/endpoint';
-import { auditServer } from '@/lib/oauth/operations/audit-server';
-import { runtime } from '@/lib/runtime';
+import { auditServer } from '@/lib/admin/lab/assess-server';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(runtime, auditServer);

@@ -4,7 +4,7 @@ import { callOf } from '@/lib/enforcement/decision-api/call-of';
 import type { DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
 import { decisionRoute } from '@/lib/enforcement/decision-api/decision-route';
 import type { Answer } from '@/lib/http/error-response';
-import type { Services } from '@/lib/services';
+import type { Services } from '@/lib/operation/services';
 import { TEST_ADMIN_TOKEN, type TestServices, testServices } from '@/tests/fixtures/services';
 
 const ORIGIN = 'http://localhost:3000';

@@ -1,8 +1,8 @@
-import { getApiKey } from '@/lib/admin/operations/get-api-key';
-import { revokeApiKey } from '@/lib/admin/operations/revoke-api-key';
-import { updateApiKey } from '@/lib/admin/operations/update-api-key';
-import { endpoint } from '@/lib/http/endpoint';
-import { runtime } from '@/lib/runtime';
+import { getApiKey } from '@/lib/admin/keys/get';
+import { revokeApiKey } from '@/lib/admin/keys/revoke';
+import { updateApiKey } from '@/lib/admin/keys/update';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,6 +1,6 @@
-import { verifyAuditLog } from '@/lib/admin/operations/verify-audit-log';
-import { endpoint } from '@/lib/http/endpoint';
-import { runtime } from '@/lib/runtime';
+import { verifyAuditLog } from '@/lib/admin/audit-log/verify';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 

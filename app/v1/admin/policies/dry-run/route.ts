@@ -1,6 +1,6 @@
-import { dryRunPolicies } from '@/lib/admin/operations/dry-run-policies';
-import { endpoint } from '@/lib/http/endpoint';
-import { runtime } from '@/lib/runtime';
+import { dryRunPolicies } from '@/lib/admin/limits/dry-run-policies';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,8 +1,8 @@
-import { addAllowlistEntry } from '@/lib/admin/operations/add-allowlist-entry';
-import { listAllowlist } from '@/lib/admin/operations/list-allowlist';
-import { removeAllowlistEntry } from '@/lib/admin/operations/remove-allowlist-entry';
-import { endpoint } from '@/lib/http/endpoint';
-import { runtime } from '@/lib/runtime';
+import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
+import { listAllowlist } from '@/lib/admin/allowlist/list';
+import { removeAllowlistEntry } from '@/lib/admin/allowlist/remove';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,6 +1,6 @@
-import { inspectCounters } from '@/lib/admin/operations/inspect-counters';
-import { endpoint } from '@/lib/http/endpoint';
-import { runtime } from '@/lib/runtime';
+import { inspectCounters } from '@/lib/admin/limits/inspect-counters';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 

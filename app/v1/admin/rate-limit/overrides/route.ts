@@ -1,8 +1,8 @@
-import { listOverrides } from '@/lib/admin/operations/list-overrides';
-import { putOverride } from '@/lib/admin/operations/put-override';
-import { removeOverride } from '@/lib/admin/operations/remove-override';
-import { endpoint } from '@/lib/http/endpoint';
-import { runtime } from '@/lib/runtime';
+import { putOverride } from '@/lib/admin/overrides/add';
+import { listOverrides } from '@/lib/admin/overrides/list';
+import { removeOverride } from '@/lib/admin/overrides/remove';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,6 +1,6 @@
-import { listQuotas } from '@/lib/admin/operations/list-quotas';
-import { endpoint } from '@/lib/http/endpoint';
-import { runtime } from '@/lib/runtime';
+import { listQuotas } from '@/lib/admin/keys/list-quotas';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 

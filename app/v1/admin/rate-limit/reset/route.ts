@@ -1,6 +1,6 @@
-import { resetCounters } from '@/lib/admin/operations/reset-counters';
-import { endpoint } from '@/lib/http/endpoint';
-import { runtime } from '@/lib/runtime';
+import { resetCounters } from '@/lib/admin/limits/reset-counters';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,6 +1,6 @@
-import { changeOwnPassword } from '@/lib/admin/operations/change-own-password';
-import { endpoint } from '@/lib/http/endpoint';
-import { runtime } from '@/lib/runtime';
+import { changeOwnPassword } from '@/lib/admin/session/change-password';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(runtime, changeOwnPassword);

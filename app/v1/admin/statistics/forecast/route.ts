@@ -1,6 +1,6 @@
-import { forecastQuotas } from '@/lib/admin/operations/forecast-quotas';
-import { endpoint } from '@/lib/http/endpoint';
-import { runtime } from '@/lib/runtime';
+import { forecastQuotas } from '@/lib/admin/keys/forecast-quotas';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,6 +1,6 @@
-import { revokeToken } from '@/lib/admin/operations/revoke-token';
-import { endpoint } from '@/lib/http/endpoint';
-import { runtime } from '@/lib/runtime';
+import { revokeToken } from '@/lib/admin/tokens/revoke';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(runtime, revokeToken);

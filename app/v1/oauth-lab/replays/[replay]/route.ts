@@ -1,6 +1,6 @@
-import { endpoint } from '@/lib/http/endpoint';
-import { playLabReplay } from '@/lib/oauth/operations/play-lab-replay';
-import { runtime } from '@/lib/runtime';
+import { playLabReplay } from '@/lib/admin/lab/play-replay';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(runtime, playLabReplay);

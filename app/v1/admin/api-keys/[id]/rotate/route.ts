@@ -1,6 +1,6 @@
-import { rotateApiKey } from '@/lib/admin/operations/rotate-api-key';
-import { endpoint } from '@/lib/http/endpoint';
-import { runtime } from '@/lib/runtime';
+import { rotateApiKey } from '@/lib/admin/keys/rotate';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,6 +1,6 @@
-import { getQuota } from '@/lib/admin/operations/get-quota';
-import { endpoint } from '@/lib/http/endpoint';
-import { runtime } from '@/lib/runtime';
+import { getQuota } from '@/lib/admin/keys/get-quota';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,6 +1,6 @@
-import { readKeyStatistics } from '@/lib/admin/operations/read-key-statistics';
-import { endpoint } from '@/lib/http/endpoint';
-import { runtime } from '@/lib/runtime';
+import { readKeyStatistics } from '@/lib/admin/statistics/read-key';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 

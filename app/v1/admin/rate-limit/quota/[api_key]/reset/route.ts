@@ -1,6 +1,6 @@
-import { resetQuota } from '@/lib/admin/operations/reset-quota';
-import { endpoint } from '@/lib/http/endpoint';
-import { runtime } from '@/lib/runtime';
+import { resetQuota } from '@/lib/admin/keys/reset-quota';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,6 +1,6 @@
-import { changeTier } from '@/lib/admin/operations/change-tier';
-import { endpoint } from '@/lib/http/endpoint';
-import { runtime } from '@/lib/runtime';
+import { changeTier } from '@/lib/admin/keys/change-tier';
+import { endpoint } from '@/lib/operation/endpoint';
+import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,0 +1,56 @@
+'use client';
+
+import { AuditDiff } from '@/components/audit-log/audit-diff';
+import { CopyButton } from '@/components/format/copy-button';
+import { formatUtc } from '@/components/format/relative-time';
+import { DetailList } from '@/components/list/detail-list';
+import { Sheet, SheetContent } from '@/components/ui/sheet';
+import type { AuditRecord } from '@/lib/contract/audit-log';
+
+/** One change in full. */
+export function AuditRecordSheet({ record, onClose }: { record: AuditRecord; onClose: () => void }) {
+  const code = (value: string | null, label: string) =>
+    value === null ? (
+      '—'
+    ) : (
+      <span className="flex items-center gap-0.5">
+        <span className="truncate font-mono text-xs">{value}</span>
+        <CopyButton value={value} label={label} />
+      </span>
+    );
+  return (
+    <Sheet open onOpenChange={onClose}>
+      <SheetContent side="right" title={`Change ${record.seq}`} className="w-xl max-w-full overflow-y-auto bg-popover">
+        <div className="flex flex-col gap-5 p-5">
+          <div className="pr-8">
+            <h2 className="text-lg font-semibold">{record.action}</h2>
+            <p className="text-sm text-muted-foreground">
+              {record.actor_name}, {formatUtc(record.at)}
+            </p>
+          </div>
+          <DetailList
+            className="lg:grid-cols-2"
+            details={[
+              { name: 'Number', value: record.seq },
+              { name: record.target_type, value: code(record.target, 'Copy target') },
+              { name: 'From', value: code(record.address, 'Copy address') },
+              { name: 'Actor', value: code(record.actor, 'Copy actor') },
+              { name: 'Request', value: code(record.request_id, 'Copy request id') },
+              { name: 'Hash', value: code(record.hash, 'Copy hash') },
+            ]}
+          />
+          {record.reason ? (
+            <div>
+              <h3 className="text-xs text-muted-foreground">Reason</h3>
+              <p className="mt-0.5 text-sm break-words whitespace-pre-wrap">{record.reason}</p>
+            </div>
+          ) : null}
+          <div>
+            <h3 className="mb-1.5 text-xs text-muted-foreground">Before and after</h3>
+            <AuditDiff before={record.before} after={record.after} />
+          </div>
+        </div>
+      </SheetContent>
+    </Sheet>
+  );
+}

@@ -1,0 +1,61 @@
+'use client';
+
+import { useState } from 'react';
+import { explainError } from '@/components/explain-error';
+import { ListError } from '@/components/list/list-error';
+import { AuditForm } from '@/components/oauth/assessments/assessment-form';
+import { ReportComparison } from '@/components/oauth/assessments/report-comparison';
+import { ReportList } from '@/components/oauth/assessments/report-list';
+import { ReportView } from '@/components/oauth/assessments/report-view';
+import { RunningCard } from '@/components/oauth/assessments/running-card';
+import { useAudits } from '@/components/oauth/assessments/use-assessments';
+import { LabProvider } from '@/components/oauth/lab-context';
+import { PageHeader } from '@/components/shell/page-header';
+import { Alert } from '@/components/ui/alert';
+import { Skeleton } from '@/components/ui/skeleton';
+import type { LabDescription } from '@/lib/oauth/describe-lab';
+
+/** The whole catalogue, run against the lab or a real server; the reports are kept in this browser. */
+export function AuditsPage({ lab }: { lab: LabDescription }) {
+  const { reports, running, error, run, remove, cancel } = useAudits();
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const kept = reports.data ?? [];
+  const shown = chosen.flatMap((id) => kept.filter((report) => report.id === id));
+  const [first, second] = shown;
+  // Two at most: a third one takes the place of the older choice.
+  const choose = (id: string, on: boolean) =>
+    setChosen((before) => (on ? [...before, id].slice(-2) : before.filter((one) => one !== id)));
+  return (
+    <LabProvider lab={lab}>
+      <PageHeader
+        title="OAuth audits"
+        description={`${lab.controls.length} controls, each judged by what a server really answers.`}
+      />
+      <AuditForm
+        busy={running !== null}
+        onRun={(order) => void run(order).then((report) => report && setChosen([report.id]))}
+      />
+      {error ? (
+        <Alert variant="destructive" title={explainError(error).title}>
+          <span role="alert">{explainError(error).text}</span>
+        </Alert>
+      ) : null}
+      {running ? <RunningCard running={running} onCancel={cancel} /> : null}
+      <section aria-label="Reports" className="flex flex-col gap-2">
+        <h2 className="text-base font-semibold">Reports</h2>
+        <p className="text-sm text-muted-foreground">
+          Kept in this browser only, the newest 30. Choose one to read it, two to compare them.
+        </p>
+        {reports.error ? (
+          <ListError error={reports.error} onRetry={() => void reports.refetch()} />
+        ) : reports.isPending ? (
+          <Skeleton className="h-24 rounded-lg" />
+        ) : (
+          <ReportList reports={kept} chosen={chosen} onChoose={choose} onRemove={(id) => void remove(id)} />
+        )}
+      </section>
+      {first && second ? <ReportComparison before={first} after={second} /> : null}
+      {first && !second ? <ReportView report={first} /> : null}
+    </LabProvider>
+  );
+}

@@ -1,0 +1,67 @@
+'use client';
+
+import { Radar, Trash2 } from 'lucide-react';
+import { RelativeTime } from '@/components/format/relative-time';
+import { EmptyState } from '@/components/list/empty-state';
+import { type AuditReport, countVerdicts } from '@/components/oauth/assessments/report';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { Checkbox } from '@/components/ui/checkbox';
+import { cn } from '@/components/ui/cn';
+
+/** The reports of this browser: choose one to read it, two to compare them. */
+export function ReportList({
+  reports,
+  chosen,
+  onChoose,
+  onRemove,
+}: {
+  reports: readonly AuditReport[];
+  chosen: readonly string[];
+  onChoose: (id: string, on: boolean) => void;
+  onRemove: (id: string) => void;
+}) {
+  if (reports.length === 0) {
+    return (
+      <EmptyState icon={Radar} title="No report yet">
+        Run an audit. Its report is kept in this browser.
+      </EmptyState>
+    );
+  }
+  return (
+    <ul className="divide-y rounded-lg border bg-card">
+      {reports.map((report) => (
+        <li
+          key={report.id}
+          className={cn(
+            'flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2',
+            chosen.includes(report.id) && 'bg-primary-soft',
+          )}
+        >
+          <Checkbox
+            id={`report-${report.id}`}
+            checked={chosen.includes(report.id)}
+            onCheckedChange={(on) => onChoose(report.id, on === true)}
+          />
+          <label htmlFor={`report-${report.id}`} className="min-w-0 flex-1 basis-40 text-sm font-medium">
+            {report.name}
+            <span className="block truncate font-mono text-xs font-normal text-muted-foreground">{report.issuer}</span>
+          </label>
+          <Badge variant={countVerdicts(report, 'failed') > 0 ? 'destructive' : 'neutral'}>
+            {countVerdicts(report, 'failed')} failed
+          </Badge>
+          <Badge variant="success">{countVerdicts(report, 'passed')} passed</Badge>
+          <RelativeTime at={report.at} className="w-24 text-right text-xs text-muted-foreground" />
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label={`Remove the report ${report.name}`}
+            onClick={() => onRemove(report.id)}
+          >
+            <Trash2 aria-hidden />
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}

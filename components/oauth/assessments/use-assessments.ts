@@ -1,0 +1,60 @@
+'use client';
+
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import type { AuditReport } from '@/components/oauth/assessments/report';
+import { keepReport, listReports, removeReport } from '@/components/oauth/assessments/report-store';
+import { type AuditProgress, runAudit } from '@/components/oauth/run-assessment';
+
+/** What is to be judged, as the server is told. */
+export interface AuditOrder {
+  name: string;
+  issuer: string;
+  path: '/v1/oauth-lab/audits' | '/v1/oauth-lab/server-audits';
+  body: unknown;
+}
+
+/** An audit under way. */
+export interface RunningAudit {
+  order: AuditOrder;
+  progress: AuditProgress;
+}
+
+const KEY = ['oauth-audits'];
+
+/** Runs audits, and keeps their reports in this browser. */
+export function useAudits() {
+  const client = useQueryClient();
+  const reports = useQuery({ queryKey: KEY, queryFn: listReports });
+  const [running, setRunning] = useState<RunningAudit | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const stop = useRef<AbortController | null>(null);
+
+  /** Answers the report, or null when the audit was stopped or failed. */
+  const run = async (order: AuditOrder): Promise<AuditReport | null> => {
+    const controller = new AbortController();
+    stop.current = controller;
+    setError(null);
+    setRunning({ order, progress: { done: 0, total: 0, findings: [], durationMs: null } });
+    const watch = (progress: AuditProgress) => setRunning({ order, progress });
+    try {
+      const { findings, durationMs } = await runAudit(order.path, order.body, watch, controller.signal);
+      const { name, issuer } = order;
+      const id = crypto.getRandomValues(new Uint32Array(3)).join('');
+      const report = { id, name, issuer, at: new Date().toISOString(), durationMs: durationMs ?? 0, findings };
+      await keepReport(report);
+      await client.invalidateQueries({ queryKey: KEY });
+      return report;
+    } catch (fault) {
+      if (!controller.signal.aborted) setError(fault);
+      return null;
+    } finally {
+      setRunning(null);
+    }
+  };
+  const remove = async (id: string) => {
+    await removeReport(id);
+    await client.invalidateQueries({ queryKey: KEY });
+  };
+  return { reports, running, error, run, remove, cancel: () => stop.current?.abort() };
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { ApiError } from '@/components/api-client';
+import { AuditEventSchema } from '@/lib/contract/lab';
+import type { AuditEvent, Finding } from '@/lib/oauth/assessment/run';
+
+/** How far an audit is. */
+export interface AuditProgress {
+  done: number;
+  total: number;
+  findings: readonly Finding[];
+  /** Milliseconds, once it has finished. */
+  durationMs: number | null;
+}
+
+const ErrorBody = z.object({ error: z.string(), error_description: z.string() });
+
+/**
+ * Runs an audit on the server and tells as it goes; answers what was found.
+ * @throws ApiError, and whatever `fetch` throws when `signal` is aborted
+ */
+export async function runAudit(
+  path: '/v1/oauth-lab/audits' | '/v1/oauth-lab/server-audits',
+  body: unknown,
+  onProgress: (progress: AuditProgress) => void,
+  signal: AbortSignal,
+): Promise<AuditProgress> {
+  const response = await fetch(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'application/x-ndjson, application/json' },
+    body: JSON.stringify(body),
+    credentials: 'same-origin',
+    signal,
+  });
+  if (!response.ok || response.body === null) throw await refusalOf(response);
+  let progress: AuditProgress = { done: 0, total: 0, findings: [], durationMs: null };
+  for await (const event of eventsOf(response.body)) {
+    progress = advance(progress, event);
+    onProgress(progress);
+  }
+  if (progress.durationMs === null) throw brokenOff();
+  return progress;
+}
+
+function advance(progress: AuditProgress, event: AuditEvent): AuditProgress {
+  switch (event.type) {
+    case 'started':
+      return { ...progress, total: event.total };
+    case 'found':
+      return { ...progress, done: event.done, findings: [...progress.findings, event.finding] };
+    case 'finished':
+      return { ...progress, findings: event.findings, durationMs: event.durationMs };
+  }
+}
+
+async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<AuditEvent> {
+  const reader = stream.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    const lines = (rest + (value ?? '')).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) yield AuditEventSchema.parse(JSON.parse(line));
+    if (done) return;
+  }
+}
+
+async function refusalOf(response: Response): Promise<ApiError> {
+  const body = ErrorBody.safeParse(await response.json().catch(() => undefined));
+  return new ApiError({
+    status: response.status,
+    error: body.success ? body.data.error : 'internal_error',
+    description: body.success ? body.data.error_description : `The server answered ${response.status}.`,
+    retryAfter: Number(response.headers.get('retry-after')) || null,
+    requestId: response.headers.get('x-request-id'),
+  });
+}
+
+function brokenOff(): ApiError {
+  return new ApiError({ status: 0, error: 'unreachable', description: 'The audit broke off before its end.' });
+}

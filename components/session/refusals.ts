@@ -1,0 +1,65 @@
+import { formatDuration } from '@/components/format/duration';
+import { SIGN_IN_REFUSALS, type SignInRefusal } from '@/lib/contract/session';
+
+/** Why somebody was sent back to the sign-in page, and what to do about it. */
+export interface RefusalText {
+  title: string;
+  text: string;
+}
+
+const REFUSALS: Readonly<Record<SignInRefusal, RefusalText>> = {
+  NotAMember: {
+    title: 'You are not a member',
+    text: 'Nobody has invited the e-mail address that the provider has for you. Ask an owner to add it.',
+  },
+  EmailNotVerified: {
+    title: 'Your e-mail address is not verified',
+    text: 'The provider does not say that your e-mail address is yours. Verify it there, then sign in again.',
+  },
+  AnotherAccount: {
+    title: 'This is another account',
+    text: 'The member with this e-mail address signs in with another account of this provider. Use that one, or ask an owner to unbind it.',
+  },
+  ProviderRefused: {
+    title: 'The provider did not sign you in',
+    text: 'The sign-in was cancelled or refused there. Try again, or use another way.',
+  },
+  ProviderDown: {
+    title: 'The provider does not answer',
+    text: 'Sluice cannot reach it. Try again in a moment, or use another way.',
+  },
+  ProviderMisconfigured: {
+    title: 'The provider is not set up correctly',
+    text: 'Sluice cannot use its answer. Ask an owner: the log says what is wrong.',
+  },
+  SignInExpired: {
+    title: 'This sign-in is over',
+    text: 'It took more than 15 minutes, or began in another browser or tab. Sign in again.',
+  },
+  TooManyRequests: { title: 'Too many requests', text: 'Too many sign-ins came from your address.' },
+  Unavailable: {
+    title: 'Sluice cannot sign you in now',
+    text: 'It cannot reach its database. Try again in a moment.',
+  },
+};
+
+const UNKNOWN: RefusalText = {
+  title: 'You were not signed in',
+  text: 'Try again. If it happens again, ask an owner: the log says why.',
+};
+
+/**
+ * The words for the `error` in the address of the sign-in page.
+ * @param wait seconds, where the server has said how long to wait
+ */
+export function refusalText(error: string, wait: number | null): RefusalText {
+  const locked = /^locked:(\d{1,9})$/.exec(error);
+  if (locked) return { title: 'Too many attempts', text: `You can try again in ${formatDuration(Number(locked[1]))}.` };
+  if (error === 'CredentialsSignin') {
+    return { title: 'That did not work', text: 'E-mail address and password do not belong together.' };
+  }
+  const refusal = SIGN_IN_REFUSALS.find((one) => one === error);
+  if (refusal === undefined) return UNKNOWN;
+  const { title, text } = REFUSALS[refusal];
+  return { title, text: wait === null ? text : `${text} You can try again in ${formatDuration(wait)}.` };
+}

@@ -1,0 +1,97 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
+import { callApi } from '@/components/api-client';
+import { explainError } from '@/components/explain-error';
+import { formatNumber } from '@/components/format/number';
+import { Alert } from '@/components/ui/alert';
+import { cn } from '@/components/ui/cn';
+import { Skeleton } from '@/components/ui/skeleton';
+import { OverviewSchema } from '@/lib/contract/statistics';
+
+const LOOKS = {
+  good: { icon: CircleCheck, mark: 'text-success', text: 'text-muted-foreground' },
+  watch: { icon: TriangleAlert, mark: 'text-warning', text: 'text-warning-text' },
+  bad: { icon: CircleAlert, mark: 'text-destructive', text: 'text-destructive-text' },
+} as const;
+type Tone = keyof typeof LOOKS;
+
+/** Above this share of refusals a minute deserves a look. */
+const MANY_REFUSED = 0.1;
+
+function Part({ name, tone, text }: { name: string; tone: Tone; text: string }) {
+  const { icon: Icon, ...look } = LOOKS[tone];
+  return (
+    <div className="flex min-w-0 items-center gap-2.5 rounded-lg border bg-card px-3.5 py-2.5">
+      <Icon aria-hidden className={cn('size-4 shrink-0', look.mark)} />
+      <div className="min-w-0">
+        <p className="truncate text-sm font-medium">{name}</p>
+        <p className={cn('text-xs text-pretty tabular-nums sm:truncate', look.text)} title={text}>
+          {text}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+const BREAKER = {
+  closed: 'closed, store in use',
+  open: 'open, deciding without the store',
+  'half-open': 'trying the store again',
+} as const;
+
+/** Database, counter store, breaker and the last minute; renewed while the page is looked at. */
+export function useHealth() {
+  return useQuery({
+    queryKey: ['overview'],
+    queryFn: async ({ signal }) => (await callApi('/v1/admin/overview', { schema: OverviewSchema, signal })).value,
+    refetchInterval: 5_000,
+  });
+}
+
+type HealthQuery = ReturnType<typeof useHealth>;
+
+/** Health at a glance: database, counter store, breaker, and the last minute. */
+export function HealthStrip({ health: { data, error } }: { health: HealthQuery }) {
+  if (error && !data) {
+    const { title, text } = explainError(error);
+    return (
+      <Alert variant="destructive" title={title}>
+        {text}
+      </Alert>
+    );
+  }
+  if (!data) {
+    return (
+      <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+        {[0, 1, 2, 3].map((index) => (
+          <Skeleton key={index} className="h-15 rounded-lg" />
+        ))}
+      </div>
+    );
+  }
+  const { health, last_minute: minute } = data;
+  const latency = (part: { ok: boolean; latency_ms: number; kind: string }) =>
+    part.ok ? `${part.kind}, ${part.latency_ms.toFixed(1)} ms` : `${part.kind}, out of reach`;
+  return (
+    <section aria-label="Health" className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+      <Part
+        name="Database"
+        tone={health.database.ok && health.migrations.ok ? 'good' : 'bad'}
+        text={latency(health.database)}
+      />
+      <Part name="Counter store" tone={health.counter_store.ok ? 'good' : 'bad'} text={latency(health.counter_store)} />
+      <Part
+        name="Breaker"
+        tone={health.breaker.state === 'closed' ? 'good' : 'bad'}
+        text={BREAKER[health.breaker.state]}
+      />
+      <Part
+        name="Last minute"
+        tone={minute.refused > MANY_REFUSED * (minute.allowed + minute.refused) ? 'watch' : 'good'}
+        text={`${formatNumber(minute.allowed)} allowed, ${formatNumber(minute.refused)} refused`}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,69 @@
+'use client';
+
+import Link from 'next/link';
+import { formatNumber } from '@/components/format/number';
+import { Identifier } from '@/components/identifier/identifier';
+import { ClientName } from '@/components/keys/client-name';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+import type { StatisticsQuery } from '@/components/statistics/use-statistics';
+import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
+import { Skeleton } from '@/components/ui/skeleton';
+import type { TopRefusedIdentifier } from '@/lib/contract/statistics';
+import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
+
+function Who({ entry }: { entry: TopRefusedIdentifier }) {
+  switch (entry.type) {
+    case 'ip':
+      return <Identifier target={{ type: 'ip', identifier: entry.identifier }} />;
+    case 'user':
+      return <Identifier target={{ type: 'user_id', identifier: entry.identifier }} />;
+    case 'quota':
+    case 'client':
+      return <ClientName id={entry.identifier} />;
+    case 'global':
+      return <span className="text-sm">Global throttle</span>;
+  }
+}
+
+/** The identifiers that were refused most, each with what can be done about it at hand. */
+export function TopRefused({ statistics: { data } }: { statistics: StatisticsQuery }) {
+  const most = Math.max(1, ...(data?.top_refused.map((entry) => entry.refused) ?? []));
+  return (
+    <Card>
+      <CardHeader>
+        <CardTitle>Most refused</CardTitle>
+        <Link href="/decisions" prefetch={false} className="rounded-xs text-sm text-primary hover:underline">
+          All decisions
+        </Link>
+      </CardHeader>
+      <CardContent>
+        {data === undefined ? <Skeleton className="h-40" /> : null}
+        {data && data.top_refused.length === 0 ? (
+          <p className="py-6 text-center text-sm text-muted-foreground">Nobody was refused in this time.</p>
+        ) : null}
+        <ul className="flex flex-col gap-2.5">
+          {data?.top_refused.map((entry) => (
+            <li key={`${entry.type} ${entry.identifier}`} className="flex flex-col gap-1">
+              <div className="flex h-6 items-center justify-between gap-3">
+                <Who entry={entry} />
+                <span className="flex shrink-0 items-center gap-3 text-xs tabular-nums">
+                  <span className="text-muted-foreground">
+                    {ENDPOINT_CLASSES.filter((name) => entry.classes[name])
+                      .map((name) => CLASS_NAMES[name])
+                      .join(', ')}
+                  </span>
+                  <span className="font-medium">{formatNumber(entry.refused)}</span>
+                </span>
+              </div>
+              <div
+                aria-hidden
+                className="h-1 rounded-full bg-chart-ip/70"
+                style={{ width: `${(entry.refused / most) * 100}%` }}
+              />
+            </li>
+          ))}
+        </ul>
+      </CardContent>
+    </Card>
+  );
+}

@@ -1,0 +1,57 @@
+import { setImmediate } from 'node:timers/promises';
+import type { AuditRow } from '@/lib/admin/audit-log/record';
+import { auditHash, GENESIS_HASH } from '@/lib/admin/change';
+import type { AuditVerification } from '@/lib/contract/audit-log';
+
+const CHUNK = 500;
+
+/** The head of an earlier export. Without `seq`, any record may have the hash. */
+export interface ExpectedHead {
+  hash: string;
+  seq?: number | undefined;
+}
+
+/**
+ * Walks the whole hash chain, 500 records in each turn of the event loop. A chain shows edits, deletions and reordering
+ * by itself; that its end was cut off, or that all of it was written anew, shows only against a head that somebody kept.
+ * @param read answers the records after a number, oldest first
+ */
+export async function verifyAudit(
+  read: (after: number, limit: number) => Promise<readonly AuditRow[]>,
+  expected?: ExpectedHead,
+): Promise<AuditVerification> {
+  const head = { seq: 0, hash: GENESIS_HASH };
+  let records = 0;
+  let met = isExpected(head, expected);
+  const invalid = (
+    seq: number,
+    problem: NonNullable<AuditVerification['first_invalid']>['problem'],
+  ): AuditVerification => ({
+    valid: false,
+    records,
+    head,
+    first_invalid: { seq, problem },
+  });
+  for (;;) {
+    const rows = await read(head.seq, CHUNK);
+    for (const row of rows) {
+      if (row.seq !== head.seq + 1) return invalid(head.seq + 1, 'missing');
+      if (row.previousHash !== head.hash) return invalid(row.seq, 'unlinked');
+      if (auditHash(head.hash, row) !== row.hash) return invalid(row.seq, 'altered');
+      records += 1;
+      head.seq = row.seq;
+      head.hash = row.hash;
+      if (isExpected(head, expected)) met = true;
+    }
+    if (rows.length < CHUNK) break;
+    await setImmediate();
+  }
+  if (met) return { valid: true, records, head };
+  const seq = expected?.seq ?? head.seq;
+  return seq > head.seq ? invalid(head.seq + 1, 'truncated') : invalid(seq, 'rewritten');
+}
+
+function isExpected(head: { seq: number; hash: string }, expected: ExpectedHead | undefined): boolean {
+  if (expected === undefined) return true;
+  return head.hash === expected.hash && (expected.seq === undefined || expected.seq === head.seq);
+}

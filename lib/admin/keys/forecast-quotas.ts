@@ -1,0 +1,129 @@
+import { inArray } from 'drizzle-orm';
+import { z } from 'zod';
+import { apiKeys } from '@/drizzle/schema';
+import { quotaUsages } from '@/lib/admin/keys/quota-usage';
+import { toInstantOrNull } from '@/lib/contract/fields/instant';
+import type { Policies } from '@/lib/contract/policies';
+import type { QuotaUsage } from '@/lib/contract/quota';
+import { type Forecast, ForecastQuery, ForecastSchema } from '@/lib/contract/statistics';
+import type { Database } from '@/lib/db/database';
+import type { KeyRecord } from '@/lib/enforcement/rules';
+import type { Millis } from '@/lib/limiter/meter';
+import { monthAt, monthStart } from '@/lib/limiter/window';
+import { type Context, operation } from '@/lib/operation/operation';
+import { outlook } from '@/lib/statistics/forecast';
+import { allowedByKey, daysOfKeys, type KeyDay } from '@/lib/statistics/key-days';
+import { DAY, startOf } from '@/lib/statistics/step';
+
+const DEFAULT_THRESHOLD = 80;
+const PACE_DAYS = 7;
+/** The daily counts are written behind; a key is looked at when they are this near to the threshold. */
+const SLACK = 0.9;
+const MOST_KEYS = 1_000;
+
+/** Keys that come near to the end of their quota, and when they will be there. */
+export const forecastQuotas = operation({
+  id: 'forecastQuotas',
+  method: 'GET',
+  path: '/v1/admin/statistics/forecast',
+  tag: 'Observability',
+  summary: 'Forecast which keys will run out of quota',
+  description:
+    'Keys above 80 % (or `threshold`) of their quota, most used first, at most 1,000, with the time at which the rest is used up at the pace of the last seven whole days. The interval holds that time in 80 % of cases if the days to come are like the days before, each on its own: weekdays and trends are not modelled.',
+  access: 'viewer',
+  query: ForecastQuery,
+  response: { status: 200, description: 'One forecast for each key.', schema: z.array(ForecastSchema) },
+  errors: ['service_unavailable'],
+  run: async (context, { query }): Promise<Forecast[]> => {
+    const { database, counters, rules } = context.services;
+    const { now } = context;
+    const { policies, keysById } = await rules.fresh();
+    const one = query.api_key === undefined ? undefined : keysById.get(query.api_key);
+    if (query.api_key !== undefined && one === undefined) return [];
+    const threshold = one === undefined ? (query.threshold ?? DEFAULT_THRESHOLD) / 100 : 0;
+    const near = one === undefined ? await keysNear(context, policies, keysById.values(), threshold) : [one];
+    const usages = await quotaUsages(counters, policies, near);
+    const reached = near.flatMap((key, index) => {
+      const usage = usages[index];
+      return usage !== undefined && usage.usage >= threshold * usage.limit ? [{ ...key, usage }] : [];
+    });
+    const ids = reached.map((key) => key.id);
+    const days = await daysOfKeys(database, ids, startOf(now, DAY) - PACE_DAYS * DAY);
+    const created = await creationTimes(database, ids);
+    return reached
+      .map(({ id, name, overageAllowed, usage }) =>
+        forecast({ name, overageAllowed, usage, days: days.get(id) ?? [], created: created.get(id) ?? 0, now }),
+      )
+      .sort((a, b) => b.used_percent - a.used_percent);
+  },
+});
+
+/** Keys that are near to the threshold by their daily counts, the nearest first. */
+async function keysNear(
+  { services, now }: Context,
+  policies: Policies,
+  keys: Iterable<KeyRecord>,
+  threshold: number,
+): Promise<KeyRecord[]> {
+  const allowed = await allowedByKey(services.database, monthStart(monthAt(now)));
+  const share = ({ id, tier }: KeyRecord) =>
+    policies.tiers[tier] === 0 ? 1 : (allowed.get(id) ?? 0) / policies.tiers[tier];
+  return [...keys]
+    .map((key) => ({ key, share: share(key) }))
+    .filter((one) => one.share >= threshold * SLACK)
+    .sort((a, b) => b.share - a.share)
+    .slice(0, MOST_KEYS)
+    .map(({ key }) => key);
+}
+
+interface Observed {
+  name: string;
+  overageAllowed: boolean;
+  usage: QuotaUsage;
+  days: readonly KeyDay[];
+  created: Millis;
+  now: Millis;
+}
+
+function forecast({ name, overageAllowed, usage, days, created, now }: Observed): Forecast {
+  const today = startOf(now, DAY);
+  const allowedOn = new Map(days.map((one) => [one.day, one.allowed]));
+  const whole: number[] = [];
+  for (let day = today - PACE_DAYS * DAY; day < today; day += DAY) {
+    if (day >= startOf(created, DAY)) whole.push(allowedOn.get(day) ?? 0);
+  }
+  const { perDay, runsOutAt, earliest, latest, intervalKnown } = outlook({
+    remaining: usage.remaining,
+    now,
+    resetsAt: Date.parse(usage.reset_at),
+    days: whole,
+    today: { requests: allowedOn.get(today) ?? 0, since: Math.max(today, created) },
+  });
+  return {
+    api_key_id: usage.api_key_id,
+    name,
+    tier: usage.tier,
+    usage: usage.usage,
+    limit: usage.limit,
+    remaining: usage.remaining,
+    used_percent: usage.limit === 0 ? 100 : Math.round((usage.usage / usage.limit) * 1_000) / 10,
+    overage_allowed: overageAllowed,
+    resets_at: usage.reset_at,
+    per_day: Math.round(perDay * 100) / 100,
+    days_observed: whole.length,
+    runs_out_at: toInstantOrNull(runsOutAt),
+    earliest: toInstantOrNull(earliest),
+    latest: toInstantOrNull(latest),
+    interval_known: intervalKnown,
+    exhausted: usage.remaining === 0,
+  };
+}
+
+async function creationTimes(database: Database, ids: readonly string[]): Promise<Map<string, Millis>> {
+  if (ids.length === 0) return new Map();
+  const rows = await database.drizzle
+    .select({ id: apiKeys.id, createdAt: apiKeys.createdAt })
+    .from(apiKeys)
+    .where(inArray(apiKeys.id, [...ids]));
+  return new Map(rows.map((row) => [row.id, row.createdAt]));
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { and, eq, gte, inArray } from 'drizzle-orm';
+import { z } from 'zod';
+import { audit } from '@/drizzle/schema';
+import { change } from '@/lib/admin/change';
+import { quotaUsages } from '@/lib/admin/keys/quota-usage';
+import { API_KEY_TARGET } from '@/lib/admin/keys/row';
+import { toInstant } from '@/lib/contract/fields/instant';
+import type { QuotaUsage } from '@/lib/contract/quota';
+import type { Database } from '@/lib/db/database';
+import type { Millis } from '@/lib/limiter/meter';
+import { monthAt, monthStart } from '@/lib/limiter/window';
+import { type Context, SYSTEM } from '@/lib/operation/operation';
+import type { Services } from '@/lib/operation/services';
+
+/** Shares of a quota, in percent, whose crossing is an audit event. */
+export const QUOTA_THRESHOLDS = [80, 100] as const;
+export type QuotaThreshold = (typeof QUOTA_THRESHOLDS)[number];
+export const QUOTA_THRESHOLD_ACTION = 'quota.threshold';
+
+/** Keys that one call looks at, and audit records that it writes, at most. */
+const MOST_KEYS = 5_000;
+const MOST_RECORDS = 50;
+const CHUNK = 500;
+
+/**
+ * Writes an audit record for every key of this process that has reached 80 or 100 percent of its quota, once for each
+ * key, threshold and month (UTC), whatever a reset did in between. Runs behind the decisions: looks at the keys that
+ * were used since it ran last. Two processes cannot write the same one, because a change sees what the one before it
+ * wrote (`change`).
+ * @returns how many records were written
+ * @throws StoreUnavailable, DatabaseUnavailable; the keys are looked at again by the next call
+ */
+export async function markQuotaThresholds(services: Services): Promise<number> {
+  const ids = services.statistics.takeUsedKeys(MOST_KEYS);
+  if (ids.length === 0) return 0;
+  let left: readonly string[] = ids;
+  try {
+    const now = services.clock();
+    const { policies, keysById } = await services.rules.fresh();
+    const keys = ids.flatMap((id) => keysById.get(id) ?? []);
+    const reached = (await quotaUsages(services.counters, policies, keys)).flatMap((usage) =>
+      QUOTA_THRESHOLDS.filter((threshold) => hasReached(usage, threshold)).map((threshold) => ({ usage, threshold })),
+    );
+    const marked = await markedThisMonth(services.database, now, [
+      ...new Set(reached.map((one) => one.usage.api_key_id)),
+    ]);
+    const due = reached.filter(({ usage, threshold }) => !marked.has(markOf(usage.api_key_id, threshold)));
+    let written = 0;
+    for (const { usage, threshold } of due.slice(0, MOST_RECORDS)) {
+      if (await mark(services, now, usage, threshold)) written += 1;
+    }
+    left = due.slice(MOST_RECORDS).map(({ usage }) => usage.api_key_id);
+    return written;
+  } finally {
+    services.statistics.lookAgain(left);
+  }
+}
+
+function hasReached({ usage, limit }: QuotaUsage, threshold: QuotaThreshold): boolean {
+  return usage > 0 && usage * 100 >= threshold * limit;
+}
+
+/** Another process was first. */
+class MarkedAlready extends Error {
+  override readonly name = 'MarkedAlready';
+}
+
+/** @returns false when another process was first */
+async function mark(services: Services, now: Millis, usage: QuotaUsage, threshold: QuotaThreshold): Promise<boolean> {
+  const id = usage.api_key_id;
+  const context: Context = {
+    services,
+    actor: SYSTEM,
+    requestId: randomUUID(),
+    address: null,
+    now,
+    request: new Request('http://localhost/'),
+  };
+  try {
+    await change(context, async () => {
+      if ((await markedThisMonth(services.database, now, [id])).has(markOf(id, threshold))) throw new MarkedAlready();
+      const month = toInstant(monthStart(monthAt(now))).slice(0, 7);
+      const { tier, limit } = usage;
+      return {
+        audit: {
+          action: QUOTA_THRESHOLD_ACTION,
+          targetType: API_KEY_TARGET,
+          target: id,
+          after: { threshold_percent: threshold, month, tier, usage: usage.usage, limit },
+          reason: `${threshold} % of the quota of ${month} is used.`,
+        },
+        statements: [],
+        result: undefined,
+      };
+    });
+  } catch (error) {
+    if (error instanceof MarkedAlready) return false;
+    throw error;
+  }
+  return true;
+}
+
+function markOf(apiKeyId: string, threshold: number): string {
+  return `${apiKeyId}|${threshold}`;
+}
+
+const Marked = z.object({ threshold_percent: z.number() });
+
+/** What was marked since the month began, as `key|threshold`. */
+async function markedThisMonth(database: Database, now: Millis, ids: readonly string[]): Promise<Set<string>> {
+  const marked = new Set<string>();
+  for (let start = 0; start < ids.length; start += CHUNK) {
+    const rows = await database.drizzle
+      .select({ target: audit.target, after: audit.after })
+      .from(audit)
+      .where(
+        and(
+          eq(audit.targetType, API_KEY_TARGET),
+          inArray(audit.target, ids.slice(start, start + CHUNK)),
+          eq(audit.action, QUOTA_THRESHOLD_ACTION),
+          gte(audit.at, monthStart(monthAt(now))),
+        ),
+      );
+    for (const { target, after } of rows) {
+      marked.add(markOf(target, Marked.parse(JSON.parse(after ?? 'null')).threshold_percent));
+    }
+  }
+  return marked;
+}

@@ -1,0 +1,61 @@
+import type { IdentifierType } from '@/lib/contract/fields/enumerations';
+import type { CounterSelection, CounterStore } from '@/lib/counters/store';
+import { type AddressRange, bitsOf, isWithin, parseRange, subjectOf } from '@/lib/limiter/address';
+import { counterPrefix } from '@/lib/limiter/counter-key';
+import type { EndpointClass } from '@/lib/limiter/meter';
+
+/** Most counters that a reset of a range looks at. */
+const MAX_COUNTERS = 1_000_000;
+/** IPv6 is counted by prefixes of this length. */
+const SUBNET = 64;
+
+/** The one subject that an address, or an IPv6 range within one /64, is counted as; null for wider ranges. */
+export function countedSubject(range: AddressRange): string | null {
+  const { first, length } = range;
+  return length >= (first.family === 6 ? SUBNET : bitsOf(first)) ? subjectOf(first) : null;
+}
+
+/**
+ * Which counters an identifier has, in one class or in all. A range has those of all addresses in it that were counted;
+ * an IPv6 address has those of its /64.
+ * @param identifier canonical
+ */
+export async function selectCounters(
+  store: CounterStore,
+  type: IdentifierType,
+  identifier: string,
+  endpointClass: EndpointClass | undefined,
+): Promise<CounterSelection> {
+  if (type === 'user_id') return { prefix: counterPrefix('user', identifier, endpointClass) };
+  const range = parseRange(identifier);
+  if (range === null) return { keys: [] };
+  const subject = countedSubject(range);
+  if (subject !== null) return { prefix: counterPrefix('ip', subject, endpointClass) };
+  const { text, exact } = commonText(range);
+  if (exact && endpointClass === undefined) return { prefix: `ip|${text}` };
+  const keys = await store.keys(`ip|${text}`, MAX_COUNTERS);
+  return { keys: keys.filter((key) => concerns(key, range, endpointClass)) };
+}
+
+/** The text that all addresses of a range start with, and whether no other address starts so. */
+function commonText({ first, length }: AddressRange): { text: string; exact: boolean } {
+  if (first.family === 4) {
+    const octets = first.text.split('.').slice(0, Math.floor(length / 8));
+    return { text: octets.map((octet) => `${octet}.`).join(''), exact: octets.length > 0 && length % 8 === 0 };
+  }
+  // RFC 5952 shortens zeros, so only what stands before the first of them is sure to stand there in every address.
+  const groups = [first.w0 >>> 16, first.w0 & 0xffff, first.w1 >>> 16, first.w1 & 0xffff].slice(
+    0,
+    Math.floor(length / 16),
+  );
+  const zero = groups.indexOf(0);
+  const written = zero < 0 ? groups : groups.slice(0, zero);
+  return { text: written.map((group) => `${group.toString(16)}:`).join(''), exact: false };
+}
+
+function concerns(key: string, range: AddressRange, endpointClass: EndpointClass | undefined): boolean {
+  const [, id = '', scope] = key.split('|');
+  if (endpointClass !== undefined && scope !== endpointClass) return false;
+  const counted = parseRange(id);
+  return counted !== null && isWithin(counted.first, range);
+}

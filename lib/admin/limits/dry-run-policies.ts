@@ -1,0 +1,189 @@
+import { setImmediate } from 'node:timers/promises';
+import { quotaUsages } from '@/lib/admin/keys/quota-usage';
+import { type ChangedLimit, changedLimits } from '@/lib/admin/limits/changed-limits';
+import { effectivePolicies, storedPatch } from '@/lib/admin/limits/stored-policies';
+import { type DryRun, type DryRunLimit, DryRunSchema } from '@/lib/contract/dry-run';
+import { toInstant } from '@/lib/contract/fields/instant';
+import { mergePatch, type Policies, PoliciesPatch } from '@/lib/contract/policies';
+import type { Rules } from '@/lib/enforcement/rules';
+import { parseRange } from '@/lib/limiter/address';
+import type { EndpointClass, Millis } from '@/lib/limiter/meter';
+import { monthAt, monthStart } from '@/lib/limiter/window';
+import { operation } from '@/lib/operation/operation';
+import type { Services } from '@/lib/operation/services';
+import { decisionSeries, sumOf } from '@/lib/statistics/decision-series';
+import { PARTS } from '@/lib/statistics/demand';
+import { type DemandOf, readDemand } from '@/lib/statistics/read-demand';
+import { type Replayed, replayLimit, summed } from '@/lib/statistics/replay-limit';
+import { HOUR, MINUTE, startOf } from '@/lib/statistics/step';
+
+/** What comes before the hour that is counted, to fill the windows. */
+const WARM_UP = HOUR;
+const COUNT_FROM = (WARM_UP / MINUTE) * PARTS;
+
+interface Replay {
+  services: Services;
+  rules: Rules;
+  /** Start of the hour that is counted, and its end. */
+  from: Millis;
+  to: Millis;
+  now: Millis;
+  /** Demand that was read already: both client types share theirs with the tiers. */
+  read: Map<string, DemandOf>;
+}
+
+/** Says what changed policies would have refused of the last hour's traffic. Changes nothing. */
+export const dryRunPolicies = operation({
+  id: 'dryRunPolicies',
+  method: 'POST',
+  path: '/v1/admin/policies/dry-run',
+  tag: 'Policies',
+  summary: 'Try a change of the policies on the last hour',
+  description:
+    'Takes the same merge patch as the change itself, changes nothing, and replays the last whole hour against each limit that it touches. The requests of each identifier are known by ten seconds, for the 64 busiest identifiers of every minute and limit, so every answer is a lower and an upper bound for these, and a count of the requests of the others. The bounds hold for requests of cost 1. Callers who would have behaved differently when refused are not foreseen.',
+  access: 'viewer',
+  body: { schema: PoliciesPatch, required: true, mediaTypes: ['application/merge-patch+json'] },
+  response: { status: 200, description: 'What would have been refused.', schema: DryRunSchema },
+  errors: ['service_unavailable'],
+  run: async (context, { body }): Promise<DryRun> => {
+    const { services, now } = context;
+    const { database } = services;
+    const stored = await storedPatch(services);
+    const before = effectivePolicies(services, stored);
+    const { limits: touched, others } = changedLimits(before, effectivePolicies(services, mergePatch(stored, body)));
+    const to = startOf(now, MINUTE);
+    const from = to - HOUR;
+    const replay: Replay = { services, rules: await services.rules.fresh(), from, to, now, read: new Map() };
+    const limits: DryRunLimit[] = [];
+    for (const one of touched) {
+      limits.push(one.subject === 'quota' ? await quotaLimit(replay, before, one) : await slidingLimit(replay, one));
+      await setImmediate();
+    }
+    const points = await decisionSeries(database, from, to, 60);
+    const { allowed, refused, degraded } = sumOf(points);
+    const first = points.find((point) => point.allowed + point.refused + point.degraded > 0);
+    return {
+      from: toInstant(from),
+      to: toInstant(to),
+      known_from: first?.start ?? null,
+      requests: allowed + refused + degraded,
+      refused,
+      limits,
+      in_force: together(limits.map(({ subject, in_force: refusals }) => ({ subject, refusals }))),
+      changed: together(limits.map(({ subject, changed: refusals }) => ({ subject, refusals }))),
+      not_replayed: others,
+    };
+  },
+});
+
+async function demandOf(replay: Replay, subject: 'ip' | 'user' | 'client', scope: EndpointClass | 'all') {
+  const name = `${subject}|${scope}`;
+  const known = replay.read.get(name);
+  if (known !== undefined) return known;
+  const demand = await readDemand(replay.services.database, subject, scope, replay.from - WARM_UP, replay.to);
+  replay.read.set(name, demand);
+  return demand;
+}
+
+async function slidingLimit(
+  replay: Replay,
+  changed: Exclude<ChangedLimit, { subject: 'quota' }>,
+): Promise<DryRunLimit> {
+  const scope = changed.subject === 'client' ? 'all' : changed.class;
+  const demand = await demandOf(replay, changed.subject, scope);
+  const concerned = [...demand.identifiers].filter(([identifier]) => isConcerned(replay, changed, identifier));
+  const before = replayLimit(concerned, changed.before, COUNT_FROM);
+  const after = replayLimit(concerned, changed.after, COUNT_FROM);
+  return {
+    ...answer(changed, before, after),
+    requests: concerned.reduce((sum, [, parts]) => sum + counted(parts), 0),
+    requests_not_followed: counted(demand.others),
+    history_short: Math.max(changed.before.window_seconds, changed.after.window_seconds) * 1_000 > WARM_UP,
+  };
+}
+
+/** Who has an own limit, or bypasses, is not decided by the policies. */
+function isConcerned(
+  { rules, now }: Replay,
+  changed: Exclude<ChangedLimit, { subject: 'quota' }>,
+  identifier: string,
+): boolean {
+  if (changed.subject === 'client') return rules.key(identifier, now)?.clientType === changed.clientType;
+  if (changed.subject === 'user') {
+    return rules.allowedUser(identifier, now) === undefined && !rules.userOverride(identifier, changed.class, now);
+  }
+  const address = parseRange(identifier)?.first;
+  if (address === undefined) return true;
+  return rules.allowedAddress(address, now) === undefined && !rules.addressOverride(address, changed.class, now);
+}
+
+/**
+ * A quota is one number a month: what a key used before the hour is what it has used now, less the hour. Keys that may
+ * go over their quota are not concerned.
+ */
+async function quotaLimit(
+  replay: Replay,
+  policies: Policies,
+  changed: Extract<ChangedLimit, { subject: 'quota' }>,
+): Promise<DryRunLimit> {
+  const demand = await demandOf(replay, 'client', 'all');
+  const keys = [...demand.identifiers.keys()].flatMap((id) => {
+    const key = replay.rules.key(id, replay.now);
+    const strict = key?.tier === changed.tier && !(key.overageAllowed && key.tier !== 'free');
+    return key !== undefined && strict ? [key] : [];
+  });
+  const usages = await quotaUsages(replay.services.counters, policies, keys);
+  const month = monthStart(monthAt(replay.now));
+  const hour = keys.map((key, index) => {
+    const parts = demand.identifiers.get(key.id) ?? new Float64Array();
+    const asked = counted(parts);
+    const used = usages[index]?.usage ?? 0;
+    return { id: key.id, asked, before: replay.from < month ? 0 : Math.max(0, used - asked) };
+  });
+  const over = (limit: number): Replayed =>
+    summed(
+      hour.map(({ id, asked, before }) => {
+        const refused = Math.min(asked, Math.max(0, before + asked - limit));
+        return [id, { atLeast: refused, atMost: refused }] as const;
+      }),
+    );
+  return {
+    ...answer(changed, over(changed.before), over(changed.after)),
+    requests: hour.reduce((sum, { asked }) => sum + asked, 0),
+    requests_not_followed: counted(demand.others),
+    history_short: false,
+  };
+}
+
+function answer(changed: ChangedLimit, before: Replayed, after: Replayed) {
+  return {
+    path: changed.path,
+    subject: changed.subject,
+    class: changed.subject === 'ip' || changed.subject === 'user' ? changed.class : null,
+    in_force: before.refusals,
+    changed: after.refusals,
+    most_refused: after.most,
+  };
+}
+
+/** Requests of the hour that is counted. */
+function counted(parts: Float64Array): number {
+  return parts.subarray(COUNT_FROM).reduce((sum, one) => sum + one, 0);
+}
+
+/**
+ * What several limits refuse together. One request can be refused by more than one of them, so together they refuse at
+ * least as much as the strictest subject does over its classes, and at most all that they refuse apart.
+ */
+function together(limits: readonly { subject: string; refusals: { at_least: number; at_most: number } }[]): {
+  at_least: number;
+  at_most: number;
+} {
+  const bySubject = new Map<string, number>();
+  let atMost = 0;
+  for (const { subject, refusals } of limits) {
+    bySubject.set(subject, (bySubject.get(subject) ?? 0) + refusals.at_least);
+    atMost += refusals.at_most;
+  }
+  return { at_least: Math.max(0, ...bySubject.values()), at_most: atMost };
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { members } from '@/drizzle/schema';
+import { change } from '@/lib/admin/change';
+import { MEMBER_TARGET, type MemberRow, toMemberRecord } from '@/lib/admin/members/row';
+import { randomUuid } from '@/lib/admin/random-uuid';
+import { hashPassword } from '@/lib/auth/password';
+import { ConfigError } from '@/lib/config';
+import { canonicalEmail } from '@/lib/contract/fields/email';
+import { type Context, SYSTEM } from '@/lib/operation/operation';
+import type { Services } from '@/lib/operation/services';
+
+/** Somebody else has made the first owner meanwhile. */
+class OwnerExists extends Error {
+  override readonly name = 'OwnerExists';
+}
+
+/** 24 characters of base64url: 144 random bits. */
+const PASSWORD_BYTES = 18;
+
+/**
+ * Makes the first owner of an empty installation, from `SLUICE_ADMIN_EMAIL` and `SLUICE_ADMIN_PASSWORD` or with a
+ * generated password. Of several processes that start together exactly one makes it. A member that ever was is never
+ * touched, whatever the variables say later.
+ *
+ * @returns null when there was nothing to do; `password` is null when it came from the environment
+ * @throws ConfigError naming `SLUICE_ADMIN_EMAIL`
+ */
+export async function bootstrap(services: Services): Promise<{ email: string; password: string | null } | null> {
+  const { config, database, randomBytes } = services;
+  const isEmpty = async () => (await database.drizzle.select({ id: members.id }).from(members).limit(1)).length === 0;
+  if (!(await isEmpty())) return null;
+  const email = canonicalEmail(config.SLUICE_ADMIN_EMAIL);
+  if (email === null) throw new ConfigError('SLUICE_ADMIN_EMAIL must be an e-mail address with an ASCII domain.');
+  const generated = Buffer.from(randomBytes(PASSWORD_BYTES)).toString('base64url');
+  const passwordHash = await hashPassword(config.SLUICE_ADMIN_PASSWORD ?? generated);
+  const now = services.clock();
+  const context: Context = {
+    services,
+    actor: SYSTEM,
+    requestId: randomUUID(),
+    address: null,
+    now,
+    request: new Request('http://localhost/'),
+  };
+  try {
+    await change(context, async (revision) => {
+      if (!(await isEmpty())) throw new OwnerExists();
+      const row: MemberRow = {
+        id: randomUuid(randomBytes),
+        email,
+        name: null,
+        role: 'owner',
+        passwordHash,
+        createdAt: now,
+        createdBy: SYSTEM.name,
+        removedAt: null,
+        revision,
+      };
+      return {
+        audit: { action: 'member.bootstrap', targetType: MEMBER_TARGET, target: row.id, after: toMemberRecord(row) },
+        statements: [database.drizzle.insert(members).values(row)],
+        result: undefined,
+      };
+    });
+  } catch (error) {
+    if (error instanceof OwnerExists) return null;
+    throw error;
+  }
+  return { email, password: config.SLUICE_ADMIN_PASSWORD === undefined ? generated : null };
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { ClientTypeSchema, EndpointClassSchema } from '@/lib/contract/fields/enumerations';
+import { isUserId } from '@/lib/contract/fields/identifier';
+import { RefusalCodeSchema } from '@/lib/contract/fields/refusal-code';
+import { MAX_COST } from '@/lib/contract/route-rules';
+import { parseAddress } from '@/lib/limiter/address';
+
+/** Most checks in one batch. */
+export const MAX_CHECKS = 1_000;
+const MAX_PATH = 8_192;
+
+const METHOD = /^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,31}$/;
+const SECRET = /^[\x21-\x7e]{1,512}$/;
+
+const identifier = z.string().refine(isUserId, 'must be 1 to 256 characters without control characters');
+
+/** A request that somebody else serves, as they describe it. */
+export const CheckSchema = z
+  .strictObject({
+    class: EndpointClassSchema.optional().describe(
+      'The endpoint class. Without it `method` and `path` are required, and the route rules and the defaults say the class.',
+    ),
+    method: z
+      .string()
+      .regex(METHOD, 'must be an HTTP method')
+      .toUpperCase()
+      .optional()
+      .describe('The HTTP method. Beside `class` it only goes into the record of decisions.')
+      .meta({ example: 'GET' }),
+    path: z
+      .string()
+      .max(MAX_PATH, `must have at most ${MAX_PATH} characters`)
+      .startsWith('/', 'must start with a slash')
+      .optional()
+      .describe(
+        'The path; what follows `?` or `#` is left out. Beside `class` it only goes into the record of decisions.',
+      )
+      .meta({ example: '/api/reports/7' }),
+    ip: z
+      .string()
+      .refine((text) => parseAddress(text) !== null, 'must be an IP address')
+      .optional()
+      .describe('IPv4 or IPv6 address of the client; IPv6 is counted by /64.')
+      .meta({ example: '203.0.113.7' }),
+    user_id: identifier.optional().describe('The user, as the caller has verified them.'),
+    api_key: z
+      .string()
+      .regex(SECRET, 'must be 1 to 512 visible ASCII characters')
+      .optional()
+      .describe(
+        "The key's secret as the client presented it, or the key's uuid when the caller has verified the key itself. " +
+          'A uuid proves nothing: never pass on one that a client has sent.',
+      ),
+    client_id: identifier
+      .optional()
+      .describe('An OAuth client, where there is no API key. Both in one check are `invalid_request`.'),
+    client_type: ClientTypeSchema.optional().describe('Of `client_id`; `public` when absent.'),
+    cost: z
+      .int('must be a whole number')
+      .min(1)
+      .max(MAX_COST)
+      .optional()
+      .describe(`What the request weighs, 1 to ${MAX_COST}; what the route rule says, or 1, when absent.`),
+  })
+  .superRefine((check, context) => {
+    const issue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    if (check.class === undefined && check.method === undefined) issue('method', 'is required where there is no class');
+    if (check.class === undefined && check.path === undefined) issue('path', 'is required where there is no class');
+    if (check.api_key !== undefined && check.client_id !== undefined) issue('client_id', 'cannot stand beside api_key');
+    if (check.client_type !== undefined && check.client_id === undefined)
+      issue('client_type', 'belongs to a client_id');
+    const subjects = [check.ip, check.user_id, check.api_key, check.client_id];
+    if (subjects.every((one) => one === undefined)) {
+      issue('ip', 'is required where there is no user_id, api_key or client_id');
+    }
+  })
+  .meta({ id: 'Check' });
+
+export type Check = z.infer<typeof CheckSchema>;
+
+/** Checks that are decided in one call, in their order. */
+export const CheckBatchSchema = z
+  .array(CheckSchema)
+  .max(MAX_CHECKS, `must be at most ${MAX_CHECKS} checks`)
+  .meta({ id: 'CheckBatch' });
+
+const count = z.int().min(0);
+const unixSeconds = z
+  .int()
+  .min(0)
+  .describe('Unix seconds: when the full limit is available again if nothing more is sent.');
+
+/** What was decided. */
+export const CheckResultSchema = z
+  .object({
+    allowed: z.boolean(),
+    status: z
+      .enum(['bypassed', 'degraded'])
+      .optional()
+      .describe(
+        '`bypassed`: an allowlist entry applies. `degraded`: decided by this instance alone, the store is out of reach.',
+      ),
+    class: EndpointClassSchema,
+    error: RefusalCodeSchema.optional().describe(
+      'Why it is refused: answer 429, or 401 for `invalid_api_key`, 503 for `service_unavailable`.',
+    ),
+    error_description: z.string().optional(),
+    limit: count.nullable().describe('Of the tightest limit that was looked at; null when none was, as with a bypass.'),
+    remaining: count.nullable(),
+    reset: unixSeconds.nullable(),
+    retry_after: z.int().min(1).optional().describe('Seconds: waiting that long is enough for one such request.'),
+    quota: z
+      .object({ limit: count, remaining: count, reset: unixSeconds })
+      .optional()
+      .describe('The monthly quota of the API key.'),
+  })
+  .meta({ id: 'CheckResult' });
+
+export type CheckResult = z.infer<typeof CheckResultSchema>;
+
+/** What was decided over each check, in their order. */
+export const CheckResultsSchema = z.array(CheckResultSchema).meta({ id: 'CheckResults' });

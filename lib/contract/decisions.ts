@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { EndpointClassSchema, IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
+import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
+import { RefusalCodeSchema } from '@/lib/contract/fields/refusal-code';
+
+export const DecisionOutcomeSchema = z
+  .enum(['refused', 'bypassed', 'degraded'])
+  .meta({ id: 'DecisionOutcome', description: 'What was decided; allowed requests are counted and not listed.' });
+
+export const DecisionSubjectSchema = z.enum(['ip', 'client', 'user', 'quota', 'global']).meta({
+  id: 'DecisionSubject',
+  description: 'The subject that refused or bypassed; `global` is the throttle of the instance.',
+});
+
+/** One refusal, bypass or degraded decision. */
+export const DecisionSchema = z
+  .object({
+    id: z.int().min(1),
+    at: InstantSchema,
+    outcome: DecisionOutcomeSchema,
+    class: EndpointClassSchema,
+    reason: z.string().nullable().describe('The error code of a refusal.'),
+    subject: DecisionSubjectSchema.nullable(),
+    identifier: z.string().nullable().describe('The address (IPv6 as its /64), user, client or key of that subject.'),
+    method: z.string().nullable(),
+    path: z.string().nullable().describe('Without query, at most 512 characters.'),
+    ip: z.string().nullable(),
+    user_id: z.string().nullable(),
+    api_key_id: z.string().nullable(),
+    request_id: z.string().nullable(),
+  })
+  .meta({ id: 'LoggedDecision' });
+
+export type LoggedDecision = z.infer<typeof DecisionSchema>;
+
+/** What the decisions log can be filtered by. All of them must hold. */
+export const decisionFilters = {
+  class: EndpointClassSchema.optional(),
+  outcome: DecisionOutcomeSchema.optional(),
+  reason: RefusalCodeSchema.optional(),
+  subject: DecisionSubjectSchema.optional(),
+  type: IdentifierTypeSchema.optional().describe('Kind of `identifier`; given together with it.'),
+  identifier: z
+    .string()
+    .min(1)
+    .max(512)
+    .optional()
+    .describe('An address or a user id, whether it was the subject that refused or not.'),
+  api_key: z.uuid('must be a uuid').toLowerCase().optional().describe('An API key by its uuid.'),
+  path: z.string().min(1).max(512).optional().describe('How the path begins.'),
+  from: InstantInput.optional().describe('Not before this time.'),
+  to: InstantInput.optional().describe('Before this time.'),
+};
+
+export type DecisionFilters = z.output<z.ZodObject<typeof decisionFilters>>;

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
+import { parseRange } from '@/lib/limiter/address';
+
+const MAX_USER_ID = 256;
+
+/** Control characters (C0, DEL, C1), bidirectional overrides and halves of surrogate pairs: nothing that an id may hold. */
+const FORBIDDEN = /[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+
+/** Whether the text has the form of a user id: 1 to 256 code points without control characters. */
+export function isUserId(text: string): boolean {
+  if (text.length === 0 || text.length > 2 * MAX_USER_ID) return false;
+  return [...text].length <= MAX_USER_ID && !FORBIDDEN.test(text);
+}
+
+/** The canonical form of an identifier, or null when it is not one of its type. */
+export function canonicalIdentifier(type: z.infer<typeof IdentifierTypeSchema>, text: string): string | null {
+  if (type === 'ip') return parseRange(text)?.text ?? null;
+  return isUserId(text) ? text : null;
+}
+
+export const identifierFields = {
+  type: IdentifierTypeSchema,
+  identifier: z.string().describe('An IPv4 or IPv6 address or CIDR range, or a user id, according to `type`.'),
+};
+
+/** Makes a schema with `type` and `identifier` carry the canonical identifier. */
+export function withCanonicalIdentifier<T extends { type: 'ip' | 'user_id'; identifier: string }>(
+  value: T,
+  context: z.core.$RefinementCtx<T>,
+): T {
+  const canonical = canonicalIdentifier(value.type, value.identifier);
+  if (canonical !== null) return { ...value, identifier: canonical };
+  context.issues.push({
+    code: 'custom',
+    input: undefined,
+    path: ['identifier'],
+    message:
+      value.type === 'ip'
+        ? 'must be an IP address or CIDR range'
+        : 'must be 1 to 256 characters without control characters',
+  });
+  return value;
+}

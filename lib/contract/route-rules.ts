@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
+import { PathPattern, PatternError } from '@/lib/enforcement/path-pattern';
+
+/** Most rules there can be. */
+export const MAX_ROUTE_RULES = 1_000;
+/** Most that one request can weigh. */
+export const MAX_COST = 1_000;
+const MAX_PATH = 1_024;
+
+const METHODS = ['*', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+/** What is wrong with a pattern, to go on from its name; null when it is one. */
+function patternFault(path: string): string | null {
+  if (!path.startsWith('/') && path !== '*') return 'must start with a slash, or be `*`';
+  try {
+    new PathPattern(path);
+    return null;
+  } catch (error) {
+    if (error instanceof PatternError) return error.message;
+    throw error;
+  }
+}
+
+/** Which class the requests of a route belong to, and what they weigh. */
+export const RouteRuleSchema = z
+  .strictObject({
+    method: z.enum(METHODS).describe('`*` is every method; `GET` is also `HEAD`.'),
+    path: z
+      .string()
+      .max(MAX_PATH, `must have at most ${MAX_PATH} characters`)
+      .superRefine((path, context) => {
+        const fault = patternFault(path);
+        if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+      })
+      .describe(
+        'Literal text with `*` (any characters) and `:name` (one or more characters but `/`), for example `/api/reports/:id` or `/api/*`. Letter case makes no difference. There are no groups and no modifiers.',
+      )
+      .meta({ example: '/api/reports/*' }),
+    class: EndpointClassSchema,
+    cost: z
+      .int('must be a whole number')
+      .min(1)
+      .max(MAX_COST)
+      .optional()
+      .describe(`What one request weighs, 1 to ${MAX_COST}; 1 when absent.`),
+  })
+  .meta({ id: 'RouteRule' });
+
+/** All rules, in order: the first that matches decides. */
+export const RouteRulesSchema = z
+  .array(RouteRuleSchema)
+  .max(MAX_ROUTE_RULES, `must be at most ${MAX_ROUTE_RULES} rules`)
+  .meta({ id: 'RouteRules' });
+
+/**
+ * Rules as they were stored, by an earlier build too: a path that is no pattern (any more) is answered, so that it can
+ * be changed, and never run.
+ */
+export const StoredRouteRulesSchema = z
+  .array(
+    RouteRuleSchema.extend({
+      path: z.string().describe('As it was stored. A rule whose path is no pattern is skipped.'),
+    }).meta({ id: 'StoredRouteRule' }),
+  )
+  .meta({ id: 'StoredRouteRules' });
+
+export type RouteRule = z.infer<typeof RouteRuleSchema>;
+export type RouteRules = z.infer<typeof RouteRulesSchema>;

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { EndpointClassSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
+import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
+import { ApiKeyIdParameter } from '@/lib/contract/quota';
+
+const count = z.int().min(0);
+
+/** Decisions by outcome. */
+export const OutcomeCountsSchema = z
+  .object({ allowed: count, refused: count, bypassed: count, degraded: count })
+  .meta({ id: 'OutcomeCounts' });
+export type OutcomeCounts = z.infer<typeof OutcomeCountsSchema>;
+
+const decisionCounts = {
+  ...OutcomeCountsSchema.shape,
+  classes: z
+    .record(EndpointClassSchema, OutcomeCountsSchema)
+    .describe('The same by endpoint class; all four are there.'),
+  reasons: z.record(z.string(), count).describe('Refusals by error code; only codes that occurred.'),
+};
+
+const StatisticsPointSchema = z.object({ start: InstantSchema, ...decisionCounts }).meta({ id: 'StatisticsPoint' });
+export type StatisticsPoint = z.infer<typeof StatisticsPointSchema>;
+
+const RefusedIdentifierSchema = z
+  .object({
+    type: z.enum(['ip', 'client', 'user', 'quota', 'global']),
+    identifier: z.string(),
+    refused: count.describe('At least this often: rare identifiers of a busy minute are not all kept.'),
+    classes: z.partialRecord(EndpointClassSchema, count),
+  })
+  .meta({ id: 'TopRefusedIdentifier' });
+export type TopRefusedIdentifier = z.infer<typeof RefusedIdentifierSchema>;
+
+/** Most points that one answer holds. */
+export const MAX_POINTS = 2_000;
+
+/** A whole number in a query string. */
+function wholeNumber(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, message);
+}
+
+export const StatisticsQuery = z.strictObject({
+  from: InstantInput.optional().describe('Begin; rounded down to the step. Default: 60 steps before `to`.'),
+  to: InstantInput.optional().describe('End; rounded up to the step. Default: now.'),
+  step: wholeNumber(60, 31 * 86_400)
+    .refine((step) => step % 60 === 0, 'must be a multiple of 60')
+    .optional()
+    .describe(
+      `Seconds from one point to the next, a multiple of 60. Default: the shortest of the usual steps with at most 120 points. At most ${MAX_POINTS} points.`,
+    )
+    .meta({ example: '60' }),
+  top: wholeNumber(0, 100)
+    .optional()
+    .describe('How many refused identifiers, 0 to 100. Default 10.')
+    .meta({ example: '10' }),
+});
+
+export const StatisticsSchema = z
+  .object({
+    from: InstantSchema,
+    to: InstantSchema,
+    step: z.int().describe('Seconds.'),
+    complete_from: InstantSchema.describe('Counts of this step are kept from here on; points before it may be empty.'),
+    totals: z.object(decisionCounts),
+    points: z
+      .array(StatisticsPointSchema)
+      .describe('Every step from `from` to `to`, also those in which nothing happened.'),
+    top_refused: z.array(RefusedIdentifierSchema).describe('Most refused first.'),
+  })
+  .meta({ id: 'Statistics' });
+export type Statistics = z.infer<typeof StatisticsSchema>;
+
+export const KeyStatisticsQuery = z.strictObject({
+  days: wholeNumber(1, 731).optional().describe('How many days, today included. Default 30.').meta({ example: '30' }),
+});
+
+export const KeyStatisticsSchema = z
+  .object({
+    api_key_id: z.uuid(),
+    days: z
+      .array(z.object({ day: z.iso.date(), allowed: count, refused: count }))
+      .describe('Oldest first, in UTC, also days without a request. Requests count with their cost.'),
+  })
+  .meta({ id: 'KeyStatistics' });
+
+export const ForecastQuery = z.strictObject({
+  threshold: wholeNumber(0, 100)
+    .optional()
+    .describe('Keys that have used at least so many percent of their quota. Default 80.')
+    .meta({ example: '80' }),
+  api_key: ApiKeyIdParameter.optional().describe('Only this key, whatever it has used.'),
+});
+
+const moment = InstantSchema.nullable();
+
+export const ForecastSchema = z
+  .object({
+    api_key_id: z.uuid(),
+    name: z.string(),
+    tier: QuotaTierSchema,
+    usage: count,
+    limit: count,
+    remaining: count,
+    used_percent: z.number().describe('Of the limit; can exceed 100 where overage is allowed.'),
+    overage_allowed: z.boolean(),
+    resets_at: InstantSchema,
+    per_day: z
+      .number()
+      .min(0)
+      .describe('Mean of the last seven whole days (fewer where the key is younger), in requests.'),
+    days_observed: z.int().min(0).max(7),
+    runs_out_at: moment.describe(
+      'When the rest is used up at this pace; null when not before the quota resets. In the past, never: `exhausted` says it.',
+    ),
+    earliest: moment.describe('Begin of the 80 % interval around it, from how much the days differ.'),
+    latest: moment.describe(
+      'End of that interval; null when the quota may last until it resets, or the interval is not known.',
+    ),
+    interval_known: z
+      .boolean()
+      .describe('False with fewer than three days of use: then there is a pace and no interval.'),
+    exhausted: z.boolean(),
+  })
+  .meta({ id: 'QuotaForecast' });
+export type Forecast = z.infer<typeof ForecastSchema>;
+
+const PartHealthSchema = z.object({ ok: z.boolean(), latency_ms: z.number().min(0) });
+
+export const OverviewSchema = z
+  .object({
+    at: InstantSchema,
+    health: z.object({
+      database: PartHealthSchema.extend({ kind: z.enum(['embedded', 'remote']) }),
+      migrations: PartHealthSchema,
+      counter_store: PartHealthSchema.extend({ kind: z.enum(['embedded', 'remote', 'redis', 'local']) }),
+      breaker: z.object({ state: z.enum(['closed', 'open', 'half-open']) }),
+      statistics: z.object({
+        ok: z.boolean(),
+        failures: count.describe('Writes that failed since the last good one.'),
+      }),
+    }),
+    last_minute: OutcomeCountsSchema.describe('Decisions of the last whole minute, over all processes.'),
+    allowlisted: count.describe('Active allowlist entries.'),
+    api_keys: count.describe('Registered API keys.'),
+  })
+  .meta({ id: 'Overview' });

@@ -1,0 +1,131 @@
+import type Libsql from 'libsql';
+import { TOUCH } from '@/lib/counters/embedded/statements';
+import { readSlots, writeSlots } from '@/lib/counters/slots-text';
+import type { Counter } from '@/lib/limiter/counter';
+import type { Millis, Window } from '@/lib/limiter/meter';
+import { slidingExpires } from '@/lib/limiter/sliding-counter';
+import type { ChangedCounter } from '@/lib/limiter/verdict';
+import { monthAt } from '@/lib/limiter/window';
+
+/** The epoch and all counters of a group. A left join answers in the order of its left side. */
+const LOAD = `
+select
+  (select coalesce(max(seq), 0) from audit),
+  (select json_group_array(w.slots) from json_each(?) as k left join counter_windows as w on w.key = k.value),
+  (select json_group_array(json_array(m.hits, m.floor))
+   from json_each(?) as k left join counter_months as m on m.key = k.value and m.month = ?)`;
+
+const SAVE_WINDOWS = `
+insert or replace into counter_windows (key, expires, slots)
+select value ->> 0, value ->> 1, value ->> 2 from json_each(?)`;
+
+const SAVE_MONTHS = `
+insert into counter_months (key, month, hits) select value ->> 0, value ->> 1, value ->> 2 from json_each(?) where true
+on conflict (key, month) do update set hits = excluded.hits`;
+
+/** Keys are printable ASCII, so 0x7F comes after everything that can follow a prefix. */
+const KEYS = `
+select key from counter_windows where key >= ?1 and key < ?1 || char(127) and expires > ?2
+union all
+select key from counter_months where key >= ?1 and key < ?1 || char(127) and month = ?3
+order by key limit ?4`;
+
+/** What a group reads before it is judged. */
+export interface Held {
+  epoch: number;
+  counters: ReadonlyMap<string, Counter>;
+}
+
+/** The counters' tables in the embedded file. Synchronous; every fault is thrown as the driver throws it. */
+export class EmbeddedTables {
+  readonly #database: Libsql.Database;
+  readonly #statements = new Map<string, Libsql.Statement>();
+
+  constructor(database: Libsql.Database) {
+    this.#database = database;
+  }
+
+  /** One immediate transaction: all of the work, or nothing of it when it throws. */
+  transaction<T>(work: () => T): T {
+    this.#statement('begin immediate').run();
+    try {
+      const result = work();
+      this.#statement('commit').run();
+      return result;
+    } catch (error) {
+      this.#rollBack();
+      throw error;
+    }
+  }
+
+  /** SQLite may have rolled back by itself (a full disk), in which case there is nothing left to end. */
+  #rollBack(): void {
+    if (this.#database.open && this.#database.inTransaction) this.#statement('rollback').run();
+  }
+
+  /** The epoch and the counters with these keys; those that have never counted are left out. */
+  load(counters: readonly { key: string; window: Window }[], now: Millis): Held {
+    const windows = new Set<string>();
+    const months = new Set<string>();
+    for (const { key, window } of counters) (window.kind === 'month' ? months : windows).add(key);
+    const month = monthAt(now);
+    const row = this.#statement(LOAD).get(JSON.stringify([...windows]), JSON.stringify([...months]), month);
+    const [epoch, slots, hits] = cells(row);
+    const held = new Map<string, Counter>();
+    for (const [key, text] of paired(windows, slots)) {
+      if (typeof text === 'string') held.set(key, readSlots(text));
+    }
+    for (const [key, pair] of paired(months, hits)) {
+      const [hits, floor]: unknown[] = Array.isArray(pair) ? pair : [];
+      if (typeof hits === 'number' && typeof floor === 'number') held.set(key, { kind: 'month', month, hits, floor });
+    }
+    return { epoch: Number(epoch), counters: held };
+  }
+
+  save(changed: ReadonlyMap<string, ChangedCounter>): void {
+    const windows: [string, number, string][] = [];
+    const months: [string, number, number][] = [];
+    for (const [key, { counter, window }] of changed) {
+      if (counter.kind === 'month') months.push([key, counter.month, counter.hits]);
+      else if (window.kind === 'sliding')
+        windows.push([key, slidingExpires(counter, window.seconds), writeSlots(counter)]);
+    }
+    if (windows.length > 0) this.#statement(SAVE_WINDOWS).run(JSON.stringify(windows));
+    if (months.length > 0) this.#statement(SAVE_MONTHS).run(JSON.stringify(months));
+  }
+
+  /** Keys of counters that some window can still see and that start so, in order. */
+  keys(prefix: string, limit: number, now: Millis): string[] {
+    const rows = this.#statement(KEYS).all(prefix, now, monthAt(now), limit);
+    return rows.map((row) => String(cells(row)[0]));
+  }
+
+  /** Writes something, and looks at a counter. */
+  touch(): void {
+    this.#statement('select 1 from counter_windows limit 1').get();
+    this.#statement(TOUCH).run();
+  }
+
+  /** Prepared once. A statement outlives the connection that made it, so the connection is asked each time. */
+  #statement(sql: string): Libsql.Statement {
+    if (!this.#database.open) throw new TypeError('The database is closed.');
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#database.prepare(sql);
+    // Rows as arrays; only statements with rows can be asked for that.
+    if (statement.reader) statement.raw();
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}
+
+function cells(row: unknown): unknown[] {
+  return Array.isArray(row) ? row : [];
+}
+
+function* paired(keys: Iterable<string>, json: unknown): Iterable<[string, unknown]> {
+  const values: unknown = JSON.parse(String(json));
+  if (!Array.isArray(values)) return;
+  let i = 0;
+  for (const key of keys) yield [key, values[i++]];
+}

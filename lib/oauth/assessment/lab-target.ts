@@ -1,0 +1,84 @@
+import { SignJWT } from 'jose';
+import type { Millis } from '@/lib/limiter/meter';
+import type { AuditTarget } from '@/lib/oauth/assessment/target';
+import { labClients } from '@/lib/oauth/lab/clients';
+import { type ControlSwitch, type Controls, isControlSwitch } from '@/lib/oauth/lab/controls';
+import { CONTROLS_HEADER, readControlsHeader, writeControlsHeader } from '@/lib/oauth/lab/controls-header';
+import { DATA_SCOPE } from '@/lib/oauth/lab/data';
+import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
+import { memoryState } from '@/lib/oauth/lab/memory-state';
+import { LAB_PATHS, type LabServices } from '@/lib/oauth/lab/services';
+import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
+
+/** What a sandboxed lab is made of. */
+export interface LabTargetOptions {
+  /** The origin that the lab answers as: the one under which the caller knows it. */
+  origin: string;
+  controls: Controls;
+  /** What the lab's clock shows at first; it runs on with the audit's own clock and can be moved. */
+  startAt: Millis;
+  /** Monotonic milliseconds. */
+  clock: () => Millis;
+  random: (length: number) => Uint8Array;
+}
+
+/**
+ * The built-in lab as a target, in a sandbox of its own: state in memory, a clock that probes can move, a key that they
+ * can sign with. The controls travel in the header, as they do over HTTP.
+ */
+export function labTarget(options: LabTargetOptions): AuditTarget {
+  const { origin, controls } = options;
+  const from = options.clock();
+  let moved = 0;
+  const lab: LabServices = {
+    origin,
+    state: memoryState(),
+    now: () => options.startAt + (options.clock() - from) + moved,
+    random: options.random,
+  };
+  const header = writeControlsHeader(controls);
+  const [demo, confidential, native] = labClients(origin);
+  const client = (registered: typeof demo, index = 0) => ({
+    id: registered?.id ?? '',
+    secret: registered?.secret ?? null,
+    redirectUri: registered?.redirectUris[index] ?? '',
+  });
+  return {
+    name: 'The built-in lab',
+    issuer: origin,
+    transport(request) {
+      if (header !== null && !request.headers.has(CONTROLS_HEADER)) request.headers.set(CONTROLS_HEADER, header);
+      return handleLabRequest(request, lab);
+    },
+    client: client(demo),
+    otherClient: client(confidential),
+    nativeClient: client(native),
+    severalRedirectUris: true,
+    scope: 'openid profile offline_access',
+    resource: { url: origin + LAB_PATHS.data, scope: DATA_SCOPE },
+    session: {},
+    capabilities: {
+      directAuthorization: true,
+      async forge(claims, protectedHeader) {
+        const key = await signingKey(lab);
+        return new SignJWT(claims)
+          .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: 'at+jwt', kid: key.kid, ...protectedHeader })
+          .sign(key.privateKey);
+      },
+      advance(seconds) {
+        moved += seconds * 1000;
+      },
+      relax(headers, ids) {
+        headers.set(CONTROLS_HEADER, relaxed(controls, ids.filter(isControlSwitch)));
+      },
+    },
+  };
+}
+
+function relaxed(controls: Controls, ids: readonly ControlSwitch[]): string {
+  const weaker = { ...controls, ...Object.fromEntries(ids.map((id) => [id, false])) };
+  const written = writeControlsHeader(weaker) ?? '';
+  const reading = readControlsHeader(written);
+  if (!reading.ok) throw new TypeError(reading.problem);
+  return written;
+}

@@ -1,0 +1,116 @@
+import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
+import { WOULD_REDIRECT_HEADER } from '@/lib/oauth/lab/redirect-browser';
+
+/** What came of an authorization request. */
+export type AuthorizationOutcome =
+  | {
+      kind: 'granted';
+      parameters: Record<string, string>;
+      verifier: string;
+      lifetime: number | null;
+      exchange: Exchange;
+    }
+  | {
+      kind: 'refused';
+      error: string | null;
+      parameters: Record<string, string>;
+      redirectedTo: string | null;
+      exchange: Exchange;
+    }
+  /** A page for a person: a login or a consent. */
+  | { kind: 'page'; exchange: Exchange };
+
+/** What came of a token request. */
+export type TokenOutcome =
+  | { kind: 'issued'; tokens: Tokens; exchange: Exchange }
+  | { kind: 'refused'; status: number; error: string | null; exchange: Exchange };
+
+/** A token response (RFC 6749 section 5.1). */
+export interface Tokens {
+  accessToken: string;
+  refreshToken: string | null;
+  idToken: string | null;
+  expiresIn: number | null;
+  scope: string | null;
+  type: string;
+}
+
+/** Reads the answer of an authorization endpoint that answers a POST with JSON, as the lab does. */
+export function readDirect(exchange: Exchange, verifier: string): AuthorizationOutcome {
+  const body = responseJson(exchange);
+  const target = typeof body.redirect_to === 'string' ? body.redirect_to : null;
+  const parameters = { ...texts(body), ...(target === null ? {} : parametersOf(target)) };
+  if (
+    exchange.response.status === 200 &&
+    ('code' in parameters || 'access_token' in parameters || 'id_token' in parameters)
+  ) {
+    const lifetime = typeof body.expires_in === 'number' ? body.expires_in : null;
+    return { kind: 'granted', parameters, verifier, lifetime, exchange };
+  }
+  return { kind: 'refused', error: parameters.error ?? null, parameters, redirectedTo: target, exchange };
+}
+
+/** Reads where an authorization endpoint sends a browser (RFC 6749 sections 4.1.2 and 4.2.2). */
+export function readRedirect(exchange: Exchange, redirectUri: string, verifier: string): AuthorizationOutcome {
+  const { status } = exchange.response;
+  const location = redirectOf(exchange);
+  if (location === null) {
+    if (status >= 400) return { kind: 'refused', error: null, parameters: {}, redirectedTo: null, exchange };
+    return { kind: 'page', exchange };
+  }
+  const back = location.startsWith(redirectUri.split('#')[0] ?? redirectUri);
+  const parameters = parametersOf(location);
+  if (back && ('code' in parameters || 'access_token' in parameters)) {
+    return { kind: 'granted', parameters, verifier, lifetime: null, exchange };
+  }
+  if (!back && parameters.error === undefined) return { kind: 'page', exchange };
+  return {
+    kind: 'refused',
+    error: parameters.error ?? null,
+    parameters,
+    redirectedTo: back ? location : null,
+    exchange,
+  };
+}
+
+/** Where an answer sends a browser, or null. The lab says in a header where it would send it and does not. */
+export function redirectOf(exchange: Exchange): string | null {
+  const { status } = exchange.response;
+  const location = status >= 300 && status < 400 ? responseHeader(exchange, 'location') : null;
+  const target = location ?? responseHeader(exchange, WOULD_REDIRECT_HEADER);
+  return target !== null && URL.canParse(target, exchange.request.url)
+    ? new URL(target, exchange.request.url).href
+    : null;
+}
+
+/** The parameters of the query and the fragment of an address. */
+export function parametersOf(url: string): Record<string, string> {
+  if (!URL.canParse(url)) return {};
+  const { searchParams, hash } = new URL(url);
+  return { ...Object.fromEntries(searchParams), ...Object.fromEntries(new URLSearchParams(hash.slice(1))) };
+}
+
+/** Reads a token response. */
+export function readTokens(exchange: Exchange): TokenOutcome {
+  const body = responseJson(exchange);
+  const text = (name: string) => (typeof body[name] === 'string' ? body[name] : null);
+  const accessToken = text('access_token');
+  const { status } = exchange.response;
+  if (status < 200 || status >= 300 || accessToken === null)
+    return { kind: 'refused', status, error: text('error'), exchange };
+  const tokens = {
+    accessToken,
+    refreshToken: text('refresh_token'),
+    idToken: text('id_token'),
+    expiresIn: typeof body.expires_in === 'number' ? body.expires_in : null,
+    scope: text('scope'),
+    type: text('token_type') ?? '',
+  };
+  return { kind: 'issued', tokens, exchange };
+}
+
+function texts(body: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(body).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}

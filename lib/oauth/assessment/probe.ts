@@ -1,0 +1,316 @@
+import { createHash } from 'node:crypto';
+import { base64url } from 'jose';
+import type { Millis } from '@/lib/limiter/meter';
+import type { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
+import { type Exchange, recordExchange, responseJson } from '@/lib/oauth/assessment/exchange';
+import {
+  type AuthorizationOutcome,
+  readDirect,
+  readRedirect,
+  readTokens,
+  type TokenOutcome,
+  type Tokens,
+} from '@/lib/oauth/assessment/outcomes';
+import type { AuditTarget, TargetClient } from '@/lib/oauth/assessment/target';
+import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+
+/** Parameters of a request; null leaves out what would be sent by default. */
+export type Fields = Record<string, string | null>;
+
+/** What a request may do differently. */
+export interface SendOptions {
+  /** Controls that should not refuse this request, where the target can be told so. */
+  without?: readonly string[];
+  headers?: Record<string, string>;
+}
+
+/** What the probes of one audit share: what was seen once need not be sent again, but is evidence for all. */
+export interface SharedFindings {
+  findings: Map<string, { value: Promise<unknown>; exchanges: Exchange[] }>;
+  /** What must not leave the server with the evidence. */
+  secrets: EvidenceSecrets;
+}
+
+/** What probes need besides the target. */
+export interface ProbeOptions {
+  /** Monotonic milliseconds. */
+  clock: () => Millis;
+  random: (length: number) => Uint8Array;
+  shared: SharedFindings;
+}
+
+/** Sends requests to a target in the name of one control and keeps every exchange. */
+export class Probe {
+  readonly exchanges: Exchange[] = [];
+
+  constructor(
+    readonly target: AuditTarget,
+    private readonly options: ProbeOptions,
+  ) {}
+
+  /** Unpredictable text of base64url. */
+  randomText(bytes = 32): string {
+    return base64url.encode(this.options.random(bytes));
+  }
+
+  /** Sends a request and records it. @throws CannotProbe when the target cannot be reached */
+  async send(label: string, url: string, init: RequestInit = {}, options: SendOptions = {}): Promise<Exchange> {
+    const headers = new Headers(init.headers);
+    for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
+    if (options.without !== undefined) this.target.capabilities.relax?.(headers, options.without);
+    let request: Request;
+    try {
+      request = new Request(url, { ...init, headers, redirect: 'manual' });
+    } catch {
+      throw new CannotProbe('inconclusive', `The request "${label}" cannot be sent: the address is not usable.`);
+    }
+    try {
+      const { transport } = this.target;
+      const { clock, shared } = this.options;
+      const exchange = await recordExchange(label, request, { transport, clock, secrets: shared.secrets });
+      this.exchanges.push(exchange);
+      return exchange;
+    } catch (error) {
+      const what = error instanceof Error ? error.message : 'an unknown fault';
+      throw new CannotProbe('inconclusive', `The target could not be reached: ${what}`);
+    }
+  }
+
+  /** Does something once for all probes of an audit; its exchanges are evidence for each. */
+  async once<T>(key: string, find: () => Promise<T>): Promise<T> {
+    const { findings } = this.options.shared;
+    const known = findings.get(key);
+    if (known !== undefined) {
+      this.exchanges.push(...known.exchanges);
+      return known.value as Promise<T>;
+    }
+    const from = this.exchanges.length;
+    const value = find();
+    const entry = { value, exchanges: [] as Exchange[] };
+    findings.set(key, entry);
+    try {
+      return await value;
+    } finally {
+      entry.exchanges.push(...this.exchanges.slice(from));
+    }
+  }
+
+  /** The server's metadata (RFC 8414, else OpenID Connect Discovery). */
+  metadata(): Promise<Record<string, unknown>> {
+    return this.once('metadata', async () => {
+      const { origin, pathname } = new URL(this.target.issuer);
+      const path = pathname === '/' ? '' : pathname.replace(/\/$/, '');
+      const places = [
+        `${origin}/.well-known/oauth-authorization-server${path}`,
+        `${origin}${path}/.well-known/openid-configuration`,
+      ];
+      for (const place of places) {
+        const exchange = await this.send('Read the metadata', place);
+        const metadata = responseJson(exchange);
+        if (exchange.response.status === 200 && typeof metadata.issuer === 'string') return metadata;
+      }
+      throw new CannotProbe('inconclusive', 'The server publishes no metadata.');
+    });
+  }
+
+  /** The address of an endpoint. @throws CannotProbe not_applicable when the metadata has none */
+  async endpoint(name: string): Promise<string> {
+    const value = (await this.metadata())[name];
+    if (typeof value === 'string') return value;
+    throw new CannotProbe('not_applicable', `The server's metadata names no ${name}.`);
+  }
+
+  /** Asks for authorization with PKCE, state and everything else in order, except for what the fields change. */
+  async authorize(
+    label: string,
+    fields: Fields = {},
+    options: SendOptions & { client?: TargetClient } = {},
+  ): Promise<AuthorizationOutcome> {
+    const client = options.client ?? this.target.client;
+    const verifier = this.randomText();
+    const parameters = this.fill(
+      {
+        response_type: 'code',
+        client_id: client.id,
+        redirect_uri: client.redirectUri,
+        scope: this.target.scope,
+        state: this.randomText(12),
+        code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+        code_challenge_method: 'S256',
+      },
+      fields,
+    );
+    return this.authorizeWith(label, parameters, verifier, options);
+  }
+
+  /** Asks for authorization with exactly these parameters. */
+  async authorizeWith(
+    label: string,
+    parameters: URLSearchParams,
+    verifier = '',
+    options: SendOptions = {},
+  ): Promise<AuthorizationOutcome> {
+    if (!this.target.capabilities.directAuthorization) {
+      const exchange = await this.browse(label, parameters, options);
+      return readRedirect(exchange, parameters.get('redirect_uri') ?? this.target.client.redirectUri, verifier);
+    }
+    const endpoint = await this.endpoint('authorization_endpoint');
+    return readDirect(await this.send(label, endpoint, { method: 'POST', body: parameters }, options), verifier);
+  }
+
+  /** Opens the authorization endpoint as a browser does, with the session where there is one. */
+  async browse(label: string, parameters: URLSearchParams, options: SendOptions = {}): Promise<Exchange> {
+    const url = new URL(await this.endpoint('authorization_endpoint'));
+    for (const [name, value] of parameters) url.searchParams.append(name, value);
+    const headers = { accept: 'text/html', ...this.target.session };
+    return this.send(label, url.href, { headers }, options);
+  }
+
+  /** The parameters of an authorization request that is in order, with changes. */
+  authorizationParameters(fields: Fields = {}): URLSearchParams {
+    const { client, scope } = this.target;
+    const challenge = createHash('sha256').update(this.randomText()).digest('base64url');
+    return this.fill(
+      {
+        response_type: 'code',
+        client_id: client.id,
+        redirect_uri: client.redirectUri,
+        scope,
+        state: this.randomText(12),
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+      },
+      fields,
+    );
+  }
+
+  /** A code. @throws CannotProbe inconclusive when none is given */
+  async code(fields: Fields = {}, options: SendOptions & { client?: TargetClient } = {}) {
+    const outcome = await this.authorize('Ask for a code', fields, options);
+    const code = outcome.kind === 'granted' ? outcome.parameters.code : undefined;
+    if (outcome.kind === 'granted' && code !== undefined) return { ...outcome, code };
+    if (outcome.kind === 'page') {
+      throw new CannotProbe(
+        'inconclusive',
+        'The server answered with a page: a signed-in session with consent is needed.',
+      );
+    }
+    const error = outcome.kind === 'refused' ? outcome.error : null;
+    throw new CannotProbe('inconclusive', `The server gave no code${error === null ? '' : `: ${error}`}.`);
+  }
+
+  /** Redeems a code. */
+  redeem(
+    label: string,
+    given: { code: string; verifier: string },
+    fields: Fields = {},
+    options: SendOptions & { client?: TargetClient } = {},
+  ): Promise<TokenOutcome> {
+    const { redirectUri } = this.target.client;
+    const { code, verifier } = given;
+    const all = {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+      ...fields,
+    };
+    return this.tokenRequest(label, all, options);
+  }
+
+  /** Uses a refresh token. */
+  refresh(label: string, token: string, fields: Fields = {}, options: SendOptions & { client?: TargetClient } = {}) {
+    return this.tokenRequest(label, { grant_type: 'refresh_token', refresh_token: token, ...fields }, options);
+  }
+
+  /** Sends a request to the token endpoint, authenticated as the client unless the fields say otherwise. */
+  async tokenRequest(
+    label: string,
+    fields: Fields,
+    options: SendOptions & { client?: TargetClient; query?: string } = {},
+  ): Promise<TokenOutcome> {
+    const endpoint = (await this.endpoint('token_endpoint')) + (options.query ?? '');
+    const body = this.fill(this.credentials(options.client), fields);
+    return readTokens(await this.send(label, endpoint, { method: 'POST', body }, options));
+  }
+
+  /** What a client says in a form to be known (RFC 6749 section 2.3.1). */
+  credentials(client: TargetClient = this.target.client): Record<string, string> {
+    return { client_id: client.id, ...(client.secret === null ? {} : { client_secret: client.secret }) };
+  }
+
+  /** A whole flow. @throws CannotProbe inconclusive when it does not complete */
+  async flow(fields: Fields = {}, options: SendOptions & { client?: TargetClient } = {}): Promise<Tokens> {
+    const given = await this.code(fields, options);
+    const { client, headers } = options;
+    const changes: Fields = client === undefined ? {} : { redirect_uri: client.redirectUri };
+    const outcome = await this.redeem('Redeem the code', given, changes, { client, headers });
+    if (outcome.kind === 'issued') return outcome.tokens;
+    throw new CannotProbe(
+      'inconclusive',
+      `The code was not redeemed${outcome.error === null ? '' : `: ${outcome.error}`}.`,
+    );
+  }
+
+  /** A flow that gives a refresh token. @throws CannotProbe not_applicable when the server gives none */
+  async flowWithRefresh(fields: Fields = {}): Promise<Tokens & { refreshToken: string }> {
+    const tokens = await this.flow(fields);
+    const { refreshToken } = tokens;
+    if (refreshToken === null)
+      throw new CannotProbe('not_applicable', 'The server gives this client no refresh token.');
+    return { ...tokens, refreshToken };
+  }
+
+  /** Presents an access token to the protected resource. @throws CannotProbe not_applicable when there is none */
+  async presentToken(label: string, token: string, options: SendOptions & { inQuery?: boolean } = {}) {
+    const { resource } = this.target;
+    if (resource === null) throw new CannotProbe('not_applicable', 'No protected resource is known.');
+    const url = new URL(resource.url);
+    if (options.inQuery) url.searchParams.set('access_token', token);
+    const headers: Record<string, string> = options.inQuery ? {} : { authorization: `Bearer ${token}` };
+    const exchange = await this.send(label, url.href, { headers }, options);
+    const { status } = exchange.response;
+    return { accepted: status >= 200 && status < 300, status, exchange };
+  }
+
+  /**
+   * An access token that the resource was seen to accept: without one, a refusal would prove nothing.
+   * @throws CannotProbe inconclusive when there is none
+   */
+  workingToken(): Promise<Tokens> {
+    return this.once('working token', async () => {
+      const tokens = await this.flow();
+      const seen = await this.presentToken('Use a token that is in order', tokens.accessToken);
+      if (seen.accepted) return tokens;
+      throw new CannotProbe('inconclusive', 'The resource refuses even a token that is in order.');
+    });
+  }
+
+  /** Moves the server's clock. @throws CannotProbe inconclusive when it cannot be moved */
+  advance(seconds: number): void {
+    const { advance } = this.target.capabilities;
+    if (advance === undefined) throw new CannotProbe('inconclusive', "The server's clock cannot be moved.");
+    this.options.shared.findings.delete('working token');
+    advance(seconds);
+  }
+
+  /** The second client. @throws CannotProbe inconclusive when there is none */
+  otherClient(): TargetClient {
+    const { otherClient } = this.target;
+    if (otherClient === undefined) throw new CannotProbe('inconclusive', 'A second client is needed.');
+    return otherClient;
+  }
+
+  /** A client with a secret. @throws CannotProbe inconclusive when there is none */
+  confidentialClient(): TargetClient & { secret: string } {
+    for (const client of [this.target.client, this.target.otherClient]) {
+      if (client !== undefined && client.secret !== null) return { ...client, secret: client.secret };
+    }
+    throw new CannotProbe('inconclusive', 'A confidential client is needed.');
+  }
+
+  private fill(defaults: Record<string, string>, fields: Fields): URLSearchParams {
+    const entries = Object.entries({ ...defaults, ...fields });
+    return new URLSearchParams(entries.filter((entry): entry is [string, string] => entry[1] !== null));
+  }
+}

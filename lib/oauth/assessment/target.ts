@@ -1,0 +1,44 @@
+import type { JWTPayload } from 'jose';
+import type { Transport } from '@/lib/oauth/assessment/transport';
+
+/** A client that is registered at the target. */
+export interface TargetClient {
+  id: string;
+  /** Null for a public client. */
+  secret: string | null;
+  redirectUri: string;
+}
+
+/** What can be done with a target beyond sending it requests. What cannot makes some probes inconclusive. */
+export interface Capabilities {
+  /** Signs a token with the server's own key. */
+  forge?: (claims: JWTPayload, header?: { typ?: string }) => Promise<string>;
+  /** Moves the server's clock forward. */
+  advance?: (seconds: number) => void;
+  /** Turns further controls off for one request, so that only the one under test can refuse it. */
+  relax?: (headers: Headers, controls: readonly string[]) => void;
+  /** The authorization endpoint answers a POST with JSON, without a browser. */
+  directAuthorization?: boolean;
+}
+
+/** An authorization server and a resource server to judge. */
+export interface AuditTarget {
+  name: string;
+  /** The issuer identifier: an origin, perhaps with a path. */
+  issuer: string;
+  transport: Transport;
+  client: TargetClient;
+  /** A second client, for what must not work across clients. A confidential one also shows client authentication. */
+  otherClient?: TargetClient;
+  /** A native client whose redirect URI is on a loopback address. */
+  nativeClient?: TargetClient;
+  /** The client has registered more than one redirect URI. */
+  severalRedirectUris: boolean;
+  /** Enough for the resource and, if there are any, for ID and refresh tokens. */
+  scope: string;
+  /** A protected resource that answers GET, and the scope that it needs (null when not known). */
+  resource: { url: string; scope: string | null } | null;
+  /** Headers of a browser that is signed in at the server, such as its cookie. */
+  session: Record<string, string>;
+  capabilities: Capabilities;
+}

@@ -1,0 +1,97 @@
+import { ApiError } from '@/lib/http/api-error';
+import { invalidField } from '@/lib/http/invalid-field';
+import { type Answer, KeptAnswer, toAnswer } from '@/lib/operation/kept-answer';
+import type { Once } from '@/lib/operation/once';
+import type { Context } from '@/lib/operation/operation';
+
+/** 1 to 255 visible ASCII characters. */
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** An equal request was answered while this one waited for its turn. */
+class AnsweredBefore extends Error {
+  override readonly name = 'AnsweredBefore';
+  constructor(readonly answer: Answer) {
+    super('An equal request was answered before.');
+  }
+}
+
+/**
+ * Answers a request that carries an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07): its effect comes
+ * once, however often and from however many connections it is sent, and each time the answer is the same, for 24 hours.
+ *
+ * There is no reservation that could be left behind: the answer is written in the transaction of the change (`Once`), so
+ * effect and answer are both there or neither is, also after a crash and between processes on one database. Of requests
+ * that run at the same time one is first; the others find its answer when their turn comes. Refusals and faults have no
+ * effect and are not kept: the request may be sent again with the same key.
+ *
+ * @param body of the request as parsed JSON
+ * @param run the operation; what it answers with should be the very result of its change, else the answer is kept only
+ *   after the change
+ * @param respond turns the result into a response
+ * @throws ApiError invalid_request for a malformed key, conflict for a key that was used with another body
+ */
+export async function withIdempotency(
+  context: Context,
+  body: unknown,
+  run: (context: Context) => Promise<unknown>,
+  respond: (result: unknown) => Response,
+): Promise<Response> {
+  const key = context.request.headers.get('idempotency-key');
+  if (key === null) return respond(await run(context));
+  if (!KEY.test(key)) throw invalidField('Idempotency-Key', 'must have 1 to 255 visible ASCII characters');
+
+  const place = new KeptAnswer(context, key, body);
+  const known = await place.find();
+  if (known !== undefined) return replayed(known, context);
+  const once = new OnceWithAnswer(place, respond);
+  try {
+    const result = await run({ ...context, once });
+    return toResponse(await once.answerTo(result), context);
+  } catch (error) {
+    if (error instanceof AnsweredBefore) return replayed(error.answer, context);
+    // An equal request may have been first, and is what this one was refused for.
+    const first = error instanceof ApiError && error.status < 500 ? await place.find() : undefined;
+    if (first !== undefined) return replayed(first, context);
+    throw error;
+  }
+}
+
+class OnceWithAnswer implements Once {
+  #last: { result: unknown; answer: Answer } | undefined;
+
+  constructor(
+    private readonly place: KeptAnswer,
+    private readonly respond: (result: unknown) => Response,
+  ) {}
+
+  async before(): Promise<void> {
+    const answer = await this.place.find();
+    if (answer !== undefined) throw new AnsweredBefore(answer);
+  }
+
+  async keep(result: unknown) {
+    const answer = await toAnswer(this.respond(result));
+    this.#last = { result, answer };
+    return this.place.statements(answer);
+  }
+
+  /** The answer to what the operation gave back; it is kept now when the change has not kept it. */
+  async answerTo(result: unknown): Promise<Answer> {
+    if (this.#last !== undefined && this.#last.result === result) return this.#last.answer;
+    const answer = await toAnswer(this.respond(result));
+    await this.place.replace(answer);
+    return answer;
+  }
+}
+
+function replayed(answer: Answer, context: Context): Response {
+  const response = toResponse(answer, context);
+  response.headers.set('Idempotency-Replayed', 'true');
+  return response;
+}
+
+function toResponse({ status, headers, body }: Answer, { requestId }: Context): Response {
+  const response = new Response(status === 204 ? null : body, { status, headers });
+  response.headers.set('X-Request-Id', requestId);
+  return response;
+}

@@ -1,0 +1,35 @@
+import type { Logger } from 'pino';
+import type { Config } from '@/lib/config';
+import type { Breaker } from '@/lib/counters/breaker';
+import type { CounterStore } from '@/lib/counters/store';
+import type { Database } from '@/lib/db/database';
+import type { Engine } from '@/lib/enforcement/engine';
+import type { RulesCache } from '@/lib/enforcement/rules-cache';
+import type { Millis } from '@/lib/limiter/meter';
+import type { LabState } from '@/lib/oauth/lab/state';
+import type { Recorder } from '@/lib/statistics/recorder';
+
+/** Everything an operation may need from the process it runs in. Made once, in `lib/process/runtime.ts`. */
+export interface Services {
+  readonly config: Config;
+  readonly database: Database;
+  /** The counter store behind its breaker. */
+  readonly counters: CounterStore;
+  /** Around the counter store: open while it is out of reach. */
+  readonly breaker: Breaker;
+  /** The rules that requests are decided by, kept up to date by revision. */
+  readonly rules: RulesCache;
+  /** Decides requests. */
+  readonly engine: Engine;
+  /** Counts what was decided, behind the decisions. */
+  readonly statistics: Recorder;
+  /** What the OAuth lab remembers; nothing of it opens anything else. */
+  readonly labState: LabState;
+  readonly logger: Logger;
+  /** Wall clock, milliseconds since the Unix epoch. */
+  readonly clock: () => Millis;
+  /** Cryptographically random bytes. */
+  readonly randomBytes: (size: number) => Uint8Array;
+  /** Signs sessions; 32 bytes or more of text. */
+  readonly authSecret: string;
+}

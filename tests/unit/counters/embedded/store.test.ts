@@ -1,0 +1,337 @@
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { counterState } from '@/lib/counters/counter-state';
+import type { EmbeddedCounters } from '@/lib/counters/embedded/store';
+import { StoreUnavailable } from '@/lib/counters/store';
+import { type Counter, emptyCounter } from '@/lib/limiter/counter';
+import type { Attempt, Meter, Millis, Window } from '@/lib/limiter/meter';
+import { judge } from '@/lib/limiter/verdict';
+import { monthAt, slotAt } from '@/lib/limiter/window';
+import { LONGEST_WAIT, stepBack } from '../../../fixtures/stepping-clock';
+import { at, change, openStore } from '../open-counters';
+
+const SLIDING: Window = { kind: 'sliding', seconds: 60 };
+const MONTH: Window = { kind: 'month' };
+const KEYS: readonly { key: string; window: Window }[] = [
+  { key: 'ip|10.0.0.1|read|60', window: SLIDING },
+  { key: 'ip|10.0.0.1|auth|60', window: SLIDING },
+  { key: 'ip|10.0.0.10|read|60', window: SLIDING },
+  { key: 'user|a%25|write|3600', window: { kind: 'sliding', seconds: 3600 } },
+  { key: 'quota|a|month', window: MONTH },
+  { key: 'quota|b|month', window: MONTH },
+];
+
+const read = (limit: number, over: Partial<Meter> = {}): Meter => ({
+  subject: 'ip',
+  key: 'ip|10.0.0.1|read|60',
+  limit,
+  window: SLIDING,
+  ...over,
+});
+
+/** What the store has to be like: the judge over counters in memory, and an epoch. */
+class Model {
+  readonly counters = new Map<string, Counter>();
+  epoch = 0;
+}
+
+interface Real {
+  clock: { now: Millis };
+  store: EmbeddedCounters;
+  change: (...changes: Parameters<typeof change>[1] & unknown[]) => number;
+}
+
+type Step = fc.AsyncCommand<Model, Real>;
+
+const counter = fc.constantFrom(...KEYS);
+const attempt = fc.record({
+  meters: fc.uniqueArray(counter, { selector: ({ key }) => key, maxLength: 4 }).chain((chosen) =>
+    fc.tuple(
+      ...chosen.map(({ key, window }) =>
+        fc.record({ limit: fc.integer({ min: 0, max: 9 }), unlimited: fc.boolean() }).map((own): Meter => {
+          return { subject: 'ip', key, window, ...own };
+        }),
+      ),
+    ),
+  ),
+  cost: fc.integer({ min: 0, max: 3 }),
+});
+
+const commit = fc.record({ group: fc.array(attempt, { maxLength: 8 }), stale: fc.constantFrom(0, 0, 0, 1, -1) }).map(
+  ({ group, stale }): Step => ({
+    check: () => true,
+    async run(model, real) {
+      const answer = await real.store.commit(model.epoch + stale, group);
+      if (stale !== 0) {
+        expect(answer).toEqual({ kind: 'stale', epoch: model.epoch });
+        return;
+      }
+      const { verdicts, changed } = judge(group, real.clock.now, model.counters);
+      for (const [key, { counter }] of changed) model.counters.set(key, counter);
+      expect(answer).toEqual({ kind: 'decided', now: real.clock.now, verdicts });
+    },
+    toString: () => `commit ${JSON.stringify(group)}${stale ? ' stale' : ''}`,
+  }),
+);
+
+const HOUR = 3_600_000;
+const advance = fc
+  .oneof(fc.integer({ min: 0, max: 70_000 }), fc.constantFrom(HOUR, -1_100, -30_000, -60_000, -HOUR, 20 * 24 * HOUR))
+  .map(
+    (by): Step => ({
+      check: () => true,
+      async run(_model, real) {
+        real.clock.now += by;
+      },
+      toString: () => `advance ${by} ms`,
+    }),
+  );
+
+const clear = fc.constantFrom('ip|10.0.0.1|', 'ip|10.0.0.1|read|', 'ip|10.0.0.', 'user|a%25|', 'quota|a|', '').map(
+  (prefix): Step => ({
+    check: () => true,
+    async run(model, real) {
+      model.epoch = real.change(real.store.clear({ prefix }));
+      for (const key of [...model.counters.keys()]) if (key.startsWith(prefix)) model.counters.delete(key);
+    },
+    toString: () => `clear ${prefix}`,
+  }),
+);
+
+const clearKeys = fc.uniqueArray(counter, { selector: ({ key }) => key }).map(
+  (chosen): Step => ({
+    check: () => true,
+    async run(model, real) {
+      model.epoch = real.change(real.store.clear({ keys: chosen.map(({ key }) => key) }));
+      for (const { key } of chosen) model.counters.delete(key);
+    },
+    toString: () => `clear keys ${chosen.map(({ key }) => key)}`,
+  }),
+);
+
+const forgive = fc.constantFrom('quota|a|month', 'quota|b|month').map(
+  (key): Step => ({
+    check: () => true,
+    async run(model, real) {
+      model.epoch = real.change(real.store.forgive(key));
+      const present = model.counters.get(key);
+      if (present?.kind === 'month' && present.month >= monthAt(real.clock.now)) {
+        model.counters.set(key, { ...present, floor: present.hits });
+      }
+    },
+    toString: () => `forgive ${key}`,
+  }),
+);
+
+const sweep: fc.Arbitrary<Step> = fc.constant({
+  check: () => true,
+  async run(_model: Model, real: Real) {
+    await real.store.sweep(1000);
+  },
+  toString: () => 'sweep',
+});
+
+const inspect: fc.Arbitrary<Step> = fc.constant({
+  check: () => true,
+  async run(model: Model, real: Real) {
+    const now = real.clock.now;
+    expect(await real.store.read(KEYS)).toEqual(
+      KEYS.map(({ key, window }) =>
+        counterState(key, model.counters.get(key) ?? emptyCounter(window, now), window, now),
+      ),
+    );
+  },
+  toString: () => 'inspect',
+});
+
+describe('the embedded store', () => {
+  it('behaves like the judge over counters in memory', async () => {
+    const { database, store, clock } = openStore();
+    const start = clock.now;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.commands([commit, commit, commit, advance, clear, clearKeys, forgive, inspect], { maxCommands: 30 }),
+        async (commands) => {
+          database.exec('delete from counter_windows; delete from counter_months; delete from audit');
+          clock.now = start;
+          await fc.asyncModelRun(
+            () => ({
+              model: new Model(),
+              real: { clock, store, change: (...changes) => change(database, changes) },
+            }),
+            commands,
+          );
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+
+  it('is not changed by sweeping, while the clock goes forward', async () => {
+    const { database, store, clock } = openStore();
+    const start = clock.now;
+    const forward = fc.integer({ min: 0, max: 90_000 }).map(
+      (by): Step => ({
+        check: () => true,
+        async run(_model, real) {
+          real.clock.now += by;
+        },
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.commands([commit, forward, sweep, inspect], { maxCommands: 30 }), async (commands) => {
+        database.exec('delete from counter_windows; delete from counter_months; delete from audit');
+        clock.now = start;
+        await fc.asyncModelRun(
+          () => ({
+            model: new Model(),
+            real: { clock, store, change: (...changes) => change(database, changes) },
+          }),
+          commands,
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('opens no room when the clock steps back', async () => {
+    const { store, clock } = openStore();
+    const stepped = await stepBack(at(clock, store), clock.now, 40, 1_100);
+    expect(stepped).toMatchObject({ admitted: 10, inTime: true });
+    expect(stepped.longestWait).toBeLessThanOrEqual(LONGEST_WAIT);
+  });
+
+  it('sweeps what lies ahead of the clock when its time is over, and not before', async () => {
+    const { store, clock } = openStore();
+    const start = clock.now;
+    await store.commit(0, [{ meters: [read(5)], cost: 5 }]);
+    const pass = async () => (await store.sweep(10)) + (await store.sweep(10)) + (await store.sweep(10));
+    clock.now = start - 30_000;
+    expect(await pass()).toBe(0);
+    expect((await store.read([read(5)]))[0]).toMatchObject({ used: 5, slots: [{ hits: 5 }], reset: start + 31_000 });
+    clock.now = start + 60_999;
+    expect(await pass()).toBe(0);
+    clock.now = start + 61_000;
+    expect(await pass()).toBe(1);
+  });
+
+  it('touches nothing when the rules are newer or older than the caller’s', async () => {
+    const { database, store } = openStore();
+    const epoch = change(database);
+    const group: Attempt[] = [{ meters: [read(5)], cost: 1 }];
+    expect(await store.commit(epoch - 1, group)).toEqual({ kind: 'stale', epoch });
+    expect(await store.commit(epoch + 1, group)).toEqual({ kind: 'stale', epoch });
+    expect((await store.read([read(5)]))[0]?.used).toBe(0);
+    expect(await store.commit(epoch, group)).toMatchObject({ kind: 'decided', verdicts: [{ admitted: true }] });
+    expect(database.inTransaction).toBe(false);
+  });
+
+  it('keeps the months before, and starts the new one at nothing', async () => {
+    const { database, store, clock } = openStore();
+    const quota: Attempt = { meters: [{ subject: 'quota', key: 'quota|a|month', limit: 5, window: MONTH }], cost: 5 };
+    clock.now = Date.UTC(2028, 2, 1) - 1;
+    await store.commit(0, [quota]);
+    clock.now += 1;
+    await store.commit(0, [quota]);
+    change(database, [store.forgive('quota|a|month')]);
+    const rows = database.prepare('select month, hits, floor from counter_months order by month').raw().all();
+    expect(rows).toEqual([
+      [2028 * 12 + 1, 5, 0],
+      [2028 * 12 + 2, 5, 5],
+    ]);
+    expect(await store.commit(1, [quota])).toMatchObject({ verdicts: [{ admitted: true, readings: [{ used: 5 }] }] });
+  });
+
+  it('lists keys that start so and still count, in order', async () => {
+    const { store, clock } = openStore();
+    const group = KEYS.map(({ key, window }): Attempt => ({ meters: [read(5, { key, window })], cost: 1 }));
+    await store.commit(0, group);
+    expect(await store.keys('ip|10.0.0.1|', 10)).toEqual(['ip|10.0.0.1|auth|60', 'ip|10.0.0.1|read|60']);
+    expect(await store.keys('', 10)).toEqual(KEYS.map(({ key }) => key).sort());
+    expect(await store.keys('ip|', 2)).toEqual(['ip|10.0.0.10|read|60', 'ip|10.0.0.1|auth|60']);
+    expect(await store.keys('ip|%', 2)).toEqual([]);
+    clock.now += 61_000;
+    expect(await store.keys('ip|', 10)).toEqual([]);
+    expect(await store.keys('', 10)).toEqual(['quota|a|month', 'quota|b|month', 'user|a%25|write|3600']);
+  });
+
+  it('clears what is meant literally, wildcards and quotes included', async () => {
+    const { database, store } = openStore();
+    const keys = ['user|%25|read|60', 'user|*|read|60', "user|it's|read|60", 'user|x|read|60'];
+    await store.commit(
+      0,
+      keys.map((key): Attempt => ({ meters: [read(5, { key })], cost: 1 })),
+    );
+    change(database, [
+      store.clear({ prefix: 'user|*|' }),
+      store.clear({ prefix: "user|it's|" }),
+      store.clear({ prefix: 'user|%|' }),
+    ]);
+    expect(await store.keys('user|', 10)).toEqual(['user|%25|read|60', 'user|x|read|60']);
+  });
+
+  it('reads a damaged row as nothing counted', async () => {
+    const { database, store, clock } = openStore();
+    await store.commit(0, [{ meters: [read(5)], cost: 5 }]);
+    const slot = slotAt(clock.now, 60);
+    const damaged = [
+      '',
+      '[]',
+      '[N]',
+      '[N,"x"]',
+      '[N,-5]',
+      '[N,1,2.5]',
+      '[N,1e400]',
+      '[N.5,1]',
+      '["x",1]',
+      '{}',
+      'null',
+    ];
+    for (const slots of damaged.map((text) => text.replace('N', String(slot)))) {
+      database.prepare('update counter_windows set slots = ?').run(slots);
+      expect((await store.read([read(5)]))[0]?.used, slots).toBe(0);
+      expect(await store.commit(0, [{ meters: [read(5)], cost: 1 }])).toMatchObject({ kind: 'decided' });
+    }
+  });
+
+  it('reaches every counter along its primary key', async () => {
+    const { database, store } = openStore();
+    const prepare = vi.spyOn(database, 'prepare');
+    await store.commit(0, [{ meters: KEYS.map(({ key, window }) => read(5, { key, window })), cost: 1 }]);
+    await store.keys('ip|', 10);
+    await store.sweep(10);
+    const statements = prepare.mock.calls.map(([sql]) => sql).filter((sql) => !/^(begin|commit)/.test(sql));
+    prepare.mockRestore();
+    const plans = statements.flatMap((sql) => {
+      const steps = database.prepare(`explain query plan ${sql}`).raw().all();
+      return steps.map((step) => (Array.isArray(step) ? String(step[3]) : ''));
+    });
+    expect(plans.filter((step) => /SEARCH (w|m|counter_)/.test(step)).length).toBeGreaterThanOrEqual(6);
+    expect(plans.filter((step) => /SCAN (w|m|counter_)/.test(step))).toEqual([]);
+  });
+
+  it('reports a mistake of the caller as such, and leaves no transaction open', async () => {
+    const { database, store } = openStore();
+    await expect(store.commit(0, [{ meters: [read(5)], cost: -1 }])).rejects.toThrow(RangeError);
+    expect(database.inTransaction).toBe(false);
+  });
+
+  it('leaves another transaction of the connection alone', async () => {
+    const { database, store } = openStore();
+    database.exec('begin immediate; insert into audit values (1)');
+    await expect(store.commit(0, [{ meters: [read(5)], cost: 1 }])).rejects.toThrow(StoreUnavailable);
+    expect(database.inTransaction).toBe(true);
+    database.exec('commit');
+    expect(await store.commit(1, [])).toMatchObject({ kind: 'decided' });
+  });
+
+  it('is unavailable once the database is closed', async () => {
+    const { database, store } = openStore();
+    await store.commit(0, [{ meters: [read(5)], cost: 1 }]);
+    database.close();
+    await expect(store.commit(0, [])).rejects.toThrow(StoreUnavailable);
+    await expect(store.read([])).rejects.toThrow(StoreUnavailable);
+    await expect(store.ping()).rejects.toThrow(StoreUnavailable);
+    expect(await store.sweep(10)).toBe(0);
+  });
+});

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import type { Plan } from '@/lib/enforcement/plan';
+import { judgement, secondsUntil, unavailable } from '@/lib/enforcement/to-decision';
+import type { Meter, Reading, SubjectKind, Verdict } from '@/lib/limiter/meter';
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+
+function meter(subject: SubjectKind, limit: number, seconds = 60): Meter {
+  return subject === 'quota'
+    ? { subject, key: subject, limit, window: { kind: 'month' } }
+    : { subject, key: subject, limit, window: { kind: 'sliding', seconds } };
+}
+
+function reading(limit: number, used: number, more: Partial<Reading> = {}): Reading {
+  return { limit, used, remaining: limit - used, reset: NOW + 30_000, retryAt: null, ...more };
+}
+
+function planned(meters: Meter[], more: Partial<Plan> = {}): Plan {
+  return {
+    class: 'read',
+    attempt: { meters, cost: 1 },
+    identifiers: meters.map(({ subject }) => subject),
+    key: null,
+    invalidKey: false,
+    bypass: null,
+    userId: null,
+    overrideIds: [],
+    ...more,
+  };
+}
+
+const admitted = (...readings: Reading[]): Verdict => ({ admitted: true, readings });
+const refused = (...readings: Reading[]): Verdict => ({ admitted: false, readings });
+
+describe('seconds to wait', () => {
+  it.each([
+    [0, 1],
+    [-5_000, 1],
+    [1, 1],
+    [1_000, 1],
+    [1_001, 2],
+    [59_999, 60],
+  ])('%i ms are %i', (milliseconds, seconds) => {
+    expect(secondsUntil(NOW + milliseconds, NOW)).toBe(seconds);
+  });
+});
+
+describe('the tightest limit', () => {
+  const subjects = ['ip', 'client', 'user'] as const;
+  const tightestOf = (verdict: Verdict) => {
+    const meters = verdict.readings.map(({ limit }, index) => meter(subjects[index] ?? 'quota', limit));
+    return judgement(planned(meters), verdict, NOW, false).tightest?.subject;
+  };
+
+  it('is the one with the least remaining, not the lowest', () => {
+    expect(tightestOf(admitted(reading(10, 1), reading(100, 99), reading(50, 1)))).toBe('client');
+    expect(tightestOf(admitted(reading(10, 9), reading(100, 2), reading(50, 1)))).toBe('ip');
+  });
+
+  it('is the first in the order of subjects where several have the same remaining', () => {
+    expect(tightestOf(admitted(reading(10, 5), reading(105, 100), reading(6, 1)))).toBe('ip');
+    expect(tightestOf(admitted(reading(10, 1), reading(105, 100), reading(6, 1)))).toBe('client');
+  });
+
+  it('is one that refuses, before one that has less remaining', () => {
+    const never = { retryAt: NOW + 1_000 };
+    expect(tightestOf(refused(reading(10, 10), reading(10, 8, never)))).toBe('client');
+    expect(tightestOf(refused(reading(10, 9, never), reading(10, 10)))).toBe('ip');
+    expect(tightestOf(refused(reading(10, 9, never), reading(10, 10, never), reading(10, 10)))).toBe('client');
+    expect(tightestOf(refused(reading(10, 10, never), reading(10, 10, never)))).toBe('ip');
+  });
+
+  it('is none where nothing is counted, and never the quota', () => {
+    expect(judgement(planned([]), admitted(), NOW, false).tightest).toBeNull();
+    const decision = judgement(planned([meter('quota', 1000)]), admitted(reading(1000, 1000)), NOW, false);
+    expect(decision.tightest).toBeNull();
+    expect(decision.quota).toMatchObject({ subject: 'quota', limit: 1000, remaining: 0 });
+    expect(decision.limits).toEqual([]);
+  });
+});
+
+describe('a limit as it is told', () => {
+  it('resets at a whole second that is late enough, and says how far that is', () => {
+    const meters = [meter('ip', 10, 30)];
+    const at = (reset: number) => judgement(planned(meters), admitted(reading(10, 3, { reset })), NOW, false).tightest;
+    expect(at(NOW + 1)).toEqual({
+      subject: 'ip',
+      limit: 10,
+      remaining: 7,
+      reset: NOW / 1000 + 1,
+      resetAfter: 1,
+      window: 30,
+    });
+    expect(at(NOW + 2_000)).toMatchObject({ reset: NOW / 1000 + 2, resetAfter: 2 });
+    expect(at(NOW)).toMatchObject({ reset: NOW / 1000, resetAfter: 0 });
+    expect(at(NOW - 5_000)).toMatchObject({ resetAfter: 0 });
+  });
+
+  it('names a month as thirty-one days', () => {
+    const decision = judgement(planned([meter('quota', 5)]), admitted(reading(5, 1)), NOW, false);
+    expect(decision.quota?.window).toBe(2_678_400);
+  });
+});
+
+describe('a refusal', () => {
+  it.each([
+    ['ip', 'rate_limit_exceeded'],
+    ['client', 'client_rate_limit_exceeded'],
+    ['user', 'user_rate_limit_exceeded'],
+    ['quota', 'quota_exceeded'],
+  ] as const)('by %s is %s', (subject, error) => {
+    const verdict = refused(reading(1, 1, { retryAt: NOW + 5_000 }));
+    const decision = judgement(planned([meter(subject, 1)]), verdict, NOW, false);
+    expect(decision).toMatchObject({ outcome: 'refused', class: 'read', at: NOW, degraded: false });
+    expect(decision.refusal).toMatchObject({ error, retryAfter: 5, violated: [subject] });
+    expect(decision.refusal?.description).toMatch(/\.$/);
+  });
+
+  it('names the first subject, lists all of them, and waits for the last', () => {
+    const meters = [meter('ip', 1), meter('client', 1), meter('user', 1), meter('quota', 1)];
+    const decision = judgement(
+      planned(meters),
+      refused(
+        reading(1, 0),
+        reading(1, 1, { retryAt: NOW + 2_000 }),
+        reading(1, 1, { retryAt: NOW + 9_000 }),
+        reading(1, 1, { retryAt: NOW + 4_000 }),
+      ),
+      NOW,
+      false,
+    );
+    expect(decision.refusal).toMatchObject({
+      error: 'client_rate_limit_exceeded',
+      violated: ['client', 'user', 'quota'],
+      retryAfter: 9,
+    });
+    expect(decision.limits.map(({ subject }) => subject)).toEqual(['ip', 'client', 'user']);
+  });
+
+  it('of what never fits waits for the length of the window', () => {
+    const never = { retryAt: Number.POSITIVE_INFINITY };
+    const sliding = judgement(planned([meter('ip', 1, 30)]), refused(reading(1, 0, never)), NOW, false);
+    expect(sliding.refusal?.retryAfter).toBe(30);
+    const month = judgement(planned([meter('quota', 1)]), refused(reading(1, 0, never)), NOW, false);
+    expect(month.refusal?.retryAfter).toBe(2_678_400);
+  });
+
+  it('of an unknown key comes after the limits, and waiting does not help', () => {
+    const unknown = planned([meter('ip', 1)], { invalidKey: true });
+    expect(judgement(unknown, admitted(reading(1, 1)), NOW, false)).toMatchObject({
+      outcome: 'refused',
+      refusal: { error: 'invalid_api_key', retryAfter: null, violated: [] },
+      tightest: { subject: 'ip', remaining: 0 },
+    });
+    expect(judgement(unknown, refused(reading(1, 1, { retryAt: NOW + 1 })), NOW, false).refusal?.error).toBe(
+      'rate_limit_exceeded',
+    );
+  });
+
+  it('for want of a store or of room names no subject, and waits a second at least', () => {
+    const decision = unavailable({ class: 'auth' }, NOW, 0, 'Closed.');
+    expect(decision).toEqual({
+      outcome: 'refused',
+      class: 'auth',
+      at: NOW,
+      tightest: null,
+      limits: [],
+      quota: null,
+      refusal: { error: 'service_unavailable', description: 'Closed.', retryAfter: 1, violated: [] },
+      degraded: false,
+    });
+    expect(unavailable({ class: 'auth' }, NOW, 7, 'Closed.').refusal?.retryAfter).toBe(7);
+  });
+});
+
+describe('an admission', () => {
+  const meters = [meter('ip', 5)];
+  const verdict = admitted(reading(5, 1, { retryAt: NOW + 1 }));
+
+  it('is allowed, degraded, or bypassed', () => {
+    expect(judgement(planned(meters), verdict, NOW, false)).toMatchObject({ outcome: 'allowed', refusal: null });
+    expect(judgement(planned(meters), verdict, NOW, true)).toMatchObject({ outcome: 'degraded', degraded: true });
+    const bypass = { subject: 'ip', identifier: '203.0.113.9' } as const;
+    expect(judgement(planned([], { bypass }), admitted(), NOW, false)).toMatchObject({ outcome: 'bypassed' });
+    expect(judgement(planned([], { bypass }), admitted(), NOW, true)).toMatchObject({ outcome: 'bypassed' });
+  });
+});

@@ -1,0 +1,310 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ForbiddenAddress, guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
+import { isPublicAddress } from '@/lib/oauth/assessment/public-address';
+import { RemoteTargetInput, remoteTarget } from '@/lib/oauth/assessment/remote-target';
+import { auditAll, type Finding } from '@/lib/oauth/assessment/run';
+import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
+import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
+import { memoryState } from '@/lib/oauth/lab/memory-state';
+
+/** The lab behind a real HTTP server: a foreign authorization server, as far as the audit can tell. */
+let server: Server;
+let origin: string;
+/** What the server is told to leave out, in place of a session that has agreed before. */
+let off: string | null = null;
+let connections = 0;
+beforeAll(async () => {
+  const state = memoryState();
+  server = createServer(async (incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk);
+    const headers = new Headers(incoming.headers as Record<string, string>);
+    if (off !== null) headers.set('sluice-lab-controls', off);
+    const body = chunks.length > 0 ? Buffer.concat(chunks) : null;
+    const request = new Request(origin + incoming.url, { method: incoming.method, headers, body });
+    const services = { origin, state, now: () => Date.now(), random: (size: number) => randomBytes(size) };
+    const answer = await handleLabRequest(request, services);
+    outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
+    outgoing.end(Buffer.from(await answer.arrayBuffer()));
+  });
+  server.on('connection', () => connections++);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => server.close());
+
+const redirect = 'https://app.example.com/callback';
+const describeTarget = () =>
+  RemoteTargetInput.parse({
+    issuer: origin,
+    client: { client_id: 'demo-client', redirect_uri: redirect },
+    other_client: { client_id: 'demo-confidential', client_secret: 'demo-secret', redirect_uri: redirect },
+    native_client: { client_id: 'demo-native', redirect_uri: 'http://127.0.0.1/callback' },
+    several_redirect_uris: true,
+    scope: 'openid profile offline_access',
+    resource: { url: `${origin}/api/data`, scope: 'profile' },
+  });
+const options = { clock: () => performance.now(), random: (length: number) => randomBytes(length) };
+const judge = () => auditAll(remoteTarget(describeTarget(), guardedFetch({ allowPrivate: true })), options);
+const ofKind = (findings: readonly Finding[], kind: string) =>
+  findings.filter((one) => one.verdict.kind === kind).map((one) => one.control);
+
+describe('a server over HTTP', () => {
+  test('that asks for consent is not failed and not passed for what could not be tried', async () => {
+    off = null;
+    const findings = await judge();
+    expect(ofKind(findings, 'failed')).toEqual([]);
+    expect(ofKind(findings, 'inconclusive').length).toBeGreaterThan(20);
+    expect(ofKind(findings, 'passed')).toContain('user-consent');
+    expect(ofKind(findings, 'passed')).not.toContain('code-single-use');
+  });
+
+  test('that gives codes to a session is judged, except for what only its owner could try', async () => {
+    off = 'user-consent=?0';
+    const findings = await judge();
+    expect(ofKind(findings, 'failed')).toEqual(['user-consent']);
+    const forged = ['issuer-validated', 'not-before', 'code-lifetime', 'token-expiry'];
+    expect(ofKind(findings, 'inconclusive').sort()).toEqual(forged.sort());
+    expect(ofKind(findings, 'not_applicable')).toEqual(['pkce-downgrade']);
+    expect(findings).toHaveLength(CATALOGUE.length);
+  });
+
+  test('that is weak is failed', async () => {
+    off = 'user-consent=?0, strict-redirect-uri=?0, validate-audience=?0, alg-none=?0, pkce-verified=?0';
+    expect(ofKind(await judge(), 'failed').sort()).toEqual(
+      ['alg-none', 'pkce-verified', 'strict-redirect-uri', 'user-consent', 'validate-audience'].sort(),
+    );
+  });
+
+  test('leaves no secret in the evidence', async () => {
+    off = 'user-consent=?0';
+    expect(JSON.stringify(await judge())).not.toMatch(/demo-secret|ZGVtby1jb25maWRlbnRpYWw6ZGVtby1zZWNyZXQ/);
+  });
+
+  test('that is not there is inconclusive throughout', async () => {
+    const nobody = RemoteTargetInput.parse({
+      issuer: 'http://127.0.0.1:9',
+      client: { client_id: 'a', redirect_uri: redirect },
+    });
+    const findings = await auditAll(remoteTarget(nobody, guardedFetch({ allowPrivate: true })), options);
+    expect(ofKind(findings, 'passed').concat(ofKind(findings, 'failed'))).toEqual([]);
+  });
+});
+
+describe('the guard', () => {
+  const guarded = guardedFetch({ allowPrivate: false, resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
+
+  const hidden = [
+    '127.0.0.1',
+    '127.1',
+    '0x7f.1',
+    '2130706433',
+    '0177.0.0.1',
+    '0.0.0.0',
+    '①②⑦.0.0.1',
+    '10.0.0.1',
+    '172.16.0.1',
+    '192.168.0.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '198.18.0.1',
+    '192.0.2.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '[::1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[64:ff9b::7f00:1]',
+    '[2002:7f00:1::]',
+    '[2001:0:7f00:1::]',
+    '[::127.0.0.1]',
+    '[fe80::1]',
+    '[fc00::1]',
+    '[fd12::1]',
+    '[ff02::1]',
+    '[2001:db8::1]',
+    '[fec0::1]',
+    'localhost',
+    'localtest.me',
+    'rebinding.example',
+    'internal',
+    // The same addresses in other spellings.
+    '127.0.1',
+    '127.255.255.254',
+    '0x7f000001',
+    '0X7F.0x0.0x0.0x1',
+    '017700000001',
+    '0x7f.0.1',
+    '0177.0x0.1',
+    '00000177.0.0.1',
+    '127.0.0.1.',
+    '%31%32%37.0.0.1',
+    '127。0。0。1',
+    '127．0．0．1',
+    '１２７.0.0.1',
+    '⑯⑨。②⑤④。⑯⑨｡②⑤④',
+    '2852039166',
+    '0xa9fea9fe',
+    '0xA9.0xFE.0xA9.0xFE',
+    '0251.0376.0251.0376',
+    '169.254.43518',
+    '3232235521',
+    '10.1',
+    '0',
+    '0.0.0.1',
+    '192.168.1',
+    '172.31.255.255',
+    '100.127.255.255',
+    '198.19.255.255',
+    '198.51.100.1',
+    '203.0.113.1',
+    '192.0.0.1',
+    '192.88.99.1',
+    '240.0.0.1',
+    '239.255.255.255',
+    '[0:0:0:0:0:0:0:1]',
+    '[0000:0000:0000:0000:0000:0000:0000:0001]',
+    '[::ffff:0:127.0.0.1]',
+    '[::ffff:169.254.169.254]',
+    '[::ffff:a9fe:a9fe]',
+    '[0:0:0:0:0:ffff:7f00:1]',
+    '[::7f00:1]',
+    '[::a9fe:a9fe]',
+    '[64:ff9b::a9fe:a9fe]',
+    '[64:ff9b::10.0.0.1]',
+    '[64:ff9b:1::7f00:1]',
+    '[2002:a9fe:a9fe::1]',
+    '[2002:a00:1::]',
+    '[2001::1]',
+    '[2001:10::1]',
+    '[2001:20::1]',
+    '[fe80::1:2:3:4]',
+    '[febf::1]',
+    '[fd00:ec2::254]',
+    '[ff05::1]',
+    '[100::1]',
+    '[3fff::1]',
+    'LOCALHOST',
+    'localhost.',
+    'localhost.localdomain',
+    'metadata.google.internal',
+    'user:password@127.0.0.1',
+    '93.184.216.34@127.0.0.1',
+  ];
+  test('a corpus of 80 and more', () => expect(hidden.length).toBeGreaterThanOrEqual(80));
+  test.each(hidden)('does not connect to %s', async (host) => {
+    const before = connections;
+    for (const scheme of ['http', 'https']) {
+      const url = `${scheme}://${host}:${new URL(origin).port}/api/data`;
+      // Some spellings are no address to begin with, and no request can be made of them.
+      const sent = async () => guarded(new Request(url));
+      if (!URL.canParse(url) || host.includes('@')) await expect(sent()).rejects.toThrow();
+      else await expect(sent()).rejects.toThrow(ForbiddenAddress);
+    }
+    expect(connections).toBe(before);
+  });
+
+  test('does not follow a redirect, whatever it leads to', async () => {
+    let reached = 0;
+    const inner = createServer((_, response) => {
+      reached += 1;
+      response.end();
+    });
+    await new Promise<void>((done) => inner.listen(0, '127.0.0.1', done));
+    const target = `http://127.0.0.1:${(inner.address() as AddressInfo).port}/`;
+    for (const status of [301, 302, 303, 307, 308, 300]) {
+      for (const name of ['Location', 'Refresh']) {
+        const outer = createServer((_, response) =>
+          response.writeHead(status, { [name]: name === 'Refresh' ? `0;url=${target}` : target }).end(),
+        );
+        await new Promise<void>((done) => outer.listen(0, '127.0.0.1', done));
+        const url = `http://127.0.0.1:${(outer.address() as AddressInfo).port}/`;
+        expect((await guardedFetch({ allowPrivate: true })(new Request(url))).status).toBe(status);
+        outer.close();
+      }
+    }
+    inner.close();
+    expect(reached).toBe(0);
+  });
+
+  test('asks for a name once, so that a second answer changes nothing (rebinding)', async () => {
+    const before = connections;
+    const answers = [
+      [{ address: '10.0.0.1', family: 4 }],
+      [{ address: '127.0.0.1', family: 4 }],
+      [{ address: '::1', family: 6 }],
+      [{ address: '::ffff:127.0.0.1', family: 6 }],
+      [{ address: '64:ff9b::7f00:1', family: 6 }],
+      [],
+    ];
+    for (const answer of answers) {
+      let asked = 0;
+      const resolve = async () => {
+        asked += 1;
+        return answer;
+      };
+      const url = `http://rebinding.example:${new URL(origin).port}/api/data`;
+      await expect(guardedFetch({ allowPrivate: false, resolve })(new Request(url))).rejects.toThrow();
+      expect(asked).toBe(1);
+    }
+    expect(connections).toBe(before);
+  });
+
+  test('speaks http and https only', async () => {
+    for (const url of [
+      'file:///etc/passwd',
+      'ftp://127.0.0.1/',
+      'data:text/plain,x',
+      'blob:http://x/1',
+      'gopher://x/',
+    ]) {
+      await expect((async () => guarded(new Request(url)))()).rejects.toThrow();
+    }
+  });
+
+  test('does not connect to a name of which one address is private', async () => {
+    const resolve = async () => [
+      { address: '93.184.216.34', family: 4 },
+      { address: '10.0.0.1', family: 4 },
+    ];
+    await expect(guardedFetch({ allowPrivate: false, resolve })(new Request('http://two.example/'))).rejects.toThrow(
+      ForbiddenAddress,
+    );
+  });
+
+  test('connects to the address that it checked, not to what the name means later', async () => {
+    let asked = 0;
+    const resolve = async () => {
+      asked++;
+      return [{ address: '127.0.0.1', family: 4 }];
+    };
+    const transport = guardedFetch({ allowPrivate: true, resolve });
+    const answer = await transport(new Request(`http://no-such-name.invalid:${new URL(origin).port}/auth/jwks`));
+    expect(answer.status).toBe(200);
+    expect(asked).toBe(1);
+  });
+
+  test.each(['93.184.216.34', '8.8.8.8', '2606:4700::1111', '2a00:1450::1'])('%s is public', (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  });
+
+  test('gives up on bodies without end and on silence', async () => {
+    const slow = createServer((_, outgoing) => {
+      outgoing.writeHead(200);
+      const more = setInterval(() => outgoing.write('x'.repeat(65_536)), 1);
+      outgoing.on('close', () => clearInterval(more));
+    });
+    await new Promise<void>((done) => slow.listen(0, '127.0.0.1', done));
+    const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/`;
+    await expect(guardedFetch({ allowPrivate: true, bodyLimit: 300_000 })(new Request(url))).rejects.toThrow('larger');
+    await expect(
+      guardedFetch({ allowPrivate: true, timeoutMs: 50, bodyLimit: 1e9 })(new Request(url)),
+    ).rejects.toThrow();
+    slow.closeAllConnections();
+    slow.close();
+  });
+});
