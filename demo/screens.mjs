@@ -1,5 +1,5 @@
 // npm run screens: pictures of every screen, wide and narrow, light and dark, from demonstration data, into
-// docs/screens. --out=<folder>, --only=<name,...>, --widths=<pixels,...> and --empty (a fresh installation) look closer.
+// tmp/screens. --out=<folder>, --only=<name,...>, --widths=<pixels,...> and --empty (a fresh installation) look closer.
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,7 +9,7 @@ import { startDemo } from './start-demo.mjs';
 
 const { values: options } = parseArgs({
   options: {
-    out: { type: 'string', default: 'docs/screens' },
+    out: { type: 'string', default: 'tmp/screens' },
     only: { type: 'string' },
     widths: { type: 'string', default: '1440,390' },
     empty: { type: 'boolean', default: false },
