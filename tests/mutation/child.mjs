@@ -18,7 +18,7 @@ const vitest = await startVitest(
     fileParallelism: false,
     reporters: [{}],
     silent: true,
-    testTimeout: 20_000,
+    testTimeout: 5_000,
     hookTimeout: 60_000,
     bail: task.active === null ? 0 : 1,
   },
