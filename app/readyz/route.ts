@@ -1,7 +1,7 @@
+import { checkHealth } from '@/lib/admin/service/check-health';
 import { MIGRATIONS_FOLDER } from '@/lib/db/migrations-folder';
 import { getOnly } from '@/lib/http/get-only';
-import { checkHealth } from '@/lib/process/health/check-health';
-import { readiness } from '@/lib/process/health/readiness';
+import { readiness } from '@/lib/process/readiness';
 import { runtime } from '@/lib/process/runtime';
 import { isShuttingDown } from '@/lib/process/shutdown-state';
 

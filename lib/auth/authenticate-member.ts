@@ -1,10 +1,10 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { members } from '@/drizzle/schema';
-import { authState } from '@/lib/auth/auth-state';
 import { readDeviceCookie } from '@/lib/auth/device-cookie';
 import { verifyPassword } from '@/lib/auth/password';
 import { logSignIn, NOBODY } from '@/lib/auth/sign-in-log';
 import { beginSignIn, failSignIn, succeedSignIn } from '@/lib/auth/sign-in-throttle';
+import { authState } from '@/lib/auth/state';
 import { canonicalEmail } from '@/lib/contract/fields/email';
 import type { Database } from '@/lib/db/database';
 import { toDatabaseError } from '@/lib/db/errors';

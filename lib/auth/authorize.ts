@@ -1,9 +1,9 @@
-import { authState } from '@/lib/auth/auth-state';
 import { readCredential } from '@/lib/auth/read-credential';
 import { roleAllows } from '@/lib/auth/roles';
 import { isSameOrigin } from '@/lib/auth/same-origin';
 import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
 import { readSession } from '@/lib/auth/session';
+import { authState } from '@/lib/auth/state';
 import { ApiError } from '@/lib/http/api-error';
 import type { RequestHead } from '@/lib/http/request-head';
 import type { Millis } from '@/lib/limiter/meter';

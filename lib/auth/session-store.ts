@@ -1,9 +1,9 @@
 import { and, eq, lte, ne, or } from 'drizzle-orm';
 import { sessions } from '@/drizzle/schema';
-import { authState } from '@/lib/auth/auth-state';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { SESSION_IDLE } from '@/lib/auth/session';
 import { logSignIn, type SignInEntry } from '@/lib/auth/sign-in-log';
+import { authState } from '@/lib/auth/state';
 import type { Database, Statement } from '@/lib/db/database';
 import type { Services } from '@/lib/operation/services';
 

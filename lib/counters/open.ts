@@ -7,8 +7,8 @@ import { EmbeddedCounters } from '@/lib/counters/embedded/store';
 import { RedisCounters } from '@/lib/counters/redis/store';
 import { RemoteCounters } from '@/lib/counters/remote/store';
 import type { CounterStore } from '@/lib/counters/store';
-import { auditHead } from '@/lib/db/audit-head';
 import type { Database } from '@/lib/db/database';
+import { auditHead } from '@/lib/db/revision';
 import type { Millis } from '@/lib/limiter/meter';
 import { settings } from '../../drizzle/schema';
 

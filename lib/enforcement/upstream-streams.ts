@@ -3,9 +3,9 @@ import { canonicalPath } from '@/lib/enforcement/canonical-path';
 import { upstreamRequest } from '@/lib/enforcement/upstream';
 import { ApiError } from '@/lib/http/api-error';
 import { type Answer, errorAnswer } from '@/lib/http/error-response';
-import { toApiError } from '@/lib/http/fault';
 import { MAX_BODY_BYTES } from '@/lib/http/json-body';
 import { REQUEST_ID_HEADER } from '@/lib/http/request-id';
+import { toApiError } from '@/lib/operation/fault';
 import type { Services } from '@/lib/operation/services';
 import { forgetSingleton, singleton } from '@/lib/process/singleton';
 

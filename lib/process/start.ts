@@ -1,13 +1,13 @@
-import { authState } from '@/lib/auth/auth-state';
+import { authState } from '@/lib/auth/state';
 import { ConfigError } from '@/lib/config';
 import { MigrationError } from '@/lib/db/migrate';
 import { UnusableDatabase } from '@/lib/db/unusable-database';
 import { openFastLane } from '@/lib/enforcement/decision-api/fast-path';
 import { openUpstreamLane } from '@/lib/enforcement/upstream-streams';
 import { startHousekeeping } from '@/lib/process/housekeeping';
+import { watchAnswers } from '@/lib/process/log-answers';
 import { runtime } from '@/lib/process/runtime';
 import { singleton } from '@/lib/process/singleton';
-import { watchAnswers } from '@/lib/process/watch-answers';
 
 /** What `server.mjs` is told when the process has started. */
 export interface ProcessHooks {

@@ -1,7 +1,7 @@
 import NextAuth, { type AuthOptions } from 'next-auth';
 import { DEVICE_LIFETIME, deviceCookieName } from '@/lib/auth/device-cookie';
-import { NextAuthAnswer, type NextAuthResponse } from '@/lib/auth/next-auth/answer';
 import { type AuthAttempt, configuredProviders, duringAttempt, nextAuthOptions } from '@/lib/auth/next-auth/options';
+import { NextAuthAnswer, type NextAuthResponse } from '@/lib/auth/next-auth/pages-api';
 import { type NextAuthRequest, readCookies, readForm, readQuery } from '@/lib/auth/next-auth/request';
 import { refusalOfProviderError } from '@/lib/auth/provider-fault';
 import { hiddenOrigin, isCrossSite, ownOrigins } from '@/lib/auth/same-origin';

@@ -7,11 +7,11 @@ import { forwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
 import { ApiError } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
 import { type Answer, errorAnswer } from '@/lib/http/error-response';
-import { toApiError } from '@/lib/http/fault';
 import { jsonOf, MAX_BODY_BYTES } from '@/lib/http/json-body';
 import { requestIdOf } from '@/lib/http/request-id';
 import type { Millis } from '@/lib/limiter/meter';
 import { parse } from '@/lib/operation/endpoint';
+import { toApiError } from '@/lib/operation/fault';
 import type { Services } from '@/lib/operation/services';
 
 /** Largest body of a batch, in bytes: 1,000 checks of about 1 KiB. */

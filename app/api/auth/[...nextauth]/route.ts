@@ -1,8 +1,8 @@
 import { handleNextAuth } from '@/lib/auth/next-auth/handler';
 import { refusedNavigation } from '@/lib/auth/sign-in-page';
 import { errorResponse } from '@/lib/http/error-response';
-import { toApiError } from '@/lib/http/fault';
 import { requestIdOf } from '@/lib/http/request-id';
+import { toApiError } from '@/lib/operation/fault';
 import type { Services } from '@/lib/operation/services';
 import { runtime } from '@/lib/process/runtime';
 
