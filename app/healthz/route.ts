@@ -1,4 +1,4 @@
-import { getOnly } from '@/lib/http/get-only';
+import { getOnly } from '@/lib/http/methods';
 import { liveness } from '@/lib/process/readiness';
 
 export const dynamic = 'force-dynamic';

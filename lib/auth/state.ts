@@ -1,32 +1,37 @@
 import { FailedTokens } from '@/lib/auth/failed-tokens';
 import { LastUse } from '@/lib/auth/last-use';
-import { Slots } from '@/lib/auth/semaphore';
+import { Semaphore } from '@/lib/auth/semaphore';
 import { TokenReader } from '@/lib/auth/token-reader';
 import type { Database } from '@/lib/db/database';
+import type { OriginSettings } from '@/lib/http/request-origin';
+import type { Millis } from '@/lib/limiter/meter';
 
 /** What authentication remembers in one process. */
 export interface AuthState {
-  tokens: TokenReader;
-  failures: FailedTokens;
-  uses: LastUse;
-  /** Passwords that are verified at a time: each takes 19 MiB and a core for some tens of milliseconds. */
-  passwords: Slots;
+  readonly tokens: TokenReader;
+  readonly failures: FailedTokens;
+  readonly uses: LastUse;
+  /** Password verifications at a time: each takes 19 MiB and a core for some tens of milliseconds. */
+  readonly passwords: Semaphore;
 }
 
-const KEY = Symbol.for('sluice.auth-state');
+/** What the functions of this room pick their dependencies from; the services of a process have them all. */
+export interface AuthServices {
+  readonly database: Database;
+  readonly config: OriginSettings & { readonly SLUICE_ADMIN_TOKEN?: string | undefined };
+  readonly auth: AuthState;
+  /** Wall clock. */
+  readonly clock: () => Millis;
+  readonly randomBytes: (size: number) => Uint8Array;
+  /** Signs sessions. */
+  readonly authSecret: string;
+}
 
-/** The state that belongs to a database of this process: one for all bundles, which share `globalThis`. */
-export function authState(database: Database): AuthState {
-  const shared = globalThis as { [KEY]?: WeakMap<Database, AuthState> };
-  shared[KEY] ??= new WeakMap();
-  const known = shared[KEY].get(database);
-  if (known !== undefined) return known;
-  const state = {
+export function newAuthState(database: Database): AuthState {
+  return {
     tokens: new TokenReader(database),
     failures: new FailedTokens(),
     uses: new LastUse(database),
-    passwords: new Slots(2, 100),
+    passwords: new Semaphore(2, 100),
   };
-  shared[KEY].set(database, state);
-  return state;
 }

@@ -10,7 +10,7 @@ type Handlers = Record<
   (request: Request) => Promise<Response>
 >;
 
-/** The route handlers of the decision API: the same answers as the fast lane gives, where there is no `server.mjs`. */
+/** The route handlers of the decision API: the same answers as the decision path of `server.mjs`, for where there is none. */
 export function decisionRoute(services: () => Promise<Services>): Handlers {
   const handler = async (request: Request): Promise<Response> => {
     try {
