@@ -24,13 +24,13 @@
  * @property {string | null} failure the sentence for the operator when the start failed
  * @property {number} drainSeconds how long connections are accepted after SIGTERM
  * @property {(fault: unknown, message: string, requestId?: string) => void} logFault logs a fault without its secrets
- * @property {() => Promise<void>} close writes what is in memory and closes the stores; throws an AggregateError
+ * @property {() => Promise<boolean>} close writes what is in memory and closes the stores; false when a part failed
  */
 
 /**
  * @import { DecisionCall } from '../enforcement/decision-api/decision-call'
  * @import { UpstreamProxy } from '../enforcement/upstream-streams'
- * @import { Answer } from '../http/error-response'
+ * @import { Answer } from '../http/error-answer.mjs'
  * @import { Services } from '../operation/services'
  * @import { AnsweredRequest } from './log-answers'
  */

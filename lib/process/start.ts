@@ -28,17 +28,21 @@ export async function startProcess(): Promise<void> {
       close: () => close(services, stopHousekeeping),
     });
   } catch (error) {
-    const failed = { drainSeconds: 0, logFault: () => undefined, close: async () => undefined };
+    const failed = { drainSeconds: 0, logFault: () => undefined, close: async () => true };
     bridge.started?.({ ...failed, failure: withoutSecrets(sentenceOf(error)) });
   }
 }
 
-/** Runs every step, also after one that failed. @throws AggregateError of the failures */
-async function close({ auth, counters, database }: Services, stopHousekeeping: () => Promise<void>): Promise<void> {
-  const steps = [stopHousekeeping, () => auth.uses.flush(), () => counters.close(), async () => database.close()];
-  const faults: unknown[] = [];
-  for (const step of steps) await step().catch((fault: unknown) => faults.push(fault));
-  if (faults.length > 0) throw new AggregateError(faults, 'Not everything could be written.');
+/** Runs every step, also after one that failed; false when one did. */
+async function close(services: Services, stopHousekeeping: () => Promise<void>): Promise<boolean> {
+  const { auth, counters, database, logger } = services;
+  let written = true;
+  for (const step of [stopHousekeeping, () => auth.uses.flush(), () => counters.close(), async () => database.close()])
+    await step().catch((fault: unknown) => {
+      written = false;
+      logger.error({ err: fault }, 'closing failed');
+    });
+  return written;
 }
 
 function sentenceOf(error: unknown): string {

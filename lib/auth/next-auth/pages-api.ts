@@ -1,7 +1,7 @@
 import NextAuth, { type AuthOptions } from 'next-auth';
 import { parseCookies } from '@/lib/auth/session-cookie';
 import { ApiError } from '@/lib/http/api-error';
-import { errorAnswer } from '@/lib/http/error-response';
+import { errorAnswer } from '@/lib/http/error-answer.mjs';
 import { mediaType, readBytes } from '@/lib/http/json-body';
 
 /** The part of a Next Pages API request that next-auth 4 reads. */

@@ -6,7 +6,7 @@ import type { DecisionCall } from '@/lib/enforcement/decision-api/decision-call'
 import { forwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
 import { ApiError } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
-import { type Answer, errorAnswer } from '@/lib/http/error-response';
+import { type Answer, errorAnswer } from '@/lib/http/error-answer.mjs';
 import { jsonOf, MAX_BODY_BYTES } from '@/lib/http/json-body';
 import { requestIdOf } from '@/lib/http/request-id';
 import type { Millis } from '@/lib/limiter/meter';
