@@ -13,7 +13,7 @@ import { ApiError } from '@/lib/http/api-error';
 import type { Seconds } from '@/lib/limiter/meter';
 
 /** The fields of a member that a sign-in needs. */
-export interface MemberAccount {
+interface MemberAccount {
   id: string;
   email: string;
   name: string | null;

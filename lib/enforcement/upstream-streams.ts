@@ -1,5 +1,6 @@
 import { admission, protectionOf } from '@/lib/enforcement/admission';
 import { canonicalPath } from '@/lib/enforcement/canonical-path';
+import { isOAuthPath } from '@/lib/enforcement/protected-paths';
 import { upstreamRequest } from '@/lib/enforcement/upstream';
 import { ApiError } from '@/lib/http/api-error';
 import { type Answer, errorAnswer } from '@/lib/http/error-answer.mjs';
@@ -42,7 +43,6 @@ export interface UpstreamProxy {
   decide(call: UpstreamCall, body: Uint8Array | null): Promise<UpstreamDecision>;
 }
 
-const AUTH = /^\/auth(?:\/|$)/i;
 const RETRY_AFTER = '2';
 const ORIGIN = 'http://localhost';
 
@@ -54,7 +54,7 @@ export function upstreamProxy(services: Services, upstream: string): UpstreamPro
   return {
     takes: (target) => protectionOf(pathOf(target), true) === 'upstream',
     maxInspectedBody: (method, target) =>
-      method !== 'GET' && method !== 'HEAD' && AUTH.test(target) ? MAX_BODY_BYTES : 0,
+      method !== 'GET' && method !== 'HEAD' && isOAuthPath(pathOf(target)) ? MAX_BODY_BYTES : 0,
     decide: (call, body) => decide(services, upstream, call, body),
   };
 }

@@ -69,7 +69,7 @@ export function forwardedClient(headers: HeaderReader, config: ProxySettings): A
  * Walks a forwarded chain from the right.
  * @param nearest the address that sent the chain
  */
-export function walk<T extends Address | null>(
+function walk<T extends Address | null>(
   chain: string,
   nearest: T,
   isTrusted: (address: Address) => boolean,

@@ -28,7 +28,7 @@ const PROBLEM = 'application/problem+json';
  * Whether the caller asked for RFC 9457 problem details.
  * @param {string | null | undefined} accept
  */
-export function wantsProblem(accept) {
+function wantsProblem(accept) {
   return accept?.toLowerCase().includes(PROBLEM) ?? false;
 }
 

@@ -3,7 +3,7 @@ import { errorResponse } from '@/lib/http/error-response';
 import { requestIdOf } from '@/lib/http/request-id';
 
 /** The methods for which a Next route file exports handlers. */
-export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /** The exports of a Next route file. */
 export type MethodHandlers<H> = Record<(typeof METHODS)[number], H>;
