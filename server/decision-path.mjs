@@ -9,10 +9,7 @@ import { BODY_WITHIN, closeAfter, pathOf, refuse, TOO_SLOW } from './door.mjs';
  * @import { ServedRequest, ServedResponse } from './door.mjs'
  */
 
-/**
- * Whether a request target belongs to the decision API.
- * @param {string} target
- */
+/** Whether a request target belongs to the decision API. @param {string} target */
 export function isDecisionCall(target) {
   if (!target.startsWith('/v1/check') && !target.startsWith('/v1/forward-auth')) return false;
   const path = pathOf(target);

@@ -56,16 +56,10 @@ const TOO_MANY_FIELDS = fault(431, 'bad_request', `The request has more than ${M
 const TOO_LONG_A_HEAD = fault(431, 'bad_request', 'The head of the request is larger than 16 KiB.');
 const NOT_HTTP = bad('The request is not valid HTTP.');
 
-/**
- * Connections whose end was announced to the client: nothing more is read from them.
- * @type {WeakSet<Duplex>}
- */
+/** Connections whose end was announced to the client: nothing more is read from them. @type {WeakSet<Duplex>} */
 const closing = new WeakSet();
 
-/**
- * Whether the end of this connection has been announced.
- * @param {Duplex} socket
- */
+/** Whether the end of this connection has been announced. @param {Duplex} socket */
 export function isClosing(socket) {
   return closing.has(socket);
 }
@@ -108,18 +102,12 @@ export function parserFault({ code }) {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? TOO_SLOW : NOT_HTTP;
 }
 
-/**
- * Whether a request has a body (RFC 9112 section 6.3).
- * @param {IncomingMessage} req
- */
+/** Whether a request has a body (RFC 9112 section 6.3). @param {IncomingMessage} req */
 export function hasBody({ headers }) {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/**
- * Whether a request asks to become a WebSocket (RFC 6455 section 4.1).
- * @param {IncomingMessage} req
- */
+/** Whether a request asks to become a WebSocket (RFC 6455 section 4.1). @param {IncomingMessage} req */
 export function isWebSocket({ method, headers, httpVersion }) {
   return method === 'GET' && httpVersion === '1.1' && headers.upgrade?.toLowerCase() === 'websocket';
 }
@@ -197,10 +185,7 @@ export function refuse(res, error) {
   res.end(body);
 }
 
-/**
- * Makes an answer the last one of its connection, also while its request still arrives.
- * @param {ServedResponse} res
- */
+/** Makes an answer the last one of its connection, also while its request still arrives. @param {ServedResponse} res */
 export function closeAfter(res) {
   const { req } = res;
   const { socket } = req;
@@ -260,10 +245,7 @@ function limitOf(target) {
   return LIMITS.get(pathOf(target)) ?? LIMIT;
 }
 
-/**
- * The path of a request target.
- * @param {string} target
- */
+/** The path of a request target. @param {string} target */
 export function pathOf(target) {
   const end = target.indexOf('?');
   return end < 0 ? target : target.slice(0, end);

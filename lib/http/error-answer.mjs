@@ -24,10 +24,7 @@ const PROBLEM = 'application/problem+json';
  * @typedef {{ 'violated-policies'?: readonly string[] }} ProblemExtensions
  */
 
-/**
- * Whether the caller asked for RFC 9457 problem details.
- * @param {string | null | undefined} accept
- */
+/** Whether the caller asked for RFC 9457 problem details. @param {string | null | undefined} accept */
 function wantsProblem(accept) {
   return accept?.toLowerCase().includes(PROBLEM) ?? false;
 }
