@@ -52,7 +52,7 @@ export async function migrationState(database: Database, folder: string): Promis
 
 /**
  * Brings the database to the newest schema. Each migration is one transaction with its own record, whose key lets only
- * one of several processes that start together apply it.
+ * one of several starting processes apply it.
  * @returns the tags that were applied by this call
  * @throws MigrationError when the database is newer than this version, or was migrated by something else
  */

@@ -55,7 +55,7 @@ const ENVOY: Resource = {
 };
 
 /**
- * Answers a call of the decision API. The route handlers and the fast lane of `server.mjs` are two ways to this one
+ * Answers a call of the decision API. The route handlers and the decision path of `server.mjs` both lead here, to the one
  * function. Faults become answers; it never throws.
  */
 export function answerDecisionCall(services: Services, call: DecisionCall): Promise<Answer> {
