@@ -20,11 +20,11 @@ export const AUTH_SECRET_FILE = 'auth-secret';
 const SHORTEST = 32;
 
 /**
- * The secret that signs sessions: `AUTH_SECRET`, else 256 random bits that are made once and kept beside the local
- * database in a file that only its owner reads. Of several processes that start together one makes it and all use it.
+ * The secret that signs sessions: `AUTH_SECRET`, else 256 random bits, generated once and kept beside the local database
+ * in a file that only its owner can read. Several processes that start together use the same one.
  *
  * @param directory of the local database; null when there is none
- * @throws ConfigError naming `AUTH_SECRET` when it is not set and nothing can be kept
+ * @throws ConfigError naming `AUTH_SECRET` when it is not set and cannot be kept
  */
 export function authSecret(config: Pick<Config, 'AUTH_SECRET'>, directory: string | null): string {
   if (config.AUTH_SECRET !== undefined) return config.AUTH_SECRET;
@@ -59,7 +59,7 @@ function read(path: string): string | null {
   }
 }
 
-/** Writes a whole file under another name and links it into place, which only one process can do. */
+/** Writes the file under another name and links it into place, which only one process can do. */
 function make(directory: string, path: string): string {
   makeOwnDirectory(directory);
   const draft = `${path}.${randomBytes(8).toString('hex')}`;

@@ -4,10 +4,10 @@ import { LONGEST_PASSWORD } from '@/lib/contract/members';
 /** Argon2id with the parameters of OWASP's Password Storage Cheat Sheet: 19 MiB, 2 passes, 1 lane. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** The hash of a password that nobody has: verified against where there is no account, so that both take as long. */
-const NOBODY = '$argon2id$v=19$m=19456,t=2,p=1$EZFsA0hGgafEgijWBMX8Jg$5y6tXGQrUzZJccJMX05tKfMZr1OcObDJYkTWLXiyQ+4';
+/** Verified against where there is no account, so that both cases take the same time. */
+const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$EZFsA0hGgafEgijWBMX8Jg$5y6tXGQrUzZJccJMX05tKfMZr1OcObDJYkTWLXiyQ+4';
 
-/** One password however a keyboard composes its characters (NIST SP 800-63B section 3.1.1.2). */
+/** The same password however a keyboard composes its characters (NIST SP 800-63B section 3.1.1.2). */
 function normalised(password: string): string {
   return password.normalize('NFKC');
 }
@@ -23,6 +23,6 @@ export function hashPassword(password: string): Promise<string> {
  */
 export async function verifyPassword(password: string, passwordHash: string | null): Promise<boolean> {
   const tooLong = password.length > LONGEST_PASSWORD;
-  const right = await verify(passwordHash ?? NOBODY, normalised(tooLong ? '' : password));
+  const right = await verify(passwordHash ?? DUMMY_HASH, normalised(tooLong ? '' : password));
   return right && passwordHash !== null && !tooLong;
 }

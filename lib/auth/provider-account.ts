@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Who a provider says is signing in. `issuer` and `subject` together never change and are never given to another. */
+/** The account that signs in with a provider. `issuer` and `subject` together are stable and never reassigned. */
 export const ProviderAccount = z.object({
   issuer: z.string().min(1),
   subject: z.string().min(1),

@@ -1,14 +1,14 @@
 import type { SignInRefusal } from '@/lib/contract/session';
 
-/** Codes of a connection that was not made, or was lost. */
+/** Codes of a connection that failed or was lost. */
 const NETWORK =
   /^(?:E(?:CONN(?:REFUSED|RESET|ABORTED)|NOTFOUND|AI_AGAIN|TIMEDOUT|HOSTUNREACH|NETUNREACH|PIPE)|UND_ERR_)/;
 const NO_ANSWER = /timed out|due to timeout|fetch failed|socket hang up|(?:got:|answered) 5\d\d/i;
-/** What openid-client, jose and next-auth say of a sign-in that began too long ago, or in another browser. */
+/** Messages of openid-client, jose and next-auth for a sign-in that began too long ago, or in another browser. */
 const EXPIRED =
   /cookie was missing|cookie was created for|could not be parsed|(?:state|nonce) (?:mismatch|missing)|invalid_grant|bad_verification_code|timestamp check failed|decryption operation failed|invalid compact jwe/i;
 
-/** Which refusal a fault on the way to a provider and back is. */
+/** The refusal for a fault of the exchange with a provider. */
 export function refusalOf(fault: unknown): SignInRefusal {
   const { message, code } = partsOf(fault);
   if (NETWORK.test(code) || NO_ANSWER.test(message)) return 'ProviderDown';
@@ -35,8 +35,8 @@ export function refusalOfProviderError(error: string): SignInRefusal {
 }
 
 /**
- * The sentence of a fault for the log, and nothing else: what comes with it can hold tokens and profiles, and what was
- * expected in place of what came is a secret.
+ * The message of a fault for the log, and nothing else: its other fields can hold tokens and profiles, and the expected
+ * value of a mismatch is a secret.
  */
 export function reasonOf(fault: unknown): string {
   const { message, code } = partsOf(fault);

@@ -1,6 +1,6 @@
 import type { HeaderReader } from '@/lib/http/request-head';
 
-/** What a request brings to prove who sent it, cookies aside. */
+/** The credential of a request, cookies aside. */
 export type Credential =
   | { kind: 'none' }
   | { kind: 'token'; token: string }
@@ -11,7 +11,7 @@ const ADMIN_TOKEN_HEADER = 'x-admin-token';
 
 const BEARER = /^bearer +([\x21-\x2b\x2d-\x7e]+)$/i;
 const TOKEN = /^[\x21-\x2b\x2d-\x7e]+$/;
-/** Schemes by which a proxy in front may guard the same site; they are not meant for us. */
+/** Schemes of a proxy that guards the same site; they are not meant for us. */
 const OF_OTHERS = /^(basic|digest|negotiate) /i;
 const LONGEST = 512;
 

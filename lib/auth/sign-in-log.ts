@@ -3,19 +3,19 @@ import { signIns } from '@/drizzle/schema';
 import type { Database, Statement } from '@/lib/db/database';
 import type { Millis } from '@/lib/limiter/meter';
 
-/** The account on which attempts are written that concern no member: so both take the same work. */
+/** The account of attempts that concern no member, so that both cases take the same work. */
 export const NOBODY = 'nobody';
 
-/** Failed attempts that are kept of each account; the oldest make room. */
+/** Failed attempts kept per account; the oldest are deleted. */
 export const KEPT_FAILURES = 200;
-/** Sign-ins that are kept of each account: the last one and the one before. */
+/** Sign-ins kept per account: the last one and the one before. */
 const KEPT_SIGN_INS = 2;
 /** How long an attempt is kept: 90 days. */
 const KEPT_FOR: Millis = 90 * 86_400_000;
 
 export type SignInEntry = typeof signIns.$inferInsert;
 
-/** Writes down a sign-in or a failed attempt, for a transaction. */
+/** Records a sign-in or a failed attempt, as part of a transaction. */
 export function logSignIn({ drizzle }: Database, entry: SignInEntry): Statement[] {
   const same = and(eq(signIns.memberId, entry.memberId), eq(signIns.outcome, entry.outcome));
   const oldestToGo = drizzle
@@ -28,7 +28,7 @@ export function logSignIn({ drizzle }: Database, entry: SignInEntry): Statement[
   return [drizzle.insert(signIns).values(entry), drizzle.delete(signIns).where(and(same, lte(signIns.id, oldestToGo)))];
 }
 
-/** Forgets what is older than 90 days, for housekeeping. */
+/** Deletes entries older than 90 days. */
 export async function forgetOldSignIns({ drizzle }: Database, now: Millis): Promise<void> {
   await drizzle.delete(signIns).where(lt(signIns.at, now - KEPT_FOR));
 }

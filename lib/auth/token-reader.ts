@@ -21,14 +21,13 @@ const GROUP = 200;
 const BY_HASH = 'select id, name, role, expires_at from admin_tokens where token_hash = ? and revoked_at is null';
 
 /**
- * Finds tokens by the hash of their secret. Nothing is cached, so a revocation counts from the very next request in
- * every process. Requests that wait at the same time share a look-up that is made after they came: in an embedded
- * database one prepared statement at the end of the turn of the event loop, in a remote one a query for all of them,
- * which begins when the one that is under way has ended.
+ * Finds tokens by the hash of their secret. Nothing is cached, so a revocation takes effect with the next request in
+ * every process. Concurrent requests share look-ups that begin after they arrived: in an embedded database one prepared
+ * statement at the end of the event loop turn, in a remote one a query for all that wait for the previous query.
  */
 export class TokenReader {
   #statement: { get: (hash: string) => unknown } | null = null;
-  /** Look-ups of this turn of the event loop that are still to be made, by hash. */
+  /** Pending look-ups of this event loop turn, by hash. */
   readonly #turn = new Map<string, Promise<TokenRecord | null>>();
   #waiting: Waiting[] = [];
   #asking = false;
@@ -83,15 +82,15 @@ export class TokenReader {
           .from(adminTokens)
           .where(
             and(
-              inArray(adminTokens.tokenHash, [...new Set(group.map((one) => one.hash))]),
+              inArray(adminTokens.tokenHash, [...new Set(group.map(({ hash }) => hash))]),
               isNull(adminTokens.revokedAt),
             ),
           );
         const found = new Map(rows.map(({ hash, ...record }) => [hash, record]));
-        for (const one of group) one.resolve(found.get(one.hash) ?? null);
+        for (const { hash, resolve } of group) resolve(found.get(hash) ?? null);
       } catch (error) {
         const typed = toDatabaseError(error);
-        for (const one of group) one.reject(typed);
+        for (const { reject } of group) reject(typed);
       }
     }
     this.#asking = false;

@@ -7,8 +7,8 @@ import { EmbeddedCounters } from '@/lib/counters/embedded/store';
 import { RedisCounters } from '@/lib/counters/redis/store';
 import { RemoteCounters } from '@/lib/counters/remote/store';
 import type { CounterStore } from '@/lib/counters/store';
-import { auditHead } from '@/lib/db/audit-head';
 import type { Database } from '@/lib/db/database';
+import { readRevision } from '@/lib/db/revision';
 import type { Millis } from '@/lib/limiter/meter';
 import { settings } from '../../drizzle/schema';
 
@@ -34,7 +34,7 @@ export async function openStore({ config, database, clock, logger }: OpenStoreOp
       url: config.REDIS_URL,
       logger,
       clock,
-      head: async () => (await auditHead(database)).newest,
+      head: async () => (await readRevision(database)).newest,
       installation: await installationOf(database, clock()),
     });
   }

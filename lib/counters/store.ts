@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm';
-import { isFaultNamed } from '@/lib/db/fault-name';
+import { isFaultNamed } from '@/lib/db/errors';
 import type { Attempt, Millis, Verdict, Window } from '@/lib/limiter/meter';
 
 /** A group that was decided, or the news that the rules it was planned by are out of date (and nothing was touched). */

@@ -42,8 +42,8 @@ export interface OpenOptions {
   wait: (milliseconds: number) => Promise<void>;
   random: () => number;
   /**
-   * Name of a file that is kept beside the database. When it, a backup or a log is there, a database that is missing or
-   * without tables was lost, and is not made anew.
+   * Name of a file that is kept beside the database. When it, a backup or a log exists, a database that is missing or
+   * has no tables was lost, and is not created again.
    */
   companion?: string;
 }
@@ -54,14 +54,13 @@ export function filePath(url: string): string {
   return decodeURIComponent(rest.startsWith('//') ? new URL(url).pathname : rest);
 }
 
-/** A database that lives in memory and has no file. */
 const IN_MEMORY = ':memory:';
 /** A larger file is opened unchecked: 256 MB take 0.4 s, and a start must not take long. */
 const CHECKED_UP_TO = 512 * 1024 * 1024;
 
 /**
- * Opens the database. An embedded file is made when it is missing, with its directory, for its owner alone; one that is
- * there is checked for damage (up to 512 MiB) and closed to other users.
+ * Opens the database. A missing embedded file is created, with its directory, for its owner alone; one that
+ * exists is checked for damage (up to 512 MiB) and closed to other users.
  * @throws UnusableDatabase when the file cannot be opened or made, is no database, is damaged or was lost
  */
 export function openDatabase(options: OpenOptions): Database {
@@ -102,7 +101,7 @@ function openHandle(path: string): Libsql.Database {
     handle.exec('pragma foreign_keys = on');
     handle.exec('pragma cache_size = -65536');
     handle.exec('pragma temp_store = memory');
-    // Checkpoints are what a busy writer waits for: one for 64 MiB of log copies a page once that was written many times.
+    // Busy writers wait for checkpoints: one per 64 MiB of log copies a page once that was written many times.
     handle.exec('pragma wal_autocheckpoint = 16000');
     handle.exec('pragma journal_size_limit = 67108864');
     return handle;
@@ -141,7 +140,7 @@ function remote(options: OpenOptions): Database {
     ...(options.authToken === undefined ? {} : { authToken: options.authToken }),
   });
   const batch = client.batch.bind(client);
-  // Drizzle asks for a deferred transaction, which can fail when it turns into a writing one.
+  // Drizzle asks for a deferred transaction, which can fail when it upgrades to a write.
   client.batch = (statements, mode) => batch(statements, mode ?? (statements.every(isReading) ? 'read' : 'write'));
   return wrap('remote', client, null, () => true);
 }

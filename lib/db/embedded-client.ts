@@ -7,7 +7,7 @@ type Handle = LibsqlDatabase.Database;
 type Prepared = LibsqlDatabase.Statement;
 
 export interface EmbeddedClientOptions {
-  /** How long a call keeps trying while other processes hold the write lock, in milliseconds. */
+  /** How long a call retries while other processes hold the write lock, in milliseconds. */
   busyDeadline?: number;
   /** Monotonic, in milliseconds. */
   monotonic: () => number;
@@ -19,7 +19,6 @@ export interface EmbeddedClientOptions {
 
 const READ_ONLY = /^\s*(select|pragma\s+\w+\s*;?\s*$|with\b(?![\s\S]*\b(insert|update|delete)\b))/i;
 
-/** Whether a statement of a batch only reads. */
 export function isReading(statement: InStatement | [sql: string, args?: unknown]): boolean {
   return READ_ONLY.test(
     typeof statement === 'string' ? statement : Array.isArray(statement) ? statement[0] : statement.sql,
@@ -27,8 +26,8 @@ export function isReading(statement: InStatement | [sql: string, args?: unknown]
 }
 
 /**
- * The `Client` that Drizzle talks to, on top of `libsql`'s synchronous calls: one connection for the whole process,
- * shared with the counter store, so that the process never waits for itself. Each call runs to its end in one turn of
+ * Drizzle's `Client` on top of `libsql`'s synchronous calls: one connection for the whole process, shared with the
+ * counter store, so that the process never waits for its own lock. Each call runs to its end in one turn of
  * the event loop; only waiting for another process's lock is asynchronous. There are no interactive transactions: a
  * change is one `batch`, which is one immediate transaction, written through to the disk (`synchronous = full`), and
  * refused once the file is not the one at its path: it would vanish with the process.
@@ -109,7 +108,7 @@ export class EmbeddedClient implements Client {
     }
   }
 
-  /** One immediate transaction that outlives a power cut once it has returned. */
+  /** One immediate transaction, durable against a power cut once this returns. */
   #atomically<T>(work: () => T): T {
     if (!this.options.isInPlace())
       throw new DatabaseUnavailable('The database file was deleted or replaced while it was open.');
@@ -128,7 +127,7 @@ export class EmbeddedClient implements Client {
       this.handle.exec('commit');
       return result;
     } catch (error) {
-      // A closed handle must not be asked: it ends the process.
+      // Calling a closed handle crashes the process.
       if (this.handle.open && this.handle.inTransaction) this.handle.exec('rollback');
       throw error;
     }
@@ -148,8 +147,8 @@ export class EmbeddedClient implements Client {
   }
 
   #prepare(sql: string): Prepared {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
+    const cached = this.#statements.get(sql);
+    if (cached !== undefined) return cached;
     const prepared = this.handle.prepare(sql) as unknown as Prepared;
     this.#statements.set(sql, prepared);
     return prepared;

@@ -1,6 +1,12 @@
-import { isFaultNamed } from '@/lib/db/fault-name';
+/**
+ * `instanceof` by name. Services are made by one bundle and used by others, each with its own copy of every class
+ * (`lib/process/bridge.mjs`), so the plain operator would not recognise an error from another bundle.
+ */
+export function isFaultNamed(value: unknown, name: string): boolean {
+  return value instanceof Error && value.name === name;
+}
 
-/** The database cannot be reached, is locked for too long or cannot write. The caller answers 503. */
+/** The database is down, locked for too long or cannot write. The caller answers 503. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 
@@ -9,7 +15,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** A unique or primary key was violated: somebody else was first. */
+/** A unique or primary key was violated: another writer was first. */
 export class ConstraintViolation extends Error {
   override readonly name = 'ConstraintViolation';
 
@@ -41,7 +47,7 @@ export function isBusy(error: unknown): boolean {
   return codesOf(error).some((code) => code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'));
 }
 
-/** The typed fault behind whatever the driver threw; an unknown fault comes back as it is. */
+/** The typed error for a driver's error; an unknown one is returned as it is. */
 export function toDatabaseError(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable || error instanceof ConstraintViolation) return error;
   const codes = codesOf(error);
@@ -49,7 +55,7 @@ export function toDatabaseError(error: unknown): unknown {
     return new ConstraintViolation('A unique key is taken.', { cause: error });
   }
   if (codes.some((code) => UNAVAILABLE.test(code) || REMOTE_UNAVAILABLE.test(code))) {
-    return new DatabaseUnavailable('The database is out of reach.', { cause: error });
+    return new DatabaseUnavailable('The database is down.', { cause: error });
   }
   return error;
 }

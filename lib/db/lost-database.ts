@@ -2,7 +2,7 @@ import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { UnusableDatabase } from '@/lib/db/unusable-database';
 
-/** A file that is only there when there has been a database: its secret, a backup or its log. */
+/** A file that shows that there was a database: its secret, a backup or its log. */
 export interface Trace {
   kind: 'companion' | 'backup' | 'log';
   file: string;
@@ -14,9 +14,8 @@ const MAGIC = 'SQLite format 3\0';
 const LOOKED_THROUGH = 256 * 1024;
 
 /**
- * Whether there has been a database at a path: the first file beside it that says so. Nothing says so in a folder where
- * Sluice starts for the first time. Asked before the database is looked at: another process that starts at this moment
- * makes its tables before any of these files.
+ * The first file that shows that there was a database at a path; null in a folder where Sluice starts for the first
+ * time. Check it before the database: another process that starts now creates its tables before any of these files.
  * @param path of the database
  * @param companion name of a file that is kept beside every database
  */
@@ -33,7 +32,7 @@ export function traceOfDatabase(path: string, companion: string): Trace | null {
   return names.includes(log) && hasContent(at(log)) ? { kind: 'log', file: at(log) } : null;
 }
 
-/** The fault to stop with instead of making an empty database where there has been one. */
+/** The error that prevents an empty database in place of a lost one. */
 export function lostDatabase(path: string, { file }: Trace): UnusableDatabase {
   return new UnusableDatabase(
     [

@@ -5,6 +5,9 @@ import { z } from 'zod';
 import type { Database } from '@/lib/db/database';
 import { ConstraintViolation, toDatabaseError } from '@/lib/db/errors';
 
+/** Where the generated migrations are, relative to the working directory of the process. */
+export const MIGRATIONS_FOLDER = join(process.cwd(), 'drizzle');
+
 /** The database cannot be used by this version; `message` is a sentence for the operator that names `DATABASE_URL`. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
@@ -49,7 +52,7 @@ export async function migrationState(database: Database, folder: string): Promis
 
 /**
  * Brings the database to the newest schema. Each migration is one transaction with its own record, whose key lets only
- * one of several processes that start together apply it.
+ * one of several starting processes apply it.
  * @returns the tags that were applied by this call
  * @throws MigrationError when the database is newer than this version, or was migrated by something else
  */

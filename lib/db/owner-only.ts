@@ -5,8 +5,8 @@ import { dirname } from 'node:path';
 export const OWNER_ONLY = 0o600;
 
 /**
- * Makes a directory that only its owner enters, with those above it; one that is there stays as it is. Step by step:
- * Node's recursive `mkdir` never comes back where a directory takes no entries (below `/proc`).
+ * Creates a directory, and its parents, that only its owner can enter; existing ones stay as they are. Step by step:
+ * Node's recursive `mkdir` never returns where a directory takes no entries (below `/proc`).
  */
 export function makeOwnDirectory(directory: string): void {
   if (existsSync(directory)) return;
@@ -15,12 +15,12 @@ export function makeOwnDirectory(directory: string): void {
   try {
     mkdirSync(directory, { mode: 0o700 });
   } catch (error) {
-    // Another process that starts at the same time was first.
+    // Another starting process was first.
     if (!existsSync(directory)) throw error;
   }
 }
 
-/** Takes a file away from everybody but its owner, where the owner is this process; any other file stays as it is. */
+/** Removes all permissions of other users from a file, if this process owns it. */
 export function closeToOthers(file: string): void {
   try {
     const { uid, mode } = statSync(file);

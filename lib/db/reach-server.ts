@@ -10,7 +10,7 @@ export interface ReachOptions {
 }
 
 /**
- * Asks a remote database something, once, before anything is changed on it.
+ * Queries a remote database once, before anything is changed on it.
  * @throws UnusableDatabase when it cannot be reached, refuses, or is no libSQL server
  */
 export async function reachServer(database: Database, options: ReachOptions): Promise<void> {

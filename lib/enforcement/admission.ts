@@ -4,6 +4,7 @@ import type { Decision, Facts } from '@/lib/enforcement/decision';
 import { decisionHeaders } from '@/lib/enforcement/headers';
 import { oauthClient } from '@/lib/enforcement/oauth-client';
 import { isOwnRoute } from '@/lib/enforcement/own-routes';
+import { isSignInAttempt } from '@/lib/enforcement/protected-paths';
 import { refusalAnswer } from '@/lib/enforcement/refusal';
 import { singleValue } from '@/lib/enforcement/single-value';
 import { verifiedUser } from '@/lib/enforcement/verified-user';
@@ -15,7 +16,6 @@ import type { Services } from '@/lib/operation/services';
 /** What a path is to enforcement. */
 export type Protection = 'protected' | 'upstream' | 'own';
 
-const SIGN_IN_ATTEMPT = /^\/api\/auth\/(?:callback|signin)\/[^/]+$/i;
 const SESSION = /^\/api\/auth(?:\/|$)/i;
 const PROTECTED = /^\/(?:api|auth)(?:\/|$)/i;
 
@@ -25,7 +25,7 @@ const PROTECTED = /^\/(?:api|auth)(?:\/|$)/i;
  */
 export function protectionOf(pathname: string, hasUpstream: boolean): Protection {
   const path = canonicalPath(pathname);
-  if (SIGN_IN_ATTEMPT.test(path)) return 'protected';
+  if (isSignInAttempt(path)) return 'protected';
   if (hasUpstream && !isOwnRoute(path)) return 'upstream';
   if (SESSION.test(path)) return 'own';
   return PROTECTED.test(path) ? 'protected' : 'own';

@@ -1,9 +1,8 @@
 import type { ClientType } from '@/lib/contract/fields/enumerations';
+import { isOAuthPath } from '@/lib/enforcement/protected-paths';
 import { subjectName } from '@/lib/enforcement/subject-name';
 import { mediaType, readBytes } from '@/lib/http/json-body';
 import { findClient } from '@/lib/oauth/lab/clients';
-
-const AUTH = /^\/auth(?:\/|$)/i;
 
 /**
  * The OAuth client that a request to the authorization server names, in HTTP Basic, the query or the body (RFC 6749,
@@ -11,7 +10,7 @@ const AUTH = /^\/auth(?:\/|$)/i;
  * What names no client, or cannot be read, is nobody's.
  */
 export async function oauthClient(request: Request, path: string): Promise<{ id: string; type: ClientType } | null> {
-  if (!AUTH.test(path)) return null;
+  if (!isOAuthPath(path)) return null;
   const id = fromBasic(request) ?? new URL(request.url).searchParams.get('client_id') ?? (await fromBody(request));
   if (id === null || id === '') return null;
   const secret = findClient(new URL(request.url).origin, id)?.secret ?? null;

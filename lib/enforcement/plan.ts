@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hashSecret } from '@/lib/auth/secret-hash';
 import type { Limit } from '@/lib/contract/policies';
 import type { Facts } from '@/lib/enforcement/decision';
 import { classify } from '@/lib/enforcement/route-rules';
@@ -24,11 +24,6 @@ export interface Plan {
 
 /** The identifier of all requests whose address nothing trustworthy tells. */
 export const UNKNOWN_ADDRESS = 'unknown';
-
-/** The hash under which an API key's secret is stored: SHA-256, base64url. */
-export function secretHash(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url');
-}
 
 /** The monthly counter of a key. */
 export function quotaKey(apiKeyId: string): string {
@@ -98,7 +93,7 @@ export function plan(rules: Rules, facts: Facts, now: Millis): Plan {
 }
 
 function findKey(rules: Rules, facts: Facts, now: Millis): KeyRecord | null {
-  if (facts.apiKey !== undefined) return rules.keyBySecretHash(secretHash(facts.apiKey), now) ?? null;
+  if (facts.apiKey !== undefined) return rules.keyBySecretHash(hashSecret(facts.apiKey), now) ?? null;
   if (facts.apiKeyId !== undefined) return rules.key(facts.apiKeyId, now) ?? null;
   return null;
 }

@@ -1,6 +1,7 @@
 import { type RouteRule, RouteRuleSchema } from '@/lib/contract/route-rules';
 import { canonicalPath } from '@/lib/enforcement/canonical-path';
 import { comparablePath, PathPattern } from '@/lib/enforcement/path-pattern';
+import { isOAuthPath, isSignInAttempt } from '@/lib/enforcement/protected-paths';
 import { issueMessage } from '@/lib/http/issue-message';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
@@ -58,9 +59,6 @@ export interface Classification {
   rule: number | null;
 }
 
-const SIGN_IN_ATTEMPT = /^\/api\/auth\/(?:callback|signin)\/[^/]+$/i;
-const AUTH = /^\/auth(?:\/|$)/i;
-
 /** Class and cost of a request: the first rule that matches, else the defaults of the contract (section 3). */
 export function classify(rules: readonly CompiledRule[], method: string, pathname: string): Classification {
   const path = canonicalPath(pathname);
@@ -68,6 +66,6 @@ export function classify(rules: readonly CompiledRule[], method: string, pathnam
   const index = rules.findIndex((one) => one.matches(method, compared));
   const matched = rules[index];
   if (matched !== undefined) return { class: matched.rule.class, cost: matched.rule.cost ?? 1, rule: index };
-  if (AUTH.test(path) || SIGN_IN_ATTEMPT.test(path)) return { class: 'auth', cost: 1, rule: null };
+  if (isOAuthPath(path) || isSignInAttempt(path)) return { class: 'auth', cost: 1, rule: null };
   return { class: method === 'GET' || method === 'HEAD' ? 'read' : 'write', cost: 1, rule: null };
 }

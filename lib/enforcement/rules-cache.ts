@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import { allowlist, apiKeys, audit, overrides, settings } from '@/drizzle/schema';
 import { DEFAULT_POLICIES, mergePatch, type Policies, PoliciesPatch } from '@/lib/contract/policies';
 import type { CounterStore } from '@/lib/counters/store';
-import { auditHead } from '@/lib/db/audit-head';
 import type { Database } from '@/lib/db/database';
+import { readRevision } from '@/lib/db/revision';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
 import { Rules } from '@/lib/enforcement/rules';
 import { parseRange } from '@/lib/limiter/address';
@@ -89,7 +89,7 @@ export class RulesCache {
     const rows = await readRules(this.database, this.#base, revision);
     if (revision === 0 || rows.hashBefore === this.#hash) return this.#apply(rows, this.#rules);
     // A replica that lags does not have our record yet; the primary has lost it.
-    if ((await auditHead(this.database, revision)).hash === this.#hash) return this.#rules;
+    if ((await readRevision(this.database, revision)).hash === this.#hash) return this.#rules;
     const all = await readRules(this.database, this.#base, 0);
     this.logger.warn(
       { before: revision, after: all.head.seq },

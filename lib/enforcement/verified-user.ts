@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
+import { hashSecret } from '@/lib/auth/secret-hash';
 import { readSession } from '@/lib/auth/session';
 import { requestOrigin } from '@/lib/http/request-origin';
 import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
@@ -31,7 +31,7 @@ export async function verifiedUser(request: Request, services: Services, path: s
 async function tokenSubject(token: string, request: Request, services: Services): Promise<string | null> {
   const origin = requestOrigin(request, services.config);
   const now = services.clock();
-  const id = createHash('sha256').update(token).digest('base64url');
+  const id = hashSecret(token);
   const known = subjects.get(id);
   if (known !== undefined) return known.iss === origin && known.exp * 1000 > now ? known.sub : null;
   try {

@@ -34,8 +34,7 @@ export interface ApiErrorOptions {
 }
 
 /**
- * An answer that is an error. `description` is for people and never repeats what the caller sent.
- * Thrown anywhere below a route handler; `lib/operation/endpoint.ts` turns it into the answer.
+ * An error answer, thrown anywhere below a route handler. `description` is for people and never repeats the input.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';

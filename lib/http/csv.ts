@@ -9,7 +9,7 @@ const QUOTED = /[",\r\n]/;
  * One cell by RFC 4180. Text that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay
  * numbers.
  */
-export function csvCell(value: CsvValue): string {
+function csvCell(value: CsvValue): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'string') return String(value);
   const safe = FORMULA.test(value) ? `'${value}` : value;

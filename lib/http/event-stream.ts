@@ -5,8 +5,8 @@ export type ServerEvent = { id: string; event: string; data: unknown } | 'heartb
 const RETRY = 2_000;
 
 /**
- * Events as they come. Nothing is asked of `events` that the client has not taken, and `stop` is aborted when the client
- * goes away.
+ * A response of server-sent events. `events` is read only as fast as the client takes them; `stop` is aborted when the
+ * client goes away. `ReadableStream.from` would wait for the next event before it ends an iterator.
  */
 export function eventStream(events: AsyncIterable<ServerEvent>, stop: AbortController): Response {
   const encoder = new TextEncoder();

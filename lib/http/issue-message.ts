@@ -10,12 +10,10 @@ const KINDS: Record<string, string> = {
   null: 'must be null',
 };
 
-/** What zod says where a schema says nothing of its own. */
+/** How zod's default messages begin. */
 const STOCK = /^(?:Invalid|Too|Unrecognized)/;
 
-/**
- * What is wrong with a field, to go on from its name: "must be one of ip, user_id". Names the schema, never the input.
- */
+/** What is wrong with a field, without its name: "must be one of ip, user_id". Never repeats the input. */
 export function issueMessage(issue: z.core.$ZodIssue): string {
   if (issue.code === 'unrecognized_keys') return 'has a member that is not known';
   if (!STOCK.test(issue.message)) return issue.message;

@@ -156,7 +156,7 @@ function endOfString(text: string, start: number): number {
 
 function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
-  if (Array.isArray(value)) return value.reduce((sum: number, one: unknown) => sum + countMembers(one), 0);
+  if (Array.isArray(value)) return value.reduce((sum: number, element: unknown) => sum + countMembers(element), 0);
   let count = 0;
   for (const member of Object.values(value)) count += 1 + countMembers(member);
   return count;

@@ -3,14 +3,14 @@ import { errorResponse } from '@/lib/http/error-response';
 import { noSuchRoute } from '@/lib/http/no-such-route';
 import { requestIdOf } from '@/lib/http/request-id';
 
-/** Paths with handlers of their own, which know their methods. */
+/** Paths with their own handlers, which know their methods. */
 const HANDLED = /^\/(?:v1|api|auth|metrics|healthz|readyz|\.well-known)(?:\/|$)/;
-/** What Next asks itself while developing. */
+/** Requests of Next's own development tools. */
 const TOOLS = /^\/_(?:next\/|_nextjs)/;
 
 /**
- * The refusal of a request to a page by another method than GET and HEAD; null where there is none. Next would answer
- * with the page, whatever the method. There are no Server Actions, so nothing is lost.
+ * Refuses methods other than GET and HEAD on pages; null when the request may proceed. Next would answer any method with
+ * the page. There are no Server Actions, which would need POST.
  * @param exists whether the path is one of Sluice's own routes
  */
 export function refusePageMethod(request: Request, pathname: string, exists: boolean): Response | null {

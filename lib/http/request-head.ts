@@ -2,8 +2,8 @@
 export type HeaderReader = Pick<Headers, 'get' | 'has'>;
 
 /**
- * A request without its body. A `Request` is one; the fast lane makes one of a socket's request at a fraction of the
- * cost.
+ * A request without its body. A `Request` is one; the decision path makes one of Node's request at a fraction
+ * of the cost.
  */
 export interface RequestHead {
   readonly method: string;

@@ -16,11 +16,11 @@ interface Needle {
   after: 0 | 1;
 }
 
-/** Shorter secrets cannot be told from ordinary text: they are taken out by where they stand, not by value. */
-export const SHORTEST_SECRET = 4;
+/** Shorter secrets cannot be distinguished from ordinary text: they are redacted by their place, not by value. */
+const SHORTEST_SECRET = 4;
 
 /**
- * Finds secrets by value in every encoding in which they travel: as they are, percent- and form-encoded, with JSON
+ * Finds secrets by value in every encoding in which they travel: plain, percent- and form-encoded, with JSON
  * escapes, HTML entities, several of these around each other, and base64 and base64url at all three alignments, so
  * within HTTP Basic and JWTs as well. Texts are decoded and searched, so any mixture of encoded and plain characters is found.
  */
@@ -45,7 +45,7 @@ export class SecretFinder {
     return true;
   }
 
-  /** Where secrets stand, in order and without overlaps; where several do, the longest gives its name. */
+  /** The secrets in a text, in order and without overlaps; of overlapping ones the longest wins. */
   find(text: string): FoundSecret[] {
     if (this.#needles.size === 0 || text.length < SHORTEST_SECRET) return [];
     const found: FoundSecret[] = [];
@@ -53,7 +53,6 @@ export class SecretFinder {
     return withoutOverlaps(found);
   }
 
-  /** The text with every secret replaced. */
   hide(text: string, replacement: (secret: string) => string): string {
     const found = this.find(text);
     return found.length === 0
@@ -86,7 +85,7 @@ export class SecretFinder {
       const alike = this.#needles.get(text.slice(at, at + SHORTEST_SECRET));
       if (alike === undefined) continue;
       const searched = text;
-      const needle = alike.find((one) => searched.startsWith(one.text, at));
+      const needle = alike.find((candidate) => searched.startsWith(candidate.text, at));
       if (needle === undefined) continue;
       const from = at - (needle.before === 1 && isBase64(text.charCodeAt(at - 1)) ? 1 : 0);
       const end = at + needle.text.length;
@@ -112,7 +111,7 @@ export function replaceRanges(
   return at < limit ? result + text.slice(at, limit) : result;
 }
 
-/** Ranges in order; those that overlap become one, which is what the longest of them is. */
+/** Merges overlapping ranges, in order; a merged range keeps the other fields of its longest part. */
 export function withoutOverlaps<R extends { start: number; end: number }>(ranges: readonly R[]): R[] {
   const sorted = [...ranges].sort((a, b) => a.start - b.start || b.end - a.end);
   const merged: R[] = [];
@@ -134,7 +133,7 @@ export function withoutOverlaps<R extends { start: number; end: number }>(ranges
   return merged;
 }
 
-/** A form has `+` for a space, base64url `-` and `_` for base64's `+` and `/`: these are taken to be the same. */
+/** Maps `+`, space and `-`, and `/` and `_`, to one character: forms write a space as `+`, base64url has `-_` for `+/`. */
 function canonical(text: string): string {
   return text.replaceAll(/[+ ]/g, '-').replaceAll('/', '_');
 }
@@ -169,7 +168,7 @@ function* needlesOf(secret: string): Generator<Needle> {
   }
 }
 
-/** What is put into base64 besides the secret itself: HTTP Basic holds forms (RFC 6749 section 2.3.1), JWTs JSON. */
+/** Forms of the secret that are base64-encoded, too: HTTP Basic holds forms (RFC 6749 section 2.3.1), JWTs JSON. */
 function encodedForms(secret: string): string[] {
   const text = Buffer.from(secret, 'utf8').toString('utf8');
   const form = new URLSearchParams([['', text]]).toString().slice(1);

@@ -46,7 +46,7 @@ function outOfReach(): Services {
   return { ...services, engine };
 }
 
-describe('where there is no fast lane', () => {
+describe('where there is no decision path', () => {
   it('the route handlers answer a check', async () => {
     const response = await call(place.services, '/v1/check', { class: 'auth', ip: '203.0.113.1' });
     expect(response.status).toBe(200);

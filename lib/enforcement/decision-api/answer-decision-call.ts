@@ -6,12 +6,12 @@ import type { DecisionCall } from '@/lib/enforcement/decision-api/decision-call'
 import { forwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
 import { ApiError } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
-import { type Answer, errorAnswer } from '@/lib/http/error-response';
-import { toApiError } from '@/lib/http/fault';
+import { type Answer, errorAnswer } from '@/lib/http/error-answer.mjs';
 import { jsonOf, MAX_BODY_BYTES } from '@/lib/http/json-body';
 import { requestIdOf } from '@/lib/http/request-id';
 import type { Millis } from '@/lib/limiter/meter';
 import { parse } from '@/lib/operation/endpoint';
+import { toApiError } from '@/lib/operation/fault';
 import type { Services } from '@/lib/operation/services';
 
 /** Largest body of a batch, in bytes: 1,000 checks of about 1 KiB. */
@@ -55,7 +55,7 @@ const ENVOY: Resource = {
 };
 
 /**
- * Answers a call of the decision API. The route handlers and the fast lane of `server.mjs` are two ways to this one
+ * Answers a call of the decision API. The route handlers and the decision path of `server.mjs` both lead here, to the one
  * function. Faults become answers; it never throws.
  */
 export function answerDecisionCall(services: Services, call: DecisionCall): Promise<Answer> {

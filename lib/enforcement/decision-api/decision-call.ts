@@ -1,8 +1,8 @@
 import type { RequestHead } from '@/lib/http/request-head';
 
 /**
- * A call of the decision API, apart from how it came: through a route handler of Next, or through the fast lane of
- * `server.mjs`, which spares it the `Request` and the `Response`.
+ * A call of the decision API, apart from how it came: through a route handler of Next, or through the decision path
+ * of `server.mjs`, which spares it the `Request` and the `Response`.
  */
 export interface DecisionCall extends RequestHead {
   /** Path and query as they were sent. */

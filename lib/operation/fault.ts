@@ -2,7 +2,7 @@ import { StoreUnavailable } from '@/lib/counters/store';
 import { ConstraintViolation, DatabaseUnavailable, toDatabaseError } from '@/lib/db/errors';
 import { ApiError } from '@/lib/http/api-error';
 
-/** The answer that a fault becomes; what is not known is an `internal_error` that tells nothing. */
+/** The error answer for a fault; an unknown one becomes an `internal_error` without details. */
 export function toApiError(fault: unknown): ApiError {
   if (fault instanceof ApiError) return fault;
   const typed = toDatabaseError(fault);
