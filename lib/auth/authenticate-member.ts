@@ -8,8 +8,8 @@ import { beginSignIn, failSignIn, succeedSignIn } from '@/lib/auth/sign-in-throt
 import { canonicalEmail } from '@/lib/contract/fields/email';
 import type { Database } from '@/lib/db/database';
 import { toDatabaseError } from '@/lib/db/errors';
-import type { Seconds } from '@/lib/limiter/meter';
 import type { Services } from '@/lib/operation/services';
+import type { Seconds } from '@/lib/units';
 
 /** A member as far as signing in needs it. */
 export interface MemberAccount {

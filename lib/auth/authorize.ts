@@ -6,9 +6,9 @@ import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
 import { readSession } from '@/lib/auth/session';
 import { ApiError } from '@/lib/http/api-error';
 import type { RequestHead } from '@/lib/http/request-head';
-import type { Millis } from '@/lib/limiter/meter';
 import { type Access, type Actor, ANONYMOUS } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
+import type { Millis } from '@/lib/units';
 
 const CHALLENGE = 'Bearer realm="sluice"';
 const SAFE_METHODS = ['GET', 'HEAD'];

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Millis, Seconds } from '@/lib/limiter/meter';
 import type { Services } from '@/lib/operation/services';
+import type { Millis, Seconds } from '@/lib/units';
 
 /** How long a browser is known after it has signed in: 180 days. */
 export const DEVICE_LIFETIME: Seconds = 180 * 86_400;

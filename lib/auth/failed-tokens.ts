@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { parseAddress, subjectOf } from '@/lib/limiter/address';
-import type { Millis, Seconds } from '@/lib/limiter/meter';
+import type { Millis, Seconds } from '@/lib/units';
 
 /** Wrong tokens that an address may send in a window before it is told to wait. */
 export const FAILED_TOKEN_LIMIT = 120;

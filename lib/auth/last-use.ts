@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { lastUses } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
-import type { Millis } from '@/lib/limiter/meter';
+import type { Millis } from '@/lib/units';
 
 /** How often a subject's last use is written, at most. */
 const LAST_USE_STEP: Millis = 60_000;

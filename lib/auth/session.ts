@@ -5,8 +5,8 @@ import { hashSecret } from '@/lib/auth/secret-hash';
 import { sessionTokens } from '@/lib/auth/session-cookie';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 import { toDatabaseError } from '@/lib/db/errors';
-import type { Millis } from '@/lib/limiter/meter';
 import type { Services } from '@/lib/operation/services';
+import type { Millis } from '@/lib/units';
 
 /** How long a session lives without a request. */
 export const SESSION_IDLE: Millis = 12 * 3_600_000;

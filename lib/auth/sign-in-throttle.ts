@@ -1,8 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import { type Commit, StoreUnavailable } from '@/lib/counters/store';
 import { parseAddress, subjectOf } from '@/lib/limiter/address';
-import type { Attempt, Meter, Millis, Reading, Seconds } from '@/lib/limiter/meter';
+import type { Attempt, Meter, Reading } from '@/lib/limiter/meter';
 import type { Services } from '@/lib/operation/services';
+import type { Millis, Seconds } from '@/lib/units';
 
 /** Failed sign-ins that one account may have from one address, or from one known browser, within the window. */
 export const FAILURES_PER_ACCOUNT = 10;

@@ -9,7 +9,7 @@ import { RemoteCounters } from '@/lib/counters/remote/store';
 import type { CounterStore } from '@/lib/counters/store';
 import { auditHead } from '@/lib/db/audit-head';
 import type { Database } from '@/lib/db/database';
-import type { Millis } from '@/lib/limiter/meter';
+import type { Millis } from '@/lib/units';
 import { settings } from '../../drizzle/schema';
 
 /** The row of `settings` that names this database, so that a store beside it can tell it from another one. */

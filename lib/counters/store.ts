@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm';
 import { isFaultNamed } from '@/lib/db/fault-name';
-import type { Attempt, Millis, Verdict, Window } from '@/lib/limiter/meter';
+import type { Attempt, Verdict, Window } from '@/lib/limiter/meter';
+import type { Millis } from '@/lib/units';
 
 /** A group that was decided, or the news that the rules it was planned by are out of date (and nothing was touched). */
 export type Commit = { kind: 'decided'; now: Millis; verdicts: readonly Verdict[] } | { kind: 'stale'; epoch: number };

@@ -8,8 +8,9 @@ import type { Rules } from '@/lib/enforcement/rules';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import { judgement, secondsUntil, unavailable } from '@/lib/enforcement/to-decision';
 import { GlobalThrottle } from '@/lib/limiter/global-throttle';
-import type { Attempt, Meter, Millis, Verdict } from '@/lib/limiter/meter';
+import type { Attempt, Meter, Verdict } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
+import type { Millis } from '@/lib/units';
 
 /** What is told of decisions as they are made; every call must cost well under a microsecond. */
 export interface EngineMeasures {

@@ -1,7 +1,8 @@
 import type { RefusalCode } from '@/lib/contract/fields/refusal-code';
 import type { Decision, LimitState, Refusal } from '@/lib/enforcement/decision';
 import type { Plan } from '@/lib/enforcement/plan';
-import type { Meter, Millis, Reading, SubjectKind, Verdict, Window } from '@/lib/limiter/meter';
+import type { Meter, Reading, SubjectKind, Verdict, Window } from '@/lib/limiter/meter';
+import type { Millis } from '@/lib/units';
 
 const CODES = {
   ip: 'rate_limit_exceeded',

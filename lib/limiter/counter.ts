@@ -1,4 +1,4 @@
-import type { Millis, Window } from '@/lib/limiter/meter';
+import type { Window } from '@/lib/limiter/meter';
 import {
   EMPTY_SLIDING,
   type SlidingCounter,
@@ -10,6 +10,7 @@ import {
   slidingUsed,
 } from '@/lib/limiter/sliding-counter';
 import { monthAt, monthStart, slotAt } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
 
 /** What a key had in one calendar month. `floor` is what a reset has forgiven of its hits. */
 export interface MonthCounter {

@@ -1,4 +1,4 @@
-import type { Millis, Reading, Seconds } from '@/lib/limiter/meter';
+import type { Reading } from '@/lib/limiter/meter';
 import {
   EMPTY_SLIDING,
   type SlidingCounter,
@@ -10,6 +10,7 @@ import {
   slidingUsed,
 } from '@/lib/limiter/sliding-counter';
 import { SLOTS, slotAt } from '@/lib/limiter/window';
+import type { Millis, Seconds } from '@/lib/units';
 
 /** One sliding window in memory: how many requests this process takes at all. */
 export class GlobalThrottle {

@@ -1,11 +1,8 @@
-/**
+import type { Millis, Seconds } from '@/lib/units';
+
+/*
  * What a request is measured by. Pure data: the engine makes meters from the rules, the counter store adds them up.
  */
-
-/** Milliseconds since the Unix epoch, or a length of time in milliseconds. */
-export type Millis = number;
-/** Whole seconds. */
-export type Seconds = number;
 
 export type EndpointClass = 'auth' | 'sensitive' | 'read' | 'write';
 

@@ -1,5 +1,5 @@
-import type { Millis, Seconds } from '@/lib/limiter/meter';
 import { SLOTS, slotGone } from '@/lib/limiter/window';
+import type { Millis, Seconds } from '@/lib/units';
 
 /**
  * What a key had in each slot of a sliding window. Immutable. Slots after the present one are possible: the clock went

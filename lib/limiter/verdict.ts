@@ -1,6 +1,7 @@
 import { addTo, type Counter, emptyCounter, fitsAt, resetAt, settledAt, usedAt } from '@/lib/limiter/counter';
-import type { Attempt, Meter, Millis, Reading, Verdict, Window } from '@/lib/limiter/meter';
+import type { Attempt, Meter, Reading, Verdict, Window } from '@/lib/limiter/meter';
 import { saturatingSum } from '@/lib/limiter/sliding-counter';
+import type { Millis } from '@/lib/units';
 
 /** A counter that the group has changed, and the window by which it was counted. */
 export interface ChangedCounter {

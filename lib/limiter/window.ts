@@ -1,4 +1,4 @@
-import type { Millis, Seconds } from '@/lib/limiter/meter';
+import type { Millis, Seconds } from '@/lib/units';
 
 /** A sliding window is counted in this many slots. */
 export const SLOTS = 60;

@@ -5,9 +5,9 @@ import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
 import type { Engine } from '@/lib/enforcement/engine';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
-import type { Millis } from '@/lib/limiter/meter';
 import type { LabState } from '@/lib/oauth/lab/state';
 import type { Recorder } from '@/lib/statistics/recorder';
+import type { Millis } from '@/lib/units';
 
 /** Everything an operation may need from the process it runs in. Made once, in `lib/process/runtime.ts`. */
 export interface Services {

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { CounterSelection } from '@/lib/counters/store';
-import type { Millis } from '@/lib/limiter/meter';
 import { monthAt } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
 import { counterMonths, counterWindows } from '../../../drizzle/counters-schema';
 
 /**

@@ -13,8 +13,9 @@ import {
 } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
 import { emptyCounter } from '@/lib/limiter/counter';
-import type { Attempt, Millis, Window } from '@/lib/limiter/meter';
+import type { Attempt, Window } from '@/lib/limiter/meter';
 import { judge } from '@/lib/limiter/verdict';
+import type { Millis } from '@/lib/units';
 
 export interface EmbeddedCountersOptions {
   /**

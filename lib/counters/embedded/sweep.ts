@@ -1,8 +1,8 @@
 import type Libsql from 'libsql';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
-import type { Millis } from '@/lib/limiter/meter';
 import { monthAt } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
 
 export interface EmbeddedSweepOptions {
   database: Libsql.Database;

@@ -2,10 +2,11 @@ import type Libsql from 'libsql';
 import { TOUCH } from '@/lib/counters/embedded/statements';
 import { readSlots, writeSlots } from '@/lib/counters/slots-text';
 import type { Counter } from '@/lib/limiter/counter';
-import type { Millis, Window } from '@/lib/limiter/meter';
+import type { Window } from '@/lib/limiter/meter';
 import { slidingExpires } from '@/lib/limiter/sliding-counter';
 import type { ChangedCounter } from '@/lib/limiter/verdict';
 import { monthAt } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
 
 /** The epoch and all counters of a group. A left join answers in the order of its left side. */
 const LOAD = `

@@ -1,5 +1,6 @@
-import type { Attempt, Meter, Millis, Reading, Verdict } from '@/lib/limiter/meter';
+import type { Attempt, Meter, Reading, Verdict } from '@/lib/limiter/meter';
 import { monthAt, monthStart, slotAt, slotGone } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
 
 /**
  * Reads the script's numbers after the time as verdicts, in the order of the attempts.

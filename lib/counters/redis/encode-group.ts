@@ -1,4 +1,5 @@
-import type { Attempt, Seconds, Window } from '@/lib/limiter/meter';
+import type { Attempt, Window } from '@/lib/limiter/meter';
+import type { Seconds } from '@/lib/units';
 
 /** A group as the script takes it. */
 export interface EncodedGroup {

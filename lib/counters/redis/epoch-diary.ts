@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { parseEpoch } from '@/lib/counters/redis/epoch';
-import type { Millis } from '@/lib/limiter/meter';
+import type { Millis } from '@/lib/units';
 
 const MISSING = 'Redis holds no revision of the rules: it has lost its data, and counters begin anew';
 const BEHIND = 'Redis was behind the database: a change of the rules had not reached it, or a replica took over';

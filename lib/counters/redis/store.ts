@@ -14,8 +14,9 @@ import {
   type CounterStore,
   StoreUnavailable,
 } from '@/lib/counters/store';
-import type { Attempt, Millis, Window } from '@/lib/limiter/meter';
+import type { Attempt, Window } from '@/lib/limiter/meter';
 import { monthAt } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
 
 export interface RedisCountersOptions extends RedisConnectionOptions {
   /** Wall clock; only names the month of a reset, and paces the log. Everything is counted by the server's clock. */

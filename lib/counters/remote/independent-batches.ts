@@ -1,4 +1,5 @@
-import type { Attempt, Seconds } from '@/lib/limiter/meter';
+import type { Attempt } from '@/lib/limiter/meter';
+import type { Seconds } from '@/lib/units';
 
 /**
  * A counter that an item asks for room in: number of the item, key, window in seconds (0: month), limit (-1: none), what

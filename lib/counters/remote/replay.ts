@@ -1,7 +1,8 @@
 import { type Counter, emptyCounter } from '@/lib/limiter/counter';
-import type { Attempt, Millis, Seconds, Window } from '@/lib/limiter/meter';
+import type { Attempt, Window } from '@/lib/limiter/meter';
 import { EMPTY_SLIDING, type SlidingCounter } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
+import type { Millis, Seconds } from '@/lib/units';
 
 /** A counter that a group asks about: key, window in seconds (0: month), up to which use no refusal is possible. */
 export type Asked = readonly [key: string, seconds: Seconds, narrow: number];

@@ -16,9 +16,10 @@ import {
 } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
 import type { Counter, MonthCounter } from '@/lib/limiter/counter';
-import type { Attempt, Millis, Window } from '@/lib/limiter/meter';
+import type { Attempt, Window } from '@/lib/limiter/meter';
 import { judge } from '@/lib/limiter/verdict';
 import { monthAt } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
 
 export interface RemoteCountersOptions {
   /** The client of the database that also holds the rules. The store never closes it. */

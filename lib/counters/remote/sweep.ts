@@ -1,5 +1,5 @@
 import { STEP_END, SWEEP } from '@/lib/counters/remote/statements';
-import type { Millis } from '@/lib/limiter/meter';
+import type { Millis } from '@/lib/units';
 
 /** Runs one statement and answers its rows' cells and how many rows it changed. */
 export type Execute = (sql: string, args: (string | number)[]) => Promise<{ rows: unknown[][]; changes: number }>;

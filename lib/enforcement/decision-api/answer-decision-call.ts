@@ -10,9 +10,9 @@ import { type Answer, errorAnswer } from '@/lib/http/error-response';
 import { toApiError } from '@/lib/http/fault';
 import { jsonOf, MAX_BODY_BYTES } from '@/lib/http/json-body';
 import { requestIdOf } from '@/lib/http/request-id';
-import type { Millis } from '@/lib/limiter/meter';
 import { parse } from '@/lib/operation/endpoint';
 import type { Services } from '@/lib/operation/services';
+import type { Millis } from '@/lib/units';
 
 /** Largest body of a batch, in bytes: 1,000 checks of about 1 KiB. */
 export const MAX_BATCH_BYTES = 1024 * 1024;

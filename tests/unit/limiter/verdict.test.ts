@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Counter } from '@/lib/limiter/counter';
-import type { Attempt, Meter, Millis, Window } from '@/lib/limiter/meter';
+import type { Attempt, Meter, Window } from '@/lib/limiter/meter';
 import { judge } from '@/lib/limiter/verdict';
 import { slotAt } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
 import { runs } from '@/tests/fixtures/runs';
 import { LONGEST_WAIT, stepBack } from '../../fixtures/stepping-clock';
 

@@ -4,9 +4,10 @@ import { counterState } from '@/lib/counters/counter-state';
 import type { EmbeddedCounters } from '@/lib/counters/embedded/store';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { type Counter, emptyCounter } from '@/lib/limiter/counter';
-import type { Attempt, Meter, Millis, Window } from '@/lib/limiter/meter';
+import type { Attempt, Meter, Window } from '@/lib/limiter/meter';
 import { judge } from '@/lib/limiter/verdict';
 import { monthAt, slotAt } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
 import { LONGEST_WAIT, stepBack } from '../../../fixtures/stepping-clock';
 import { at, change, openStore } from '../open-counters';
 
