@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import type { Logger } from 'pino';
+import { settings } from '@/drizzle/schema';
 import type { Config } from '@/lib/config';
 import { EmbeddedCounters } from '@/lib/counters/embedded/store';
 import { RedisCounters } from '@/lib/counters/redis/store';
 import { RemoteCounters } from '@/lib/counters/remote/store';
 import type { CounterStore } from '@/lib/counters/store';
-import { auditHead } from '@/lib/db/audit-head';
 import type { Database } from '@/lib/db/database';
+import { auditHead } from '@/lib/db/newest-revision';
 import type { Millis } from '@/lib/units';
-import { settings } from '../../drizzle/schema';
 
 /** The row of `settings` that names this database, so that a store beside it can tell it from another one. */
 const INSTALLATION_SETTING = 'installation';

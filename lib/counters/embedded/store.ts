@@ -1,6 +1,6 @@
 import type Libsql from 'libsql';
+import { clearStatements, forgiveStatement } from '@/lib/counters/change-statements';
 import { counterState } from '@/lib/counters/counter-state';
-import { clearStatements, forgiveStatement } from '@/lib/counters/embedded/statements';
 import { EmbeddedSweep } from '@/lib/counters/embedded/sweep';
 import { EmbeddedTables } from '@/lib/counters/embedded/tables';
 import {
@@ -13,8 +13,8 @@ import {
 } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
 import { emptyCounter } from '@/lib/limiter/counter';
+import { judge } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Window } from '@/lib/limiter/meter';
-import { judge } from '@/lib/limiter/verdict';
 import type { Millis } from '@/lib/units';
 
 export interface EmbeddedCountersOptions {

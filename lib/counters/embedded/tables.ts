@@ -1,10 +1,10 @@
 import type Libsql from 'libsql';
-import { TOUCH } from '@/lib/counters/embedded/statements';
-import { readSlots, writeSlots } from '@/lib/counters/slots-text';
+import { TOUCH } from '@/lib/counters/change-statements';
+import { readSlots, writeSlots } from '@/lib/counters/embedded/slots-text';
 import type { Counter } from '@/lib/limiter/counter';
+import type { ChangedCounter } from '@/lib/limiter/evaluate-group';
 import type { Window } from '@/lib/limiter/meter';
 import { slidingExpires } from '@/lib/limiter/sliding-counter';
-import type { ChangedCounter } from '@/lib/limiter/verdict';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 

@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 import { counterState } from '@/lib/counters/counter-state';
 import type { Commit, CounterChange, CounterSelection, CounterState, CounterStore } from '@/lib/counters/store';
 import { type Counter, emptyCounter } from '@/lib/limiter/counter';
+import { type ChangedCounter, judge } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Window } from '@/lib/limiter/meter';
 import { slidingExpires } from '@/lib/limiter/sliding-counter';
-import { type ChangedCounter, judge } from '@/lib/limiter/verdict';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 

@@ -1,5 +1,5 @@
 /**
- * Decides one group of attempts: the same judgement as `lib/limiter/verdict.ts`, inside Redis, in one call. Everything is
+ * Decides one group of attempts: the same judgement as `lib/limiter/evaluate-group.ts`, inside Redis, in one call. Everything is
  * read and judged first and written at the end, so a refused write (OOM, READONLY) leaves nothing half done.
  *
  * KEYS[1] is the epoch (see `epoch.ts`), KEYS[2..] are the counters. ARGV: the caller's epoch, the newest epoch that

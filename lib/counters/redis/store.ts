@@ -1,10 +1,10 @@
 import { counterState } from '@/lib/counters/counter-state';
+import { FORGIVE_SCRIPT, PUBLISH_SCRIPT, READ_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import { COMMIT_SCRIPT } from '@/lib/counters/redis/commit-script';
 import { RedisConnection, type RedisConnectionOptions } from '@/lib/counters/redis/connection';
-import { FORGIVE_SCRIPT, PUBLISH_SCRIPT, READ_SCRIPT } from '@/lib/counters/redis/counter-scripts';
 import { decodeVerdicts } from '@/lib/counters/redis/decode-verdicts';
 import { encodeGroup } from '@/lib/counters/redis/encode-group';
-import { EpochDiary } from '@/lib/counters/redis/epoch-diary';
+import { EpochDiary } from '@/lib/counters/redis/revision-log';
 import { readStoredMonth, readStoredWindow } from '@/lib/counters/redis/stored-counter';
 import {
   type Commit,

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { counterSlots } from '@/drizzle/counters-schema';
 import type { CounterSelection } from '@/lib/counters/store';
-import { counterSlots } from '../../../drizzle/counters-schema';
 
 /** Forgets the selected counters. */
 export function clearSlotsStatement(selection: CounterSelection): SQL {

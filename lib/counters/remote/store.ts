@@ -1,6 +1,6 @@
 import type { Client, InStatement, ResultSet } from '@libsql/client';
+import { TOUCH } from '@/lib/counters/change-statements';
 import { counterState } from '@/lib/counters/counter-state';
-import { TOUCH } from '@/lib/counters/embedded/statements';
 import { clearSlotsStatement, forgiveSlotStatement } from '@/lib/counters/remote/change-statements';
 import { waves } from '@/lib/counters/remote/independent-batches';
 import { askedCounters, replayCounter, slidingCounter } from '@/lib/counters/remote/replay';
@@ -16,8 +16,8 @@ import {
 } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
 import type { Counter, MonthCounter } from '@/lib/limiter/counter';
+import { judge } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Window } from '@/lib/limiter/meter';
-import { judge } from '@/lib/limiter/verdict';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 

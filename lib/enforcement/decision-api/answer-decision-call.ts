@@ -1,6 +1,6 @@
 import { authorize } from '@/lib/auth/authorize';
 import { CheckBatchSchema, CheckSchema } from '@/lib/contract/check';
-import { factsOf } from '@/lib/enforcement/decision-api/check-facts';
+import { factsOf } from '@/lib/enforcement/decision-api/check';
 import { checkResult } from '@/lib/enforcement/decision-api/check-result';
 import type { DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
 import { forwardAuth } from '@/lib/enforcement/decision-api/forward-auth';

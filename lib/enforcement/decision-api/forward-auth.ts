@@ -1,6 +1,6 @@
 import { isUserId } from '@/lib/contract/fields/identifier';
 import type { Decision, Facts } from '@/lib/enforcement/decision';
-import { pathOf } from '@/lib/enforcement/decision-api/check-facts';
+import { pathOf } from '@/lib/enforcement/decision-api/check';
 import type { DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
 import { DECISION_HEADERS, decisionHeaders, IETF_HEADERS } from '@/lib/enforcement/headers';
 import { refusalAnswer } from '@/lib/enforcement/refusal';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { READ_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import { COMMIT_SCRIPT } from '@/lib/counters/redis/commit-script';
-import { READ_SCRIPT } from '@/lib/counters/redis/counter-scripts';
 import { decodeVerdicts } from '@/lib/counters/redis/decode-verdicts';
 import { encodeGroup } from '@/lib/counters/redis/encode-group';
 import { readStoredWindow } from '@/lib/counters/redis/stored-counter';
 import { type Counter, emptyCounter, usedAt } from '@/lib/limiter/counter';
+import { judge } from '@/lib/limiter/evaluate-group';
 import type { Attempt } from '@/lib/limiter/meter';
-import { judge } from '@/lib/limiter/verdict';
 import { slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 import { histories, type Step } from '../../fixtures/random-groups';

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { counterState } from '@/lib/counters/counter-state';
 import type { Commit, CounterStore } from '@/lib/counters/store';
 import { type Counter, emptyCounter } from '@/lib/limiter/counter';
+import { judge } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Meter, Window } from '@/lib/limiter/meter';
-import { judge } from '@/lib/limiter/verdict';
 import { type OpenedStore, STORES } from './opened-stores';
 
 const MONTH: Window = { kind: 'month' };

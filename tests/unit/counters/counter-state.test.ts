@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { groupsOf } from '@/lib/counters/batch-options';
 import { counterState } from '@/lib/counters/counter-state';
-import { readSlots, writeSlots } from '@/lib/counters/slots-text';
+import { readSlots, writeSlots } from '@/lib/counters/embedded/slots-text';
 import type { SlidingCounter } from '@/lib/limiter/sliding-counter';
 
 const NOW = Date.UTC(2026, 10, 21, 12);

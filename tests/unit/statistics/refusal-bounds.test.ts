@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addTo, type Counter, emptyCounter } from '@/lib/limiter/counter';
+import { judge } from '@/lib/limiter/evaluate-group';
 import type { Window } from '@/lib/limiter/meter';
-import { judge } from '@/lib/limiter/verdict';
 import { PART } from '@/lib/statistics/demand';
 import { refusalBounds } from '@/lib/statistics/refusal-bounds';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Wave, waves } from '@/lib/counters/remote/independent-batches';
+import { judge } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
-import { judge } from '@/lib/limiter/verdict';
 import { histories } from '../../../fixtures/random-groups';
 
 const NOW = Date.UTC(2026, 10, 21);

@@ -8,8 +8,8 @@ import { RemoteCounters, type RemoteCountersOptions } from '@/lib/counters/remot
 import { StoreUnavailable } from '@/lib/counters/store';
 import { readMigrations } from '@/lib/db/migrate';
 import type { Counter } from '@/lib/limiter/counter';
+import { judge } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Window } from '@/lib/limiter/meter';
-import { judge } from '@/lib/limiter/verdict';
 import { monthAt, SLOTS, slotAt, VISIBLE_SLOTS } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 import { histories } from '../../../fixtures/random-groups';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Counter } from '@/lib/limiter/counter';
+import { judge } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Meter, Window } from '@/lib/limiter/meter';
-import { judge } from '@/lib/limiter/verdict';
 import { slotAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 import { runs } from '@/tests/fixtures/runs';

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { counterMonths, counterWindows } from '@/drizzle/counters-schema';
 import type { CounterSelection } from '@/lib/counters/store';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
-import { counterMonths, counterWindows } from '../../../drizzle/counters-schema';
 
 /**
  * Writes something that counts nothing, in row 3 of the moments: always another value, because SQLite leaves a page alone

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { parseEpoch } from '@/lib/counters/redis/epoch';
+import { parseEpoch } from '@/lib/counters/redis/stored-revision';
 import type { Millis } from '@/lib/units';
 
 const MISSING = 'Redis holds no revision of the rules: it has lost its data, and counters begin anew';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseEpoch } from '@/lib/counters/redis/epoch';
-import { EpochDiary } from '@/lib/counters/redis/epoch-diary';
+import { EpochDiary } from '@/lib/counters/redis/revision-log';
+import { parseEpoch } from '@/lib/counters/redis/stored-revision';
 
 describe('the epoch in Redis', () => {
   it('is revision, writes and installation', () => {
