@@ -31,7 +31,7 @@ module.exports = {
       name: 'counters-stand-on-limiter-and-db',
       severity: 'error',
       from: inside('lib/counters/'),
-      to: { path: '^lib/(?!counters/|limiter/|db/|units|config|logging/)' },
+      to: { path: '^lib/(?!counters/|limiter/|db/|units)' },
     },
     {
       name: 'db-stands-alone',

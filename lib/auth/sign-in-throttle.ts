@@ -74,13 +74,13 @@ const counting = (one: Meter): Meter => ({ ...one, unlimited: true });
 
 /** One attempt, whatever the revision of the rules: its limits are not among them. @throws StoreUnavailable */
 async function commit(services: ThrottleServices, attempt: Attempt) {
-  let epoch = services.rules.current.revision;
+  let revision = services.rules.current.revision;
   for (let tries = 0; tries < 10; tries += 1) {
-    const result: Commit = await services.counters.commit(epoch, [attempt]);
+    const result: Commit = await services.counters.commit(revision, [attempt]);
     if (result.kind === 'decided') {
       const [verdict] = result.verdicts;
       if (verdict !== undefined) return { now: result.now, verdict };
-    } else epoch = result.epoch;
+    } else revision = result.revision;
   }
   throw new StoreUnavailable('The rules change faster than a sign-in can be counted.');
 }

@@ -1,22 +1,24 @@
+import { desc } from 'drizzle-orm';
+import { audit } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
 
-/** How far the audit log goes, which is the revision of the rules. */
-export interface AuditHead {
-  /** The number of the newest record; 0 when there is none. */
-  newest: number;
-  /** The hash of the record that was asked for; null when there is none with that number. */
-  hash: string | null;
+/** The query for the newest audit record, whose number is the revision of the rules; no row before the first. */
+export function newestRevision({ drizzle }: Pick<Database, 'drizzle'>) {
+  return drizzle.select({ seq: audit.seq, hash: audit.hash }).from(audit).orderBy(desc(audit.seq)).limit(1);
 }
 
 /**
- * Reads from the primary, never from a replica that lags: whoever has seen a revision anywhere can rely on it that a
- * lower answer means that the database itself has gone back.
- * @param seq the record whose hash is wanted
+ * Reads the newest revision (0 before the first record) from the primary, never from a replica that lags: a number lower
+ * than one seen before means that the database itself has gone back.
+ * @param seq the record whose hash is returned with it, null when it does not exist
  * @throws Error of the driver
  */
-export async function auditHead({ client }: Pick<Database, 'client'>, seq = 0): Promise<AuditHead> {
+export async function primaryRevision(
+  { client }: Pick<Database, 'client'>,
+  seq = 0,
+): Promise<{ revision: number; hash: string | null }> {
   const sql = 'select coalesce(max(seq), 0) as newest, (select hash from audit where seq = ?) as hash from audit';
   const [result] = await client.batch([{ sql, args: [seq] }], 'write');
   const row = result?.rows[0];
-  return { newest: Number(row?.newest ?? 0), hash: typeof row?.hash === 'string' ? row.hash : null };
+  return { revision: Number(row?.newest ?? 0), hash: typeof row?.hash === 'string' ? row.hash : null };
 }

@@ -9,14 +9,14 @@ export interface ChangedCounter {
   readonly window: Window;
 }
 
-/** What a group came to: a verdict for each attempt, and the counters as they have to be written. */
-export interface Judgement {
+/** A verdict for each attempt, and the counters to write. */
+export interface GroupResult {
   readonly verdicts: Verdict[];
   readonly changed: ReadonlyMap<string, ChangedCounter>;
 }
 
-/** A counter while a group is judged. */
-interface Tally {
+/** A counter while its group is evaluated. */
+interface OpenCounter {
   readonly window: Window;
   counter: Counter;
   used: number;
@@ -24,54 +24,58 @@ interface Tally {
 }
 
 /** A meter of one attempt and the counter that it reads. */
-interface Held {
+interface OpenMeter {
   readonly meter: Meter;
-  readonly tally: Tally;
+  readonly open: OpenCounter;
 }
 
 /**
- * Judges a group of attempts in order, each all or nothing over its meters, later ones against what earlier ones used.
- * Pure: this is the only place that decides, and every store that can hold a lock calls it.
+ * Decides a group of attempts in order, each all or nothing over its meters, later ones against what earlier ones used.
+ * Pure: the one implementation in TypeScript, called by every store that can hold a lock.
  *
- * A key that is named by several meters of one attempt is counted once and has to fit under each of their limits. An
- * attempt of cost 0 asks for nothing: it is admitted whatever was used, and consumes nothing.
+ * A key that several meters of one attempt name is counted once and has to fit under each of their limits. An attempt
+ * of cost 0 is always admitted and consumes nothing.
  *
  * A counter with hits after `now` (the clock went back) is settled, and has to be written even when nothing is consumed:
  * the times at which room comes back count from now.
  *
- * @param counters what the store holds; a key that is missing has counted nothing
+ * @param counters as stored; a key that is missing has counted nothing
  * @throws RangeError for a cost that is not a whole number from 0 to 2^53 - 1, and for a key with two different windows
  */
-export function judge(attempts: readonly Attempt[], now: Millis, counters: ReadonlyMap<string, Counter>): Judgement {
-  const tallies = new Map<string, Tally>();
+export function evaluateGroup(
+  attempts: readonly Attempt[],
+  now: Millis,
+  counters: ReadonlyMap<string, Counter>,
+): GroupResult {
+  const opened = new Map<string, OpenCounter>();
   const verdicts = attempts.map(({ meters, cost }): Verdict => {
     if (!Number.isSafeInteger(cost) || cost < 0) throw new RangeError('A cost is a whole number, at least 0.');
-    const held = meters.map((meter) => ({ meter, tally: tallyOf(meter, now, counters, tallies) }));
-    const admitted = held.every((one) => fits(one, cost));
-    if (admitted && cost > 0) consume(held, now, cost);
-    return { admitted, readings: held.map((one) => readingOf(one, now, cost, admitted)) };
+    const openMeters = meters.map((meter) => ({ meter, open: openCounter(meter, now, counters, opened) }));
+    const admitted = openMeters.every((openMeter) => fits(openMeter, cost));
+    if (admitted && cost > 0) consume(openMeters, now, cost);
+    return { admitted, readings: openMeters.map((openMeter) => readingOf(openMeter, now, cost, admitted)) };
   });
   const changed = new Map<string, ChangedCounter>();
-  for (const [key, tally] of tallies) if (tally.changed) changed.set(key, tally);
+  for (const [key, open] of opened) if (open.changed) changed.set(key, open);
   return { verdicts, changed };
 }
 
-function tallyOf(
+function openCounter(
   { key, window }: Meter,
   now: Millis,
   counters: ReadonlyMap<string, Counter>,
-  tallies: Map<string, Tally>,
-): Tally {
-  const known = tallies.get(key);
-  if (known) {
-    if (!sameWindow(known.window, window)) throw new RangeError('One key has one window.');
-    return known;
+  opened: Map<string, OpenCounter>,
+): OpenCounter {
+  const existing = opened.get(key);
+  if (existing) {
+    if (!sameWindow(existing.window, window)) throw new RangeError('One key has one window.');
+    return existing;
   }
   const stored = counters.get(key) ?? emptyCounter(window, now);
   const counter = settledAt(stored, window, now);
-  const tally = { window, counter, used: usedAt(counter, window, now), changed: counter !== stored };
-  tallies.set(key, tally);
-  return tally;
+  const open = { window, counter, used: usedAt(counter, window, now), changed: counter !== stored };
+  opened.set(key, open);
+  return open;
 }
 
 function sameWindow(a: Window, b: Window): boolean {
@@ -79,28 +83,28 @@ function sameWindow(a: Window, b: Window): boolean {
   return a.kind === 'sliding' ? b.kind === 'sliding' && a.seconds === b.seconds : b.kind === 'month';
 }
 
-function fits({ meter, tally }: Held, cost: number): boolean {
-  return meter.unlimited === true || cost === 0 || tally.used + cost <= meter.limit;
+function fits({ meter, open }: OpenMeter, cost: number): boolean {
+  return meter.unlimited === true || cost === 0 || open.used + cost <= meter.limit;
 }
 
-function consume(held: readonly Held[], now: Millis, cost: number): void {
-  for (const one of held) {
-    const { tally } = one;
-    if (held.find((other) => other.tally === tally) !== one) continue;
-    tally.counter = addTo(tally.counter, tally.window, now, cost);
-    tally.used = saturatingSum(tally.used, cost);
-    tally.changed = true;
+function consume(openMeters: readonly OpenMeter[], now: Millis, cost: number): void {
+  for (const openMeter of openMeters) {
+    const { open } = openMeter;
+    if (openMeters.find((other) => other.open === open) !== openMeter) continue;
+    open.counter = addTo(open.counter, open.window, now, cost);
+    open.used = saturatingSum(open.used, cost);
+    open.changed = true;
   }
 }
 
-function readingOf(held: Held, now: Millis, cost: number, admitted: boolean): Reading {
-  const { limit } = held.meter;
-  const { counter, window, used } = held.tally;
+function readingOf(openMeter: OpenMeter, now: Millis, cost: number, admitted: boolean): Reading {
+  const { limit } = openMeter.meter;
+  const { counter, window, used } = openMeter.open;
   return {
     limit,
     used,
     remaining: Math.max(0, limit - used),
     reset: resetAt(counter, window, now),
-    retryAt: admitted || fits(held, cost) ? null : fitsAt(counter, window, now, limit, cost),
+    retryAt: admitted || fits(openMeter, cost) ? null : fitsAt(counter, window, now, limit, cost),
   };
 }

@@ -4,11 +4,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { bootstrap } from '@/lib/admin/members/bootstrap';
 import { AUTH_SECRET_FILE, authSecret } from '@/lib/auth/auth-secret';
 import { type Config, isEmbedded, parseConfig, type UnknownVariable, unknownVariables } from '@/lib/config';
-import { groupsOf } from '@/lib/counters/batch-options';
 import { Breaker } from '@/lib/counters/breaker';
-import { LocalCounters } from '@/lib/counters/memory/store';
+import { GROUP_OPTIONS } from '@/lib/counters/group-commit';
+import { MemoryCounters } from '@/lib/counters/memory/store';
 import { openStore } from '@/lib/counters/open';
-import { guarded } from '@/lib/counters/with-breaker';
+import { withBreaker } from '@/lib/counters/with-breaker';
 import { filePath, openDatabase } from '@/lib/db/database';
 import { migrate, readMigrations } from '@/lib/db/migrate';
 import { MIGRATIONS_FOLDER } from '@/lib/db/migrations-folder';
@@ -54,20 +54,20 @@ async function start(config: Config, unknown: readonly UnknownVariable[]): Promi
   if (isFirst) process.stdout.write(`Made the database ${path ?? 'on the server'}.\n`);
   else if (applied.length > 0) logger.info({ migrations: applied }, 'database migrated');
 
-  const store = await openStore({ config, database, clock, logger });
+  const store = await openStore({ redisUrl: config.REDIS_URL, database, clock, logger });
   const rules = new RulesCache(database, logger, config.SLUICE_POLICIES);
   const statistics = new Recorder({ database, logger, clock, hide: ownSecretHider(config) });
   const breaker = new Breaker({ monotonic: () => performance.now() });
-  const counters = guarded(store, breaker, () => performance.now());
+  const counters = withBreaker(store, breaker, () => performance.now());
   const measured = metrics();
   const engine = new Engine({
     store,
-    local: new LocalCounters({ clock }),
+    local: new MemoryCounters({ clock }),
     breaker,
     rules,
     clock,
     record: (event) => statistics.record(event),
-    groups: groupsOf(store.kind),
+    groups: GROUP_OPTIONS[store.kind],
     ...(store.kind === 'redis' ? { freshen: freshener(rules) } : {}),
     onStoreFailure: (error) => logger.warn({ err: error }, 'counter store out of reach'),
     measures: {

@@ -1,21 +1,21 @@
 /**
- * Raises the epoch to ARGV[1] and keeps it for ARGV[2] ms, for the installation ARGV[3]. KEYS[1] is the epoch. An epoch
- * that is not lower, or not ours, becomes unknown: the next group asks the database.
+ * Raises the stored revision (KEYS[1]) to ARGV[1] and keeps it for ARGV[2] ms, for the installation ARGV[3]. One that is
+ * not lower, or another installation's, becomes unknown: the next group reads the database.
  */
 export const PUBLISH_SCRIPT = `
 local held = redis.call('GET', KEYS[1]) or ''
 local revision, writes, owner = string.match(held, '^(-?%d+) (%d+) (%S+)$')
-local known = ARGV[1]
-if held ~= '' and (owner ~= ARGV[3] or tonumber(revision) >= tonumber(known)) then known = '-1' end
-local text = string.format('%s %.0f %s', known, tonumber(writes or 0) + 1, ARGV[3])
+local next = ARGV[1]
+if held ~= '' and (owner ~= ARGV[3] or tonumber(revision) >= tonumber(next)) then next = '-1' end
+local text = string.format('%s %.0f %s', next, tonumber(writes or 0) + 1, ARGV[3])
 redis.call('SET', KEYS[1], text, 'PX', ARGV[2])
 return 1
 `;
 
 /**
- * Reads counters as they are kept. ARGV[1] is the month, ARGV[i + 1] is 1 where KEYS[i] is a month's counter.
- * Answers the time (seconds, microseconds) and for each the slots as text, oldest first (`<slot>:<hits>;`), or the pair
- * of what counts and what is forgiven.
+ * Reads counters as they are stored. ARGV[1] is the month, ARGV[i + 1] is 1 where KEYS[i] is a month's counter.
+ * Replies the time (seconds, microseconds) and for each the slots as text, oldest first (`<slot>:<hits>;`), or the pair
+ * of what counts and what resets have subtracted.
  */
 export const READ_SCRIPT = `
 local reply = {redis.call('TIME')}
@@ -34,13 +34,13 @@ end
 return reply
 `;
 
-/** Forgives what a month's counter has counted, for each month in ARGV. KEYS[1] is the counter. */
-export const FORGIVE_SCRIPT = `
+/** Resets the usage of a month's counter (KEYS[1]), for each month in ARGV. */
+export const RESET_SCRIPT = `
 for _, month in ipairs(ARGV) do
   local counts = redis.call('HGET', KEYS[1], month)
   if counts then
-    local forgiven = tonumber(redis.call('HGET', KEYS[1], 'f' .. month) or 0) + tonumber(counts)
-    redis.call('HSET', KEYS[1], month, '0', 'f' .. month, string.format('%.0f', forgiven))
+    local subtracted = tonumber(redis.call('HGET', KEYS[1], 'f' .. month) or 0) + tonumber(counts)
+    redis.call('HSET', KEYS[1], month, '0', 'f' .. month, string.format('%.0f', subtracted))
   end
 end
 return 1

@@ -1,8 +1,22 @@
 import type { Logger } from 'pino';
-import { parseEpoch } from '@/lib/counters/redis/stored-revision';
 import type { Millis } from '@/lib/units';
 
-const MISSING = 'Redis holds no revision of the rules: it has lost its data, and counters begin anew';
+/**
+ * The revision as Redis stores it: `<revision> <writes> <installation>`. -1 is an unknown revision; `writes` counts the
+ * changes of the value, so that no two values are equal; the installation names the database of these rules.
+ */
+export interface StoredRevision {
+  revision: number;
+  installation: string;
+}
+
+/** Null for a key that is missing, and for what something else has written. */
+export function parseStoredRevision(text: string): StoredRevision | null {
+  const [, revision, installation] = /^(-?\d+) \d+ (\S+)$/.exec(text) ?? [];
+  return revision === undefined || installation === undefined ? null : { revision: Number(revision), installation };
+}
+
+const MISSING = 'Redis holds no revision of the rules: it has lost its data, and counters start from 0';
 const BEHIND = 'Redis was behind the database: a change of the rules had not reached it, or a replica took over';
 const AHEAD =
   'Redis was ahead of the database: an older backup was restored, or its data was lost; the database is right';
@@ -11,15 +25,15 @@ const FOREIGN =
 const SHARED =
   'Two Sluices with different databases use one Redis: their counters are added up, and every decision takes longer. Give each a database number of its own in REDIS_URL (redis://host/1).';
 
-/** The same sentence is written again after so long. */
-const AGAIN: Millis = 60_000;
+/** The same sentence is logged again after this time. */
+const REPEAT_AFTER: Millis = 60_000;
 
-/** Tells the operator what was wrong with the epoch in Redis: one line, however many groups have met it. */
-export class EpochDiary {
-  readonly #told = new Map<string, Millis>();
+/** Logs what was wrong with the stored revision: one line, however many groups have met it. */
+export class RevisionLog {
+  readonly #loggedAt = new Map<string, Millis>();
   #last: string | null = null;
-  /** When another installation's epoch was met last. */
-  #foreign: Millis | null = null;
+  /** When another installation's revision was last found. */
+  #foreignAt: Millis | null = null;
 
   constructor(
     private readonly logger: Pick<Logger, 'warn' | 'error'>,
@@ -27,30 +41,30 @@ export class EpochDiary {
   ) {}
 
   /**
-   * @param held what Redis held before the database was asked
-   * @param head the newest revision in the database
+   * @param stored what Redis held before the database was read
+   * @param revision the database's
    */
-  settled(held: string, head: number, now: Millis): void {
-    if (held === this.#last) return;
-    this.#last = held;
-    const before = parseEpoch(held);
+  corrected(stored: string, revision: number, now: Millis): void {
+    if (stored === this.#last) return;
+    this.#last = stored;
+    const before = parseStoredRevision(stored);
     if (before === null) {
-      if (held === '') this.#tell('warn', MISSING, { revision: head }, now);
+      if (stored === '') this.#log('warn', MISSING, { revision }, now);
     } else if (before.installation !== this.installation) {
-      const shared = this.#foreign !== null && Math.abs(now - this.#foreign) < AGAIN;
-      this.#foreign = now;
-      this.#tell(shared ? 'error' : 'warn', shared ? SHARED : FOREIGN, { revision: head }, now);
-    } else if (before.revision > head) {
-      this.#tell('warn', AHEAD, { redis: before.revision, database: head }, now);
-    } else if (before.revision >= 0 && before.revision < head) {
-      this.#tell('warn', BEHIND, { redis: before.revision, database: head }, now);
+      const shared = this.#foreignAt !== null && Math.abs(now - this.#foreignAt) < REPEAT_AFTER;
+      this.#foreignAt = now;
+      this.#log(shared ? 'error' : 'warn', shared ? SHARED : FOREIGN, { revision }, now);
+    } else if (before.revision > revision) {
+      this.#log('warn', AHEAD, { redis: before.revision, database: revision }, now);
+    } else if (before.revision >= 0 && before.revision < revision) {
+      this.#log('warn', BEHIND, { redis: before.revision, database: revision }, now);
     }
   }
 
-  #tell(level: 'warn' | 'error', sentence: string, details: object, now: Millis): void {
-    const at = this.#told.get(sentence);
-    if (at !== undefined && Math.abs(now - at) < AGAIN) return;
-    this.#told.set(sentence, now);
+  #log(level: 'warn' | 'error', sentence: string, details: object, now: Millis): void {
+    const at = this.#loggedAt.get(sentence);
+    if (at !== undefined && Math.abs(now - at) < REPEAT_AFTER) return;
+    this.#loggedAt.set(sentence, now);
     this.logger[level](details, sentence);
   }
 }

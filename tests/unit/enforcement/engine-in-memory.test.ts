@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_POLICIES, mergePatch, type PoliciesPatch } from '@/lib/contract/policies';
 import { Breaker } from '@/lib/counters/breaker';
-import { LocalCounters } from '@/lib/counters/memory/store';
+import { MemoryCounters } from '@/lib/counters/memory/store';
 import { type Commit, StoreUnavailable } from '@/lib/counters/store';
 import type { Decision, Facts } from '@/lib/enforcement/decision';
 import { Engine, type EngineMeasures } from '@/lib/enforcement/engine';
@@ -37,7 +37,7 @@ let storeFailures: unknown[] = [];
 let answers: (Commit | 'break' | Promise<Commit>)[] = [];
 
 /** The store of every process, in memory. */
-class SharedStore extends LocalCounters {
+class SharedStore extends MemoryCounters {
   readonly asked: { revision: number; attempts: readonly Attempt[] }[] = [];
 
   constructor() {
@@ -86,7 +86,7 @@ function setUp({ policies = {}, refresh, fresh, freshen, measures, depth = 1 }: 
   const store = new SharedStore();
   const engine = new Engine({
     store,
-    local: new LocalCounters({ clock: () => now }),
+    local: new MemoryCounters({ clock: () => now }),
     breaker: new Breaker({ monotonic: () => monotonic, failures: 100 }),
     rules: cache as unknown as RulesCache,
     clock: () => now,
@@ -164,7 +164,7 @@ describe('rules that have changed', () => {
         rules.policies = mergePatch(rules.policies, { classes: { read: { ip: { limit: 1 } } } });
       },
     });
-    answers = [{ kind: 'stale', epoch: 2 }];
+    answers = [{ kind: 'stale', revision: 2 }];
     expect(outcomes(await engine.decideAll([request(), request()]))).toEqual(['allowed', 'refused']);
     expect(read).toEqual({ fresh: 0, refresh: 1 });
     expect(store.asked.map(({ revision }) => revision)).toEqual([1, 2]);
@@ -173,7 +173,7 @@ describe('rules that have changed', () => {
 
   it('faster than they can be read close the store for this group', async () => {
     const { engine, store } = setUp();
-    answers = Array.from({ length: 100 }, () => ({ kind: 'stale', epoch: 2 }) as const);
+    answers = Array.from({ length: 100 }, () => ({ kind: 'stale', revision: 2 }) as const);
     expect((await engine.decide(request())).outcome).toBe('degraded');
     expect(store.asked).toHaveLength(20);
     expect(storeFailures).toHaveLength(1);
@@ -185,7 +185,7 @@ describe('rules that have changed', () => {
         throw new Error('no database');
       },
     });
-    answers = [{ kind: 'stale', epoch: 2 }];
+    answers = [{ kind: 'stale', revision: 2 }];
     const decision = await engine.decide(request());
     expect(decision).toMatchObject({ outcome: 'degraded', degraded: true });
     expect(storeFailures).toMatchObject([{ name: 'StoreUnavailable', cause: { message: 'no database' } }]);
@@ -264,8 +264,8 @@ describe('the throttle of an instance', () => {
       },
     });
     answers = [
-      { kind: 'stale', epoch: 2 },
-      { kind: 'stale', epoch: 3 },
+      { kind: 'stale', revision: 2 },
+      { kind: 'stale', revision: 3 },
     ];
     const first = await Promise.all([
       engine.admit(request()),
@@ -325,7 +325,7 @@ describe('without the store', () => {
     const cache = new Rules(DEFAULT_POLICIES);
     const engine = new Engine({
       store: new SharedStore(),
-      local: new LocalCounters({ clock: () => now }),
+      local: new MemoryCounters({ clock: () => now }),
       breaker: new Breaker({ monotonic: () => monotonic, failures: 1 }),
       rules: { current: cache } as unknown as RulesCache,
       clock: () => now,
@@ -410,7 +410,7 @@ describe('the quota of what was served without the store', () => {
     broken = false;
     answers = ['break'];
     await engine.decide(byKey);
-    answers = [{ kind: 'stale', epoch: 1 }];
+    answers = [{ kind: 'stale', revision: 1 }];
     await engine.decide(request());
     expect(await store.usedOf(quotaKey(KEY.id))).toBe(3);
   });
@@ -427,7 +427,7 @@ describe('the quota of what was served without the store', () => {
     await new Promise((resolve) => setImmediate(resolve));
     // Served without the store while the two of before are on their way to it.
     expect((await overlapping.engine.decide({ ...byKey, cost: 4 })).outcome).toBe('degraded');
-    later.resolve({ kind: 'stale', epoch: 1 });
+    later.resolve({ kind: 'stale', revision: 1 });
     await first;
     await overlapping.engine.decide(request());
     expect(await overlapping.store.usedOf(quotaKey(KEY.id))).toBe(6);
