@@ -10,9 +10,11 @@ import { MemoryCounters } from '@/lib/counters/memory/store';
 import { openStore } from '@/lib/counters/open';
 import { withBreaker } from '@/lib/counters/with-breaker';
 import { filePath, openDatabase } from '@/lib/db/database';
+import { DatabaseUnavailable } from '@/lib/db/errors';
 import { migrate, readMigrations } from '@/lib/db/migrate';
 import { MIGRATIONS_FOLDER } from '@/lib/db/migrations-folder';
 import { reachServer } from '@/lib/db/reach-server';
+import { withTimeout } from '@/lib/db/with-timeout';
 import { Engine } from '@/lib/enforcement/engine';
 import { RulesCache } from '@/lib/enforcement/rules-cache';
 import { makeLogger } from '@/lib/logging/logger';
@@ -68,9 +70,9 @@ async function start(config: Config, unknown: readonly UnknownVariable[]): Promi
     clock,
     record: (event) => statistics.record(event),
     groups: GROUP_OPTIONS[store.kind],
-    ...(store.kind === 'redis' ? { freshen: freshener(rules) } : {}),
-    onStoreFailure: (error) => logger.warn({ err: error }, 'counter store out of reach'),
-    measures: {
+    ...(store.kind === 'redis' ? { refreshRules: boundedRefresh(rules) } : {}),
+    onStoreFailure: (error) => logger.warn({ err: error }, 'counter store is down'),
+    metrics: {
       monotonic: () => performance.now(),
       decided: (seconds) => measured.decided(seconds),
       groupDecided: (size) => measured.groupDecided(size),
@@ -96,24 +98,20 @@ async function start(config: Config, unknown: readonly UnknownVariable[]): Promi
   return services;
 }
 
-/** Longest wait for the rules while the counters are out of reach, in milliseconds. */
-const FRESHEN_WITHIN = 250;
-/** How long the rules are not asked for again after they could not be read. */
-const FRESHEN_AGAIN = 1_000;
+/** Command timeout of the rules while the counters are down, in milliseconds. */
+const RULES_TIMEOUT = 250;
+/** Pause after the rules could not be read, in milliseconds. */
+const RULES_RETRY_AFTER = 1_000;
 
-/** Reads the rules from the database while Redis is out of reach: within a moment, or not at all. */
-function freshener(rules: RulesCache): () => Promise<void> {
+/** Refreshes the rules from the database while Redis is down, in bounded time. Never throws. */
+function boundedRefresh(rules: RulesCache): () => Promise<void> {
   let notBefore = 0;
+  const late = () => new DatabaseUnavailable('The rules could not be read in time.');
   return async () => {
     if (performance.now() < notBefore) return;
-    const read = await Promise.race([
-      rules.fresh().then(
-        () => true,
-        () => false,
-      ),
-      wait(FRESHEN_WITHIN, false),
-    ]);
-    if (!read) notBefore = performance.now() + FRESHEN_AGAIN;
+    await withTimeout(rules.fresh(), RULES_TIMEOUT, late).catch(() => {
+      notBefore = performance.now() + RULES_RETRY_AFTER;
+    });
   };
 }
 

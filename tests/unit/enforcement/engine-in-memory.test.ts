@@ -4,7 +4,7 @@ import { Breaker } from '@/lib/counters/breaker';
 import { MemoryCounters } from '@/lib/counters/memory/store';
 import { type Commit, StoreUnavailable } from '@/lib/counters/store';
 import type { Decision, Facts } from '@/lib/enforcement/decision';
-import { Engine, type EngineMeasures } from '@/lib/enforcement/engine';
+import { Engine, type EngineMetrics } from '@/lib/enforcement/engine';
 import { quotaKey } from '@/lib/enforcement/plan';
 import { type KeyRecord, Rules } from '@/lib/enforcement/rules';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
@@ -61,12 +61,12 @@ interface Setup {
   policies?: PoliciesPatch;
   refresh?: (rules: Rules) => void;
   fresh?: (rules: Rules) => void;
-  freshen?: () => Promise<void>;
-  measures?: EngineMeasures;
+  refreshRules?: () => Promise<void>;
+  metrics?: EngineMetrics;
   depth?: number;
 }
 
-function setUp({ policies = {}, refresh, fresh, freshen, measures, depth = 1 }: Setup = {}) {
+function setUp({ policies = {}, refresh, fresh, refreshRules, metrics, depth = 1 }: Setup = {}) {
   const rules = new Rules(mergePatch(DEFAULT_POLICIES, policies));
   rules.revision = 1;
   const read = { fresh: 0, refresh: 0 };
@@ -93,8 +93,8 @@ function setUp({ policies = {}, refresh, fresh, freshen, measures, depth = 1 }: 
     record: (event) => events.push(event),
     groups: { depth },
     onStoreFailure: (error) => storeFailures.push(error),
-    ...(freshen === undefined ? {} : { freshen }),
-    ...(measures === undefined ? {} : { measures }),
+    ...(refreshRules === undefined ? {} : { refreshRules }),
+    ...(metrics === undefined ? {} : { metrics }),
   });
   return { engine, store, rules, read };
 }
@@ -341,7 +341,7 @@ describe('without the store', () => {
 
   it('the rules are read before anything is decided', async () => {
     const { engine, rules } = setUp({
-      freshen: async () => {
+      refreshRules: async () => {
         rules.allowedUsers.set('alice', { id: 'entry', expiresAt: null });
       },
     });
@@ -505,13 +505,13 @@ describe('what is told of a decision', () => {
 
   it('is measured: how long each waited, how many were in the group, how often the store failed', async () => {
     const seen: (number | 'failed')[][] = [];
-    const measures: EngineMeasures = {
+    const metrics: EngineMetrics = {
       monotonic: () => monotonic,
       decided: (seconds) => seen.push([seconds]),
       groupDecided: (size) => seen.push([size]),
       storeFailed: () => seen.push(['failed']),
     };
-    const { engine } = setUp({ measures });
+    const { engine } = setUp({ metrics });
     const first = engine.decide(request());
     monotonic += 1_500;
     const second = engine.decide(request());
@@ -526,7 +526,7 @@ describe('what is told of a decision', () => {
 
   it('does not call it a failure of the store when the breaker did not ask', async () => {
     let failed = 0;
-    const measures: EngineMeasures = {
+    const metrics: EngineMetrics = {
       monotonic: () => monotonic,
       decided: () => undefined,
       groupDecided: () => undefined,
@@ -534,7 +534,7 @@ describe('what is told of a decision', () => {
         failed += 1;
       },
     };
-    const { engine } = setUp({ measures });
+    const { engine } = setUp({ metrics });
     broken = true;
     for (let index = 0; index < 105; index += 1) await engine.decide(request());
     expect(failed).toBe(100);

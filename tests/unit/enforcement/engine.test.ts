@@ -31,7 +31,7 @@ class FragileStore extends MemoryCounters {
 
 function engineWith(
   policies?: PoliciesPatch,
-  freshen?: () => Promise<void>,
+  refreshRules?: () => Promise<void>,
 ): { engine: Engine; store: FragileStore; rules: RulesCache } {
   const store = new FragileStore({ clock: () => now });
   const rules = new RulesCache(file.database, pino({ level: 'silent' }), policies);
@@ -44,7 +44,7 @@ function engineWith(
     record: (event) => events.push(event),
     groups: {},
     onStoreFailure: () => undefined,
-    ...(freshen === undefined ? {} : { freshen }),
+    ...(refreshRules === undefined ? {} : { refreshRules }),
   });
   return { engine, store, rules };
 }
