@@ -98,8 +98,8 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
     await until(works(store));
     server.hang();
     await fault(store.commit(0, [ask('a')]));
-    await until(() => diary.lines.includes('the counter store is out of reach'));
-    expect((await fault(store.commit(0, [ask('a')]))).message).toBe('Redis is out of reach.');
+    await until(() => diary.lines.includes('the counter store is down'));
+    expect((await fault(store.commit(0, [ask('a')]))).message).toBe('Redis is down.');
     server.proceed();
     await until(works(store));
     expect(diary.lines.at(-1)).toBe('the counter store is back');
@@ -247,7 +247,7 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
     await server.admin.config('SET', 'requirepass', 'right');
     const store = await open(`unix://:hunter2@localhost${server.url}`);
     const error = await fault(store.commit(0, [ask('a')]));
-    await until(() => diary.lines.includes('the counter store is out of reach'));
+    await until(() => diary.lines.includes('the counter store is down'));
     expect(inspect([diary.details, error], { depth: 10, showHidden: true })).not.toContain('hunter2');
   });
 
