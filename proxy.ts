@@ -3,11 +3,11 @@ import { admission, protectionOf } from '@/lib/enforcement/admission';
 import { isOwnRoute } from '@/lib/enforcement/own-routes';
 import { upstreamRequest } from '@/lib/enforcement/upstream';
 import { errorResponse } from '@/lib/http/error-response';
-import { toApiError } from '@/lib/http/fault';
 import { pageHeaders } from '@/lib/http/page-headers';
 import { refusePageMethod } from '@/lib/http/page-method';
 import { REQUEST_ID_HEADER, requestIdOf } from '@/lib/http/request-id';
 import { requireHost } from '@/lib/http/request-origin';
+import { toApiError } from '@/lib/operation/fault';
 import { runtime } from '@/lib/process/runtime';
 
 export const config = { matcher: ['/((?!_next/static/).*)'] };

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { listApiKeys } from '../lib/admin/keys/list';
 import { readStatistics } from '../lib/admin/statistics/read';
+import { SYSTEM } from '../lib/auth/actor';
 import { ENDPOINT_CLASSES } from '../lib/limiter/meter';
 import { labTarget } from '../lib/oauth/assessment/lab-target';
 import { auditAll } from '../lib/oauth/assessment/run';
 import { SECURE_CONTROLS } from '../lib/oauth/lab/controls';
-import { type Context, SYSTEM } from '../lib/operation/operation';
+import type { Context } from '../lib/operation/operation';
 import { DAY } from '../lib/statistics/step';
 import { decisionEvent, refusalEvent } from '../tests/fixtures/decision-event';
 import { TEST_START, type TestServices, testServices } from '../tests/fixtures/services';

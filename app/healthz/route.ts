@@ -1,5 +1,5 @@
-import { getOnly } from '@/lib/http/get-only';
-import { liveness } from '@/lib/process/health/readiness';
+import { getOnly } from '@/lib/http/methods';
+import { liveness } from '@/lib/process/readiness';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,10 +1,11 @@
 import { writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
+import { SYSTEM } from '@/lib/auth/actor';
 import { openDatabase } from '@/lib/db/database';
 import { migrate } from '@/lib/db/migrate';
 import { parseAddress } from '@/lib/limiter/address';
-import { type Context, SYSTEM } from '@/lib/operation/operation';
+import type { Context } from '@/lib/operation/operation';
 import { servicesOn } from '@/tests/fixtures/services';
 
 /*

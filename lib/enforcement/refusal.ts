@@ -1,6 +1,6 @@
 import type { Decision } from '@/lib/enforcement/decision';
 import { ApiError } from '@/lib/http/api-error';
-import { type Answer, errorAnswer } from '@/lib/http/error-response';
+import { type Answer, errorAnswer } from '@/lib/http/error-answer.mjs';
 
 /**
  * The answer to a refused request: body, `Retry-After` and limit headers.

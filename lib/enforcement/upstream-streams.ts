@@ -2,12 +2,11 @@ import { admission, protectionOf } from '@/lib/enforcement/admission';
 import { canonicalPath } from '@/lib/enforcement/canonical-path';
 import { upstreamRequest } from '@/lib/enforcement/upstream';
 import { ApiError } from '@/lib/http/api-error';
-import { type Answer, errorAnswer } from '@/lib/http/error-response';
-import { toApiError } from '@/lib/http/fault';
+import { type Answer, errorAnswer } from '@/lib/http/error-answer.mjs';
 import { MAX_BODY_BYTES } from '@/lib/http/json-body';
 import { REQUEST_ID_HEADER } from '@/lib/http/request-id';
+import { toApiError } from '@/lib/operation/fault';
 import type { Services } from '@/lib/operation/services';
-import { forgetSingleton, singleton } from '@/lib/process/singleton';
 
 /** The head of a request as `server.mjs` has it. */
 export interface UpstreamCall {
@@ -19,28 +18,28 @@ export interface UpstreamCall {
   requestId: string;
 }
 
-/** What becomes of a request: an answer of ours, or the way to the upstream. */
-export type Passage =
+/** What to do with a request: send our answer, or proxy it. */
+export type UpstreamDecision =
   | { kind: 'answer'; answer: Answer }
   | {
-      kind: 'pass';
+      kind: 'proxy';
       /** Of the upstream. */
       origin: string;
-      /** Of the request that is passed on, without those of a connection; its framing is its sender's. */
+      /** Of the proxied request, without hop-by-hop fields; the framing is up to the sender. */
       headers: Record<string, string>;
-      /** Of the decision, on the answer whatever it is. */
+      /** Headers of the decision, for the upstream's answer. */
       extra: Record<string, string>;
       /** The answer when the upstream does not give one. */
       unreachable: Answer;
     };
 
-/** What `server.mjs` finds on `globalThis` when there is an upstream. */
-export interface UpstreamLane {
+/** How `server.mjs` proxies to the upstream. */
+export interface UpstreamProxy {
   /** Whether a request target is the upstream's. */
   takes(target: string): boolean;
   /** The largest body that the decision has to see before it is made, in bytes: where it may name an OAuth client. */
-  readonly looksInto: (method: string, target: string) => number;
-  decide(call: UpstreamCall, body: Uint8Array | null): Promise<Passage>;
+  maxInspectedBody(method: string, target: string): number;
+  decide(call: UpstreamCall, body: Uint8Array | null): Promise<UpstreamDecision>;
 }
 
 const AUTH = /^\/auth(?:\/|$)/i;
@@ -48,18 +47,16 @@ const RETRY_AFTER = '2';
 const ORIGIN = 'http://localhost';
 
 /**
- * Opens the lane to the upstream: requests that are no route of ours are decided as `proxy.ts` would and passed on by
- * `server.mjs`, whose streams cut no body short and change no path. Without an upstream there is none.
+ * Decides requests for the upstream as `proxy.ts` would; `server.mjs` proxies them, because its streams neither truncate
+ * a body nor change a path.
  */
-export function openUpstreamLane(services: Services): void {
-  forgetSingleton('upstream-lane');
-  const { SLUICE_UPSTREAM: upstream } = services.config;
-  if (upstream === undefined) return;
-  singleton<UpstreamLane>('upstream-lane', () => ({
+export function upstreamProxy(services: Services, upstream: string): UpstreamProxy {
+  return {
     takes: (target) => protectionOf(pathOf(target), true) === 'upstream',
-    looksInto: (method, target) => (method !== 'GET' && method !== 'HEAD' && AUTH.test(target) ? MAX_BODY_BYTES : 0),
+    maxInspectedBody: (method, target) =>
+      method !== 'GET' && method !== 'HEAD' && AUTH.test(target) ? MAX_BODY_BYTES : 0,
     decide: (call, body) => decide(services, upstream, call, body),
-  }));
+  };
 }
 
 async function decide(
@@ -67,7 +64,7 @@ async function decide(
   upstream: string,
   call: UpstreamCall,
   body: Uint8Array | null,
-): Promise<Passage> {
+): Promise<UpstreamDecision> {
   const headers = headersOf(call);
   const accept = headers.get('accept');
   try {
@@ -87,7 +84,7 @@ async function decide(
       headers: { ...extra, 'Retry-After': RETRY_AFTER },
     });
     return {
-      kind: 'pass',
+      kind: 'proxy',
       origin: upstream,
       headers: Object.fromEntries(passed.headers),
       extra: { ...extra, [REQUEST_ID_HEADER]: call.requestId },

@@ -59,7 +59,7 @@ export function upstreamRequest(
   const headers = endToEnd(request.headers);
   withoutAdminToken(headers, config);
   withoutSession(headers);
-  const peer = peerAddress(request.headers)?.text ?? clientAddress(request.headers, config)?.text;
+  const peer = peerAddress(request.headers, config)?.text ?? clientAddress(request.headers, config)?.text;
   const chain = peerIsTrusted(request.headers, config) ? request.headers.get('x-forwarded-for') : null;
   if (peer !== undefined) headers.set('x-forwarded-for', chain === null || chain === peer ? peer : `${chain}, ${peer}`);
   const origin = new URL(requestOrigin(request, config));

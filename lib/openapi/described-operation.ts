@@ -1,6 +1,7 @@
 import type { z } from 'zod';
+import type { Access } from '@/lib/auth/actor';
 import type { ErrorCode } from '@/lib/http/api-error';
-import type { Access, Method } from '@/lib/operation/operation';
+import type { Method } from '@/lib/operation/operation';
 
 /** How a caller of the document's operations shows who they are. */
 export type DescribedAccess = Access | 'api-key' | 'lab-token' | 'lab-client' | 'cron';

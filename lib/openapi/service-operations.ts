@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { HEALTH_PARTS } from '@/lib/admin/service/check-health';
 import type { DescribedOperation } from '@/lib/openapi/described-operation';
-import { HEALTH_PARTS } from '@/lib/process/health/check-health';
 
 /** The document, which cannot hold the operation that serves it (`lib/openapi/read-openapi.ts`). */
 export const READ_OPENAPI = {

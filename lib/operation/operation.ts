@@ -1,19 +1,8 @@
 import type { z } from 'zod';
-import type { TokenRole } from '@/lib/contract/fields/enumerations';
+import type { Access, Actor } from '@/lib/auth/actor';
 import type { ErrorCode } from '@/lib/http/api-error';
 import type { Once } from '@/lib/operation/once';
 import type { Services } from '@/lib/operation/services';
-
-/** Who asks. `id` is `token:<uuid>`, `member:<uuid>`, `bootstrap`, `system` or `anonymous`. */
-export interface Actor {
-  id: string;
-  /** What a person recognises: an e-mail address or a token's name. */
-  name: string;
-  role: TokenRole;
-}
-
-export const ANONYMOUS: Actor = { id: 'anonymous', name: 'anonymous', role: 'gateway' };
-export const SYSTEM: Actor = { id: 'system', name: 'Sluice', role: 'owner' };
 
 /** What an operation knows of the request beside its input. */
 export interface Context {
@@ -28,9 +17,6 @@ export interface Context {
   /** Set while the answer is kept under an `Idempotency-Key`. */
   once?: Once;
 }
-
-/** Who may call: one of the roles (a higher one includes the lower), `decide` (operator, owner or gateway), or everyone. */
-export type Access = 'viewer' | 'operator' | 'owner' | 'decide' | 'any-token' | 'public';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

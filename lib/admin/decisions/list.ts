@@ -15,7 +15,6 @@ import {
 import { invalidField } from '@/lib/http/invalid-field';
 import { decodeCursor, pageOf, pageParameters } from '@/lib/http/pagination';
 import { type Context, operation, Reply } from '@/lib/operation/operation';
-import { isShuttingDown } from '@/lib/process/shutdown-state';
 import { decisionCondition, decisionsAfter, newestDecisionId, newestDecisions } from '@/lib/statistics/decision-log';
 import { liveDecisions } from '@/lib/statistics/live-decisions';
 
@@ -91,7 +90,7 @@ async function live(context: Context, condition: SQL | undefined): Promise<Respo
         () => true,
         () => false,
       ),
-    isOver: isShuttingDown,
+    isOver: services.isStopping,
     signal: stop.signal,
   });
   return eventStream(events, stop);

@@ -5,11 +5,12 @@ import { audit } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { quotaUsages } from '@/lib/admin/keys/quota-usage';
 import { API_KEY_TARGET } from '@/lib/admin/keys/row';
+import { SYSTEM } from '@/lib/auth/actor';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import type { Database } from '@/lib/db/database';
 import { monthAt, monthStart } from '@/lib/limiter/window';
-import { type Context, SYSTEM } from '@/lib/operation/operation';
+import type { Context } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
 

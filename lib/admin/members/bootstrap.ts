@@ -3,10 +3,11 @@ import { members } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { MEMBER_TARGET, type MemberRow, toMemberRecord } from '@/lib/admin/members/row';
 import { randomUuid } from '@/lib/admin/random-uuid';
+import { SYSTEM } from '@/lib/auth/actor';
 import { hashPassword } from '@/lib/auth/password';
 import { ConfigError } from '@/lib/config';
 import { canonicalEmail } from '@/lib/contract/fields/email';
-import { type Context, SYSTEM } from '@/lib/operation/operation';
+import type { Context } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
 
 /** Somebody else has made the first owner meanwhile. */

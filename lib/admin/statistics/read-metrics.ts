@@ -1,5 +1,4 @@
 import { operation } from '@/lib/operation/operation';
-import { metrics } from '@/lib/statistics/metrics';
 
 /** What Prometheus scrapes. */
 export const readMetrics = operation({
@@ -13,9 +12,9 @@ export const readMetrics = operation({
   access: 'any-token',
   response: { status: 200, description: 'The metrics.', mediaTypes: ['text/plain'] },
   run: async (context) => {
-    const { statistics, breaker } = context.services;
-    const { registry } = metrics();
-    metrics().watch({
+    const { statistics, breaker, metrics } = context.services;
+    const { registry } = metrics;
+    metrics.watch({
       decisions: () => statistics.totals(),
       skipped: () => statistics.skipped,
       statisticsFailures: () => statistics.failures,

@@ -1,8 +1,8 @@
 import { answerDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { callOf } from '@/lib/enforcement/decision-api/call-of';
 import { errorResponse } from '@/lib/http/error-response';
-import { toApiError } from '@/lib/http/fault';
 import { requestIdOf } from '@/lib/http/request-id';
+import { toApiError } from '@/lib/operation/fault';
 import type { Services } from '@/lib/operation/services';
 
 type Handlers = Record<
@@ -10,7 +10,7 @@ type Handlers = Record<
   (request: Request) => Promise<Response>
 >;
 
-/** The route handlers of the decision API: the same answers as the fast lane gives, where there is no `server.mjs`. */
+/** The route handlers of the decision API: the same answers as the decision path of `server.mjs`, for where there is none. */
 export function decisionRoute(services: () => Promise<Services>): Handlers {
   const handler = async (request: Request): Promise<Response> => {
     try {

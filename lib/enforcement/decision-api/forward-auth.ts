@@ -7,7 +7,7 @@ import { refusalAnswer } from '@/lib/enforcement/refusal';
 import { singleValue } from '@/lib/enforcement/single-value';
 import { ApiError } from '@/lib/http/api-error';
 import { forwardedClient } from '@/lib/http/client-address';
-import { type Answer, errorAnswer } from '@/lib/http/error-response';
+import { type Answer, errorAnswer } from '@/lib/http/error-answer.mjs';
 import type { HeaderReader } from '@/lib/http/request-head';
 import type { Services } from '@/lib/operation/services';
 

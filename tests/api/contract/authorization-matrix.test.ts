@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Access } from '@/lib/auth/actor';
 import { OPERATIONS } from '@/lib/openapi/operations';
-import type { Access, Method } from '@/lib/operation/operation';
-import { forgetSingleton, singleton } from '@/lib/process/singleton';
+import type { Method } from '@/lib/operation/operation';
+import { bridge } from '@/lib/process/bridge.mjs';
 import { TEST_ADMIN_TOKEN, testServices } from '@/tests/fixtures/services';
 import { startProduct, until } from '../../fixtures/product';
 import { makeLab } from '../../unit/oauth/lab-fixture';
@@ -133,8 +134,7 @@ describe('every operation against every credential', () => {
 
   it('through the routes alone, without proxy.ts', async () => {
     using here = await testServices();
-    forgetSingleton('runtime');
-    singleton('runtime', () => Promise.resolve(here.services));
+    bridge.services = Promise.resolve(here.services);
     try {
       const origin = 'http://sluice.test';
       const tokens = await credentials(
@@ -149,7 +149,7 @@ describe('every operation against every credential', () => {
       });
       expect(wrong).toEqual({});
     } finally {
-      forgetSingleton('runtime');
+      bridge.services = undefined;
     }
   });
 });

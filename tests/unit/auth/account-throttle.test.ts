@@ -93,7 +93,7 @@ describe('failed sign-ins on one account from many addresses', () => {
   });
 
   it('are counted by all processes together, side by side and over a restart', async () => {
-    const other = servicesOn(auth.file.reopen(), {}, auth.services.clock);
+    const other = await servicesOn(auth.file.reopen(), {}, auth.services.clock);
     const first = await Promise.all(
       Array.from({ length: 40 }, (_, i) => begin(ADA, i % 2 === 0 ? auth.services : other)),
     );
@@ -103,7 +103,7 @@ describe('failed sign-ins on one account from many addresses', () => {
       Array.from({ length: 40 }, (_, i) => begin(ADA, i % 2 === 0 ? auth.services : other)),
     );
     expect(second.filter((wait) => wait === null)).toHaveLength(1);
-    const restarted = servicesOn(auth.file.reopen(), {}, auth.services.clock);
+    const restarted = await servicesOn(auth.file.reopen(), {}, auth.services.clock);
     expect(await begin(ADA, restarted)).toBeGreaterThanOrEqual(4);
   });
 
@@ -195,7 +195,11 @@ describe('a device cookie', () => {
     const plain = await new BrowserJar(auth.services).signIn(ADA, PASSWORD);
     const cookie = plain.headers.getSetCookie().find((one) => one.startsWith('sluice.device='));
     expect(cookie).toMatch(/; Path=\/api\/auth; Max-Age=15552000; HttpOnly; SameSite=Lax$/);
-    const secure = servicesOn(auth.file.database, { SLUICE_PUBLIC_URL: 'https://sluice.example' }, auth.services.clock);
+    const secure = await servicesOn(
+      auth.file.database,
+      { SLUICE_PUBLIC_URL: 'https://sluice.example' },
+      auth.services.clock,
+    );
     const https = await new BrowserJar(secure).signIn(ADA, PASSWORD);
     expect(https.headers.getSetCookie().join('\n')).toMatch(/__Secure-sluice\.device=[^;]+; .*; Secure$/m);
   });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { revokeToken } from '@/lib/admin/tokens/revoke';
+import type { Access } from '@/lib/auth/actor';
 import { authorize } from '@/lib/auth/authorize';
 import { FAILED_TOKEN_LIMIT, FAILED_TOKEN_WINDOW } from '@/lib/auth/failed-tokens';
 import { ApiError } from '@/lib/http/api-error';
-import type { Access } from '@/lib/operation/operation';
 import { type AuthServices, authServices, servicesOn } from '@/tests/fixtures/auth-services';
 import { BrowserJar } from '@/tests/fixtures/browser-jar';
 
@@ -177,7 +177,7 @@ describe('wrong tokens', () => {
 
 describe('revocation', () => {
   it('counts from the very next request in every process', async () => {
-    const other = servicesOn(auth.file.reopen(), {}, auth.services.clock);
+    const other = await servicesOn(auth.file.reopen(), {}, auth.services.clock);
     const made = await auth.token('viewer');
     const request = () => new Request('http://sluice.test/', { headers: { 'x-admin-token': made.token } });
     const at = { now: auth.services.clock(), address: '192.0.2.1' };

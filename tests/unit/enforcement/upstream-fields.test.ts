@@ -5,8 +5,7 @@ import { upstreamRequest } from '@/lib/enforcement/upstream';
 
 const BOOTSTRAP = 'bootstrap-token-0123456789-0123456789';
 const NONCE = 'nonce-of-this-process';
-(globalThis as Record<symbol, unknown>)[Symbol.for('sluice.peer-nonce')] = NONCE;
-const config = parseConfig({ SLUICE_ADMIN_TOKEN: BOOTSTRAP });
+const config = parseConfig({ SLUICE_ADMIN_TOKEN: BOOTSTRAP }, NONCE);
 
 function fields(sent: Record<string, string>): Record<string, string> {
   const headers = { host: 'a.example', 'x-sluice-peer': `${NONCE} 192.0.2.1`, ...sent };

@@ -4,9 +4,8 @@ import { upstreamRequest } from '@/lib/enforcement/upstream';
 import { PEER_HEADER } from '@/lib/http/client-address';
 
 const NONCE = 'nonce-of-this-process';
-(globalThis as Record<symbol, unknown>)[Symbol.for('sluice.peer-nonce')] = NONCE;
 
-const config = parseConfig({ SLUICE_TRUSTED_PROXIES: '10.0.0.0/8' });
+const config = parseConfig({ SLUICE_TRUSTED_PROXIES: '10.0.0.0/8' }, NONCE);
 
 function passedOn(headers: Record<string, string>, url = 'http://sluice.example/some/path?q=1') {
   const host = { host: new URL(url).host };

@@ -1,19 +1,19 @@
+import { HEALTH_PARTS, type HealthPart, type PartHealth } from '@/lib/admin/service/check-health';
 import { ApiError } from '@/lib/http/api-error';
 import { errorResponse } from '@/lib/http/error-response';
 import { requestIdOf } from '@/lib/http/request-id';
-import { HEALTH_PARTS, type HealthPart, type PartHealth } from '@/lib/process/health/check-health';
 
-/** What readiness is judged by. */
+/** What readiness depends on. */
 export interface ReadinessSources {
-  isShuttingDown: () => boolean;
+  isStopping: () => boolean;
   /** Rejects when the process could not start. */
   check: () => Promise<Record<HealthPart, PartHealth>>;
 }
 
 /**
- * `GET /readyz`: 200 while sending requests here makes sense, `ready` or `degraded` with the parts that are down. 503
- * while the process stops, before it has started (and read its first rules), and when the open database file is not
- * the one at its path; with `strict=true` also when any part is down.
+ * `GET /readyz`: 200 while this process can serve requests, `ready` or `degraded` with the parts that are down. 503
+ * while the process stops, before it has started (and read its first rules), and when the open database file is not the
+ * one at its path; with `strict=true` also when any part is down.
  */
 export async function readiness(request: Request, sources: ReadinessSources): Promise<Response> {
   const requestId = requestIdOf(request.headers);
@@ -26,7 +26,7 @@ export async function readiness(request: Request, sources: ReadinessSources): Pr
       request.headers.get('accept'),
       requestId,
     );
-  if (sources.isShuttingDown()) return notReady(['process'], 'The process is shutting down.');
+  if (sources.isStopping()) return notReady(['process'], 'The process is shutting down.');
   let parts: Record<HealthPart, PartHealth>;
   try {
     parts = await sources.check();
@@ -43,17 +43,14 @@ export async function readiness(request: Request, sources: ReadinessSources): Pr
     status: down.length === 0 ? 'ready' : 'degraded',
     parts: Object.fromEntries(HEALTH_PARTS.map((part) => [part, { ok: parts[part].ok }])),
   };
-  return Response.json(body, {
-    headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'X-Request-Id': requestId },
-  });
+  return Response.json(body, { headers: headersOf(requestId) });
 }
 
-/** `GET /healthz`: the process answers. Nothing else is looked at, so that a lost database restarts nothing. */
+/** `GET /healthz`: the process answers. It checks nothing else, so a database that is down restarts no process. */
 export function liveness(request: Request): Response {
-  const headers = {
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    'X-Request-Id': requestIdOf(request.headers),
-  };
-  return Response.json({ status: 'ok' }, { headers });
+  return Response.json({ status: 'ok' }, { headers: headersOf(requestIdOf(request.headers)) });
+}
+
+function headersOf(requestId: string): Record<string, string> {
+  return { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'X-Request-Id': requestId };
 }
