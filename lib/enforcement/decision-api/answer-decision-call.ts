@@ -4,13 +4,13 @@ import { factsOf } from '@/lib/enforcement/decision-api/check';
 import { checkResult } from '@/lib/enforcement/decision-api/check-result';
 import type { DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
 import { forwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
+import { toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
 import { type Answer, errorAnswer } from '@/lib/http/error-answer.mjs';
 import { jsonOf, MAX_BODY_BYTES } from '@/lib/http/json-body';
 import { requestIdOf } from '@/lib/http/request-id';
 import { parse } from '@/lib/operation/endpoint';
-import { toApiError } from '@/lib/operation/fault';
 import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
 

@@ -1,8 +1,8 @@
 import { answerDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { callOf } from '@/lib/enforcement/decision-api/call-of';
+import { toApiError } from '@/lib/fault';
 import { errorResponse } from '@/lib/http/error-response';
 import { requestIdOf } from '@/lib/http/request-id';
-import { toApiError } from '@/lib/operation/fault';
 import type { Services } from '@/lib/operation/services';
 
 type Handlers = Record<

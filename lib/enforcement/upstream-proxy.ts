@@ -1,11 +1,11 @@
 import { admission, protectionOf } from '@/lib/enforcement/admission';
 import { canonicalPath } from '@/lib/enforcement/canonical-path';
-import { upstreamRequest } from '@/lib/enforcement/upstream';
+import { upstreamRequest } from '@/lib/enforcement/upstream-request';
+import { toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { type Answer, errorAnswer } from '@/lib/http/error-answer.mjs';
 import { MAX_BODY_BYTES } from '@/lib/http/json-body';
 import { REQUEST_ID_HEADER } from '@/lib/http/request-id';
-import { toApiError } from '@/lib/operation/fault';
 import type { Services } from '@/lib/operation/services';
 
 /** The head of a request as `server.mjs` has it. */
