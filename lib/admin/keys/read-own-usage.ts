@@ -1,6 +1,6 @@
 import { quotaUsage } from '@/lib/admin/keys/quota-usage';
+import { hashSecret } from '@/lib/auth/secret-hash';
 import { QuotaUsageSchema } from '@/lib/contract/quota';
-import { secretHash } from '@/lib/enforcement/plan';
 import { ApiError } from '@/lib/http/api-error';
 import { operation } from '@/lib/operation/operation';
 
@@ -24,7 +24,7 @@ export const readOwnUsage = operation({
       throw new ApiError('unauthorized', 'An API key in X-API-Key is required.', { headers: CHALLENGE });
     }
     const rules = await cache.fresh();
-    const key = rules.keyBySecretHash(secretHash(secret), context.now);
+    const key = rules.keyBySecretHash(hashSecret(secret), context.now);
     if (key === undefined)
       throw new ApiError('invalid_api_key', 'The API key is unknown, revoked or expired.', { headers: CHALLENGE });
     return quotaUsage(counters, rules.policies, key);

@@ -1,9 +1,8 @@
-import { answerDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
-import { callOf } from '@/lib/enforcement/decision-api/call-of';
+import { answerDecisionCall, type DecisionApiServices } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { callOf } from '@/lib/enforcement/decision-api/decision-call';
 import { toApiError } from '@/lib/fault';
 import { errorResponse } from '@/lib/http/error-response';
 import { requestIdOf } from '@/lib/http/request-id';
-import type { Services } from '@/lib/operation/services';
 
 type Handlers = Record<
   'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS',
@@ -11,7 +10,7 @@ type Handlers = Record<
 >;
 
 /** The route handlers of the decision API: the same answers as the decision path of `server.mjs`, for where there is none. */
-export function decisionRoute(services: () => Promise<Services>): Handlers {
+export function decisionRoute(services: () => Promise<DecisionApiServices>): Handlers {
   const handler = async (request: Request): Promise<Response> => {
     try {
       const { body, ...init } = await answerDecisionCall(await services(), callOf(request));
