@@ -10,9 +10,9 @@ import type { Millis } from '@/lib/units';
 export type DecisionCounts = Omit<StatisticsPoint, 'start'>;
 
 /*
- * One row a point, whatever the number of classes and reasons: reading many short rows is what costs time here.
- * (The cast is there because a bound number can be a real one, which would not be cut off.)
- * The primary key of `rollups` begins with (step, start), so only the rows of the span are visited.
+ * One row a point, however many classes and reasons: many short rows are what costs time here. (Without the cast a bound
+ * real number would not be truncated.) The primary key of `rollups` begins with (step, start), so only the rows of the
+ * span are read.
  */
 const SERIES = `
   select point, group_concat(class || ',' || outcome || ',' || reason || ',' || count, ';') as counts from (
@@ -33,7 +33,7 @@ export function noDecisions(): DecisionCounts {
 }
 
 /**
- * Decisions by step, from `from` up to and without `to`, steps without a decision included.
+ * Decisions by step, from `from` to before `to`, with steps that have none.
  * @param from on a step; `to` as well
  * @param stepSeconds a multiple of 60
  */
@@ -67,7 +67,6 @@ function addCell(counts: DecisionCounts, cell: string): void {
   if (reason !== '') counts.reasons[reason] = (counts.reasons[reason] ?? 0) + number;
 }
 
-/** The sum of points. */
 export function sumOf(points: readonly DecisionCounts[]): DecisionCounts {
   const sum = noDecisions();
   for (const point of points) {
