@@ -1,6 +1,6 @@
 /*
- * Numbers with a unit. A plain number fits either; a `Millis` does not fit where `Seconds` are asked for, nor the other
- * way round, and any arithmetic makes a plain number of it.
+ * Numbers with a unit. `Millis` and `Seconds` are not assignable to each other; plain numbers, such as the result of any
+ * arithmetic, are assignable to both.
  */
 declare const unit: unique symbol;
 

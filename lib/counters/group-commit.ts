@@ -27,7 +27,7 @@ export const GROUP_OPTIONS: Readonly<Record<CounterStore['kind'], GroupOptions>>
 };
 
 /** More is waiting than the store can be expected to decide in time. */
-export class QueueFull extends StoreUnavailable {}
+export class GroupQueueFull extends StoreUnavailable {}
 
 /** The inputs of one call, decided in one group. */
 interface Submission<In, Out> {
@@ -66,7 +66,7 @@ export class GroupCommit<In, Out> {
     return this.#waitingInputs;
   }
 
-  /** @throws QueueFull at once, else what the group's call throws */
+  /** @throws GroupQueueFull at once, else what the group's call throws */
   submit(input: In): Promise<Out> {
     if (this.#isFull(1)) return Promise.reject(queueFull());
     return new Promise((resolve, reject) => {
@@ -76,7 +76,7 @@ export class GroupCommit<In, Out> {
 
   /**
    * Submits several inputs to one group, in order: all of them, or none.
-   * @throws QueueFull at once, else what the group's call throws
+   * @throws GroupQueueFull at once, else what the group's call throws
    */
   submitAll(inputs: readonly In[]): Promise<Out[]> {
     if (inputs.length === 0) return Promise.resolve([]);
@@ -145,6 +145,6 @@ export class GroupCommit<In, Out> {
   }
 }
 
-function queueFull(): QueueFull {
-  return new QueueFull('Too many decisions are waiting for the counters.');
+function queueFull(): GroupQueueFull {
+  return new GroupQueueFull('Too many decisions are waiting for the counters.');
 }

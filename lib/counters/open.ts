@@ -11,7 +11,7 @@ import type { Database } from '@/lib/db/database';
 import { primaryRevision } from '@/lib/db/newest-revision';
 import type { Millis } from '@/lib/units';
 
-/** The row of `settings` that names this database, so that a Redis can tell it from another one. */
+/** The row of `settings` that names this database, so that Redis data of another database is recognised. */
 const INSTALLATION_SETTING = 'installation';
 
 export interface OpenStoreOptions {

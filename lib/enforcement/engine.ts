@@ -58,17 +58,17 @@ export class Engine {
     this.#degradedMode = new DegradedMode({ local, breaker, record, debt: this.#debt });
   }
 
-  /** Decides a request that this instance serves itself, under its throttle first. @throws QueueFull at once */
+  /** Decides a request that this instance serves itself, under its throttle first. @throws GroupQueueFull at once */
   admit(facts: Facts): Promise<Decision> {
     return this.#group.submit({ facts, served: true, submittedAt: this.#monotonic() });
   }
 
-  /** Decides a request that another server serves. @throws QueueFull at once */
+  /** Decides a request that another server serves. @throws GroupQueueFull at once */
   decide(facts: Facts): Promise<Decision> {
     return this.#group.submit({ facts, served: false, submittedAt: this.#monotonic() });
   }
 
-  /** Decides requests that another server serves, in order. @throws QueueFull at once, before any of them is counted */
+  /** Decides requests that another server serves, in order. @throws GroupQueueFull at once, before any of them is counted */
   decideAll(all: readonly Facts[]): Promise<Decision[]> {
     const submittedAt = this.#monotonic();
     return this.#group.submitAll(all.map((facts) => ({ facts, served: false, submittedAt })));

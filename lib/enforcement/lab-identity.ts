@@ -1,6 +1,6 @@
 import type { ClientType } from '@/lib/contract/fields/enumerations';
 
-/** What enforcement asks the OAuth lab about a request. Handed in: it knows nothing else of the lab. */
+/** What enforcement needs from the OAuth lab. Handed in by the process. */
 export interface LabIdentity {
   /** The type of a client; one that is not registered is public. @param origin of the lab */
   clientType(origin: string, id: string): ClientType;

@@ -30,7 +30,7 @@ function identifierCondition({ type, identifier }: DecisionFilters): SQL | undef
   if (type === undefined) throw invalidField('type', 'is needed with identifier');
   if (identifier === undefined) throw invalidField('identifier', 'is needed with type');
   const canonical = canonicalIdentifier(type, identifier);
-  if (canonical === null) throw invalidField('identifier', 'is none of this type');
+  if (canonical === null) throw invalidField('identifier', 'is not of this type');
   if (type === 'user_id')
     return or(
       eq(decisions.userId, canonical),

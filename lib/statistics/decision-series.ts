@@ -3,7 +3,7 @@ import type { OutcomeCounts, StatisticsPoint } from '@/lib/contract/statistics';
 import type { Database } from '@/lib/db/database';
 import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
 import { rollupFor } from '@/lib/statistics/step';
-import { OUTCOMES, type Outcome } from '@/lib/statistics/tally';
+import { type DecisionOutcome, OUTCOMES } from '@/lib/statistics/tally';
 import type { Millis } from '@/lib/units';
 
 /** Decisions counted by outcome, class and reason. */
@@ -85,6 +85,6 @@ function isClass(name: string | undefined): name is EndpointClass {
   return (ENDPOINT_CLASSES as readonly (string | undefined)[]).includes(name);
 }
 
-function isOutcome(name: string | undefined): name is Outcome {
+function isOutcome(name: string | undefined): name is DecisionOutcome {
   return (OUTCOMES as readonly (string | undefined)[]).includes(name);
 }

@@ -25,13 +25,13 @@ export function replayLimit(
 
 /** Adds up the bounds of identifiers. */
 export function summed(bounds: readonly (readonly [identifier: string, RefusalBounds])[]): Replayed {
-  const refused = bounds.filter(([, one]) => one.atMost > 0);
-  const sum = (of: (one: RefusalBounds) => number) => refused.reduce((total, [, one]) => total + of(one), 0);
+  const refused = bounds.filter(([, { atMost }]) => atMost > 0);
+  const sum = (bound: keyof RefusalBounds) => refused.reduce((total, [, bounds]) => total + bounds[bound], 0);
   return {
     refusals: {
-      at_least: sum((one) => one.atLeast),
-      at_most: sum((one) => one.atMost),
-      identifiers: { at_least: refused.filter(([, one]) => one.atLeast > 0).length, at_most: refused.length },
+      at_least: sum('atLeast'),
+      at_most: sum('atMost'),
+      identifiers: { at_least: refused.filter(([, { atLeast }]) => atLeast > 0).length, at_most: refused.length },
     },
     most: refused
       .map(([identifier, { atLeast, atMost }]) => ({ identifier, at_least: atLeast, at_most: atMost }))

@@ -2,9 +2,9 @@ import { ERROR_STATUS } from '@/lib/http/api-error';
 import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 
-export type Outcome = DecisionEvent['outcome'];
+export type DecisionOutcome = DecisionEvent['outcome'];
 
-export const OUTCOMES = ['allowed', 'refused', 'bypassed', 'degraded'] as const satisfies readonly Outcome[];
+export const OUTCOMES = ['allowed', 'refused', 'bypassed', 'degraded'] as const satisfies readonly DecisionOutcome[];
 
 /** The empty reason is that of all decisions but refusals. */
 const REASONS: readonly string[] = ['', ...Object.keys(ERROR_STATUS)];
@@ -18,7 +18,7 @@ export type Tally = Float64Array;
 
 export interface TallyCell {
   class: EndpointClass;
-  outcome: Outcome;
+  outcome: DecisionOutcome;
   /** The error code of a refusal, else empty. */
   reason: string;
   count: number;

@@ -44,7 +44,7 @@ function embedded(handle: LibsqlDatabase.Database, writes: readonly Write[]): nu
     handle.exec('commit');
     return changed;
   } catch (error) {
-    // A closed handle must not be asked: it ends the process.
+    // Using a closed handle would end the process.
     if (handle.open && handle.inTransaction) handle.exec('rollback');
     throw error;
   }

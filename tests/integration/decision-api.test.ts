@@ -32,7 +32,7 @@ function call(
 /** The same services with a store that cannot be reached. */
 function outOfReach(): Services {
   const { services } = place;
-  const out = () => Promise.reject(new StoreUnavailable('out of reach'));
+  const out = () => Promise.reject(new StoreUnavailable('down'));
   const engine = new Engine({
     store: { ...(services.counters as CounterStore), commit: out },
     local: new MemoryCounters({ clock: services.clock }),
@@ -95,7 +95,7 @@ describe('where there is no fast lane', () => {
   });
 });
 
-describe('while the store is out of reach', () => {
+describe('while the store is down', () => {
   it('a check is refused with service_unavailable where its class is closed, and 200 all the same', async () => {
     const response = await call(outOfReach(), '/v1/check', { class: 'auth', ip: '203.0.113.3' });
     expect(response.status).toBe(200);

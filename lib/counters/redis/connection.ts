@@ -31,8 +31,8 @@ const REPLIES: Record<string, string> = {
   MOVED: 'Redis is a cluster, which is not supported.',
   CROSSSLOT: 'Redis is a cluster, which is not supported.',
   CLUSTERDOWN: 'Redis is a cluster, which is not supported.',
-  NOAUTH: 'Redis asks for a password.',
-  WRONGPASS: 'Redis does not know the user or the password.',
+  NOAUTH: 'Redis requires a password.',
+  WRONGPASS: 'Redis rejects the user or the password.',
   NOPERM: 'The Redis user may not do this.',
 };
 

@@ -62,7 +62,7 @@ function sentinel(address: string): RedisOptions {
 function hostAndPort(text: string): { host: string; port: number } {
   const [, bracketed, host, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const name = bracketed ?? host;
-  if (name === undefined) throw new RedisUrlError('names a sentinel that is no host:port');
+  if (name === undefined) throw new RedisUrlError('names a sentinel that is not host:port');
   return { host: name, port: port === undefined ? SENTINEL_PORT : Number(port) };
 }
 

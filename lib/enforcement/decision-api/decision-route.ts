@@ -9,7 +9,7 @@ type Handlers = Record<
   (request: Request) => Promise<Response>
 >;
 
-/** The route handlers of the decision API: the same answers as the decision path of `server.mjs`, for where there is none. */
+/** The route handlers of the decision API, for where `server.mjs` does not call `answerDecisionCall` itself. */
 export function decisionRoute(services: () => Promise<DecisionApiServices>): Handlers {
   const handler = async (request: Request): Promise<Response> => {
     try {

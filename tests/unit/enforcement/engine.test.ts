@@ -24,7 +24,7 @@ class FragileStore extends MemoryCounters {
   calls = 0;
   override async commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
     this.calls += 1;
-    if (broken) throw new StoreUnavailable('out of reach');
+    if (broken) throw new StoreUnavailable('down');
     return super.commit(revision, attempts);
   }
 }
