@@ -147,6 +147,25 @@ describe('the index of ranges', () => {
     expect(most).toBeLessThanOrEqual(2 * 97);
   });
 
+  it.each([
+    ['10.0.0.0/8', '10.1.0.0/16', '10.1.2.0/24', '10.1.2.3'],
+    ['2001:db8::/32', '2001:db8:1::/48', '2001:db8:1:2::/64', '2001:db8:1:2::3'],
+  ])('finds the most specific range, in whatever order %s and others were added', (wide, middle, narrow, address) => {
+    for (const order of [
+      [wide, middle, narrow],
+      [narrow, wide, middle],
+      [middle, narrow, wide],
+    ]) {
+      const index = new RangeIndex<string>();
+      for (const text of order) index.set(parseRange(text)!, text);
+      for (const text of [narrow, middle, wide]) {
+        expect(index.find(parseAddress(address)!)).toBe(text);
+        expect(index.delete(parseRange(text)!)).toBe(true);
+      }
+      expect(index.find(parseAddress(address)!)).toBeUndefined();
+    }
+  });
+
   it('tells prefixes apart whose hashes meet', () => {
     // The hash of 64 bits is 0x9e3779b1 times the first word, xor the second.
     const first = parseRange('0:1::/64')!;
