@@ -1,18 +1,22 @@
 import { type NextFetchEvent, type NextRequest, NextResponse } from 'next/server';
 import { admission, protectionOf } from '@/lib/enforcement/admission';
 import { isOwnRoute } from '@/lib/enforcement/own-routes';
-import { upstreamRequest } from '@/lib/enforcement/upstream';
+import { upstreamRequest } from '@/lib/enforcement/upstream-request';
+import { toApiError } from '@/lib/fault';
 import { errorResponse } from '@/lib/http/error-response';
 import { pageHeaders } from '@/lib/http/page-headers';
 import { refusePageMethod } from '@/lib/http/page-method';
 import { REQUEST_ID_HEADER, requestIdOf } from '@/lib/http/request-id';
 import { requireHost } from '@/lib/http/request-origin';
-import { toApiError } from '@/lib/operation/fault';
 import { runtime } from '@/lib/process/runtime';
 
 export const config = { matcher: ['/((?!_next/static/).*)'] };
 
-/** Every request: decided where its path is protected, passed on where it is the upstream's, else given its headers. */
+/**
+ * Every request: decided if its path is protected, rewritten to the upstream if it belongs there, else sent on with the
+ * headers of a page. The rewrite is for where there is no `server.mjs` (Vercel), which otherwise proxies such requests
+ * before Next sees them (`lib/enforcement/upstream-proxy.ts`).
+ */
 export async function proxy(request: NextRequest, event: NextFetchEvent): Promise<Response> {
   const requestId = requestIdOf(request.headers);
   try {

@@ -8,7 +8,7 @@ import { closeAfter, hasBody, headText, readAhead } from './door.mjs';
 /**
  * @import { ClientRequest, IncomingMessage } from 'node:http'
  * @import { Duplex } from 'node:stream'
- * @import { UpstreamDecision, UpstreamProxy } from '../lib/enforcement/upstream-streams'
+ * @import { UpstreamDecision, UpstreamProxy } from '../lib/enforcement/upstream-proxy'
  * @import { Answer } from '../lib/http/error-answer.mjs'
  * @import { ServedRequest, ServedResponse } from './door.mjs'
  *

@@ -10,7 +10,7 @@ import { canonicalEmail } from '@/lib/contract/fields/email';
 import type { Database } from '@/lib/db/database';
 import { toDatabaseError } from '@/lib/db/errors';
 import { ApiError } from '@/lib/http/api-error';
-import type { Seconds } from '@/lib/limiter/meter';
+import type { Seconds } from '@/lib/units';
 
 /** The fields of a member that a sign-in needs. */
 interface MemberAccount {

@@ -6,7 +6,7 @@ import { readSession } from '@/lib/auth/session';
 import type { AuthServices } from '@/lib/auth/state';
 import { ApiError } from '@/lib/http/api-error';
 import type { RequestHead } from '@/lib/http/request-head';
-import type { Millis } from '@/lib/limiter/meter';
+import type { Millis } from '@/lib/units';
 
 const CHALLENGE = 'Bearer realm="sluice"';
 const SAFE_METHODS = ['GET', 'HEAD'];

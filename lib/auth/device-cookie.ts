@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { AuthServices } from '@/lib/auth/state';
-import type { Millis, Seconds } from '@/lib/limiter/meter';
+import type { Millis, Seconds } from '@/lib/units';
 
 /** How long a browser stays known after a sign-in: 180 days. */
 export const DEVICE_LIFETIME: Seconds = 180 * 86_400;

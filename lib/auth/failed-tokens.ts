@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { parseAddress, subjectOf } from '@/lib/limiter/address';
-import type { Millis, Seconds } from '@/lib/limiter/meter';
+import type { Millis, Seconds } from '@/lib/units';
 
 /** Wrong tokens per address and window. */
 export const FAILED_TOKEN_LIMIT = 120;

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { lastUses } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
-import type { Millis } from '@/lib/limiter/meter';
+import type { Millis } from '@/lib/units';
 
 /** Shortest time between two writes for one subject. */
 const LAST_USE_STEP: Millis = 60_000;

@@ -6,7 +6,7 @@ import { sessionTokens } from '@/lib/auth/session-cookie';
 import type { AuthServices } from '@/lib/auth/state';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 import { toDatabaseError } from '@/lib/db/errors';
-import type { Millis } from '@/lib/limiter/meter';
+import type { Millis } from '@/lib/units';
 
 /** How long a session lives without a request. */
 export const SESSION_IDLE: Millis = 12 * 3_600_000;

@@ -3,7 +3,8 @@ import type { Logger } from 'pino';
 import type { AuthServices } from '@/lib/auth/state';
 import { type Commit, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import { parseAddress, subjectOf } from '@/lib/limiter/address';
-import type { Attempt, Meter, Millis, Reading, Seconds } from '@/lib/limiter/meter';
+import type { Attempt, Meter, Reading } from '@/lib/limiter/meter';
+import type { Millis, Seconds } from '@/lib/units';
 
 /** Failed sign-ins per window of one account from one address or one known browser. */
 export const FAILURES_PER_ACCOUNT = 10;
@@ -86,7 +87,7 @@ async function commit(services: ThrottleServices, attempt: Attempt) {
     if (result.kind === 'decided') {
       const [verdict] = result.verdicts;
       if (verdict !== undefined) return { now: result.now, verdict };
-    } else revision = result.epoch;
+    } else revision = result.revision;
   }
   throw new StoreUnavailable('The rules change faster than a sign-in can be counted.');
 }

@@ -4,7 +4,7 @@ import { Semaphore } from '@/lib/auth/semaphore';
 import { TokenReader } from '@/lib/auth/token-reader';
 import type { Database } from '@/lib/db/database';
 import type { OriginSettings } from '@/lib/http/request-origin';
-import type { Millis } from '@/lib/limiter/meter';
+import type { Millis } from '@/lib/units';
 
 /** What authentication remembers in one process. */
 export interface AuthState {

@@ -1,64 +1,65 @@
 import type { ClientType } from '@/lib/contract/fields/enumerations';
 import type { RefusalCode } from '@/lib/contract/fields/refusal-code';
 import type { Address } from '@/lib/limiter/address';
-import type { EndpointClass, Millis, Seconds, SubjectKind } from '@/lib/limiter/meter';
+import type { EndpointClass, SubjectKind } from '@/lib/limiter/meter';
+import type { Millis, Seconds } from '@/lib/units';
 
-/** What is known of a request that has to be decided. */
+/** What is known of a request before its decision. */
 export interface Facts {
   method: string | null;
   /** Without query. */
   path: string | null;
-  /** Given by the caller of the decision API; else the route rules and the defaults say. */
+  /** From a check; by default the route rules decide. */
   class?: EndpointClass;
-  /** Null when nothing trustworthy tells it: all such requests share one counter. Undefined: no address to count. */
+  /** Null without a trusted address: all such requests share one counter. Undefined: no address is counted. */
   address: Address | null | undefined;
   /** The secret in `X-API-Key`. */
   apiKey?: string;
-  /** An API key by its uuid, from a caller that has checked the secret itself. */
+  /** UUID of an API key, from a caller that has verified the secret itself. */
   apiKeyId?: string;
   /** An OAuth client, on the authorization server's endpoints. */
   client?: { id: string; type: ClientType };
-  /** Subject of a verified token or session. */
+  /** Of a verified token or session. */
   userId?: string;
-  /** 1 unless a route rule or the caller says otherwise. */
+  /** By default that of the route rule, else 1. */
   cost?: number;
   requestId: string | null;
 }
 
-/** A limit as it is told to the caller. */
+/** A limit as the caller sees it. */
 export interface LimitState {
   subject: SubjectKind;
   limit: number;
   remaining: number;
   /** When the full limit is available again, Unix seconds. */
   reset: Seconds;
-  /** The same as delta seconds from the decision. */
+  /** The same in seconds from the decision. */
   resetAfter: Seconds;
   /** Length of the window. */
   window: Seconds;
 }
 
-/** The refusal of a decision: what the answer says. */
+/** Why a request is refused, as its answer says. */
 export interface Refusal {
   error: RefusalCode;
   description: string;
-  /** At least 1: waiting that long is enough for one request. Null where waiting does not help. */
+  /** At least 1: after this time one request fits. Null where waiting does not help. */
   retryAfter: Seconds | null;
-  /** Every subject that refused. */
+  /** All subjects that refused. */
   violated: readonly SubjectKind[];
 }
 
-/** What was decided over a request. */
+/** The answer to one request. */
 export interface Decision {
   outcome: 'allowed' | 'bypassed' | 'degraded' | 'refused';
   class: EndpointClass;
   at: Millis;
   /** The tightest of the rate limits; null when bypassed or not counted. */
   tightest: LimitState | null;
-  /** All rate limits that were looked at. */
+  /** All rate limits, without the quota. */
   limits: readonly LimitState[];
   quota: LimitState | null;
   refusal: Refusal | null;
-  /** Decided by this process alone, because the counter store is out of reach. */
+  /** Decided by this process alone, because the counter store is down. */
   degraded: boolean;
 }

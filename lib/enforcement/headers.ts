@@ -1,10 +1,10 @@
 import { type Item, serializeList } from 'structured-headers';
 import type { Decision, LimitState } from '@/lib/enforcement/decision';
 
-/** Sent only where they are switched on, also without a value: some clients read nothing beside them. */
+/** Sent only with `SLUICE_IETF_HEADERS`: some clients ignore all other headers beside them. */
 export const IETF_HEADERS = ['RateLimit-Policy', 'RateLimit'] as const;
 
-/** Everything that a decision can send, in the order of the documentation. */
+/** All headers of decisions, in the order of the documentation. */
 export const DECISION_HEADERS = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
@@ -41,18 +41,18 @@ export function decisionHeaders(decision: Decision, ietf: boolean): Record<strin
   const all = [...decision.limits, ...(quota === null ? [] : [quota])];
   if (ietf && all.length > 0) {
     headers['RateLimit-Policy'] = serializeList(
-      all.map((one) =>
-        item(one, [
-          ['q', one.limit],
-          ['w', one.window],
+      all.map((state) =>
+        item(state, [
+          ['q', state.limit],
+          ['w', state.window],
         ]),
       ),
     );
     headers.RateLimit = serializeList(
-      all.map((one) =>
-        item(one, [
-          ['r', one.remaining],
-          ['t', one.resetAfter],
+      all.map((state) =>
+        item(state, [
+          ['r', state.remaining],
+          ['t', state.resetAfter],
         ]),
       ),
     );

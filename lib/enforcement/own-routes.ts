@@ -1,6 +1,6 @@
-/**
- * The routes that Sluice serves itself; everything else belongs to the upstream when there is one. A test holds this
- * list against the folders of `app`.
+/*
+ * The routes that Sluice serves itself; all others belong to the upstream, if there is one. A test compares this list
+ * with the folders of `app`.
  */
 const EXACT = new Set([
   '/',
@@ -37,7 +37,7 @@ const TREES = [
   '/_next',
 ];
 
-/** Whether a path is a route of Sluice's own. Letter case counts, as it does for the router. */
+/** Whether Sluice serves a path itself. Case-sensitive, as the router. */
 export function isOwnRoute(path: string): boolean {
   return EXACT.has(path) || TREES.some((tree) => path === tree || path.startsWith(`${tree}/`));
 }

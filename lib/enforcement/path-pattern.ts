@@ -1,43 +1,43 @@
-/** Why a pattern is not one, to go on from its name: "must not have a group: `(` at character 12". */
+/** A malformed pattern; `message` continues the name of the field: "must not have a group: `(` at character 12". */
 export class PatternError extends Error {}
 
-/** What a pattern consists of: a character as it is, one character but `/`, any number of those, any number of any. */
+/** A literal character, one character but `/`, any number of those, any number of any characters. */
 type Token = string | typeof SEGMENT_CHARACTER | typeof SEGMENT_REST | typeof ANYTHING;
 
 const SEGMENT_CHARACTER = 1;
 const SEGMENT_REST = 2;
 const ANYTHING = 3;
 
-/** What has a meaning in a URLPattern beyond `*` and `:name`; a backslash takes that meaning away. */
+/** Syntax of URLPattern beyond `*` and `:name`, which a backslash escapes there. */
 const RESERVED = new Set(['(', '{', '}', '?', '+', '\\']);
-/** What the URL parser takes out. */
+/** The URL parser removes them. */
 const DROPPED = new Set(['\t', '\n', '\r']);
 const NAME = /[$_\p{ID_Start}](?:[$_\p{ID_Continue}]|\u200c|\u200d)*/uy;
 const SLASH = '/'.charCodeAt(0);
-/** Characters that a URL's path can consist of: all of them ASCII. */
+/** Characters of a URL's path: ASCII only. */
 const ALPHABET = 128;
-/** Bits of a word that are used. */
+/** Bits of a word. */
 const WORD = 32;
 
 /**
- * A pattern of a path: literal text, `*` for any characters (none and slashes too) and `:name` for one or more
- * characters but `/`. Matches what a URLPattern with that pathname matches when it ignores case.
+ * A path pattern: literal text, `*` for any characters (or none, slashes too) and `:name` for one or more characters
+ * but `/`. Matches what a URLPattern with this pathname matches when it ignores case.
  *
- * Matching simulates all ways through the pattern at once, one bit for each place in it (Baeza-Yates and Gonnet, "A New
- * Approach to Text Searching", 1992), so every character of a path is looked at once, whatever the pattern: a path of n
- * characters takes at most n steps, each over one word for every 32 places.
+ * Matching runs a nondeterministic automaton with one bit a place of the pattern (Baeza-Yates and Gonnet, "A New Approach
+ * to Text Searching", 1992): each character of the path is read once, whatever the pattern, in one step over a word for
+ * every 32 places.
  */
 export class PathPattern {
   /** Literal text before the first place that varies, and after the last one. */
   readonly #start: string;
   readonly #end: string;
-  /** Whatever follows the start matches. */
+  /** Everything after the start matches. */
   readonly #open: boolean;
   readonly #words: number;
-  /** The places that stay at `/`, and at any other character: `*`, and beside it the rest of a name. */
+  /** The places that stay active at `/` (`*`), and at any other character (`*` and the rest of a name). */
   readonly #anything: Int32Array;
   readonly #stays: Int32Array;
-  /** For each character the places that it leads on from. */
+  /** By character: the places that it advances. */
   readonly #onward: Int32Array;
   readonly #last: number;
 
@@ -80,7 +80,7 @@ export class PathPattern {
   #walk(path: string, from: number, to: number): boolean {
     const words = this.#words;
     const places = new Int32Array(words);
-    // A place that stays can also be passed over; two of them never follow each other.
+    // A place that stays can also be skipped; two of them never follow each other.
     places[0] = 1 | (((this.#stays[0] ?? 0) & 1) << 1);
     for (let at = from; at < to; at += 1) {
       const code = path.charCodeAt(at);
@@ -105,9 +105,8 @@ export class PathPattern {
 }
 
 /**
- * A path as patterns are compared with it: the pathname of its URL (WHATWG URL), in lower case. So it is percent-encoded
- * where it has to be (a rule with `é` matches `%C3%A9` and the other way round), and has neither dot segments nor
- * white space at its end.
+ * The form of a path that patterns match: the pathname of its URL (WHATWG URL), in lower case. So it is percent-encoded
+ * where needed (a rule with `é` matches `%C3%A9` and vice versa), without dot segments and trailing white space.
  * @param path starts with a slash
  */
 export function comparablePath(path: string): string {
@@ -119,7 +118,7 @@ function mark(places: Int32Array, place: number): void {
   places[word] = (places[word] ?? 0) | (1 << (place & 31));
 }
 
-/** Text as the URL parser writes it in a path, `?` and `#` too. @param path starts with a slash */
+/** A path as the URL parser encodes it, `?` and `#` too. @param path starts with a slash */
 function encoded(path: string): string {
   const url = new URL('https://example.com');
   url.pathname = path;
@@ -142,7 +141,7 @@ function read(pattern: string): Token[] {
         character === '(' ? `must not have a group: \`(\` ${place}` : `must not have \`${character}\` ${place}`,
       );
     }
-    // No URL has them, so they part nothing.
+    // No URL contains them, so they separate nothing.
     if (DROPPED.has(character)) {
       at += 1;
       continue;
@@ -155,7 +154,7 @@ function read(pattern: string): Token[] {
       continue;
     }
     if (character === ':') throw new PatternError(`must have a name after \`:\` ${place}`);
-    // A URLPattern repeats what stands before it then.
+    // There URLPattern reads `*` as a repetition.
     if (character === '*' && afterVariable)
       throw new PatternError(`must not have \`*\` right after a name or another \`*\`, ${place}`);
     if (character === '*') variable(ANYTHING);
@@ -167,7 +166,7 @@ function read(pattern: string): Token[] {
   return tokens;
 }
 
-/** Literal text as it stands in a comparable path. */
+/** Literal text as in a comparable path. */
 function literalText(text: string): string {
   return (text.startsWith('/') ? encoded(text) : encoded(`/-${text}`).slice(2)).toLowerCase();
 }

@@ -1,11 +1,10 @@
 import { type RouteRule, RouteRuleSchema } from '@/lib/contract/route-rules';
-import { canonicalPath } from '@/lib/enforcement/canonical-path';
+import { canonicalPath, isAuthorizationServer, isSignInAttempt } from '@/lib/enforcement/canonical-path';
 import { comparablePath, PathPattern } from '@/lib/enforcement/path-pattern';
-import { isOAuthPath, isSignInAttempt } from '@/lib/enforcement/protected-paths';
 import { issueMessage } from '@/lib/http/issue-message';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
-/** A rule that is ready to be matched. */
+/** A rule ready to match. */
 export interface CompiledRule {
   rule: Pick<RouteRule, 'class' | 'cost'>;
   /** @param path as `comparablePath` writes it */
@@ -14,15 +13,15 @@ export interface CompiledRule {
 
 const NEVER: CompiledRule = { rule: { class: 'read' }, matches: () => false };
 
-/** A stored rule that cannot be run. */
+/** A stored rule that is malformed. */
 export interface SkippedRule {
-  /** Its place in the list, the first is 1. */
+  /** Place in the list, from 1. */
   position: number;
-  /** To go on from "Rule 3": "path must not have a group: `(` at character 12". */
+  /** Continues "Rule 3": "path must not have a group: `(` at character 12". */
   reason: string;
 }
 
-/** Compiles a rule. @throws PatternError when the path is no pattern */
+/** @throws PatternError */
 export function compileRule(rule: RouteRule): CompiledRule {
   const pattern = new PathPattern(rule.path);
   return {
@@ -34,8 +33,8 @@ export function compileRule(rule: RouteRule): CompiledRule {
 }
 
 /**
- * Compiles rules that were stored by any build, or by hand. What `PUT /v1/admin/route-rules` would refuse today matches
- * nothing and is named in `skipped`; the positions of the others stay what they are.
+ * Compiles rules that any build may have stored. What `PUT /v1/admin/route-rules` would refuse today matches nothing and
+ * is listed in `skipped`; the positions of the others do not change.
  */
 export function compileRouteRules(stored: unknown): { rules: CompiledRule[]; skipped: SkippedRule[] } {
   const skipped: SkippedRule[] = [];
@@ -51,7 +50,6 @@ export function compileRouteRules(stored: unknown): { rules: CompiledRule[]; ski
   return { rules, skipped };
 }
 
-/** What a request belongs to. */
 export interface Classification {
   class: EndpointClass;
   cost: number;
@@ -63,9 +61,9 @@ export interface Classification {
 export function classify(rules: readonly CompiledRule[], method: string, pathname: string): Classification {
   const path = canonicalPath(pathname);
   const compared = rules.length === 0 ? path : comparablePath(path);
-  const index = rules.findIndex((one) => one.matches(method, compared));
+  const index = rules.findIndex((rule) => rule.matches(method, compared));
   const matched = rules[index];
   if (matched !== undefined) return { class: matched.rule.class, cost: matched.rule.cost ?? 1, rule: index };
-  if (isOAuthPath(path) || isSignInAttempt(path)) return { class: 'auth', cost: 1, rule: null };
+  if (isAuthorizationServer(path) || isSignInAttempt(path)) return { class: 'auth', cost: 1, rule: null };
   return { class: method === 'GET' || method === 'HEAD' ? 'read' : 'write', cost: 1, rule: null };
 }

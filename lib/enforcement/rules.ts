@@ -2,8 +2,9 @@ import type { ClientType, QuotaTier } from '@/lib/contract/fields/enumerations';
 import type { Policies } from '@/lib/contract/policies';
 import type { CompiledRule } from '@/lib/enforcement/route-rules';
 import type { Address, AddressRange } from '@/lib/limiter/address';
-import type { EndpointClass, Millis, Seconds } from '@/lib/limiter/meter';
+import type { EndpointClass } from '@/lib/limiter/meter';
 import { RangeIndex } from '@/lib/limiter/range-index';
+import type { Millis, Seconds } from '@/lib/units';
 
 /** An API key as the limiter needs it. */
 export interface KeyRecord {
@@ -19,7 +20,7 @@ export interface KeyRecord {
   expiresAt: Millis | null;
 }
 
-/** An own limit for one identifier in one class. */
+/** A limit of one identifier in one class, instead of the policy's. */
 export interface OverrideRecord {
   id: string;
   limit: number;
@@ -33,12 +34,10 @@ export interface AllowRecord {
   expiresAt: Millis | null;
 }
 
-const lives = (now: Millis) => (one: { expiresAt: Millis | null }) => one.expiresAt === null || one.expiresAt > now;
+const isLive = (now: Millis) => (record: { expiresAt: Millis | null }) =>
+  record.expiresAt === null || record.expiresAt > now;
 
-/**
- * Everything that requests are decided by, as of one revision. `RulesCache` changes it in place, within one turn of the
- * event loop.
- */
+/** The rules of one revision. `RulesCache` changes them in place, within one turn of the event loop. */
 export class Rules {
   revision = 0;
   routeRules: readonly CompiledRule[] = [];
@@ -56,39 +55,39 @@ export class Rules {
 
   constructor(public policies: Policies) {}
 
-  /** The entry that lets an address bypass, most specific first. */
+  /** The most specific allowlist entry of an address. */
   allowedAddress(address: Address, now: Millis): AllowRecord | undefined {
-    return this.allowedRanges.size === 0 ? undefined : this.allowedRanges.find(address, lives(now));
+    return this.allowedRanges.size === 0 ? undefined : this.allowedRanges.find(address, isLive(now));
   }
 
   allowedUser(userId: string, now: Millis): AllowRecord | undefined {
     const record = this.allowedUsers.get(userId);
-    return record !== undefined && lives(now)(record) ? record : undefined;
+    return record !== undefined && isLive(now)(record) ? record : undefined;
   }
 
-  /** The own limit of an address in a class, most specific range first. */
+  /** The override of the most specific range of an address. */
   addressOverride(address: Address, endpointClass: EndpointClass, now: Millis): OverrideRecord | undefined {
     const index = this.overriddenRanges[endpointClass];
-    return index.size === 0 ? undefined : index.find(address, lives(now));
+    return index.size === 0 ? undefined : index.find(address, isLive(now));
   }
 
   userOverride(userId: string, endpointClass: EndpointClass, now: Millis): OverrideRecord | undefined {
     const record = this.overriddenUsers.get(`${endpointClass}|${userId}`);
-    return record !== undefined && lives(now)(record) ? record : undefined;
+    return record !== undefined && isLive(now)(record) ? record : undefined;
   }
 
-  /** The key whose secret has this hash (SHA-256, base64url), when it is neither expired nor rotated away. */
+  /** The key whose secret, or previous secret within its grace period, has this hash (SHA-256, base64url). */
   keyBySecretHash(hash: string, now: Millis): KeyRecord | undefined {
     const key = this.#keysByHash.get(hash);
-    if (key === undefined || !lives(now)(key)) return undefined;
+    if (key === undefined || !isLive(now)(key)) return undefined;
     if (key.secretHash === hash) return key;
     return key.previousSecretUntil !== null && key.previousSecretUntil > now ? key : undefined;
   }
 
-  /** A key by its id, when it is not expired. */
+  /** A key by its id, unless it has expired. */
   key(id: string, now: Millis): KeyRecord | undefined {
     const key = this.keysById.get(id);
-    return key !== undefined && lives(now)(key) ? key : undefined;
+    return key !== undefined && isLive(now)(key) ? key : undefined;
   }
 
   setKey(key: KeyRecord): void {

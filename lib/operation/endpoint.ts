@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { authorize } from '@/lib/auth/authorize';
+import { toApiError } from '@/lib/fault';
 import { ApiError, type ErrorDetail } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
 import { errorResponse } from '@/lib/http/error-response';
 import { issueMessage } from '@/lib/http/issue-message';
 import { readJson } from '@/lib/http/json-body';
 import { requestIdOf } from '@/lib/http/request-id';
-import { toApiError } from '@/lib/operation/fault';
 import { withIdempotency } from '@/lib/operation/idempotency';
 import { type Context, type Operation, Reply } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';

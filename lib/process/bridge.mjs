@@ -29,7 +29,7 @@
 
 /**
  * @import { DecisionCall } from '../enforcement/decision-api/decision-call'
- * @import { UpstreamProxy } from '../enforcement/upstream-streams'
+ * @import { UpstreamProxy } from '../enforcement/upstream-proxy'
  * @import { Answer } from '../http/error-answer.mjs'
  * @import { Services } from '../operation/services'
  * @import { AnsweredRequest } from './log-answers'

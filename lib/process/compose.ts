@@ -1,23 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { newAuthState } from '@/lib/auth/state';
 import { type Config, secretsOf } from '@/lib/config';
-import { groupsOf } from '@/lib/counters/batch-options';
 import { Breaker } from '@/lib/counters/breaker';
-import { LocalCounters } from '@/lib/counters/memory/store';
+import { GROUP_OPTIONS } from '@/lib/counters/group-commit';
+import { MemoryCounters } from '@/lib/counters/memory/store';
 import { openStore } from '@/lib/counters/open';
-import { guarded } from '@/lib/counters/with-breaker';
+import { withBreaker } from '@/lib/counters/with-breaker';
 import type { Database } from '@/lib/db/database';
+import { DatabaseUnavailable } from '@/lib/db/errors';
+import { withTimeout } from '@/lib/db/with-timeout';
 import { Engine } from '@/lib/enforcement/engine';
 import { RulesCache } from '@/lib/enforcement/rules-cache';
-import type { Millis } from '@/lib/limiter/meter';
 import { secretHider } from '@/lib/logging/secret-hider';
+import { labIdentity } from '@/lib/oauth/lab/identity';
 import { libsqlState } from '@/lib/oauth/lab/libsql-state';
 import type { Services } from '@/lib/operation/services';
 import { bridge } from '@/lib/process/bridge.mjs';
 import { Metrics } from '@/lib/statistics/metrics';
 import { Recorder } from '@/lib/statistics/recorder';
+import type { Millis } from '@/lib/units';
 
 /** What the services are made from. */
 export interface ServiceParts {
@@ -35,22 +37,24 @@ export interface ServiceParts {
 /** Makes the services of a process, and reads the rules. @throws DatabaseUnavailable and what `openStore` throws */
 export async function composeServices(parts: ServiceParts): Promise<Services> {
   const { config, database, logger, clock, monotonic } = parts;
-  const store = await openStore({ config, database, clock, logger });
+  const store = await openStore({ redisUrl: config.REDIS_URL, database, clock, logger });
   const rules = new RulesCache(database, logger, config.SLUICE_POLICIES);
   const statistics = new Recorder({ database, logger, clock, hide: secretHider(secretsOf(config)) });
   const breaker = new Breaker({ monotonic });
   const metrics = new Metrics();
+  const labState = libsqlState(database.drizzle);
+  const random = (size: number) => randomBytes(size);
   const engine = new Engine({
     store,
-    local: new LocalCounters({ clock }),
+    local: new MemoryCounters({ clock }),
     breaker,
     rules,
     clock,
     record: (event) => statistics.record(event),
-    groups: groupsOf(store.kind),
-    ...(store.kind === 'redis' ? { freshen: rulesRefresher(rules, monotonic) } : {}),
+    groups: GROUP_OPTIONS[store.kind],
+    ...(store.kind === 'redis' ? { refreshRules: rulesRefresher(rules, monotonic) } : {}),
     onStoreFailure: (error) => logger.warn({ err: error }, 'counter store down'),
-    measures: {
+    metrics: {
       monotonic,
       decided: (seconds) => metrics.decided(seconds),
       groupDecided: (size) => metrics.groupDecided(size),
@@ -61,17 +65,18 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
   return {
     config,
     database,
-    counters: guarded(store, breaker, monotonic),
+    counters: withBreaker(store, breaker, monotonic),
     rules,
     engine,
     breaker,
     statistics,
     metrics,
     auth: newAuthState(database),
-    labState: libsqlState(database.drizzle),
+    labState,
+    labIdentity: labIdentity({ state: labState, now: clock, random }),
     logger,
     clock,
-    randomBytes: (size) => randomBytes(size),
+    randomBytes: random,
     authSecret: parts.authSecret,
     isStopping: () => bridge.isStopping === true,
   };
@@ -84,13 +89,12 @@ const REFRESH_PAUSE = 1_000;
 
 /** Refreshes the rules from the database while Redis is down; bounded in time, never throws. */
 function rulesRefresher(rules: RulesCache, monotonic: () => Millis): () => Promise<void> {
+  const late = () => new DatabaseUnavailable('The rules could not be read in time.');
   let notBefore = 0;
   return async () => {
     if (monotonic() < notBefore) return;
-    const read = rules.fresh().then(
-      () => true,
-      () => false,
-    );
-    if (!(await Promise.race([read, wait(REFRESH_WITHIN, false)]))) notBefore = monotonic() + REFRESH_PAUSE;
+    await withTimeout(rules.fresh(), REFRESH_WITHIN, late).catch(() => {
+      notBefore = monotonic() + REFRESH_PAUSE;
+    });
   };
 }

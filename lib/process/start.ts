@@ -2,7 +2,7 @@ import { ConfigError } from '@/lib/config';
 import { MigrationError } from '@/lib/db/migrate';
 import { UnusableDatabase } from '@/lib/db/unusable-database';
 import { answerDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
-import { upstreamProxy } from '@/lib/enforcement/upstream-streams';
+import { upstreamProxy } from '@/lib/enforcement/upstream-proxy';
 import type { Services } from '@/lib/operation/services';
 import { bridge } from '@/lib/process/bridge.mjs';
 import { startHousekeeping } from '@/lib/process/housekeeping';

@@ -9,10 +9,7 @@ import { parseAddress, subjectOf } from '@/lib/limiter/address';
 
 type Row = typeof decisions.$inferSelect;
 
-/**
- * The filter as a condition.
- * @throws ApiError invalid_request when `identifier` is none of `type`, or one of the two is missing
- */
+/** @throws ApiError invalid_request when `identifier` is not of this `type`, or one of the two is missing */
 export function decisionCondition(filters: DecisionFilters): SQL | undefined {
   const { class: endpointClass, outcome, reason, subject, api_key: apiKey, path, from, to } = filters;
   return and(
@@ -33,7 +30,7 @@ function identifierCondition({ type, identifier }: DecisionFilters): SQL | undef
   if (type === undefined) throw invalidField('type', 'is needed with identifier');
   if (identifier === undefined) throw invalidField('identifier', 'is needed with type');
   const canonical = canonicalIdentifier(type, identifier);
-  if (canonical === null) throw invalidField('identifier', 'is none of this type');
+  if (canonical === null) throw invalidField('identifier', 'is not of this type');
   if (type === 'user_id')
     return or(
       eq(decisions.userId, canonical),
@@ -45,7 +42,7 @@ function identifierCondition({ type, identifier }: DecisionFilters): SQL | undef
   return or(eq(decisions.ip, canonical), and(eq(decisions.subjectType, 'ip'), inArray(decisions.identifier, subjects)));
 }
 
-/** The newest that match, newest first. @param before the id that the page before ended with */
+/** The newest that match, newest first. @param before last id of the previous page */
 export async function newestDecisions(
   database: Database,
   condition: SQL | undefined,
@@ -61,7 +58,7 @@ export async function newestDecisions(
   return rows.map(toLoggedDecision);
 }
 
-/** What came after an id, oldest first. */
+/** Matches after an id, oldest first. */
 export async function decisionsAfter(
   database: Database,
   condition: SQL | undefined,
@@ -77,7 +74,7 @@ export async function decisionsAfter(
   return rows.map(toLoggedDecision);
 }
 
-/** The id of the newest decision in the log, 0 when it is empty. */
+/** 0 when the log is empty. */
 export async function newestDecisionId(database: Database): Promise<number> {
   const [row] = await database.drizzle
     .select({ id: decisions.id })

@@ -1,17 +1,18 @@
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { OutcomeCounts, StatisticsPoint } from '@/lib/contract/statistics';
 import type { Database } from '@/lib/db/database';
-import { ENDPOINT_CLASSES, type EndpointClass, type Millis } from '@/lib/limiter/meter';
+import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
 import { rollupFor } from '@/lib/statistics/step';
-import { OUTCOMES, type Outcome } from '@/lib/statistics/tally';
+import { type DecisionOutcome, OUTCOMES } from '@/lib/statistics/tally';
+import type { Millis } from '@/lib/units';
 
 /** Decisions counted by outcome, class and reason. */
 export type DecisionCounts = Omit<StatisticsPoint, 'start'>;
 
 /*
- * One row a point, whatever the number of classes and reasons: reading many short rows is what costs time here.
- * (The cast is there because a bound number can be a real one, which would not be cut off.)
- * The primary key of `rollups` begins with (step, start), so only the rows of the span are visited.
+ * One row a point, however many classes and reasons: many short rows are what costs time here. (Without the cast a bound
+ * real number would not be truncated.) The primary key of `rollups` begins with (step, start), so only the rows of the
+ * span are read.
  */
 const SERIES = `
   select point, group_concat(class || ',' || outcome || ',' || reason || ',' || count, ';') as counts from (
@@ -32,7 +33,7 @@ export function noDecisions(): DecisionCounts {
 }
 
 /**
- * Decisions by step, from `from` up to and without `to`, steps without a decision included.
+ * Decisions by step, from `from` to before `to`, with steps that have none.
  * @param from on a step; `to` as well
  * @param stepSeconds a multiple of 60
  */
@@ -66,7 +67,6 @@ function addCell(counts: DecisionCounts, cell: string): void {
   if (reason !== '') counts.reasons[reason] = (counts.reasons[reason] ?? 0) + number;
 }
 
-/** The sum of points. */
 export function sumOf(points: readonly DecisionCounts[]): DecisionCounts {
   const sum = noDecisions();
   for (const point of points) {
@@ -85,6 +85,6 @@ function isClass(name: string | undefined): name is EndpointClass {
   return (ENDPOINT_CLASSES as readonly (string | undefined)[]).includes(name);
 }
 
-function isOutcome(name: string | undefined): name is Outcome {
+function isOutcome(name: string | undefined): name is DecisionOutcome {
   return (OUTCOMES as readonly (string | undefined)[]).includes(name);
 }

@@ -1,17 +1,18 @@
 import { parseAddress, subjectOf } from '@/lib/limiter/address';
-import { ENDPOINT_CLASSES, type EndpointClass, type Millis } from '@/lib/limiter/meter';
+import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import { MINUTE } from '@/lib/statistics/step';
+import type { Millis } from '@/lib/units';
 
-/** Length of the parts of a minute that demand is kept by, in milliseconds. */
+/** Demand is counted by parts of a minute of this length, in milliseconds. */
 export const PART = 10_000;
 export const PARTS = MINUTE / PART;
-/** Identifiers of each subject and class that are kept of a minute; the others are one number together. */
+/** Identifiers of each subject and class that are kept of a minute; the rest is kept as one sum. */
 export const FOLLOWED = 64;
 
-/** Identifiers that are counted one by one within a minute; those that come after them are counted together. */
+/** Identifiers that are counted one by one within a minute; later ones are counted together. */
 const MOST_COUNTED = 2_048;
-/** Rows that wait while the database is out of reach; then the oldest go. */
+/** Most rows that wait while the database is down; the oldest are dropped. */
 const MOST_WAITING = 20_000;
 
 export type DemandSubject = 'ip' | 'user' | 'client';
@@ -27,7 +28,7 @@ export type DemandRow = [
 
 class Group {
   readonly counted = new Map<string, number[]>();
-  /** All those together for whom there was no room. */
+  /** All identifiers beyond `MOST_COUNTED`. */
   readonly others = noParts();
 
   constructor(
@@ -48,15 +49,15 @@ class Group {
 }
 
 /**
- * What each identifier asked for, by ten seconds, admitted or not: what a dry-run replays. Adding is one look-up for
- * each subject of a request; memory is bounded whatever the traffic. A minute is handed out once it is over.
+ * Requests of each identifier by ten seconds, admitted or not, which a dry-run replays. Adding is one look-up a subject;
+ * memory is bounded. A minute is returned once it is over.
  */
 export class Demand {
   #minute: Millis = 0;
   #groups = newGroups();
   #waiting: DemandRow[] = [];
 
-  /** Bypasses are left out: no limit concerns them. */
+  /** Without bypasses, to which no limit applies. */
   add(event: DecisionEvent): void {
     if (event.outcome === 'bypassed' || event.cost === 0) return;
     const minute = event.at - (event.at % MINUTE);
@@ -70,7 +71,7 @@ export class Demand {
     if (event.apiKeyId !== null) this.#groups.client.add(event.apiKeyId, part, event.cost);
   }
 
-  /** Rows of minutes that are over by `now`, at most so many. */
+  /** Removes the rows of minutes that are over by `now`. */
   take(now: Millis, most: number): DemandRow[] {
     if (this.#minute + MINUTE <= now) this.#seal();
     return this.#waiting.splice(0, most);
@@ -116,9 +117,9 @@ function bySubnet(counted: ReadonlyMap<string, number[]>): Map<string, number[]>
   for (const [text, parts] of counted) {
     const address = text.includes(':') ? parseAddress(text) : null;
     const name = address === null ? text : subjectOf(address);
-    const known = merged.get(name);
-    if (known === undefined) merged.set(name, parts);
-    else addParts(known, parts);
+    const existing = merged.get(name);
+    if (existing === undefined) merged.set(name, parts);
+    else addParts(existing, parts);
   }
   return merged;
 }
@@ -128,5 +129,5 @@ function addParts(to: number[], parts: readonly number[]): void {
 }
 
 function sumOf(parts: readonly number[]): number {
-  return parts.reduce((sum, one) => sum + one, 0);
+  return parts.reduce((sum, part) => sum + part, 0);
 }

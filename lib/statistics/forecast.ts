@@ -1,27 +1,27 @@
-import type { Millis } from '@/lib/limiter/meter';
 import { DAY } from '@/lib/statistics/step';
+import type { Millis } from '@/lib/units';
 
-/** Half of what lies outside of the interval that is told: 1.2816 standard deviations to each side are 80 %. */
+/** 80 % of a normal distribution lie within this many standard deviations. */
 const Z = 1.2816;
 const FEWEST_DAYS_FOR_INTERVAL = 3;
-/** A pace measured over less than an hour says nothing; it is taken as if it were an hour. */
+/** A rate over less than an hour is computed as if it were an hour. */
 const SHORTEST_TODAY = DAY / 24;
 
 export interface UsageSoFar {
   remaining: number;
   now: Millis;
-  /** When the quota begins anew. */
+  /** When the next month of the quota begins. */
   resetsAt: Millis;
-  /** Requests of the last whole days, seven at most. Days before the key existed are left out. */
+  /** Requests of the last whole days, seven at most, without days before the key existed. */
   days: readonly number[];
-  /** Requests of the running day, and since when it runs (or the key exists). */
+  /** Requests of the present day, and when it (or the key) began. */
   today: { requests: number; since: Millis };
 }
 
 export interface Outlook {
   /** Requests a day. */
   perDay: number;
-  /** Each null when it does not happen before the quota begins anew. */
+  /** Null when the quota lasts until it resets; so are the bounds. */
   runsOutAt: Millis | null;
   earliest: Millis | null;
   latest: Millis | null;
@@ -29,7 +29,7 @@ export interface Outlook {
 }
 
 /**
- * When a quota is used up at the pace of the last days.
+ * When a quota is used up at the rate of the last days.
  *
  * The days are taken as independent draws with mean m and standard deviation s, both estimated from k days. What is used
  * in n days then has the mean n m and the variance s² (n + n²/k): the days' own spread, and that of the estimated mean.
@@ -41,14 +41,14 @@ export function outlook({ remaining, now, resetsAt, days, today }: UsageSoFar): 
   const mean =
     k === 0
       ? (today.requests * DAY) / Math.max(now - today.since, SHORTEST_TODAY)
-      : days.reduce((sum, one) => sum + one, 0) / k;
+      : days.reduce((sum, requests) => sum + requests, 0) / k;
   const before = (n: number): Millis | null => (now + n * DAY < resetsAt ? Math.round(now + n * DAY) : null);
   const intervalKnown = k >= FEWEST_DAYS_FOR_INTERVAL;
   const nothing = { perDay: mean, runsOutAt: null, earliest: null, latest: null, intervalKnown };
   if (remaining <= 0 || mean <= 0) return nothing;
   const runsOutAt = before(remaining / mean);
   if (!intervalKnown) return { ...nothing, runsOutAt };
-  const variance = days.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (k - 1);
+  const variance = days.reduce((sum, requests) => sum + (requests - mean) ** 2, 0) / (k - 1);
   const c = Z ** 2 * variance;
   const a = mean ** 2 - c / k;
   const b = 2 * mean * remaining + c;

@@ -1,9 +1,9 @@
 import { and, asc, eq, gte, inArray, sum } from 'drizzle-orm';
 import { keyDays } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
-import type { Millis } from '@/lib/limiter/meter';
+import type { Millis } from '@/lib/units';
 
-/** One day of one key, in requests by cost. */
+/** Requests of one key on one day, by cost. */
 export interface KeyDay {
   apiKeyId: string;
   /** Start of the day, UTC. */
@@ -12,7 +12,7 @@ export interface KeyDay {
   refused: number;
 }
 
-/** What one key was used for since a day, oldest first; days without a request are not there. */
+/** The days of one key since a day, oldest first, without days that have no request. */
 export function daysOfKey(database: Database, apiKeyId: string, since: Millis): Promise<KeyDay[]> {
   return database.drizzle
     .select()
@@ -21,7 +21,7 @@ export function daysOfKey(database: Database, apiKeyId: string, since: Millis): 
     .orderBy(asc(keyDays.day));
 }
 
-/** The same for several keys, by key. */
+/** As `daysOfKey`, for several keys. */
 export async function daysOfKeys(
   database: Database,
   apiKeyIds: readonly string[],
@@ -41,7 +41,7 @@ export async function daysOfKeys(
   return byKey;
 }
 
-/** What each key was allowed since a day, by key. */
+/** Allowed requests since a day, by key. */
 export async function allowedByKey(database: Database, since: Millis): Promise<Map<string, number>> {
   const rows = await database.drizzle
     .select({ id: keyDays.apiKeyId, allowed: sum(keyDays.allowed) })

@@ -1,17 +1,11 @@
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
+import type { KeyDay } from '@/lib/statistics/key-days';
 import { DAY } from '@/lib/statistics/step';
 
-/** Keys and subjects that wait while the database is out of reach; more are not remembered. */
+/** Most keys and subjects that wait while the database is down; more are dropped. */
 const MOST_WAITING = 100_000;
 
-interface KeyDay {
-  apiKeyId: string;
-  day: number;
-  allowed: number;
-  refused: number;
-}
-
-/** What each API key was used for on each day, and when credentials and overrides were used last. */
+/** Requests of each API key by day, and the last use of credentials and overrides, until they are written. */
 export class KeyUsage {
   readonly #days = new Map<string, KeyDay>();
   readonly #lastUses = new Map<string, number>();
@@ -21,7 +15,7 @@ export class KeyUsage {
     const day = event.at - (event.at % DAY);
     let entry = this.#days.get(apiKeyId);
     if (entry !== undefined && entry.day !== day) {
-      // The day before, not written yet, makes room under another name.
+      // The day before is not written yet: it moves to a key of its own.
       this.#days.set(`${apiKeyId}|${entry.day}`, entry);
       entry = undefined;
     }
@@ -40,33 +34,33 @@ export class KeyUsage {
     if (this.#lastUses.size < MOST_WAITING || this.#lastUses.has(subject)) this.#lastUses.set(subject, at);
   }
 
-  /** Rows of the `key_days` table. */
+  /** The oldest rows for `key_days`. */
   takeDays(most: number): [apiKeyId: string, day: number, allowed: number, refused: number][] {
-    const taken = firstOf(this.#days, most).map(([, one]) => one);
-    this.keepKeys(taken.map((one) => one.apiKeyId));
-    return taken.map((one) => [one.apiKeyId, one.day, one.allowed, one.refused]);
+    const taken = takeFirst(this.#days, most).map(([, entry]) => entry);
+    this.keepKeys(taken.map(({ apiKeyId }) => apiKeyId));
+    return taken.map(({ apiKeyId, day, allowed, refused }) => [apiKeyId, day, allowed, refused]);
   }
 
-  /** Keys that `takeDays` has handed out since this was asked last. */
+  /** Keys that `takeDays` has returned since the last call. */
   takeKeys(most: number): string[] {
     const keys = [...this.#written].slice(0, most);
     for (const key of keys) this.#written.delete(key);
     return keys;
   }
 
-  /** Adds to what `takeKeys` hands out. */
+  /** Adds keys to the next result of `takeKeys`. */
   keepKeys(apiKeyIds: readonly string[]): void {
     for (const id of apiKeyIds) if (this.#written.size < MOST_WAITING) this.#written.add(id);
   }
 
-  /** Rows of the `last_uses` table. */
+  /** The oldest rows for `last_uses`. */
   takeLastUses(most: number): [subject: string, at: number][] {
-    return firstOf(this.#lastUses, most);
+    return takeFirst(this.#lastUses, most);
   }
 }
 
-/** Takes the entries that have been in the map longest. */
-function firstOf<T>(map: Map<string, T>, most: number): [string, T][] {
+/** Removes the oldest entries of a map. */
+function takeFirst<T>(map: Map<string, T>, most: number): [string, T][] {
   const taken: [string, T][] = [];
   for (const entry of map) {
     if (taken.length >= most) break;

@@ -4,20 +4,17 @@ import type { TallyCell } from '@/lib/statistics/tally';
 
 const BREAKER_STATES: readonly BreakerState[] = ['closed', 'open', 'half-open'];
 
-/** Where the numbers come from that are kept elsewhere and read when somebody asks. */
+/** Numbers that are kept elsewhere and read at each scrape. */
 export interface MetricSources {
   decisions: () => readonly TallyCell[];
-  /** Decisions that were counted and not kept one by one. */
+  /** Decisions that are counted but not in the log. */
   skipped: () => number;
-  /** Writes of statistics in a row that failed. */
+  /** Failed writes of statistics since the last good one. */
   statisticsFailures: () => number;
   breaker: () => BreakerState;
 }
 
-/**
- * What `/metrics` tells, in a registry of its own. What happens for every request costs a fraction of a microsecond
- * here; what can be counted elsewhere is read at the time of asking.
- */
+/** The metrics of `/metrics`, in a registry of their own. Hooks of the request path cost a fraction of a microsecond. */
 export class Metrics {
   readonly registry = new Registry();
   readonly #decisionSeconds: Histogram;
@@ -32,13 +29,13 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
     this.#decisionSeconds = new Histogram({
       name: 'sluice_decision_seconds',
-      help: 'Time from the question to the decision, the wait for its group included.',
+      help: 'Time from submission to decision, group wait included.',
       buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
       registers,
     });
     this.#groupSize = new Histogram({
       name: 'sluice_decision_group_size',
-      help: 'Decisions that were made in one transaction or script call.',
+      help: 'Decisions made in one transaction or script call.',
       buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
       registers,
     });
@@ -65,7 +62,7 @@ export class Metrics {
     });
     new Counter({
       name: 'sluice_decisions_not_logged_total',
-      help: 'Refusals and bypasses that were counted and, being too many, not kept one by one.',
+      help: 'Refusals and bypasses that were counted but, being too many, not logged.',
       registers,
       collect() {
         this.reset();
@@ -82,7 +79,7 @@ export class Metrics {
     });
     new Gauge({
       name: 'sluice_breaker_state',
-      help: 'State of the circuit breaker in front of the counter store: 1 for the one it is in.',
+      help: 'State of the circuit breaker of the counter store: 1 for the present one.',
       labelNames: ['state'],
       registers,
       collect() {
@@ -96,7 +93,7 @@ export class Metrics {
     this.#sources = sources;
   }
 
-  /** @param seconds from the question to the decision */
+  /** @param seconds from submission to decision */
   decided(seconds: number): void {
     this.#decisionSeconds.observe(seconds);
   }
@@ -115,5 +112,5 @@ export class Metrics {
   }
 }
 
-/** A client can invent methods; a label must not. */
+/** Labels for methods; clients can invent others. */
 const KNOWN_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

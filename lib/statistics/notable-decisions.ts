@@ -1,15 +1,15 @@
 import { withoutTokens } from '@/lib/logging/without-tokens';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 
-/** Rows of the decisions log kept of one second; what is above is counted and not kept. */
+/** Rows of the decisions log a second; further decisions are only counted. */
 export const KEPT_PER_SECOND = 100;
-/** Of these, rows of one identifier, so that one attacker does not push everybody else out of the log. */
+/** Of these, rows of one identifier, so that an attacker does not displace all others from the log. */
 export const KEPT_PER_IDENTIFIER = 10;
-/** Rows that wait while the database is out of reach; then the oldest go. */
+/** Most rows that wait while the database is down; the oldest are dropped. */
 const MOST_WAITING = 2_000;
 const LONGEST_TEXT = 512;
 
-/** Refusals, bypasses and degraded decisions on their way into the decisions log. */
+/** Refusals, bypasses and degraded decisions, until they are written to the decisions log. */
 export class NotableDecisions {
   #waiting: DecisionEvent[] = [];
   #second = 0;
@@ -17,10 +17,10 @@ export class NotableDecisions {
   readonly #keptOf = new Map<string, number>();
   #skipped = 0;
 
-  /** @param hide takes out of a text what the log must not keep: the client chooses path and request id */
+  /** @param hide removes secrets from path and request id, which the client chooses */
   constructor(private readonly hide: (text: string) => string = withoutTokens) {}
 
-  /** Decisions that are in the counts and not in the log. */
+  /** Decisions that are counted but not in the log. */
   get skipped(): number {
     return this.#skipped;
   }
@@ -51,7 +51,7 @@ export class NotableDecisions {
     }
   }
 
-  /** The oldest that wait, as rows of the `decisions` table in the order of its columns after `id`. */
+  /** The oldest that wait, as rows for `addDecisions`. */
   take(most: number): (string | number | null)[][] {
     return this.#waiting
       .splice(0, most)

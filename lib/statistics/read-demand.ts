@@ -2,22 +2,22 @@ import { setImmediate } from 'node:timers/promises';
 import { and, eq, gte, lt } from 'drizzle-orm';
 import { demand } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
-import type { EndpointClass, Millis } from '@/lib/limiter/meter';
+import type { EndpointClass } from '@/lib/limiter/meter';
 import { type DemandSubject, PART, PARTS } from '@/lib/statistics/demand';
 import { MINUTE } from '@/lib/statistics/step';
+import type { Millis } from '@/lib/units';
 
-/** How much is read in one turn of the event loop, in milliseconds of demand. */
+/** Milliseconds of demand that are read in one turn of the event loop. */
 const AT_ONCE = 20 * MINUTE;
 
-/** What was asked for in a span of time, by those who are followed one by one and by all others together. */
+/** Requests in a span of time, by ten seconds, oldest first. */
 export interface DemandOf {
-  /** Requests by ten seconds, oldest first, by identifier. */
   identifiers: ReadonlyMap<string, Float64Array>;
-  /** Requests of all others, by ten seconds. */
+  /** All identifiers that were not counted one by one. */
   others: Float64Array;
 }
 
-/** Demand from `from` up to and without `to`, both on a minute. At most `FOLLOWED` + 1 rows a minute are read. */
+/** Demand from `from` to before `to`, both on a minute. Reads at most `FOLLOWED` + 1 rows a minute. */
 export async function readDemand(
   database: Database,
   subject: DemandSubject,

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { Database } from '@/lib/db/database';
-import type { Millis } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import { Demand } from '@/lib/statistics/demand';
 import { KeyUsage } from '@/lib/statistics/key-usage';
@@ -19,19 +18,20 @@ import {
   addRollups,
   trimIdentifiers,
 } from '@/lib/statistics/writes';
+import type { Millis } from '@/lib/units';
 
 export interface RecorderOptions {
   database: Database;
   logger: Pick<Logger, 'warn' | 'info'>;
-  /** Wall clock, milliseconds since the Unix epoch. */
+  /** Wall clock. */
   clock: () => Millis;
-  /** How often what was counted is written, in milliseconds. */
-  interval?: number;
-  /** Takes secrets out of the texts of a decision before it is kept: what looks like a token, by default. */
+  /** Interval of the writes, in milliseconds; 1,000 by default. */
+  interval?: Millis;
+  /** Removes secrets from the texts of a decision before it is kept; by default what looks like a token. */
   hide?: (text: string) => string;
 }
 
-/** What one write takes at most, so that it blocks the event loop for a few milliseconds only. */
+/** Most rows of one write, so that it blocks the event loop for a few milliseconds only. */
 const ROWS = {
   minutes: 5,
   identifiers: 16,
@@ -41,7 +41,7 @@ const ROWS = {
   lastUses: 200,
   demand: 100,
 };
-/** Minutes that are held while the database is out of reach; then the oldest are given up. */
+/** Most minutes that wait while the database is down; the oldest are dropped. */
 const MOST_MINUTES = 1_440;
 
 interface MinuteCounts {
@@ -53,8 +53,7 @@ type Listener = (event: DecisionEvent) => void;
 
 /**
  * Counts every decision in memory and writes the counts behind, about every second: `record` costs a fraction of a
- * microsecond and never waits. What is lost when the process is killed is the last second of statistics, nothing that
- * anything is decided by.
+ * microsecond and never waits. A killed process loses the last second of statistics, nothing that decisions depend on.
  */
 export class Recorder {
   readonly #minutes = new Map<Millis, MinuteCounts>();
@@ -65,7 +64,7 @@ export class Recorder {
   readonly #listeners = new Set<Listener>();
   readonly #options: RecorderOptions;
   #current: { minute: Millis; counts: MinuteCounts } | null = null;
-  /** A write that failed; it goes first next time, whole. */
+  /** The write that failed last, repeated first and whole. */
   #unwritten: Write[] = [];
   #tail: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
@@ -77,7 +76,6 @@ export class Recorder {
     this.#notable = new NotableDecisions(options.hide);
   }
 
-  /** Counts one decision. */
   record(event: DecisionEvent): void {
     const cell = cellOf(event);
     const counts = this.#countsAt(event.at - (event.at % MINUTE));
@@ -94,45 +92,49 @@ export class Recorder {
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** API keys that requests were counted for since they were taken last, at most so many. */
+  /** API keys that were used since the last call. */
   takeUsedKeys(most: number): string[] {
     return this.#usage.takeKeys(most);
   }
 
-  /** Puts keys back that were taken in vain. */
+  /** Puts keys back into `takeUsedKeys`. */
   lookAgain(apiKeyIds: readonly string[]): void {
     this.#usage.keepKeys(apiKeyIds);
   }
 
-  /** Remembers that a credential was used: `token:<id>` or `member:<id>`. Keys and overrides come with their decisions. */
+  /** Notes the use of a credential: `token:<id>` or `member:<id>`. Keys and overrides come with their decisions. */
   used(subject: string, at: Millis): void {
     this.#usage.use(subject, at);
   }
 
-  /** Calls `listener` for each refusal, bypass and degraded decision of this process, as it happens. It must not throw, and what it passes on is as the client wrote it. */
+  /**
+   * Calls `listener` for each refusal, bypass and degraded decision of this process. It must not throw; texts of the
+   * client are not redacted.
+   * @returns removes the listener
+   */
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Everything counted since the process started, for `/metrics`. */
+  /** Counts since the process started, for `/metrics`. */
   totals(): TallyCell[] {
     return cellsOf(this.#totals);
   }
 
-  /** Decisions that are in the counts and were not kept one by one. */
+  /** Decisions that are counted but not in the log. */
   get skipped(): number {
     return this.#notable.skipped;
   }
 
-  /** Writes in a row that failed; 0 when the last one was good. */
+  /** Failed writes since the last good one. */
   get failures(): number {
     return this.#failures;
   }
 
   /**
-   * Writes what waits, in one bounded transaction. When that fails, everything is kept and tried again with the next
-   * call; the fault is logged once and never thrown.
+   * Writes counts in one bounded transaction. When it fails, the next call repeats it; the fault is logged once and never
+   * thrown.
    */
   flush(): Promise<void> {
     this.#tail = this.#tail.then(() => this.#write());
@@ -145,7 +147,7 @@ export class Recorder {
     this.#timer.unref();
   }
 
-  /** Stops the timer and writes all that waits, unless the database is out of reach. */
+  /** Stops the timer and writes everything, unless the database is down. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -155,8 +157,8 @@ export class Recorder {
   }
 
   /**
-   * Deletes what is older than it is kept for, a few hundred rows at a time.
-   * @returns how many rows went; 0 when there is nothing left to do for now
+   * Deletes expired statistics, a few hundred rows at a time.
+   * @returns rows deleted; 0 when nothing is left to do for now
    */
   maintain(now: Millis): Promise<number> {
     return removeOutdated(this.#options.database, now);
@@ -184,11 +186,11 @@ export class Recorder {
       this.#failures = 0;
     } catch (error) {
       this.#failures += 1;
-      if (this.#failures === 1) this.#options.logger.warn({ err: error }, 'statistics cannot be written, they wait');
+      if (this.#failures === 1) this.#options.logger.warn({ err: error }, 'statistics cannot be written and wait');
     }
   }
 
-  /** Turns what was counted into statements, as many as one write takes. @returns whether there is anything to write */
+  /** Turns counts into the statements of one write. @returns whether there are any */
   #collect(): boolean {
     if (this.#unwritten.length > 0) return true;
     const writes: Write[] = [];
@@ -215,8 +217,8 @@ export class Recorder {
 }
 
 /**
- * What a minute adds to the counts of its minute, hour and day. Of the identifiers, hour and day get theirs when the
- * minute ends, and only then are the lists cut to length: under attack every second brings others.
+ * The counts of a minute, added to its minute, hour and day. Identifiers reach hour and day when the minute ends, and
+ * only then the lists are trimmed: under attack every second brings new ones.
  */
 function minuteWrites(minute: Millis, counts: MinuteCounts, ends: boolean): Write[] {
   const cells = cellsOf(counts.tally);
@@ -229,7 +231,7 @@ function minuteWrites(minute: Millis, counts: MinuteCounts, ends: boolean): Writ
   const live = counts.refused.take(most, 'minute');
   const longer = ends ? counts.refused.take(most, 'longer') : [];
   const rows = steps.flatMap(({ step, start }) =>
-    (step === 60 ? live : longer).map((one) => [step, start, one] as const),
+    (step === 60 ? live : longer).map((refused) => [step, start, refused] as const),
   );
   if (rows.length > 0) writes.push(addIdentifiers(rows));
   if (ends && !counts.refused.isEmpty) writes.push(...steps.map(({ step, start }) => trimIdentifiers(step, start)));

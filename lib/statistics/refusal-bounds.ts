@@ -1,7 +1,7 @@
-import type { Seconds } from '@/lib/limiter/meter';
 import { PART } from '@/lib/statistics/demand';
+import type { Seconds } from '@/lib/units';
 
-/** How many requests a limit would have refused: certainly so many, and not more than so many. */
+/** Bounds of the number of requests that a limit would have refused. */
 export interface RefusalBounds {
   atLeast: number;
   atMost: number;
@@ -10,14 +10,14 @@ export interface RefusalBounds {
 /**
  * Replays one identifier's demand against a limit in a sliding window.
  *
- * Of when a request came only the ten seconds are known, so the truth lies between two replays. Both admit greedily,
- * which for requests of cost 1 admits the most that a sliding window can (an earlier request never takes more room
- * from those to come than a later one). The lower replay lets a window see only the parts that lie within its length
- * wherever it begins; the upper one every part that its 61 slots can touch. Nothing is known from before the first
- * part: a window longer than what comes before `countFrom` can have refused more.
+ * The time of a request is known to ten seconds only, so the true number lies between two replays. Both admit greedily,
+ * which for requests of cost 1 admits the most that a sliding window can (an earlier request never takes more room from
+ * later ones than a later one does). In the lower replay a window sees only the parts that lie within its length wherever
+ * it begins; in the upper one every part that its 61 slots can touch. Requests before the first part are unknown: a
+ * window longer than the parts before `countFrom` can have refused more.
  *
  * @param parts requests by ten seconds, oldest first
- * @param countFrom index of the first part whose refusals count; those before it only fill the window
+ * @param countFrom index of the first part whose refusals count; earlier parts only fill the window
  */
 export function refusalBounds(
   parts: ArrayLike<number>,
@@ -37,18 +37,18 @@ export function refusalBounds(
   };
 }
 
-/** @param length how many parts count together */
+/** @param length of the window, in parts */
 function replay(parts: ArrayLike<number>, limit: number, length: number, countFrom: number): number {
   const admitted = new Float64Array(parts.length);
   let used = 0;
   let refused = 0;
   for (let index = 0; index < parts.length; index += 1) {
     if (index >= length) used -= admitted[index - length] ?? 0;
-    const asked = parts[index] ?? 0;
-    const fits = Math.min(asked, Math.max(0, limit - used));
+    const demanded = parts[index] ?? 0;
+    const fits = Math.min(demanded, Math.max(0, limit - used));
     admitted[index] = fits;
     used += fits;
-    if (index >= countFrom) refused += asked - fits;
+    if (index >= countFrom) refused += demanded - fits;
   }
   return refused;
 }

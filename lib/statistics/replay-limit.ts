@@ -2,7 +2,7 @@ import type { Refusals } from '@/lib/contract/dry-run';
 import type { Limit } from '@/lib/contract/policies';
 import { type RefusalBounds, refusalBounds } from '@/lib/statistics/refusal-bounds';
 
-/** A limit replayed over everybody who is followed: the sums, and who was refused most. */
+/** Refusals of a replayed limit over all identifiers, and the most refused ones. */
 export interface Replayed {
   refusals: Refusals;
   most: { identifier: string; at_least: number; at_most: number }[];
@@ -10,7 +10,7 @@ export interface Replayed {
 
 const MOST_NAMED = 10;
 
-/** Replays `limit` over the demand of each identifier on its own. @param countFrom see `refusalBounds` */
+/** Replays a limit over the demand of each identifier. @param countFrom see `refusalBounds` */
 export function replayLimit(
   identifiers: Iterable<readonly [identifier: string, parts: ArrayLike<number>]>,
   limit: Limit,
@@ -23,15 +23,15 @@ export function replayLimit(
   return summed(bounds);
 }
 
-/** Adds up bounds that were found for one identifier each. */
+/** Adds up the bounds of identifiers. */
 export function summed(bounds: readonly (readonly [identifier: string, RefusalBounds])[]): Replayed {
-  const refused = bounds.filter(([, one]) => one.atMost > 0);
-  const sum = (of: (one: RefusalBounds) => number) => refused.reduce((total, [, one]) => total + of(one), 0);
+  const refused = bounds.filter(([, { atMost }]) => atMost > 0);
+  const sum = (bound: keyof RefusalBounds) => refused.reduce((total, [, bounds]) => total + bounds[bound], 0);
   return {
     refusals: {
-      at_least: sum((one) => one.atLeast),
-      at_most: sum((one) => one.atMost),
-      identifiers: { at_least: refused.filter(([, one]) => one.atLeast > 0).length, at_most: refused.length },
+      at_least: sum('atLeast'),
+      at_most: sum('atMost'),
+      identifiers: { at_least: refused.filter(([, { atLeast }]) => atLeast > 0).length, at_most: refused.length },
     },
     most: refused
       .map(([identifier, { atLeast, atMost }]) => ({ identifier, at_least: atLeast, at_most: atMost }))

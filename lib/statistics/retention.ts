@@ -1,17 +1,17 @@
 import type { Database } from '@/lib/db/database';
-import type { Millis } from '@/lib/limiter/meter';
 import { DAY, KEPT_FOR, MINUTE, ROLLUP_STEPS } from '@/lib/statistics/step';
 import { type Write, writeBehind } from '@/lib/statistics/write-behind';
+import type { Millis } from '@/lib/units';
 
-/** How long the decisions log goes back, in milliseconds. */
-export const DECISIONS_KEPT_FOR = 30 * DAY;
-/** Rows that the decisions log holds at most; the newest stay. */
+/** Retention of the decisions log, in milliseconds. */
+const DECISIONS_KEPT_FOR = 30 * DAY;
+/** Most rows of the decisions log; the newest stay. */
 export const MOST_DECISIONS = 100_000;
-/** How long the days of an API key are kept, in milliseconds. */
-export const KEY_DAYS_KEPT_FOR = 730 * DAY;
+/** Retention of the days of an API key, in milliseconds. */
+const KEY_DAYS_KEPT_FOR = 730 * DAY;
 
-/** How long the demand of identifiers is kept, in milliseconds: the hour of a dry-run and one hour before it. */
-export const DEMAND_KEPT_FOR = 130 * MINUTE;
+/** Retention of demand, in milliseconds: the hour of a dry-run and the hour before it. */
+const DEMAND_KEPT_FOR = 130 * MINUTE;
 
 const STEPS_AT_ONCE = 20;
 const ROWS_AT_ONCE = 500;
@@ -31,8 +31,8 @@ const OLD_KEY_DAYS =
   'delete from key_days where (api_key_id, day) in (select api_key_id, day from key_days where day < ? limit ?)';
 
 /**
- * Deletes what is older than it is kept for, a few hundred rows in each short transaction.
- * @returns how many rows went
+ * Deletes expired statistics, a few hundred rows in each short transaction.
+ * @returns rows deleted
  * @throws DatabaseUnavailable
  */
 export async function removeOutdated(database: Database, now: Millis): Promise<number> {

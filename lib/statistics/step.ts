@@ -1,19 +1,19 @@
-/** Lengths of the steps that decisions are counted by, in milliseconds. */
+/** In milliseconds. */
 export const MINUTE = 60_000;
 export const HOUR = 3_600_000;
 export const DAY = 86_400_000;
 
-/** The same in seconds, as the tables hold them, shortest first. */
+/** Steps that decisions are counted by, in seconds, shortest first. */
 export const ROLLUP_STEPS = [60, 3_600, 86_400] as const;
 export type RollupStep = (typeof ROLLUP_STEPS)[number];
 
-/** How long counts of each step are kept, in milliseconds (docs/statistics.md). */
+/** Retention of the counts of each step, in milliseconds (docs/statistics.md). */
 export const KEPT_FOR: Readonly<Record<RollupStep, number>> = { 60: 2 * DAY, 3600: 60 * DAY, 86400: 730 * DAY };
 
-/** Identifiers that are kept of each step once it is over. */
+/** Identifiers kept of each step once it is over. */
 export const KEPT_IDENTIFIERS: Readonly<Record<RollupStep, number>> = { 60: 64, 3600: 200, 86400: 200 };
 
-/** The longest step that a chart's step (in seconds) can be added up from. */
+/** The longest step that adds up to a chart's step. */
 export function rollupFor(stepSeconds: number): RollupStep {
   if (stepSeconds % 86_400 === 0) return 86_400;
   return stepSeconds % 3_600 === 0 ? 3_600 : 60;
@@ -24,7 +24,7 @@ export function startOf(at: number, stepMillis: number): number {
   return Math.floor(at / stepMillis) * stepMillis;
 }
 
-/** A part of a span of time that one step's rows cover: from `start` up to and without `end`. */
+/** A part of a span that rows of one step cover, from `start` to before `end`. */
 export interface Piece {
   step: RollupStep;
   start: number;
@@ -37,9 +37,9 @@ export interface Piece {
  */
 export function piecesOf(from: number, to: number, finest: RollupStep): Piece[] {
   if (from >= to) return [];
-  const step = [86_400, 3_600, 60].find((one): one is RollupStep => {
-    if (one < finest) return false;
-    const length = one * 1_000;
+  const step = [86_400, 3_600, 60].find((candidate): candidate is RollupStep => {
+    if (candidate < finest) return false;
+    const length = candidate * 1_000;
     return startOf(from + length - 1, length) < startOf(to, length);
   });
   if (step === undefined) return [{ step: finest, start: from, end: to }];

@@ -2,11 +2,11 @@ import { ERROR_STATUS } from '@/lib/http/api-error';
 import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 
-export type Outcome = DecisionEvent['outcome'];
+export type DecisionOutcome = DecisionEvent['outcome'];
 
-export const OUTCOMES = ['allowed', 'refused', 'bypassed', 'degraded'] as const satisfies readonly Outcome[];
+export const OUTCOMES = ['allowed', 'refused', 'bypassed', 'degraded'] as const satisfies readonly DecisionOutcome[];
 
-/** The empty reason is that of every decision which did not refuse. */
+/** The empty reason is that of all decisions but refusals. */
 const REASONS: readonly string[] = ['', ...Object.keys(ERROR_STATUS)];
 
 const CLASS_INDEX: Readonly<Record<string, number>> = indexOf(ENDPOINT_CLASSES);
@@ -16,10 +16,9 @@ const REASON_INDEX: Readonly<Record<string, number>> = indexOf(REASONS);
 /** One count for every combination of class, outcome and reason. */
 export type Tally = Float64Array;
 
-/** A count with what it counts. */
 export interface TallyCell {
   class: EndpointClass;
-  outcome: Outcome;
+  outcome: DecisionOutcome;
   /** The error code of a refusal, else empty. */
   reason: string;
   count: number;
@@ -33,7 +32,7 @@ export function emptyTally(): Tally {
   return new Float64Array(ENDPOINT_CLASSES.length * OUTCOMES.length * REASONS.length);
 }
 
-/** Where a decision is counted: three look-ups, nothing is allocated. */
+/** The index of a decision's count: three look-ups, no allocation. */
 export function cellOf(event: Pick<DecisionEvent, 'class' | 'outcome' | 'reason'>): number {
   const row = (CLASS_INDEX[event.class] ?? 0) * OUTCOMES.length + (OUTCOME_INDEX[event.outcome] ?? 0);
   return row * REASONS.length + (event.reason === null ? 0 : (REASON_INDEX[event.reason] ?? 0));
@@ -43,7 +42,7 @@ export function countIn(tally: Tally, cell: number): void {
   tally[cell] = (tally[cell] ?? 0) + 1;
 }
 
-/** The cells that counted something. */
+/** All counts above 0. */
 export function cellsOf(tally: Tally): TallyCell[] {
   const cells: TallyCell[] = [];
   let index = 0;

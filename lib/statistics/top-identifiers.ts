@@ -1,28 +1,28 @@
 import type { EndpointClass } from '@/lib/limiter/meter';
 
-/** An identifier that was refused, and how often since it is in the list. */
+/** A refused identifier and its refusals since it entered the list. */
 export interface RefusedIdentifier {
   type: string;
   identifier: string;
   class: EndpointClass;
-  /** Never more than it really was refused. */
+  /** A lower bound. */
   hits: number;
 }
 
-/** Who takes from the list: the counts of the running minute, or those of longer steps, each at their own pace. */
+/** Readers of the list, each with its own position: the counts of the minute, and those of longer steps. */
 type Reader = 'minute' | 'longer';
 
 interface Entry extends RefusedIdentifier {
-  /** What Misra and Gries count; the entry goes when it is used up. */
+  /** The counter of Misra and Gries; at 0 the entry is removed. */
   weight: number;
-  /** How much of `hits` was handed out by `take`, for each of its readers. */
+  /** How many of `hits` each reader has taken. */
   taken: Record<Reader, number>;
 }
 
 /**
- * The identifiers that are refused most, in bounded memory (Misra and Gries, "Finding repeated elements", 1982): every
- * identifier with more than 1/capacity of all refusals is in the list, whatever the others do. An attacker with a
- * million addresses cannot make it grow. Adding costs O(1), amortised.
+ * The most refused identifiers in bounded memory (Misra and Gries, "Finding repeated elements", 1982): the list has every
+ * identifier with more than 1/capacity of all refusals. An attacker with a million addresses cannot make it grow. Adding
+ * costs amortised O(1).
  */
 export class TopIdentifiers {
   readonly #entries = new Map<string, Entry>();
@@ -31,10 +31,10 @@ export class TopIdentifiers {
 
   add(type: string, identifier: string, endpointClass: EndpointClass): void {
     const key = `${type}|${endpointClass}|${identifier}`;
-    const known = this.#entries.get(key);
-    if (known !== undefined) {
-      known.hits += 1;
-      known.weight += 1;
+    const existing = this.#entries.get(key);
+    if (existing !== undefined) {
+      existing.hits += 1;
+      existing.weight += 1;
     } else if (this.#entries.size < this.capacity) {
       this.#entries.set(key, {
         type,
@@ -56,7 +56,7 @@ export class TopIdentifiers {
     return this.#entries.size === 0;
   }
 
-  /** What the first `most` of the list were refused since this reader took last. */
+  /** The `most` refused identifiers since this reader took last, most refused first. */
   take(most: number, reader: Reader): RefusedIdentifier[] {
     const fresh = [...this.#entries.values()].filter((entry) => entry.hits > entry.taken[reader]);
     fresh.sort((a, b) => b.hits - a.hits);

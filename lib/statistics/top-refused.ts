@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import type { TopRefusedIdentifier } from '@/lib/contract/statistics';
 import type { Database } from '@/lib/db/database';
-import type { Millis } from '@/lib/limiter/meter';
 import { piecesOf, type RollupStep } from '@/lib/statistics/step';
+import type { Millis } from '@/lib/units';
 
 const PIECE =
   'select type, identifier, class, count from refused_identifiers where step = ? and start >= ? and start < ?';
@@ -11,8 +11,8 @@ const Type = z.enum(['ip', 'client', 'user', 'quota', 'global']);
 const Classes = z.partialRecord(EndpointClassSchema, z.int());
 
 /**
- * The identifiers that were refused most from `from` up to and without `to`, most refused first: whole days, the hours
- * around them and the minutes around those, so that a year is as quick as an hour.
+ * The most refused identifiers from `from` to before `to`, added up from whole days, the hours around them and the
+ * minutes around those, so that a year is as quick as an hour.
  */
 export async function topRefused(
   database: Database,

@@ -11,10 +11,9 @@ export interface Write {
 const prepared = new WeakMap<object, Map<string, LibsqlDatabase.Statement>>();
 
 /**
- * Writes in one transaction, without waiting for the disk: on an embedded file the last second of statistics may be
- * lost when the power fails, never when the process does. It gives way: when another process holds the write lock it
- * fails at once and is meant to be tried again later.
- * @returns how many rows the statements changed
+ * Writes in one transaction, without waiting for the disk: an embedded file may lose the last second of statistics in a
+ * power cut, but not in a crash of the process. Fails at once when another process holds the write lock.
+ * @returns rows changed
  * @throws DatabaseUnavailable
  */
 export async function writeBehind(database: Database, writes: readonly Write[]): Promise<number> {
@@ -45,7 +44,7 @@ function embedded(handle: LibsqlDatabase.Database, writes: readonly Write[]): nu
     handle.exec('commit');
     return changed;
   } catch (error) {
-    // A closed handle must not be asked: it ends the process.
+    // Using a closed handle would end the process.
     if (handle.open && handle.inTransaction) handle.exec('rollback');
     throw error;
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Breaker } from '@/lib/counters/breaker';
-import { LocalCounters } from '@/lib/counters/memory/store';
+import { MemoryCounters } from '@/lib/counters/memory/store';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import { decisionRoute } from '@/lib/enforcement/decision-api/decision-route';
 import { Engine } from '@/lib/enforcement/engine';
@@ -32,10 +32,10 @@ function call(
 /** The same services with a store that cannot be reached. */
 function outOfReach(): Services {
   const { services } = place;
-  const out = () => Promise.reject(new StoreUnavailable('out of reach'));
+  const out = () => Promise.reject(new StoreUnavailable('down'));
   const engine = new Engine({
     store: { ...(services.counters as CounterStore), commit: out },
-    local: new LocalCounters({ clock: services.clock }),
+    local: new MemoryCounters({ clock: services.clock }),
     breaker: new Breaker({ monotonic: services.clock }),
     rules: services.rules,
     clock: services.clock,
@@ -95,7 +95,7 @@ describe('where there is no decision path', () => {
   });
 });
 
-describe('while the store is out of reach', () => {
+describe('while the store is down', () => {
   it('a check is refused with service_unavailable where its class is closed, and 200 all the same', async () => {
     const response = await call(outOfReach(), '/v1/check', { class: 'auth', ip: '203.0.113.3' });
     expect(response.status).toBe(200);

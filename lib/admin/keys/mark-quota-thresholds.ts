@@ -9,10 +9,10 @@ import { SYSTEM } from '@/lib/auth/actor';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import type { Database } from '@/lib/db/database';
-import type { Millis } from '@/lib/limiter/meter';
 import { monthAt, monthStart } from '@/lib/limiter/window';
 import type { Context } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
+import type { Millis } from '@/lib/units';
 
 /** Shares of a quota, in percent, whose crossing is an audit event. */
 export const QUOTA_THRESHOLDS = [80, 100] as const;

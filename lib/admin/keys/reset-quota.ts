@@ -35,7 +35,7 @@ export const resetQuota = operation({
           reason: body?.reason ?? null,
         },
         statements: [],
-        counters: [counters.forgive(quotaKey(key.id))],
+        counters: [counters.resetUsage(quotaKey(key.id))],
         result: { status: 'reset' as const },
       };
     });

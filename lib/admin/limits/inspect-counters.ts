@@ -9,9 +9,10 @@ import type { Rules } from '@/lib/enforcement/rules';
 import { invalidField } from '@/lib/http/invalid-field';
 import { type Address, parseRange } from '@/lib/limiter/address';
 import { counterKey } from '@/lib/limiter/counter-key';
-import { ENDPOINT_CLASSES, type EndpointClass, type Millis, type Seconds } from '@/lib/limiter/meter';
+import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
 import { SLOTS, slotAt, slotStart } from '@/lib/limiter/window';
 import { operation } from '@/lib/operation/operation';
+import type { Millis, Seconds } from '@/lib/units';
 
 const Query = z.strictObject(identifierFields).transform(withCanonicalIdentifier);
 

@@ -1,6 +1,6 @@
 import type { RedisOptions } from 'ioredis';
 
-/** The address of a Redis server cannot be read; `message` is the rest of a sentence that names the variable. */
+/** Not the address of a Redis server; `message` continues a sentence that starts with the variable's name. */
 export class RedisUrlError extends Error {
   override readonly name = 'RedisUrlError';
 }
@@ -62,7 +62,7 @@ function sentinel(address: string): RedisOptions {
 function hostAndPort(text: string): { host: string; port: number } {
   const [, bracketed, host, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const name = bracketed ?? host;
-  if (name === undefined) throw new RedisUrlError('names a sentinel that is no host:port');
+  if (name === undefined) throw new RedisUrlError('names a sentinel that is not host:port');
   return { host: name, port: port === undefined ? SENTINEL_PORT : Number(port) };
 }
 

@@ -1,10 +1,10 @@
+import { toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { errorResponse } from '@/lib/http/error-response';
 import { REQUEST_ID_HEADER, requestIdOf } from '@/lib/http/request-id';
 import { requestOrigin } from '@/lib/http/request-origin';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
 import type { LabServices } from '@/lib/oauth/lab/services';
-import { toApiError } from '@/lib/operation/fault';
 import type { Services } from '@/lib/operation/services';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;

@@ -10,7 +10,7 @@ import {
   LONGEST_WAIT,
   succeedSignIn,
 } from '@/lib/auth/sign-in-throttle';
-import { LocalCounters } from '@/lib/counters/memory/store';
+import { MemoryCounters } from '@/lib/counters/memory/store';
 import { type AuthServices, authServices, servicesOn } from '@/tests/fixtures/auth-services';
 import { BrowserJar } from '@/tests/fixtures/browser-jar';
 
@@ -65,7 +65,7 @@ describe('failed sign-ins on one account from many addresses', () => {
   });
 
   it('are some 120 a day, however many addresses and however long it lasts', async () => {
-    const services = { ...auth.services, counters: new LocalCounters({ clock: auth.services.clock }) };
+    const services = { ...auth.services, counters: new MemoryCounters({ clock: auth.services.clock }) };
     const admitted: number[] = [];
     const end = auth.services.clock() + 4 * DAY;
     for (let now = auth.services.clock(); now < end; now = auth.services.clock()) {
@@ -126,7 +126,7 @@ describe('failed sign-ins on one account from many addresses', () => {
 
   it('fill no store with made-up accounts', async () => {
     for (let i = 0; i < 50; i += 1) await begin(`made-up-${i}@example.com`);
-    const keys = await auth.services.counters.keys('signin|all|', 1_000);
+    const keys = await auth.services.counters.listKeys('signin|all|', 1_000);
     expect(keys.length).toBeGreaterThan(40);
     for (const key of keys) {
       const bucket = Number(/^signin\|all\|(\d+)\|86400$/.exec(key)?.[1]);

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { GroupCommit, QueueFull } from '@/lib/counters/group-commit';
+import { GroupCommit, GroupQueueFull } from '@/lib/counters/group-commit';
 import { StoreUnavailable } from '@/lib/counters/store';
 
 /** A decision maker whose answers are given by hand. */
@@ -118,7 +118,7 @@ describe('the group queue', () => {
       { maximumWaiting: 3 },
     );
     const first = queue.submitAll([1, 2]);
-    await expect(queue.submitAll([3, 4])).rejects.toThrow(QueueFull);
+    await expect(queue.submitAll([3, 4])).rejects.toThrow(GroupQueueFull);
     const last = queue.submit(5);
     expect(queue.waiting).toBe(3);
     expect(await first).toEqual(['1', '2']);
@@ -181,7 +181,7 @@ describe('the group queue', () => {
     const queue = new GroupCommit(decide, { maximumWaiting: 2 });
     const waiting = [queue.submit(1), queue.submit(2)];
     const refused = queue.submit(3);
-    await expect(refused).rejects.toThrow(QueueFull);
+    await expect(refused).rejects.toThrow(GroupQueueFull);
     await expect(refused).rejects.toThrow(StoreUnavailable);
     await turn();
     const later = queue.submit(4);

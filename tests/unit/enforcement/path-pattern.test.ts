@@ -155,15 +155,18 @@ describe('a pattern', () => {
       });
     const path = fc.array(literal, { maxLength: 14 }).map((pieces) => canonicalPath(`/${pieces.join('')}`));
     let matched = 0;
+    let runs = 0;
     fc.assert(
       fc.property(patterns, path, (pattern, sent) => {
         const expected = new Standard({ pathname: pattern }, { ignoreCase: true }).test({ pathname: sent });
+        runs += 1;
         if (expected) matched += 1;
         expect(matches(pattern, sent), `${pattern} against ${sent}`).toBe(expected);
       }),
       { numRuns: 2_000 },
     );
-    expect(matched).toBeGreaterThan(100);
+    // Five of a hundred in 2,000 runs; a mutation run makes 200.
+    expect(matched).toBeGreaterThan(runs / 50);
   });
 });
 

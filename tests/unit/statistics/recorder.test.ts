@@ -182,7 +182,7 @@ describe('a database out of reach', () => {
     recorder.record(decision());
     await recorder.flush();
     expect(recorder.failures).toBe(2);
-    expect(logged).toEqual(['statistics cannot be written, they wait']);
+    expect(logged).toEqual(['statistics cannot be written and wait']);
     other.handle?.exec('commit');
     await recorder.stop();
     expect(recorder.failures).toBe(0);

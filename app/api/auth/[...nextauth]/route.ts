@@ -1,9 +1,9 @@
 import { answerNextAuth } from '@/lib/admin/session/answer-next-auth';
 import { refusedNavigation } from '@/lib/auth/sign-in-page';
+import { toApiError } from '@/lib/fault';
 import { errorResponse } from '@/lib/http/error-response';
 import { everyMethod } from '@/lib/http/methods';
 import { requestIdOf } from '@/lib/http/request-id';
-import { toApiError } from '@/lib/operation/fault';
 import type { Services } from '@/lib/operation/services';
 import { runtime } from '@/lib/process/runtime';
 

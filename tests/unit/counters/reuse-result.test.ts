@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { sparing } from '@/lib/counters/sparing';
+import { reuseResult } from '@/lib/counters/with-breaker';
 
 /** A dear call whose outcomes are given by hand. */
 function dear() {
   const calls: { answer: (value: string) => void; fail: (error: Error) => void }[] = [];
   const clock = { now: 0 };
   const call = () => new Promise<string>((answer, fail) => calls.push({ answer, fail }));
-  return { calls, clock, ask: sparing(call, 1_000, () => clock.now) };
+  return { calls, clock, ask: reuseResult(call, 1_000, () => clock.now) };
 }
 
 it('asks once for all who come while it is under way, however long that takes', async () => {

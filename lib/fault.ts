@@ -2,12 +2,12 @@ import { StoreUnavailable } from '@/lib/counters/store';
 import { ConstraintViolation, DatabaseUnavailable, toDatabaseError } from '@/lib/db/errors';
 import { ApiError } from '@/lib/http/api-error';
 
-/** The error answer for a fault; an unknown one becomes an `internal_error` without details. */
+/** The error that answers a fault; an unknown fault is an `internal_error` without details. */
 export function toApiError(fault: unknown): ApiError {
   if (fault instanceof ApiError) return fault;
   const typed = toDatabaseError(fault);
   if (typed instanceof DatabaseUnavailable || typed instanceof StoreUnavailable) {
-    return new ApiError('service_unavailable', 'The store is out of reach; nothing was changed.', {
+    return new ApiError('service_unavailable', 'The store is down; nothing was changed.', {
       headers: { 'Retry-After': '2' },
       cause: fault,
     });

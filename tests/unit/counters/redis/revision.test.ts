@@ -1,28 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { parseEpoch } from '@/lib/counters/redis/epoch';
-import { EpochDiary } from '@/lib/counters/redis/epoch-diary';
+import { parseStoredRevision, RevisionLog } from '@/lib/counters/redis/revision-log';
 
-describe('the epoch in Redis', () => {
+describe('the revision in Redis', () => {
   it('is revision, writes and installation', () => {
-    expect(parseEpoch('12 3 ab-c')).toEqual({ revision: 12, installation: 'ab-c' });
-    expect(parseEpoch('-1 3 ab-c')).toEqual({ revision: -1, installation: 'ab-c' });
+    expect(parseStoredRevision('12 3 ab-c')).toEqual({ revision: 12, installation: 'ab-c' });
+    expect(parseStoredRevision('-1 3 ab-c')).toEqual({ revision: -1, installation: 'ab-c' });
   });
 
   it.each(['', '12', '12 3', '12 3 a b', ' 12 3 a', '12 3 a ', 'x 3 a', '12 -3 a', '--1 3 a', '1.5 3 a'])(
     'is unknown when it is %j',
     (text) => {
-      expect(parseEpoch(text)).toBeNull();
+      expect(parseStoredRevision(text)).toBeNull();
     },
   );
 });
 
-describe('what is written of the epoch', () => {
-  function diary() {
+describe('the log of the revision', () => {
+  function opened() {
     const lines: [level: string, details: object, sentence: string][] = [];
-    const log = (level: string) => (details: unknown, sentence?: string) => {
+    const write = (level: string) => (details: unknown, sentence?: string) => {
       lines.push([level, details as object, String(sentence)]);
     };
-    return { lines, diary: new EpochDiary({ warn: log('warn'), error: log('error') }, 'ours') };
+    return { lines, log: new RevisionLog({ warn: write('warn'), error: write('error') }, 'ours') };
   }
 
   it.each([
@@ -32,44 +31,44 @@ describe('what is written of the epoch', () => {
     ['9 1 ours', ['warn', { redis: 9, database: 5 }, /^Redis was ahead/]],
     ['9 1 theirs', ['warn', { revision: 5 }, /^Redis was used by another database/]],
   ])('%j beside revision 5', (held, [level, details, pattern]) => {
-    const { diary: one, lines } = diary();
-    one.settled(held, 5, 0);
+    const { log: revisions, lines } = opened();
+    revisions.corrected(held, 5, 0);
     expect(lines).toEqual([[level, details, expect.stringMatching(pattern as RegExp)]]);
   });
 
   it.each(['5 1 ours', '-1 1 ours', '3', 'nonsense'])('%j is nothing to write of', (held) => {
-    const { diary: one, lines } = diary();
-    one.settled(held, 5, 0);
+    const { log: revisions, lines } = opened();
+    revisions.corrected(held, 5, 0);
     expect(lines).toEqual([]);
   });
 
   it('is written once for all groups that met it, and once a minute', () => {
-    const { diary: one, lines } = diary();
-    one.settled('9 1 ours', 5, 1_000);
-    one.settled('9 1 ours', 5, 500_000);
-    one.settled('9 3 ours', 5, 60_999);
+    const { log: revisions, lines } = opened();
+    revisions.corrected('9 1 ours', 5, 1_000);
+    revisions.corrected('9 1 ours', 5, 500_000);
+    revisions.corrected('9 3 ours', 5, 60_999);
     expect(lines).toHaveLength(1);
-    one.settled('9 5 ours', 5, 61_000);
-    one.settled('3 7 ours', 5, 61_000);
+    revisions.corrected('9 5 ours', 5, 61_000);
+    revisions.corrected('3 7 ours', 5, 61_000);
     expect(lines).toHaveLength(3);
     // A clock that went back far makes it no quieter.
-    one.settled('9 9 ours', 5, -500_000);
+    revisions.corrected('9 9 ours', 5, -500_000);
     expect(lines).toHaveLength(4);
   });
 
   it('becomes an error when another installation comes again', () => {
-    const { diary: one, lines } = diary();
-    one.settled('5 1 theirs', 5, 0);
-    one.settled('5 3 theirs', 5, 10);
-    one.settled('5 5 theirs', 5, 30_000);
-    one.settled('5 7 theirs', 5, 60_005);
-    one.settled('5 9 theirs', 5, 60_010);
+    const { log: revisions, lines } = opened();
+    revisions.corrected('5 1 theirs', 5, 0);
+    revisions.corrected('5 3 theirs', 5, 10);
+    revisions.corrected('5 5 theirs', 5, 30_000);
+    revisions.corrected('5 7 theirs', 5, 60_005);
+    revisions.corrected('5 9 theirs', 5, 60_010);
     expect(lines.map(([level, , sentence]) => [level, sentence.split(' ', 2)[0]])).toEqual([
       ['warn', 'Redis'],
       ['error', 'Two'],
       ['error', 'Two'],
     ]);
-    one.settled('5 11 theirs', 5, 500_000);
+    revisions.corrected('5 11 theirs', 5, 500_000);
     expect(lines.at(-1)?.[0]).toBe('warn');
   });
 });

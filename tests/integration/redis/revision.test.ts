@@ -17,7 +17,7 @@ const ASK: Attempt = {
   cost: 1,
 };
 
-const skip = redisIsMissing('integration/redis (epoch)');
+const skip = redisIsMissing('integration/redis (revision)');
 let server: RedisServer;
 
 beforeAll(async () => {
@@ -27,19 +27,19 @@ afterAll(() => server?.stop());
 beforeEach(() => server?.admin.flushall());
 
 /** An instance on a database whose newest revision is a number. */
-async function instance(head: number, installation = 'ours') {
+async function instance(newestRevision: number, installation = 'ours') {
   const lines: string[] = [];
   /** `meanwhile` happens after the database has read its answer, and before it arrives. */
-  const database = { head, asked: 0, failing: false, meanwhile: null as (() => Promise<void>) | null };
+  const database = { newestRevision, asked: 0, failing: false, meanwhile: null as (() => Promise<void>) | null };
   const time = { now: 1_000_000 };
   const store = await RedisCounters.open({
     url: server.url,
     logger: pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line).msg) }),
     clock: () => time.now,
-    head: async () => {
+    newestRevision: async () => {
       database.asked += 1;
       if (database.failing) throw new Error('down');
-      const answer = database.head;
+      const answer = database.newestRevision;
       await database.meanwhile?.();
       return answer;
     },
@@ -48,19 +48,19 @@ async function instance(head: number, installation = 'ours') {
   });
   onTestFinished(() => store.close());
   /** Decides as the engine does: reads the rules where it is told that they are others. */
-  let rules = head;
+  let rules = newestRevision;
   const decide = async (): Promise<number> => {
     for (let i = 0; i < 5; i += 1) {
       const commit = await store.commit(rules, [ASK]);
       if (commit.kind === 'decided') return rules;
-      rules = database.head;
+      rules = database.newestRevision;
     }
     throw new Error('Nothing was decided.');
   };
   return { store, database, lines, time, decide, remember: (revision: number) => (rules = revision) };
 }
 
-const epoch = () => server.admin.get(EPOCH);
+const revision = () => server.admin.get(EPOCH);
 
 describe.skipIf(skip)('what Redis and the database know of the rules', () => {
   it.each([
@@ -79,7 +79,7 @@ describe.skipIf(skip)('what Redis and the database know of the rules', () => {
     if (held !== null) await server.admin.set(EPOCH, held);
     const one = await instance(5);
     expect(await one.decide()).toBe(5);
-    expect(await epoch()).toMatch(/^5 \d+ ours$/);
+    expect(await revision()).toMatch(/^5 \d+ ours$/);
     expect(one.lines).toHaveLength(said.length);
     for (const [i, pattern] of said.entries()) expect(one.lines[i]).toMatch(pattern);
     // And stays so, without asking the database any more.
@@ -103,7 +103,7 @@ describe.skipIf(skip)('what Redis and the database know of the rules', () => {
     if (held === null) await server.admin.del(EPOCH);
     else await server.admin.set(EPOCH, held);
     expect(await one.decide()).toBe(5);
-    expect(await epoch()).toMatch(/^5 \d+ ours$/);
+    expect(await revision()).toMatch(/^5 \d+ ours$/);
     expect(one.lines).toHaveLength(1);
     expect(one.lines[0]).toMatch(said[0]!);
   });
@@ -112,20 +112,20 @@ describe.skipIf(skip)('what Redis and the database know of the rules', () => {
     const [first, second] = [await instance(8), await instance(8)];
     await first.decide();
     await second.decide();
-    for (const one of [first, second]) one.database.head = 5;
+    for (const one of [first, second]) one.database.newestRevision = 5;
     // One of them has looked at the database; the other one has not, and learns it by its next decision.
     first.remember(5);
     expect(await first.decide()).toBe(5);
     expect(await second.decide()).toBe(5);
     expect(await first.decide()).toBe(5);
-    expect(await epoch()).toMatch(/^5 /);
+    expect(await revision()).toMatch(/^5 /);
   });
 
   it('a change after the database went back counts on every process, though Redis knows higher numbers', async () => {
     const [first, second] = [await instance(8), await instance(8)];
     await first.decide();
     await second.decide();
-    for (const one of [first, second]) one.database.head = 6;
+    for (const one of [first, second]) one.database.newestRevision = 6;
     await first.store.publish(6);
     expect(await second.decide()).toBe(6);
     expect(await first.decide()).toBe(6);
@@ -139,11 +139,11 @@ describe.skipIf(skip)('what Redis and the database know of the rules', () => {
       // While the answer of the database, 5, is on its way, somebody changes the rules: revision 6, as Redis held before.
       late.database.meanwhile = async () => {
         late.database.meanwhile = null;
-        late.database.head = 6;
+        late.database.newestRevision = 6;
         await publisher.store.publish(6);
         if (settled) await publisher.decide();
       };
-      expect(await late.store.commit(5, [ASK])).toEqual({ kind: 'stale', epoch: 6 });
+      expect(await late.store.commit(5, [ASK])).toEqual({ kind: 'stale', revision: 6 });
       expect(await late.decide()).toBe(6);
     },
   );
@@ -162,21 +162,21 @@ describe.skipIf(skip)('what Redis and the database know of the rules', () => {
   it('is published upwards, and is unknown to Redis where it cannot be sure', async () => {
     const one = await instance(5);
     await one.store.publish(5);
-    expect(await epoch()).toBe('5 1 ours');
+    expect(await revision()).toBe('5 1 ours');
     await one.store.publish(6);
-    expect(await epoch()).toBe('6 2 ours');
+    expect(await revision()).toBe('6 2 ours');
     await one.store.publish(6);
-    expect(await epoch()).toBe('-1 3 ours');
+    expect(await revision()).toBe('-1 3 ours');
     await one.store.publish(6);
-    expect(await epoch()).toBe('6 4 ours');
+    expect(await revision()).toBe('6 4 ours');
     await one.store.publish(2);
-    expect(await epoch()).toBe('-1 5 ours');
+    expect(await revision()).toBe('-1 5 ours');
     await server.admin.set(EPOCH, '3 7 theirs');
     await one.store.publish(6);
-    expect(await epoch()).toBe('-1 8 ours');
+    expect(await revision()).toBe('-1 8 ours');
     await server.admin.set(EPOCH, '3');
     await one.store.publish(6);
-    expect(await epoch()).toBe('-1 1 ours');
+    expect(await revision()).toBe('-1 1 ours');
   });
 
   it('two installations at once both go on, by their own rules, and say that they disturb each other', async () => {
@@ -263,7 +263,7 @@ describe.skipIf(skip)('the product beside a Redis that knows more than its datab
       const services = await start(file.reopen());
       await read(services);
       await services.counters.close();
-      return (await epoch())?.split(' ')[2];
+      return (await revision())?.split(' ')[2];
     };
     const first = await owner();
     expect(first).toMatch(/^[0-9a-f-]{36}$/);

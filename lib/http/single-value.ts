@@ -1,6 +1,6 @@
 /**
- * A header that may come once; repeated headers arrive joined by commas, and the same value twice is one.
- * @returns null when there is none, `several` when there are different ones
+ * The value of a header that may occur once; repeated headers arrive joined by commas, and equal values count as one.
+ * @returns null without a value, `several` for different ones
  */
 export function singleValue(header: string | null): string | 'several' | null {
   if (header === null) return null;

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Counter } from '@/lib/limiter/counter';
-import type { Attempt, Meter, Millis, Window } from '@/lib/limiter/meter';
-import { judge } from '@/lib/limiter/verdict';
+import { evaluateGroup } from '@/lib/limiter/evaluate-group';
+import type { Attempt, Meter, Window } from '@/lib/limiter/meter';
 import { slotAt } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
 import { runs } from '@/tests/fixtures/runs';
 import { LONGEST_WAIT, stepBack } from '../../fixtures/stepping-clock';
 
@@ -14,7 +15,7 @@ class Ledger {
   readonly counters = new Map<string, Counter>();
 
   decide(now: Millis, ...attempts: Attempt[]) {
-    const { verdicts, changed } = judge(attempts, now, this.counters);
+    const { verdicts, changed } = evaluateGroup(attempts, now, this.counters);
     for (const [key, { counter }] of changed) this.counters.set(key, counter);
     return verdicts;
   }
@@ -119,7 +120,7 @@ describe('a sliding window', () => {
           expect(reading.remaining).toBe(limit - reading.used);
           expect(reading.reset - now).toBeLessThanOrEqual((seconds * 1000 * 61) / 60 + 1);
           const wholeAt = (at: Millis) =>
-            judge([{ meters: [meter(limit, seconds)], cost: limit }], at, ledger.counters);
+            evaluateGroup([{ meters: [meter(limit, seconds)], cost: limit }], at, ledger.counters);
           if (reading.used > 0) {
             expect(wholeAt(reading.reset).verdicts[0]?.admitted).toBe(true);
             expect(wholeAt(reading.reset - 1).verdicts[0]?.admitted).toBe(false);
@@ -129,8 +130,8 @@ describe('a sliding window', () => {
           else {
             const retryAt = reading.retryAt ?? 0;
             expect(retryAt).toBeGreaterThan(now);
-            expect(judge([attempt], retryAt, ledger.counters).verdicts[0]?.admitted).toBe(true);
-            expect(judge([attempt], retryAt - 1, ledger.counters).verdicts[0]?.admitted).toBe(false);
+            expect(evaluateGroup([attempt], retryAt, ledger.counters).verdicts[0]?.admitted).toBe(true);
+            expect(evaluateGroup([attempt], retryAt - 1, ledger.counters).verdicts[0]?.admitted).toBe(false);
           }
         }
       }),
@@ -344,7 +345,7 @@ describe('an attempt', () => {
     fc.assert(
       fc.property(group, (attempts) => {
         const used = new Map<string, number>();
-        const { verdicts } = judge(
+        const { verdicts } = evaluateGroup(
           attempts.map(({ meters, cost }) => ({ meters: meters.map((m) => meter(m.limit, 60, m)), cost })),
           START,
           new Map(),
@@ -418,18 +419,18 @@ describe('an attempt', () => {
   });
 
   it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('of cost %d is a mistake', (cost) => {
-    expect(() => judge([{ meters: [], cost }], START, new Map())).toThrow(RangeError);
+    expect(() => evaluateGroup([{ meters: [], cost }], START, new Map())).toThrow(RangeError);
   });
 
   it('that gives one key two windows is a mistake', () => {
     const meters = [meter(1, 60, { key: 'k' }), meter(1, 61, { key: 'k' })];
-    expect(() => judge([{ meters, cost: 1 }], START, new Map())).toThrow(RangeError);
+    expect(() => evaluateGroup([{ meters, cost: 1 }], START, new Map())).toThrow(RangeError);
   });
 });
 
 describe('the counters that have to be written', () => {
   const one = (cost: number, limit: number) =>
-    judge([{ meters: [meter(limit, 60)], cost }], START, new Map()).changed.size;
+    evaluateGroup([{ meters: [meter(limit, 60)], cost }], START, new Map()).changed.size;
 
   it('are those that something was counted in', () => {
     expect(one(1, 5)).toBe(1);
@@ -441,7 +442,7 @@ describe('the counters that have to be written', () => {
 describe('a key that several meters name', () => {
   const named = (...windows: Window[]) => {
     const meters = windows.map((window) => ({ subject: 'quota' as const, key: 'key', limit: 5, window }));
-    return judge([{ meters, cost: 1 }], START, new Map());
+    return evaluateGroup([{ meters, cost: 1 }], START, new Map());
   };
 
   it('has one window, however often it is written down', () => {

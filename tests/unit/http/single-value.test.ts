@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { singleValue } from '@/lib/enforcement/single-value';
+import { singleValue } from '@/lib/http/single-value';
 
 describe('a header that may come once', () => {
   it.each([

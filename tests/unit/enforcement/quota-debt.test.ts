@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import type { Plan } from '@/lib/enforcement/plan';
+import { QuotaDebt } from '@/lib/enforcement/quota-debt';
+import type { Meter } from '@/lib/limiter/meter';
+
+const quota = (key: string): Meter => ({ subject: 'quota', key, limit: 1, window: { kind: 'month' } });
+const ip: Meter = { subject: 'ip', key: 'ip', limit: 1, window: { kind: 'sliding', seconds: 60 } };
+const planned = (cost: number, ...meters: Meter[]) => ({ attempt: { cost, meters } }) as unknown as Plan;
+
+it('is what the quotas of keys have to be charged with, by key, whatever their limit', () => {
+  const debt = new QuotaDebt();
+  debt.add(planned(2, ip, quota('a')));
+  debt.add(planned(3, quota('a')));
+  debt.add(planned(4, quota('b')));
+  debt.add(planned(5, ip));
+  expect(debt.pay().attempts).toEqual([
+    { meters: [{ ...quota('a'), unlimited: true }], cost: 5 },
+    { meters: [{ ...quota('b'), unlimited: true }], cost: 4 },
+  ]);
+  expect(debt.pay().attempts).toEqual([]);
+});
+
+it('is owed again when the payment was refunded, with what came meanwhile', () => {
+  const debt = new QuotaDebt();
+  debt.add(planned(2, quota('a')));
+  const payment = debt.pay();
+  debt.add(planned(3, quota('a')));
+  payment.refund();
+  expect(debt.pay().attempts).toMatchObject([{ cost: 5 }]);
+  debt.pay().refund();
+  expect(debt.pay().attempts).toEqual([]);
+});
