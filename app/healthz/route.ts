@@ -1,4 +1,4 @@
-import { getOnly } from '@/lib/http/get-only';
+import { getOnly } from '@/lib/http/handlers';
 import { liveness } from '@/lib/process/health/readiness';
 
 export const dynamic = 'force-dynamic';

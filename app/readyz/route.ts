@@ -1,5 +1,5 @@
 import { MIGRATIONS_FOLDER } from '@/lib/db/migrations-folder';
-import { getOnly } from '@/lib/http/get-only';
+import { getOnly } from '@/lib/http/handlers';
 import { checkHealth } from '@/lib/process/health/check-health';
 import { readiness } from '@/lib/process/health/readiness';
 import { runtime } from '@/lib/process/runtime';

@@ -1,7 +1,7 @@
 import { ApiError } from '@/lib/http/api-error';
 import { invalidField } from '@/lib/http/invalid-field';
+import type { Once } from '@/lib/operation/context';
 import { type Answer, KeptAnswer, toAnswer } from '@/lib/operation/kept-answer';
-import type { Once } from '@/lib/operation/once';
 import type { Context } from '@/lib/operation/operation';
 
 /** 1 to 255 visible ASCII characters. */

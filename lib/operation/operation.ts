@@ -1,6 +1,6 @@
 import type { TokenRole } from '@/lib/contract/fields/enumerations';
 import type { AnswerOf, BodyOf, Contract, ParamsOf, QueryOf } from '@/lib/contract/operation';
-import type { Once } from '@/lib/operation/once';
+import type { Once } from '@/lib/operation/context';
 import type { Services } from '@/lib/operation/services';
 
 /** Who asks. `id` is `token:<uuid>`, `member:<uuid>`, `bootstrap`, `system` or `anonymous`. */

@@ -2,13 +2,13 @@ import { and, gt, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'dri
 import { allowlist } from '@/drizzle/schema';
 import { type AllowlistRow, toAllowlistEntry } from '@/lib/admin/allowlist/entry';
 import { chunksOf } from '@/lib/admin/chunks-of';
-import { type ListOrder, listOrder, NEVER, type Sorting } from '@/lib/admin/list-order';
 import { type AllowlistEntry, listAllowlist as contract } from '@/lib/contract/allowlist';
 import type { QueryOf } from '@/lib/contract/operation';
 import type { Database } from '@/lib/db/database';
 import { type Column, exportResponse, listFormat } from '@/lib/http/export-response';
 import { jsonArrayResponse } from '@/lib/http/json-array-response';
 import { pageOf } from '@/lib/http/pagination';
+import { type ListOrder, listOrder, NEVER, type Sorting } from '@/lib/operation/list';
 import { implement, Reply } from '@/lib/operation/operation';
 
 const SORTINGS: Readonly<Record<string, Sorting<AllowlistRow>>> = {

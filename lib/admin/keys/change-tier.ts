@@ -3,7 +3,7 @@ import { apiKeys } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { API_KEY_TARGET, registeredKey } from '@/lib/admin/keys/row';
 import { changeTier as contract } from '@/lib/contract/quota';
-import { requireMatch, revisionTag } from '@/lib/http/entity-tag';
+import { requireMatch, revisionTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
 
 /** Gives a key another tier, from the next decision on. The usage stays what it is. */

@@ -6,7 +6,7 @@ import { requireFreeName, requireOverageTier } from '@/lib/admin/keys/rules';
 import { newApiKeySecret } from '@/lib/admin/keys/secret';
 import { randomUuid } from '@/lib/admin/random-uuid';
 import { createApiKey as contract } from '@/lib/contract/keys';
-import { revisionTag } from '@/lib/http/entity-tag';
+import { revisionTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
 
 /** Makes a key; its secret is in this answer and nowhere else. */

@@ -1,7 +1,7 @@
 import { quotaUsage } from '@/lib/admin/keys/quota-usage';
 import { registeredKey } from '@/lib/admin/keys/row';
 import { getQuota as contract } from '@/lib/contract/quota';
-import { revisionTag } from '@/lib/http/entity-tag';
+import { revisionTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
 
 /** What one key has used of its quota. */

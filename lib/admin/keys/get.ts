@@ -4,7 +4,7 @@ import { withUsage } from '@/lib/admin/keys/with-usage';
 import { lastUseOf } from '@/lib/admin/last-use';
 import { getApiKey as contract } from '@/lib/contract/keys';
 import { ApiError } from '@/lib/http/api-error';
-import { revisionTag } from '@/lib/http/entity-tag';
+import { revisionTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
 
 /** One key, revoked ones included. */

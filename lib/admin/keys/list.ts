@@ -3,11 +3,11 @@ import { apiKeys, lastUses } from '@/drizzle/schema';
 import { COUNTED_CHUNK, chunksOf } from '@/lib/admin/chunks-of';
 import { type UsedApiKey, withUsage } from '@/lib/admin/keys/with-usage';
 import { lastUseOf } from '@/lib/admin/last-use';
-import { type ListOrder, listOrder, type Sorting } from '@/lib/admin/list-order';
 import { type ApiKeyWithUsage, listApiKeys as contract } from '@/lib/contract/keys';
 import type { QueryOf } from '@/lib/contract/operation';
 import { type Column, exportResponse, listFormat } from '@/lib/http/export-response';
 import { pageOf } from '@/lib/http/pagination';
+import { type ListOrder, listOrder, type Sorting } from '@/lib/operation/list';
 import { implement, Reply } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
 

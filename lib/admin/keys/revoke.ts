@@ -3,7 +3,7 @@ import { apiKeys } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { API_KEY_TARGET, registeredKey, toApiKey } from '@/lib/admin/keys/row';
 import { revokeApiKey as contract } from '@/lib/contract/keys';
-import { requireMatch, revisionTag } from '@/lib/http/entity-tag';
+import { requireMatch, revisionTag } from '@/lib/operation/entity-tag';
 import { implement } from '@/lib/operation/operation';
 
 /** Ends a key for good, from the next decision on. */

@@ -5,7 +5,7 @@ import { checkedExpiry } from '@/lib/admin/expiry';
 import { API_KEY_TARGET, registeredKey, toApiKey } from '@/lib/admin/keys/row';
 import { requireFreeName, requireOverageTier } from '@/lib/admin/keys/rules';
 import { updateApiKey as contract } from '@/lib/contract/keys';
-import { requireMatch, revisionTag } from '@/lib/http/entity-tag';
+import { requireMatch, revisionTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
 
 /** Edits what a key is called and may do. Its usage stays what it is. */

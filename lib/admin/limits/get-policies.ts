@@ -1,6 +1,6 @@
 import { effectivePolicies, storedPatch } from '@/lib/admin/limits/stored-policies';
 import { getPolicies as contract } from '@/lib/contract/policies';
-import { documentTag } from '@/lib/http/entity-tag';
+import { documentTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
 
 /** The limits in force. */

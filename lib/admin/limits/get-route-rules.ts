@@ -1,6 +1,6 @@
 import { storedRouteRules } from '@/lib/admin/limits/stored-route-rules';
 import { getRouteRules as contract } from '@/lib/contract/route-rules';
-import { documentTag } from '@/lib/http/entity-tag';
+import { documentTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
 
 /** The rules that say which class a route belongs to. */

@@ -3,7 +3,7 @@ import { effectivePolicies, storedPatch } from '@/lib/admin/limits/stored-polici
 import { writeSetting } from '@/lib/admin/setting';
 import { patchPolicies as contract, mergePatch } from '@/lib/contract/policies';
 import { POLICIES_SETTING } from '@/lib/enforcement/rules-cache';
-import { documentTag, requireMatch } from '@/lib/http/entity-tag';
+import { documentTag, requireMatch } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
 
 /** Changes limits, from the next decision on. */

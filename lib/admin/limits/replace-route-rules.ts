@@ -3,7 +3,7 @@ import { storedRouteRules } from '@/lib/admin/limits/stored-route-rules';
 import { writeSetting } from '@/lib/admin/setting';
 import { replaceRouteRules as contract } from '@/lib/contract/route-rules';
 import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
-import { documentTag, requireMatch } from '@/lib/http/entity-tag';
+import { documentTag, requireMatch } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
 
 /** Sets all route rules at once, from the next decision on. */

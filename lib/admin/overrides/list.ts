@@ -2,13 +2,13 @@ import { and, gt, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import { lastUses, overrides } from '@/drizzle/schema';
 import { chunksOf } from '@/lib/admin/chunks-of';
 import { lastUseOf } from '@/lib/admin/last-use';
-import { type ListOrder, listOrder, NEVER, type Sorting } from '@/lib/admin/list-order';
 import { type OverrideRow, toOverride } from '@/lib/admin/overrides/row';
 import type { QueryOf } from '@/lib/contract/operation';
 import { listOverrides as contract, type Override } from '@/lib/contract/overrides';
 import type { Database } from '@/lib/db/database';
 import { type Column, exportResponse, listFormat } from '@/lib/http/export-response';
 import { pageOf } from '@/lib/http/pagination';
+import { type ListOrder, listOrder, NEVER, type Sorting } from '@/lib/operation/list';
 import { implement, Reply } from '@/lib/operation/operation';
 
 /** An override and when a request was decided by it last. */

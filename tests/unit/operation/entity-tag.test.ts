@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { documentTag, requireMatch, revisionTag } from '@/lib/http/entity-tag';
+import { documentTag, requireMatch, revisionTag } from '@/lib/operation/entity-tag';
 
 function attempt(header: string | null): string {
   try {
