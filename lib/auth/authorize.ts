@@ -1,6 +1,6 @@
+import { type Actor, ANONYMOUS, roleAllows } from '@/lib/auth/actor';
 import { authState } from '@/lib/auth/auth-state';
 import { readCredential } from '@/lib/auth/read-credential';
-import { roleAllows } from '@/lib/auth/roles';
 import { isSameOrigin } from '@/lib/auth/same-origin';
 import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
 import { readSession } from '@/lib/auth/session';
@@ -8,7 +8,6 @@ import type { RoleAccess } from '@/lib/contract/operation';
 import { ApiError } from '@/lib/http/api-error';
 import type { RequestHead } from '@/lib/http/request-head';
 import type { Millis } from '@/lib/limiter/meter';
-import { type Actor, ANONYMOUS } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
 
 const CHALLENGE = 'Bearer realm="sluice"';

@@ -126,8 +126,22 @@ export const ApiKeyRotation = z
 /** The path of the operations on one key. */
 export const ApiKeyPath = z.strictObject({ id: ApiKeyIdParameter });
 
-/** Where a key stands that is not revoked. */
+/** Share of the quota that is used; a limit of 0 is used up. Null while the counter store is down. */
+export function usedShare({ usage, limit }: Pick<ApiKeyWithUsage, 'usage' | 'limit'>): number | null {
+  if (usage === null) return null;
+  return limit === 0 ? 1 : usage / limit;
+}
+
 const KEY_STATES = ['active', 'near', 'used_up', 'expired'] as const;
+export type KeyState = (typeof KEY_STATES)[number] | 'revoked';
+
+/** What an operator should know first about a key. @param now in milliseconds */
+export function keyState(key: ApiKeyWithUsage, now: number): KeyState {
+  if (key.revoked_at !== null) return 'revoked';
+  if (key.expires_at !== null && Date.parse(key.expires_at) <= now) return 'expired';
+  const share = usedShare(key) ?? 0;
+  return share >= 1 ? 'used_up' : share >= 0.8 ? 'near' : 'active';
+}
 
 export const createApiKey = {
   id: 'createApiKey',

@@ -24,9 +24,7 @@ export const readOpenApi = implement(contract, async (context) => {
     'Cache-Control': 'public, max-age=60, must-revalidate',
     'X-Content-Type-Options': 'nosniff',
   };
-  const known = (context.request.headers.get('if-none-match') ?? '')
-    .split(',')
-    .map((one) => one.trim().replace(/^W\//, ''));
-  if (known.includes(tag) || known.includes('*')) return new Response(null, { status: 304, headers });
+  const cached = (context.facts.ifNoneMatch ?? '').split(',').map((candidate) => candidate.trim().replace(/^W\//, ''));
+  if (cached.includes(tag) || cached.includes('*')) return new Response(null, { status: 304, headers });
   return new Response(text, { headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8' } });
 });

@@ -1,7 +1,7 @@
 import { recordsAfter } from '@/lib/admin/audit-log/record';
 import { verifyAudit } from '@/lib/admin/audit-log/verify-chain';
 import { type AuditVerification, verifyAuditLog as contract } from '@/lib/contract/audit-log';
-import { invalidField } from '@/lib/http/invalid-field';
+import { invalidField } from '@/lib/http/input';
 import { implement } from '@/lib/operation/operation';
 
 /** Verifications that run: the same question asked twice is answered once. */

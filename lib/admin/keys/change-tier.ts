@@ -11,7 +11,7 @@ export const changeTier = implement(contract, (context, { params, body: { tier }
   const { database } = context.services;
   return change(context, async (revision) => {
     const key = await registeredKey(database, params.api_key);
-    requireMatch(context.request, revisionTag(key.revision));
+    requireMatch(context.facts.ifMatch, revisionTag(key.revision));
     const overageAllowed = key.overageAllowed && tier !== 'free';
     return {
       audit: {

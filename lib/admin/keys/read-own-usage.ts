@@ -9,7 +9,7 @@ const CHALLENGE = { 'WWW-Authenticate': 'ApiKey realm="Sluice"' };
 /** What the key that asks has used of its quota. Consumes nothing of it. */
 export const readOwnUsage = implement(contract, async (context) => {
   const { counters, rules: cache } = context.services;
-  const secret = context.request.headers.get('x-api-key');
+  const secret = context.facts.apiKey;
   if (secret === null || secret === '') {
     throw new ApiError('unauthorized', 'An API key in X-API-Key is required.', { headers: CHALLENGE });
   }

@@ -11,7 +11,7 @@ export const revokeApiKey = implement(contract, (context, { params }) => {
   const { database } = context.services;
   return change(context, async (revision) => {
     const key = await registeredKey(database, params.id);
-    requireMatch(context.request, revisionTag(key.revision));
+    requireMatch(context.facts.ifMatch, revisionTag(key.revision));
     const revoked = { revokedAt: context.now, previousSecretHash: null, previousSecretUntil: null, revision };
     return {
       audit: {

@@ -3,7 +3,7 @@ import { apiKeys } from '@/drizzle/schema';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
 import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
-import { invalidField } from '@/lib/http/invalid-field';
+import { invalidField } from '@/lib/http/input';
 
 /**
  * Refuses a name that another key has; a revoked key gives its name back.

@@ -14,7 +14,7 @@ export const updateApiKey = implement(contract, (context, { params, body }) => {
   const expiresAt = checkedExpiry(body.expires_at, context.now);
   return change(context, async (revision) => {
     const key = await registeredKey(database, params.id);
-    requireMatch(context.request, revisionTag(key.revision));
+    requireMatch(context.facts.ifMatch, revisionTag(key.revision));
     const edited = {
       ...key,
       name: body.name ?? key.name,

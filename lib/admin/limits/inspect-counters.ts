@@ -6,7 +6,7 @@ import { toInstant } from '@/lib/contract/fields/instant';
 import type { Limit } from '@/lib/contract/policies';
 import type { CounterState } from '@/lib/counters/store';
 import type { Rules } from '@/lib/enforcement/rules';
-import { invalidField } from '@/lib/http/invalid-field';
+import { invalidField } from '@/lib/http/input';
 import { type Address, parseRange } from '@/lib/limiter/address';
 import { counterKey } from '@/lib/limiter/counter-key';
 import { ENDPOINT_CLASSES, type EndpointClass, type Millis, type Seconds } from '@/lib/limiter/meter';

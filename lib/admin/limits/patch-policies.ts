@@ -12,7 +12,7 @@ export const patchPolicies = implement(contract, (context, { body }) => {
   return change(context, async (revision) => {
     const stored = await storedPatch(services);
     const before = effectivePolicies(services, stored);
-    requireMatch(context.request, documentTag(before));
+    requireMatch(context.facts.ifMatch, documentTag(before));
     const patch = mergePatch(stored, body);
     const after = effectivePolicies(services, patch);
     return {

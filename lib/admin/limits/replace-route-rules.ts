@@ -11,7 +11,7 @@ export const replaceRouteRules = implement(contract, (context, { body: rules }) 
   const { database } = context.services;
   return change(context, async (revision) => {
     const before = await storedRouteRules(database);
-    requireMatch(context.request, documentTag(before));
+    requireMatch(context.facts.ifMatch, documentTag(before));
     return {
       audit: {
         action: 'route_rules.replace',

@@ -12,10 +12,9 @@ import {
   toProviderAccounts,
 } from '@/lib/admin/members/row';
 import { hashPassword } from '@/lib/auth/password';
-import { readSession } from '@/lib/auth/session';
 import { endSessionsOf } from '@/lib/auth/session-store';
 import type { Member, MemberPatch, MemberSelector } from '@/lib/contract/members';
-import type { Context } from '@/lib/operation/operation';
+import type { Context } from '@/lib/operation/context';
 
 /**
  * Changes a member's role, name or password, or unbinds the member's provider accounts. A new role counts from the
@@ -28,7 +27,7 @@ export async function changeMember(context: Context, selector: MemberSelector, p
   const passwordHash = patch.password === undefined ? undefined : await hashPassword(patch.password);
   const unbinds = patch.provider_accounts !== undefined;
   const endsSessions = passwordHash !== undefined || unbinds;
-  const asking = !endsSessions ? null : await readSession(context.request.headers.get('cookie'), context.services);
+  const asking = !endsSessions ? null : await context.facts.session();
   return change(context, async (revision) => {
     const row = await presentMember(database, selector);
     const changed: MemberRow = {

@@ -4,7 +4,7 @@ import { change } from '@/lib/admin/change';
 import { MEMBER_TARGET, presentMember, requireAnotherOwner, toMemberRecord } from '@/lib/admin/members/row';
 import { endSessionsOf } from '@/lib/auth/session-store';
 import type { MemberSelector } from '@/lib/contract/members';
-import type { Context } from '@/lib/operation/operation';
+import type { Context } from '@/lib/operation/context';
 
 /**
  * Removes a member and ends all of the member's sessions, from the next request on. The e-mail address becomes free.

@@ -14,10 +14,10 @@ const ROWS_A_ROUND = 500;
  * What a long-lived process does by itself once a minute, for platforms that have none: called by their cron with
  * `Authorization: Bearer <CRON_SECRET>`.
  */
-export const runHousekeeping = implement(contract, async ({ services, request, now }) => {
+export const runHousekeeping = implement(contract, async ({ services, facts, now }) => {
   const secret = services.config.CRON_SECRET;
   if (secret === undefined) throw new ApiError('not_found', 'There is no such resource.');
-  if (!equal(request.headers.get('authorization') ?? '', `Bearer ${secret}`)) {
+  if (!equal(facts.authorization ?? '', `Bearer ${secret}`)) {
     throw new ApiError('unauthorized', 'The cron secret is missing or wrong.', {
       headers: { 'WWW-Authenticate': 'Bearer realm="sluice"' },
     });

@@ -1,17 +1,16 @@
 import { changeMember } from '@/lib/admin/members/change-member';
 import { authenticateMember } from '@/lib/auth/authenticate-member';
-import { readSession } from '@/lib/auth/session';
 import { changeOwnPassword as contract } from '@/lib/contract/session';
 import { ApiError } from '@/lib/http/api-error';
-import { invalidField } from '@/lib/http/invalid-field';
+import { invalidField } from '@/lib/http/input';
 import { implement } from '@/lib/operation/operation';
 
 /** Changes the password of the signed-in member. */
 export const changeOwnPassword = implement(contract, async (context, { body }) => {
-  const { actor, services, address, request } = context;
+  const { actor, services, address, facts } = context;
   if (!actor.id.startsWith('member:')) throw new ApiError('forbidden', 'Only a signed-in member has a password.');
   // A session has failures of its own: nobody can keep its member from a new password.
-  const sessionId = (await readSession(request.headers.get('cookie'), services))?.sessionId ?? null;
+  const sessionId = (await facts.session())?.sessionId ?? null;
   const given = { email: actor.name, password: body.current_password };
   const outcome = await authenticateMember(services, given, { address, sessionId });
   if (outcome.kind === 'locked') {

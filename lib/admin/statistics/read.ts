@@ -1,6 +1,6 @@
 import { toInstant } from '@/lib/contract/fields/instant';
 import { readStatistics as contract, MAX_POINTS, type Statistics } from '@/lib/contract/statistics';
-import { invalidField } from '@/lib/http/invalid-field';
+import { invalidField } from '@/lib/http/input';
 import type { Millis } from '@/lib/limiter/meter';
 import { implement } from '@/lib/operation/operation';
 import { decisionSeries, sumOf } from '@/lib/statistics/decision-series';

@@ -1,9 +1,9 @@
 import { CompareInput } from '@/lib/contract/lab-protocol';
 import { ApiError } from '@/lib/http/api-error';
+import { parseInput } from '@/lib/http/input';
 import { readJson } from '@/lib/http/json-body';
 import { compareRequest } from '@/lib/oauth/builder/compare';
 import type { LabServices } from '@/lib/oauth/lab/services';
-import { parse } from '@/lib/operation/endpoint';
 
 /**
  * `POST /auth/compare`: sends a request to the lab for real, and the same with every control on without effect; answers
@@ -16,7 +16,7 @@ export async function compareInLab(request: Request, lab: LabServices, clock: ()
   if (request.method !== 'POST') {
     throw new ApiError('method_not_allowed', `This endpoint answers ${allow.Allow}.`, { headers: allow });
   }
-  const { method, path, headers, body } = parse(CompareInput, await readJson(request, { required: true }), 'body');
+  const { method, path, headers, body } = parseInput(CompareInput, await readJson(request, { required: true }), 'body');
   const inner = new Request(lab.origin + path, { method, headers, ...(method === 'POST' ? { body: body ?? '' } : {}) });
   const { given, secure, blockedBy } = await compareRequest(inner, lab, clock);
   return Response.json({ given, secure, blocked_by: blockedBy }, { headers: { 'Cache-Control': 'no-store' } });

@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parseConfig } from '@/lib/config';
 import { CONTRACTS } from '@/lib/contract/contracts';
 import { openApiText, readOpenApi } from '@/lib/openapi/read-openapi';
+import { endpoint } from '@/lib/operation/endpoint';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into a document of any shape.
 type Any = any;
@@ -251,11 +253,9 @@ it('every strict body says that it knows no further members', () => {
 });
 
 it('is served to everybody, and not sent twice', async () => {
+  const handlers = endpoint(() => Promise.resolve({ config: parseConfig({}), clock: () => 0 } as Any), readOpenApi);
   const get = (headers: Record<string, string> = {}) =>
-    readOpenApi.run(
-      { request: new Request('http://sluice.test/v1/openapi.json', { headers }) } as Any,
-      {} as Any,
-    ) as Promise<Response>;
+    handlers.GET(new Request('http://sluice.test/v1/openapi.json', { headers }), { params: Promise.resolve({}) });
   const first = await get();
   expect(first.status).toBe(200);
   expect(await first.json()).toEqual(document);

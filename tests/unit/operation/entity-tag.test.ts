@@ -3,7 +3,8 @@ import { documentTag, requireMatch, revisionTag } from '@/lib/operation/entity-t
 
 function attempt(header: string | null): string {
   try {
-    requireMatch(new Request('http://x', header === null ? {} : { headers: { 'If-Match': header } }), revisionTag(7));
+    const { headers } = new Request('http://x', header === null ? {} : { headers: { 'If-Match': header } });
+    requireMatch(headers.get('If-Match'), revisionTag(7));
     return 'goes on';
   } catch (error) {
     return (error as { code: string }).code;
