@@ -1,6 +1,4 @@
 import { readOpenApi } from '@/lib/openapi/read-openapi';
 import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(readOpenApi);

@@ -1,6 +1,4 @@
 import { readOwnUsage } from '@/lib/admin/keys/read-own-usage';
 import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(readOwnUsage);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '@/lib/config';
@@ -57,19 +57,33 @@ describe('every route is in the document', () => {
     expect(files.map(pathOf).sort()).toEqual(Object.keys(document.paths).sort());
   });
 
-  it('with the methods that its handlers answer', () => {
-    for (const file of files) {
-      const source = readFileSync(join('app', file), 'utf8');
-      const mounted = /endpoint\(\s*runtime,([^)]*)\)/.exec(source)?.[1];
-      if (mounted === undefined) continue;
-      const names = mounted
-        .split(',')
-        .map((name) => name.trim())
-        .filter((name) => name !== '');
-      const item = document.paths[pathOf(file)];
-      expect(Object.keys(item), file).toHaveLength(names.length);
-      const ids = Object.values(item).map((one: Any) => one.operationId);
-      expect(ids.sort(), file).toEqual([...names].sort());
+  const implemented = CONTRACTS.filter(({ servedBy }) => servedBy === undefined);
+
+  it.each([...new Set(implemented.map(({ path }) => path))])('with the methods of its contracts: %s', async (path) => {
+    const contracts = implemented.filter((contract) => contract.path === path);
+    const file = files.find((candidate) => pathOf(candidate) === path) ?? '';
+    const handlers: Any = await import(join(process.cwd(), 'app', file));
+    const response: Response = await handlers.OPTIONS(new Request(`http://sluice.test${path}`, { method: 'OPTIONS' }));
+    const methods = (response.headers.get('Allow') ?? '').split(', ').filter((method) => !/HEAD|OPTIONS/.test(method));
+    expect(methods.sort()).toEqual(contracts.map(({ method }) => method).sort());
+  });
+
+  it('and every contract has one implementation, under its own name', async () => {
+    const sources = readdirSync('lib/admin', { recursive: true, encoding: 'utf8' }).filter((path) =>
+      path.endsWith('.ts'),
+    );
+    const modules: Any[] = await Promise.all(
+      [...sources.map((file) => join('lib/admin', file)), 'lib/openapi/read-openapi.ts'].map(
+        (file) => import(join(process.cwd(), file)),
+      ),
+    );
+    const operations = modules.flatMap((module) =>
+      Object.entries<Any>(module).filter(([, exported]) => typeof exported?.run === 'function'),
+    );
+    expect(operations.map(([, operation]) => operation.id).sort()).toEqual(implemented.map(({ id }) => id).sort());
+    for (const [name, operation] of operations) {
+      expect(operation.id).toBe(name);
+      expect(CONTRACTS.find(({ id }) => id === name)).toMatchObject({ method: operation.method, path: operation.path });
     }
   });
 });

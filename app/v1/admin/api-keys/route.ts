@@ -2,6 +2,4 @@ import { createApiKey } from '@/lib/admin/keys/create';
 import { listApiKeys } from '@/lib/admin/keys/list';
 import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(listApiKeys, createApiKey);

@@ -1,6 +1,4 @@
 import { listDecisions } from '@/lib/admin/decisions/list';
 import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(listDecisions);

@@ -4,8 +4,6 @@ import { removeNamedMember } from '@/lib/admin/members/remove';
 import { updateNamedMember } from '@/lib/admin/members/update';
 import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(
   listMembers,
   inviteMember,

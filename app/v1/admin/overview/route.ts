@@ -1,6 +1,4 @@
 import { readOverview } from '@/lib/admin/statistics/read-overview';
 import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(readOverview);

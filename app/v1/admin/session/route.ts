@@ -1,6 +1,4 @@
 import { whoAmI } from '@/lib/admin/session/who-am-i';
 import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(whoAmI);

@@ -1,6 +1,4 @@
 import { readStatistics } from '@/lib/admin/statistics/read';
 import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(readStatistics);

@@ -1,6 +1,4 @@
 import { runHousekeeping } from '@/lib/admin/service/run-housekeeping';
 import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(runHousekeeping);

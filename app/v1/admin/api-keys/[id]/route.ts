@@ -3,6 +3,4 @@ import { revokeApiKey } from '@/lib/admin/keys/revoke';
 import { updateApiKey } from '@/lib/admin/keys/update';
 import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(getApiKey, updateApiKey, revokeApiKey);

@@ -1,6 +1,4 @@
 import { verifyAuditLog } from '@/lib/admin/audit-log/verify';
 import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(verifyAuditLog);

@@ -1,6 +1,4 @@
 import { dryRunPolicies } from '@/lib/admin/limits/dry-run-policies';
 import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(dryRunPolicies);

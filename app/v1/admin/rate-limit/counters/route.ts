@@ -1,6 +1,4 @@
 import { inspectCounters } from '@/lib/admin/limits/inspect-counters';
 import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(inspectCounters);

@@ -3,6 +3,4 @@ import { listOverrides } from '@/lib/admin/overrides/list';
 import { removeOverride } from '@/lib/admin/overrides/remove';
 import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(listOverrides, putOverride, removeOverride);

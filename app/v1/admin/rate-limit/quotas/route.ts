@@ -1,6 +1,4 @@
 import { listQuotas } from '@/lib/admin/keys/list-quotas';
 import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(listQuotas);

@@ -1,6 +1,4 @@
 import { resetCounters } from '@/lib/admin/limits/reset-counters';
 import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(resetCounters);

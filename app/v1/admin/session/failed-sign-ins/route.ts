@@ -1,6 +1,4 @@
 import { listFailedSignIns } from '@/lib/admin/session/list-failed-sign-ins';
 import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(listFailedSignIns);

@@ -1,6 +1,4 @@
 import { changeOwnPassword } from '@/lib/admin/session/change-password';
 import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(changeOwnPassword);

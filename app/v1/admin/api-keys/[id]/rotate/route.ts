@@ -1,6 +1,4 @@
 import { rotateApiKey } from '@/lib/admin/keys/rotate';
 import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(rotateApiKey);

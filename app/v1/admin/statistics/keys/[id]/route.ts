@@ -1,6 +1,4 @@
 import { readKeyStatistics } from '@/lib/admin/statistics/read-key';
 import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(readKeyStatistics);

@@ -1,6 +1,4 @@
 import { resetQuota } from '@/lib/admin/keys/reset-quota';
 import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(resetQuota);

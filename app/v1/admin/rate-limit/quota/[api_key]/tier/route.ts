@@ -1,6 +1,4 @@
 import { changeTier } from '@/lib/admin/keys/change-tier';
 import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(changeTier);
