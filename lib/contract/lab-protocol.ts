@@ -99,9 +99,7 @@ const TokenAnswer = z
 const Activity = z.object({ active: z.boolean() }).loose().meta({ id: 'TokenActivity' });
 
 const refused = { '400': { description: 'An error of RFC 6749 or RFC 6750.', schema: LabErrorSchema } };
-const refusedWithout = {
-  '401': { description: 'The client or the token is not accepted.', schema: LabErrorSchema },
-};
+const refusedWithout = { '401': { description: 'The client or the token is not accepted.', schema: LabErrorSchema } };
 /** What browsers see where a redirect is not safe. */
 const page = {
   '400': {

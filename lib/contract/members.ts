@@ -137,12 +137,7 @@ export const listMembers = {
     q: searchParameter('Part of the e-mail address or the name, in any letter case (of ASCII).'),
     sort: sortParameter(['email', 'name', 'role', 'created_at', 'last_sign_in_at'], 'email'),
   }),
-  response: {
-    status: 200,
-    description: 'The members.',
-    schema: z.array(MemberSchema),
-    headers: NEXT_PAGE,
-  },
+  response: { status: 200, description: 'The members.', schema: z.array(MemberSchema), headers: NEXT_PAGE },
 } as const satisfies Contract;
 
 const update = {

@@ -70,14 +70,7 @@ const NO_REQUEST: RequestFacts = {
 
 /** The context of a change that Sluice makes by itself. */
 export function systemContext(services: Services): Context {
-  return {
-    services,
-    actor: SYSTEM,
-    requestId: randomUUID(),
-    address: null,
-    now: services.clock(),
-    facts: NO_REQUEST,
-  };
+  return { services, actor: SYSTEM, requestId: randomUUID(), address: null, now: services.clock(), facts: NO_REQUEST };
 }
 
 /** The context of a request. @throws what `authorize` throws */

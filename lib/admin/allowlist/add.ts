@@ -1,10 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { allowlist } from '@/drizzle/schema';
-import { toAllowlistEntry } from '@/lib/admin/allowlist/entry';
-import { presentAllowlistRow } from '@/lib/admin/allowlist/present-row';
+import { presentAllowlistRow, toAllowlistEntry } from '@/lib/admin/allowlist/row';
 import { change } from '@/lib/admin/change';
 import { checkedExpiry, isActive } from '@/lib/admin/expiry';
-import { orderedId } from '@/lib/admin/ordered-id';
+import { orderedId } from '@/lib/admin/new-id';
 import { addAllowlistEntry as contract } from '@/lib/contract/allowlist';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
 import { implement } from '@/lib/operation/operation';

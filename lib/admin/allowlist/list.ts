@@ -1,6 +1,6 @@
 import { and, isNotNull, isNull, sql } from 'drizzle-orm';
 import { allowlist } from '@/drizzle/schema';
-import { toAllowlistEntry } from '@/lib/admin/allowlist/entry';
+import { toAllowlistEntry } from '@/lib/admin/allowlist/row';
 import { contains, inStatus, oneOf } from '@/lib/admin/conditions';
 import { listAllowlist as contract } from '@/lib/contract/allowlist';
 import { columnsOf, list, NEVER, timeOf } from '@/lib/operation/list';

@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { allowlist } from '@/drizzle/schema';
-import { toAllowlistEntry } from '@/lib/admin/allowlist/entry';
-import { presentAllowlistRow } from '@/lib/admin/allowlist/present-row';
+import { presentAllowlistRow, toAllowlistEntry } from '@/lib/admin/allowlist/row';
 import { change } from '@/lib/admin/change';
 import { isActive } from '@/lib/admin/expiry';
 import { removeAllowlistEntry as contract } from '@/lib/contract/allowlist';

@@ -1,10 +1,9 @@
 import { apiKeys } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { checkedExpiry } from '@/lib/admin/expiry';
-import { API_KEY_TARGET, type ApiKeyRow, toApiKey } from '@/lib/admin/keys/row';
-import { requireFreeName, requireOverageTier } from '@/lib/admin/keys/rules';
+import { API_KEY_TARGET, type ApiKeyRow, requireFreeName, requireOverageTier, toApiKey } from '@/lib/admin/keys/row';
 import { newApiKeySecret } from '@/lib/admin/keys/secret';
-import { randomUuid } from '@/lib/admin/random-uuid';
+import { randomUuid } from '@/lib/admin/new-id';
 import { createApiKey as contract } from '@/lib/contract/keys';
 import { revisionTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';

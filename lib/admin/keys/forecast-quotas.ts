@@ -1,6 +1,6 @@
 import { inArray } from 'drizzle-orm';
 import { apiKeys } from '@/drizzle/schema';
-import { quotaUsages } from '@/lib/admin/keys/quota-usage';
+import { quotaUsages } from '@/lib/admin/keys/usage';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { Policies } from '@/lib/contract/policies';
 import type { QuotaUsage } from '@/lib/contract/quota';

@@ -1,5 +1,5 @@
-import { quotaUsage } from '@/lib/admin/keys/quota-usage';
 import { registeredKey } from '@/lib/admin/keys/row';
+import { quotaUsage } from '@/lib/admin/keys/usage';
 import { getQuota as contract } from '@/lib/contract/quota';
 import { revisionTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';

@@ -1,6 +1,6 @@
 import { and, isNull, sql } from 'drizzle-orm';
 import { apiKeys } from '@/drizzle/schema';
-import { quotaUsages } from '@/lib/admin/keys/quota-usage';
+import { quotaUsages } from '@/lib/admin/keys/usage';
 import { listQuotas as contract } from '@/lib/contract/quota';
 import { list } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';

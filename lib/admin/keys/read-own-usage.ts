@@ -1,4 +1,4 @@
-import { quotaUsage } from '@/lib/admin/keys/quota-usage';
+import { quotaUsage } from '@/lib/admin/keys/usage';
 import { readOwnUsage as contract } from '@/lib/contract/quota';
 import { secretHash } from '@/lib/enforcement/plan';
 import { ApiError } from '@/lib/http/api-error';

@@ -1,6 +1,6 @@
 import { change } from '@/lib/admin/change';
-import { quotaUsage } from '@/lib/admin/keys/quota-usage';
 import { API_KEY_TARGET, registeredKey } from '@/lib/admin/keys/row';
+import { quotaUsage } from '@/lib/admin/keys/usage';
 import { resetQuota as contract } from '@/lib/contract/quota';
 import { quotaKey } from '@/lib/enforcement/plan';
 import { implement } from '@/lib/operation/operation';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { quotaUsages } from '@/lib/admin/keys/quota-usage';
+import { quotaUsages } from '@/lib/admin/keys/usage';
 import { type ChangedLimit, changedLimits } from '@/lib/admin/limits/changed-limits';
-import { effectivePolicies, storedPatch } from '@/lib/admin/limits/stored-policies';
+import { effectivePolicies, storedPatch } from '@/lib/admin/limits/settings';
 import { dryRunPolicies as contract, type DryRun, type DryRunLimit } from '@/lib/contract/dry-run';
 import { toInstant } from '@/lib/contract/fields/instant';
 import { mergePatch, type Policies } from '@/lib/contract/policies';

@@ -1,4 +1,4 @@
-import { effectivePolicies, storedPatch } from '@/lib/admin/limits/stored-policies';
+import { effectivePolicies, storedPatch } from '@/lib/admin/limits/settings';
 import { getPolicies as contract } from '@/lib/contract/policies';
 import { documentTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';

@@ -1,4 +1,4 @@
-import { storedRouteRules } from '@/lib/admin/limits/stored-route-rules';
+import { storedRouteRules } from '@/lib/admin/limits/settings';
 import { getRouteRules as contract } from '@/lib/contract/route-rules';
 import { documentTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';

@@ -24,12 +24,7 @@ export const inspectCounters = implement(contract, async (context, { query: { ty
   const planned = ENDPOINT_CLASSES.map((endpointClass) => {
     const limit = subject.limitIn(endpointClass);
     const window = { kind: 'sliding', seconds: limit.window_seconds } as const;
-    return {
-      class: endpointClass,
-      limit,
-      window,
-      key: counterKey(subject.kind, subject.name, endpointClass, window),
-    };
+    return { class: endpointClass, limit, window, key: counterKey(subject.kind, subject.name, endpointClass, window) };
   });
   const states = await counters.read(planned.map(({ key, window }) => ({ key, window })));
   return {

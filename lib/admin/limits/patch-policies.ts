@@ -1,6 +1,5 @@
 import { change } from '@/lib/admin/change';
-import { effectivePolicies, storedPatch } from '@/lib/admin/limits/stored-policies';
-import { writeSetting } from '@/lib/admin/setting';
+import { effectivePolicies, storedPatch, writeSetting } from '@/lib/admin/limits/settings';
 import { patchPolicies as contract, mergePatch } from '@/lib/contract/policies';
 import { POLICIES_SETTING } from '@/lib/enforcement/rules-cache';
 import { documentTag, requireMatch } from '@/lib/operation/entity-tag';

@@ -1,6 +1,5 @@
 import { change } from '@/lib/admin/change';
-import { storedRouteRules } from '@/lib/admin/limits/stored-route-rules';
-import { writeSetting } from '@/lib/admin/setting';
+import { storedRouteRules, writeSetting } from '@/lib/admin/limits/settings';
 import { replaceRouteRules as contract } from '@/lib/contract/route-rules';
 import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import { documentTag, requireMatch } from '@/lib/operation/entity-tag';

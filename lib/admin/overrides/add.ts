@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { lastUses, overrides } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { checkedExpiry, isActive } from '@/lib/admin/expiry';
-import { orderedId } from '@/lib/admin/ordered-id';
+import { orderedId } from '@/lib/admin/new-id';
 import { type OverrideRow, presentOverrideRow, toOverride } from '@/lib/admin/overrides/row';
 import { putOverride as contract } from '@/lib/contract/overrides';
 import { implement } from '@/lib/operation/operation';

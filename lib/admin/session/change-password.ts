@@ -1,4 +1,4 @@
-import { changeMember } from '@/lib/admin/members/change-member';
+import { changeMember } from '@/lib/admin/members/update';
 import { authenticateMember } from '@/lib/auth/authenticate-member';
 import { changeOwnPassword as contract } from '@/lib/contract/session';
 import { ApiError } from '@/lib/http/api-error';

@@ -13,10 +13,6 @@ export const readMetrics = implement(contract, async (context) => {
     breaker: () => breaker.state,
   });
   return new Response(await registry.metrics(), {
-    headers: {
-      'Content-Type': registry.contentType,
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-    },
+    headers: { 'Content-Type': registry.contentType, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
   });
 });

@@ -2,7 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm';
 import { adminTokens } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { checkedExpiry } from '@/lib/admin/expiry';
-import { orderedId } from '@/lib/admin/ordered-id';
+import { orderedId } from '@/lib/admin/new-id';
 import { type AdminTokenRow, TOKEN_TARGET, toAdminToken, toTokenRecord } from '@/lib/admin/tokens/row';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { createToken as contract } from '@/lib/contract/tokens';

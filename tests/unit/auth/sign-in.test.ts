@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { dropMember } from '@/lib/admin/members/drop';
+import { dropMember } from '@/lib/admin/members/remove';
 import { changeOwnPassword } from '@/lib/admin/session/change-password';
 import { authenticateMember } from '@/lib/auth/authenticate-member';
 import { readSession, SESSION_ABSOLUTE, SESSION_IDLE } from '@/lib/auth/session';
