@@ -25,19 +25,19 @@ module.exports = {
       name: 'limiter-stands-alone',
       severity: 'error',
       from: inside('lib/limiter/'),
-      to: { path: '^lib/', pathNot: '^lib/limiter/' },
+      to: { path: '^lib/', pathNot: '^lib/(limiter/|units)' },
     },
     {
       name: 'counters-stand-on-limiter-and-db',
       severity: 'error',
       from: inside('lib/counters/'),
-      to: { path: '^lib/(?!counters/|limiter/|db/|config|logging/)' },
+      to: { path: '^lib/(?!counters/|limiter/|db/|units)' },
     },
     {
       name: 'db-stands-alone',
       severity: 'error',
       from: inside('lib/db/'),
-      to: { path: '^lib/', pathNot: '^lib/db/' },
+      to: { path: '^lib/', pathNot: '^lib/(db/|units)' },
     },
     {
       name: 'the-lab-knows-no-admin',

@@ -1,9 +1,9 @@
 import { type NextFetchEvent, type NextRequest, NextResponse } from 'next/server';
 import { admission, protectionOf } from '@/lib/enforcement/admission';
 import { isOwnRoute } from '@/lib/enforcement/own-routes';
-import { upstreamRequest } from '@/lib/enforcement/upstream';
+import { upstreamRequest } from '@/lib/enforcement/upstream-request';
+import { toApiError } from '@/lib/fault';
 import { errorResponse } from '@/lib/http/error-response';
-import { toApiError } from '@/lib/http/fault';
 import { pageHeaders } from '@/lib/http/page-headers';
 import { refusePageMethod } from '@/lib/http/page-method';
 import { REQUEST_ID_HEADER, requestIdOf } from '@/lib/http/request-id';

@@ -44,7 +44,7 @@ export function sluice(path: string, { keys, meters }: Load): Contender {
   });
   const queue = new GroupCommit(async (attempts: readonly Attempt[]): Promise<readonly Verdict[]> => {
     const answer = await store.commit(0, attempts);
-    if (answer.kind === 'stale') throw new Error('The epoch does not move in a benchmark.');
+    if (answer.kind === 'stale') throw new Error('The revision does not move in a benchmark.');
     return answer.verdicts;
   });
   const attempt = (): Attempt => {

@@ -123,7 +123,7 @@ async function all(folder: string, ends: (() => Promise<unknown>)[]): Promise<Li
     url: server.url,
     logger,
     clock: () => Date.now(),
-    head: async () => 0,
+    newestRevision: async () => 0,
     installation: 'bench',
     commandTimeout: 10_000,
   });

@@ -93,7 +93,7 @@ async function embedded(live: number): Promise<string[]> {
       random: Math.random,
     });
     const decide = async (attempts: Attempt[]) => {
-      if ((await store.commit(0, attempts)).kind !== 'decided') throw new Error('The epoch does not move here.');
+      if ((await store.commit(0, attempts)).kind !== 'decided') throw new Error('The revision does not move here.');
     };
     // Every identifier comes once, a thousand in a group, in the order of a multiplicative walk: not that of the keys.
     for (let i = 0; i < live; i += 1_000) {
@@ -208,7 +208,7 @@ async function inRedis(): Promise<{ text: string; rates: [number, number][] }> {
     url: server.url,
     logger,
     clock,
-    head: async () => 0,
+    newestRevision: async () => 0,
     installation: 'bench',
     commandTimeout: 20_000,
   });
@@ -239,7 +239,7 @@ async function inRedis(): Promise<{ text: string; rates: [number, number][] }> {
       }
       const bytes = (await used(admin)) - empty;
       const begun = performance.now();
-      await store.keys('nobody|', 1);
+      await store.listKeys('nobody|', 1);
       const scan = performance.now() - begun;
       rows.push([
         thousands(live),

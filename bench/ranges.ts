@@ -4,15 +4,25 @@ import { median, table } from './rounds';
 
 const LOOKED = 50_000;
 
+/** Prefix lengths: those that networks are given out by, and every one that can be. */
+const LENGTHS = {
+  usual: { 4: [16, 20, 24, 32], 6: [32, 48, 56, 64, 128] },
+  every: { 4: Array.from({ length: 21 }, (_, i) => 12 + i), 6: Array.from({ length: 105 }, (_, i) => 24 + i) },
+};
+
 /** Reading an address, and finding it among the ranges of the allowlist. */
 export async function run(): Promise<string> {
   const rows: string[][] = [];
-  for (const size of [1_000, 10_000, 100_000]) {
+  const kinds = (['usual', 'every'] as const).flatMap((lengths) =>
+    [1_000, 10_000, 100_000].map((size) => ({ lengths, size })),
+  );
+  for (const { lengths, size } of kinds) {
     for (const family of [4, 6] as const) {
+      const possible = LENGTHS[lengths][family];
       const index = new RangeIndex<number>();
       const start = performance.now();
       while (index.size < size) {
-        const range = parseRange(`${text(family)}/${family === 4 ? 12 + below(21) : 24 + below(105)}`);
+        const range = parseRange(`${text(family)}/${possible[below(possible.length)]}`);
         if (range) index.set(range, 1);
       }
       const built = performance.now() - start;
@@ -26,6 +36,7 @@ export async function run(): Promise<string> {
       const parse = measure(() => texts.reduce((sum, one) => sum + (parseAddress(one)?.w0 ?? 0), 0));
       rows.push([
         size.toLocaleString('en-US'),
+        String(possible.length),
         `IPv${family}`,
         `${find.toFixed(0)} ns`,
         `${parse.toFixed(0)} ns`,
@@ -33,7 +44,7 @@ export async function run(): Promise<string> {
       ]);
     }
   }
-  return table(['ranges', 'family', 'look-up', 'reading the address', 'building it all'], rows);
+  return table(['ranges', 'prefix lengths', 'family', 'look-up', 'reading the address', 'building it all'], rows);
 }
 
 /** Nanoseconds for each of the addresses, median of 9. */

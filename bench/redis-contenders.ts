@@ -1,7 +1,6 @@
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import { groupsOf } from '../lib/counters/batch-options';
-import { GroupCommit } from '../lib/counters/group-commit';
+import { GROUP_OPTIONS, GroupCommit } from '../lib/counters/group-commit';
 import { RedisCounters } from '../lib/counters/redis/store';
 import type { CounterStore } from '../lib/counters/store';
 import { counterKey } from '../lib/limiter/counter-key';
@@ -36,9 +35,9 @@ function someone({ subjects }: Load): string {
 export function sluiceOn(name: string, store: CounterStore, load: Load): Contender {
   const queue = new GroupCommit(async (attempts: readonly Attempt[]): Promise<readonly Verdict[]> => {
     const answer = await store.commit(0, attempts);
-    if (answer.kind === 'stale') throw new Error('The epoch does not move in a benchmark.');
+    if (answer.kind === 'stale') throw new Error('The revision does not move in a benchmark.');
     return answer.verdicts;
-  }, groupsOf(store.kind));
+  }, GROUP_OPTIONS[store.kind]);
   return {
     name,
     decide: async () => {
@@ -61,7 +60,7 @@ export async function sluiceRedis(url: string, load: Load): Promise<Contender> {
     url,
     logger,
     clock: () => Date.now(),
-    head: async () => 0,
+    newestRevision: async () => 0,
     installation: 'bench',
     commandTimeout: 10_000,
   });

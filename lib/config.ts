@@ -3,7 +3,7 @@ import { PoliciesPatch } from '@/lib/contract/policies';
 import { RedisUrlError, redisConnection } from '@/lib/counters/redis/redis-url';
 import { parseRange } from '@/lib/limiter/address';
 
-/** The environment is wrong; `message` is a sentence that names the variable. */
+/** The environment is invalid; `message` is a sentence that names the variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -81,13 +81,13 @@ const origin = z
   )
   .transform((url) => url.origin);
 
-/** Headers that clients send for other ends, in lower case. */
-const NO_USER_HEADERS = ['authorization', 'cookie', 'host', 'x-admin-token', 'x-api-key', 'x-forwarded-for'];
+/** Headers that clients send for other purposes, in lower case. */
+const RESERVED_HEADERS = ['authorization', 'cookie', 'host', 'x-admin-token', 'x-api-key', 'x-forwarded-for'];
 
 const userHeader = z
   .string()
   .regex(/^[A-Za-z0-9-]{1,64}$/, 'must be the name of a header')
-  .refine((name) => !NO_USER_HEADERS.includes(name.toLowerCase()), 'cannot be a header that has another meaning');
+  .refine((name) => !RESERVED_HEADERS.includes(name.toLowerCase()), 'cannot be a header that has another meaning');
 
 const Environment = z.object({
   PORT: withDefault(z.coerce.number('must be a number').int().min(0).max(65_535), 3000),
@@ -136,11 +136,24 @@ const Environment = z.object({
   ),
 });
 
+const SECRETS = [
+  'AUTH_SECRET',
+  'CRON_SECRET',
+  'DATABASE_AUTH_TOKEN',
+  'GITHUB_CLIENT_SECRET',
+  'OIDC_CLIENT_SECRET',
+  'SLUICE_ADMIN_PASSWORD',
+  'SLUICE_ADMIN_TOKEN',
+] as const;
+
 /** The names of all variables that are read. */
 export const VARIABLES: readonly string[] = Object.keys(Environment.shape);
 
-/** What the process was told at its start. Every variable is documented in `.env.example`. */
-export type Config = z.output<typeof Environment>;
+/** The configuration of the process. Every variable is documented in `.env.example`. */
+export interface Config extends z.output<typeof Environment> {
+  /** Made by `server.mjs`; undefined without it. */
+  readonly peerNonce?: string | undefined;
+}
 
 const PAIRS = [
   ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
@@ -152,7 +165,7 @@ const PAIRS = [
  * Reads the environment once.
  * @throws ConfigError with one sentence for each variable that is wrong; values are never repeated in it
  */
-export function parseConfig(environment: Record<string, string | undefined>): Config {
+export function parseConfig(environment: Record<string, string | undefined>, peerNonce?: string): Config {
   const result = Environment.safeParse(environment);
   if (!result.success) {
     const sentences = result.error.issues.map((issue) => {
@@ -161,7 +174,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     });
     throw new ConfigError(sentences.join('\n'));
   }
-  const config = result.data;
+  const config = { ...result.data, peerNonce };
   for (const [first, second] of PAIRS) {
     if (config[first] !== undefined && config[second] === undefined)
       throw new ConfigError(`${second} is missing: ${first} is set.`);
@@ -175,7 +188,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   return config;
 }
 
-/** Variables with our prefix that belong to other programs: the command line, the gateways' recipes. */
+/** Variables with our prefix that other programs read: the command line, the gateways' recipes. */
 const OF_OTHERS = /^SLUICE_(URL|TOKEN|SOCKET|TEST_\w+)$/;
 
 /** A variable with our prefix that nothing reads, and the one that was probably meant. */
@@ -184,7 +197,7 @@ export interface UnknownVariable {
   meant: string | null;
 }
 
-/** The variables with our prefix that nothing reads: misspelt, or of another version. */
+/** The variables with our prefix that nothing reads: misspelt, or from another version. */
 export function unknownVariables(environment: Record<string, string | undefined>): UnknownVariable[] {
   const unknown = Object.keys(environment).filter(
     (name) => name.startsWith('SLUICE_') && !VARIABLES.includes(name) && !OF_OTHERS.test(name),
@@ -192,14 +205,14 @@ export function unknownVariables(environment: Record<string, string | undefined>
   return unknown.sort().map((name) => ({ name, meant: nearest(name) }));
 }
 
-/** The known variable that is at most three letters off. */
+/** The known variable within an edit distance of three. */
 function nearest(name: string): string | null {
   const distances = VARIABLES.map((known) => ({ known, distance: editDistance(name, known) }));
   const [best] = distances.sort((a, b) => a.distance - b.distance);
   return best !== undefined && best.distance <= 3 ? best.known : null;
 }
 
-/** Levenshtein's: how many letters must be added, left out or changed. */
+/** Levenshtein distance. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const letter of from) {
@@ -218,4 +231,22 @@ function editDistance(from: string, to: string): number {
 /** Whether the database is a file of this machine, opened by this process. */
 export function isEmbedded(config: Pick<Config, 'DATABASE_URL'>): boolean {
   return config.DATABASE_URL.startsWith('file:');
+}
+
+/** The secrets in the configuration, passwords in URLs included: no log may hold them. */
+export function secretsOf(
+  config: Partial<Record<(typeof SECRETS)[number] | 'DATABASE_URL' | 'REDIS_URL', string>>,
+): string[] {
+  const passwords = [config.DATABASE_URL, config.REDIS_URL].map(passwordOf);
+  return [...SECRETS.map((name) => config[name]), ...passwords].filter((secret) => secret !== undefined);
+}
+
+function passwordOf(url: string | undefined): string | undefined {
+  if (url === undefined || !URL.canParse(url)) return undefined;
+  const { password } = new URL(url);
+  try {
+    return decodeURIComponent(password);
+  } catch {
+    return password;
+  }
 }

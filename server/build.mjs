@@ -1,9 +1,11 @@
-// The build: whether there is one that belongs to these sources, and making it.
+// @ts-check
+// The build: whether there is one of these sources, and making it.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
+import { compressStatic } from './static-files.mjs';
 
 const FOLDERS = ['app', 'components', 'drizzle', 'lib'];
 const FILES = [
@@ -16,8 +18,9 @@ const FILES = [
 ];
 
 /**
- * A name for what is built here: 24 digits that change with any of the sources. `next.config.mjs` makes it the id of
- * the build. Digits, because blockers of advertisements stop addresses with `ad` in them.
+ * The build id: 24 digits that change with any of the sources. Digits, because ad blockers stop addresses with `ad` in
+ * them.
+ * @param {string} root
  */
 export function nameOfSources(root) {
   const hash = createHash('sha256');
@@ -36,8 +39,9 @@ export function nameOfSources(root) {
 }
 
 /**
- * What there is to start from: `current`, `stale` (built from other sources) or `missing`. Where the sources were left
- * behind, as in a package of what runs, a build is always current.
+ * `stale`: built from other sources. Without sources, as in a deployment package, a build is always current.
+ * @param {string} root
+ * @returns {'current' | 'stale' | 'missing'}
  */
 export function stateOfBuild(root) {
   const id = join(root, '.next', 'BUILD_ID');
@@ -47,18 +51,21 @@ export function stateOfBuild(root) {
 }
 
 /**
- * Builds unless there is a build of these sources. What Next says is shown only when it fails.
+ * Builds unless there is a build of these sources. Next's output is shown only when it fails.
+ * @param {string} root
  * @throws Error with a sentence for the operator
  */
 export async function buildWhenNeeded(root) {
   const state = stateOfBuild(root);
-  if (state === 'current') return;
+  if (state === 'current') return compressStatic(root);
   const folder = join(root, '.next');
   try {
     mkdirSync(folder, { recursive: true });
     accessSync(folder, constants.W_OK);
   } catch (error) {
-    throw new Error(`Sluice must be built, and this user cannot write to ${folder} (${error.code}).`);
+    throw new Error(
+      `Sluice must be built, and this user cannot write to ${folder} (${/** @type {NodeJS.ErrnoException} */ (error).code}).`,
+    );
   }
   const why = state === 'stale' ? 'The sources have changed since the last build' : 'This is the first start';
   console.log(`${why}: building, which takes about a minute.`);
@@ -67,20 +74,22 @@ export async function buildWhenNeeded(root) {
   console.log(`Built in ${Math.round((performance.now() - begun) / 1_000)} s.`);
 }
 
+/** @param {string} root */
 async function build(root) {
   const next = createRequire(import.meta.url).resolve('next/dist/bin/next');
   const child = spawn(process.execPath, [next, 'build'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  /** @param {NodeJS.Signals} signal */
   const end = (signal) => child.kill(signal);
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, end);
-  const said = [];
-  child.stdout.on('data', (data) => said.push(data));
-  child.stderr.on('data', (data) => said.push(data));
+  /** @type {Buffer[]} */
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => output.push(data));
   const [code, signal] = await new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (...how) => resolve(how));
   });
-  for (const one of ['SIGTERM', 'SIGINT']) process.off(one, end);
-  if (code === 0) return;
-  if (signal === null) process.stderr.write(Buffer.concat(said));
+  for (const signal of ['SIGTERM', 'SIGINT']) process.off(signal, end);
+  if (code === 0) return compressStatic(root);
+  if (signal === null) process.stderr.write(Buffer.concat(output));
   throw new Error(signal === null ? 'The build failed.' : `The build was ended by ${signal}.`);
 }

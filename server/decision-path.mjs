@@ -1,12 +1,21 @@
-// The short way of a decision call: from node's request to the handler that Next compiled and put on globalThis, and
-// from its answer to the socket. What is decided, and whether the caller may ask, is all in the handler.
-import { BODY_WITHIN, closeAfter, refuse, TOO_SLOW } from './door.mjs';
+// @ts-check
+// Answers a call of the decision API without Next: passes Node's request to `bridge.decide`, which authorises and decides,
+// and writes its answer to the socket.
+import { BODY_WITHIN, closeAfter, pathOf, refuse, TOO_SLOW } from './door.mjs';
 
-/** Whether a request target is one that the handler answers. */
+/**
+ * @import { DecisionCall } from '../lib/enforcement/decision-api/decision-call'
+ * @import { Answer } from '../lib/http/error-answer.mjs'
+ * @import { ServedRequest, ServedResponse } from './door.mjs'
+ */
+
+/**
+ * Whether a request target belongs to the decision API.
+ * @param {string} target
+ */
 export function isDecisionCall(target) {
   if (!target.startsWith('/v1/check') && !target.startsWith('/v1/forward-auth')) return false;
-  const end = target.indexOf('?');
-  const path = end < 0 ? target : target.slice(0, end);
+  const path = pathOf(target);
   return (
     path === '/v1/check' ||
     path === '/v1/check/batch' ||
@@ -15,21 +24,30 @@ export function isDecisionCall(target) {
   );
 }
 
-/** Answers a decision call. The handler turns its own faults into answers; what it throws is thrown. */
-export function answerDecisionCall(handler, req, res, stopping) {
-  return handler(new DecisionCall(req, res)).then((answer) => send(answer, req, res, stopping));
+/**
+ * Answers a decision call. `decide` turns its own faults into answers.
+ * @param {(call: DecisionCall) => Promise<Answer>} decide
+ * @param {ServedRequest} req
+ * @param {ServedResponse} res
+ * @param {boolean} isStopping
+ */
+export function answerDecisionCall(decide, req, res, isStopping) {
+  return decide(new NodeCall(req, res)).then(({ status, headers, body }) => {
+    if (res.headersSent) return;
+    if (isStopping) headers.Connection = 'close';
+    if (!req.complete) closeAfter(res);
+    if (body !== null) headers['Content-Length'] = String(Buffer.byteLength(body));
+    res.writeHead(status, headers);
+    res.end(req.method === 'HEAD' || body === null ? undefined : body);
+  });
 }
 
-function send({ status, headers, body }, req, res, stopping) {
-  if (res.headersSent) return;
-  if (stopping) headers.Connection = 'close';
-  if (!req.complete) closeAfter(res);
-  if (body !== null) headers['Content-Length'] = Buffer.byteLength(body);
-  res.writeHead(status, headers);
-  res.end(req.method === 'HEAD' || body === null ? undefined : body);
-}
-
-class DecisionCall {
+/** @implements {DecisionCall} */
+class NodeCall {
+  /**
+   * @param {ServedRequest} req
+   * @param {ServedResponse} res
+   */
   constructor(req, res) {
     this.req = req;
     this.res = res;
@@ -42,11 +60,16 @@ class DecisionCall {
     return `http://${this.req.headers.host ?? 'localhost'}${this.req.url}`;
   }
 
-  /** The body; null when it is larger than `limit`. Of a caller who went away or is too slow it is empty. */
+  /**
+   * The body; null when it is larger than `limit`, empty when the caller went away or is too slow.
+   * @param {number} limit
+   * @returns {Promise<Buffer | null>}
+   */
   read(limit) {
     const { req, res } = this;
     if (Number(req.headers['content-length'] ?? 0) > limit) return Promise.resolve(null);
     return new Promise((resolve) => {
+      /** @type {Buffer[]} */
       let chunks = [];
       let size = 0;
       const late = setTimeout(() => {
@@ -61,7 +84,8 @@ class DecisionCall {
       });
       req.on('end', () => {
         clearTimeout(late);
-        resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+        const [first, ...rest] = chunks;
+        resolve(first !== undefined && rest.length === 0 ? first : Buffer.concat(chunks));
       });
       req.on('close', () => {
         clearTimeout(late);
@@ -72,16 +96,19 @@ class DecisionCall {
 }
 
 class HeaderFields {
+  /** @param {ServedRequest['headers']} fields */
   constructor(fields) {
     this.fields = fields;
   }
 
+  /** @param {string} name */
   get(name) {
     const value = this.fields[name] ?? this.fields[name.toLowerCase()];
     if (value === undefined) return null;
     return typeof value === 'string' ? value : value.join(', ');
   }
 
+  /** @param {string} name */
   has(name) {
     return this.get(name) !== null;
   }

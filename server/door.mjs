@@ -1,19 +1,30 @@
-// What a request must be before anybody reads it, and how one that is not is answered: with the documented body, and so
-// that its sender can read the answer though it is still sending.
-import { randomUUID } from 'node:crypto';
+// @ts-check
+// Checks every request before anything else reads it, and refuses bad ones with the documented body, in such a way that
+// the sender can read the answer although it is still sending.
 import { STATUS_CODES } from 'node:http';
+import { errorAnswer } from '../lib/http/error-answer.mjs';
 import { isHost } from '../lib/http/host.mjs';
+import { acceptRequestId } from '../lib/http/request-id.mjs';
+
+/**
+ * @import { IncomingMessage, ServerResponse } from 'node:http'
+ * @import { Duplex } from 'node:stream'
+ * @import { ErrorFields } from '../lib/http/error-answer.mjs'
+ *
+ * @typedef {IncomingMessage & { method: string, url: string }} ServedRequest
+ * @typedef {ServerResponse<ServedRequest>} ServedResponse
+ */
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** Most header fields of a request. The server is to keep one more, so that here shows what was left out. */
+/** Most header fields of a request. The server keeps one more, so that a longer head is noticed. */
 export const MAX_FIELDS = 200;
-/** How long the body of a request to a route of our own may take, in milliseconds. */
+/** How long the body of a request to one of our own routes may take, in milliseconds. */
 export const BODY_WITHIN = 14_000;
-/** How long, in milliseconds, and for how many bytes a sender is listened to that has its answer already. */
+/** How long, in milliseconds, and for how many bytes a sender is read that has its answer already. */
 const LINGER_FOR = 2_000;
 const LINGER_BYTES = 32 * 1024 * 1024;
 
-/** Largest body of a route of our own, in bytes (contract, section 2); of a few it is another. */
+/** Largest body of our own routes, in bytes (contract, section 2), and the exceptions. */
 const LIMIT = 64 * 1024;
 const LIMITS = new Map([
   ['/v1/check/batch', 1024 * 1024],
@@ -21,8 +32,18 @@ const LIMITS = new Map([
   ['/v1/admin/state', 16 * 1024 * 1024],
 ]);
 
-const fault = (status, error, description, headers) => ({ status, error, description, headers });
+/**
+ * @param {number} status
+ * @param {string} code
+ * @param {string} description
+ * @param {Record<string, string>} [headers]
+ * @returns {ErrorFields}
+ */
+const fault = (status, code, description, headers) => ({ status, code, description, headers });
+/** @param {string} description */
 const bad = (description) => fault(400, 'bad_request', description);
+/** @param {number} limit */
+const tooLarge = (limit) => fault(413, 'payload_too_large', `The body is larger than ${limit} bytes.`);
 const allow = { Allow: [...METHODS].join(', ') };
 
 export const BROKEN = fault(500, 'internal_error', 'Something went wrong on our side.');
@@ -35,17 +56,25 @@ const TOO_MANY_FIELDS = fault(431, 'bad_request', `The request has more than ${M
 const TOO_LONG_A_HEAD = fault(431, 'bad_request', 'The head of the request is larger than 16 KiB.');
 const NOT_HTTP = bad('The request is not valid HTTP.');
 
-/** Connections whose end was announced to the client: what else it sends on them is not read. */
+/**
+ * Connections whose end was announced to the client: nothing more is read from them.
+ * @type {WeakSet<Duplex>}
+ */
 const closing = new WeakSet();
 
-/** Whether the end of this connection has been announced. */
+/**
+ * Whether the end of this connection has been announced.
+ * @param {Duplex} socket
+ */
 export function isClosing(socket) {
   return closing.has(socket);
 }
 
-/** What is wrong with the head of a request, whoever it is for; null when nothing is. */
-export function faultOf(req) {
-  const { method, url, headers, rawHeaders, httpVersion } = req;
+/**
+ * What is wrong with the head of a request, whether it is for us or the upstream; null when nothing is.
+ * @param {ServedRequest} req
+ */
+export function faultOf({ method, url, headers, rawHeaders, httpVersion }) {
   if (!METHODS.has(method)) return UNKNOWN_METHOD;
   if (rawHeaders.length > 2 * MAX_FIELDS) return TOO_MANY_FIELDS;
   if (headers.host === undefined) {
@@ -61,32 +90,46 @@ export function faultOf(req) {
   return null;
 }
 
-/** What is wrong with the declared length of a body that is for a route of our own; null when nothing is. */
+/**
+ * What is wrong with the declared length of a body for one of our own routes; null when nothing is.
+ * @param {ServedRequest} req
+ */
 export function lengthFaultOf(req) {
   const limit = limitOf(req.url);
   return Number(req.headers['content-length'] ?? 0) > limit ? tooLarge(limit) : null;
 }
 
-/** What is wrong with bytes that the parser could not read, or did not get in time. */
+/**
+ * What is wrong with bytes that the parser could not read, or did not get in time.
+ * @param {Error & { code?: string }} error
+ */
 export function parserFault({ code }) {
   if (code === 'HPE_HEADER_OVERFLOW') return TOO_LONG_A_HEAD;
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? TOO_SLOW : NOT_HTTP;
 }
 
-/** Whether a request has a body (RFC 9112 section 6.3). */
+/**
+ * Whether a request has a body (RFC 9112 section 6.3).
+ * @param {IncomingMessage} req
+ */
 export function hasBody({ headers }) {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Whether a request wants to become a WebSocket (RFC 6455 section 4.1). */
+/**
+ * Whether a request asks to become a WebSocket (RFC 6455 section 4.1).
+ * @param {IncomingMessage} req
+ */
 export function isWebSocket({ method, headers, httpVersion }) {
   return method === 'GET' && httpVersion === '1.1' && headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 /**
- * Waits for the body of a request to a route of our own, so that whoever answers gets it whole and at once; of one that
- * may be larger than 64 KiB, for that much. Nothing of it is lost: it can be read as before.
- * @returns what is wrong with it, null when nothing is, `gone` when its sender went away
+ * Waits for the body of a request to one of our own routes, so that the handler gets it whole and at once; where it may
+ * be larger than 64 KiB, for that much. It can be read as before.
+ * @param {ServedRequest} req
+ * @param {ServedResponse} res
+ * @returns {Promise<ErrorFields | 'gone' | null>} what is wrong with it; `gone` when the sender went away
  */
 export async function awaitBody(req, res) {
   const limit = limitOf(req.url);
@@ -105,18 +148,23 @@ export async function awaitBody(req, res) {
 }
 
 /**
- * Reads a body as far as `limit` bytes and puts it back.
- * @returns `whole` and its bytes, `larger` when it goes on behind the limit, `gone` when it will not come to its end
+ * Reads a body up to `limit` bytes and puts it back.
+ * @param {IncomingMessage} req
+ * @param {number} limit
+ * @returns {Promise<{ state: 'whole' | 'larger' | 'gone', bytes: Buffer }>} `larger` when there is more behind the limit,
+ *   `gone` when the sender went away
  */
 export function readAhead(req, limit) {
   return new Promise((resolve) => {
+    /** @type {Buffer[]} */
     const chunks = [];
     let size = 0;
+    /** @param {'whole' | 'larger' | 'gone'} state */
     const done = (state) => {
       req.off('readable', read);
       req.off('close', left);
       const bytes = Buffer.concat(chunks);
-      // Before the stream finds itself empty at its end: what has ended takes nothing back.
+      // Before the stream notices its end: a stream that has ended takes nothing back.
       if (size > 0 && state !== 'gone') req.unshift(bytes);
       resolve({ state, bytes });
     };
@@ -135,31 +183,31 @@ export function readAhead(req, limit) {
   });
 }
 
-/** Answers with a fault and ends the connection. */
-export function refuse(res, { status, error, description, headers = {} }) {
-  if (res.headersSent) return res.destroy();
-  const { req } = res;
-  const requestId = req.headers['x-request-id'];
-  const { type, body } = bodyOf({ status, error, description }, req.headers.accept, requestId);
+/**
+ * Answers with a fault and ends the connection.
+ * @param {ServedResponse} res
+ * @param {ErrorFields} error
+ */
+export function refuse(res, error) {
+  if (res.headersSent) return void res.destroy();
+  const { accept, 'x-request-id': requestId } = res.req.headers;
+  const { status, headers, body } = errorAnswer(error, accept, String(requestId));
   closeAfter(res);
-  res.writeHead(status, {
-    'Content-Type': type,
-    'Content-Length': Buffer.byteLength(body),
-    'Cache-Control': 'no-store',
-    'X-Request-Id': requestId,
-    ...headers,
-  });
+  res.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
   res.end(body);
 }
 
-/** Lets an answer be the last one of its connection, also while the request is still on its way. */
+/**
+ * Makes an answer the last one of its connection, also while its request still arrives.
+ * @param {ServedResponse} res
+ */
 export function closeAfter(res) {
   const { req } = res;
   const { socket } = req;
   res.setHeader('Connection', 'close');
   closing.add(socket);
   if (req.complete) return;
-  // An end with unread bytes is a reset, which takes the answer from the client before it was read (RFC 9112 section 9.6).
+  // Closing with unread bytes resets the connection, and the client loses the answer (RFC 9112 section 9.6).
   socket.destroySoon = () => {
     let size = 0;
     req.unpipe();
@@ -172,67 +220,75 @@ export function closeAfter(res) {
   };
 }
 
-/** Answers on a connection that nobody answers on otherwise, and ends it. */
-export function refuseOn(socket, { status, error, description, headers = {} }) {
+/**
+ * Answers with a fault on a connection that has no `ServerResponse`, and ends it.
+ * @param {Duplex} socket
+ * @param {ErrorFields} error
+ */
+export function refuseOn(socket, error) {
   if (!socket.writable) return;
-  const requestId = randomUUID();
-  const { type, body } = bodyOf({ status, error, description }, undefined, requestId);
-  const fields = Object.entries({
-    'Content-Type': type,
-    'Content-Length': Buffer.byteLength(body),
-    'Cache-Control': 'no-store',
-    'X-Request-Id': requestId,
-    Connection: 'close',
-    ...headers,
-  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const { status, headers, body } = errorAnswer(error, undefined, acceptRequestId(undefined));
+  const fields = { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' };
   closing.add(socket);
-  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields.join('')}\r\n${body}`);
+  socket.write(headText(status, undefined, fields) + body);
   socket.resume();
   endSoon(socket);
 }
 
+/**
+ * Status line and header fields of an answer that is written without a `ServerResponse`.
+ * @param {number} status
+ * @param {string | undefined} reason
+ * @param {Readonly<Record<string, string | number | readonly string[] | undefined>>} headers
+ */
+export function headText(status, reason, headers) {
+  const lines = Object.entries(headers).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value) => `${name}: ${value}\r\n`),
+  );
+  return `HTTP/1.1 ${status} ${reason || STATUS_CODES[status]}\r\n${lines.join('')}\r\n`;
+}
+
+/** @param {Duplex} socket */
 function endSoon(socket) {
   socket.end();
   const end = setTimeout(() => socket.destroy(), LINGER_FOR);
   socket.once('close', () => clearTimeout(end));
 }
 
-function bodyOf({ status, error, description }, accept, requestId) {
-  const problem = (accept ?? '').toLowerCase().includes('application/problem+json');
-  const title = status === 413 ? 'Content Too Large' : STATUS_CODES[status];
-  const body = JSON.stringify({
-    error,
-    error_description: description,
-    ...(status === 500 ? { request_id: requestId } : {}),
-    ...(problem ? { type: `urn:sluice:error:${error}`, title, status, detail: description } : {}),
-  });
-  return { type: problem ? 'application/problem+json' : 'application/json; charset=utf-8', body };
-}
-
-function tooLarge(limit) {
-  return fault(413, 'payload_too_large', `The body is larger than ${limit} bytes.`);
-}
-
+/** @param {string} target */
 function limitOf(target) {
-  return LIMITS.get(target.split('?', 1)[0]) ?? LIMIT;
+  return LIMITS.get(pathOf(target)) ?? LIMIT;
 }
 
-/** A path and a query (RFC 9112 section 3.2.1) that every reader reads alike: visible ASCII, no fragment, no NUL. */
+/**
+ * The path of a request target.
+ * @param {string} target
+ */
+export function pathOf(target) {
+  const end = target.indexOf('?');
+  return end < 0 ? target : target.slice(0, end);
+}
+
+/**
+ * Whether a target is a path and a query (RFC 9112 section 3.2.1) that every parser reads alike: visible ASCII, no
+ * fragment, no NUL.
+ * @param {string} target
+ */
 function isTarget(target) {
   if (!/^\/[\x21\x22\x24-\x7e]*$/.test(target)) return false;
   if (!target.includes('%')) return true;
   try {
-    return !decodeURIComponent(target.split('?', 1)[0]).includes('\0');
+    return !decodeURIComponent(pathOf(target)).includes('\0');
   } catch {
     return false;
   }
 }
 
+/** @param {readonly string[]} rawHeaders */
 function namesTwoHosts(rawHeaders) {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
   }
   return hosts > 1;
 }

@@ -1,18 +1,28 @@
-// Stopping a server that clients still connect to, without a reset: readiness turns first, connections are accepted and
-// answered (with `Connection: close`) while load balancers notice, then the listener closes and what is in flight ends.
+// @ts-check
+// Stops a server that clients still connect to, without a reset: readiness fails first, connections are accepted and
+// answered (with `Connection: close`) while load balancers notice, then the listener closes and requests in flight end.
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 
-/** What is in flight may take so long after the drain, in milliseconds; then its connections are cut. */
+/**
+ * @import { Server } from 'node:http'
+ * @import { Socket } from 'node:net'
+ */
+
+/** Time for requests in flight after the drain, in milliseconds; then their connections are cut. */
 const FINISH_WITHIN = 3_500;
-/** Writing what is in memory and closing the stores may take so long after that, in milliseconds. */
+/** Time for writing what is in memory and closing the stores after that, in milliseconds. */
 const CLOSE_WITHIN = 1_000;
 /** How long new connections wait for the listener to close, in milliseconds. */
 const HOLD = 50;
-/** A connection that has said nothing gets so long since it was opened, in milliseconds. */
+/** A connection that has sent nothing may stay open this long, in milliseconds. */
 const SILENT_FOR = 1_000;
 
-/** The open connections of a server with the time each was opened; to be called before it listens. */
+/**
+ * The open connections of a server with the time each was opened; call it before the server listens.
+ * @param {Server} server
+ */
 export function connectionsOf(server) {
+  /** @type {Map<Socket, number>} */
   const connections = new Map();
   server.on('connection', (socket) => {
     if (connections.has(socket)) return;
@@ -25,7 +35,10 @@ export function connectionsOf(server) {
 /**
  * Accepts for `drain` milliseconds, closes the listener, lets requests in flight finish and calls `close`.
  * It takes at most `drain` and 4.5 seconds.
- * @returns whether all was written; false when `close` failed or took too long
+ * @param {Server} server
+ * @param {Map<Socket, number>} connections
+ * @param {{ drain: number, close: () => Promise<boolean> }} options
+ * @returns {Promise<boolean>} whether everything was written; false when `close` failed or took too long
  */
 export async function stopServer(server, connections, { drain, close }) {
   const ending = wait(drain + FINISH_WITHIN + CLOSE_WITHIN, false);
@@ -34,33 +47,27 @@ export async function stopServer(server, connections, { drain, close }) {
   const ended = closeListener(server);
   const idle = setInterval(() => {
     server.closeIdleConnections();
-    // Node does not call a connection idle that has not said anything yet. One that is new is about to.
+    // To Node a connection that has sent nothing is not idle. A new one is about to send.
     for (const [socket, opened] of connections) {
       if (socket.bytesRead === 0 && performance.now() - opened > SILENT_FOR) socket.destroy();
     }
   }, 50);
   await Promise.race([ended, cutting]);
   clearInterval(idle);
-  // Uploads, WebSockets and event streams whose other end does not care.
+  // Uploads, WebSockets and event streams that did not end.
   for (const socket of connections.keys()) socket.destroy();
-  const closed = close().then(
-    () => true,
-    ({ message, errors = [] }) => {
-      const err = [message, ...errors].map(String).join('; ');
-      console.error(JSON.stringify({ level: 'error', msg: 'closing failed', err }));
-      return false;
-    },
-  );
-  return Promise.race([closed, ending]);
+  return Promise.race([close(), ending]);
 }
 
 /**
- * Closes the listener; resolves when the last connection has ended. The kernel resets a connection that waits to be
- * accepted when that happens. So accepted connections are held unread for a moment: clients that wait for an answer
- * open no other connection, the queue runs empty, and the listener closes in the very turn that found it so.
+ * Closes the listener; resolves when the last connection has ended. Closing resets connections that wait to be accepted.
+ * So accepted connections are held unread for a moment: clients that wait for an answer open no other connection, the
+ * queue runs empty, and the listener closes in the same turn.
+ * @param {Server} server
  */
 async function closeListener(server) {
   const listeners = server.rawListeners('connection');
+  /** @type {Socket[]} */
   const held = [];
   server.removeAllListeners('connection');
   server.on('connection', (socket) => {
@@ -74,7 +81,7 @@ async function closeListener(server) {
   }
   const ended = new Promise((resolve) => server.close(resolve));
   server.removeAllListeners('connection');
-  for (const listener of listeners) server.on('connection', listener);
+  for (const listener of listeners) server.on('connection', /** @type {(socket: Socket) => void} */ (listener));
   for (const socket of held) if (!socket.destroyed) server.emit('connection', socket);
   await ended;
 }

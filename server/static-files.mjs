@@ -1,84 +1,105 @@
-// Files of the build, compressed with Brotli as well as it can: once, because their names change with their content.
-// After `next build`, `node server/static-files.mjs` writes a `.br` beside each; a server without them makes them as it starts.
-import { createReadStream } from 'node:fs';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+// @ts-check
+// Serves `.next/static`. After a build, `node server/static-files.mjs` writes a `.br` and a `.gz` beside each text file.
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { brotliCompress, constants } from 'node:zlib';
-
-const BASE = '/_next/static/';
-const TYPES = { '.js': 'application/javascript; charset=UTF-8', '.css': 'text/css; charset=UTF-8' };
-const compress = promisify(brotliCompress);
-
-/** URL to file, of everything that is there in compressed form. */
-const ready = new Map();
-
-/** URLs of all files of the build; null until they are known. */
-let known = null;
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import sirv from 'sirv';
+import { NOT_THERE, pathOf, refuse, UNKNOWN_METHOD } from './door.mjs';
 
 /**
- * Makes what is missing below `.next/static` and gets ready to answer with all of it. One file at a time, so that a
- * server that starts has a core left; a folder that cannot be written to is no fault, Next compresses then.
+ * @import { IncomingMessage, ServerResponse } from 'node:http'
+ * @import { ServedRequest, ServedResponse } from './door.mjs'
  */
-export async function prepareStatic(root) {
-  const folder = join(root, '.next', 'static');
-  const names = await readdir(folder, { recursive: true }).catch(() => []);
-  const present = new Set(names);
-  known = new Set(names.map((name) => BASE + name.replaceAll('\\', '/')));
-  const missing = [];
-  for (const name of names) {
-    if (!(extname(name) in TYPES)) continue;
-    if (present.has(`${name}.br`)) await offer(folder, name);
-    else missing.push(name);
-  }
+
+/** The names of the files below change with their content. */
+const BASE = '/_next/static';
+const YEAR = 31_536_000;
+const WRONG_METHOD = {
+  ...UNKNOWN_METHOD,
+  description: 'A file answers GET and HEAD.',
+  headers: { Allow: 'GET, HEAD' },
+};
+
+/** @param {string} root */
+const folderOf = (root) => join(root, '.next', 'static');
+
+/**
+ * @param {string} root
+ * @returns {(req: ServedRequest, res: ServedResponse) => boolean} answers a request for a file of the build; false when
+ *   the path is another one
+ */
+export function staticFiles(root) {
+  const serve = sirv(folderOf(root), {
+    brotli: true,
+    gzip: true,
+    etag: true,
+    immutable: true,
+    maxAge: YEAR,
+    extensions: [],
+    onNoMatch: (_, res) => refuse(/** @type {ServedResponse} */ (res), NOT_THERE),
+    setHeaders: (res) => res.setHeader('X-Content-Type-Options', 'nosniff'),
+  });
+  return (req, res) => {
+    const { url, headers } = req;
+    if (!url.startsWith(`${BASE}/`)) return false;
+    if (req.method !== 'GET' && req.method !== 'HEAD') refuse(res, WRONG_METHOD);
+    else {
+      // sirv reads the path below its folder, takes `br;q=0` for br, throws on some ranges (which RFC 9110 section 14.2
+      // lets a server ignore), and leaves the faults of a file's stream to the process.
+      req.url = pathOf(url).slice(BASE.length);
+      headers['accept-encoding'] = acceptedCodings(headers['accept-encoding']);
+      headers.range = undefined;
+      res.once('pipe', (file) => file.once('error', () => res.destroy()));
+      serve(req, res);
+      req.url = url;
+    }
+    return true;
+  };
+}
+
+/**
+ * `Accept-Encoding` without the codings that it refuses (RFC 9110 section 12.5.3).
+ * @param {string | string[] | undefined} header
+ */
+function acceptedCodings(header) {
+  const codings = String(header ?? '').split(',');
+  return codings.filter((coding) => !/;\s*q=0(\.0*)?\s*$/i.test(coding)).join(',');
+}
+
+/**
+ * Compresses what has no compressed file beside it. A folder that cannot be written to is served as it is.
+ * @param {string} root
+ */
+export async function compressStatic(root) {
+  const folder = folderOf(root);
+  if (!existsSync(folder)) return;
+  const names = new Set(await readdir(folder, { recursive: true }));
+  const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
+  const missing = [...names].filter((name) => /\.(?:js|css|svg)$/.test(name) && !names.has(`${name}.br`));
   for (const name of missing) {
-    const content = await readFile(join(folder, name));
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
+    const file = join(folder, name);
+    const content = await readFile(file);
     try {
-      await writeFile(join(folder, `${name}.br`), await compress(content, { params }));
+      await put(`${file}.gz`, await promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION }));
+      await put(`${file}.br`, await promisify(brotliCompress)(content, brotli));
     } catch {
       return;
     }
-    await offer(folder, name);
   }
 }
 
-async function offer(folder, name) {
-  const file = join(folder, `${name}.br`);
-  const { size } = await stat(file);
-  ready.set(BASE + name.replaceAll('\\', '/'), { file, size, type: TYPES[extname(name)] });
+/**
+ * Writes a file that is there whole or not at all.
+ * @param {string} file
+ * @param {Buffer} content
+ */
+async function put(file, content) {
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, content);
+  await rename(draft, file);
 }
 
-/** Answers a request for a file that is ready, to a client that reads Brotli; says whether it did. */
-export function answerStatic(req, res) {
-  if (!req.url.startsWith(BASE) || (req.method !== 'GET' && req.method !== 'HEAD')) return false;
-  const found = ready.get(req.url.split('?', 1)[0]);
-  if (found === undefined || !acceptsBrotli(req.headers['accept-encoding'])) return false;
-  res.writeHead(200, {
-    'Content-Type': found.type,
-    'Content-Length': found.size,
-    'Content-Encoding': 'br',
-    'Cache-Control': 'public, max-age=31536000, immutable',
-    'X-Content-Type-Options': 'nosniff',
-    Vary: 'Accept-Encoding',
-  });
-  if (req.method === 'HEAD') res.end();
-  else
-    createReadStream(found.file)
-      .once('error', () => res.destroy())
-      .pipe(res);
-  return true;
-}
-
-/** Whether a request is for a file of the build that there is not; the target is valid. */
-export function isMissing({ url }) {
-  return known !== null && url.startsWith(BASE) && !known.has(decodeURIComponent(url.split('?', 1)[0]));
-}
-
-/** RFC 9110 section 12.5.3, as far as one coding goes. */
-function acceptsBrotli(header) {
-  return (header ?? '').split(',').some((one) => /^\s*br\s*(;|$)/i.test(one) && !/;\s*q=0(\.0*)?\s*$/i.test(one));
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) await prepareStatic(process.cwd());
+if (process.argv[1] === fileURLToPath(import.meta.url)) await compressStatic(process.cwd());

@@ -1,14 +1,26 @@
-// The way to the upstream: what is decided, and which headers go on, is in the lane that Next compiled and put on
-// globalThis; here are only the streams. docs/decisions/0007-the-upstream-over-nodes-own-client.md says why no library.
-import { Agent, request as requestHttp, STATUS_CODES } from 'node:http';
+// @ts-check
+// Proxies requests and WebSockets to the upstream. `bridge.upstream` decides them and chooses the header fields; here are
+// the streams. docs/decisions/0007-the-upstream-over-nodes-own-client.md says why no library.
+import { Agent, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
-import { closeAfter, hasBody, readAhead } from './door.mjs';
+import { closeAfter, hasBody, headText, readAhead } from './door.mjs';
+
+/**
+ * @import { ClientRequest, IncomingMessage } from 'node:http'
+ * @import { Duplex } from 'node:stream'
+ * @import { UpstreamDecision, UpstreamProxy } from '../lib/enforcement/upstream-proxy'
+ * @import { Answer } from '../lib/http/error-answer.mjs'
+ * @import { ServedRequest, ServedResponse } from './door.mjs'
+ *
+ * @typedef {Extract<UpstreamDecision, { kind: 'proxy' }>} ProxyDecision
+ * @typedef {Record<string, string | readonly string[] | undefined>} Fields
+ */
 
 /** How long the upstream may take until its answer begins, in milliseconds. */
 const FIRST_BYTE_WITHIN = 60_000;
 
-/** Fields of one connection (RFC 9110 section 7.6.1), which an answer does not take with it. */
-const OF_THE_CONNECTION = [
+/** Hop-by-hop fields (RFC 9110 section 7.6.1), which do not go from the upstream's answer to the client. */
+const HOP_BY_HOP = [
   'connection',
   'keep-alive',
   'proxy-authenticate',
@@ -19,50 +31,70 @@ const OF_THE_CONNECTION = [
   'upgrade',
 ];
 
-/** Methods of which every server expects a body. */
+/** Methods with which every server expects a body. */
 const WITH_BODY = ['POST', 'PUT', 'PATCH'];
 
-/** Keeps connections that are silent. What comes unasked could be taken for the answer to somebody's next request. */
-const silent = (Base) =>
-  class extends Base {
-    keepSocketAlive(socket) {
-      if (!super.keepSocketAlive(socket)) return false;
-      socket.on('data', unasked);
-      socket.resume();
-      return true;
-    }
-
-    reuseSocket(socket, request) {
-      socket.off('data', unasked);
-      super.reuseSocket(socket, request);
-    }
+/**
+ * Lets an agent keep a connection only while it is silent: unsolicited bytes could be taken for the answer to the next
+ * request.
+ * @template {Agent} A
+ * @param {A} agent
+ */
+function closingNoisy(agent) {
+  const { keepSocketAlive, reuseSocket } = agent;
+  agent.keepSocketAlive = (socket) => {
+    // Node's types call it void; it says whether the connection is kept.
+    if (!(/** @type {unknown} */ (keepSocketAlive.call(agent, socket)))) return false;
+    socket.on('data', destroyNoisy);
+    socket.resume();
+    return true;
   };
+  agent.reuseSocket = (socket, request) => {
+    socket.off('data', destroyNoisy);
+    reuseSocket.call(agent, socket, request);
+  };
+  return agent;
+}
 
-const agents = {
-  'http:': new (silent(Agent))({ keepAlive: true }),
-  'https:': new (silent(SecureAgent))({ keepAlive: true }),
-};
+/** @this {Duplex} */
+function destroyNoisy() {
+  this.destroy();
+}
 
-/** Decides a request and passes it on, or answers it. What it throws before the answer has begun is a fault of ours. */
-export async function passOn(lane, req, res) {
-  const limit = hasBody(req) ? lane.looksInto(req.method, req.url) : 0;
+const insecure = closingNoisy(new Agent({ keepAlive: true }));
+const secure = closingNoisy(new SecureAgent({ keepAlive: true }));
+
+/**
+ * Decides a request and proxies it, or answers it. It throws only our own faults, before the answer has begun.
+ * @param {UpstreamProxy} upstream
+ * @param {ServedRequest} req
+ * @param {ServedResponse} res
+ */
+export async function proxyRequest(upstream, req, res) {
+  const limit = hasBody(req) ? upstream.maxInspectedBody(req.method, req.url) : 0;
   const ahead = limit > 0 ? await readAhead(req, limit) : null;
-  const passage = await lane.decide(callOf(req), ahead?.state === 'whole' ? ahead.bytes : null);
+  const decision = await upstream.decide(callOf(req), ahead?.state === 'whole' ? ahead.bytes : null);
   if (res.destroyed || res.headersSent) return;
-  if (passage.kind === 'answer') return send(res, passage.answer);
-  return new Promise((resolve) => {
-    res.once('close', resolve);
-    forward(passage, req, res, true);
+  if (decision.kind === 'answer') return send(res, decision.answer);
+  await new Promise((resolve) => {
+    res.once('close', () => resolve(undefined));
+    forward(decision, req, res, true);
   });
 }
 
-/** The same for a WebSocket: on a connection of its own, which becomes one only when the upstream says so. */
-export async function passOnWebSocket(lane, req, socket, head) {
-  const passage = await lane.decide(callOf(req), null);
+/**
+ * The same for a WebSocket, on a connection of its own.
+ * @param {UpstreamProxy} upstream
+ * @param {ServedRequest} req
+ * @param {Duplex} socket
+ * @param {Buffer} head what the client has sent behind its request
+ */
+export async function proxyWebSocket(upstream, req, socket, head) {
+  const decision = await upstream.decide(callOf(req), null);
   if (socket.destroyed) return;
-  if (passage.kind === 'answer') return answerOn(socket, passage.answer);
-  const refuse = () => answerOn(socket, passage.unreachable);
-  const outgoing = open(passage, req, { connection: 'Upgrade', upgrade: 'websocket' }, false);
+  if (decision.kind === 'answer') return answerOn(socket, decision.answer);
+  const refuse = () => answerOn(socket, decision.unreachable);
+  const outgoing = open(decision, req, { connection: 'Upgrade', upgrade: 'websocket' }, false);
   outgoing.setTimeout(FIRST_BYTE_WITHIN, () => outgoing.destroy(new Error('The upstream took too long.')));
   outgoing.once('error', refuse);
   outgoing.once('response', (answer) => {
@@ -70,9 +102,8 @@ export async function passOnWebSocket(lane, req, socket, head) {
     outgoing.off('error', refuse);
     outgoing.on('error', () => socket.destroy());
     answer.once('error', () => socket.destroy());
-    socket.write(
-      headText(answer.statusCode, answer.statusMessage, { ...headersOf(answer, passage), connection: 'close' }),
-    );
+    const headers = { ...headersOf(answer, decision), connection: 'close' };
+    socket.write(headText(answer.statusCode ?? 502, answer.statusMessage, headers));
     answer.pipe(socket);
   });
   outgoing.once('upgrade', (answer, other, rest) => {
@@ -81,7 +112,7 @@ export async function passOnWebSocket(lane, req, socket, head) {
     other.on('error', () => socket.destroy());
     other.once('close', () => socket.destroy());
     socket.once('close', () => other.destroy());
-    const headers = { ...headersOf(answer, passage), connection: 'Upgrade', upgrade: 'websocket' };
+    const headers = { ...headersOf(answer, decision), connection: 'Upgrade', upgrade: 'websocket' };
     socket.write(headText(101, answer.statusMessage, headers));
     if (rest.length > 0) socket.write(rest);
     if (head.length > 0) other.write(head);
@@ -91,24 +122,31 @@ export async function passOnWebSocket(lane, req, socket, head) {
   outgoing.end();
 }
 
-function callOf(req) {
-  return { method: req.method, target: req.url, headers: req.headers, requestId: req.headers['x-request-id'] };
+/** @param {ServedRequest} req */
+function callOf({ method, url, headers }) {
+  return { method, target: url, headers, requestId: String(headers['x-request-id']) };
 }
 
-function forward(passage, req, res, mayRepeat) {
-  const outgoing = open(passage, req, framing(req), true);
+/**
+ * @param {ProxyDecision} decision
+ * @param {ServedRequest} req
+ * @param {ServedResponse} res
+ * @param {boolean} mayRepeat
+ */
+function forward(decision, req, res, mayRepeat) {
+  const outgoing = open(decision, req, framing(req), true);
   const giveUp = () => {
     if (res.headersSent) return res.destroy();
     for (const name of res.getHeaderNames()) res.removeHeader(name);
-    send(res, passage.unreachable);
+    send(res, decision.unreachable);
   };
   outgoing.setTimeout(FIRST_BYTE_WITHIN, () => outgoing.destroy(new Error('The upstream took too long.')));
-  outgoing.on('error', (error) => {
-    // A connection that was kept may be closed just as it is used again; what has no body can be sent once more.
-    const stale = outgoing.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(error.code) && !hasBody(req);
+  outgoing.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
+    // The upstream may close a kept connection just as it is reused; a request without a body can be repeated.
+    const stale = outgoing.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(error.code ?? '') && !hasBody(req);
     const repeats = mayRepeat && stale && ['GET', 'HEAD', 'OPTIONS'].includes(req.method);
     mayRepeat = false;
-    if (repeats && !res.headersSent && !res.destroyed) return forward(passage, req, res, false);
+    if (repeats && !res.headersSent && !res.destroyed) return forward(decision, req, res, false);
     giveUp();
   });
   outgoing.once('response', (answer) => {
@@ -116,15 +154,15 @@ function forward(passage, req, res, mayRepeat) {
     mayRepeat = false;
     answer.once('error', () => res.destroy());
     try {
-      for (const [name, value] of Object.entries(headersOf(answer, passage))) res.setHeader(name, value);
+      for (const [name, value] of Object.entries(headersOf(answer, decision))) res.setHeader(name, value ?? '');
       if (!req.complete) closeAfter(res);
-      res.writeHead(answer.statusCode, answer.statusMessage);
+      res.writeHead(answer.statusCode ?? 502, answer.statusMessage);
     } catch (error) {
-      return outgoing.destroy(error);
+      return void outgoing.destroy(error instanceof Error ? error : undefined);
     }
     answer.pipe(res);
   });
-  // Nobody asked for another protocol.
+  // The upstream may not switch protocols: the client has not asked for it.
   outgoing.once('upgrade', (_, socket) => {
     socket.destroy();
     giveUp();
@@ -134,42 +172,63 @@ function forward(passage, req, res, mayRepeat) {
   else outgoing.end();
 }
 
-/** How long the body is that goes on: said by us, for every method, in one way. */
+/**
+ * The fields that frame the request's body, set by us for every method.
+ * @param {ServedRequest} req
+ * @returns {Record<string, string>}
+ */
 function framing(req) {
   const { 'content-length': length, 'transfer-encoding': coding } = req.headers;
   const expected = WITH_BODY.includes(req.method);
   if (!hasBody(req)) return expected ? { 'content-length': '0' } : {};
+  /** @type {Record<string, string>} */
   const framed =
     coding === undefined ? { 'content-length': String(Number(length)) } : { 'transfer-encoding': 'chunked' };
-  // A server that overlooks this body reads a request there; it shall be nobody else's.
+  // A server that overlooks this body reads it as a request: no other client may use that connection.
   return expected ? framed : { ...framed, connection: 'close' };
 }
 
-function open(passage, req, own, shared) {
-  const { protocol, hostname, port, host } = new URL(passage.origin);
-  const { 'content-length': _length, 'transfer-encoding': _coding, ...headers } = passage.headers;
-  const request = protocol === 'https:' ? requestHttps : requestHttp;
+/**
+ * @param {ProxyDecision} decision
+ * @param {ServedRequest} req
+ * @param {Record<string, string>} own
+ * @param {boolean} shared whether the connection may be one that was kept
+ * @returns {ClientRequest}
+ */
+function open({ origin, headers: fields }, req, own, shared) {
+  const { protocol, hostname, port, host } = new URL(origin);
+  const { 'content-length': _length, 'transfer-encoding': _coding, ...headers } = fields;
+  const [request, agent] = protocol === 'https:' ? [requestHttps, secure] : [requestHttp, insecure];
   return request({
     hostname: hostname.replace(/^\[|\]$/g, ''),
     port,
     method: req.method,
     path: req.url,
     headers: { ...headers, host, ...own },
-    agent: shared ? agents[protocol] : false,
+    agent: shared ? agent : false,
   });
 }
 
-/** Headers of the upstream's answer that are for the client, and the decision's; names in lower case. */
-function headersOf(answer, passage) {
-  const dropped = new Set(OF_THE_CONNECTION);
+/**
+ * The upstream's fields for the client, and the decision's; names in lower case.
+ * @param {IncomingMessage} answer
+ * @param {ProxyDecision} decision
+ * @returns {Fields}
+ */
+function headersOf(answer, { extra }) {
+  const dropped = new Set(HOP_BY_HOP);
   for (const name of (answer.headers.connection ?? '').split(',')) dropped.add(name.trim().toLowerCase());
   dropped.delete('content-length');
   if (answer.statusCode === 204) dropped.add('content-length');
-  for (const name of Object.keys(passage.extra)) dropped.add(name.toLowerCase());
+  for (const name of Object.keys(extra)) dropped.add(name.toLowerCase());
   const entries = Object.entries(answer.headersDistinct).filter(([name]) => !dropped.has(name));
-  return { ...Object.fromEntries(entries), ...passage.extra };
+  return { ...Object.fromEntries(entries), ...extra };
 }
 
+/**
+ * @param {ServedResponse} res
+ * @param {Answer} answer
+ */
 function send(res, { status, headers, body }) {
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   if (body !== null) res.setHeader('Content-Length', Buffer.byteLength(body));
@@ -178,18 +237,11 @@ function send(res, { status, headers, body }) {
   res.end(res.req.method === 'HEAD' || body === null ? undefined : body);
 }
 
+/**
+ * @param {Duplex} socket
+ * @param {Answer} answer
+ */
 function answerOn(socket, { status, headers, body }) {
   const length = body === null ? {} : { 'content-length': Buffer.byteLength(body) };
-  socket.end(headText(status, STATUS_CODES[status], { ...headers, ...length, connection: 'close' }) + (body ?? ''));
-}
-
-function headText(status, reason, headers) {
-  const lines = Object.entries(headers).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value]).map((one) => `${name}: ${one}\r\n`),
-  );
-  return `HTTP/1.1 ${status} ${reason || STATUS_CODES[status]}\r\n${lines.join('')}\r\n`;
-}
-
-function unasked() {
-  this.destroy();
+  socket.end(headText(status, undefined, { ...headers, ...length, connection: 'close' }) + (body ?? ''));
 }

@@ -1,5 +1,5 @@
-import { resourceHandlers } from '@/lib/http/handlers';
-import { liveness } from '@/lib/process/health/readiness';
+import { resourceHandlers } from '@/lib/http/methods';
+import { liveness } from '@/lib/process/readiness';
 
 export const dynamic = 'force-dynamic';
 

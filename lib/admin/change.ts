@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { desc } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
 import type { CounterChange } from '@/lib/counters/store';
 import type { Statement } from '@/lib/db/database';
 import { ConstraintViolation } from '@/lib/db/errors';
+import { newestRevision } from '@/lib/db/newest-revision';
 import { ApiError } from '@/lib/http/api-error';
 import { withoutTokens } from '@/lib/logging/without-tokens';
 import type { Context } from '@/lib/operation/context';
@@ -106,11 +106,7 @@ export function change<T>(context: Context, plan: (revision: number) => Promise<
     }
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       await context.once?.before();
-      const [head] = await database.drizzle
-        .select({ seq: audit.seq, hash: audit.hash })
-        .from(audit)
-        .orderBy(desc(audit.seq))
-        .limit(1);
+      const [head] = await newestRevision(database);
       const revision = (head?.seq ?? 0) + 1;
       const planned = await plan(revision);
       const record: HashedRecord = {

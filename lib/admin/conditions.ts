@@ -1,7 +1,7 @@
 import { and, gt, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { lastUses } from '@/drizzle/schema';
-import type { Millis } from '@/lib/limiter/meter';
+import type { Millis } from '@/lib/units';
 
 /** Whether a text is part of one of the columns, in any letter case (of ASCII). */
 export function contains(text: string | undefined, ...columns: readonly AnySQLiteColumn[]): SQL | undefined {

@@ -1,6 +1,6 @@
 import { tenYearsAhead } from '@/lib/contract/fields/instant';
 import { invalidField } from '@/lib/http/input';
-import type { Millis } from '@/lib/limiter/meter';
+import type { Millis } from '@/lib/units';
 
 /**
  * The expiry that a caller asks for: in the future, at most ten years ahead, or null for never.

@@ -1,4 +1,4 @@
-import type { Millis } from '@/lib/limiter/meter';
+import type { Millis } from '@/lib/units';
 
 /**
  * A UUID of version 7 (RFC 9562 section 5.7) whose order is the order of creation also within one millisecond: the

@@ -1,17 +1,18 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { members } from '@/drizzle/schema';
-import { authState } from '@/lib/auth/auth-state';
 import { readDeviceCookie } from '@/lib/auth/device-cookie';
 import { verifyPassword } from '@/lib/auth/password';
+import { QueueFull } from '@/lib/auth/semaphore';
 import { logSignIn, NOBODY } from '@/lib/auth/sign-in-log';
-import { beginSignIn, failSignIn, succeedSignIn } from '@/lib/auth/sign-in-throttle';
+import { beginSignIn, failSignIn, succeedSignIn, type ThrottleServices } from '@/lib/auth/sign-in-throttle';
+import type { AuthServices } from '@/lib/auth/state';
 import { canonicalEmail } from '@/lib/contract/fields/email';
 import type { Database } from '@/lib/db/database';
 import { toDatabaseError } from '@/lib/db/errors';
-import type { Seconds } from '@/lib/limiter/meter';
-import type { Services } from '@/lib/operation/services';
+import { ApiError } from '@/lib/http/api-error';
+import type { Seconds } from '@/lib/units';
 
-/** A member as far as signing in needs it. */
+/** The fields of a member that a sign-in needs. */
 export interface MemberAccount {
   id: string;
   email: string;
@@ -19,14 +20,14 @@ export interface MemberAccount {
   passwordHash: string | null;
 }
 
-/** How a sign-in by password ended. */
+/** The result of a sign-in by password. `seconds`: how long to wait. */
 export type PasswordOutcome =
   | { kind: 'member'; member: MemberAccount }
   | { kind: 'wrong' }
   | { kind: 'locked'; seconds: Seconds };
 
-/** The present member with this canonical e-mail. @throws DatabaseUnavailable */
-export async function findMember(database: Database, email: string): Promise<MemberAccount | null> {
+/** The current member with this canonical e-mail. @throws DatabaseUnavailable */
+async function findMember(database: Database, email: string): Promise<MemberAccount | null> {
   try {
     const [row] = await database.drizzle
       .select({ id: members.id, email: members.email, name: members.name, passwordHash: members.passwordHash })
@@ -39,9 +40,9 @@ export async function findMember(database: Database, email: string): Promise<Mem
   }
 }
 
-/** Where a password comes from, beside its address: what shows that the browser has signed in to the account before. */
+/** Where a password comes from, and what shows that the browser has signed in to the account before. */
 export interface SignInSource {
-  /** In canonical form; null when nothing trustworthy tells it. */
+  /** In canonical form; null when it is not known. */
   address: string | null;
   /** The value of the browser's device cookie. */
   deviceCookie?: string | null;
@@ -50,22 +51,21 @@ export interface SignInSource {
 }
 
 /**
- * Checks an e-mail address and a password. Unknown accounts, accounts without a password and wrong passwords are one
- * answer after the same work. At most two passwords are verified at a time, so that a flood of tries takes neither
- * memory nor more of the budget of its address than it has.
+ * Checks an e-mail address and a password. Unknown accounts, accounts without a password and wrong passwords get the
+ * same answer after the same work. At most two passwords are verified at a time, which bounds the memory of a flood.
  *
- * @throws DatabaseUnavailable, StoreUnavailable: without the store nobody comes in
- * @throws ApiError service_unavailable when too many wait
+ * @throws DatabaseUnavailable, StoreUnavailable: without the store no password is accepted
+ * @throws ApiError service_unavailable when too many sign-ins wait
  */
 export function authenticateMember(
-  services: Services,
+  services: ThrottleServices & Pick<AuthServices, 'auth' | 'clock'>,
   given: { email: string; password: string },
   { address, deviceCookie = null, sessionId = null }: SignInSource,
 ): Promise<PasswordOutcome> {
   const { database, authSecret } = services;
   const email = canonicalEmail(given.email);
   const account = email ?? given.email.slice(0, 254).toLowerCase();
-  return authState(database).passwords.run(async () => {
+  const attempt = async (): Promise<PasswordOutcome> => {
     const now = services.clock();
     const device = readDeviceCookie(deviceCookie, account, { authSecret, now });
     const known = sessionId !== null ? `session:${sessionId}` : device !== null ? `device:${device}` : null;
@@ -82,5 +82,11 @@ export function authenticateMember(
     }
     await succeedSignIn(services, account, place);
     return { kind: 'member', member };
+  };
+  return services.auth.passwords.run(attempt).catch((error: unknown) => {
+    if (!(error instanceof QueueFull)) throw error;
+    throw new ApiError('service_unavailable', 'Too many people are signing in right now.', {
+      headers: { 'Retry-After': '2' },
+    });
   });
 }

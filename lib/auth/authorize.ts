@@ -1,29 +1,35 @@
 import { type Actor, ANONYMOUS, roleAllows } from '@/lib/auth/actor';
-import { authState } from '@/lib/auth/auth-state';
 import { readCredential } from '@/lib/auth/read-credential';
 import { isSameOrigin } from '@/lib/auth/same-origin';
 import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
 import { readSession } from '@/lib/auth/session';
+import type { AuthServices } from '@/lib/auth/state';
 import type { RoleAccess } from '@/lib/contract/operation';
 import { ApiError } from '@/lib/http/api-error';
 import type { RequestHead } from '@/lib/http/request-head';
-import type { Millis } from '@/lib/limiter/meter';
-import type { Services } from '@/lib/operation/services';
+import type { Millis } from '@/lib/units';
 
 const CHALLENGE = 'Bearer realm="sluice"';
 const SAFE_METHODS = ['GET', 'HEAD'];
 
+type AuthorizeServices = Pick<AuthServices, 'database' | 'config' | 'auth' | 'clock' | 'authSecret'>;
+
 /**
- * Who sends this request, and whether they may.
+ * Authenticates a request and checks its role.
  *
- * A token (`Authorization: Bearer`, or `X-Admin-Token`) counts before a cookie. Unknown, revoked and expired tokens look
- * the same; after 120 wrong ones in a minute an address is told to wait, a right one is never refused. A session
- * cookie counts for what changes something only from our own pages, and for decisions, which count, always only so.
+ * A token (`Authorization: Bearer`, or `X-Admin-Token`) takes precedence over a cookie. Unknown, revoked and expired
+ * tokens look the same; after 120 wrong ones in a minute an address has to wait, but a valid token is never refused. A
+ * session cookie authorises a change, and any decision (decisions consume), only from our own pages.
  *
  * @throws ApiError unauthorized, forbidden, invalid_request (two different tokens), rate_limit_exceeded
  * @throws DatabaseUnavailable
  */
-export function authorize(access: RoleAccess, request: RequestHead, services: Services, at: Origin): Promise<Actor> {
+export function authorize(
+  access: RoleAccess,
+  request: RequestHead,
+  services: AuthorizeServices,
+  at: RequestOrigin,
+): Promise<Actor> {
   if (access === 'public') return Promise.resolve(ANONYMOUS);
   try {
     return identify(access, request, services, at).then((actor) => {
@@ -36,15 +42,20 @@ export function authorize(access: RoleAccess, request: RequestHead, services: Se
 }
 
 /** When and from where a request came. */
-interface Origin {
+interface RequestOrigin {
   /** Wall clock in milliseconds. */
   readonly now: Millis;
-  /** In canonical form; null when nothing trustworthy tells it. */
+  /** In canonical form; null when it is not known. */
   readonly address: string | null;
 }
 
-/** Few promises: each costs something in a process in which Next follows them all. */
-function identify(access: RoleAccess, request: RequestHead, services: Services, at: Origin): Promise<Actor> {
+/** Creates few promises: Next tracks every one in its process, which costs time. */
+function identify(
+  access: RoleAccess,
+  request: RequestHead,
+  services: AuthorizeServices,
+  at: RequestOrigin,
+): Promise<Actor> {
   const credential = readCredential(request.headers, access === 'decide');
   switch (credential.kind) {
     case 'conflicting':
@@ -58,12 +69,12 @@ function identify(access: RoleAccess, request: RequestHead, services: Services, 
   }
 }
 
-function findToken(token: string, services: Services, at: Origin): Promise<Actor> {
+function findToken(token: string, services: AuthorizeServices, at: RequestOrigin): Promise<Actor> {
   const digest = digestSecret(token);
   const bootstrap = services.config.SLUICE_ADMIN_TOKEN;
   if (bootstrap !== undefined && isConfiguredSecret(digest, bootstrap))
     return Promise.resolve({ id: 'bootstrap', name: 'bootstrap', role: 'owner' });
-  const { tokens, uses } = authState(services.database);
+  const { tokens, uses } = services.auth;
   return tokens.find(digest.toString('base64url')).then((found) => {
     if (found === null || (found.expiresAt !== null && found.expiresAt <= at.now)) throw wrongToken(services, at);
     const id = `token:${found.id}`;
@@ -72,7 +83,7 @@ function findToken(token: string, services: Services, at: Origin): Promise<Actor
   });
 }
 
-async function fromSession(access: RoleAccess, request: RequestHead, services: Services): Promise<Actor> {
+async function fromSession(access: RoleAccess, request: RequestHead, services: AuthorizeServices): Promise<Actor> {
   const member = await readSession(request.headers.get('cookie'), services);
   if (member === null) {
     throw new ApiError('unauthorized', 'A token or a signed-in session is required.', {
@@ -86,8 +97,8 @@ async function fromSession(access: RoleAccess, request: RequestHead, services: S
   return { id: `member:${member.id}`, name: member.email, role: member.role };
 }
 
-function wrongToken(services: Services, at: Origin): ApiError {
-  const wait = authState(services.database).failures.note(at.address, at.now);
+function wrongToken(services: AuthorizeServices, at: RequestOrigin): ApiError {
+  const wait = services.auth.failures.note(at.address, at.now);
   if (wait !== null) {
     return new ApiError('rate_limit_exceeded', 'Too many wrong tokens came from this address.', {
       headers: { 'Retry-After': String(wait) },

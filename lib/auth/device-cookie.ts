@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Millis, Seconds } from '@/lib/limiter/meter';
-import type { Services } from '@/lib/operation/services';
+import type { AuthServices } from '@/lib/auth/state';
+import type { Millis, Seconds } from '@/lib/units';
 
-/** How long a browser is known after it has signed in: 180 days. */
+/** How long a browser stays known after a sign-in: 180 days. */
 export const DEVICE_LIFETIME: Seconds = 180 * 86_400;
 
 const COOKIE = /^([\w-]{22})\.([0-9a-z]{8,10})\.([\w-]{43})$/;
@@ -13,22 +13,22 @@ export function deviceCookieName(secure: boolean): string {
 }
 
 /**
- * The value of a device cookie (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"): it says that this
- * browser has signed in to this account before, and opens nothing. Sign-ins that bring it are counted apart from those
- * of strangers, so strangers cannot lock the account's owner out.
+ * The value of a device cookie (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). It shows that this
+ * browser has signed in to this account before and grants no access. Its sign-ins are counted apart from those of
+ * strangers, so strangers cannot lock the owner out.
  *
- * @param account canonical e-mail; it is not in the value
+ * @param account canonical e-mail; the value does not contain it
  */
 export function issueDeviceCookie(
   account: string,
-  { authSecret, clock, randomBytes }: Pick<Services, 'authSecret' | 'clock' | 'randomBytes'>,
+  { authSecret, clock, randomBytes }: Pick<AuthServices, 'authSecret' | 'clock' | 'randomBytes'>,
 ): string {
   const id = Buffer.from(randomBytes(16)).toString('base64url');
   const expires = (clock() + DEVICE_LIFETIME * 1000).toString(36);
   return `${id}.${expires}.${signature(account, id, expires, authSecret).toString('base64url')}`;
 }
 
-/** The id of the device that a cookie names, null when it is none of ours, of another account, or has expired. */
+/** The device id in a cookie; null when the cookie is forged, expired or of another account. */
 export function readDeviceCookie(
   value: string | null,
   account: string,

@@ -1,24 +1,24 @@
 import { LRUCache } from 'lru-cache';
 import { parseAddress, subjectOf } from '@/lib/limiter/address';
-import type { Millis, Seconds } from '@/lib/limiter/meter';
+import type { Millis, Seconds } from '@/lib/units';
 
-/** Wrong tokens that an address may send in a window before it is told to wait. */
+/** Wrong tokens per address and window. */
 export const FAILED_TOKEN_LIMIT = 120;
 export const FAILED_TOKEN_WINDOW: Millis = 60_000;
 
-/** Addresses that are remembered at a time; the ones that were heard of longest ago go first. */
+/** Addresses kept at a time; the least recently seen are evicted first. */
 const ADDRESSES = 20_000;
 
 /**
- * Slows down whoever tries tokens: a sliding log of the wrong ones for each address (IPv6 by /64), in this process. Only
- * an answer to a wrong token ever changes by it, so nobody can lock the holder of a right one out.
+ * Throttles token guessing: a sliding log of wrong tokens per address (IPv6: per /64), in this process. It only changes
+ * answers to wrong tokens, so the holder of a valid one cannot be locked out.
  */
 export class FailedTokens {
   readonly #log = new LRUCache<string, Millis[]>({ max: ADDRESSES });
 
   /**
    * Notes a wrong token.
-   * @returns null while the address may go on, else how long it has to wait, at least 1
+   * @returns null below the limit, else how long to wait, at least 1
    */
   note(address: string | null, now: Millis): Seconds | null {
     const parsed = address === null ? null : parseAddress(address);

@@ -5,7 +5,7 @@ import type { ProviderAccount } from '@/lib/auth/provider-account';
 const Account = z.object({ id: z.number(), login: z.string(), name: z.string().nullish() });
 const Emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 
-/** What stands for GitHub as an issuer: its numeric ids are never given to another account. */
+/** Our issuer for GitHub, whose numeric ids are never reassigned. */
 const ISSUER = 'https://github.com';
 const API = 'https://api.github.com';
 
@@ -35,7 +35,7 @@ export function githubProvider(clientId: string, clientSecret: string): OAuthCon
       async request({ tokens }): Promise<ProviderAccount> {
         const token = String(tokens.access_token);
         const account = Account.parse(await read('/user', token));
-        const primary = Emails.parse(await read('/user/emails', token)).find((one) => one.primary);
+        const primary = Emails.parse(await read('/user/emails', token)).find((email) => email.primary);
         return {
           issuer: ISSUER,
           subject: String(account.id),

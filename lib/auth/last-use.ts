@@ -1,17 +1,17 @@
 import { sql } from 'drizzle-orm';
 import { lastUses } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
-import type { Millis } from '@/lib/limiter/meter';
+import type { Millis } from '@/lib/units';
 
-/** How often a subject's last use is written, at most. */
+/** Shortest time between two writes for one subject. */
 const LAST_USE_STEP: Millis = 60_000;
 
-/** How long uses are gathered before they are written together. */
-const GATHER: Millis = 1_000;
+/** How long uses are collected before they are written together. */
+const BATCH_DELAY: Millis = 1_000;
 
 /**
- * Remembers when a credential was used last, behind the request that used it and outside the audit chain. A use that
- * could not be written is forgotten: it is a hint for people, and nothing is decided by it.
+ * Records when a credential was last used, after the request and outside the audit chain. A use that cannot be written
+ * is dropped: it is a hint for people, and nothing is decided by it.
  */
 export class LastUse {
   readonly #noted = new Map<string, Millis>();
@@ -27,10 +27,10 @@ export class LastUse {
     if (this.#noted.size >= 10_000) this.#noted.clear();
     this.#noted.set(subject, now);
     this.#pending.set(subject, now);
-    this.#timer ??= setTimeout(() => void this.flush(), GATHER).unref();
+    this.#timer ??= setTimeout(() => void this.flush(), BATCH_DELAY).unref();
   }
 
-  /** Writes what was gathered. Called by itself a second after a use, and at a stop. */
+  /** Writes what is pending. Runs a second after a use, and when the process stops. */
   async flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

@@ -18,22 +18,23 @@ const IdToken = Claims.extend({ iss: z.string().min(1) });
 
 /**
  * Sign-in with any OpenID provider that publishes its configuration (OpenID Connect Discovery 1.0), with PKCE, state and
- * nonce. The account is known by issuer and subject (OpenID Connect Core 1.0, section 5.7). An e-mail address counts only
- * with `email_verified: true`; where the ID token leaves it out, the UserInfo endpoint is asked.
+ * nonce. Issuer and subject identify the account (OpenID Connect Core 1.0, section 5.7). An e-mail address counts only
+ * with `email_verified: true`; it comes from the UserInfo endpoint when the ID token has none.
  */
-export function oidcProvider(settings: {
+export function oidcProvider(client: {
   issuer: string;
-  clientId: string;
-  clientSecret: string;
+  id: string;
+  secret: string;
+  /** On the button. */
   name: string;
 }): OAuthConfig<ProviderAccount> {
   return {
     id: 'oidc',
-    name: settings.name,
+    name: client.name,
     type: 'oauth',
-    wellKnown: `${settings.issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`,
-    clientId: settings.clientId,
-    clientSecret: settings.clientSecret,
+    wellKnown: `${client.issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`,
+    clientId: client.id,
+    clientSecret: client.secret,
     checks: ['pkce', 'state', 'nonce'],
     idToken: true,
     authorization: { params: { scope: 'openid email profile' } },

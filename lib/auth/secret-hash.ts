@@ -10,17 +10,17 @@ export function hashSecret(secret: string): string {
   return digestSecret(secret).toString('base64url');
 }
 
-const known = new Map<string, Buffer>();
+const digests = new Map<string, Buffer>();
 
 /**
- * Compares the digest of a given secret with a configured one, in a time that tells nothing about either, whatever
- * their lengths. The digests of configured secrets, of which a process has a few, are kept.
+ * Compares the digest of a given secret with a configured one in constant time, whatever their lengths. The digests of
+ * configured secrets are cached: a process has a few.
  */
 export function isConfiguredSecret(given: Buffer, configured: string): boolean {
-  let digest = known.get(configured);
+  let digest = digests.get(configured);
   if (digest === undefined) {
     digest = digestSecret(configured);
-    known.set(configured, digest);
+    digests.set(configured, digest);
   }
   return timingSafeEqual(given, digest);
 }

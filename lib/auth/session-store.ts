@@ -1,11 +1,10 @@
 import { and, eq, lte, ne, or } from 'drizzle-orm';
 import { sessions } from '@/drizzle/schema';
-import { authState } from '@/lib/auth/auth-state';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { SESSION_IDLE } from '@/lib/auth/session';
 import { logSignIn, type SignInEntry } from '@/lib/auth/sign-in-log';
+import type { AuthServices } from '@/lib/auth/state';
 import type { Database, Statement } from '@/lib/db/database';
-import type { Services } from '@/lib/operation/services';
 
 /** Longest user agent that is kept, in UTF-16 units. */
 const LONGEST_AGENT = 256;
@@ -15,19 +14,21 @@ export interface NewSession {
   method: SignInEntry['method'];
   address: string | null;
   userAgent: string | null;
-  /** Id of the session that the same browser had before; it ends. */
+  /** Id of the browser's previous session, which ends. */
   replaces: string | null;
 }
 
 /**
- * Begins a session after a sign-in, with an id that nobody has seen before, and forgets those that have expired.
+ * Begins a session with a new id after a sign-in, and deletes expired sessions.
  * @returns the session's secret, which only the cookie holds; its SHA-256 is the row's id
  * @throws DatabaseUnavailable
  */
-export async function startSession(services: Services, session: NewSession): Promise<string> {
-  const { database } = services;
-  const now = services.clock();
-  const secret = Buffer.from(services.randomBytes(32)).toString('base64url');
+export async function startSession(
+  { database, clock, randomBytes, auth }: Pick<AuthServices, 'database' | 'clock' | 'randomBytes' | 'auth'>,
+  session: NewSession,
+): Promise<string> {
+  const now = clock();
+  const secret = Buffer.from(randomBytes(32)).toString('base64url');
   const { memberId, method, address } = session;
   await database.batch([
     database.drizzle
@@ -47,7 +48,7 @@ export async function startSession(services: Services, session: NewSession): Pro
     }),
     ...logSignIn(database, { memberId, outcome: 'in', at: now, address, method }),
   ]);
-  authState(database).uses.note(`member:${memberId}`, now);
+  auth.uses.note(`member:${memberId}`, now);
   return secret;
 }
 
@@ -56,7 +57,7 @@ export async function endSession(database: Database, id: string): Promise<void> 
   await database.batch([database.drizzle.delete(sessions).where(eq(sessions.id, id))]);
 }
 
-/** Ends the sessions of a member, for the transaction of a change. `except` is the id of one that stays. */
+/** Ends the sessions of a member, as part of a change. @param except id of a session that stays */
 export function endSessionsOf(database: Database, memberId: string, except: string | null): Statement {
   const all = eq(sessions.memberId, memberId);
   return database.drizzle.delete(sessions).where(except === null ? all : and(all, ne(sessions.id, except)));

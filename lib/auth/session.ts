@@ -3,19 +3,19 @@ import { decode } from 'next-auth/jwt';
 import { members, sessions } from '@/drizzle/schema';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { sessionTokens } from '@/lib/auth/session-cookie';
+import type { AuthServices } from '@/lib/auth/state';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 import { toDatabaseError } from '@/lib/db/errors';
-import type { Millis } from '@/lib/limiter/meter';
-import type { Services } from '@/lib/operation/services';
+import type { Millis } from '@/lib/units';
 
 /** How long a session lives without a request. */
 export const SESSION_IDLE: Millis = 12 * 3_600_000;
 /** How long a session lives at most, from its sign-in. */
 export const SESSION_ABSOLUTE: Millis = 7 * 24 * 3_600_000;
-/** How much of the idle time may be gone before it is written anew. */
+/** How much of the idle time may pass before the new expiry is written. */
 const TOUCH_AFTER: Millis = 5 * 60_000;
 
-/** The person behind a session, as the database knows them at this moment. */
+/** The signed-in member, as the database has them now. */
 export interface SessionMember {
   id: string;
   email: string;
@@ -24,19 +24,17 @@ export interface SessionMember {
   sessionId: string;
 }
 
-type SessionServices = Pick<Services, 'database' | 'clock' | 'config' | 'authSecret'>;
-
 /**
- * Who is signed in. The cookie only names a session; the database says at every call whether it still lives and what
- * its member is now, so that a sign-out, a removal or a changed role counts at once.
+ * The signed-in member. The cookie only names a session; every call reads session and member from the database, so a
+ * sign-out, a removal or a changed role takes effect at once.
  *
  * @param cookieHeader the request's `Cookie` header
- * @returns null when nobody is
+ * @returns null without a valid session
  * @throws DatabaseUnavailable
  */
 export async function readSession(
   cookieHeader: string | null,
-  services: SessionServices,
+  services: Pick<AuthServices, 'database' | 'clock' | 'config' | 'authSecret'>,
 ): Promise<SessionMember | null> {
   const secureOnly = services.config.SLUICE_PUBLIC_URL?.startsWith('https:') ?? false;
   for (const token of sessionTokens(cookieHeader, secureOnly)) {
@@ -56,10 +54,10 @@ async function sessionSecret(token: string, authSecret: string): Promise<string 
   }
 }
 
-/** The member of a session that lives, by the session's id. @throws DatabaseUnavailable */
+/** The member of a valid session, by the session's id; extends the session. @throws DatabaseUnavailable */
 export async function findSession(
   id: string,
-  services: Pick<Services, 'database' | 'clock'>,
+  services: Pick<AuthServices, 'database' | 'clock'>,
 ): Promise<SessionMember | null> {
   const now = services.clock();
   const { drizzle } = services.database;
@@ -85,7 +83,7 @@ export async function findSession(
         .update(sessions)
         .set({ expiresAt: until })
         .where(and(eq(sessions.id, id), gt(sessions.expiresAt, now)));
-      // Whoever is signed in stays so for the time that was written before.
+      // Without the write the session keeps the expiry that it has.
       await touch.catch(() => undefined);
     }
     return { ...member, sessionId: id };

@@ -1,7 +1,7 @@
 import { and, desc, eq, lt, lte } from 'drizzle-orm';
 import { signIns } from '@/drizzle/schema';
 import type { Database, Statement } from '@/lib/db/database';
-import type { Millis } from '@/lib/limiter/meter';
+import type { Millis } from '@/lib/units';
 
 /** The account on which attempts are written that concern no member: so both take the same work. */
 export const NOBODY = 'nobody';

@@ -1,19 +1,21 @@
 import { createHash, createHmac } from 'node:crypto';
-import { type Commit, StoreUnavailable } from '@/lib/counters/store';
+import type { Logger } from 'pino';
+import type { AuthServices } from '@/lib/auth/state';
+import { type Commit, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import { parseAddress, subjectOf } from '@/lib/limiter/address';
-import type { Attempt, Meter, Millis, Reading, Seconds } from '@/lib/limiter/meter';
-import type { Services } from '@/lib/operation/services';
+import type { Attempt, Meter, Reading } from '@/lib/limiter/meter';
+import type { Millis, Seconds } from '@/lib/units';
 
-/** Failed sign-ins that one account may have from one address, or from one known browser, within the window. */
+/** Failed sign-ins per window of one account from one address or one known browser. */
 export const FAILURES_PER_ACCOUNT = 10;
-/** Failed sign-ins that one address (IPv6: one /64) may have over all accounts within the window. */
+/** Failed sign-ins per window of one address (IPv6: one /64) over all accounts. */
 export const FAILURES_PER_ADDRESS = 50;
 /** 15 minutes. */
 export const FAILURE_WINDOW: Seconds = 900;
 
-/** Failed sign-ins that one account may have from strangers, whatever their addresses, before they have to wait. */
+/** Failed sign-ins of one account from all strangers together before they have to wait. */
 export const FREE_FAILURES = 10;
-/** How long they are remembered: a day. */
+/** How long they count: a day. */
 const STRANGERS_WINDOW: Seconds = 86_400;
 /** Longest wait between two of them: 15 minutes. */
 export const LONGEST_WAIT: Seconds = 900;
@@ -21,22 +23,27 @@ export const LONGEST_WAIT: Seconds = 900;
 const WAITS: readonly Seconds[] = [2, 4, 8, 16, 32, 64, 128, 256, 512, LONGEST_WAIT];
 
 /**
- * Accounts are counted in so many buckets, so that made-up accounts cannot fill the store: two accounts share one with
- * a probability of 1 in 262,144, and nobody without `AUTH_SECRET` can say which.
+ * Accounts are hashed into this many buckets, so that made-up accounts cannot fill the store. Two accounts collide with
+ * a probability of 1 in 262,144; which ones cannot be computed without `AUTH_SECRET`.
  */
 const BUCKETS = 2 ** 18;
 
-type ThrottleServices = Pick<Services, 'counters' | 'rules' | 'database' | 'logger' | 'authSecret'>;
+export interface ThrottleServices extends Pick<AuthServices, 'database' | 'authSecret'> {
+  readonly counters: Pick<CounterStore, 'commit' | 'clear'>;
+  /** The store refuses a commit under another revision than the current one. */
+  readonly rules: { readonly current: { readonly revision: number } };
+  readonly logger: Pick<Logger, 'warn'>;
+}
 
 /** Where a sign-in comes from. */
-export interface Place {
-  /** Null when nothing trustworthy tells it. */
+export interface SignInPlace {
+  /** Null when it is not known. */
   address: string | null;
   /** A browser that has signed in to this account before, or a session of it; null for a stranger. */
   known: string | null;
 }
 
-/** Where a stranger comes from, as it is counted. */
+/** The subject that a stranger's address counts against. */
 function subject(address: string | null): string {
   const parsed = address === null ? null : parseAddress(address);
   return parsed === null ? 'unknown' : subjectOf(parsed);
@@ -47,7 +54,7 @@ function meter(kind: Meter['subject'], name: string, limit: number, seconds: Sec
 }
 
 /** The failures of an account from one place. */
-function placeMeter(account: string, { address, known }: Place): Meter {
+function placeMeter(account: string, { address, known }: SignInPlace): Meter {
   const digest = createHash('sha256').update(account, 'utf8').digest('base64url').slice(0, 22);
   return meter('user', `${digest}|${known ?? subject(address)}`, FAILURES_PER_ACCOUNT, FAILURE_WINDOW);
 }
@@ -57,7 +64,7 @@ function addressMeter(address: string | null): Meter {
   return meter('ip', subject(address), FAILURES_PER_ADDRESS, FAILURE_WINDOW);
 }
 
-/** What strangers do to an account: how often they have failed, and since when each of the waits has been over. */
+/** The meters of an account for all strangers: their failures, and a gate per wait that opens once that wait is over. */
 function strangerMeters(account: string, authSecret: string): { failures: Meter; gates: Meter[] } {
   const digest = createHmac('sha256', authSecret)
     .update(JSON.stringify(['sluice.account', account]))
@@ -69,17 +76,18 @@ function strangerMeters(account: string, authSecret: string): { failures: Meter;
   };
 }
 
-const counting = (one: Meter): Meter => ({ ...one, unlimited: true });
+/** Counts without limiting. */
+const counting = (meter: Meter): Meter => ({ ...meter, unlimited: true });
 
-/** One attempt, whatever the revision of the rules: its limits are not among them. @throws StoreUnavailable */
+/** Commits one attempt under whatever revision is current: its limits are not rules. @throws StoreUnavailable */
 async function commit(services: ThrottleServices, attempt: Attempt) {
-  let epoch = services.rules.current.revision;
+  let revision = services.rules.current.revision;
   for (let tries = 0; tries < 10; tries += 1) {
-    const result: Commit = await services.counters.commit(epoch, [attempt]);
+    const result: Commit = await services.counters.commit(revision, [attempt]);
     if (result.kind === 'decided') {
       const [verdict] = result.verdicts;
       if (verdict !== undefined) return { now: result.now, verdict };
-    } else epoch = result.epoch;
+    } else revision = result.revision;
   }
   throw new StoreUnavailable('The rules change faster than a sign-in can be counted.');
 }
@@ -89,31 +97,34 @@ async function consume(services: ThrottleServices, meters: readonly Meter[]): Pr
   return verdict.admitted ? null : secondsUntil(now, verdict.readings);
 }
 
-/** How long until all of them admit, at least a second. */
+/** Time until all of them admit, at least a second. */
 function secondsUntil(now: Millis, readings: readonly Reading[]): Seconds {
   const retryAt = Math.max(now, ...readings.map((reading) => reading.retryAt ?? now));
   return Math.max(1, Math.ceil((retryAt - now) / 1000));
 }
 
 /**
- * Asks whether an account may be tried from a place, and counts the try against the account at once, so that tries that
- * run side by side are counted too. The counters are those of the store that all processes share.
+ * Admits or refuses a sign-in attempt and counts it at once, so that concurrent attempts count too. The counters are in
+ * the store that all processes share.
  *
- * A known browser has 10 failures in 15 minutes of its own, whatever others do. Strangers have 10 for each address and
- * account and 50 for each address; and all of them together have 10 a day on one account, after which each has to wait
- * after the one before it: 2 s, 4 s, 8 s, ..., at most 15 minutes. So nobody can lock a known browser out, and a botnet
- * has about a hundred guesses a day.
+ * A known browser has its own 10 failures in 15 minutes. Strangers have 10 per address and account and 50 per address;
+ * all of them together have 10 a day on one account, and then wait between attempts: 2 s, 4 s, 8 s, ..., at most 15
+ * minutes. So a known browser cannot be locked out, and a botnet has about a hundred guesses a day.
  *
- * @param account canonical e-mail, or whatever was given in its place
- * @returns null when it may, else how long to wait
+ * @param account canonical e-mail, or the given text where it is no e-mail address
+ * @returns null when the attempt is admitted, else how long to wait
  * @throws StoreUnavailable
  */
-export async function beginSignIn(services: ThrottleServices, account: string, place: Place): Promise<Seconds | null> {
+export async function beginSignIn(
+  services: ThrottleServices,
+  account: string,
+  place: SignInPlace,
+): Promise<Seconds | null> {
   const here = placeMeter(account, place);
   if (place.known !== null) return consume(services, [here]);
   const address = addressMeter(place.address);
   const { verdict } = await commit(services, { meters: [address], cost: 0 });
-  // The question itself costs nothing; where the address is used up, asking for one more says how long that lasts.
+  // At cost 0 nothing is consumed; only an exhausted address is asked again at cost 1, which yields the wait.
   if ((verdict.readings[0]?.used ?? 0) >= FAILURES_PER_ADDRESS) {
     const wait = await consume(services, [address]);
     if (wait !== null) return wait;
@@ -123,19 +134,19 @@ export async function beginSignIn(services: ThrottleServices, account: string, p
   if (free.verdict.admitted) return null;
   const [atPlace, byStrangers] = free.verdict.readings;
   if (atPlace !== undefined && atPlace.retryAt !== null) return secondsUntil(free.now, [atPlace]);
-  // Each try is counted at the gate it goes through and at the next one, which the next try has to go through.
+  // An attempt passes one gate and counts at the next, which the next attempt has to pass.
   const gate = Math.min((byStrangers?.used ?? 0) - FREE_FAILURES, gates.length - 1);
-  const passed = gates.slice(gate, gate + 2).map((one, ahead) => (ahead === 0 ? one : counting(one)));
+  const passed = gates.slice(gate, gate + 2).map((meter, ahead) => (ahead === 0 ? meter : counting(meter)));
   return consume(services, [here, counting(failures), ...passed]);
 }
 
 /** Counts a wrong password of a stranger against the address. @throws StoreUnavailable */
-export async function failSignIn(services: ThrottleServices, place: Place): Promise<void> {
+export async function failSignIn(services: ThrottleServices, place: SignInPlace): Promise<void> {
   if (place.known === null) await consume(services, [addressMeter(place.address)]);
 }
 
-/** Forgets the failures that stood in the way of the right password. A failure to do so is only logged. */
-export async function succeedSignIn(services: ThrottleServices, account: string, place: Place): Promise<void> {
+/** Clears the failures of an account after the right password. If that fails, it is only logged. */
+export async function succeedSignIn(services: ThrottleServices, account: string, place: SignInPlace): Promise<void> {
   const { counters, database, logger, authSecret } = services;
   const { failures, gates } = strangerMeters(account, authSecret);
   const meters = [placeMeter(account, place), ...(place.known === null ? [failures, ...gates] : [])];
@@ -144,6 +155,6 @@ export async function succeedSignIn(services: ThrottleServices, account: string,
     if (change.kind === 'action') await change.run();
     else await database.batch(change.statements.map((statement) => database.drizzle.run(statement)));
   } catch (error) {
-    logger.warn({ err: error }, 'failed sign-ins could not be forgotten');
+    logger.warn({ err: error }, 'failed sign-ins could not be cleared');
   }
 }

@@ -3,7 +3,7 @@ import { adminTokens } from '@/drizzle/schema';
 import { type TokenRole, TokenRoleSchema } from '@/lib/contract/fields/enumerations';
 import type { Database } from '@/lib/db/database';
 import { isBusy, toDatabaseError } from '@/lib/db/errors';
-import type { Millis } from '@/lib/limiter/meter';
+import type { Millis } from '@/lib/units';
 
 /** A token that was not revoked. */
 export interface TokenRecord {

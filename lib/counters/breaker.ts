@@ -1,37 +1,35 @@
 import { StoreUnavailable } from '@/lib/counters/store';
+import type { Millis } from '@/lib/units';
 
 export interface BreakerOptions {
-  /** A clock that never goes back, in milliseconds. */
-  monotonic: () => number;
+  /** In milliseconds. */
+  monotonic: () => Millis;
   /** Failures in a row that open it; 5 by default. */
   failures?: number;
-  /** How long it stays open before a call is tried, in milliseconds; 10,000 by default. */
-  cooldown?: number;
-  /** Tries in a row that have to succeed before it closes; 3 by default. */
+  /** How long it stays open before it lets a trial call through, in milliseconds; 10,000 by default. */
+  cooldown?: Millis;
+  /** Trial calls in a row that must succeed before it closes; 3 by default. */
   successes?: number;
 }
 
-/** `closed` lets every call through, `open` none, `half-open` one at a time. */
+/** `closed` lets every call through, `open` none, `half-open` one trial call at a time. */
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
-/** A call that was not made because the store has failed too often. */
+/** The call was not made because the store has failed too often. */
 export class BreakerOpen extends StoreUnavailable {}
 
-/**
- * A circuit breaker around a store. Only `StoreUnavailable` is a failure of the store; every other error means that it
- * has answered.
- */
+/** A circuit breaker around a store. Only `StoreUnavailable` counts as a failure; any other error is an answer. */
 export class Breaker {
-  readonly #monotonic: () => number;
+  readonly #monotonic: () => Millis;
   readonly #failures: number;
-  readonly #cooldown: number;
+  readonly #cooldown: Millis;
   readonly #successes: number;
   #state: BreakerState = 'closed';
-  /** Raised with every change of state: what was begun before does not count after. */
-  #era = 0;
+  /** Number of state changes: a call that began under an earlier state is not counted. */
+  #generation = 0;
   #inARow = 0;
-  #openedAt = 0;
-  #trying = false;
+  #openedAt: Millis = 0;
+  #trialRunning = false;
 
   constructor({ monotonic, failures = 5, cooldown = 10_000, successes = 3 }: BreakerOptions) {
     this.#monotonic = monotonic;
@@ -44,19 +42,15 @@ export class Breaker {
     return this.#state;
   }
 
-  /** How long until a call is tried again, in milliseconds; 0 unless it is open. */
-  get retryIn(): number {
+  /** Time until the next trial call, in milliseconds; 0 unless it is open. */
+  get retryIn(): Millis {
     return this.#state === 'open' ? Math.max(0, this.#openedAt + this.#cooldown - this.#monotonic()) : 0;
   }
 
-  /**
-   * Makes the call, or refuses to.
-   * @throws BreakerOpen when the call was not made
-   * @throws what the call throws
-   */
+  /** @throws BreakerOpen when the call was not made, else what the call throws */
   async run<T>(call: () => Promise<T>): Promise<T> {
     this.#admit();
-    const era = this.#era;
+    const generation = this.#generation;
     let answered = true;
     try {
       return await call();
@@ -64,19 +58,19 @@ export class Breaker {
       answered = !(error instanceof StoreUnavailable);
       throw error;
     } finally {
-      if (era === this.#era) this.#count(answered);
+      if (generation === this.#generation) this.#count(answered);
     }
   }
 
   #admit(): void {
     if (this.#state === 'open' && this.retryIn === 0) this.#turn('half-open');
-    if (this.#state === 'open' || this.#trying)
-      throw new BreakerOpen('The counters were out of reach several times in a row.');
-    this.#trying = this.#state === 'half-open';
+    if (this.#state === 'open' || this.#trialRunning)
+      throw new BreakerOpen('The counter store was down several times in a row.');
+    this.#trialRunning = this.#state === 'half-open';
   }
 
   #count(answered: boolean): void {
-    this.#trying = false;
+    this.#trialRunning = false;
     if (this.#state === 'closed') {
       this.#inARow = answered ? 0 : this.#inARow + 1;
       if (this.#inARow >= this.#failures) this.#turn('open');
@@ -88,9 +82,9 @@ export class Breaker {
 
   #turn(state: BreakerState): void {
     this.#state = state;
-    this.#era++;
+    this.#generation++;
     this.#inARow = 0;
-    this.#trying = false;
+    this.#trialRunning = false;
     if (state === 'open') this.#openedAt = this.#monotonic();
   }
 }

@@ -1,7 +1,8 @@
 import type { CounterState } from '@/lib/counters/store';
 import { type Counter, resetAt, settledAt, usedAt } from '@/lib/limiter/counter';
-import type { Millis, Window } from '@/lib/limiter/meter';
+import type { Window } from '@/lib/limiter/meter';
 import { monthStart, SLOTS, slotAt, slotStart } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
 
 /** A counter as the inspector shows it: the slots with hits that its window sees at `now`, oldest first. */
 export function counterState(key: string, stored: Counter, window: Window, now: Millis): CounterState {

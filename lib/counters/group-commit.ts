@@ -1,33 +1,45 @@
-import { StoreUnavailable } from '@/lib/counters/store';
+import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 
 export interface GroupOptions {
-  /** Groups that may be under way at once; 1 (the default) for a store that works synchronously. */
+  /** Groups in flight at once; 1 (the default) for a store that works synchronously. */
   depth?: number;
-  /** The largest group, 512 by default; a party that is larger is a group of its own. */
+  /** The largest group, 512 by default; a submission that is larger is a group of its own. */
   maximumGroup?: number;
   /**
-   * What waits is divided evenly over the calls that are free while each gets at least so many: then a server decides
-   * one group while this process takes up the answers of another. Not divided by default.
+   * The queue is divided evenly over the free calls as long as each gets at least this many, so that a server decides
+   * one group while this process reads the answers of another. Not divided by default.
    */
   divideFrom?: number;
-  /** How many may wait at most; 10,000 by default. */
+  /** The longest queue; 10,000 by default. */
   maximumWaiting?: number;
 }
 
-/** More is waiting than the store can be expected to get through in time. */
+/**
+ * Group commit by store. A file decides within one turn of the event loop. A server decides the next group while the
+ * answer to the last one is on its way: Redis, which is quick, gets calls of a few decisions each, a libSQL server,
+ * which commits each time, does not.
+ */
+export const GROUP_OPTIONS: Readonly<Record<CounterStore['kind'], GroupOptions>> = {
+  embedded: { depth: 1 },
+  local: { depth: 1 },
+  redis: { depth: 4, divideFrom: 4 },
+  remote: { depth: 4 },
+};
+
+/** More is waiting than the store can be expected to decide in time. */
 export class QueueFull extends StoreUnavailable {}
 
-/** What one call has submitted: it is decided in one group, whole. */
-interface Party<In, Out> {
+/** The inputs of one call, decided in one group. */
+interface Submission<In, Out> {
   inputs: readonly In[];
-  /** @param outputs of the whole group; the party's begin at `from` */
+  /** @param outputs of the whole group; the submission's begin at `from` */
   resolve: (outputs: readonly Out[], from: number) => void;
   reject: (error: unknown) => void;
 }
 
 /**
- * Decides together what waits together: everything that is submitted within one turn of the event loop goes into one
- * call, in the order in which it came. While as many calls are under way as `depth` allows, the next group grows.
+ * Group commit: everything submitted within one turn of the event loop goes into one call, in order. While `depth`
+ * calls are in flight, the next group grows.
  */
 export class GroupCommit<In, Out> {
   readonly #decide: (group: readonly In[]) => Promise<readonly Out[]>;
@@ -35,12 +47,12 @@ export class GroupCommit<In, Out> {
   readonly #maximumGroup: number;
   readonly #divideFrom: number;
   readonly #maximumWaiting: number;
-  #waiting: Party<In, Out>[] = [];
+  #waiting: Submission<In, Out>[] = [];
   #waitingInputs = 0;
-  #underWay = 0;
+  #inFlight = 0;
   #scheduled = false;
 
-  /** @param decide answers as many outputs as it was given inputs, in their order; what it throws, all of them get */
+  /** @param decide returns one output for each input, in order; when it throws, every submission of the group fails */
   constructor(decide: (group: readonly In[]) => Promise<readonly Out[]>, options: GroupOptions = {}) {
     this.#decide = decide;
     this.#depth = options.depth ?? 1;
@@ -49,12 +61,12 @@ export class GroupCommit<In, Out> {
     this.#maximumWaiting = options.maximumWaiting ?? 10_000;
   }
 
-  /** How many wait for a group; those that are being decided are not among them. */
+  /** Inputs in the queue, without those in flight. */
   get waiting(): number {
     return this.#waitingInputs;
   }
 
-  /** @throws QueueFull at once, or what the group's call throws */
+  /** @throws QueueFull at once, else what the group's call throws */
   submit(input: In): Promise<Out> {
     if (this.#isFull(1)) return Promise.reject(queueFull());
     return new Promise((resolve, reject) => {
@@ -63,8 +75,8 @@ export class GroupCommit<In, Out> {
   }
 
   /**
-   * Submits several that are decided in one group, in their order: all of them, or none.
-   * @throws QueueFull at once, or what the group's call throws
+   * Submits several inputs to one group, in order: all of them, or none.
+   * @throws QueueFull at once, else what the group's call throws
    */
   submitAll(inputs: readonly In[]): Promise<Out[]> {
     if (inputs.length === 0) return Promise.resolve([]);
@@ -78,45 +90,45 @@ export class GroupCommit<In, Out> {
     return this.#waitingInputs + more > this.#maximumWaiting;
   }
 
-  #add(party: Party<In, Out>): void {
-    this.#waiting.push(party);
-    this.#waitingInputs += party.inputs.length;
+  #add(submission: Submission<In, Out>): void {
+    this.#waiting.push(submission);
+    this.#waitingInputs += submission.inputs.length;
     this.#schedule();
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#underWay >= this.#depth || this.#waiting.length === 0) return;
+    if (this.#scheduled || this.#inFlight >= this.#depth || this.#waiting.length === 0) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      while (this.#waiting.length > 0 && this.#underWay < this.#depth) void this.#next();
+      while (this.#waiting.length > 0 && this.#inFlight < this.#depth) void this.#next();
     });
   }
 
-  /** Takes the next group and decides it. Never throws. */
+  /** Decides the next group. Never throws. */
   async #next(): Promise<void> {
-    const parties = this.#take();
-    const group = parties.flatMap(({ inputs }) => inputs);
-    this.#underWay++;
+    const submissions = this.#take();
+    const group = submissions.flatMap(({ inputs }) => inputs);
+    this.#inFlight++;
     try {
       const outputs = await this.#decide(group);
       if (outputs.length !== group.length) throw new Error('A group was not decided as a whole.');
       let from = 0;
-      for (const { inputs, resolve } of parties) {
+      for (const { inputs, resolve } of submissions) {
         resolve(outputs, from);
         from += inputs.length;
       }
     } catch (error) {
-      for (const { reject } of parties) reject(error);
+      for (const { reject } of submissions) reject(error);
     } finally {
-      this.#underWay--;
+      this.#inFlight--;
       this.#schedule();
     }
   }
 
-  /** The parties that come first and fit into one group; at least one. */
-  #take(): Party<In, Out>[] {
-    const share = Math.ceil(this.#waitingInputs / (this.#depth - this.#underWay));
+  /** The first submissions that fit into one group; at least one. */
+  #take(): Submission<In, Out>[] {
+    const share = Math.ceil(this.#waitingInputs / (this.#depth - this.#inFlight));
     const most = Math.min(this.#maximumGroup, Math.max(this.#divideFrom, share));
     let size = 0;
     let count = 0;
@@ -127,9 +139,9 @@ export class GroupCommit<In, Out> {
     }
     this.#waitingInputs -= size;
     if (count < this.#waiting.length) return this.#waiting.splice(0, count);
-    const parties = this.#waiting;
+    const submissions = this.#waiting;
     this.#waiting = [];
-    return parties;
+    return submissions;
   }
 }
 

@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import type { Logger } from 'pino';
-import type { Config } from '@/lib/config';
+import { settings } from '@/drizzle/schema';
 import { EmbeddedCounters } from '@/lib/counters/embedded/store';
 import { RedisCounters } from '@/lib/counters/redis/store';
 import { RemoteCounters } from '@/lib/counters/remote/store';
 import type { CounterStore } from '@/lib/counters/store';
-import { auditHead } from '@/lib/db/audit-head';
 import type { Database } from '@/lib/db/database';
-import type { Millis } from '@/lib/limiter/meter';
-import { settings } from '../../drizzle/schema';
+import { primaryRevision } from '@/lib/db/newest-revision';
+import type { Millis } from '@/lib/units';
 
-/** The row of `settings` that names this database, so that a store beside it can tell it from another one. */
+/** The row of `settings` that names this database, so that a Redis can tell it from another one. */
 const INSTALLATION_SETTING = 'installation';
 
 export interface OpenStoreOptions {
-  config: Pick<Config, 'REDIS_URL'>;
+  /** Keeps the counters in Redis; in the database where it is undefined. */
+  redisUrl: string | undefined;
   database: Database;
   /** Wall clock. Only the embedded store counts by it: Redis and a libSQL server have their own. */
   clock: () => Millis;
@@ -24,21 +24,21 @@ export interface OpenStoreOptions {
 }
 
 /**
- * Opens the counter store that the configuration asks for: Redis, the embedded file or the libSQL server. A server that
- * cannot be reached is no error: the store fails every call until it can.
+ * Opens the counters in Redis, in the embedded file or on the libSQL server. A server that is down is no error: every
+ * call fails until it is up.
  * @throws RedisUrlError, RedisUnsupported, DatabaseUnavailable
  */
-export async function openStore({ config, database, clock, logger }: OpenStoreOptions): Promise<CounterStore> {
-  if (config.REDIS_URL !== undefined) {
+export async function openStore({ redisUrl, database, clock, logger }: OpenStoreOptions): Promise<CounterStore> {
+  if (redisUrl !== undefined) {
     return RedisCounters.open({
-      url: config.REDIS_URL,
+      url: redisUrl,
       logger,
       clock,
-      head: async () => (await auditHead(database)).newest,
+      newestRevision: async () => (await primaryRevision(database)).revision,
       installation: await installationOf(database, clock()),
     });
   }
-  const wait = (milliseconds: number) => sleep(milliseconds);
+  const wait = (milliseconds: Millis) => sleep(milliseconds);
   if (database.handle === null)
     return new RemoteCounters({ client: database.client, clock, wait, random: Math.random });
   return new EmbeddedCounters({
@@ -50,17 +50,17 @@ export async function openStore({ config, database, clock, logger }: OpenStoreOp
   });
 }
 
-/** The id of a database: made once, and kept in it, so that a copy or a restored backup has the same. */
+/** The id of a database, created once and stored in it, so that a copy or a restored backup has the same. */
 async function installationOf(database: Database, now: Millis): Promise<string> {
-  const known = await installationIn(database);
-  if (known !== null) return known;
+  const existing = await readInstallation(database);
+  if (existing !== null) return existing;
   const row = { name: INSTALLATION_SETTING, value: JSON.stringify(randomUUID()), updatedAt: now, revision: 0 };
-  // Of several processes that start together, one makes it.
+  // Of several processes that start together, one creates it.
   await database.drizzle.insert(settings).values(row).onConflictDoNothing();
-  return (await installationIn(database)) ?? String(JSON.parse(row.value));
+  return (await readInstallation(database)) ?? String(JSON.parse(row.value));
 }
 
-async function installationIn({ drizzle }: Database): Promise<string | null> {
+async function readInstallation({ drizzle }: Database): Promise<string | null> {
   const [row] = await drizzle.select().from(settings).where(eq(settings.name, INSTALLATION_SETTING));
   return row === undefined ? null : String(JSON.parse(row.value));
 }

@@ -1,15 +1,20 @@
 import type { SQL } from 'drizzle-orm';
 import { isFaultNamed } from '@/lib/db/fault-name';
-import type { Attempt, Millis, Verdict, Window } from '@/lib/limiter/meter';
+import type { Attempt, Verdict, Window } from '@/lib/limiter/meter';
+import type { Millis } from '@/lib/units';
 
-/** A group that was decided, or the news that the rules it was planned by are out of date (and nothing was touched). */
-export type Commit = { kind: 'decided'; now: Millis; verdicts: readonly Verdict[] } | { kind: 'stale'; epoch: number };
+/** The verdicts on a group, or `stale` with the store's revision: the rules it was planned by have changed. */
+export type Commit =
+  | { kind: 'decided'; now: Millis; verdicts: readonly Verdict[] }
+  | { kind: 'stale'; revision: number };
 
-/** One counter as it stands: its slots with hits, oldest first, floors already taken off. */
+/** A counter and the window to read it by. */
+export type CounterRef = { readonly key: string; readonly window: Window };
+
+/** One counter as it stands: its slots with hits, oldest first, floors already subtracted. */
 export interface CounterState {
   key: string;
   now: Millis;
-  /** Start of the slot and what was counted in it. */
   slots: readonly { start: Millis; hits: number }[];
   /** The sum over the window. */
   used: number;
@@ -17,52 +22,52 @@ export interface CounterState {
 }
 
 /**
- * How a change of counters is made. Where the counters live in the same libSQL database as the rules, it is a list of
- * statements for the transaction that also writes the audit record; elsewhere it is an action that runs after it.
+ * How a change of counters is made. Where the counters live in the database of the rules, it is a list of statements
+ * for the transaction that also writes the audit record; elsewhere it is an action that runs after it.
  */
 export type CounterChange = { kind: 'statements'; statements: SQL[] } | { kind: 'action'; run: () => Promise<void> };
 
-/** Which counters a reset clears: those whose key starts so, or those of all addresses in a range. */
+/** The counters that a reset clears: all keys with a prefix, or those listed. */
 export type CounterSelection = { prefix: string } | { keys: readonly string[] };
 
-/** The store cannot be reached, or did not answer in time. The one place that knows what to do then is the breaker. */
+/** The store is down, or did not answer in time. The breaker handles it. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 
   static override [Symbol.hasInstance](value: unknown): boolean {
     if (!isFaultNamed(value, 'StoreUnavailable')) return false;
-    // biome-ignore lint/complexity/noThisInStatic: a subclass asks for itself.
+    // biome-ignore lint/complexity/noThisInStatic: a subclass checks for itself.
     return this === StoreUnavailable || Function.prototype[Symbol.hasInstance].call(this, value);
   }
 }
 
 /**
- * Where the hits are kept. All promises of the engine rest on `commit`: one transaction or script call decides a whole
+ * Where the hits are kept. All guarantees of the engine rest on `commit`: one transaction or script call decides a whole
  * group, in order, each attempt all or nothing, exact across every process that shares the store.
  */
 export interface CounterStore {
   readonly kind: 'embedded' | 'remote' | 'redis' | 'local';
   /**
-   * Decides the attempts in order. `epoch` is the revision of the rules they were planned by; when the store knows a
-   * newer one it touches nothing and answers `stale`.
+   * Decides the attempts in order, unless the store knows another revision than that of the rules they were planned by:
+   * then nothing is touched.
    * @throws StoreUnavailable
    */
-  commit(epoch: number, attempts: readonly Attempt[]): Promise<Commit>;
-  /** Counters as they stand, in the order of the request. @throws StoreUnavailable */
-  read(counters: readonly { key: string; window: Window }[]): Promise<CounterState[]>;
-  /** Keys that exist and start so, for the inspector and resets of ranges. Bounded by `limit`. @throws StoreUnavailable */
-  keys(prefix: string, limit: number): Promise<string[]>;
-  /** Forgets what the selected counters counted. */
+  commit(revision: number, attempts: readonly Attempt[]): Promise<Commit>;
+  /** Counters as they stand, in the given order. @throws StoreUnavailable */
+  read(counters: readonly CounterRef[]): Promise<CounterState[]>;
+  /** Existing keys with this prefix, sorted, at most `limit`. @throws StoreUnavailable */
+  listKeys(prefix: string, limit: number): Promise<string[]>;
+  /** Deletes what the selected counters counted. */
   clear(selection: CounterSelection): CounterChange;
-  /** Sets the floor of a month's counter to its hits: usage becomes zero, the history stays. */
-  forgive(key: string): CounterChange;
-  /** Tells the store the newest revision of the rules, where it keeps the number apart from them. */
-  publish(epoch: number): Promise<void>;
-  /** Deletes slots that no window can see any more, at most `budget` rows; answers how many. */
+  /** Sets the floor of a month's counter to its hits: usage becomes 0, the history stays. */
+  resetUsage(key: string): CounterChange;
+  /** Announces the newest revision to a store that keeps its own copy of the number. */
+  publish(revision: number): Promise<void>;
+  /** Deletes slots that no window sees any more. @returns how many of the `budget` rows looked at went */
   sweep(budget: number): Promise<number>;
   /**
-   * Writes something that counts nothing: a store that can be read but not written (a full disk, a Redis without memory
-   * or that became a replica) decides nothing. Bounded in time. @throws StoreUnavailable
+   * Checks that the store can be written (not a full disk, a Redis without memory, or a replica), in bounded time.
+   * @throws StoreUnavailable
    */
   ping(): Promise<void>;
   close(): Promise<void>;

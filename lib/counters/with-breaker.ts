@@ -1,30 +1,46 @@
 import type { Breaker } from '@/lib/counters/breaker';
-import { sparing } from '@/lib/counters/sparing';
-import type { CounterChange, CounterSelection, CounterStore } from '@/lib/counters/store';
+import type { CounterChange, CounterStore } from '@/lib/counters/store';
+import type { Millis } from '@/lib/units';
 
-/** How long the outcome of a ping holds, in milliseconds: however often readiness is asked for, little is written. */
-const PING_HOLDS = 1_000;
+/** How long the result of a ping is reused, in milliseconds: readiness checks may come often, writes must not. */
+const PING_TTL = 1_000;
 
 /**
- * A store whose every call goes through a breaker, except `ping`, which asks the store itself (once a second at most),
- * and `sweep`, which comes every second and often has nothing to write: its success says nothing of a store that decides
- * nothing.
- * @param monotonic a clock that never goes back, in milliseconds
+ * A store whose calls go through a breaker, but for two: `ping` asks the store itself, and `sweep`, which often has
+ * nothing to write, would count as a success of a store that decides nothing.
+ * @param monotonic in milliseconds
  */
-export function guarded(store: CounterStore, breaker: Breaker, monotonic: () => number): CounterStore {
-  const change = (made: CounterChange): CounterChange => {
-    return made.kind === 'action' ? { kind: 'action', run: () => breaker.run(made.run) } : made;
+export function withBreaker(store: CounterStore, breaker: Breaker, monotonic: () => Millis): CounterStore {
+  const guarded = (change: CounterChange): CounterChange => {
+    return change.kind === 'action' ? { kind: 'action', run: () => breaker.run(change.run) } : change;
   };
   return {
     kind: store.kind,
-    commit: (epoch, attempts) => breaker.run(() => store.commit(epoch, attempts)),
+    commit: (revision, attempts) => breaker.run(() => store.commit(revision, attempts)),
     read: (counters) => breaker.run(() => store.read(counters)),
-    keys: (prefix, limit) => breaker.run(() => store.keys(prefix, limit)),
-    clear: (selection: CounterSelection) => change(store.clear(selection)),
-    forgive: (key) => change(store.forgive(key)),
-    publish: (epoch) => breaker.run(() => store.publish(epoch)),
+    listKeys: (prefix, limit) => breaker.run(() => store.listKeys(prefix, limit)),
+    clear: (selection) => guarded(store.clear(selection)),
+    resetUsage: (key) => guarded(store.resetUsage(key)),
+    publish: (revision) => breaker.run(() => store.publish(revision)),
     sweep: (budget) => store.sweep(budget),
-    ping: sparing(() => store.ping(), PING_HOLDS, monotonic),
+    ping: reuseResult(() => store.ping(), PING_TTL, monotonic),
     close: () => store.close(),
+  };
+}
+
+/** Shares a call with everyone who makes it while it runs, and for `ttl` milliseconds after it ended or failed. */
+export function reuseResult<T>(call: () => Promise<T>, ttl: Millis, monotonic: () => Millis): () => Promise<T> {
+  let latest: Promise<T> | null = null;
+  let expires = Number.POSITIVE_INFINITY;
+  const ended = () => {
+    expires = monotonic() + ttl;
+  };
+  return () => {
+    if (latest === null || monotonic() >= expires) {
+      expires = Number.POSITIVE_INFINITY;
+      latest = call();
+      latest.then(ended, ended);
+    }
+    return latest;
   };
 }

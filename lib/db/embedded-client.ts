@@ -1,7 +1,8 @@
 import type { Client, InStatement, InValue, ResultSet, Row, Value } from '@libsql/client';
 import type LibsqlDatabase from 'libsql';
 import { LRUCache } from 'lru-cache';
-import { DatabaseUnavailable, isBusy } from '@/lib/db/errors';
+import { DatabaseUnavailable } from '@/lib/db/errors';
+import { retryWhileBusy } from '@/lib/db/retry-while-busy';
 
 type Handle = LibsqlDatabase.Database;
 type Prepared = LibsqlDatabase.Statement;
@@ -97,16 +98,14 @@ export class EmbeddedClient implements Client {
     this.handle.close();
   }
 
-  async #whenFree<T>(work: () => T): Promise<T> {
-    const start = this.options.monotonic();
-    for (;;) {
-      try {
-        return work();
-      } catch (error) {
-        if (!isBusy(error) || this.options.monotonic() - start > this.#deadline) throw error;
-        await this.options.wait(1 + this.options.random() * 9);
-      }
-    }
+  #whenFree<T>(work: () => T): Promise<T> {
+    const { monotonic, wait, random } = this.options;
+    const start = monotonic();
+    return retryWhileBusy(work, {
+      wait,
+      pause: () => 1 + random() * 9,
+      isLast: () => monotonic() - start > this.#deadline,
+    });
   }
 
   /** One immediate transaction that outlives a power cut once it has returned. */

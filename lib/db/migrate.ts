@@ -5,6 +5,9 @@ import { z } from 'zod';
 import type { Database } from '@/lib/db/database';
 import { ConstraintViolation, toDatabaseError } from '@/lib/db/errors';
 
+/** Where the generated migrations are, relative to the working directory of the process. */
+export const MIGRATIONS_FOLDER = join(process.cwd(), 'drizzle');
+
 /** The database cannot be used by this version; `message` is a sentence for the operator that names `DATABASE_URL`. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';

@@ -4,12 +4,12 @@ import type { Decision, Facts } from '@/lib/enforcement/decision';
 import { decisionHeaders } from '@/lib/enforcement/headers';
 import { oauthClient } from '@/lib/enforcement/oauth-client';
 import { isOwnRoute } from '@/lib/enforcement/own-routes';
-import { refusalAnswer } from '@/lib/enforcement/refusal';
-import { singleValue } from '@/lib/enforcement/single-value';
+import { refusalAnswer } from '@/lib/enforcement/refused-answer';
 import { verifiedUser } from '@/lib/enforcement/verified-user';
 import { ApiError } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
 import { errorResponse } from '@/lib/http/error-response';
+import { singleValue } from '@/lib/http/single-value';
 import type { Services } from '@/lib/operation/services';
 
 /** What a path is to enforcement. */

@@ -1,7 +1,8 @@
 import type { ClientType } from '@/lib/contract/fields/enumerations';
 import type { RefusalCode } from '@/lib/contract/fields/refusal-code';
 import type { Address } from '@/lib/limiter/address';
-import type { EndpointClass, Millis, Seconds, SubjectKind } from '@/lib/limiter/meter';
+import type { EndpointClass, SubjectKind } from '@/lib/limiter/meter';
+import type { Millis, Seconds } from '@/lib/units';
 
 /** What is known of a request that has to be decided. */
 export interface Facts {

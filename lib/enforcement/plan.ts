@@ -5,7 +5,8 @@ import { classify } from '@/lib/enforcement/route-rules';
 import type { KeyRecord, Rules } from '@/lib/enforcement/rules';
 import { subjectOf } from '@/lib/limiter/address';
 import { counterKey } from '@/lib/limiter/counter-key';
-import type { Attempt, EndpointClass, Meter, Millis } from '@/lib/limiter/meter';
+import type { Attempt, EndpointClass, Meter } from '@/lib/limiter/meter';
+import type { Millis } from '@/lib/units';
 
 /** What a request will be measured by, under the rules of one revision. */
 export interface Plan {

@@ -2,8 +2,9 @@ import type { ClientType, QuotaTier } from '@/lib/contract/fields/enumerations';
 import type { Policies } from '@/lib/contract/policies';
 import type { CompiledRule } from '@/lib/enforcement/route-rules';
 import type { Address, AddressRange } from '@/lib/limiter/address';
-import type { EndpointClass, Millis, Seconds } from '@/lib/limiter/meter';
+import type { EndpointClass } from '@/lib/limiter/meter';
 import { RangeIndex } from '@/lib/limiter/range-index';
+import type { Millis, Seconds } from '@/lib/units';
 
 /** An API key as the limiter needs it. */
 export interface KeyRecord {

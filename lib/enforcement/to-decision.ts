@@ -1,7 +1,8 @@
 import type { RefusalCode } from '@/lib/contract/fields/refusal-code';
 import type { Decision, LimitState, Refusal } from '@/lib/enforcement/decision';
 import type { Plan } from '@/lib/enforcement/plan';
-import type { Meter, Millis, Reading, SubjectKind, Verdict, Window } from '@/lib/limiter/meter';
+import type { Meter, Reading, SubjectKind, Verdict, Window } from '@/lib/limiter/meter';
+import type { Millis, Seconds } from '@/lib/units';
 
 const CODES = {
   ip: 'rate_limit_exceeded',
@@ -17,15 +18,15 @@ const DESCRIPTIONS = {
   quota: 'The monthly quota of this API key is used up.',
 } as const satisfies Record<SubjectKind, string>;
 
-/** Days in the longest month: only a name for the window where its exact length does not matter. */
+/** Seconds of the longest month: a length for the window where the exact one does not matter. */
 const MONTH_SECONDS = 31 * 86_400;
 
-/** Whole seconds from now until a time, at least 1. */
-export function secondsUntil(time: Millis, now: Millis): number {
+/** Whole seconds until a time, at least 1. */
+export function secondsUntil(time: Millis, now: Millis): Seconds {
   return Math.max(1, Math.ceil((time - now) / 1000));
 }
 
-function windowSeconds(window: Window): number {
+function windowSeconds(window: Window): Seconds {
   return window.kind === 'month' ? MONTH_SECONDS : window.seconds;
 }
 
@@ -40,7 +41,7 @@ function limitState(meter: Meter, reading: Reading, now: Millis): LimitState {
   };
 }
 
-/** The limit that is nearest to refusing: one that refuses first, then the least remaining, then the order of subjects. */
+/** The limit closest to refusing: one that refuses, then the least remaining, then the order of subjects. */
 function tightest(states: readonly LimitState[], refusing: readonly LimitState[]): LimitState | null {
   let best: LimitState | null = null;
   let bestRefuses = false;
@@ -54,8 +55,8 @@ function tightest(states: readonly LimitState[], refusing: readonly LimitState[]
   return best;
 }
 
-/** What the store's verdict means for the caller. */
-export function judgement(plan: Plan, verdict: Verdict, now: Millis, degraded: boolean): Decision {
+/** The decision that follows from the store's verdict. */
+export function toDecision(plan: Plan, verdict: Verdict, now: Millis, degraded: boolean): Decision {
   const { meters } = plan.attempt;
   const limits: LimitState[] = [];
   const refusing: LimitState[] = [];
@@ -72,7 +73,7 @@ export function judgement(plan: Plan, verdict: Verdict, now: Millis, degraded: b
     if (verdict.admitted || reading.retryAt === null) continue;
     violated.push(meter.subject);
     if (meter.subject !== 'quota') refusing.push(state);
-    // What never fits is told the length of the window: waiting longer would not help either.
+    // A request that never fits is sent away for one window: waiting longer would not help either.
     retryAt = Math.max(
       retryAt,
       Number.isFinite(reading.retryAt) ? reading.retryAt : now + windowSeconds(meter.window) * 1000,
@@ -105,8 +106,13 @@ export function judgement(plan: Plan, verdict: Verdict, now: Millis, degraded: b
   };
 }
 
-/** A refusal that no limit caused: the throttle of the instance, or a store that is out of reach. */
-export function unavailable(plan: Pick<Plan, 'class'>, now: Millis, retryAfter: number, description: string): Decision {
+/** A refusal that no limit caused: by the throttle of the instance, or because the store is down. */
+export function unavailable(
+  plan: Pick<Plan, 'class'>,
+  now: Millis,
+  retryAfter: Seconds,
+  description: string,
+): Decision {
   const refusal: Refusal = {
     error: 'service_unavailable',
     description,

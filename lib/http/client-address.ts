@@ -1,47 +1,46 @@
-import type { Config } from '@/lib/config';
 import type { HeaderReader } from '@/lib/http/request-head';
 import { type Address, type AddressRange, isWithin, parseAddress, parseRange } from '@/lib/limiter/address';
 
 /**
- * How `server.mjs` tells the address of the socket: `<nonce> <address>`. The nonce is made at the start of the process
- * and never leaves it, so a header of this name that a client sends is worth nothing, also where `next start` runs
- * without `server.mjs` in front.
+ * How `server.mjs` passes on the address of the socket: `<nonce> <address>`. The nonce is made when the process starts
+ * and never leaves it, so a client cannot forge this header, also under plain `next start`, where there is no nonce.
  */
 export const PEER_HEADER = 'x-sluice-peer';
 
-const PEER_NONCE = Symbol.for('sluice.peer-nonce');
-
-type ProxySettings = Pick<Config, 'SLUICE_TRUSTED_PROXIES' | 'VERCEL'>;
+export interface ProxySettings {
+  readonly SLUICE_TRUSTED_PROXIES: readonly string[];
+  readonly VERCEL: boolean;
+  /** Undefined without `server.mjs`. */
+  readonly peerNonce?: string | undefined;
+}
 
 const trusted = new WeakMap<ProxySettings, AddressRange[]>();
 
 function trustedRanges(config: ProxySettings): AddressRange[] {
-  const known = trusted.get(config);
-  if (known !== undefined) return known;
+  const cached = trusted.get(config);
+  if (cached !== undefined) return cached;
   const ranges = config.SLUICE_TRUSTED_PROXIES.flatMap((text) => parseRange(text) ?? []);
   trusted.set(config, ranges);
   return ranges;
 }
 
-/** The address at the other end of the socket, null when nothing trustworthy tells it. */
-export function peerAddress(headers: HeaderReader): Address | null {
-  const nonce = (globalThis as { [PEER_NONCE]?: string })[PEER_NONCE];
+/** The address at the other end of the socket, null when it is not known. */
+export function peerAddress(headers: HeaderReader, { peerNonce }: ProxySettings): Address | null {
   const value = headers.get(PEER_HEADER);
-  if (nonce === undefined || value === null || !value.startsWith(`${nonce} `)) return null;
-  return parseAddress(value.slice(nonce.length + 1).replace(/%.*$/, ''));
+  if (peerNonce === undefined || value === null || !value.startsWith(`${peerNonce} `)) return null;
+  return parseAddress(value.slice(peerNonce.length + 1).replace(/%.*$/, ''));
 }
 
 /** Whether what the peer says about the client (`X-Forwarded-*`) is believed. */
 export function peerIsTrusted(headers: HeaderReader, config: ProxySettings): boolean {
   if (config.VERCEL) return true;
-  const peer = peerAddress(headers);
+  const peer = peerAddress(headers, config);
   return peer !== null && trustedRanges(config).some((range) => isWithin(peer, range));
 }
 
 /**
- * The client's address. A trusted peer's `X-Forwarded-For` is walked from the right: the first address that is no
- * trusted proxy is the client's. On Vercel it is the platform's header. Null when nothing trustworthy tells it; then
- * all such requests share one counter.
+ * The client's address. A trusted peer's `X-Forwarded-For` is walked from the right to the first address that is no
+ * trusted proxy. On Vercel it is in the platform's header. Null when it is not known; such requests share one counter.
  */
 export function clientAddress(headers: HeaderReader, config: ProxySettings): Address | null {
   if (config.VERCEL)
@@ -50,25 +49,25 @@ export function clientAddress(headers: HeaderReader, config: ProxySettings): Add
     );
   const ranges = trustedRanges(config);
   const isTrusted = (address: Address) => ranges.some((range) => isWithin(address, range));
-  const peer = peerAddress(headers);
+  const peer = peerAddress(headers, config);
   if (peer === null || !isTrusted(peer)) return peer;
   return walk(headers.get('x-forwarded-for') ?? '', peer, isTrusted);
 }
 
 /**
- * The address of a gateway's client. The gateway has shown a token, so the chain that it hands over is believed and
- * walked from the right past the trusted proxies; without a chain the gateway itself is the client.
+ * The address of a gateway's client. The gateway is authenticated, so its `X-Forwarded-For` is trusted and walked from
+ * the right past the trusted proxies; without one the gateway itself is the client.
  */
 export function forwardedClient(headers: HeaderReader, config: ProxySettings): Address | null {
   const chain = headers.get('x-forwarded-for') ?? '';
   if (chain.trim() === '') return clientAddress(headers, config);
   const ranges = trustedRanges(config);
-  return walk(chain, peerAddress(headers), (address) => ranges.some((range) => isWithin(address, range)));
+  return walk(chain, peerAddress(headers, config), (address) => ranges.some((range) => isWithin(address, range)));
 }
 
 /**
  * Walks a forwarded chain from the right.
- * @param nearest the address that handed the chain over
+ * @param nearest the address that sent the chain
  */
 export function walk<T extends Address | null>(
   chain: string,

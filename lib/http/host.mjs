@@ -1,3 +1,4 @@
+// @ts-check
 // Plain JavaScript, because `server.mjs` needs it before anything is compiled.
 
 /**

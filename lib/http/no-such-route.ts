@@ -1,6 +1,6 @@
 import { ApiError } from '@/lib/http/api-error';
 import { errorResponse } from '@/lib/http/error-response';
-import { everyMethod } from '@/lib/http/handlers';
+import { everyMethod } from '@/lib/http/methods';
 import { requestIdOf } from '@/lib/http/request-id';
 
 /** 404 in JSON, for paths where programs call and there is no route. */

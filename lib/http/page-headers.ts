@@ -1,20 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import type { Config } from '@/lib/config';
-import { requestOrigin } from '@/lib/http/request-origin';
+import { type OriginSettings, requestOrigin } from '@/lib/http/request-origin';
 
-/** Where the page finds its nonce. */
+/** Request header with the page's nonce. */
 const NONCE_HEADER = 'x-nonce';
 
-/** Where a page finds its own path and query, to come back to after a sign-in. */
+/** Request header with the page's path and query, to return to after a sign-in. */
 export const PAGE_HEADER = 'x-sluice-page';
 
 /**
- * Security headers of everything that Sluice serves itself, and a content security policy with a nonce of its own for
- * each request (CSP Level 3). The policy is also put into the request, where Next reads the nonce for its own scripts.
+ * Security headers of Sluice's own pages, with a content security policy whose nonce is new for each request (CSP Level
+ * 3). The policy also goes into the request, where Next reads the nonce for its own scripts.
  */
 export function pageHeaders(
   request: Request,
-  config: Config,
+  config: OriginSettings,
 ): { request: Record<string, string>; response: Record<string, string> } {
   const nonce = randomBytes(16).toString('base64');
   const secure = requestOrigin(request, config).startsWith('https:');
@@ -48,7 +47,7 @@ export function pageHeaders(
 
 function pathAndQuery(address: string): string {
   const { pathname, searchParams } = new URL(address);
-  // Next's own parameter on the way to the parts of a page.
+  // Next's own parameter for the parts of a page.
   searchParams.delete('_rsc');
   const query = searchParams.toString();
   return query === '' ? pathname : `${pathname}?${query}`;

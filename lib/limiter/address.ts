@@ -12,12 +12,12 @@ export interface Address {
   readonly text: string;
 }
 
-/** All addresses whose first `length` bits are those of `first`; the bits after them are 0. */
+/** All addresses that share the first `length` bits of `first`, whose other bits are 0. */
 export interface AddressRange {
   readonly first: Address;
   /** 0 to 32 for IPv4, 0 to 128 for IPv6. */
   readonly length: number;
-  /** The address alone where the range is one address, else `first/length`. */
+  /** The address alone for a single address, else `first/length`. */
   readonly text: string;
 }
 
@@ -58,12 +58,11 @@ export function parseRange(text: string): AddressRange | null {
   return { first, length, text: `${first.text}/${length}` };
 }
 
-/** The range that is this address alone. */
+/** The range of a single address. */
 export function rangeOfOne(address: Address): AddressRange {
   return { first: address, length: bitsOf(address), text: address.text };
 }
 
-/** Whether an address lies in a range. */
 export function isWithin(address: Address, range: AddressRange): boolean {
   const { first, length } = range;
   if (address.family !== first.family) return false;
@@ -76,14 +75,14 @@ export function isWithin(address: Address, range: AddressRange): boolean {
 }
 
 /**
- * The name under which an address is counted: an IPv4 address itself, an IPv6 address as its /64, because every
+ * The subject that an address is counted as: an IPv4 address itself, an IPv6 address as its /64, because every
  * subscriber has at least that many to choose from (RFC 6177).
  */
 export function subjectOf(address: Address): string {
   return address.family === 4 ? address.text : `${ipv6(address.w0, address.w1, 0, 0).text}/64`;
 }
 
-/** How many bits an address of this family has. */
+/** Bits of an address of this family. */
 export function bitsOf(address: Address): 32 | 128 {
   return address.family === 4 ? 32 : 128;
 }
@@ -123,8 +122,8 @@ function parseIpv4(text: string): Address | null {
 function parseIpv6(text: string): Address | null {
   if (text.length > LONGEST) return null;
   const [head = '', tail, more] = text.split('::');
-  const before = groupsOf(head);
-  const after = tail === undefined ? [] : groupsOf(tail);
+  const before = hexGroups(head);
+  const after = tail === undefined ? [] : hexGroups(tail);
   if (before === null || after === null || more !== undefined) return null;
   const missing = 8 - before.length - after.length;
   if (tail === undefined ? missing !== 0 : missing < 1 || head.includes('.')) return null;
@@ -136,8 +135,8 @@ function parseIpv6(text: string): Address | null {
   return ipv6(word(a, b), word(c, d), word(e, f), word(g, h));
 }
 
-/** The 16-bit groups on one side of `::`; dotted decimal at the end makes two. Null when one of them is none. */
-function groupsOf(side: string): number[] | null {
+/** The 16-bit groups on one side of `::`; dotted decimal at the end makes two. Null when one is malformed. */
+function hexGroups(side: string): number[] | null {
   if (side === '') return [];
   const groups: number[] = [];
   const texts = side.split(':');

@@ -1,4 +1,4 @@
-import type { Millis, Window } from '@/lib/limiter/meter';
+import type { Window } from '@/lib/limiter/meter';
 import {
   EMPTY_SLIDING,
   type SlidingCounter,
@@ -10,8 +10,9 @@ import {
   slidingUsed,
 } from '@/lib/limiter/sliding-counter';
 import { monthAt, monthStart, slotAt } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
 
-/** What a key had in one calendar month. `floor` is what a reset has forgiven of its hits. */
+/** The hits of a key in one calendar month. `floor` is how many of them a reset has taken out of its usage. */
 export interface MonthCounter {
   readonly kind: 'month';
   readonly month: number;
@@ -19,18 +20,14 @@ export interface MonthCounter {
   readonly floor: number;
 }
 
-/** One counter as a store keeps it. */
 export type Counter = SlidingCounter | MonthCounter;
 
-/** A counter that has counted nothing, for a window. */
+/** A counter that has counted nothing. */
 export function emptyCounter(window: Window, now: Millis): Counter {
   return window.kind === 'sliding' ? EMPTY_SLIDING : { kind: 'month', month: monthAt(now), hits: 0, floor: 0 };
 }
 
-/**
- * The counter as it stands at `now`: what it counted under a clock that was ahead (by less than its window) counts as
- * counted now. The counter itself where there is nothing to move.
- */
+/** The counter with the hits of a clock that was ahead moved to `now`, see `slidingSettled`; itself without any. */
 export function settledAt(counter: Counter, window: Window, now: Millis): Counter {
   if (counter.kind !== 'sliding' || window.kind !== 'sliding') return counter;
   return slidingSettled(counter, slotAt(now, window.seconds));
@@ -44,7 +41,7 @@ export function usedAt(counter: Counter, window: Window, now: Millis): number {
   return window.kind === 'month' && counter.month === monthAt(now) ? Math.max(0, counter.hits - counter.floor) : 0;
 }
 
-/** The counter with `cost` more at `now`. A counter of another kind or month starts anew. */
+/** The counter with `cost` more at `now`. One of another kind or month starts from 0. */
 export function addTo(counter: Counter, window: Window, now: Millis, cost: number): Counter {
   if (window.kind === 'sliding') {
     return slidingAdd(counter.kind === 'sliding' ? counter : EMPTY_SLIDING, slotAt(now, window.seconds), cost);
@@ -54,14 +51,14 @@ export function addTo(counter: Counter, window: Window, now: Millis, cost: numbe
   return { kind: 'month', month, hits: saturatingSum(before.hits, cost), floor: before.floor };
 }
 
-/** When the window has nothing left of what it sees at `now`; `now` when it sees nothing. */
+/** When everything the window sees at `now` has left it; `now` when it sees nothing. */
 export function resetAt(counter: Counter, window: Window, now: Millis): Millis {
   if (window.kind === 'month') return usedAt(counter, window, now) > 0 ? monthStart(monthAt(now) + 1) : now;
   if (counter.kind === 'month') return now;
   return slidingEmptyAt(counter, slotAt(now, window.seconds), window.seconds) ?? now;
 }
 
-/** When `cost` fits under `limit` if nothing more is sent, for a counter it does not fit under at `now`. */
+/** When `cost` will fit under `limit` if nothing more is sent. Only for a cost that does not fit at `now`. */
 export function fitsAt(counter: Counter, window: Window, now: Millis, limit: number, cost: number): Millis {
   if (cost > limit) return Number.POSITIVE_INFINITY;
   if (window.kind === 'month') return monthStart(monthAt(now) + 1);

@@ -1,4 +1,4 @@
-import type { Millis, Reading, Seconds } from '@/lib/limiter/meter';
+import type { Reading } from '@/lib/limiter/meter';
 import {
   EMPTY_SLIDING,
   type SlidingCounter,
@@ -10,15 +10,16 @@ import {
   slidingUsed,
 } from '@/lib/limiter/sliding-counter';
 import { SLOTS, slotAt } from '@/lib/limiter/window';
+import type { Millis, Seconds } from '@/lib/units';
 
-/** One sliding window in memory: how many requests this process takes at all. */
+/** One sliding window in memory: the limit of the whole instance. */
 export class GlobalThrottle {
   #counter: SlidingCounter = EMPTY_SLIDING;
   #seconds: Seconds = 0;
 
   /**
-   * Takes one request in, or refuses it (`retryAt` is set then, and nothing is consumed). The limit may change from
-   * call to call; another length of the window starts counting anew.
+   * Admits one request, or refuses it (`retryAt` is set then, and nothing is consumed). The limit may change from call to
+   * call; another window length restarts from 0.
    */
   take(limit: number, seconds: Seconds, now: Millis): Reading {
     if (seconds !== this.#seconds) {
@@ -40,10 +41,10 @@ export class GlobalThrottle {
     };
   }
 
-  /** Gives back what `take` has admitted at a time and under a length of the window that were the same for all of them. */
+  /** Undoes `count` admissions of `take`, all made at the time `at` and with this window length. */
   giveBack(count: number, seconds: Seconds, at: Millis, now: Millis): void {
     const slot = slotAt(at, seconds);
-    // Counted under another length, or no longer: nothing is left of it.
+    // Counted with another window length, or expired: nothing is left of it.
     if (seconds !== this.#seconds || slotAt(now, seconds) - slot > SLOTS) return;
     this.#counter = slidingTakenBack(this.#counter, slot, count);
   }

@@ -1,47 +1,38 @@
-/**
- * What a request is measured by. Pure data: the engine makes meters from the rules, the counter store adds them up.
- */
-
-/** Milliseconds since the Unix epoch, or a length of time in milliseconds. */
-export type Millis = number;
-/** Whole seconds. */
-export type Seconds = number;
+import type { Millis, Seconds } from '@/lib/units';
 
 export type EndpointClass = 'auth' | 'sensitive' | 'read' | 'write';
 
 export const ENDPOINT_CLASSES = ['auth', 'sensitive', 'read', 'write'] as const satisfies readonly EndpointClass[];
 
-/** Whom a meter counts. The order is the order in which refusals are named. */
+/** The subject a meter counts against. */
 export type SubjectKind = 'ip' | 'client' | 'user' | 'quota';
 
+/** In the order in which refusals are reported. */
 export const SUBJECT_ORDER = ['ip', 'client', 'user', 'quota'] as const satisfies readonly SubjectKind[];
 
-/**
- * The span that a meter adds up: a sliding window of 60 slots, or the calendar month (UTC), which is the same thing
- * with one slot a month.
- */
+/** A sliding window of 60 slots, or the calendar month (UTC), which has one slot. */
 export type Window = { kind: 'sliding'; seconds: Seconds } | { kind: 'month' };
 
-/** One limit that a request has to fit under. */
+/** One limit that a request has to fit under. The engine makes meters from the rules, the store counts them. */
 export interface Meter {
   subject: SubjectKind;
-  /** The counter's name in the store: at most 128 bytes, see `counterKey`. */
+  /** Of the counter in the store: at most 128 bytes, see `counterKey`. */
   key: string;
   /** Requests per window; 0 refuses everything. */
   limit: number;
   window: Window;
-  /** The meter counts but never refuses (a quota with overage). */
+  /** Counts but never refuses (a quota with overage). */
   unlimited?: boolean;
 }
 
-/** One request as the counter store sees it: all of its meters admit it, or none of them is touched. */
+/** One request as the store sees it: all of its meters admit it, or none of them is touched. */
 export interface Attempt {
   meters: readonly Meter[];
-  /** How much the request weighs; 0 reads without consuming. */
+  /** 0 reads without consuming. */
   cost: number;
 }
 
-/** A meter after it was judged. All times are the store's. */
+/** A meter after its verdict. All times are the store's. */
 export interface Reading {
   limit: number;
   /** Consumed in the window, the request itself included when it was admitted. Can exceed `limit`. */
@@ -54,7 +45,7 @@ export interface Reading {
   retryAt: Millis | null;
 }
 
-/** The judgement over one attempt; `readings` are in the order of its meters. */
+/** The store's answer about one attempt; `readings` are in the order of its meters. */
 export interface Verdict {
   admitted: boolean;
   readings: readonly Reading[];

@@ -1,25 +1,25 @@
-import type { Millis, Seconds } from '@/lib/limiter/meter';
 import { SLOTS, slotGone } from '@/lib/limiter/window';
+import type { Millis, Seconds } from '@/lib/units';
 
 /**
- * What a key had in each slot of a sliding window. Immutable. Slots after the present one are possible: the clock went
- * back. Those less than a window ahead count as if they were hit now (see `slidingSettled`), so a clock that steps back
- * opens no room; those further ahead are not counted, so a clock that was wrong by a day locks nobody out.
+ * The hits of a key in each slot of a sliding window. Immutable. Slots after the present one mean that the clock went
+ * back: those less than a window ahead count as hit now (see `slidingSettled`), so a step back opens no room; those
+ * further ahead do not count, so a clock that was wrong by a day locks no client out.
  */
 export interface SlidingCounter {
   readonly kind: 'sliding';
-  /** The newest slot with hits; of no meaning while `hits` is empty. */
+  /** The newest slot with hits; meaningless while `hits` is empty. */
   readonly newest: number;
-  /** `hits[i]` is what slot `newest - i` counted; at most 61 of them. */
+  /** `hits[i]` are those of slot `newest - i`; at most 61. */
   readonly hits: readonly number[];
 }
 
 export const EMPTY_SLIDING: SlidingCounter = { kind: 'sliding', newest: 0, hits: [] };
 
 /**
- * The counter with its hits up to a window ahead of `slot` moved into `slot`: they were made before now, whatever the
- * clock said then, so from now on they count for one window and no longer. A store that keeps what comes of it keeps its
- * promise of when room comes back. The counter itself when there are none.
+ * The counter with hits up to a window ahead of `slot` moved into `slot`: they were made before now, whatever the clock
+ * said then, so from now on they count for one window and no longer. A store that saves the result keeps its promise of
+ * when room comes back. The counter itself when there are none.
  */
 export function slidingSettled(counter: SlidingCounter, slot: number): SlidingCounter {
   const { newest, hits } = counter;
@@ -32,7 +32,7 @@ export function slidingSettled(counter: SlidingCounter, slot: number): SlidingCo
   return { kind: 'sliding', newest: slot, hits: kept };
 }
 
-/** The indices of the slots that a window at `slot` counts, of a settled counter; what lies further ahead is left out. */
+/** The indices in `hits` of a settled counter that a window at `slot` counts. */
 function visible({ newest, hits }: SlidingCounter, slot: number): { first: number; end: number } {
   return { first: Math.max(0, newest - slot), end: Math.min(hits.length, newest - slot + SLOTS + 1) };
 }
@@ -46,7 +46,7 @@ export function slidingUsed(counter: SlidingCounter, slot: number): number {
   return used;
 }
 
-/** The counter with `cost` more in `slot`. What no window from `slot` on can see is left out. */
+/** The counter with `cost` more in `slot`, without slots that no window from `slot` on can see. */
 export function slidingAdd(counter: SlidingCounter, slot: number, cost: number): SlidingCounter {
   const { newest, hits } = slidingSettled(counter, slot);
   if (newest === slot && hits.length > 0 && hits.length <= SLOTS + 1) {
@@ -61,8 +61,8 @@ export function slidingAdd(counter: SlidingCounter, slot: number, cost: number):
 }
 
 /**
- * The counter with up to `count` fewer hits: those of `slot`, and then of the slots before it, which is where they are
- * when the clock has gone back since. No slot goes below 0.
+ * The counter with up to `count` fewer hits: of `slot`, then of the slots before it, where they are when the clock has
+ * gone back since. No slot goes below 0.
  */
 export function slidingTakenBack(counter: SlidingCounter, slot: number, count: number): SlidingCounter {
   const hits = counter.hits.slice();
@@ -75,7 +75,7 @@ export function slidingTakenBack(counter: SlidingCounter, slot: number, count: n
   return { kind: 'sliding', newest: counter.newest, hits };
 }
 
-/** When the last of what the window at `slot` counts has left it; null when it counts nothing. */
+/** When the last hit that the window at `slot` counts leaves it; null when it counts none. */
 export function slidingEmptyAt(counter: SlidingCounter, slot: number, seconds: Seconds): Millis | null {
   const settled = slidingSettled(counter, slot);
   const { first, end } = visible(settled, slot);
@@ -85,7 +85,7 @@ export function slidingEmptyAt(counter: SlidingCounter, slot: number, seconds: S
   return null;
 }
 
-/** When at least `room` of what the window at `slot` counts will have left it; null when it never counts that much. */
+/** When at least `room` of the hits that the window at `slot` counts have left it; null when it counts fewer. */
 export function slidingFreeAt(counter: SlidingCounter, slot: number, seconds: Seconds, room: number): Millis | null {
   const settled = slidingSettled(counter, slot);
   const { first, end } = visible(settled, slot);
@@ -102,7 +102,7 @@ export function slidingExpires(counter: SlidingCounter, seconds: Seconds): Milli
   return slotGone(counter.newest, seconds);
 }
 
-/** Counts stay whole numbers: they stop at 2^53 - 1. */
+/** Stops at 2^53 - 1, so that counts stay whole numbers. */
 export function saturatingSum(a: number, b: number): number {
   return Math.min(Number.MAX_SAFE_INTEGER, a + b);
 }

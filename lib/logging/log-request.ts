@@ -1,29 +1,23 @@
 import type { Logger } from 'pino';
 import { withoutTokens } from '@/lib/logging/without-tokens';
 
-/** What is said of one answered request. Nothing in it may be a secret: no query, no header, no body. */
-export interface AnsweredRequest {
+/** The log line of an answered request. Nothing in it may be a secret: no query, no header, no body. */
+export interface RequestLine {
   requestId: string;
   method: string;
-  /** Without query. Tokens in it are taken out before it is written. */
+  /** Without query; tokens in it are redacted. */
   path: string;
   status: number;
-  /** From its arrival to its answer, in milliseconds. */
+  /** From the request's arrival to the end of its answer, in milliseconds. */
   duration: number;
   /** The client's address in canonical form. */
   address: string | null;
-  /** `token:<id>`, `member:<id>`, ... */
-  actor?: string;
-  /** Where it was limited: class, outcome and error code. */
-  class?: string;
-  outcome?: string;
-  error?: string;
 }
 
 const LONGEST_PATH = 1_024;
 
-/** Writes one line for a request: a fault of ours as an error, everything else as information. */
-export function logRequest(logger: Logger, request: AnsweredRequest): void {
+/** Logs a request: our own faults (5xx but 503) as errors, everything else as information. */
+export function logRequest(logger: Logger, request: RequestLine): void {
   const { path, duration, ...rest } = request;
   const line = {
     ...rest,

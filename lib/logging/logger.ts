@@ -1,25 +1,28 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
-import type { Config } from '@/lib/config';
-import { ownSecretHider, type SecretConfig } from '@/lib/logging/own-secrets';
+import { type DestinationStream, type LevelWithSilent, type Logger, pino } from 'pino';
 import { redacted } from '@/lib/logging/redacted';
 import { type Hide, redactedText } from '@/lib/logging/redacted-text';
+import { secretHider } from '@/lib/logging/secret-hider';
 import { serializeError } from '@/lib/logging/serialize-error';
 
+export interface LoggerOptions {
+  level: LevelWithSilent;
+  /** Values that never reach a line, in any encoding. */
+  secrets?: readonly string[];
+  /** The standard output by default. */
+  destination?: DestinationStream;
+}
+
 /**
- * The process's logger: one JSON object a line on the standard output (so that no text can start a line of its own),
- * without secrets at any depth, written by this thread (no transport that a bundle would lose).
- * @param destination for tests; the standard output when it is absent
+ * The process's logger: one JSON object a line, so that no text can start a line of its own, without secrets at any
+ * depth. It writes on this thread: a bundle would lose pino's transports.
  */
-export function makeLogger(
-  config: Pick<Config, 'SLUICE_LOG_LEVEL'> & SecretConfig,
-  destination?: DestinationStream,
-): Logger {
-  const hideOwn = ownSecretHider(config);
+export function makeLogger({ level, secrets = [], destination }: LoggerOptions): Logger {
+  const hideOwn = secretHider(secrets);
   const hide: Hide = (text) => redactedText(hideOwn(text));
   const serializer = (value: unknown) => serializeError(value, hide);
   const logger = pino(
     {
-      level: config.SLUICE_LOG_LEVEL,
+      level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       messageKey: 'message',
@@ -32,7 +35,9 @@ export function makeLogger(
       hooks: {
         logMethod(args, method) {
           const [first, ...rest] = args;
-          const plain = [first, ...rest].map((one: unknown) => (typeof one === 'string' ? hide(one) : one));
+          const plain = [first, ...rest].map((argument: unknown) =>
+            typeof argument === 'string' ? hide(argument) : argument,
+          );
           Reflect.apply(method, this, plain);
         },
       },

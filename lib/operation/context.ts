@@ -6,8 +6,8 @@ import type { RoleAccess } from '@/lib/contract/operation';
 import type { Statement } from '@/lib/db/database';
 import { clientAddress } from '@/lib/http/client-address';
 import { requestOrigin } from '@/lib/http/request-origin';
-import type { Millis } from '@/lib/limiter/meter';
 import type { Services } from '@/lib/operation/services';
+import type { Millis } from '@/lib/units';
 
 /** What an operation knows beside its input. */
 export interface Context {

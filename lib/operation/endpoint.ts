@@ -1,10 +1,10 @@
 import type { Access, RoleAccess } from '@/lib/contract/operation';
+import { toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { errorResponse } from '@/lib/http/error-response';
-import { toApiError } from '@/lib/http/fault';
-import { type Handler, type Handlers, resourceHandlers } from '@/lib/http/handlers';
 import { invalidField, parseInput } from '@/lib/http/input';
 import { readJson } from '@/lib/http/json-body';
+import { type Handler, type Handlers, resourceHandlers } from '@/lib/http/methods';
 import { requestIdOf } from '@/lib/http/request-id';
 import { type Context, requestContext } from '@/lib/operation/context';
 import { withIdempotency } from '@/lib/operation/idempotency';

@@ -1,15 +1,17 @@
 import type { Logger } from 'pino';
+import type { AuthState } from '@/lib/auth/state';
 import type { Config } from '@/lib/config';
 import type { Breaker } from '@/lib/counters/breaker';
 import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
 import type { Engine } from '@/lib/enforcement/engine';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
-import type { Millis } from '@/lib/limiter/meter';
 import type { LabState } from '@/lib/oauth/lab/state';
+import type { Metrics } from '@/lib/statistics/metrics';
 import type { Recorder } from '@/lib/statistics/recorder';
+import type { Millis } from '@/lib/units';
 
-/** Everything an operation may need from the process it runs in. Made once, in `lib/process/runtime.ts`. */
+/** Everything an operation may need from the process it runs in. Made once, in `lib/process/compose.ts`. */
 export interface Services {
   readonly config: Config;
   readonly database: Database;
@@ -23,6 +25,10 @@ export interface Services {
   readonly engine: Engine;
   /** Counts what was decided, behind the decisions. */
   readonly statistics: Recorder;
+  /** What Prometheus scrapes. */
+  readonly metrics: Metrics;
+  /** What authentication remembers. */
+  readonly auth: AuthState;
   /** What the OAuth lab remembers; nothing of it opens anything else. */
   readonly labState: LabState;
   readonly logger: Logger;
@@ -32,4 +38,6 @@ export interface Services {
   readonly randomBytes: (size: number) => Uint8Array;
   /** Signs sessions; 32 bytes or more of text. */
   readonly authSecret: string;
+  /** Whether the process was told to stop: it finishes what it has. */
+  readonly isStopping: () => boolean;
 }

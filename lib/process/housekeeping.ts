@@ -1,60 +1,36 @@
-import { lt } from 'drizzle-orm';
-import { idempotency, sessions } from '@/drizzle/schema';
 import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
-import { forgetOldSignIns } from '@/lib/auth/sign-in-log';
+import { tidy } from '@/lib/admin/service/tidy';
 import type { Services } from '@/lib/operation/services';
 
-const SWEEP_EVERY = 1_000;
-/** Rows looked at in a turn. On the embedded file a pass over a million takes under two minutes, in steps of a few ms. */
+const SECOND = 1_000;
+/** Rows per sweep. On the embedded file a pass over a million takes under two minutes, in steps of a few ms. */
 const SWEEP_BUDGET = { embedded: 10_000, shared: 500 };
-/** How soon a database that went back is noticed where no decision tells. */
-const RULES_EVERY = 2_000;
-const TIDY_EVERY = 60_000;
-const THRESHOLDS_EVERY = 5_000;
-const FILE_EVERY = 5_000;
-
-/** Deletes what has ended, in small steps: kept answers, sessions, old sign-ins, the lab's tickets, old statistics. */
-export async function tidy(services: Services): Promise<void> {
-  const now = services.clock();
-  const { drizzle } = services.database;
-  await drizzle.delete(idempotency).where(lt(idempotency.expiresAt, now));
-  await drizzle.delete(sessions).where(lt(sessions.expiresAt, now));
-  await forgetOldSignIns(services.database, now);
-  await services.labState.cleanUp(now);
-  await services.statistics.maintain(now);
-}
 
 /**
- * Keeps the house while the process runs: sweeps dead counters, tells the counter store what it missed, reads
- * the rules, tidies up.
+ * Runs the periodic work of the process: sweeps expired counters, republishes the revision to the counter store, reads
+ * the rules (which notices a restored database when no decision does), marks quota thresholds, deletes what has expired.
  * @returns stops it, and writes what the recorder still holds
  */
 export function startHousekeeping(services: Services): () => Promise<void> {
   const { logger, counters, rules, statistics } = services;
-  const complain = (what: string) => (error: unknown) => logger.warn({ err: error }, what);
-  const every = (milliseconds: number, what: string, work: () => Promise<unknown>) => {
+  const every = (milliseconds: number, failure: string, work: () => Promise<unknown>) => {
     let running = false;
-    const timer = setInterval(() => {
+    const run = async () => {
       if (running) return;
       running = true;
-      work()
-        .catch(complain(what))
-        .finally(() => {
-          running = false;
-        });
-    }, milliseconds);
-    timer.unref();
-    return timer;
+      await work().catch((error: unknown) => logger.warn({ err: error }, failure));
+      running = false;
+    };
+    return setInterval(() => void run(), milliseconds).unref();
   };
+  const budget = counters.kind === 'embedded' ? SWEEP_BUDGET.embedded : SWEEP_BUDGET.shared;
   const timers = [
-    every(SWEEP_EVERY, 'sweeping counters failed', () =>
-      counters.sweep(counters.kind === 'embedded' ? SWEEP_BUDGET.embedded : SWEEP_BUDGET.shared),
-    ),
-    every(SWEEP_EVERY, 'telling the counter store the revision failed', () => rules.republish(counters)),
-    every(RULES_EVERY, 'looking for changes of the rules failed', () => rules.fresh()),
-    every(THRESHOLDS_EVERY, 'marking quota thresholds failed', () => markQuotaThresholds(services)),
-    every(TIDY_EVERY, 'tidying up failed', () => tidy(services)),
-    every(FILE_EVERY, 'looking after the database file failed', fileWatch(services)),
+    every(SECOND, 'sweeping counters failed', () => counters.sweep(budget)),
+    every(SECOND, 'publishing the revision to the counter store failed', () => rules.republish(counters)),
+    every(2 * SECOND, 'refreshing the rules failed', () => rules.fresh()),
+    every(5 * SECOND, 'marking quota thresholds failed', () => markQuotaThresholds(services)),
+    every(60 * SECOND, 'deleting expired rows failed', () => tidy(services)),
+    every(5 * SECOND, 'checking the database file failed', fileCheck(services)),
   ];
   statistics.start();
   return async () => {
@@ -63,12 +39,12 @@ export function startHousekeeping(services: Services): () => Promise<void> {
   };
 }
 
-/** Says once that the database file was deleted or replaced. */
-function fileWatch({ database, logger }: Services): () => Promise<void> {
-  let told = false;
+/** Logs once that the database file was deleted or replaced. */
+function fileCheck({ database, logger }: Services): () => Promise<void> {
+  let logged = false;
   return async () => {
-    if (told || database.isInPlace()) return;
-    told = true;
+    if (logged || database.isInPlace()) return;
+    logged = true;
     logger.error('the database file was deleted or replaced while it was open: changes are refused, restart Sluice');
   };
 }

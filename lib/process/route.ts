@@ -1,4 +1,4 @@
-import type { Handler, Handlers } from '@/lib/http/handlers';
+import type { Handler, Handlers } from '@/lib/http/methods';
 import { endpoint, type RouteContext } from '@/lib/operation/endpoint';
 import type { Operation } from '@/lib/operation/operation';
 import { runtime } from '@/lib/process/runtime';

@@ -1,49 +1,49 @@
-import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { bootstrap } from '@/lib/admin/members/bootstrap';
 import { AUTH_SECRET_FILE, authSecret } from '@/lib/auth/auth-secret';
-import { type Config, isEmbedded, parseConfig, type UnknownVariable, unknownVariables } from '@/lib/config';
-import { groupsOf } from '@/lib/counters/batch-options';
-import { Breaker } from '@/lib/counters/breaker';
-import { LocalCounters } from '@/lib/counters/memory/store';
-import { openStore } from '@/lib/counters/open';
-import { guarded } from '@/lib/counters/with-breaker';
+import { isEmbedded, parseConfig, secretsOf, unknownVariables } from '@/lib/config';
 import { filePath, openDatabase } from '@/lib/db/database';
-import { migrate, readMigrations } from '@/lib/db/migrate';
-import { MIGRATIONS_FOLDER } from '@/lib/db/migrations-folder';
+import { MIGRATIONS_FOLDER, migrate, readMigrations } from '@/lib/db/migrate';
 import { reachServer } from '@/lib/db/reach-server';
-import { Engine } from '@/lib/enforcement/engine';
-import { RulesCache } from '@/lib/enforcement/rules-cache';
 import { makeLogger } from '@/lib/logging/logger';
-import { ownSecretHider } from '@/lib/logging/own-secrets';
-import { libsqlState } from '@/lib/oauth/lab/libsql-state';
+import { redactedText } from '@/lib/logging/redacted-text';
+import { secretHider } from '@/lib/logging/secret-hider';
 import type { Services } from '@/lib/operation/services';
-import { forgetSingleton, singleton } from '@/lib/process/singleton';
-import { metrics } from '@/lib/statistics/metrics';
-import { Recorder } from '@/lib/statistics/recorder';
+import { bridge } from '@/lib/process/bridge.mjs';
+import { composeServices } from '@/lib/process/compose';
+
+// biome-ignore lint/style/noProcessEnv: read here, once; `server.mjs` has put the `.env` files into it.
+const environment = process.env;
+
+/** Takes the secrets of the environment, and whatever looks like one, out of a text for the operator. */
+export function withoutSecrets(text: string): string {
+  return redactedText(secretHider(secretsOf(environment))(text));
+}
 
 /** The services of this process; made at the first call, and again after a call that failed. */
 export function runtime(): Promise<Services> {
-  return singleton('runtime', () => {
-    // biome-ignore lint/style/noProcessEnv: read here, once; `server.mjs` has put the `.env` files into it.
-    const environment = process.env;
-    const starting = start(parseConfig(environment), unknownVariables(environment));
-    starting.catch(() => forgetSingleton('runtime'));
-    return starting;
+  if (bridge.services !== undefined) return bridge.services;
+  const starting = start();
+  bridge.services = starting;
+  starting.catch(() => {
+    bridge.services = undefined;
   });
+  return starting;
 }
 
-async function start(config: Config, unknown: readonly UnknownVariable[]): Promise<Services> {
+async function start(): Promise<Services> {
+  const config = parseConfig(environment, bridge.peerNonce);
   const clock = () => Date.now();
-  const logger = makeLogger(config);
-  for (const { name, meant } of unknown)
+  const monotonic = () => performance.now();
+  const logger = makeLogger({ level: config.SLUICE_LOG_LEVEL, secrets: secretsOf(config) });
+  for (const { name, meant } of unknownVariables(environment))
     logger.warn(`${name} is no variable of Sluice${meant === null ? '' : `; ${meant} is`}`);
   const path = isEmbedded(config) ? filePath(config.DATABASE_URL) : null;
   const database = openDatabase({
     url: config.DATABASE_URL,
     authToken: config.DATABASE_AUTH_TOKEN,
-    monotonic: () => performance.now(),
+    monotonic,
     wait: (milliseconds) => wait(milliseconds),
     random: Math.random,
     companion: AUTH_SECRET_FILE,
@@ -53,71 +53,19 @@ async function start(config: Config, unknown: readonly UnknownVariable[]): Promi
   const isFirst = applied.length === readMigrations(MIGRATIONS_FOLDER).length;
   if (isFirst) process.stdout.write(`Made the database ${path ?? 'on the server'}.\n`);
   else if (applied.length > 0) logger.info({ migrations: applied }, 'database migrated');
-
-  const store = await openStore({ config, database, clock, logger });
-  const rules = new RulesCache(database, logger, config.SLUICE_POLICIES);
-  const statistics = new Recorder({ database, logger, clock, hide: ownSecretHider(config) });
-  const breaker = new Breaker({ monotonic: () => performance.now() });
-  const counters = guarded(store, breaker, () => performance.now());
-  const measured = metrics();
-  const engine = new Engine({
-    store,
-    local: new LocalCounters({ clock }),
-    breaker,
-    rules,
-    clock,
-    record: (event) => statistics.record(event),
-    groups: groupsOf(store.kind),
-    ...(store.kind === 'redis' ? { freshen: freshener(rules) } : {}),
-    onStoreFailure: (error) => logger.warn({ err: error }, 'counter store out of reach'),
-    measures: {
-      monotonic: () => performance.now(),
-      decided: (seconds) => measured.decided(seconds),
-      groupDecided: (size) => measured.groupDecided(size),
-      storeFailed: () => measured.storeFailed(),
-    },
-  });
-  const services: Services = {
+  const services = await composeServices({
     config,
     database,
-    counters,
-    rules,
-    engine,
-    breaker,
-    statistics,
-    labState: libsqlState(database.drizzle),
     logger,
+    authSecret: authSecret(config, path === null ? null : dirname(path)),
     clock,
-    randomBytes: (size) => randomBytes(size),
-    authSecret: await authSecret(config, path === null ? null : dirname(path)),
-  };
-  await rules.refresh();
+    monotonic,
+  });
   await announceOwner(services);
   return services;
 }
 
-/** Longest wait for the rules while the counters are out of reach, in milliseconds. */
-const FRESHEN_WITHIN = 250;
-/** How long the rules are not asked for again after they could not be read. */
-const FRESHEN_AGAIN = 1_000;
-
-/** Reads the rules from the database while Redis is out of reach: within a moment, or not at all. */
-function freshener(rules: RulesCache): () => Promise<void> {
-  let notBefore = 0;
-  return async () => {
-    if (performance.now() < notBefore) return;
-    const read = await Promise.race([
-      rules.fresh().then(
-        () => true,
-        () => false,
-      ),
-      wait(FRESHEN_WITHIN, false),
-    ]);
-    if (!read) notBefore = performance.now() + FRESHEN_AGAIN;
-  };
-}
-
-/** The first start makes the first owner and prints the credentials, once. */
+/** The first start creates the first owner and prints the credentials, once. */
 async function announceOwner(services: Services): Promise<void> {
   const owner = await bootstrap(services);
   if (owner === null) return;

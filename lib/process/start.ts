@@ -1,65 +1,54 @@
-import { authState } from '@/lib/auth/auth-state';
 import { ConfigError } from '@/lib/config';
 import { MigrationError } from '@/lib/db/migrate';
 import { UnusableDatabase } from '@/lib/db/unusable-database';
-import { openFastLane } from '@/lib/enforcement/decision-api/fast-path';
-import { openUpstreamLane } from '@/lib/enforcement/upstream-streams';
+import { answerDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { upstreamProxy } from '@/lib/enforcement/upstream-proxy';
+import type { Services } from '@/lib/operation/services';
+import { bridge } from '@/lib/process/bridge.mjs';
 import { startHousekeeping } from '@/lib/process/housekeeping';
-import { runtime } from '@/lib/process/runtime';
-import { singleton } from '@/lib/process/singleton';
-import { watchAnswers } from '@/lib/process/watch-answers';
-
-/** What `server.mjs` is told when the process has started. */
-export interface ProcessHooks {
-  /** Set when the start failed: the sentence for the operator. */
-  failure: string | null;
-  /** How long connections are accepted after SIGTERM, in seconds. */
-  drainSeconds: number;
-  /**
-   * Called after the last request: writes what is still in memory and closes the stores. Every part gets its turn.
-   * @throws AggregateError of those that failed
-   */
-  close: () => Promise<void>;
-}
+import { logAnswers } from '@/lib/process/log-answers';
+import { runtime, withoutSecrets } from '@/lib/process/runtime';
 
 /**
- * Starts the process. A fault is kept for `server.mjs`, which ends with its sentence; where there is no `server.mjs`
- * every request meets it again.
+ * Starts the process. `server.mjs` prints the sentence of a failure and exits; without `server.mjs` every request runs
+ * into the failure again.
  */
 export async function startProcess(): Promise<void> {
-  const hooks: ProcessHooks = { failure: null, drainSeconds: 0, close: async () => undefined };
   try {
     const services = await runtime();
-    const stop = startHousekeeping(services);
-    openFastLane(services);
-    openUpstreamLane(services);
-    watchAnswers(services);
-    hooks.drainSeconds = services.config.SLUICE_DRAIN_SECONDS;
-    hooks.close = () =>
-      inTurn([
-        stop,
-        () => authState(services.database).uses.flush(),
-        () => services.counters.close(),
-        async () => services.database.close(),
-      ]);
+    const { config, logger } = services;
+    const stopHousekeeping = startHousekeeping(services);
+    bridge.decide = (call) => answerDecisionCall(services, call);
+    if (config.SLUICE_UPSTREAM !== undefined) bridge.upstream = upstreamProxy(services, config.SLUICE_UPSTREAM);
+    bridge.answered = logAnswers(services);
+    bridge.started?.({
+      failure: null,
+      drainSeconds: config.SLUICE_DRAIN_SECONDS,
+      logFault: (fault, message, requestId) => logger.error({ requestId, err: fault }, message),
+      close: () => close(services, stopHousekeeping),
+    });
   } catch (error) {
-    hooks.failure = sentence(error);
+    const failed = { drainSeconds: 0, logFault: () => undefined, close: async () => true };
+    bridge.started?.({ ...failed, failure: withoutSecrets(sentenceOf(error)) });
   }
-  singleton<(hooks: ProcessHooks) => void>('started', () => () => undefined)(hooks);
 }
 
-async function inTurn(steps: readonly (() => Promise<void>)[]): Promise<void> {
-  const faults: unknown[] = [];
-  for (const step of steps) await step().catch((fault: unknown) => faults.push(fault));
-  if (faults.length > 0) throw new AggregateError(faults, 'Not everything could be written.');
+/** Runs every step, also after one that failed; false when one did. */
+async function close(services: Services, stopHousekeeping: () => Promise<void>): Promise<boolean> {
+  const { auth, counters, database, logger } = services;
+  let written = true;
+  for (const step of [stopHousekeeping, () => auth.uses.flush(), () => counters.close(), async () => database.close()])
+    await step().catch((fault: unknown) => {
+      written = false;
+      logger.error({ err: fault }, 'closing failed');
+    });
+  return written;
 }
 
-function sentence(error: unknown): string {
+function sentenceOf(error: unknown): string {
   if (error instanceof UnusableDatabase || error instanceof MigrationError) return error.message;
   if (error instanceof ConfigError) return `The configuration is wrong.\n${error.message}`;
-  return error instanceof Error ? `${error.name}: ${error.message}${cause(error)}` : String(error);
-}
-
-function cause(error: Error): string {
-  return error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  return `${error.name}: ${error.message}${cause}`;
 }

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@/lib/http/api-error';
-import type { EndpointClass, Millis, SubjectKind } from '@/lib/limiter/meter';
+import type { EndpointClass, SubjectKind } from '@/lib/limiter/meter';
+import type { Millis } from '@/lib/units';
 
 /** What is remembered of one decision. The engine hands it to the recorder, which must not slow it down. */
 export interface DecisionEvent {

@@ -1,9 +1,10 @@
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { OutcomeCounts, StatisticsPoint } from '@/lib/contract/statistics';
 import type { Database } from '@/lib/db/database';
-import { ENDPOINT_CLASSES, type EndpointClass, type Millis } from '@/lib/limiter/meter';
+import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
 import { rollupFor } from '@/lib/statistics/step';
 import { OUTCOMES, type Outcome } from '@/lib/statistics/tally';
+import type { Millis } from '@/lib/units';
 
 /** Decisions counted by outcome, class and reason. */
 export type DecisionCounts = Omit<StatisticsPoint, 'start'>;

@@ -1,7 +1,8 @@
 import { parseAddress, subjectOf } from '@/lib/limiter/address';
-import { ENDPOINT_CLASSES, type EndpointClass, type Millis } from '@/lib/limiter/meter';
+import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import { MINUTE } from '@/lib/statistics/step';
+import type { Millis } from '@/lib/units';
 
 /** Length of the parts of a minute that demand is kept by, in milliseconds. */
 export const PART = 10_000;

@@ -1,5 +1,5 @@
-import type { Millis } from '@/lib/limiter/meter';
 import { DAY } from '@/lib/statistics/step';
+import type { Millis } from '@/lib/units';
 
 /** Half of what lies outside of the interval that is told: 1.2816 standard deviations to each side are 80 %. */
 const Z = 1.2816;

@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, inArray, sum } from 'drizzle-orm';
 import { keyDays } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
-import type { Millis } from '@/lib/limiter/meter';
+import type { Millis } from '@/lib/units';
 
 /** One day of one key, in requests by cost. */
 export interface KeyDay {

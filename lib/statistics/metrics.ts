@@ -1,6 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { BreakerState } from '@/lib/counters/breaker';
-import { singleton } from '@/lib/process/singleton';
 import type { TallyCell } from '@/lib/statistics/tally';
 
 const BREAKER_STATES: readonly BreakerState[] = ['closed', 'open', 'half-open'];
@@ -118,8 +117,3 @@ export class Metrics {
 
 /** A client can invent methods; a label must not. */
 const KNOWN_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-
-/** The metrics of this process. */
-export function metrics(): Metrics {
-  return singleton('metrics', () => new Metrics());
-}

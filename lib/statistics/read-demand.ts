@@ -2,9 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { and, eq, gte, lt } from 'drizzle-orm';
 import { demand } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
-import type { EndpointClass, Millis } from '@/lib/limiter/meter';
+import type { EndpointClass } from '@/lib/limiter/meter';
 import { type DemandSubject, PART, PARTS } from '@/lib/statistics/demand';
 import { MINUTE } from '@/lib/statistics/step';
+import type { Millis } from '@/lib/units';
 
 /** How much is read in one turn of the event loop, in milliseconds of demand. */
 const AT_ONCE = 20 * MINUTE;

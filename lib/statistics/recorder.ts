@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { Database } from '@/lib/db/database';
-import type { Millis } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import { Demand } from '@/lib/statistics/demand';
 import { KeyUsage } from '@/lib/statistics/key-usage';
@@ -19,6 +18,7 @@ import {
   addRollups,
   trimIdentifiers,
 } from '@/lib/statistics/writes';
+import type { Millis } from '@/lib/units';
 
 export interface RecorderOptions {
   database: Database;

@@ -1,5 +1,5 @@
-import type { Seconds } from '@/lib/limiter/meter';
 import { PART } from '@/lib/statistics/demand';
+import type { Seconds } from '@/lib/units';
 
 /** How many requests a limit would have refused: certainly so many, and not more than so many. */
 export interface RefusalBounds {

@@ -1,7 +1,7 @@
 import type { Database } from '@/lib/db/database';
-import type { Millis } from '@/lib/limiter/meter';
 import { DAY, KEPT_FOR, MINUTE, ROLLUP_STEPS } from '@/lib/statistics/step';
 import { type Write, writeBehind } from '@/lib/statistics/write-behind';
+import type { Millis } from '@/lib/units';
 
 /** How long the decisions log goes back, in milliseconds. */
 export const DECISIONS_KEPT_FOR = 30 * DAY;

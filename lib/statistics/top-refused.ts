@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import type { TopRefusedIdentifier } from '@/lib/contract/statistics';
 import type { Database } from '@/lib/db/database';
-import type { Millis } from '@/lib/limiter/meter';
 import { piecesOf, type RollupStep } from '@/lib/statistics/step';
+import type { Millis } from '@/lib/units';
 
 const PIECE =
   'select type, identifier, class, count from refused_identifiers where step = ? and start >= ? and start < ?';

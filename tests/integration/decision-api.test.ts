@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Breaker } from '@/lib/counters/breaker';
-import { LocalCounters } from '@/lib/counters/memory/store';
+import { MemoryCounters } from '@/lib/counters/memory/store';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import { decisionRoute } from '@/lib/enforcement/decision-api/decision-route';
 import { Engine } from '@/lib/enforcement/engine';
@@ -35,7 +35,7 @@ function outOfReach(): Services {
   const out = () => Promise.reject(new StoreUnavailable('out of reach'));
   const engine = new Engine({
     store: { ...(services.counters as CounterStore), commit: out },
-    local: new LocalCounters({ clock: services.clock }),
+    local: new MemoryCounters({ clock: services.clock }),
     breaker: new Breaker({ monotonic: services.clock }),
     rules: services.rules,
     clock: services.clock,

@@ -1,5 +1,5 @@
-import { noSuchRoutes } from '@/lib/http/no-such-route';
+import { everyMethod } from '@/lib/http/methods';
+import { noSuchRoute } from '@/lib/http/no-such-route';
 
 export const dynamic = 'force-dynamic';
-
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = noSuchRoutes;
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(noSuchRoute);

@@ -8,7 +8,6 @@ import { invalidField } from '@/lib/http/input';
 import type { Context } from '@/lib/operation/context';
 import { columnsOf, list, mediaTypesIn } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
-import { isShuttingDown } from '@/lib/process/shutdown-state';
 import { decisionCondition, decisionsAfter, newestDecisionId, toLoggedDecision } from '@/lib/statistics/decision-log';
 import { liveDecisions } from '@/lib/statistics/live-decisions';
 
@@ -62,7 +61,7 @@ async function stream({ services, facts }: Context, filters: DecisionFilters): P
     wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined),
     // A revoked token, or a removed member, stops listening.
     mayGoOn: facts.stillAllowed,
-    isOver: isShuttingDown,
+    isOver: services.isStopping,
     signal: stop.signal,
   });
   return eventStream(events, stop);

@@ -7,13 +7,13 @@ import type { QuotaUsage } from '@/lib/contract/quota';
 import { forecastQuotas as contract, type Forecast } from '@/lib/contract/statistics';
 import type { Database } from '@/lib/db/database';
 import type { KeyRecord } from '@/lib/enforcement/rules';
-import type { Millis } from '@/lib/limiter/meter';
 import { monthAt, monthStart } from '@/lib/limiter/window';
 import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
 import { outlook } from '@/lib/statistics/forecast';
 import { allowedByKey, daysOfKeys, type KeyDay } from '@/lib/statistics/key-days';
 import { DAY, startOf } from '@/lib/statistics/step';
+import type { Millis } from '@/lib/units';
 
 const DEFAULT_THRESHOLD = 80;
 const PACE_DAYS = 7;

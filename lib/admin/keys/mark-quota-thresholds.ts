@@ -7,10 +7,10 @@ import { quotaUsages } from '@/lib/admin/keys/usage';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import type { Database } from '@/lib/db/database';
-import type { Millis } from '@/lib/limiter/meter';
 import { monthAt, monthStart } from '@/lib/limiter/window';
 import { systemContext } from '@/lib/operation/context';
 import type { Services } from '@/lib/operation/services';
+import type { Millis } from '@/lib/units';
 
 /** Shares of a quota, in percent, whose crossing is an audit event. */
 export const QUOTA_THRESHOLDS = [80, 100] as const;

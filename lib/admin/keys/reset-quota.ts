@@ -22,7 +22,7 @@ export const resetQuota = implement(contract, (context, { params, body }) => {
         reason: body?.reason ?? null,
       },
       statements: [],
-      counters: [counters.forgive(quotaKey(key.id))],
+      counters: [counters.resetUsage(quotaKey(key.id))],
       result: { status: 'reset' as const },
     };
   });

@@ -33,7 +33,7 @@ export async function selectCounters(
   if (subject !== null) return { prefix: counterPrefix('ip', subject, endpointClass) };
   const { text, exact } = commonText(range);
   if (exact && endpointClass === undefined) return { prefix: `ip|${text}` };
-  const keys = await store.keys(`ip|${text}`, MAX_COUNTERS);
+  const keys = await store.listKeys(`ip|${text}`, MAX_COUNTERS);
   return { keys: keys.filter((key) => concerns(key, range, endpointClass)) };
 }
 

@@ -7,7 +7,7 @@ import { toInstant } from '@/lib/contract/fields/instant';
 import { mergePatch, type Policies } from '@/lib/contract/policies';
 import type { Rules } from '@/lib/enforcement/rules';
 import { parseRange } from '@/lib/limiter/address';
-import type { EndpointClass, Millis } from '@/lib/limiter/meter';
+import type { EndpointClass } from '@/lib/limiter/meter';
 import { monthAt, monthStart } from '@/lib/limiter/window';
 import { implement } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
@@ -16,6 +16,7 @@ import { PARTS } from '@/lib/statistics/demand';
 import { type DemandOf, readDemand } from '@/lib/statistics/read-demand';
 import { type Replayed, replayLimit, summed } from '@/lib/statistics/replay-limit';
 import { HOUR, MINUTE, startOf } from '@/lib/statistics/step';
+import type { Millis } from '@/lib/units';
 
 /** What comes before the hour that is counted, to fill the windows. */
 const WARM_UP = HOUR;

@@ -1,7 +1,5 @@
-import { z } from 'zod';
 import { countedSubject } from '@/lib/admin/limits/counter-selection';
 import { inspectCounters as contract, type InspectedCounter } from '@/lib/contract/counters';
-import { identifierFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { Limit } from '@/lib/contract/policies';
 import type { CounterState } from '@/lib/counters/store';
@@ -9,11 +7,10 @@ import type { Rules } from '@/lib/enforcement/rules';
 import { invalidField } from '@/lib/http/input';
 import { type Address, parseRange } from '@/lib/limiter/address';
 import { counterKey } from '@/lib/limiter/counter-key';
-import { ENDPOINT_CLASSES, type EndpointClass, type Millis, type Seconds } from '@/lib/limiter/meter';
+import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
 import { SLOTS, slotAt, slotStart } from '@/lib/limiter/window';
 import { implement } from '@/lib/operation/operation';
-
-const _Query = z.strictObject(identifierFields).transform(withCanonicalIdentifier);
+import type { Millis, Seconds } from '@/lib/units';
 
 /** The live counters of one identifier, one for each class. */
 export const inspectCounters = implement(contract, async (context, { query: { type, identifier } }) => {

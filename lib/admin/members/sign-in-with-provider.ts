@@ -2,18 +2,13 @@ import { and, eq, isNull } from 'drizzle-orm';
 import { members, providerAccounts } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { MEMBER_TARGET, type MemberRow } from '@/lib/admin/members/row';
+import type { ProviderOutcome } from '@/lib/auth/next-auth/options';
 import type { ProviderAccount } from '@/lib/auth/provider-account';
 import { logSignIn } from '@/lib/auth/sign-in-log';
 import { canonicalEmail } from '@/lib/contract/fields/email';
-import type { SignInRefusal } from '@/lib/contract/session';
 import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
 import type { Context } from '@/lib/operation/context';
-
-/** How a sign-in with a provider ended. `memberId` is the member whose address it was, where there is one. */
-export type ProviderOutcome =
-  | { kind: 'member'; member: { id: string; email: string } }
-  | { kind: 'refused'; refusal: SignInRefusal; memberId: string | null };
 
 /** What the database says of a provider account and its address. */
 type Standing =

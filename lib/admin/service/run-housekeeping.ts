@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
+import { tidy } from '@/lib/admin/service/tidy';
 import { runHousekeeping as contract } from '@/lib/contract/service';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
-import { tidy } from '@/lib/process/housekeeping';
 import { allowedByKey } from '@/lib/statistics/key-days';
 import { DAY, startOf } from '@/lib/statistics/step';
 

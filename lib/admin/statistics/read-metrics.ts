@@ -1,12 +1,11 @@
 import { readMetrics as contract } from '@/lib/contract/service';
 import { implement } from '@/lib/operation/operation';
-import { metrics } from '@/lib/statistics/metrics';
 
 /** What Prometheus scrapes. */
 export const readMetrics = implement(contract, async (context) => {
-  const { statistics, breaker } = context.services;
-  const { registry } = metrics();
-  metrics().watch({
+  const { statistics, breaker, metrics } = context.services;
+  const { registry } = metrics;
+  metrics.watch({
     decisions: () => statistics.totals(),
     skipped: () => statistics.skipped,
     statisticsFailures: () => statistics.failures,

@@ -1,10 +1,10 @@
 import { and, count, gt, isNull, or } from 'drizzle-orm';
 import { allowlist } from '@/drizzle/schema';
+import { checkHealth, type PartHealth } from '@/lib/admin/service/check-health';
 import { toInstant } from '@/lib/contract/fields/instant';
 import { readOverview as contract } from '@/lib/contract/statistics';
-import { MIGRATIONS_FOLDER } from '@/lib/db/migrations-folder';
+import { MIGRATIONS_FOLDER } from '@/lib/db/migrate';
 import { implement } from '@/lib/operation/operation';
-import { checkHealth, type PartHealth } from '@/lib/process/health/check-health';
 import { decisionSeries, noDecisions } from '@/lib/statistics/decision-series';
 import { MINUTE, startOf } from '@/lib/statistics/step';
 

@@ -1,11 +1,11 @@
 import { toInstant } from '@/lib/contract/fields/instant';
 import { readStatistics as contract, MAX_POINTS, type Statistics } from '@/lib/contract/statistics';
 import { invalidField } from '@/lib/http/input';
-import type { Millis } from '@/lib/limiter/meter';
 import { implement } from '@/lib/operation/operation';
 import { decisionSeries, sumOf } from '@/lib/statistics/decision-series';
 import { KEPT_FOR, rollupFor, startOf } from '@/lib/statistics/step';
 import { topRefused } from '@/lib/statistics/top-refused';
+import type { Millis } from '@/lib/units';
 
 const DEFAULT_POINTS = 60;
 const DEFAULT_TOP = 10;

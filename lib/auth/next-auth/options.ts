@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AuthOptions } from 'next-auth';
-import { signInWithProvider } from '@/lib/admin/members/sign-in-with-provider';
+import type { OAuthConfig } from 'next-auth/providers/oauth';
+import type { Logger } from 'pino';
 import { authenticateMember } from '@/lib/auth/authenticate-member';
 import { issueDeviceCookie } from '@/lib/auth/device-cookie';
 import { githubProvider } from '@/lib/auth/github-provider';
@@ -10,26 +11,43 @@ import { reasonOf, refusalOf } from '@/lib/auth/provider-fault';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { findSession, SESSION_ABSOLUTE, type SessionMember } from '@/lib/auth/session';
 import { endSession, startSession } from '@/lib/auth/session-store';
+import type { ThrottleServices } from '@/lib/auth/sign-in-throttle';
+import type { AuthServices } from '@/lib/auth/state';
+import type { Config } from '@/lib/config';
 import type { SignInRefusal } from '@/lib/contract/session';
 import { ApiError } from '@/lib/http/api-error';
-import type { Context } from '@/lib/operation/context';
-import type { Services } from '@/lib/operation/services';
+
+/** What next-auth's callbacks work with; the services of a process have it all. */
+export interface NextAuthServices extends AuthServices, ThrottleServices {
+  readonly config: Config;
+  readonly logger: Logger;
+}
+
+/** The result of a sign-in with a provider. `memberId`: the member with the account's address, if any. */
+export type ProviderOutcome =
+  | { kind: 'member'; member: { id: string; email: string } }
+  | { kind: 'refused'; refusal: SignInRefusal; memberId: string | null };
+
+/** Finds, or binds, the member of a provider account. */
+export type SignInWithProvider = (provider: 'github' | 'oidc', account: ProviderAccount) => Promise<ProviderOutcome>;
 
 /**
- * One request to next-auth: what it comes with, and what the callbacks leave for the handler. next-auth turns every
- * fault of a callback into a refused sign-in; here the faults are kept, so that the answer can be 503 instead.
+ * One call of next-auth: its input, and what the callbacks leave for the handler. next-auth turns every fault of a
+ * callback into a refused sign-in; `fault` keeps it, so that the answer can be 503 instead.
  */
 export interface AuthAttempt {
-  /** The sign-in as a change that leaves an audit record. */
-  context: Context;
+  services: NextAuthServices;
+  signInWithProvider: SignInWithProvider;
+  /** The client's address in canonical form; null when it is not known. */
+  address: string | null;
   userAgent: string | null;
   /** The value of the browser's device cookie. */
   deviceCookie: string | null;
   /** The session that the browser has. */
-  present: SessionMember | null;
-  /** Whom a provider or a password has proven. */
+  session: SessionMember | null;
+  /** The member that a provider or a password has proven. */
   member: { id: string; email: string } | null;
-  /** Set when the sign-in succeeded: the value of the device cookie to keep. */
+  /** Set after a successful sign-in. */
   newDeviceCookie: string | null;
   /** Why a password was refused. */
   rejection: ApiError | null;
@@ -38,7 +56,7 @@ export interface AuthAttempt {
   fault: unknown;
 }
 
-/** The attempt that is under way. next-auth has one logger for all requests; this tells whose line it is. */
+/** The attempt of the current request: next-auth has one logger for all of them. */
 const current = new AsyncLocalStorage<AuthAttempt>();
 
 /** Runs next-auth for an attempt. */
@@ -46,23 +64,19 @@ export function duringAttempt<T>(attempt: AuthAttempt, work: () => Promise<T>): 
   return current.run(attempt, work);
 }
 
-/** The providers that are configured beside e-mail and password, in the order of their buttons. */
-export function configuredProviders(config: Services['config']): { id: 'github' | 'oidc'; name: string }[] {
-  const { GITHUB_CLIENT_ID, OIDC_ISSUER, OIDC_NAME } = config;
-  return [
-    ...(GITHUB_CLIENT_ID === undefined ? [] : [{ id: 'github' as const, name: 'GitHub' }]),
-    ...(OIDC_ISSUER === undefined ? [] : [{ id: 'oidc' as const, name: OIDC_NAME }]),
-  ];
+/** The configured providers beside e-mail and password, in the order of their buttons. */
+export function configuredProviders(config: Config): { id: 'github' | 'oidc'; name: string }[] {
+  return providers(config).map(({ id, name }) => ({ id: id === 'github' ? 'github' : 'oidc', name }));
 }
 
 /**
- * How next-auth works here. Its encrypted cookie carries nothing but the secret of a session in the database (`sid`),
- * which decides at every request. Providers only prove who somebody is; members come in by invitation.
+ * next-auth's options. Its encrypted cookie holds only the secret of a session in the database (`sid`), which decides
+ * at every request. Providers only authenticate; members are invited.
  *
- * A sign-in that is refused for too many failures ends with the error `locked:<seconds>`.
+ * A sign-in that is refused after too many failures ends with the error `locked:<seconds>`.
  */
-export function nextAuthOptions(services: Services, attempt: AuthAttempt, secureCookies: boolean): AuthOptions {
-  const { address } = attempt.context;
+export function nextAuthOptions(attempt: AuthAttempt, secureCookies: boolean): AuthOptions {
+  const { services, address } = attempt;
   const keeping = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
@@ -96,7 +110,7 @@ export function nextAuthOptions(services: Services, attempt: AuthAttempt, secure
             throw new Error(`locked:${outcome.seconds}`);
           }
           if (outcome.kind === 'wrong') {
-            attempt.rejection = new ApiError('unauthorized', 'E-mail address and password do not belong together.', {
+            attempt.rejection = new ApiError('unauthorized', 'Wrong e-mail or password.', {
               headers: { 'WWW-Authenticate': 'Bearer realm="sluice"' },
             });
             return null;
@@ -112,7 +126,7 @@ export function nextAuthOptions(services: Services, attempt: AuthAttempt, secure
         if (account?.type === 'credentials') return attempt.member !== null;
         const provider = account?.provider === 'github' ? 'github' : 'oidc';
         const proven = ProviderAccount.parse(profile);
-        const outcome = await keeping(() => signInWithProvider(attempt.context, provider, proven));
+        const outcome = await keeping(() => attempt.signInWithProvider(provider, proven));
         if (outcome.kind === 'member') {
           attempt.member = outcome.member;
           return true;
@@ -126,7 +140,7 @@ export function nextAuthOptions(services: Services, attempt: AuthAttempt, secure
       async jwt({ token, account }) {
         const { member } = attempt;
         if (account != null && member !== null) {
-          const { userAgent, present } = attempt;
+          const { userAgent } = attempt;
           const method =
             account.type === 'credentials' ? 'password' : account.provider === 'github' ? 'github' : 'oidc';
           const session = {
@@ -134,7 +148,7 @@ export function nextAuthOptions(services: Services, attempt: AuthAttempt, secure
             method,
             address,
             userAgent,
-            replaces: present?.sessionId ?? null,
+            replaces: attempt.session?.sessionId ?? null,
           } as const;
           const sid = await keeping(() => startSession(services, session));
           attempt.newDeviceCookie = issueDeviceCookie(member.email, services);
@@ -142,13 +156,13 @@ export function nextAuthOptions(services: Services, attempt: AuthAttempt, secure
           return { sid };
         }
         // next-auth removes the cookie when this throws.
-        attempt.present = await keeping(() => findSession(hashSecret(String(token.sid)), services));
-        if (attempt.present === null) throw new Error('The session has ended.');
+        attempt.session = await keeping(() => findSession(hashSecret(String(token.sid)), services));
+        if (attempt.session === null) throw new Error('The session has ended.');
         return { sid: token.sid };
       },
       session({ session }) {
-        if (attempt.present === null) return { expires: session.expires };
-        const { id, email, name, role } = attempt.present;
+        if (attempt.session === null) return { expires: session.expires };
+        const { id, email, name, role } = attempt.session;
         return { user: { id, email, name, role }, expires: session.expires };
       },
       redirect: ({ url, baseUrl }) => {
@@ -166,13 +180,13 @@ export function nextAuthOptions(services: Services, attempt: AuthAttempt, secure
   };
 }
 
-/** What next-auth calls the faults on the way to a provider and back. */
+/** next-auth's codes for faults of the exchange with a provider. */
 const PROVIDER_EVENTS = ['SIGNIN_OAUTH_ERROR', 'OAUTH_CALLBACK_ERROR', 'OAUTH_PARSE_PROFILE_ERROR'];
 
-/** A line for an error that next-auth has met; one of a provider's is also why the sign-in is refused. */
+/** Logs an error of next-auth's; a provider's fault also becomes the refusal. */
 function logError(event: string, metadata: unknown): void {
   const attempt = current.getStore();
-  // A fault of ours has a line of its own, and an ended session is no error of anybody's.
+  // Our own faults are logged elsewhere, and an ended session is no error.
   if (attempt === undefined || attempt.fault !== null) return;
   const fault = faultIn(metadata);
   if (!PROVIDER_EVENTS.includes(event)) {
@@ -181,13 +195,13 @@ function logError(event: string, metadata: unknown): void {
   }
   const refusal = refusalOf(fault);
   attempt.refusal = refusal;
-  const { services, address } = attempt.context;
+  const { services, address } = attempt;
   const level = refusal === 'SignInExpired' ? 'info' : 'warn';
   services.logger[level]({ refusal, event, reason: reasonOf(fault), address }, 'sign-in refused');
 }
 
 function debug(event: string, fault: unknown): void {
-  current.getStore()?.context.services.logger.debug({ event, reason: reasonOf(fault) }, 'next-auth');
+  current.getStore()?.services.logger.debug({ event, reason: reasonOf(fault) }, 'next-auth');
 }
 
 function faultIn(metadata: unknown): unknown {
@@ -195,21 +209,15 @@ function faultIn(metadata: unknown): unknown {
   return metadata instanceof Error ? metadata : inner;
 }
 
-function providers(config: Services['config']): AuthOptions['providers'] {
+/** Those that are configured. `parseConfig` has checked that each has all of its variables. */
+function providers(config: Config): OAuthConfig<ProviderAccount>[] {
   const { GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME } = config;
-  const list: AuthOptions['providers'] = [];
-  if (GITHUB_CLIENT_ID !== undefined && GITHUB_CLIENT_SECRET !== undefined) {
-    list.push(githubProvider(GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET));
-  }
-  if (OIDC_ISSUER !== undefined && OIDC_CLIENT_ID !== undefined && OIDC_CLIENT_SECRET !== undefined) {
-    list.push(
-      oidcProvider({
-        issuer: OIDC_ISSUER,
-        clientId: OIDC_CLIENT_ID,
-        clientSecret: OIDC_CLIENT_SECRET,
-        name: OIDC_NAME,
-      }),
+  const configured: OAuthConfig<ProviderAccount>[] = [];
+  if (GITHUB_CLIENT_ID !== undefined && GITHUB_CLIENT_SECRET !== undefined)
+    configured.push(githubProvider(GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET));
+  if (OIDC_ISSUER !== undefined && OIDC_CLIENT_ID !== undefined && OIDC_CLIENT_SECRET !== undefined)
+    configured.push(
+      oidcProvider({ issuer: OIDC_ISSUER, id: OIDC_CLIENT_ID, secret: OIDC_CLIENT_SECRET, name: OIDC_NAME }),
     );
-  }
-  return list;
+  return configured;
 }

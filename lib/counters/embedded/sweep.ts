@@ -1,25 +1,25 @@
 import type Libsql from 'libsql';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
-import type { Millis } from '@/lib/limiter/meter';
 import { monthAt } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
 
 export interface EmbeddedSweepOptions {
   database: Libsql.Database;
   clock: () => Millis;
-  /** A clock that never goes back, in milliseconds. */
-  monotonic: () => number;
-  wait: (milliseconds: number) => Promise<void>;
+  /** In milliseconds. */
+  monotonic: () => Millis;
+  wait: (milliseconds: Millis) => Promise<void>;
 }
 
-/** Rows that one step looks at: at most so many, which take about a millisecond, and fewer where they take long. */
+/** Rows of one step: these take about a millisecond; fewer where they take long. */
 const LARGEST_STEP = 500;
 const SMALLEST_STEP = 20;
-/** A step that took longer than this, in milliseconds, is followed by one of half its size. */
+/** A step that took longer, in milliseconds, is followed by one of half its size. */
 const LONG = 5;
 /** Pause between two steps, in milliseconds: requests come first. */
 const PAUSE = 5;
-/** Months that are kept for the history, the present one included. */
+/** Months kept for the history, the present one included. */
 const KEPT_MONTHS = 13;
 
 /** The tables in the order in which a pass walks through them along their primary key. */
@@ -37,8 +37,8 @@ const TABLES = [
 ] as const;
 
 /**
- * Deletes what no window can see any more, without an index for it: a cursor walks along the primary key, a few hundred
- * rows at a time, each step a short transaction of its own with a pause after it.
+ * Deletes counters that no window sees any more, without an index for it: a cursor walks along the primary key, a few
+ * hundred rows at a time, each step a short transaction of its own with a pause after it.
  */
 export class EmbeddedSweep {
   readonly #options: EmbeddedSweepOptions;
@@ -52,8 +52,8 @@ export class EmbeddedSweep {
   }
 
   /**
-   * Looks at up to `budget` rows, or at the rest of the pass where that is less; the next call goes on from there.
-   * Ends early while another process holds the lock, and does nothing while an earlier call is under way.
+   * Looks at up to `budget` rows, or the rest of the pass where that is less; the next call continues from there. Ends
+   * early while another process holds the lock, and does nothing while an earlier call is running.
    * @returns how many rows were deleted
    * @throws StoreUnavailable
    */
@@ -99,7 +99,7 @@ export class EmbeddedSweep {
     }
   }
 
-  /** Goes on to the next table; true when the pass is at its end. */
+  /** Moves to the next table; true at the end of a pass. */
   #nextTable(): boolean {
     this.#after = '';
     this.#table = (this.#table + 1) % TABLES.length;

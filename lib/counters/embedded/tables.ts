@@ -1,13 +1,14 @@
 import type Libsql from 'libsql';
-import { TOUCH } from '@/lib/counters/embedded/statements';
-import { readSlots, writeSlots } from '@/lib/counters/slots-text';
+import { TOUCH } from '@/lib/counters/change-statements';
+import type { CounterRef } from '@/lib/counters/store';
+import { readSlots, writeSlots } from '@/lib/counters/stored-slots';
 import type { Counter } from '@/lib/limiter/counter';
-import type { Millis, Window } from '@/lib/limiter/meter';
+import type { ChangedCounter } from '@/lib/limiter/evaluate-group';
 import { slidingExpires } from '@/lib/limiter/sliding-counter';
-import type { ChangedCounter } from '@/lib/limiter/verdict';
 import { monthAt } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
 
-/** The epoch and all counters of a group. A left join answers in the order of its left side. */
+/** The revision and all counters of a group. A left join returns rows in the order of its left side. */
 const LOAD = `
 select
   (select coalesce(max(seq), 0) from audit),
@@ -30,13 +31,12 @@ union all
 select key from counter_months where key >= ?1 and key < ?1 || char(127) and month = ?3
 order by key limit ?4`;
 
-/** What a group reads before it is judged. */
-export interface Held {
-  epoch: number;
+interface StoredCounters {
+  revision: number;
   counters: ReadonlyMap<string, Counter>;
 }
 
-/** The counters' tables in the embedded file. Synchronous; every fault is thrown as the driver throws it. */
+/** The counters' tables in the embedded file. Synchronous; faults are thrown as the driver throws them. */
 export class EmbeddedTables {
   readonly #database: Libsql.Database;
   readonly #statements = new Map<string, Libsql.Statement>();
@@ -63,23 +63,23 @@ export class EmbeddedTables {
     if (this.#database.open && this.#database.inTransaction) this.#statement('rollback').run();
   }
 
-  /** The epoch and the counters with these keys; those that have never counted are left out. */
-  load(counters: readonly { key: string; window: Window }[], now: Millis): Held {
+  /** The revision and the counters with these keys, without those that have never counted. */
+  load(counters: readonly CounterRef[], now: Millis): StoredCounters {
     const windows = new Set<string>();
     const months = new Set<string>();
     for (const { key, window } of counters) (window.kind === 'month' ? months : windows).add(key);
     const month = monthAt(now);
     const row = this.#statement(LOAD).get(JSON.stringify([...windows]), JSON.stringify([...months]), month);
-    const [epoch, slots, hits] = cells(row);
-    const held = new Map<string, Counter>();
+    const [revision, slots, hits] = cells(row);
+    const stored = new Map<string, Counter>();
     for (const [key, text] of paired(windows, slots)) {
-      if (typeof text === 'string') held.set(key, readSlots(text));
+      if (typeof text === 'string') stored.set(key, readSlots(text));
     }
     for (const [key, pair] of paired(months, hits)) {
       const [hits, floor]: unknown[] = Array.isArray(pair) ? pair : [];
-      if (typeof hits === 'number' && typeof floor === 'number') held.set(key, { kind: 'month', month, hits, floor });
+      if (typeof hits === 'number' && typeof floor === 'number') stored.set(key, { kind: 'month', month, hits, floor });
     }
-    return { epoch: Number(epoch), counters: held };
+    return { revision: Number(revision), counters: stored };
   }
 
   save(changed: ReadonlyMap<string, ChangedCounter>): void {
@@ -94,25 +94,25 @@ export class EmbeddedTables {
     if (months.length > 0) this.#statement(SAVE_MONTHS).run(JSON.stringify(months));
   }
 
-  /** Keys of counters that some window can still see and that start so, in order. */
-  keys(prefix: string, limit: number, now: Millis): string[] {
+  /** Keys with this prefix of counters that a window still sees, sorted. */
+  listKeys(prefix: string, limit: number, now: Millis): string[] {
     const rows = this.#statement(KEYS).all(prefix, now, monthAt(now), limit);
     return rows.map((row) => String(cells(row)[0]));
   }
 
-  /** Writes something, and looks at a counter. */
+  /** Reads a counter and writes to the clock. */
   touch(): void {
     this.#statement('select 1 from counter_windows limit 1').get();
     this.#statement(TOUCH).run();
   }
 
-  /** Prepared once. A statement outlives the connection that made it, so the connection is asked each time. */
+  /** Prepared once. A statement outlives its connection, so the connection is checked each time. */
   #statement(sql: string): Libsql.Statement {
     if (!this.#database.open) throw new TypeError('The database is closed.');
-    const known = this.#statements.get(sql);
-    if (known) return known;
+    const cached = this.#statements.get(sql);
+    if (cached) return cached;
     const statement = this.#database.prepare(sql);
-    // Rows as arrays; only statements with rows can be asked for that.
+    // Rows as arrays; only statements with rows take the option.
     if (statement.reader) statement.raw();
     this.#statements.set(sql, statement);
     return statement;

@@ -1,58 +1,64 @@
 import { LRUCache } from 'lru-cache';
 import { counterState } from '@/lib/counters/counter-state';
-import type { Commit, CounterChange, CounterSelection, CounterState, CounterStore } from '@/lib/counters/store';
+import type {
+  Commit,
+  CounterChange,
+  CounterRef,
+  CounterSelection,
+  CounterState,
+  CounterStore,
+} from '@/lib/counters/store';
 import { type Counter, emptyCounter } from '@/lib/limiter/counter';
-import type { Attempt, Millis, Window } from '@/lib/limiter/meter';
+import { type ChangedCounter, evaluateGroup } from '@/lib/limiter/evaluate-group';
+import type { Attempt } from '@/lib/limiter/meter';
 import { slidingExpires } from '@/lib/limiter/sliding-counter';
-import { type ChangedCounter, judge } from '@/lib/limiter/verdict';
 import { monthAt } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
 
-export interface LocalCountersOptions {
+export interface MemoryCountersOptions {
   clock: () => Millis;
-  /** How many counters are kept at most, 100,000 by default; the one that was used least recently goes first. */
+  /** Most counters, 100,000 by default; the least recently used goes first. */
   maximumKeys?: number;
 }
 
 /**
- * Counters in the memory of this process: what is left when the store is out of reach, and a store for tests. It knows
- * no epoch: the rules are those that the caller has.
+ * Counters in the memory of this process: the fallback while the store is down, and a store for tests. It has no
+ * revision of its own, so nothing is ever `stale`.
  */
-export class LocalCounters implements CounterStore {
+export class MemoryCounters implements CounterStore {
   readonly kind = 'local';
   readonly #clock: () => Millis;
   readonly #counters: LRUCache<string, ChangedCounter>;
 
-  constructor({ clock, maximumKeys = 100_000 }: LocalCountersOptions) {
+  constructor({ clock, maximumKeys = 100_000 }: MemoryCountersOptions) {
     this.#clock = clock;
     this.#counters = new LRUCache({ max: maximumKeys });
   }
 
-  /** @throws RangeError for an attempt that `judge` cannot judge */
-  async commit(_epoch: number, attempts: readonly Attempt[]): Promise<Commit> {
+  /** @throws RangeError as `evaluateGroup` */
+  async commit(_revision: number, attempts: readonly Attempt[]): Promise<Commit> {
     const now = this.#clock();
-    const held = new Map<string, Counter>();
+    const stored = new Map<string, Counter>();
     for (const { key } of attempts.flatMap(({ meters }) => meters)) {
-      const known = this.#counters.get(key);
-      if (known) held.set(key, known.counter);
+      const existing = this.#counters.get(key);
+      if (existing) stored.set(key, existing.counter);
     }
-    const { verdicts, changed } = judge(attempts, now, held);
+    const { verdicts, changed } = evaluateGroup(attempts, now, stored);
     for (const [key, { counter, window }] of changed) this.#counters.set(key, { counter, window });
     return { kind: 'decided', now, verdicts };
   }
 
-  async read(counters: readonly { key: string; window: Window }[]): Promise<CounterState[]> {
+  async read(counters: readonly CounterRef[]): Promise<CounterState[]> {
     const now = this.#clock();
     return counters.map(({ key, window }) => {
       return counterState(key, this.#counters.peek(key)?.counter ?? emptyCounter(window, now), window, now);
     });
   }
 
-  async keys(prefix: string, limit: number): Promise<string[]> {
+  async listKeys(prefix: string, limit: number): Promise<string[]> {
     const now = this.#clock();
-    const present = [...this.#counters.entries()].filter(
-      ([key, held]) => key.startsWith(prefix) && isVisible(held, now),
-    );
-    return present
+    const visible = [...this.#counters].filter(([key, stored]) => key.startsWith(prefix) && isVisible(stored, now));
+    return visible
       .map(([key]) => key)
       .sort()
       .slice(0, limit);
@@ -69,20 +75,20 @@ export class LocalCounters implements CounterStore {
     };
   }
 
-  forgive(key: string): CounterChange {
+  resetUsage(key: string): CounterChange {
     return {
       kind: 'action',
       run: async () => {
-        const held = this.#counters.get(key);
-        if (held?.counter.kind !== 'month') return;
-        this.#counters.set(key, { ...held, counter: { ...held.counter, floor: held.counter.hits } });
+        const stored = this.#counters.get(key);
+        if (stored?.counter.kind !== 'month') return;
+        this.#counters.set(key, { ...stored, counter: { ...stored.counter, floor: stored.counter.hits } });
       },
     };
   }
 
-  async publish(_epoch: number): Promise<void> {}
+  async publish(_revision: number): Promise<void> {}
 
-  /** Looks at the `budget` counters that were used least recently. */
+  /** Looks at the `budget` least recently used counters. */
   async sweep(budget: number): Promise<number> {
     const now = this.#clock();
     const oldest: string[] = [];
@@ -90,12 +96,12 @@ export class LocalCounters implements CounterStore {
       if (oldest.length >= budget) break;
       oldest.push(key);
     }
-    const dead = oldest.filter((key) => {
-      const held = this.#counters.peek(key);
-      return held !== undefined && !isVisible(held, now);
+    const expired = oldest.filter((key) => {
+      const stored = this.#counters.peek(key);
+      return stored !== undefined && !isVisible(stored, now);
     });
-    for (const key of dead) this.#counters.delete(key);
-    return dead.length;
+    for (const key of expired) this.#counters.delete(key);
+    return expired.length;
   }
 
   async ping(): Promise<void> {}
@@ -105,7 +111,7 @@ export class LocalCounters implements CounterStore {
   }
 }
 
-/** Whether its window still sees something of the counter, or will. */
+/** Whether its window sees something of the counter, now or later. */
 function isVisible({ counter, window }: ChangedCounter, now: Millis): boolean {
   if (counter.kind === 'month') return counter.month >= monthAt(now);
   return window.kind === 'sliding' && slidingExpires(counter, window.seconds) > now;

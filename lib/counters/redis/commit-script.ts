@@ -1,28 +1,27 @@
 /**
- * Decides one group of attempts: the same judgement as `lib/limiter/verdict.ts`, inside Redis, in one call. Everything is
- * read and judged first and written at the end, so a refused write (OOM, READONLY) leaves nothing half done.
+ * Decides one group of attempts as `evaluateGroup` does, inside Redis, in one call. Everything is read and evaluated
+ * first and written at the end, so a refused write (OOM, READONLY) leaves nothing half done.
  *
- * KEYS[1] is the epoch (see `epoch.ts`), KEYS[2..] are the counters. ARGV: the caller's epoch, the newest epoch that
- * the database knows (-1 when it was not asked), what KEYS[1] held before it was asked, the installation, how long the
- * epoch is kept in ms, and the group as a flat JSON array of numbers: how many counters, the window of each in seconds
- * (0 is a month), then for each attempt its cost, how many meters, and for each of them its counter (1, 2, ..) and its
- * limit (-1 never refuses).
+ * KEYS[1] is the stored revision (see `StoredRevision`), KEYS[2..] are the counters. ARGV: the caller's revision, the
+ * database's (-1: not read), what KEYS[1] held before the database was read, the installation, how long the stored
+ * revision is kept in ms, and the group as a flat JSON array of numbers: how many counters, the window of each in
+ * seconds (0: a month), then for each attempt its cost, how many meters, and for each of them its counter (1, 2, ..)
+ * and its limit (-1 never refuses).
  *
- * Answers [-2, text] when the epoch here is not the caller's, or not the database's, and the database has to be asked
- * (again), [-1, epoch] when the database's is not the caller's, or else [now in ms, ...] and for each attempt 1 and two
- * numbers a meter (used, age of the newest slot), or 0 and three (the age of the slot whose leaving makes room). Ages
- * count back from the present slot; -1 is none.
+ * Replies [-2, text] when the stored revision is not the caller's, or not the database's, and the database has to be
+ * read (again); [-1, revision] when the database's is not the caller's; else [now in ms, ...] and for each attempt 1
+ * and two numbers a meter (used, age of the newest slot), or 0 and three (and the age of the slot whose leaving makes
+ * room). Ages count back from the present slot; -1: none.
  *
  * A sliding window is a string: three doubles (little endian), which are the newest slot's hits, the newest slot and the
  * sum of the others, then the others as text, oldest first: `<slot>:<hits>;`. So a hit in the newest slot overwrites 8
  * bytes and leaves the expiry as it is, however many slots there are. Slots in the future (the clock went back) are
- * settled as by `slidingSettled`, and written so even when nothing is consumed. Versions before this one kept them, and
- * a sum of -1 with them. Months are a hash: `<month>` is what counts, `f<month>` what resets have forgiven beside it.
- * Slots are as in `lib/limiter/window.ts`.
+ * settled as by `slidingSettled`, and written so even when nothing is consumed. Earlier versions kept them, with a sum
+ * of -1. Months are a hash: `<month>` is what counts, `f<month>` what resets have subtracted from it.
  */
 export const COMMIT_SCRIPT = `
 local MAX = 9007199254740991
--- Above this the client's reader of integers rounds: the answer is text then.
+-- Above this the client's integer parser rounds: the reply is text then.
 local EXACT = 9e15
 local SLOTS = 60
 local MONTH_TTL = 93 * 86400000
@@ -31,20 +30,20 @@ local READ = 4000
 local call, format, match, gmatch, sub, floor, min = redis.call, string.format, string.match, string.gmatch, string.sub, math.floor, math.min
 local bytes, numbers = struct.pack, struct.unpack
 
-local epoch, head, seen, installation = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], ARGV[4]
+local planned, newest, seen, installation = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], ARGV[4]
 local held = call('GET', KEYS[1]) or ''
 local revision, writes, owner = match(held, '^(-?%d+) (%d+) (%S+)$')
 local stored = owner == installation and tonumber(revision) or -1
-if head < 0 then
-  if stored ~= epoch then return {-2, held} end
-elseif stored ~= head then
-  -- The database's word counts, if this is still what was here before it was asked.
+if newest < 0 then
+  if stored ~= planned then return {-2, held} end
+elseif stored ~= newest then
+  -- The database is right, unless the key has changed since it was read.
   if held ~= seen then return {-2, held} end
-  stored, held = head, format('%.0f %.0f %s', head, tonumber(writes or 0) + 1, installation)
+  stored, held = newest, format('%.0f %.0f %s', newest, tonumber(writes or 0) + 1, installation)
 end
 -- Written each time: a replica, or a server that is full, refuses its first write and with it the whole script.
 call('SET', KEYS[1], held, 'PX', ARGV[5])
-if stored ~= epoch then return {-1, stored} end
+if stored ~= planned then return {-1, stored} end
 
 local time = call('TIME')
 local now = tonumber(time[1]) * 1000 + floor(tonumber(time[2]) / 1000)
@@ -61,12 +60,12 @@ local monthText = format('%.0f', month)
 local plan = cjson.decode(ARGV[6])
 local counters = plan[1]
 
--- Of each counter: what its window sees, what the present slot (or month) has and the older ones together, and the newest
--- slot with hits.
+-- By counter: what its window sees, what the present slot (or month) has, what the older ones have together, and the
+-- newest slot with hits.
 local used, hits, older, last, changed = {}, {}, {}, {}, {}
--- The text as stored and where its older slots begin; or those slots as they are to be written.
+-- The stored text and where its older slots begin; or those slots as they will be written.
 local text, from, past = {}, {}, {}
--- The present slot of each length of window, and how long a counter lives from it.
+-- By window length: the present slot, and the TTL of a counter from it.
 local slots, ttls = {}, {}
 
 local function sum(list)
@@ -75,7 +74,7 @@ local function sum(list)
   return total
 end
 
--- One by one, because some lie in the future: what is less than a window ahead moves into the present slot.
+-- Slot by slot, because some lie in the future: those less than a window ahead move into the present slot.
 local function settle(i, slot, list)
   local before, seen, present, ahead = {}, 0, 0, 0
   last[i] = -1
@@ -96,7 +95,7 @@ local function settle(i, slot, list)
   past[i] = table.concat(before)
 end
 
--- The counter's newest slot is over: it joins the older ones, and those that nobody sees any more are left out.
+-- The counter's newest slot is over: it joins the older ones, and expired ones are dropped.
 local function shift(i, slot, newest, count, others)
   hits[i], used[i], older[i], last[i], past[i] = 0, 0, 0, -1, ''
   if newest < slot - SLOTS then return end
@@ -113,7 +112,7 @@ local function shift(i, slot, newest, count, others)
   past[i] = rest .. format('%.0f:%.0f;', newest, count)
 end
 
--- Windows in one call; of a month, which is no string, it says nothing.
+-- All windows in one call, which returns nothing for a month: it is no string.
 local values = {}
 for first = 1, counters, READ do
   local some = call('MGET', unpack(KEYS, first + 1, min(first + READ, counters + 1)))

@@ -4,20 +4,22 @@ import type { Logger } from 'pino';
 import { redisConnection } from '@/lib/counters/redis/redis-url';
 import { checkServer, RedisUnsupported } from '@/lib/counters/redis/supported-server';
 import { StoreUnavailable } from '@/lib/counters/store';
+import { withTimeout } from '@/lib/db/with-timeout';
+import type { Millis } from '@/lib/units';
 
 export interface RedisConnectionOptions {
   /** See `redisConnection`. */
   url: string;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** How long an answer may take, in milliseconds; 250 by default. */
-  commandTimeout?: number;
+  /** In milliseconds; 250 by default. */
+  commandTimeout?: Millis;
 }
 
-/** How long a connection may be silent while it owes an answer, before it is given up, in milliseconds. */
-const SILENCE = 2_000;
+/** How long a connection may be silent while it owes a reply, in milliseconds. */
+const SOCKET_TIMEOUT = 2_000;
 const LONGEST_PAUSE = 1_000;
 
-/** What an error of the server begins with, in words. */
+/** Sentences for the first word of a server error. */
 const REPLIES: Record<string, string> = {
   LOADING: 'Redis is still loading its data.',
   READONLY: 'Redis is a replica and cannot be written.',
@@ -35,22 +37,22 @@ const REPLIES: Record<string, string> = {
 };
 
 /**
- * One connection to Redis that fails fast: nothing waits for a server that is away, nothing is sent twice (a group that
- * was sent may have been counted), and whatever goes wrong is `StoreUnavailable`. It reconnects for as long as it lives.
+ * One connection to Redis that fails fast: nothing waits for a server that is down, nothing is sent twice (a group that
+ * was sent may have been counted), and every fault is a `StoreUnavailable`. It reconnects until it is closed.
  */
 export class RedisConnection {
   readonly #redis: Redis;
   readonly #logger: RedisConnectionOptions['logger'];
-  readonly #patience: number;
+  readonly #commandTimeout: Millis;
   readonly #hashes = new Map<string, string>();
   #generation = 0;
-  #reachable = true;
+  #isUp = true;
   #unsupported: RedisUnsupported | null = null;
 
   /** @throws RedisUrlError */
   constructor({ url, logger, commandTimeout = 250 }: RedisConnectionOptions) {
     this.#logger = logger;
-    this.#patience = commandTimeout;
+    this.#commandTimeout = commandTimeout;
     this.#redis = new Redis({
       ...redisConnection(url),
       lazyConnect: true,
@@ -58,7 +60,7 @@ export class RedisConnection {
       disableClientInfo: true,
       connectionName: 'sluice',
       connectTimeout: 2_000,
-      socketTimeout: SILENCE,
+      socketTimeout: SOCKET_TIMEOUT,
       keepAlive: 10_000,
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
@@ -70,19 +72,19 @@ export class RedisConnection {
       // A replica that was a master: the address may lead to the new master by now.
       reconnectOnError: (error) => error.message.startsWith('READONLY'),
     });
-    this.#redis.on('error', (error) => this.#lost(error));
-    this.#redis.on('close', () => this.#lost(null));
-    this.#redis.on('ready', () => this.#greet());
+    this.#redis.on('error', (error) => this.#disconnected(error));
+    this.#redis.on('close', () => this.#disconnected(null));
+    this.#redis.on('ready', () => this.#connected());
   }
 
-  /** Counts the connections that were made: another number is perhaps another server, or one without its data. */
+  /** Number of connections made so far: a new one may lead to another server, or to one without its data. */
   get generation(): number {
     return this.#generation;
   }
 
   /**
-   * Makes the first connection and looks at what answers.
-   * @returns whether the server is there; when it is not, the connection goes on trying
+   * Makes the first connection and checks the server.
+   * @returns whether the server is up; the connection keeps trying when it is not
    * @throws RedisUnsupported
    */
   async open(): Promise<boolean> {
@@ -99,7 +101,7 @@ export class RedisConnection {
     return true;
   }
 
-  /** Runs a script by its hash, or by its text where the server does not know it. @throws StoreUnavailable */
+  /** Runs a script by its hash, or by its text if the server has not cached it. @throws StoreUnavailable */
   async run(script: string, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
     try {
       return await this.#send('evalsha', [this.#hash(script), keys.length, ...keys, ...args]);
@@ -125,33 +127,20 @@ export class RedisConnection {
   #send(name: string, args: readonly (string | number)[]): Promise<unknown> {
     if (this.#unsupported !== null) return Promise.reject(this.#unsupported);
     const command = new Command(name, [...args], { replyEncoding: 'utf8' });
-    return this.#inTime(Promise.resolve(this.#redis.sendCommand(command)));
-  }
-
-  /**
-   * The wait is cut in two, so that a process that was busy itself for longer than that looks at what has come in
-   * meanwhile before it gives up.
-   */
-  #inTime(answer: Promise<unknown>): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      const half = this.#patience / 2;
-      let timer = setTimeout(() => {
-        timer = setTimeout(() => reject(new StoreUnavailable('Redis did not answer in time.')), half);
-      }, half);
-      answer.then(resolve, reject).finally(() => clearTimeout(timer));
-    });
+    const late = () => new StoreUnavailable('Redis did not answer in time.');
+    return withTimeout(Promise.resolve(this.#redis.sendCommand(command)), this.#commandTimeout, late);
   }
 
   #hash(script: string): string {
-    const known = this.#hashes.get(script);
-    if (known !== undefined) return known;
+    const cached = this.#hashes.get(script);
+    if (cached !== undefined) return cached;
     const hash = createHash('sha1').update(script).digest('hex');
     this.#hashes.set(script, hash);
     return hash;
   }
 
-  /** A connection stands. It is looked at, because the address may lead to another server than before. */
-  #greet(): void {
+  /** Checks the server on each connection: the address may lead to another one than before. */
+  #connected(): void {
     this.#generation += 1;
     this.#inspect().then(
       () => {
@@ -163,14 +152,14 @@ export class RedisConnection {
         this.#logger.error({ err: error }, 'the counter store is not supported');
       },
     );
-    if (!this.#reachable) this.#logger.info('the counter store is back');
-    this.#reachable = true;
+    if (!this.#isUp) this.#logger.info('the counter store is back');
+    this.#isUp = true;
   }
 
-  #lost(error: Error | null): void {
-    if (!this.#reachable || this.#redis.status === 'end') return;
-    this.#reachable = false;
-    this.#logger.warn({ err: discreet(error) }, 'the counter store is out of reach');
+  #disconnected(error: Error | null): void {
+    if (!this.#isUp || this.#redis.status === 'end') return;
+    this.#isUp = false;
+    this.#logger.warn({ err: withoutCommand(error) }, 'the counter store is down');
   }
 
   /** @throws RedisUnsupported for a cluster, and for a server that is too old */
@@ -179,22 +168,22 @@ export class RedisConnection {
   }
 }
 
-/** Takes the command off an error of the driver, which goes into logs: it can hold a password, and all keys of a group. */
-function discreet<T>(error: T): T {
+/** Takes the command off a driver error before it is logged: it can hold a password, and all keys of a group. */
+function withoutCommand<T>(error: T): T {
   if (error instanceof Error) Reflect.deleteProperty(error, 'command');
   return error;
 }
 
-/** The typed fault behind whatever the driver or the server said. */
+/** The typed fault for an error of the driver or the server. */
 function unavailable(error: unknown): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error;
-  discreet(error);
+  withoutCommand(error);
   if (error instanceof RedisUnsupported) return new StoreUnavailable(error.message, { cause: error });
   const message = error instanceof Error ? error.message : '';
-  const known = REPLIES[message.split(' ', 1)[0] ?? ''];
-  if (known !== undefined) return new StoreUnavailable(known, { cause: error });
+  const sentence = REPLIES[message.split(' ', 1)[0] ?? ''];
+  if (sentence !== undefined) return new StoreUnavailable(sentence, { cause: error });
   if (error instanceof Error && error.name === 'ReplyError') {
     return new StoreUnavailable('Redis refused a command.', { cause: error });
   }
-  return new StoreUnavailable('Redis is out of reach.', { cause: error });
+  return new StoreUnavailable('Redis is down.', { cause: error });
 }

@@ -1,10 +1,8 @@
-import type { Attempt, Meter, Millis, Reading, Verdict } from '@/lib/limiter/meter';
+import type { Attempt, Meter, Reading, Verdict } from '@/lib/limiter/meter';
 import { monthAt, monthStart, slotAt, slotGone } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
 
-/**
- * Reads the script's numbers after the time as verdicts, in the order of the attempts.
- * @throws RangeError when there are fewer than the attempts need
- */
+/** The verdicts in a reply of `COMMIT_SCRIPT`. @throws RangeError when numbers are missing */
 export function decodeVerdicts(
   attempts: readonly Attempt[],
   now: Millis,
@@ -13,7 +11,7 @@ export function decodeVerdicts(
   let position = 1;
   const next = (): number => {
     const value = reply[position++];
-    if (value === undefined) throw new RangeError('The script left something out.');
+    if (value === undefined) throw new RangeError('The reply of the script is too short.');
     return Number(value);
   };
   return attempts.map(({ meters, cost }): Verdict => {
@@ -27,7 +25,7 @@ export function decodeVerdicts(
   });
 }
 
-/** @param leaving age of the slot that makes room, -1 for none; null when the attempt was admitted */
+/** @param leaving age of the slot that makes room, -1: none; null when the attempt was admitted */
 function reading(
   meter: Meter,
   cost: number,
@@ -47,7 +45,7 @@ function reading(
   };
 }
 
-/** When a slot of this age has left the window; for a month, when it ends. */
+/** When a slot of this age leaves the window; a month, when it ends. */
 function gone({ window }: Meter, now: Millis, age: number): Millis {
   if (window.kind === 'month') return monthStart(monthAt(now) + 1);
   return age < 0 ? now : slotGone(slotAt(now, window.seconds) - age, window.seconds);

@@ -1,20 +1,18 @@
-import type { Attempt, Seconds, Window } from '@/lib/limiter/meter';
+import type { Attempt, Window } from '@/lib/limiter/meter';
+import type { Seconds } from '@/lib/units';
 
-/** A group as the script takes it. */
+/** A group as `COMMIT_SCRIPT` takes it. */
 export interface EncodedGroup {
-  /** The counters' names, each once, in the order in which the plan numbers them. */
+  /** The counters' keys, each once, in the order of their numbers in the plan. */
   readonly keys: string[];
-  /** See `COMMIT_SCRIPT`. */
   readonly plan: string;
 }
 
-/** What stands for a month in a plan. */
 const MONTH = 0;
-/** What stands for a limit that never refuses. */
 const UNLIMITED = -1;
 
 /**
- * Numbers the counters of a group and writes its attempts as a flat list of numbers.
+ * Numbers the counters of a group and writes its attempts as a flat list.
  * @throws RangeError for a cost that is not a whole number from 0 to 2^53 - 1, and for a key with two different windows
  */
 export function encodeGroup(attempts: readonly Attempt[]): EncodedGroup {
@@ -23,15 +21,15 @@ export function encodeGroup(attempts: readonly Attempt[]): EncodedGroup {
   const numbers = new Map<string, number>();
   const numbered = (key: string, window: Window): number => {
     const seconds = window.kind === 'month' ? MONTH : window.seconds;
-    const known = numbers.get(key);
-    if (known === undefined) {
+    const existing = numbers.get(key);
+    if (existing === undefined) {
       keys.push(key);
       windows.push(seconds);
       numbers.set(key, keys.length);
       return keys.length;
     }
-    if (windows[known - 1] !== seconds) throw new RangeError('One key has one window.');
-    return known;
+    if (windows[existing - 1] !== seconds) throw new RangeError('One key has one window.');
+    return existing;
   };
   const body: number[] = [];
   for (const { cost, meters } of attempts) {

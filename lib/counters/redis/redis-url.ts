@@ -1,6 +1,6 @@
 import type { RedisOptions } from 'ioredis';
 
-/** The address of a Redis server cannot be read; `message` is the rest of a sentence that names the variable. */
+/** Not the address of a Redis server; `message` continues a sentence that starts with the variable's name. */
 export class RedisUrlError extends Error {
   override readonly name = 'RedisUrlError';
 }

@@ -1,75 +1,78 @@
 import { counterState } from '@/lib/counters/counter-state';
+import { PUBLISH_SCRIPT, READ_SCRIPT, RESET_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import { COMMIT_SCRIPT } from '@/lib/counters/redis/commit-script';
 import { RedisConnection, type RedisConnectionOptions } from '@/lib/counters/redis/connection';
-import { FORGIVE_SCRIPT, PUBLISH_SCRIPT, READ_SCRIPT } from '@/lib/counters/redis/counter-scripts';
 import { decodeVerdicts } from '@/lib/counters/redis/decode-verdicts';
 import { encodeGroup } from '@/lib/counters/redis/encode-group';
-import { EpochDiary } from '@/lib/counters/redis/epoch-diary';
+import { RevisionLog } from '@/lib/counters/redis/revision-log';
 import { readStoredMonth, readStoredWindow } from '@/lib/counters/redis/stored-counter';
 import {
   type Commit,
   type CounterChange,
+  type CounterRef,
   type CounterSelection,
   type CounterState,
   type CounterStore,
   StoreUnavailable,
 } from '@/lib/counters/store';
-import type { Attempt, Millis, Window } from '@/lib/limiter/meter';
+import type { Attempt } from '@/lib/limiter/meter';
 import { monthAt } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
 
 export interface RedisCountersOptions extends RedisConnectionOptions {
-  /** Wall clock; only names the month of a reset, and paces the log. Everything is counted by the server's clock. */
+  /** Wall clock; only names the month of a reset, and paces the log. The server counts by its own. */
   clock: () => Millis;
   /**
-   * The newest revision of the rules, read from the primary of the database. Asked after each connection, and whenever
-   * the revision in Redis is not the caller's.
+   * Reads the newest revision from the primary of the database: after each new connection, and whenever the one in Redis
+   * is not the caller's.
    */
-  head: () => Promise<number>;
-  /** Names the database: Redis may hold the revision of another one. Without spaces. */
+  newestRevision: () => Promise<number>;
+  /** Names the database, without spaces: Redis may hold the revision of another one. */
   installation: string;
 }
 
-/** All keys carry one hash tag, so that they stay together wherever keys are spread. */
+/** All keys carry one hash tag, so that a proxy that shards by key keeps them together. */
 const PREFIX = 'sluice:{c}:';
-const EPOCH_KEY = 'sluice:{c}epoch';
-/** The epoch outlives every pause of a service that is used once in a month; each group renews it. */
-const EPOCH_TTL = 32 * 86_400_000;
+const REVISION_KEY = 'sluice:{c}epoch';
+/** Outlives the pauses of a service that is used once a month; each group renews it. */
+const REVISION_TTL = 32 * 86_400_000;
 const PING_KEY = 'sluice:{c}ping';
 const PING_TTL = 60_000;
 const SCAN_STEP = 1_000;
-/** What stands for the head while it was not asked for. */
-const UNASKED = -1;
+/** Stands for the database's revision while it was not read. */
+const NOT_READ = -1;
+/** Replies of the script: the stored revision is not the expected one; the caller's rules are out of date. */
 const DISPUTED = -2;
 const STALE = -1;
-/** How often the database is asked for one group, while others keep writing another epoch. */
+/** How often the database is read for one group, while other processes keep writing another revision. */
 const MOST_DISPUTES = 10;
-/** No epoch looks like this: what Redis holds has to be looked at before it is changed. */
+/** No stored revision looks like this: what Redis holds has to be read before it is changed. */
 const UNSEEN = '?';
 
 /**
  * Counters in Redis or Valkey, 6.2 or later. A group is one script call, and time is the server's. The script checks
- * the epoch before it touches anything. The epoch is a copy of the newest audit record's number. Where it is not the
- * caller's (missing, behind, ahead, of another database), and whenever the connection is new (the server may have been
- * restarted without its data, or replaced by a replica that was behind), the database is asked, and its word counts:
- * the epoch is set to it, up or down, unless somebody has written it since it was looked at. A change is committed to
- * the database before it is published here, so a lower number in the database means that the database went back.
+ * its copy of the revision before it touches anything. Where that is not the caller's (missing, behind, ahead, of another
+ * database), and whenever the connection is new (the server may have restarted without its data, or a replica that was
+ * behind may have replaced it), the database is read and is right: the copy is set to its revision, up or down, unless
+ * another process has written the copy meanwhile. A change is committed to the database before it is published here, so
+ * a lower number in the database means that the database went back.
  */
 export class RedisCounters implements CounterStore {
   readonly kind = 'redis';
   readonly #options: RedisCountersOptions;
   readonly #connection: RedisConnection;
-  readonly #diary: EpochDiary;
-  /** The connection for which the server's epoch was compared with the database's. */
+  readonly #log: RevisionLog;
+  /** The generation of the connection for which the stored revision was compared with the database's. */
   #verified = 0;
 
   private constructor(options: RedisCountersOptions) {
     this.#options = options;
     this.#connection = new RedisConnection(options);
-    this.#diary = new EpochDiary(options.logger, options.installation);
+    this.#log = new RevisionLog(options.logger, options.installation);
   }
 
   /**
-   * Connects. A server that is not there yet is no error: every call fails until it is.
+   * Connects. A server that is down is no error: every call fails until it is up.
    * @throws RedisUrlError, RedisUnsupported
    */
   static async open(options: RedisCountersOptions): Promise<RedisCounters> {
@@ -79,34 +82,34 @@ export class RedisCounters implements CounterStore {
   }
 
   /**
-   * @throws RangeError for an attempt that cannot be judged
-   * @throws StoreUnavailable; the group may have been counted when the connection was lost or the answer came too late
+   * @throws RangeError as `evaluateGroup`
+   * @throws StoreUnavailable; after a lost connection or a timeout the group may have been counted all the same
    */
-  async commit(epoch: number, attempts: readonly Attempt[]): Promise<Commit> {
+  async commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
     const { keys, plan } = encodeGroup(attempts);
-    const names = [EPOCH_KEY, ...keys.map((key) => PREFIX + key)];
+    const names = [REVISION_KEY, ...keys.map((key) => PREFIX + key)];
     const { generation } = this.#connection;
-    let head = generation === this.#verified ? UNASKED : await this.#head();
-    // A Redis that this process meets for the first time may well be empty.
+    let newest = generation === this.#verified ? NOT_READ : await this.#newestRevision();
+    // A Redis that this process uses for the first time may well be empty.
     let seen = this.#verified === 0 ? '' : UNSEEN;
     for (let disputes = 0; disputes < MOST_DISPUTES; disputes += 1) {
-      const reply = await this.#decide(names, epoch, head, seen, plan);
+      const reply = await this.#decide(names, revision, newest, seen, plan);
       const [now, second] = reply;
       if (now === DISPUTED) {
         seen = String(second ?? '');
-        head = await this.#head();
+        newest = await this.#newestRevision();
         continue;
       }
-      if (disputes > 0) this.#diary.settled(seen, head, this.#options.clock());
+      if (disputes > 0) this.#log.corrected(seen, newest, this.#options.clock());
       this.#verified = generation;
-      if (now === STALE) return { kind: 'stale', epoch: Number(second) };
+      if (now === STALE) return { kind: 'stale', revision: Number(second) };
       if (now < 0) throw new StoreUnavailable('Redis did not decide the group.');
       return { kind: 'decided', now, verdicts: decodeVerdicts(attempts, now, reply) };
     }
     throw new StoreUnavailable('The revision of the rules in Redis keeps changing.');
   }
 
-  async read(counters: readonly { key: string; window: Window }[]): Promise<CounterState[]> {
+  async read(counters: readonly CounterRef[]): Promise<CounterState[]> {
     const keys = counters.map(({ key }) => PREFIX + key);
     const kinds = counters.map(({ window }) => (window.kind === 'month' ? 1 : 0));
     const month = monthAt(this.#options.clock());
@@ -119,8 +122,8 @@ export class RedisCounters implements CounterStore {
     });
   }
 
-  /** Walks through the whole key space in steps, without blocking the server. */
-  async keys(prefix: string, limit: number): Promise<string[]> {
+  /** Scans the whole key space in steps, without blocking the server. */
+  async listKeys(prefix: string, limit: number): Promise<string[]> {
     const found = new Set<string>();
     for await (const names of this.#scan(prefix)) {
       for (const name of names) found.add(name.slice(PREFIX.length));
@@ -133,18 +136,18 @@ export class RedisCounters implements CounterStore {
     return { kind: 'action', run: () => this.#clear(selection) };
   }
 
-  forgive(key: string): CounterChange {
+  resetUsage(key: string): CounterChange {
     const month = monthAt(this.#options.clock());
     return {
       kind: 'action',
       run: async () => {
-        await this.#connection.run(FORGIVE_SCRIPT, [PREFIX + key], [month, month + 1]);
+        await this.#connection.run(RESET_SCRIPT, [PREFIX + key], [month, month + 1]);
       },
     };
   }
 
-  async publish(epoch: number): Promise<void> {
-    await this.#connection.run(PUBLISH_SCRIPT, [EPOCH_KEY], [epoch, EPOCH_TTL, this.#options.installation]);
+  async publish(revision: number): Promise<void> {
+    await this.#connection.run(PUBLISH_SCRIPT, [REVISION_KEY], [revision, REVISION_TTL, this.#options.installation]);
   }
 
   /** Every key expires by itself. */
@@ -160,17 +163,23 @@ export class RedisCounters implements CounterStore {
     this.#connection.close();
   }
 
-  async #decide(names: readonly string[], epoch: number, head: number, seen: string, plan: string): Promise<Answer> {
+  async #decide(
+    names: readonly string[],
+    revision: number,
+    newest: number,
+    seen: string,
+    plan: string,
+  ): Promise<ScriptReply> {
     const { installation } = this.#options;
-    const args = [epoch, head, seen, installation, EPOCH_TTL, plan];
+    const args = [revision, newest, seen, installation, REVISION_TTL, plan];
     const reply = await this.#connection.run(COMMIT_SCRIPT, names, args);
-    if (!isAnswer(reply)) throw new StoreUnavailable('Redis answered something else than the script does.');
+    if (!isScriptReply(reply)) throw new StoreUnavailable('Redis did not reply as the script does.');
     return reply;
   }
 
-  async #head(): Promise<number> {
+  async #newestRevision(): Promise<number> {
     try {
-      return await this.#options.head();
+      return await this.#options.newestRevision();
     } catch (error) {
       throw new StoreUnavailable('The newest revision of the rules cannot be read.', { cause: error });
     }
@@ -202,14 +211,14 @@ export class RedisCounters implements CounterStore {
   }
 }
 
-/** What `COMMIT_SCRIPT` answers; sums that are too large for the client's reader of integers are texts. */
-type Answer = readonly [code: number, ...rest: (number | string)[]];
+/** See `COMMIT_SCRIPT`; sums too large for the client's integer parser are texts. */
+type ScriptReply = readonly [code: number, ...rest: (number | string)[]];
 
-function isAnswer(reply: unknown): reply is Answer {
+function isScriptReply(reply: unknown): reply is ScriptReply {
   return Array.isArray(reply) && typeof reply[0] === 'number';
 }
 
-/** The answer of TIME: seconds and microseconds. */
+/** The reply of TIME: seconds and microseconds. */
 function milliseconds(time: unknown): Millis {
   const [seconds, micros]: unknown[] = Array.isArray(time) ? time : [];
   return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);

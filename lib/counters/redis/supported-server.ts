@@ -1,14 +1,13 @@
-/** The server is none that counters can be kept in; `message` is a sentence for the operator. */
+/** Counters cannot be kept on this server; `message` is a sentence for the operator. */
 export class RedisUnsupported extends Error {
   override readonly name = 'RedisUnsupported';
 }
 
-/** The oldest server whose scripts, hashes and expiry are relied on. */
+/** The oldest supported version: scripts, hashes and expiry rely on it. */
 const OLDEST = [6, 2] as const;
 
 /**
- * Looks at what a server says of itself.
- * @param info the answer of INFO; a server that does not tell its version is taken as it is
+ * @param info the reply of INFO; a server that hides its version is accepted
  * @throws RedisUnsupported for a cluster, and for a server that is too old
  */
 export function checkServer(info: string): void {

@@ -1,22 +1,22 @@
 /*
  * The counters' SQL on a libSQL server. A counter is `(key, slot) -> hits`; a month is one slot, numbered as in
- * `monthAt`. All of a group's statements use one moment, which the first of them has written down.
+ * `monthAt`. All statements of a group use one time, which the first of them stores.
  */
 
 const MAX = '9007199254740991';
 
 /** The newest revision of the rules. */
-const EPOCH = '(select coalesce(max(seq), 0) from audit)';
+const REVISION = '(select coalesce(max(seq), 0) from audit)';
 
-/** The moment of the group, in milliseconds. */
+/** The time of the group, in milliseconds. */
 const NOW = '(select now from counter_clock where id = 1)';
 
-/** The month of a moment, as `monthAt`. */
+/** As `monthAt`. */
 function month(now: string): string {
   return `(strftime('%Y', ${now} / 1000, 'unixepoch') * 12 + strftime('%m', ${now} / 1000, 'unixepoch') - 1)`;
 }
 
-/** The present slot of a window, as `slotAt`, or the present month. Whole numbers divide downwards. */
+/** The present slot of a window, as `slotAt`, or the present month. SQLite divides whole numbers downwards. */
 function slot(now: string, seconds: string): string {
   return `iif(${seconds} = 0, ${month(now)}, ${now} * 60 / (${seconds} * 1000))`;
 }
@@ -26,25 +26,25 @@ const REACH = (seconds: string) => `iif(${seconds} = 0, 0, 60)`;
 
 /**
  * Sets the clock of the group (row 1), unless the caller's rules are out of date. When the clock has gone back, row 2
- * keeps the latest moment it had shown: before that one, slots can lie in the future. Arguments: epoch.
+ * keeps the latest time it had shown: until then slots can lie in the future. Arguments: revision.
  */
 export const TICK = `
 insert into counter_clock (id, now)
 with tick as materialized (select cast(round(unixepoch('subsec') * 1000) as integer) as now)
-select 1, now from tick where ${EPOCH} = ?1
+select 1, now from tick where ${REVISION} = ?1
 union all
-select 2, c.now from counter_clock as c, tick where c.id = 1 and c.now > tick.now and ${EPOCH} = ?1
+select 2, c.now from counter_clock as c, tick where c.id = 1 and c.now > tick.now and ${REVISION} = ?1
 on conflict (id) do update set now = iif(id = 1, excluded.now, max(now, excluded.now))`;
 
-/** The group's windows and their present slots, if the clock has gone back; else none. Arguments: epoch, as LOAD. */
+/** The group's windows and their present slots, if the clock has gone back. Arguments: revision, as LOAD. */
 const BEHIND = `
 behind as materialized (
   select value ->> 0 as key, value ->> 1 as seconds, present.now * 60 / ((value ->> 1) * 1000) as slot
   from counter_clock as present cross join counter_clock as latest cross join json_each(?2)
-  where present.id = 1 and latest.id = 2 and latest.now > present.now and value ->> 1 > 0 and ${EPOCH} = ?1
+  where present.id = 1 and latest.id = 2 and latest.now > present.now and value ->> 1 > 0 and ${REVISION} = ?1
 )`;
 
-/** Moves what lies up to a window ahead into the present slot, as `slidingSettled`. Arguments: epoch, as LOAD. */
+/** Moves hits up to a window ahead into the present slot, as `slidingSettled`. Arguments: revision, as LOAD. */
 export const SETTLE = `
 insert into counter_slots (key, slot, hits, expires)
 with ${BEHIND}
@@ -53,7 +53,7 @@ from behind as b cross join counter_slots as c on c.key = b.key and c.slot betwe
 where true group by b.key
 on conflict (key, slot) do update set hits = min(${MAX}, hits + excluded.hits)`;
 
-/** Deletes what SETTLE has moved, and what lies further ahead. Arguments: as SETTLE. */
+/** Deletes the slots that SETTLE has moved, and those further ahead. Arguments: as SETTLE. */
 export const FORGET_AHEAD = `
 with ${BEHIND}
 delete from counter_slots where (key, slot) in (
@@ -61,42 +61,42 @@ delete from counter_slots where (key, slot) in (
 )`;
 
 /**
- * What a group starts from, as one JSON text: `[epoch, now, [counter, ...]]`, each `[used, newest slot]`, with its slots
- * `[[slot, hits], ...]` where fewer than asked for are free; a month is `[hits, floor]`.
- * Arguments: counters as JSON, `[[key, seconds, free from which used on], ...]`.
+ * What a group starts from, as one JSON text: `[revision, now, [counter, ...]]`, each `[used, newest slot]`, with its
+ * slots `[[slot, hits], ...]` where a refusal is possible; a month is `[hits, floor]`.
+ * Arguments: counters as JSON, see `NeededCounter`.
  */
 export const LOAD = `
-with asked as (
-  select key as position, value ->> 0 as key, value ->> 1 as seconds, value ->> 2 as narrow from json_each(?1)
+with needed as (
+  select key as position, value ->> 0 as key, value ->> 1 as seconds, value ->> 2 as safe from json_each(?1)
 ), placed as (
-  select position, key, seconds, narrow, ${slot(NOW, 'seconds')} as slot, ${REACH('seconds')} as reach from asked
+  select position, key, seconds, safe, ${slot(NOW, 'seconds')} as slot, ${REACH('seconds')} as reach from needed
 ), summed as materialized (
-  select position, key, seconds, narrow, slot, reach,
+  select position, key, seconds, safe, slot, reach,
     (select json_array(coalesce(sum(hits), 0), max(slot)) from counter_slots as c
      where c.key = p.key and c.slot between p.slot - p.reach and p.slot) as seen
   from placed as p
 )
-select json_array(${EPOCH}, ${NOW}, (
+select json_array(${REVISION}, ${NOW}, (
   select json_group_array(json(case
     when seconds = 0 then
       (select json_array(hits, floor) from counter_slots as c where c.key = s.key and c.slot = s.slot)
-    when seen ->> 0 <= narrow then seen
+    when seen ->> 0 <= safe then seen
     else (select json_array(s.seen ->> 0, s.seen ->> 1, json_group_array(json_array(slot, hits))) from counter_slots as c
           where c.key = s.key and c.slot between s.slot - s.reach and s.slot)
   end)) from (select * from summed order by position) as s
 ))`;
 
 /**
- * Judges and counts one wave (see `waves`). Arguments: epoch, asks as JSON, `[[item, key, seconds, limit, cost, times],
- * ...]`. An item gets as many of its times as all of its counters have room for.
+ * Decides and counts one `IndependentBatch`: an item gets as many of its times as all of its counters have room for.
+ * Arguments: revision, batch as JSON.
  */
 export const DECIDE = `
-with asks as (
+with demands as (
   select value ->> 0 as item, value ->> 1 as key, value ->> 2 as seconds, value ->> 3 as most,
     value ->> 4 as cost, value ->> 5 as times
   from json_each(?2)
 ), placed as (
-  select *, ${slot(NOW, 'seconds')} as slot, ${REACH('seconds')} as reach from asks
+  select *, ${slot(NOW, 'seconds')} as slot, ${REACH('seconds')} as reach from demands
 ), spacious as materialized (
   select *, iif(most < 0, null, most - (
     select coalesce(sum(hits - floor), 0) from counter_slots as c
@@ -113,14 +113,14 @@ select key, slot, min(${MAX}, cost * times), iif(seconds = 0,
   strftime('%s', ${NOW} / 1000, 'unixepoch', 'start of month', '+14 months') * 1000,
   (slot + 62) * seconds * 1000 / 60)
 from granted
-where times > 0 and ${EPOCH} = ?1
+where times > 0 and ${REVISION} = ?1
 on conflict (key, slot) do update set hits = min(${MAX}, hits + excluded.hits)`;
 
-/** The present moment and counters as they stand, not settled, as one JSON text. Arguments: counters as JSON, `[[key, seconds], ...]`. */
+/** The time and counters as they stand, not settled, as one JSON text. Arguments: `[[key, seconds], ...]` as JSON. */
 export const READ = `
 with clock as materialized (
   select cast(round(unixepoch('subsec') * 1000) as integer) as now
-), asked as (
+), needed as (
   select e.key as position, value ->> 0 as key, ${slot('now', '(value ->> 1)')} as slot, ${REACH('(value ->> 1)')} as reach
   from json_each(?1) as e, clock
 )
@@ -128,21 +128,21 @@ select json_array((select now from clock), (
   select json_group_array(json((
     select json_group_array(json_array(slot, hits, floor)) from counter_slots as c
     where c.key = a.key and c.slot between a.slot - a.reach and a.slot + a.reach
-  ))) from (select * from asked order by position) as a
+  ))) from (select * from needed order by position) as a
 ))`;
 
-/** Keys of counters that can still be seen and that start so, in order. Arguments: prefix, how many. */
+/** Keys with a prefix of counters that have not expired, sorted. Arguments: prefix, limit. */
 export const KEYS = `
 select distinct key from counter_slots
 where key >= ?1 and key < ?1 || char(127) and expires > unixepoch() * 1000
 order by key limit ?2`;
 
-/** Where a step of the sweep ends. Arguments: the key and slot after which it begins, how many rows it looks at. */
+/** Where a step of the sweep ends. Arguments: key and slot after which it begins, rows. */
 export const STEP_END = `
 select key, slot from (select key, slot from counter_slots where (key, slot) > (?1, ?2) order by key, slot limit ?3)
 order by key desc, slot desc limit 1`;
 
-/** Deletes what no window sees any more, between two rows. Arguments: after which key and slot, up to which. */
+/** Deletes expired slots between two rows. Arguments: after which key and slot, up to which. */
 export const SWEEP = `
 delete from counter_slots
 where (key, slot) > (?1, ?2) and (key, slot) <= (?3, ?4) and expires <= unixepoch() * 1000`;

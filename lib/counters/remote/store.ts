@@ -1,45 +1,49 @@
 import type { Client, InStatement, ResultSet } from '@libsql/client';
+import { counterSlots } from '@/drizzle/counters-schema';
+import { clearStatement, resetSlotStatement, TOUCH } from '@/lib/counters/change-statements';
 import { counterState } from '@/lib/counters/counter-state';
-import { TOUCH } from '@/lib/counters/embedded/statements';
-import { clearSlotsStatement, forgiveSlotStatement } from '@/lib/counters/remote/change-statements';
-import { waves } from '@/lib/counters/remote/independent-batches';
-import { askedCounters, replayCounter, slidingCounter } from '@/lib/counters/remote/replay';
+import { independentBatches } from '@/lib/counters/remote/independent-batches';
+import { neededCounters, replayCounter, slidingCounter } from '@/lib/counters/remote/replay';
 import { DECIDE, FORGET_AHEAD, KEYS, LOAD, READ, SETTLE, TICK } from '@/lib/counters/remote/statements';
 import { RemoteSweep } from '@/lib/counters/remote/sweep';
 import {
   type Commit,
   type CounterChange,
+  type CounterRef,
   type CounterSelection,
   type CounterState,
   type CounterStore,
   StoreUnavailable,
 } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
+import { retryWhileBusy } from '@/lib/db/retry-while-busy';
+import { withTimeout } from '@/lib/db/with-timeout';
 import type { Counter, MonthCounter } from '@/lib/limiter/counter';
-import type { Attempt, Millis, Window } from '@/lib/limiter/meter';
-import { judge } from '@/lib/limiter/verdict';
+import { evaluateGroup } from '@/lib/limiter/evaluate-group';
+import type { Attempt } from '@/lib/limiter/meter';
 import { monthAt } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
 
 export interface RemoteCountersOptions {
   /** The client of the database that also holds the rules. The store never closes it. */
   client: Pick<Client, 'batch' | 'execute'>;
-  /** Wall clock; only paces the sweep. Everything is counted by the server's clock. */
+  /** Wall clock; only paces the sweep. The server counts by its own. */
   clock: () => Millis;
-  wait: (milliseconds: number) => Promise<void>;
+  wait: (milliseconds: Millis) => Promise<void>;
   /** From 0 to below 1. */
   random: () => number;
-  /** How long an answer may take, in milliseconds; 2,000 by default. */
-  timeout?: number;
+  /** Command timeout in milliseconds; 2,000 by default. */
+  timeout?: Millis;
 }
 
-/** How often a group is tried again while other writers hold the server's lock. */
+/** Retries of a call while other writers hold the server's lock. */
 const BUSY_RETRIES = 5;
 const LONGEST_PAUSE = 100;
 
 /**
- * Counters on a libSQL server (sqld, Turso). A group is one atomic batch, so one round trip: fix the moment, settle
- * what lies in its future, read the epoch and the counters, then judge and count in waves (see `waves`). The judgement that counts is the server's; what
- * is answered is the same judgement over again, by `judge`, from the counters and the moment that the batch has read.
+ * Counters on a libSQL server (sqld, Turso). A group is one atomic batch, so one round trip: fix the time, settle slots
+ * in its future, read the revision and the counters, then decide and count in `independentBatches`. What the server
+ * decides is what counts; the verdicts are computed again by `evaluateGroup`, from the time and counters it has read.
  */
 export class RemoteCounters implements CounterStore {
   readonly kind = 'remote';
@@ -55,61 +59,62 @@ export class RemoteCounters implements CounterStore {
   }
 
   /**
-   * @throws RangeError for an attempt that `judge` cannot judge
-   * @throws StoreUnavailable; the group may have been counted when the connection was lost or the answer came too late
+   * @throws RangeError as `evaluateGroup`
+   * @throws StoreUnavailable; after a lost connection or a timeout the group may have been counted all the same
    */
-  async commit(epoch: number, attempts: readonly Attempt[]): Promise<Commit> {
-    const { asked, windows } = askedCounters(attempts);
-    const counters = JSON.stringify(asked);
-    const results = await this.#inTime(() =>
+  async commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
+    const { needed, windows } = neededCounters(attempts);
+    const counters = JSON.stringify(needed);
+    const results = await this.#call(() =>
       this.#options.client.batch(
         [
-          { sql: TICK, args: [epoch] },
-          { sql: SETTLE, args: [epoch, counters] },
-          { sql: FORGET_AHEAD, args: [epoch, counters] },
+          { sql: TICK, args: [revision] },
+          { sql: SETTLE, args: [revision, counters] },
+          { sql: FORGET_AHEAD, args: [revision, counters] },
           { sql: LOAD, args: [counters] },
-          ...waves(attempts).map((asks): InStatement => ({ sql: DECIDE, args: [epoch, JSON.stringify(asks)] })),
+          ...independentBatches(attempts).map(
+            (demands): InStatement => ({ sql: DECIDE, args: [revision, JSON.stringify(demands)] }),
+          ),
         ],
         'write',
       ),
     );
-    const [known, now, said] = listIn(results[3]);
-    if (typeof known !== 'number') throw new StoreUnavailable('The libSQL server did not decide the group.');
-    if (known !== epoch) return { kind: 'stale', epoch: known };
-    if (typeof now !== 'number' || !Array.isArray(said))
+    const [current, now, stored] = jsonList(results[3]);
+    if (typeof current === 'number' && current !== revision) return { kind: 'stale', revision: current };
+    if (typeof current !== 'number' || typeof now !== 'number' || !Array.isArray(stored))
       throw new StoreUnavailable('The libSQL server did not decide the group.');
-    const held = new Map<string, Counter>();
-    for (const [i, [key, window]] of [...windows].entries()) held.set(key, replayCounter(said[i], window, now));
-    return { kind: 'decided', now, verdicts: judge(attempts, now, held).verdicts };
+    const replayed = new Map<string, Counter>();
+    for (const [i, [key, window]] of [...windows].entries()) replayed.set(key, replayCounter(stored[i], window, now));
+    return { kind: 'decided', now, verdicts: evaluateGroup(attempts, now, replayed).verdicts };
   }
 
-  async read(counters: readonly { key: string; window: Window }[]): Promise<CounterState[]> {
-    const asked = counters.map(({ key, window }) => [key, window.kind === 'month' ? 0 : window.seconds]);
-    const [now, said] = listIn(await this.#execute(READ, [JSON.stringify(asked)]));
-    if (typeof now !== 'number' || !Array.isArray(said))
+  async read(counters: readonly CounterRef[]): Promise<CounterState[]> {
+    const needed = counters.map(({ key, window }) => [key, window.kind === 'month' ? 0 : window.seconds]);
+    const [now, stored] = jsonList(await this.#execute(READ, [JSON.stringify(needed)]));
+    if (typeof now !== 'number' || !Array.isArray(stored))
       throw new StoreUnavailable('The libSQL server did not answer the question.');
     return counters.map(({ key, window }, i) => {
-      const slots: unknown = said[i];
+      const slots: unknown = stored[i];
       const counter = window.kind === 'month' ? monthCounter(slots, now) : slidingCounter(slots);
       return counterState(key, counter, window, now);
     });
   }
 
-  async keys(prefix: string, limit: number): Promise<string[]> {
+  async listKeys(prefix: string, limit: number): Promise<string[]> {
     const { rows } = await this.#execute(KEYS, [prefix, limit]);
     return rows.map((row) => String(row[0]));
   }
 
   clear(selection: CounterSelection): CounterChange {
-    return { kind: 'statements', statements: [clearSlotsStatement(selection)] };
+    return { kind: 'statements', statements: [clearStatement(counterSlots, selection)] };
   }
 
-  forgive(key: string): CounterChange {
-    return { kind: 'statements', statements: [forgiveSlotStatement(key)] };
+  resetUsage(key: string): CounterChange {
+    return { kind: 'statements', statements: [resetSlotStatement(key)] };
   }
 
-  /** The epoch is the newest record of the audit log in the same database: there is nothing to tell. */
-  async publish(_epoch: number): Promise<void> {}
+  /** The revision is read from the audit log in the same database. */
+  async publish(_revision: number): Promise<void> {}
 
   sweep(budget: number): Promise<number> {
     return this.#sweep.run(budget);
@@ -122,41 +127,29 @@ export class RemoteCounters implements CounterStore {
   async close(): Promise<void> {}
 
   #execute(sql: string, args: (string | number)[]): Promise<ResultSet> {
-    return this.#inTime(() => this.#options.client.execute({ sql, args }));
+    return this.#call(() => this.#options.client.execute({ sql, args }));
   }
 
-  /** Runs a call, again when the server was busy: then it has done nothing. Other faults are not tried again. */
-  async #inTime<T>(call: () => Promise<T>): Promise<T> {
+  /** Repeats a call while the server is busy, which then has done nothing; other faults are not retried. */
+  async #call<T>(call: () => Promise<T>): Promise<T> {
     const { wait, random, timeout = 2_000 } = this.#options;
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await within(timeout, call());
-      } catch (error) {
-        if (error instanceof StoreUnavailable) throw error;
-        if (!isBusy(error))
-          throw new StoreUnavailable('The libSQL server cannot be reached, or cannot write.', { cause: error });
-        if (attempt === BUSY_RETRIES) throw new StoreUnavailable('The libSQL server stays locked.', { cause: error });
-        await wait(Math.min(LONGEST_PAUSE, 5 * 2 ** attempt) * (0.5 + random()));
-      }
+    const late = () => new StoreUnavailable('The libSQL server did not answer in time.');
+    try {
+      return await retryWhileBusy(() => withTimeout(call(), timeout, late), {
+        wait,
+        pause: (attempt) => Math.min(LONGEST_PAUSE, 5 * 2 ** attempt) * (0.5 + random()),
+        isLast: (attempt) => attempt === BUSY_RETRIES,
+      });
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error;
+      const what = isBusy(error) ? 'stays locked' : 'cannot be reached, or cannot write';
+      throw new StoreUnavailable(`The libSQL server ${what}.`, { cause: error });
     }
   }
 }
 
-/** @throws StoreUnavailable when there is no answer in time; the call goes on, and what it comes to is not known */
-async function within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new StoreUnavailable('The libSQL server did not answer in time.')), milliseconds);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** The JSON array in the first cell of a result. */
-function listIn(result: ResultSet | undefined): unknown[] {
+function jsonList(result: ResultSet | undefined): unknown[] {
   const text = result?.rows[0]?.[0];
   const list: unknown = typeof text === 'string' ? JSON.parse(text) : null;
   return Array.isArray(list) ? list : [];

@@ -1,16 +1,13 @@
 import { STEP_END, SWEEP } from '@/lib/counters/remote/statements';
-import type { Millis } from '@/lib/limiter/meter';
+import type { Millis } from '@/lib/units';
 
-/** Runs one statement and answers its rows' cells and how many rows it changed. */
+/** Runs one statement. @returns its rows' cells and how many rows it changed */
 export type Execute = (sql: string, args: (string | number)[]) => Promise<{ rows: unknown[][]; changes: number }>;
 
-/** Between two passes: a server counts the rows that are looked at, and its customer pays for them. */
+/** Rest between two passes, in milliseconds: providers bill by rows read. */
 const REST = 60_000;
 
-/**
- * Deletes slots that no window sees any more, without an index for it: a cursor walks along the primary key, and rests
- * a minute after each pass.
- */
+/** Deletes expired slots without an index for it: a cursor walks along the primary key, and rests after each pass. */
 export class RemoteSweep {
   #after: [key: string, slot: number] = ['', -1];
   #resting: Millis | null = null;

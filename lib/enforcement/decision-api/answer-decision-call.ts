@@ -1,18 +1,18 @@
 import { authorize } from '@/lib/auth/authorize';
 import { CheckBatchSchema, CheckSchema, MAX_BATCH_BYTES } from '@/lib/contract/check';
-import { factsOf } from '@/lib/enforcement/decision-api/check-facts';
+import { factsOf } from '@/lib/enforcement/decision-api/check';
 import { checkResult } from '@/lib/enforcement/decision-api/check-result';
 import type { DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
 import { forwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
+import { toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
-import { type Answer, errorAnswer } from '@/lib/http/error-response';
-import { toApiError } from '@/lib/http/fault';
+import { type Answer, errorAnswer } from '@/lib/http/error-answer.mjs';
 import { parseInput } from '@/lib/http/input';
 import { jsonOf, MAX_BODY_BYTES } from '@/lib/http/json-body';
 import { requestIdOf } from '@/lib/http/request-id';
-import type { Millis } from '@/lib/limiter/meter';
 import type { Services } from '@/lib/operation/services';
+import type { Millis } from '@/lib/units';
 
 /** What answers at one path. Few promises: each costs something in a process in which Next follows them all. */
 interface Resource {

@@ -1,12 +1,12 @@
 import { answerDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { callOf } from '@/lib/enforcement/decision-api/call-of';
+import { toApiError } from '@/lib/fault';
 import { errorResponse } from '@/lib/http/error-response';
-import { toApiError } from '@/lib/http/fault';
-import { everyMethod, type Handlers } from '@/lib/http/handlers';
+import { everyMethod, type Handlers } from '@/lib/http/methods';
 import { requestIdOf } from '@/lib/http/request-id';
 import type { Services } from '@/lib/operation/services';
 
-/** The route handlers of the decision API: the same answers as the fast lane gives, where there is no `server.mjs`. */
+/** The route handlers of the decision API: the same answers as the decision path of `server.mjs`, for where there is none. */
 export function decisionRoute(services: () => Promise<Services>): Handlers<(request: Request) => Promise<Response>> {
   return everyMethod(async (request) => {
     try {

@@ -1,14 +1,14 @@
 import { isUserId } from '@/lib/contract/fields/identifier';
 import type { Decision, Facts } from '@/lib/enforcement/decision';
-import { pathOf } from '@/lib/enforcement/decision-api/check-facts';
+import { pathOf } from '@/lib/enforcement/decision-api/check';
 import type { DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
 import { DECISION_HEADERS, decisionHeaders, IETF_HEADERS } from '@/lib/enforcement/headers';
-import { refusalAnswer } from '@/lib/enforcement/refusal';
-import { singleValue } from '@/lib/enforcement/single-value';
+import { refusalAnswer } from '@/lib/enforcement/refused-answer';
 import { ApiError } from '@/lib/http/api-error';
 import { forwardedClient } from '@/lib/http/client-address';
-import { type Answer, errorAnswer } from '@/lib/http/error-response';
+import { type Answer, errorAnswer } from '@/lib/http/error-answer.mjs';
 import type { HeaderReader } from '@/lib/http/request-head';
+import { singleValue } from '@/lib/http/single-value';
 import type { Services } from '@/lib/operation/services';
 
 const ENVOY_PREFIX = '/v1/forward-auth/envoy';

@@ -1,5 +1,5 @@
-import type { Millis } from '@/lib/limiter/meter';
 import type { Transport } from '@/lib/oauth/assessment/transport';
+import type { Millis } from '@/lib/units';
 
 /** The most of a body that evidence keeps, in characters. */
 export const BODY_LIMIT = 65_536;

@@ -1,5 +1,4 @@
 import { SignJWT } from 'jose';
-import type { Millis } from '@/lib/limiter/meter';
 import type { AuditTarget } from '@/lib/oauth/assessment/target';
 import { labClients } from '@/lib/oauth/lab/clients';
 import { type ControlSwitch, type Controls, isControlSwitch } from '@/lib/oauth/lab/controls';
@@ -9,6 +8,7 @@ import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
 import { memoryState } from '@/lib/oauth/lab/memory-state';
 import { LAB_PATHS, type LabServices } from '@/lib/oauth/lab/services';
 import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
+import type { Millis } from '@/lib/units';
 
 /** What a sandboxed lab is made of. */
 export interface LabTargetOptions {

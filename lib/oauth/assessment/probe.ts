@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { base64url } from 'jose';
-import type { Millis } from '@/lib/limiter/meter';
 import type { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
 import { type Exchange, recordExchange, responseJson } from '@/lib/oauth/assessment/exchange';
 import {
@@ -13,6 +12,7 @@ import {
 } from '@/lib/oauth/assessment/outcomes';
 import type { AuditTarget, TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+import type { Millis } from '@/lib/units';
 
 /** Parameters of a request; null leaves out what would be sent by default. */
 export type Fields = Record<string, string | null>;

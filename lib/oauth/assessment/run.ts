@@ -1,4 +1,3 @@
-import type { Millis } from '@/lib/limiter/meter';
 import { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import { Probe, type SharedFindings } from '@/lib/oauth/assessment/probe';
@@ -6,6 +5,7 @@ import type { AuditTarget } from '@/lib/oauth/assessment/target';
 import { CannotProbe, inconclusive, type Verdict } from '@/lib/oauth/assessment/verdict';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import type { Control } from '@/lib/oauth/controls/control';
+import type { Millis } from '@/lib/units';
 
 /** What was found out about one control. Its evidence is redacted: it may be kept, streamed and exported. */
 export interface Finding {

@@ -1,6 +1,6 @@
-import type { Millis } from '@/lib/limiter/meter';
 import type { Controls } from '@/lib/oauth/lab/controls';
 import type { LabState } from '@/lib/oauth/lab/state';
+import type { Millis } from '@/lib/units';
 
 /** What the lab needs of the world. Everything else that decides an answer is in the request and the controls. */
 export interface LabServices {

@@ -1,5 +1,5 @@
-import type { Millis } from '@/lib/limiter/meter';
 import type { ControlSwitch } from '@/lib/oauth/lab/controls';
+import type { Millis } from '@/lib/units';
 
 /** What a ticket is for: each kind has its own bound. */
 export type TicketKind = 'code' | 'refresh' | 'consent' | 'par' | 'dpop';

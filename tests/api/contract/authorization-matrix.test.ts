@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CONTRACTS } from '@/lib/contract/contracts';
 import type { Method, RoleAccess } from '@/lib/contract/operation';
-import { forgetSingleton, singleton } from '@/lib/process/singleton';
+import { bridge } from '@/lib/process/bridge.mjs';
 import { TEST_ADMIN_TOKEN, testServices } from '@/tests/fixtures/services';
 import { startProduct, until } from '../../fixtures/product';
 import { makeLab } from '../../unit/oauth/lab-fixture';
@@ -133,8 +133,7 @@ describe('every operation against every credential', () => {
 
   it('through the routes alone, without proxy.ts', async () => {
     using here = await testServices();
-    forgetSingleton('runtime');
-    singleton('runtime', () => Promise.resolve(here.services));
+    bridge.services = Promise.resolve(here.services);
     try {
       const origin = 'http://sluice.test';
       const tokens = await credentials(
@@ -149,7 +148,7 @@ describe('every operation against every credential', () => {
       });
       expect(wrong).toEqual({});
     } finally {
-      forgetSingleton('runtime');
+      bridge.services = undefined;
     }
   });
 });

@@ -13,8 +13,11 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'sluice-deployed-'));
   for (const name of readdirSync('.')) if (name.endsWith('.mjs')) copyFileSync(name, join(root, name));
   copyFileSync('package.json', join(root, 'package.json'));
-  mkdirSync(join(root, 'lib/http'), { recursive: true });
-  copyFileSync('lib/http/host.mjs', join(root, 'lib/http/host.mjs'));
+  for (const folder of ['lib/http', 'lib/process']) {
+    mkdirSync(join(root, folder), { recursive: true });
+    for (const name of readdirSync(folder))
+      if (name.endsWith('.mjs')) copyFileSync(join(folder, name), join(root, folder, name));
+  }
   cpSync('server', join(root, 'server'), { recursive: true });
   for (const name of ['.next', 'node_modules', 'drizzle']) symlinkSync(resolve(name), join(root, name));
 });

@@ -14,7 +14,7 @@ process.on('message', async (directory: string) => {
     random: Math.random,
   });
   const secret = authSecret({ AUTH_SECRET: undefined }, directory);
-  const owner = await bootstrap(servicesOn(database, {}, () => Date.now()));
+  const owner = await bootstrap(await servicesOn(database, {}, () => Date.now()));
   database.close();
   process.send?.({ secret, owner });
 });

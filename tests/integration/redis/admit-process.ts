@@ -17,7 +17,7 @@ const store = await RedisCounters.open({
   url,
   logger: { info: quiet, warn: quiet, error: quiet },
   clock: () => Date.now(),
-  head: async () => 0,
+  newestRevision: async () => 0,
   installation: 'test',
   commandTimeout: 20_000,
 });

@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { READ_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import { COMMIT_SCRIPT } from '@/lib/counters/redis/commit-script';
-import { READ_SCRIPT } from '@/lib/counters/redis/counter-scripts';
 import { decodeVerdicts } from '@/lib/counters/redis/decode-verdicts';
 import { encodeGroup } from '@/lib/counters/redis/encode-group';
 import { readStoredWindow } from '@/lib/counters/redis/stored-counter';
 import { type Counter, emptyCounter, usedAt } from '@/lib/limiter/counter';
-import type { Attempt, Millis } from '@/lib/limiter/meter';
-import { judge } from '@/lib/limiter/verdict';
+import { evaluateGroup } from '@/lib/limiter/evaluate-group';
+import type { Attempt } from '@/lib/limiter/meter';
 import { slotAt } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
 import { histories, type Step } from '../../fixtures/random-groups';
 import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
 import { LONGEST_WAIT, stepBack } from '../../fixtures/stepping-clock';
@@ -30,7 +31,7 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
     const { keys, plan } = encodeGroup(attempts);
     const time = JSON.stringify([String(Math.floor(now / 1000)), String((now % 1000) * 1000 + 999)]);
     const args = [1, 1, '', 'test', 60_000, plan, time];
-    const reply = await server.admin.eval(TIMED_SCRIPT, keys.length + 1, 'epoch', ...keys, ...args);
+    const reply = await server.admin.eval(TIMED_SCRIPT, keys.length + 1, 'revision', ...keys, ...args);
     return decodeVerdicts(attempts, now, reply as (number | string)[]);
   }
 
@@ -51,7 +52,7 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
         const month = emptyCounter(window, now);
         if (month.kind === 'month') counters.set(key, months.get(`${key}${month.month}`) ?? month);
       }
-      const expected = judge(attempts, now, counters);
+      const expected = evaluateGroup(attempts, now, counters);
       expect(await decide(now, attempts)).toEqual(expected.verdicts);
       for (const [key, { counter, window }] of expected.changed) {
         counters.set(key, counter);

@@ -30,13 +30,13 @@ describe.skipIf(redisIsMissing('integration/redis (failover)'))('a master that d
     const sentinel = await SentinelServer.start(Number(master.port));
     onTestFinished(() => sentinel.stop());
 
-    let head = 0;
+    let newestRevision = 0;
     const quiet = () => undefined;
     const store = await RedisCounters.open({
       url: `redis+sentinel://127.0.0.1:${sentinel.port}/mymaster`,
       logger: { info: quiet, warn: quiet, error: quiet },
       clock: () => Date.now(),
-      head: async () => head,
+      newestRevision: async () => newestRevision,
       commandTimeout: 20_000,
       installation: 'test',
     });
@@ -47,14 +47,14 @@ describe.skipIf(redisIsMissing('integration/redis (failover)'))('a master that d
     const counted = await master.admin.getBuffer(counter);
     await until(async () => counted?.equals((await replica.admin.getBuffer(counter)) ?? Buffer.of()) === true);
 
-    head = 3; // Changed while no Redis was there to be told.
+    newestRevision = 3; // Changed while no Redis was there to be told.
     await master.kill();
     /** Asks until somebody answers: a call that fails on the way to the new master has counted nothing. */
-    const answered = async (epoch: number): Promise<Commit> => {
+    const answered = async (revision: number): Promise<Commit> => {
       const faults: string[] = [];
       for (;;) {
         try {
-          return await store.commit(epoch, [ATTEMPT]);
+          return await store.commit(revision, [ATTEMPT]);
         } catch (error) {
           const fault = String(error);
           if (faults.at(-1) !== fault) faults.push(fault);
@@ -65,7 +65,7 @@ describe.skipIf(redisIsMissing('integration/redis (failover)'))('a master that d
     };
     // A sentinel that was starved itself waits for half a minute before it looks again.
     const deadline = performance.now() + 240_000;
-    expect(await answered(0)).toEqual({ kind: 'stale', epoch: 3 });
+    expect(await answered(0)).toEqual({ kind: 'stale', revision: 3 });
     const commit = await answered(3);
     expect(commit.kind === 'decided' ? commit.verdicts[0]?.readings[0]?.used : null).toBe(51);
   }, 300_000);

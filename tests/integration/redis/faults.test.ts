@@ -30,12 +30,12 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
   let server: RedisServer;
   let diary: Diary;
   /** The newest audit record in the database. */
-  let head: number;
+  let newestRevision: number;
 
   beforeEach(async () => {
     server = await RedisServer.start();
     diary = new Diary();
-    head = 0;
+    newestRevision = 0;
   });
   afterEach(() => server.stop());
 
@@ -45,7 +45,7 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
       url,
       logger: diary,
       clock: () => Date.now(),
-      head: async () => head,
+      newestRevision: async () => newestRevision,
       installation: 'test',
       commandTimeout,
     });
@@ -56,7 +56,7 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
   const decided = (commit: Commit) =>
     commit.kind === 'decided' ? commit.verdicts.map(({ admitted }) => admitted) : commit;
   const works = (store: RedisCounters) => async () => {
-    return store.commit(head, [ask('probe')]).then(
+    return store.commit(newestRevision, [ask('probe')]).then(
       () => true,
       () => false,
     );
@@ -98,8 +98,8 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
     await until(works(store));
     server.hang();
     await fault(store.commit(0, [ask('a')]));
-    await until(() => diary.lines.includes('the counter store is out of reach'));
-    expect((await fault(store.commit(0, [ask('a')]))).message).toBe('Redis is out of reach.');
+    await until(() => diary.lines.includes('the counter store is down'));
+    expect((await fault(store.commit(0, [ask('a')]))).message).toBe('Redis is down.');
     server.proceed();
     await until(works(store));
     expect(diary.lines.at(-1)).toBe('the counter store is back');
@@ -132,7 +132,7 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
     const load = Promise.all(
       Array.from({ length: 8 }, async () => {
         while (!stopped) {
-          await store.commit(head, [ask('load', 1e9)]).then(
+          await store.commit(newestRevision, [ask('load', 1e9)]).then(
             () => {
               outcomes.decided += 1;
             },
@@ -159,38 +159,38 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
     const [first, second] = [await open(), await open()];
     await first.commit(0, [ask('a')]);
     await second.commit(0, [ask('a')]);
-    head = 5;
+    newestRevision = 5;
     await first.publish(5);
     await server.kill();
     await server.start();
     await until(works(first));
-    expect(await second.commit(0, [ask('a')])).toEqual({ kind: 'stale', epoch: 5 });
+    expect(await second.commit(0, [ask('a')])).toEqual({ kind: 'stale', revision: 5 });
     expect(decided(await second.commit(5, [ask('a')]))).toEqual([true]);
   });
 
-  it('has lost the epoch alone: it is read from the database again', async () => {
+  it('has lost the revision alone: it is read from the database again', async () => {
     const store = await open();
     await store.commit(0, [ask('a')]);
-    head = 7;
+    newestRevision = 7;
     await server.admin.flushall();
-    expect(await store.commit(0, [ask('a')])).toEqual({ kind: 'stale', epoch: 7 });
+    expect(await store.commit(0, [ask('a')])).toEqual({ kind: 'stale', revision: 7 });
     expect(decided(await store.commit(7, [ask('a')]))).toEqual([true]);
   });
 
-  it('is behind, as a replica that took over can be: the epoch is compared with the database after each connection', async () => {
+  it('is behind, as a replica that took over can be: the revision is compared with the database after each connection', async () => {
     const store = await open();
     await store.commit(0, [ask('a')]);
-    head = 9; // Published to a master that is no more.
+    newestRevision = 9; // Published to a master that is no more.
     await server.admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
     await until(async () => (await store.commit(0, [ask('a')]).catch(() => null))?.kind === 'stale');
   });
 
-  it('cannot decide while it has lost the epoch and the database is out of reach', async () => {
+  it('cannot decide while it has lost the revision and the database is out of reach', async () => {
     const store = await RedisCounters.open({
       url: server.url,
       logger: diary,
       clock: () => Date.now(),
-      head: () => Promise.reject(new Error('down')),
+      newestRevision: () => Promise.reject(new Error('down')),
       installation: 'test',
     });
     onTestFinished(() => store.close());
@@ -208,7 +208,7 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
     expect((await store.read([ask('old').meters[0]!, ask('new').meters[0]!])).map(({ used }) => used)).toEqual([1, 0]);
     const change = store.clear({ prefix: 'ip|' });
     if (change.kind === 'action') await change.run();
-    expect(await store.keys('ip|', 10)).toEqual([]);
+    expect(await store.listKeys('ip|', 10)).toEqual([]);
     await server.admin.config('SET', 'maxmemory', '0');
     await store.ping();
     expect(await server.admin.pttl('sluice:{c}ping')).toBeGreaterThan(0);
@@ -247,7 +247,7 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
     await server.admin.config('SET', 'requirepass', 'right');
     const store = await open(`unix://:hunter2@localhost${server.url}`);
     const error = await fault(store.commit(0, [ask('a')]));
-    await until(() => diary.lines.includes('the counter store is out of reach'));
+    await until(() => diary.lines.includes('the counter store is down'));
     expect(inspect([diary.details, error], { depth: 10, showHidden: true })).not.toContain('hunter2');
   });
 
@@ -256,7 +256,7 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
       url: server.url,
       logger: diary,
       clock: () => 0,
-      head: async () => 0,
+      newestRevision: async () => 0,
       installation: 'test',
     });
     onTestFinished(() => store.close());
@@ -277,7 +277,7 @@ describe.skipIf(redisIsMissing('integration/redis (loading)'))('a Redis that is 
       url,
       logger: new Diary(),
       clock: () => Date.now(),
-      head: async () => 0,
+      newestRevision: async () => 0,
       installation: 'test',
     });
     onTestFinished(() => store.close());
@@ -316,7 +316,7 @@ describe.skipIf(redisIsMissing('integration/redis (cluster)'))('a Redis Cluster'
       url: server.url,
       logger: new Diary(),
       clock: () => 0,
-      head: async () => 0,
+      newestRevision: async () => 0,
       installation: 'test',
     });
     await expect(opening).rejects.toThrow(/Redis Cluster.*Use a single server/);

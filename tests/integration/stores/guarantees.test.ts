@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { counterState } from '@/lib/counters/counter-state';
 import type { Commit, CounterStore } from '@/lib/counters/store';
 import { type Counter, emptyCounter } from '@/lib/limiter/counter';
+import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Meter, Window } from '@/lib/limiter/meter';
-import { judge } from '@/lib/limiter/verdict';
 import { type OpenedStore, STORES } from './opened-stores';
 
 const MONTH: Window = { kind: 'month' };
@@ -24,7 +24,7 @@ function one(...meters: Meter[]): Attempt {
 
 /** What was decided; a group that was not fails the test. */
 function decided(commit: Commit) {
-  if (commit.kind !== 'decided') throw new Error(`The store says that the epoch is ${commit.epoch}.`);
+  if (commit.kind !== 'decided') throw new Error(`The store says that the revision is ${commit.revision}.`);
   return commit;
 }
 
@@ -58,7 +58,7 @@ function groups(scope: string) {
 describe.each(STORES.filter(({ missing }) => !missing))('the $kind store', ({ open }) => {
   let opened: OpenedStore;
   let store: CounterStore;
-  let epoch = 0;
+  let revision = 0;
 
   beforeAll(async () => {
     opened = await open();
@@ -66,14 +66,14 @@ describe.each(STORES.filter(({ missing }) => !missing))('the $kind store', ({ op
   });
   afterAll(() => opened?.close());
 
-  const commit = async (...attempts: Attempt[]) => decided(await store.commit(epoch, attempts));
+  const commit = async (...attempts: Attempt[]) => decided(await store.commit(revision, attempts));
 
   it('decides every group as the judge does, at the moment that it names', async () => {
     const [first, second] = fc.sample(groups('m'), { seed: 20261121, numRuns: 2 });
     const counters = new Map<string, Counter>();
     for (const [attempts, pause] of [...first!, ...second!]) {
       const { now, verdicts } = await commit(...attempts);
-      const expected = judge(attempts, now, counters);
+      const expected = evaluateGroup(attempts, now, counters);
       expect(verdicts).toEqual(expected.verdicts);
       for (const [key, { counter }] of expected.changed) counters.set(key, counter);
       await wait(pause);
@@ -149,26 +149,26 @@ describe.each(STORES.filter(({ missing }) => !missing))('the $kind store', ({ op
 
   it('refuses what cannot be judged, and counts nothing of its group', async () => {
     const good = one(meter('good', 5, 3600));
-    await expect(store.commit(epoch, [good, { ...good, cost: 0.5 }])).rejects.toThrow(RangeError);
-    await expect(store.commit(epoch, [good, { ...good, cost: -1 }])).rejects.toThrow(RangeError);
+    await expect(store.commit(revision, [good, { ...good, cost: 0.5 }])).rejects.toThrow(RangeError);
+    await expect(store.commit(revision, [good, { ...good, cost: -1 }])).rejects.toThrow(RangeError);
     const otherwise: Meter = { ...meter('good', 5, 3600), window: { kind: 'sliding', seconds: 60 } };
-    await expect(store.commit(epoch, [good, one(otherwise)])).rejects.toThrow(RangeError);
+    await expect(store.commit(revision, [good, one(otherwise)])).rejects.toThrow(RangeError);
     expect((await store.read([meter('good', 5, 3600)]))[0]!.used).toBe(0);
   });
 
   it('names keys by prefix, in order and no more than asked for, whatever characters they have', async () => {
     const names = ['p[a]*', 'p[a]?', 'p[a]\\', 'p_a', 'p%a', 'p%'].map((name) => meter(name, 9, 3600));
     await commit(...names.map((named) => one(named)), one(quota('p', 5)));
-    expect(await store.keys('ip|p[a]', 10)).toEqual([
+    expect(await store.listKeys('ip|p[a]', 10)).toEqual([
       'ip|p[a]*|read|3600',
       'ip|p[a]?|read|3600',
       'ip|p[a]\\|read|3600',
     ]);
-    expect(await store.keys('ip|p_', 10)).toEqual(['ip|p_a|read|3600']);
-    expect(await store.keys('ip|p%', 10)).toEqual(['ip|p%a|read|3600', 'ip|p%|read|3600']);
-    expect(await store.keys('ip|p', 2)).toHaveLength(2);
-    expect(await store.keys('quota|p|', 10)).toEqual(['quota|p|month']);
-    expect(await store.keys('ip|nobody', 10)).toEqual([]);
+    expect(await store.listKeys('ip|p_', 10)).toEqual(['ip|p_a|read|3600']);
+    expect(await store.listKeys('ip|p%', 10)).toEqual(['ip|p%a|read|3600', 'ip|p%|read|3600']);
+    expect(await store.listKeys('ip|p', 2)).toHaveLength(2);
+    expect(await store.listKeys('quota|p|', 10)).toEqual(['quota|p|month']);
+    expect(await store.listKeys('ip|nobody', 10)).toEqual([]);
   });
 
   it('forgets the counters that a reset selects, and no others', async () => {
@@ -180,14 +180,14 @@ describe.each(STORES.filter(({ missing }) => !missing))('the $kind store', ({ op
     const after = await commit(...names.map((named) => one(named)), one(quota('r1', 1)));
     expect(after.verdicts.map(({ admitted }) => admitted)).toEqual([true, false, false, true, true]);
     await opened.apply(store.clear({ prefix: 'ip|r' }));
-    expect(await store.keys('ip|r', 10)).toEqual([]);
+    expect(await store.listKeys('ip|r', 10)).toEqual([]);
   });
 
   it('forgives what a month has counted and goes on counting', async () => {
     const monthly = one(quota('f', 3));
     await commit(monthly, monthly, monthly);
-    await opened.apply(store.forgive(quota('f', 3).key));
-    await opened.apply(store.forgive(quota('unknown', 3).key));
+    await opened.apply(store.resetUsage(quota('f', 3).key));
+    await opened.apply(store.resetUsage(quota('unknown', 3).key));
     expect((await store.read([quota('f', 3)]))[0]).toMatchObject({ used: 0, slots: [] });
     const { verdicts, now } = await commit(monthly, { meters: [quota('f', 3)], cost: 3 });
     expect(verdicts.map(({ admitted, readings }) => [admitted, readings[0]!.used])).toEqual([
@@ -200,11 +200,11 @@ describe.each(STORES.filter(({ missing }) => !missing))('the $kind store', ({ op
 
   it('touches nothing when the rules are older than those it knows, and goes on with the newer ones', async () => {
     if (opened.raise === null) return;
-    const before = epoch;
+    const before = revision;
     await opened.raise(before + 3);
     const stale = await store.commit(before, [one(meter('stale', 9, 3600), quota('stale', 9))]);
-    expect(stale).toEqual({ kind: 'stale', epoch: before + 3 });
-    epoch = before + 3;
+    expect(stale).toEqual({ kind: 'stale', revision: before + 3 });
+    revision = before + 3;
     expect((await store.read([meter('stale', 9, 3600), quota('stale', 9)])).map(({ used }) => used)).toEqual([0, 0]);
     expect((await commit(one(meter('stale', 9, 3600)))).verdicts[0]!.admitted).toBe(true);
   });
@@ -220,7 +220,7 @@ describe.each(STORES.filter(({ missing }) => !missing))('the $kind store', ({ op
   it('answers a ping, and sweeps without an error', async () => {
     await store.ping();
     await store.ping();
-    expect(await store.keys('', 1_000)).not.toContain('ping');
+    expect(await store.listKeys('', 1_000)).not.toContain('ping');
     expect(await store.sweep(500)).toBeGreaterThanOrEqual(0);
     expect((await commit()).verdicts).toEqual([]);
   });

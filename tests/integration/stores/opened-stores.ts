@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { EmbeddedCounters } from '@/lib/counters/embedded/store';
-import { LocalCounters } from '@/lib/counters/memory/store';
+import { MemoryCounters } from '@/lib/counters/memory/store';
 import { RedisCounters } from '@/lib/counters/redis/store';
 import { RemoteCounters } from '@/lib/counters/remote/store';
 import type { CounterChange, CounterStore } from '@/lib/counters/store';
@@ -15,7 +15,7 @@ import { SqldServer, sqldIsMissing } from '../../fixtures/sqld-server';
 export interface OpenedStore {
   store: CounterStore;
   /** Makes a revision of the rules known to the store, as a change does. Null where the store knows none. */
-  raise: ((epoch: number) => Promise<void>) | null;
+  raise: ((revision: number) => Promise<void>) | null;
   /** Carries out a change of counters, as a change does. */
   apply(change: CounterChange): Promise<void>;
   /** Takes a month's counter as if so much had been counted. */
@@ -33,10 +33,10 @@ export const silent = { info: () => undefined, warn: () => undefined, error: () 
 
 function inDatabase(database: Database): Pick<OpenedStore, 'raise' | 'apply'> {
   return {
-    raise: async (epoch) => {
+    raise: async (revision) => {
       await database.drizzle.run(
         sql`insert into audit (seq, at, actor, actor_name, action, target_type, target, previous_hash, hash)
-            values (${epoch}, 0, 'system', 'test', 'test', 'test', 'test', '', '')`,
+            values (${revision}, 0, 'system', 'test', 'test', 'test', 'test', '', '')`,
       );
     },
     apply: async (change) => {
@@ -57,7 +57,7 @@ export const STORES: KindOfStore[] = [
     kind: 'local',
     missing: false,
     open: async () => {
-      const store = new LocalCounters({ clock });
+      const store = new MemoryCounters({ clock });
       return { store, raise: null, apply, close: () => store.close() };
     },
   },
@@ -99,12 +99,12 @@ export const STORES: KindOfStore[] = [
     missing: redisIsMissing('integration/stores (Redis)'),
     open: async () => {
       const server = await RedisServer.start();
-      let head = 0;
+      let newestRevision = 0;
       const store = await RedisCounters.open({
         url: server.url,
         logger: silent,
         clock,
-        head: async () => head,
+        newestRevision: async () => newestRevision,
         installation: 'test',
         commandTimeout: 20_000,
       });
@@ -112,9 +112,9 @@ export const STORES: KindOfStore[] = [
         await store.close();
         await server.stop();
       };
-      const raise = (epoch: number) => {
-        head = epoch;
-        return store.publish(epoch);
+      const raise = (revision: number) => {
+        newestRevision = revision;
+        return store.publish(revision);
       };
       return { store, raise, apply, close };
     },

@@ -10,7 +10,7 @@ import {
   LONGEST_WAIT,
   succeedSignIn,
 } from '@/lib/auth/sign-in-throttle';
-import { LocalCounters } from '@/lib/counters/memory/store';
+import { MemoryCounters } from '@/lib/counters/memory/store';
 import { type AuthServices, authServices, servicesOn } from '@/tests/fixtures/auth-services';
 import { BrowserJar } from '@/tests/fixtures/browser-jar';
 
@@ -65,7 +65,7 @@ describe('failed sign-ins on one account from many addresses', () => {
   });
 
   it('are some 120 a day, however many addresses and however long it lasts', async () => {
-    const services = { ...auth.services, counters: new LocalCounters({ clock: auth.services.clock }) };
+    const services = { ...auth.services, counters: new MemoryCounters({ clock: auth.services.clock }) };
     const admitted: number[] = [];
     const end = auth.services.clock() + 4 * DAY;
     for (let now = auth.services.clock(); now < end; now = auth.services.clock()) {
@@ -93,7 +93,7 @@ describe('failed sign-ins on one account from many addresses', () => {
   });
 
   it('are counted by all processes together, side by side and over a restart', async () => {
-    const other = servicesOn(auth.file.reopen(), {}, auth.services.clock);
+    const other = await servicesOn(auth.file.reopen(), {}, auth.services.clock);
     const first = await Promise.all(
       Array.from({ length: 40 }, (_, i) => begin(ADA, i % 2 === 0 ? auth.services : other)),
     );
@@ -103,7 +103,7 @@ describe('failed sign-ins on one account from many addresses', () => {
       Array.from({ length: 40 }, (_, i) => begin(ADA, i % 2 === 0 ? auth.services : other)),
     );
     expect(second.filter((wait) => wait === null)).toHaveLength(1);
-    const restarted = servicesOn(auth.file.reopen(), {}, auth.services.clock);
+    const restarted = await servicesOn(auth.file.reopen(), {}, auth.services.clock);
     expect(await begin(ADA, restarted)).toBeGreaterThanOrEqual(4);
   });
 
@@ -126,7 +126,7 @@ describe('failed sign-ins on one account from many addresses', () => {
 
   it('fill no store with made-up accounts', async () => {
     for (let i = 0; i < 50; i += 1) await begin(`made-up-${i}@example.com`);
-    const keys = await auth.services.counters.keys('signin|all|', 1_000);
+    const keys = await auth.services.counters.listKeys('signin|all|', 1_000);
     expect(keys.length).toBeGreaterThan(40);
     for (const key of keys) {
       const bucket = Number(/^signin\|all\|(\d+)\|86400$/.exec(key)?.[1]);
@@ -196,7 +196,11 @@ describe('a device cookie', () => {
     const plain = await new BrowserJar(auth.services).signIn(ADA, PASSWORD);
     const cookie = plain.headers.getSetCookie().find((one) => one.startsWith('sluice.device='));
     expect(cookie).toMatch(/; Path=\/api\/auth; Max-Age=15552000; HttpOnly; SameSite=Lax$/);
-    const secure = servicesOn(auth.file.database, { SLUICE_PUBLIC_URL: 'https://sluice.example' }, auth.services.clock);
+    const secure = await servicesOn(
+      auth.file.database,
+      { SLUICE_PUBLIC_URL: 'https://sluice.example' },
+      auth.services.clock,
+    );
     const https = await new BrowserJar(secure).signIn(ADA, PASSWORD);
     expect(https.headers.getSetCookie().join('\n')).toMatch(/__Secure-sluice\.device=[^;]+; .*; Secure$/m);
   });

@@ -177,7 +177,7 @@ describe('wrong tokens', () => {
 
 describe('revocation', () => {
   it('counts from the very next request in every process', async () => {
-    const other = servicesOn(auth.file.reopen(), {}, auth.services.clock);
+    const other = await servicesOn(auth.file.reopen(), {}, auth.services.clock);
     const made = await auth.token('viewer');
     const request = () => new Request('http://sluice.test/', { headers: { 'x-admin-token': made.token } });
     const at = { now: auth.services.clock(), address: '192.0.2.1' };

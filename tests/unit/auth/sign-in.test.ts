@@ -53,7 +53,7 @@ describe('signing in with a password', () => {
       401,
       {
         error: 'unauthorized',
-        error_description: 'E-mail address and password do not belong together.',
+        error_description: 'Wrong e-mail or password.',
         url: 'http://sluice.test/api/auth/error?error=CredentialsSignin&provider=credentials',
       },
     ]);
@@ -138,7 +138,11 @@ describe('signing in with a password', () => {
 
 describe('behind a public https address', () => {
   it('uses secure cookies, and no others count', async () => {
-    const secure = servicesOn(auth.file.database, { SLUICE_PUBLIC_URL: 'https://sluice.example' }, auth.services.clock);
+    const secure = await servicesOn(
+      auth.file.database,
+      { SLUICE_PUBLIC_URL: 'https://sluice.example' },
+      auth.services.clock,
+    );
     const jar = new BrowserJar(secure);
     const response = await jar.signIn(ADA, PASSWORD);
     expect(await response.json()).toEqual({ url: 'https://sluice.example/' });
@@ -163,7 +167,7 @@ describe('a session', () => {
   it('ends at once when its member is removed, and has a new role at once', async () => {
     const jar = new BrowserJar(auth.services);
     await jar.signIn(ADA, PASSWORD);
-    const other = servicesOn(auth.file.reopen(), {}, auth.services.clock);
+    const other = await servicesOn(auth.file.reopen(), {}, auth.services.clock);
     await changeRole(auth, ada.id, 'viewer');
     expect(await readSession(jar.cookieHeader, other)).toMatchObject({ role: 'viewer' });
     await dropMember(auth.context(), { id: ada.id });
@@ -274,7 +278,7 @@ describe('failed sign-ins', () => {
   });
 
   it('are counted together in all processes, also when they come at the same time', async () => {
-    const other = servicesOn(auth.file.reopen(), {}, auth.services.clock);
+    const other = await servicesOn(auth.file.reopen(), {}, auth.services.clock);
     const outcomes = await Promise.all(
       Array.from({ length: 24 }, (_, i) =>
         authenticateMember(

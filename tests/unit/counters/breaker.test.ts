@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Breaker, BreakerOpen } from '@/lib/counters/breaker';
-import { LocalCounters } from '@/lib/counters/memory/store';
+import { MemoryCounters } from '@/lib/counters/memory/store';
 import { StoreUnavailable } from '@/lib/counters/store';
-import { guarded } from '@/lib/counters/with-breaker';
+import { withBreaker } from '@/lib/counters/with-breaker';
 
 const good = async () => 'answer';
 const bad = async () => {
@@ -139,15 +139,15 @@ describe('the breaker', () => {
 describe('a guarded store', () => {
   it('refuses every call but ping and sweep while its breaker is open', async () => {
     const { breaker, fail } = open();
-    const store = guarded(new LocalCounters({ clock: () => 0 }), breaker, () => 0);
+    const store = withBreaker(new MemoryCounters({ clock: () => 0 }), breaker, () => 0);
     expect(await store.commit(0, [])).toMatchObject({ kind: 'decided' });
     await fail(5);
     const clear = store.clear({ prefix: '' });
-    const forgive = store.forgive('quota|a|month');
+    const forgive = store.resetUsage('quota|a|month');
     for (const call of [
       () => store.commit(0, []),
       () => store.read([]),
-      () => store.keys('', 1),
+      () => store.listKeys('', 1),
       () => store.publish(1),
       () => (clear.kind === 'action' ? clear.run() : good()),
       () => (forgive.kind === 'action' ? forgive.run() : good()),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { groupsOf } from '@/lib/counters/batch-options';
 import { counterState } from '@/lib/counters/counter-state';
-import { readSlots, writeSlots } from '@/lib/counters/slots-text';
+import { GROUP_OPTIONS } from '@/lib/counters/group-commit';
+import { readSlots, writeSlots } from '@/lib/counters/stored-slots';
 import type { SlidingCounter } from '@/lib/limiter/sliding-counter';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -85,8 +85,8 @@ describe('a sliding counter as text', () => {
 });
 
 it('decides in as many groups at once as a store is worth', () => {
-  expect(groupsOf('embedded')).toEqual({ depth: 1 });
-  expect(groupsOf('local')).toEqual({ depth: 1 });
-  expect(groupsOf('redis')).toEqual({ depth: 4, divideFrom: 4 });
-  expect(groupsOf('remote')).toEqual({ depth: 4 });
+  expect(GROUP_OPTIONS.embedded).toEqual({ depth: 1 });
+  expect(GROUP_OPTIONS.local).toEqual({ depth: 1 });
+  expect(GROUP_OPTIONS.redis).toEqual({ depth: 4, divideFrom: 4 });
+  expect(GROUP_OPTIONS.remote).toEqual({ depth: 4 });
 });

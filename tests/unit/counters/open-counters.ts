@@ -48,18 +48,18 @@ export function at(clock: { now: number }, store: CounterStore): DecideAt {
   };
 }
 
-/** Runs statements as the transaction of an administrator's change does, and raises the epoch with them. */
+/** Runs statements as the transaction of an administrator's change does, and raises the revision with them. */
 export function change(database: Libsql.Database, changes: readonly CounterChange[] = []): number {
-  const row: unknown = database.prepare('select coalesce(max(seq), 0) + 1 as epoch from audit').raw().get();
-  const epoch = Array.isArray(row) ? Number(row[0]) : Number.NaN;
+  const row: unknown = database.prepare('select coalesce(max(seq), 0) + 1 as revision from audit').raw().get();
+  const revision = Array.isArray(row) ? Number(row[0]) : Number.NaN;
   database.exec('begin immediate');
-  database.prepare('insert into audit (seq) values (?)').run(epoch);
+  database.prepare('insert into audit (seq) values (?)').run(revision);
   for (const statement of changes.flatMap(statementsOf)) {
     const query = dialect.sqlToQuery(statement);
     database.prepare(query.sql).run(...query.params);
   }
   database.exec('commit');
-  return epoch;
+  return revision;
 }
 
 function statementsOf(change: CounterChange): SQL[] {

@@ -17,8 +17,7 @@ beforeEach(async () => {
 afterEach(() => file[Symbol.dispose]());
 
 const open = (database: Database, url?: string) => {
-  const config = url === undefined ? {} : { REDIS_URL: url };
-  return openStore({ config: config as { REDIS_URL: string }, database, clock: () => START, logger });
+  return openStore({ redisUrl: url, database, clock: () => START, logger });
 };
 const installations = () => file.database.drizzle.select().from(settings).where(eq(settings.name, 'installation'));
 

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import { Breaker } from '@/lib/counters/breaker';
-import { LocalCounters } from '@/lib/counters/memory/store';
+import { MemoryCounters } from '@/lib/counters/memory/store';
 import { StoreUnavailable } from '@/lib/counters/store';
-import { guarded } from '@/lib/counters/with-breaker';
+import { withBreaker } from '@/lib/counters/with-breaker';
 
 it('opens after five groups in a row that were not decided, whatever the sweeps between them found', async () => {
   const clock = () => 0;
   const breaker = new Breaker({ monotonic: clock });
   // As a file whose write lock another process holds: there is nothing to sweep, and nothing can be written.
-  const store = new LocalCounters({ clock });
+  const store = new MemoryCounters({ clock });
   store.commit = () => Promise.reject(new StoreUnavailable('locked'));
-  const counters = guarded(store, breaker, clock);
+  const counters = withBreaker(store, breaker, clock);
   for (let failures = 1; failures <= 5; failures += 1) {
     expect(breaker.state).toBe('closed');
     await expect(counters.commit(0, [])).rejects.toBeInstanceOf(StoreUnavailable);
@@ -22,14 +22,14 @@ it('opens after five groups in a row that were not decided, whatever the sweeps 
 it('pings the store itself, once a second at most, whatever the breaker says', async () => {
   const clock = { now: 0 };
   const breaker = new Breaker({ monotonic: () => clock.now, failures: 1 });
-  const store = new LocalCounters({ clock: () => clock.now });
+  const store = new MemoryCounters({ clock: () => clock.now });
   let pings = 0;
   store.ping = async () => {
     pings += 1;
     throw new StoreUnavailable('full');
   };
   store.commit = () => Promise.reject(new StoreUnavailable('full'));
-  const counters = guarded(store, breaker, () => clock.now);
+  const counters = withBreaker(store, breaker, () => clock.now);
   await expect(counters.commit(0, [])).rejects.toThrow('full');
   expect(breaker.state).toBe('open');
   for (let i = 0; i < 5; i += 1) await expect(counters.ping()).rejects.toThrow('full');

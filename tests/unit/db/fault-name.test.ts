@@ -8,7 +8,7 @@ async function copy() {
       import('@/lib/db/errors'),
       import('@/lib/counters/store'),
       import('@/lib/counters/breaker'),
-      import('@/lib/http/fault'),
+      import('@/lib/fault'),
     ]);
   return { ConstraintViolation, DatabaseUnavailable, StoreUnavailable, BreakerOpen, toApiError };
 }

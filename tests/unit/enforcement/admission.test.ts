@@ -3,10 +3,7 @@ import { admission, type Protection, protectionOf } from '@/lib/enforcement/admi
 import type { Decision, Facts } from '@/lib/enforcement/decision';
 import { PEER_HEADER } from '@/lib/http/client-address';
 import type { Services } from '@/lib/operation/services';
-import { type TestServices, testServices } from '@/tests/fixtures/services';
-
-const NONCE = 'nonce-of-this-process';
-(globalThis as Record<symbol, unknown>)[Symbol.for('sluice.peer-nonce')] = NONCE;
+import { TEST_PEER_NONCE, type TestServices, testServices } from '@/tests/fixtures/services';
 
 let opened: TestServices;
 /** What the engine was asked, and what it says instead of what it decided. */
@@ -35,7 +32,7 @@ beforeEach(() => {
 function ask(path: string, headers: Record<string, string> = {}, init: RequestInit = {}, by = services) {
   const request = new Request(`http://localhost:3000${path}`, {
     ...init,
-    headers: { [PEER_HEADER]: `${NONCE} 203.0.113.9`, ...headers },
+    headers: { [PEER_HEADER]: `${TEST_PEER_NONCE} 203.0.113.9`, ...headers },
   });
   return admission(request, by, 'request-1');
 }

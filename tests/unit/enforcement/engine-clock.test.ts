@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Breaker } from '@/lib/counters/breaker';
-import { LocalCounters } from '@/lib/counters/memory/store';
+import { MemoryCounters } from '@/lib/counters/memory/store';
 import { Engine } from '@/lib/enforcement/engine';
 import { RulesCache } from '@/lib/enforcement/rules-cache';
 import { parseAddress } from '@/lib/limiter/address';
@@ -22,8 +22,8 @@ function opened(skew: number) {
   const here = () => time.here;
   const rules = new RulesCache(file.database, pino({ level: 'silent' }), undefined);
   const engine = new Engine({
-    store: new LocalCounters({ clock: () => time.here + time.skew }),
-    local: new LocalCounters({ clock: here }),
+    store: new MemoryCounters({ clock: () => time.here + time.skew }),
+    local: new MemoryCounters({ clock: here }),
     breaker: new Breaker({ monotonic: () => 0 }),
     rules,
     clock: here,

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_POLICIES, mergePatch, type PoliciesPatch } from '@/lib/contract/policies';
 import { Breaker } from '@/lib/counters/breaker';
-import { LocalCounters } from '@/lib/counters/memory/store';
+import { MemoryCounters } from '@/lib/counters/memory/store';
 import { type Commit, StoreUnavailable } from '@/lib/counters/store';
 import type { Decision, Facts } from '@/lib/enforcement/decision';
-import { Engine, type EngineMeasures } from '@/lib/enforcement/engine';
+import { Engine, type EngineMetrics } from '@/lib/enforcement/engine';
 import { quotaKey } from '@/lib/enforcement/plan';
 import { type KeyRecord, Rules } from '@/lib/enforcement/rules';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
@@ -37,7 +37,7 @@ let storeFailures: unknown[] = [];
 let answers: (Commit | 'break' | Promise<Commit>)[] = [];
 
 /** The store of every process, in memory. */
-class SharedStore extends LocalCounters {
+class SharedStore extends MemoryCounters {
   readonly asked: { revision: number; attempts: readonly Attempt[] }[] = [];
 
   constructor() {
@@ -61,12 +61,12 @@ interface Setup {
   policies?: PoliciesPatch;
   refresh?: (rules: Rules) => void;
   fresh?: (rules: Rules) => void;
-  freshen?: () => Promise<void>;
-  measures?: EngineMeasures;
+  refreshRules?: () => Promise<void>;
+  metrics?: EngineMetrics;
   depth?: number;
 }
 
-function setUp({ policies = {}, refresh, fresh, freshen, measures, depth = 1 }: Setup = {}) {
+function setUp({ policies = {}, refresh, fresh, refreshRules, metrics, depth = 1 }: Setup = {}) {
   const rules = new Rules(mergePatch(DEFAULT_POLICIES, policies));
   rules.revision = 1;
   const read = { fresh: 0, refresh: 0 };
@@ -86,15 +86,15 @@ function setUp({ policies = {}, refresh, fresh, freshen, measures, depth = 1 }: 
   const store = new SharedStore();
   const engine = new Engine({
     store,
-    local: new LocalCounters({ clock: () => now }),
+    local: new MemoryCounters({ clock: () => now }),
     breaker: new Breaker({ monotonic: () => monotonic, failures: 100 }),
     rules: cache as unknown as RulesCache,
     clock: () => now,
     record: (event) => events.push(event),
     groups: { depth },
     onStoreFailure: (error) => storeFailures.push(error),
-    ...(freshen === undefined ? {} : { freshen }),
-    ...(measures === undefined ? {} : { measures }),
+    ...(refreshRules === undefined ? {} : { refreshRules }),
+    ...(metrics === undefined ? {} : { metrics }),
   });
   return { engine, store, rules, read };
 }
@@ -164,7 +164,7 @@ describe('rules that have changed', () => {
         rules.policies = mergePatch(rules.policies, { classes: { read: { ip: { limit: 1 } } } });
       },
     });
-    answers = [{ kind: 'stale', epoch: 2 }];
+    answers = [{ kind: 'stale', revision: 2 }];
     expect(outcomes(await engine.decideAll([request(), request()]))).toEqual(['allowed', 'refused']);
     expect(read).toEqual({ fresh: 0, refresh: 1 });
     expect(store.asked.map(({ revision }) => revision)).toEqual([1, 2]);
@@ -173,7 +173,7 @@ describe('rules that have changed', () => {
 
   it('faster than they can be read close the store for this group', async () => {
     const { engine, store } = setUp();
-    answers = Array.from({ length: 100 }, () => ({ kind: 'stale', epoch: 2 }) as const);
+    answers = Array.from({ length: 100 }, () => ({ kind: 'stale', revision: 2 }) as const);
     expect((await engine.decide(request())).outcome).toBe('degraded');
     expect(store.asked).toHaveLength(20);
     expect(storeFailures).toHaveLength(1);
@@ -185,7 +185,7 @@ describe('rules that have changed', () => {
         throw new Error('no database');
       },
     });
-    answers = [{ kind: 'stale', epoch: 2 }];
+    answers = [{ kind: 'stale', revision: 2 }];
     const decision = await engine.decide(request());
     expect(decision).toMatchObject({ outcome: 'degraded', degraded: true });
     expect(storeFailures).toMatchObject([{ name: 'StoreUnavailable', cause: { message: 'no database' } }]);
@@ -264,8 +264,8 @@ describe('the throttle of an instance', () => {
       },
     });
     answers = [
-      { kind: 'stale', epoch: 2 },
-      { kind: 'stale', epoch: 3 },
+      { kind: 'stale', revision: 2 },
+      { kind: 'stale', revision: 3 },
     ];
     const first = await Promise.all([
       engine.admit(request()),
@@ -325,7 +325,7 @@ describe('without the store', () => {
     const cache = new Rules(DEFAULT_POLICIES);
     const engine = new Engine({
       store: new SharedStore(),
-      local: new LocalCounters({ clock: () => now }),
+      local: new MemoryCounters({ clock: () => now }),
       breaker: new Breaker({ monotonic: () => monotonic, failures: 1 }),
       rules: { current: cache } as unknown as RulesCache,
       clock: () => now,
@@ -341,7 +341,7 @@ describe('without the store', () => {
 
   it('the rules are read before anything is decided', async () => {
     const { engine, rules } = setUp({
-      freshen: async () => {
+      refreshRules: async () => {
         rules.allowedUsers.set('alice', { id: 'entry', expiresAt: null });
       },
     });
@@ -410,7 +410,7 @@ describe('the quota of what was served without the store', () => {
     broken = false;
     answers = ['break'];
     await engine.decide(byKey);
-    answers = [{ kind: 'stale', epoch: 1 }];
+    answers = [{ kind: 'stale', revision: 1 }];
     await engine.decide(request());
     expect(await store.usedOf(quotaKey(KEY.id))).toBe(3);
   });
@@ -427,7 +427,7 @@ describe('the quota of what was served without the store', () => {
     await new Promise((resolve) => setImmediate(resolve));
     // Served without the store while the two of before are on their way to it.
     expect((await overlapping.engine.decide({ ...byKey, cost: 4 })).outcome).toBe('degraded');
-    later.resolve({ kind: 'stale', epoch: 1 });
+    later.resolve({ kind: 'stale', revision: 1 });
     await first;
     await overlapping.engine.decide(request());
     expect(await overlapping.store.usedOf(quotaKey(KEY.id))).toBe(6);
@@ -505,13 +505,13 @@ describe('what is told of a decision', () => {
 
   it('is measured: how long each waited, how many were in the group, how often the store failed', async () => {
     const seen: (number | 'failed')[][] = [];
-    const measures: EngineMeasures = {
+    const metrics: EngineMetrics = {
       monotonic: () => monotonic,
       decided: (seconds) => seen.push([seconds]),
       groupDecided: (size) => seen.push([size]),
       storeFailed: () => seen.push(['failed']),
     };
-    const { engine } = setUp({ measures });
+    const { engine } = setUp({ metrics });
     const first = engine.decide(request());
     monotonic += 1_500;
     const second = engine.decide(request());
@@ -526,7 +526,7 @@ describe('what is told of a decision', () => {
 
   it('does not call it a failure of the store when the breaker did not ask', async () => {
     let failed = 0;
-    const measures: EngineMeasures = {
+    const metrics: EngineMetrics = {
       monotonic: () => monotonic,
       decided: () => undefined,
       groupDecided: () => undefined,
@@ -534,7 +534,7 @@ describe('what is told of a decision', () => {
         failed += 1;
       },
     };
-    const { engine } = setUp({ measures });
+    const { engine } = setUp({ metrics });
     broken = true;
     for (let index = 0; index < 105; index += 1) await engine.decide(request());
     expect(failed).toBe(100);

@@ -48,9 +48,11 @@ async function opened(first: Database) {
       random: () => 0,
     });
   const engine = new Engine({
-    store: { ...store(), kind: 'embedded', commit: (epoch, attempts) => store().commit(epoch, attempts) } as ReturnType<
-      typeof store
-    >,
+    store: {
+      ...store(),
+      kind: 'embedded',
+      commit: (revision, attempts) => store().commit(revision, attempts),
+    } as ReturnType<typeof store>,
     local: store(),
     breaker: new Breaker({ monotonic: () => 0 }),
     rules,

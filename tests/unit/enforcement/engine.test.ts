@@ -2,7 +2,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PoliciesPatch } from '@/lib/contract/policies';
 import { Breaker } from '@/lib/counters/breaker';
-import { LocalCounters } from '@/lib/counters/memory/store';
+import { MemoryCounters } from '@/lib/counters/memory/store';
 import { type Commit, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import type { Decision, Facts } from '@/lib/enforcement/decision';
 import { Engine } from '@/lib/enforcement/engine';
@@ -20,31 +20,31 @@ let broken = false;
 let events: DecisionEvent[] = [];
 
 /** A store in memory that can be out of reach. */
-class FragileStore extends LocalCounters {
+class FragileStore extends MemoryCounters {
   calls = 0;
-  override async commit(epoch: number, attempts: readonly Attempt[]): Promise<Commit> {
+  override async commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
     this.calls += 1;
     if (broken) throw new StoreUnavailable('out of reach');
-    return super.commit(epoch, attempts);
+    return super.commit(revision, attempts);
   }
 }
 
 function engineWith(
   policies?: PoliciesPatch,
-  freshen?: () => Promise<void>,
+  refreshRules?: () => Promise<void>,
 ): { engine: Engine; store: FragileStore; rules: RulesCache } {
   const store = new FragileStore({ clock: () => now });
   const rules = new RulesCache(file.database, pino({ level: 'silent' }), policies);
   const engine = new Engine({
     store: store as unknown as CounterStore,
-    local: new LocalCounters({ clock: () => now }),
+    local: new MemoryCounters({ clock: () => now }),
     breaker: new Breaker({ monotonic: () => monotonic }),
     rules,
     clock: () => now,
     record: (event) => events.push(event),
     groups: {},
     onStoreFailure: () => undefined,
-    ...(freshen === undefined ? {} : { freshen }),
+    ...(refreshRules === undefined ? {} : { refreshRules }),
   });
   return { engine, store, rules };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Decision, LimitState } from '@/lib/enforcement/decision';
 import { DECISION_HEADERS, decisionHeaders } from '@/lib/enforcement/headers';
-import { refusalAnswer } from '@/lib/enforcement/refusal';
+import { refusalAnswer } from '@/lib/enforcement/refused-answer';
 
 const ip: LimitState = { subject: 'ip', limit: 100, remaining: 99, reset: 1_800_000_000, resetAfter: 60, window: 60 };
 const user: LimitState = { ...ip, subject: 'user', limit: 50, remaining: 7, reset: 1_800_000_111, resetAfter: 111 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '@/lib/enforcement/plan';
-import { judgement, secondsUntil, unavailable } from '@/lib/enforcement/to-decision';
+import { secondsUntil, toDecision, unavailable } from '@/lib/enforcement/to-decision';
 import type { Meter, Reading, SubjectKind, Verdict } from '@/lib/limiter/meter';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -49,7 +49,7 @@ describe('the tightest limit', () => {
   const subjects = ['ip', 'client', 'user'] as const;
   const tightestOf = (verdict: Verdict) => {
     const meters = verdict.readings.map(({ limit }, index) => meter(subjects[index] ?? 'quota', limit));
-    return judgement(planned(meters), verdict, NOW, false).tightest?.subject;
+    return toDecision(planned(meters), verdict, NOW, false).tightest?.subject;
   };
 
   it('is the one with the least remaining, not the lowest', () => {
@@ -71,8 +71,8 @@ describe('the tightest limit', () => {
   });
 
   it('is none where nothing is counted, and never the quota', () => {
-    expect(judgement(planned([]), admitted(), NOW, false).tightest).toBeNull();
-    const decision = judgement(planned([meter('quota', 1000)]), admitted(reading(1000, 1000)), NOW, false);
+    expect(toDecision(planned([]), admitted(), NOW, false).tightest).toBeNull();
+    const decision = toDecision(planned([meter('quota', 1000)]), admitted(reading(1000, 1000)), NOW, false);
     expect(decision.tightest).toBeNull();
     expect(decision.quota).toMatchObject({ subject: 'quota', limit: 1000, remaining: 0 });
     expect(decision.limits).toEqual([]);
@@ -82,7 +82,7 @@ describe('the tightest limit', () => {
 describe('a limit as it is told', () => {
   it('resets at a whole second that is late enough, and says how far that is', () => {
     const meters = [meter('ip', 10, 30)];
-    const at = (reset: number) => judgement(planned(meters), admitted(reading(10, 3, { reset })), NOW, false).tightest;
+    const at = (reset: number) => toDecision(planned(meters), admitted(reading(10, 3, { reset })), NOW, false).tightest;
     expect(at(NOW + 1)).toEqual({
       subject: 'ip',
       limit: 10,
@@ -97,7 +97,7 @@ describe('a limit as it is told', () => {
   });
 
   it('names a month as thirty-one days', () => {
-    const decision = judgement(planned([meter('quota', 5)]), admitted(reading(5, 1)), NOW, false);
+    const decision = toDecision(planned([meter('quota', 5)]), admitted(reading(5, 1)), NOW, false);
     expect(decision.quota?.window).toBe(2_678_400);
   });
 });
@@ -110,7 +110,7 @@ describe('a refusal', () => {
     ['quota', 'quota_exceeded'],
   ] as const)('by %s is %s', (subject, error) => {
     const verdict = refused(reading(1, 1, { retryAt: NOW + 5_000 }));
-    const decision = judgement(planned([meter(subject, 1)]), verdict, NOW, false);
+    const decision = toDecision(planned([meter(subject, 1)]), verdict, NOW, false);
     expect(decision).toMatchObject({ outcome: 'refused', class: 'read', at: NOW, degraded: false });
     expect(decision.refusal).toMatchObject({ error, retryAfter: 5, violated: [subject] });
     expect(decision.refusal?.description).toMatch(/\.$/);
@@ -118,7 +118,7 @@ describe('a refusal', () => {
 
   it('names the first subject, lists all of them, and waits for the last', () => {
     const meters = [meter('ip', 1), meter('client', 1), meter('user', 1), meter('quota', 1)];
-    const decision = judgement(
+    const decision = toDecision(
       planned(meters),
       refused(
         reading(1, 0),
@@ -139,20 +139,20 @@ describe('a refusal', () => {
 
   it('of what never fits waits for the length of the window', () => {
     const never = { retryAt: Number.POSITIVE_INFINITY };
-    const sliding = judgement(planned([meter('ip', 1, 30)]), refused(reading(1, 0, never)), NOW, false);
+    const sliding = toDecision(planned([meter('ip', 1, 30)]), refused(reading(1, 0, never)), NOW, false);
     expect(sliding.refusal?.retryAfter).toBe(30);
-    const month = judgement(planned([meter('quota', 1)]), refused(reading(1, 0, never)), NOW, false);
+    const month = toDecision(planned([meter('quota', 1)]), refused(reading(1, 0, never)), NOW, false);
     expect(month.refusal?.retryAfter).toBe(2_678_400);
   });
 
   it('of an unknown key comes after the limits, and waiting does not help', () => {
     const unknown = planned([meter('ip', 1)], { invalidKey: true });
-    expect(judgement(unknown, admitted(reading(1, 1)), NOW, false)).toMatchObject({
+    expect(toDecision(unknown, admitted(reading(1, 1)), NOW, false)).toMatchObject({
       outcome: 'refused',
       refusal: { error: 'invalid_api_key', retryAfter: null, violated: [] },
       tightest: { subject: 'ip', remaining: 0 },
     });
-    expect(judgement(unknown, refused(reading(1, 1, { retryAt: NOW + 1 })), NOW, false).refusal?.error).toBe(
+    expect(toDecision(unknown, refused(reading(1, 1, { retryAt: NOW + 1 })), NOW, false).refusal?.error).toBe(
       'rate_limit_exceeded',
     );
   });
@@ -178,10 +178,10 @@ describe('an admission', () => {
   const verdict = admitted(reading(5, 1, { retryAt: NOW + 1 }));
 
   it('is allowed, degraded, or bypassed', () => {
-    expect(judgement(planned(meters), verdict, NOW, false)).toMatchObject({ outcome: 'allowed', refusal: null });
-    expect(judgement(planned(meters), verdict, NOW, true)).toMatchObject({ outcome: 'degraded', degraded: true });
+    expect(toDecision(planned(meters), verdict, NOW, false)).toMatchObject({ outcome: 'allowed', refusal: null });
+    expect(toDecision(planned(meters), verdict, NOW, true)).toMatchObject({ outcome: 'degraded', degraded: true });
     const bypass = { subject: 'ip', identifier: '203.0.113.9' } as const;
-    expect(judgement(planned([], { bypass }), admitted(), NOW, false)).toMatchObject({ outcome: 'bypassed' });
-    expect(judgement(planned([], { bypass }), admitted(), NOW, true)).toMatchObject({ outcome: 'bypassed' });
+    expect(toDecision(planned([], { bypass }), admitted(), NOW, false)).toMatchObject({ outcome: 'bypassed' });
+    expect(toDecision(planned([], { bypass }), admitted(), NOW, true)).toMatchObject({ outcome: 'bypassed' });
   });
 });

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '@/lib/config';
-import { upstreamRequest } from '@/lib/enforcement/upstream';
+import { upstreamRequest } from '@/lib/enforcement/upstream-request';
 
 const BOOTSTRAP = 'bootstrap-token-0123456789-0123456789';
 const NONCE = 'nonce-of-this-process';
-(globalThis as Record<symbol, unknown>)[Symbol.for('sluice.peer-nonce')] = NONCE;
-const config = parseConfig({ SLUICE_ADMIN_TOKEN: BOOTSTRAP });
+const config = parseConfig({ SLUICE_ADMIN_TOKEN: BOOTSTRAP }, NONCE);
 
 function fields(sent: Record<string, string>): Record<string, string> {
   const headers = { host: 'a.example', 'x-sluice-peer': `${NONCE} 192.0.2.1`, ...sent };

@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { clientAddress, PEER_HEADER, peerIsTrusted } from '@/lib/http/client-address';
 
 const NONCE = 'nonce-of-this-process';
-(globalThis as Record<symbol, unknown>)[Symbol.for('sluice.peer-nonce')] = NONCE;
 
-const direct = { SLUICE_TRUSTED_PROXIES: [], VERCEL: false };
-const behind = { SLUICE_TRUSTED_PROXIES: ['10.0.0.0/8', '2001:db8:ffff::/48'], VERCEL: false };
+const direct = { SLUICE_TRUSTED_PROXIES: [], VERCEL: false, peerNonce: NONCE };
+const behind = { SLUICE_TRUSTED_PROXIES: ['10.0.0.0/8', '2001:db8:ffff::/48'], VERCEL: false, peerNonce: NONCE };
 const attested = (peer: string, more: Record<string, string> = {}) =>
   new Headers({ [PEER_HEADER]: `${NONCE} ${peer}`, ...more });
 

@@ -42,9 +42,8 @@ describe('a host', () => {
 });
 
 describe('the origin of a request', () => {
-  const behind = parseConfig({ SLUICE_TRUSTED_PROXIES: '10.0.0.0/8' });
   const NONCE = 'nonce-of-this-process';
-  (globalThis as Record<symbol, unknown>)[Symbol.for('sluice.peer-nonce')] = NONCE;
+  const behind = parseConfig({ SLUICE_TRUSTED_PROXIES: '10.0.0.0/8' }, NONCE);
   const origin = (headers: Record<string, string>) =>
     requestOrigin(
       {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { secretsOf } from '@/lib/config';
 import { logRequest } from '@/lib/logging/log-request';
 import { makeLogger } from '@/lib/logging/logger';
 import { serializeError } from '@/lib/logging/serialize-error';
 
 function listen(level: 'info' | 'trace' = 'info') {
   const lines: string[] = [];
-  const logger = makeLogger({ SLUICE_LOG_LEVEL: level }, { write: (line: string) => void lines.push(line) });
+  const logger = makeLogger({ level, destination: { write: (line: string) => void lines.push(line) } });
   return { logger, lines, last: () => JSON.parse(lines.at(-1) ?? '{}') };
 }
 
@@ -76,10 +77,11 @@ describe('a token in a path', () => {
     const lines: string[] = [];
     const SLUICE_ADMIN_TOKEN = 'plain words / as a token & more';
     const REDIS_URL = 'redis://:p%40ss%2Fword-0123@127.0.0.1:6379';
-    const logger = makeLogger(
-      { SLUICE_LOG_LEVEL: 'info', SLUICE_ADMIN_TOKEN, REDIS_URL },
-      { write: (line: string) => void lines.push(line) },
-    );
+    const logger = makeLogger({
+      level: 'info',
+      secrets: secretsOf({ SLUICE_ADMIN_TOKEN, REDIS_URL }),
+      destination: { write: (line: string) => void lines.push(line) },
+    });
     const texts = ['p@ss/word-0123', SLUICE_ADMIN_TOKEN].flatMap((secret) => [
       secret,
       encodeURIComponent(secret),

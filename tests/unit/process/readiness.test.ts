@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkHealth } from '@/lib/process/health/check-health';
-import { liveness, readiness } from '@/lib/process/health/readiness';
+import { checkHealth } from '@/lib/admin/service/check-health';
+import { liveness, readiness } from '@/lib/process/readiness';
 import { type MigratedDatabase, migratedDatabase } from '../../fixtures/migrated-database';
 
 const request = () => new Request('http://sluice.test/readyz');
@@ -24,7 +24,7 @@ interface Change {
 function ready(change: Change = {}) {
   const { database } = file;
   return readiness(new Request(`http://sluice.test/readyz${change.query ?? ''}`), {
-    isShuttingDown: () => change.down ?? false,
+    isStopping: () => change.down ?? false,
     check: () =>
       checkHealth({
         database: { ...database, isInPlace: change.isInPlace ?? database.isInPlace },
@@ -99,7 +99,7 @@ describe('readyz', () => {
 
   it('is 503 until the process has started and read its first rules', async () => {
     const check = () => Promise.reject(new Error('configuration'));
-    expect(await failing(await readiness(request(), { isShuttingDown: () => false, check }))).toEqual(['process']);
+    expect(await failing(await readiness(request(), { isStopping: () => false, check }))).toEqual(['process']);
   });
 });
 

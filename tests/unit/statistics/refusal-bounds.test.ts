@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addTo, type Counter, emptyCounter } from '@/lib/limiter/counter';
+import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Window } from '@/lib/limiter/meter';
-import { judge } from '@/lib/limiter/verdict';
 import { PART } from '@/lib/statistics/demand';
 import { refusalBounds } from '@/lib/statistics/refusal-bounds';
 
@@ -15,7 +15,7 @@ function reallyRefused(times: readonly number[], limit: number, seconds: number)
   let refused = 0;
   for (const time of times) {
     const meters = [{ subject: 'ip' as const, key: 'k', limit, window }];
-    const { verdicts } = judge([{ meters, cost: 1 }], START + time, new Map([['k', counter]]));
+    const { verdicts } = evaluateGroup([{ meters, cost: 1 }], START + time, new Map([['k', counter]]));
     if (verdicts[0]!.admitted) counter = addTo(counter, window, START + time, 1);
     else refused += 1;
   }

@@ -1,19 +1,22 @@
-import { handleNextAuth } from '@/lib/auth/next-auth/handler';
+import { answerNextAuth } from '@/lib/admin/session/answer-next-auth';
 import { refusedNavigation } from '@/lib/auth/sign-in-page';
+import { toApiError } from '@/lib/fault';
 import { errorResponse } from '@/lib/http/error-response';
-import { toApiError } from '@/lib/http/fault';
+import { everyMethod } from '@/lib/http/methods';
 import { requestIdOf } from '@/lib/http/request-id';
 import type { Services } from '@/lib/operation/services';
 import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';
 
-async function handler(request: Request, { params }: { params: Promise<{ nextauth: string[] }> }): Promise<Response> {
+type Route = { params: Promise<{ nextauth: string[] }> };
+
+async function answer(request: Request, { params }: Route): Promise<Response> {
   const requestId = requestIdOf(request.headers);
   let services: Services | undefined;
   try {
     services = await runtime();
-    const response = await handleNextAuth(request, (await params).nextauth, services, requestId);
+    const response = await answerNextAuth(request, (await params).nextauth, services, requestId);
     response.headers.set('X-Request-Id', requestId);
     return response;
   } catch (fault) {
@@ -25,12 +28,4 @@ async function handler(request: Request, { params }: { params: Promise<{ nextaut
   }
 }
 
-export {
-  handler as DELETE,
-  handler as GET,
-  handler as HEAD,
-  handler as OPTIONS,
-  handler as PATCH,
-  handler as POST,
-  handler as PUT,
-};
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(answer);

@@ -10,8 +10,8 @@ const now = () => 1_800_000_000_000;
 describe('the first owner', () => {
   it('is made once by four that start together, with credentials that work and are in the audit log without a secret', async () => {
     using file = await migratedDatabase();
-    const starters = [file.database, file.reopen(), file.reopen(), file.reopen()].map((database) =>
-      servicesOn(database, {}, now),
+    const starters = await Promise.all(
+      [file.database, file.reopen(), file.reopen(), file.reopen()].map((database) => servicesOn(database, {}, now)),
     );
     const made = (await Promise.all(starters.map(bootstrap))).filter((one) => one !== null);
     expect(made).toHaveLength(1);
@@ -39,9 +39,9 @@ describe('the first owner', () => {
   it('comes from the environment, whose password is not shown, and which never overwrites an account', async () => {
     using file = await migratedDatabase();
     const env = (password: string) => ({ SLUICE_ADMIN_EMAIL: 'Root@Example.com', SLUICE_ADMIN_PASSWORD: password });
-    const first = servicesOn(file.database, env('the first password'), now);
+    const first = await servicesOn(file.database, env('the first password'), now);
     expect(await bootstrap(first)).toEqual({ email: 'root@example.com', password: null });
-    const second = servicesOn(file.database, env('the second password'), now);
+    const second = await servicesOn(file.database, env('the second password'), now);
     expect(await bootstrap(second)).toBeNull();
     const kind = async (password: string) =>
       (await authenticateMember(second, { email: 'root@example.com', password }, { address: null })).kind;
@@ -51,7 +51,7 @@ describe('the first owner', () => {
 
   it('needs an address that can be signed in with', async () => {
     using file = await migratedDatabase();
-    const services = servicesOn(file.database, { SLUICE_ADMIN_EMAIL: 'root@exämple.com' }, now);
+    const services = await servicesOn(file.database, { SLUICE_ADMIN_EMAIL: 'root@exämple.com' }, now);
     await expect(bootstrap(services)).rejects.toThrow(/^SLUICE_ADMIN_EMAIL /);
   });
 });

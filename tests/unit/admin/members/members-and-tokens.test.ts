@@ -8,7 +8,6 @@ import { whoAmI } from '@/lib/admin/session/who-am-i';
 import { createToken } from '@/lib/admin/tokens/create';
 import { listTokens } from '@/lib/admin/tokens/list';
 import { revokeToken } from '@/lib/admin/tokens/revoke';
-import { authState } from '@/lib/auth/auth-state';
 import { authorize } from '@/lib/auth/authorize';
 import type { AdminToken } from '@/lib/contract/tokens';
 import { endpoint } from '@/lib/operation/endpoint';
@@ -125,7 +124,7 @@ describe('admin tokens', () => {
     const use = async () => {
       const request = new Request('http://sluice.test/', { headers: { 'x-admin-token': token } });
       await authorize('viewer', request, auth.services, { now: auth.services.clock(), address: null });
-      await authState(auth.services.database).uses.flush();
+      await auth.services.auth.uses.flush();
       return ((await call('GET', '/v1/admin/tokens')).body as AdminToken[])[0]?.last_used_at;
     };
     const first = await use();

@@ -21,7 +21,7 @@ let ada: { id: string };
 let log: string[];
 
 /** Services with a provider, whose lines go to `log`. */
-function servicesWith(issuer: string): Services {
+async function servicesWith(issuer: string): Promise<Services> {
   const env = {
     OIDC_ISSUER: issuer,
     OIDC_CLIENT_ID: 'sluice-client',
@@ -34,15 +34,15 @@ function servicesWith(issuer: string): Services {
       done();
     },
   });
-  const logger = makeLogger({ SLUICE_LOG_LEVEL: 'info' }, destination);
-  return { ...servicesOn(auth.file.database, env, auth.services.clock), logger };
+  const logger = makeLogger({ level: 'info', destination });
+  return { ...(await servicesOn(auth.file.database, env, auth.services.clock)), logger };
 }
 
 beforeEach(async () => {
   log = [];
   auth = await authServices();
   provider = await openIdProvider('sluice-client', () => Date.now());
-  services = servicesWith(provider.issuer);
+  services = await servicesWith(provider.issuer);
   ada = await auth.member('ada@example.com', 'operator');
 });
 afterEach(async () => {
@@ -143,7 +143,7 @@ describe('a provider that cannot be used', () => {
   });
 
   it('is down: the log names the fault of the network', async () => {
-    const gone = servicesWith('http://127.0.0.1:9');
+    const gone = await servicesWith('http://127.0.0.1:9');
     expect(await leave(new BrowserJar(gone))).toBe(refused('ProviderDown'));
     const [line] = lines();
     expect(line).toMatchObject({ level: 'warn', refusal: 'ProviderDown', message: 'sign-in refused' });
@@ -178,7 +178,7 @@ describe('a provider that cannot be used', () => {
   });
 
   it('tells whose fault it is when several people sign in at a time', async () => {
-    const gone = servicesWith('http://127.0.0.1:9');
+    const gone = await servicesWith('http://127.0.0.1:9');
     const jars = Array.from({ length: 6 }, (_, i) => new BrowserJar(i % 2 === 0 ? gone : services));
     const urls = await Promise.all(jars.map(leave));
     for (const [i, url] of urls.entries()) {
@@ -248,7 +248,7 @@ describe('a provider account', () => {
     const second = await openIdProvider('sluice-client', () => Date.now());
     try {
       await comeIn(new BrowserJar(services), { claims: ADA });
-      const jar = new BrowserJar(servicesWith(second.issuer));
+      const jar = new BrowserJar(await servicesWith(second.issuer));
       const back = new URL(second.approve(await leave(jar), { claims: { ...ADA, sub: 'u2' } }));
       const response = await jar.send('GET', back.pathname + back.search);
       expect(response.headers.get('location')).toBe('http://sluice.test/');

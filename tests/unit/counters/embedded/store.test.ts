@@ -4,9 +4,10 @@ import { counterState } from '@/lib/counters/counter-state';
 import type { EmbeddedCounters } from '@/lib/counters/embedded/store';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { type Counter, emptyCounter } from '@/lib/limiter/counter';
-import type { Attempt, Meter, Millis, Window } from '@/lib/limiter/meter';
-import { judge } from '@/lib/limiter/verdict';
+import { evaluateGroup } from '@/lib/limiter/evaluate-group';
+import type { Attempt, Meter, Window } from '@/lib/limiter/meter';
 import { monthAt, slotAt } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
 import { LONGEST_WAIT, stepBack } from '../../../fixtures/stepping-clock';
 import { at, change, openStore } from '../open-counters';
 
@@ -29,10 +30,10 @@ const read = (limit: number, over: Partial<Meter> = {}): Meter => ({
   ...over,
 });
 
-/** What the store has to be like: the judge over counters in memory, and an epoch. */
+/** What the store has to be like: the judge over counters in memory, and an revision. */
 class Model {
   readonly counters = new Map<string, Counter>();
-  epoch = 0;
+  revision = 0;
 }
 
 interface Real {
@@ -61,12 +62,12 @@ const commit = fc.record({ group: fc.array(attempt, { maxLength: 8 }), stale: fc
   ({ group, stale }): Step => ({
     check: () => true,
     async run(model, real) {
-      const answer = await real.store.commit(model.epoch + stale, group);
+      const answer = await real.store.commit(model.revision + stale, group);
       if (stale !== 0) {
-        expect(answer).toEqual({ kind: 'stale', epoch: model.epoch });
+        expect(answer).toEqual({ kind: 'stale', revision: model.revision });
         return;
       }
-      const { verdicts, changed } = judge(group, real.clock.now, model.counters);
+      const { verdicts, changed } = evaluateGroup(group, real.clock.now, model.counters);
       for (const [key, { counter }] of changed) model.counters.set(key, counter);
       expect(answer).toEqual({ kind: 'decided', now: real.clock.now, verdicts });
     },
@@ -91,7 +92,7 @@ const clear = fc.constantFrom('ip|10.0.0.1|', 'ip|10.0.0.1|read|', 'ip|10.0.0.',
   (prefix): Step => ({
     check: () => true,
     async run(model, real) {
-      model.epoch = real.change(real.store.clear({ prefix }));
+      model.revision = real.change(real.store.clear({ prefix }));
       for (const key of [...model.counters.keys()]) if (key.startsWith(prefix)) model.counters.delete(key);
     },
     toString: () => `clear ${prefix}`,
@@ -102,7 +103,7 @@ const clearKeys = fc.uniqueArray(counter, { selector: ({ key }) => key }).map(
   (chosen): Step => ({
     check: () => true,
     async run(model, real) {
-      model.epoch = real.change(real.store.clear({ keys: chosen.map(({ key }) => key) }));
+      model.revision = real.change(real.store.clear({ keys: chosen.map(({ key }) => key) }));
       for (const { key } of chosen) model.counters.delete(key);
     },
     toString: () => `clear keys ${chosen.map(({ key }) => key)}`,
@@ -113,7 +114,7 @@ const forgive = fc.constantFrom('quota|a|month', 'quota|b|month').map(
   (key): Step => ({
     check: () => true,
     async run(model, real) {
-      model.epoch = real.change(real.store.forgive(key));
+      model.revision = real.change(real.store.resetUsage(key));
       const present = model.counters.get(key);
       if (present?.kind === 'month' && present.month >= monthAt(real.clock.now)) {
         model.counters.set(key, { ...present, floor: present.hits });
@@ -217,12 +218,12 @@ describe('the embedded store', () => {
 
   it('touches nothing when the rules are newer or older than the caller’s', async () => {
     const { database, store } = openStore();
-    const epoch = change(database);
+    const revision = change(database);
     const group: Attempt[] = [{ meters: [read(5)], cost: 1 }];
-    expect(await store.commit(epoch - 1, group)).toEqual({ kind: 'stale', epoch });
-    expect(await store.commit(epoch + 1, group)).toEqual({ kind: 'stale', epoch });
+    expect(await store.commit(revision - 1, group)).toEqual({ kind: 'stale', revision });
+    expect(await store.commit(revision + 1, group)).toEqual({ kind: 'stale', revision });
     expect((await store.read([read(5)]))[0]?.used).toBe(0);
-    expect(await store.commit(epoch, group)).toMatchObject({ kind: 'decided', verdicts: [{ admitted: true }] });
+    expect(await store.commit(revision, group)).toMatchObject({ kind: 'decided', verdicts: [{ admitted: true }] });
     expect(database.inTransaction).toBe(false);
   });
 
@@ -233,7 +234,7 @@ describe('the embedded store', () => {
     await store.commit(0, [quota]);
     clock.now += 1;
     await store.commit(0, [quota]);
-    change(database, [store.forgive('quota|a|month')]);
+    change(database, [store.resetUsage('quota|a|month')]);
     const rows = database.prepare('select month, hits, floor from counter_months order by month').raw().all();
     expect(rows).toEqual([
       [2028 * 12 + 1, 5, 0],
@@ -246,13 +247,13 @@ describe('the embedded store', () => {
     const { store, clock } = openStore();
     const group = KEYS.map(({ key, window }): Attempt => ({ meters: [read(5, { key, window })], cost: 1 }));
     await store.commit(0, group);
-    expect(await store.keys('ip|10.0.0.1|', 10)).toEqual(['ip|10.0.0.1|auth|60', 'ip|10.0.0.1|read|60']);
-    expect(await store.keys('', 10)).toEqual(KEYS.map(({ key }) => key).sort());
-    expect(await store.keys('ip|', 2)).toEqual(['ip|10.0.0.10|read|60', 'ip|10.0.0.1|auth|60']);
-    expect(await store.keys('ip|%', 2)).toEqual([]);
+    expect(await store.listKeys('ip|10.0.0.1|', 10)).toEqual(['ip|10.0.0.1|auth|60', 'ip|10.0.0.1|read|60']);
+    expect(await store.listKeys('', 10)).toEqual(KEYS.map(({ key }) => key).sort());
+    expect(await store.listKeys('ip|', 2)).toEqual(['ip|10.0.0.10|read|60', 'ip|10.0.0.1|auth|60']);
+    expect(await store.listKeys('ip|%', 2)).toEqual([]);
     clock.now += 61_000;
-    expect(await store.keys('ip|', 10)).toEqual([]);
-    expect(await store.keys('', 10)).toEqual(['quota|a|month', 'quota|b|month', 'user|a%25|write|3600']);
+    expect(await store.listKeys('ip|', 10)).toEqual([]);
+    expect(await store.listKeys('', 10)).toEqual(['quota|a|month', 'quota|b|month', 'user|a%25|write|3600']);
   });
 
   it('clears what is meant literally, wildcards and quotes included', async () => {
@@ -267,7 +268,7 @@ describe('the embedded store', () => {
       store.clear({ prefix: "user|it's|" }),
       store.clear({ prefix: 'user|%|' }),
     ]);
-    expect(await store.keys('user|', 10)).toEqual(['user|%25|read|60', 'user|x|read|60']);
+    expect(await store.listKeys('user|', 10)).toEqual(['user|%25|read|60', 'user|x|read|60']);
   });
 
   it('reads a damaged row as nothing counted', async () => {
@@ -298,7 +299,7 @@ describe('the embedded store', () => {
     const { database, store } = openStore();
     const prepare = vi.spyOn(database, 'prepare');
     await store.commit(0, [{ meters: KEYS.map(({ key, window }) => read(5, { key, window })), cost: 1 }]);
-    await store.keys('ip|', 10);
+    await store.listKeys('ip|', 10);
     await store.sweep(10);
     const statements = prepare.mock.calls.map(([sql]) => sql).filter((sql) => !/^(begin|commit)/.test(sql));
     prepare.mockRestore();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LocalCounters } from '@/lib/counters/memory/store';
+import { MemoryCounters } from '@/lib/counters/memory/store';
 import type { CounterChange } from '@/lib/counters/store';
 import type { Attempt, Meter, Window } from '@/lib/limiter/meter';
 import { LONGEST_WAIT, stepBack } from '../../../fixtures/stepping-clock';
@@ -45,17 +45,17 @@ describe('the local store', () => {
       fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
         embedded.database.exec('delete from counter_windows; delete from counter_months; delete from audit');
         embedded.clock.now = start;
-        const local = new LocalCounters({ clock: () => embedded.clock.now });
-        let epoch = 0;
+        const local = new MemoryCounters({ clock: () => embedded.clock.now });
+        let revision = 0;
         for (const { gap, group, after } of steps) {
           embedded.clock.now += gap;
-          expect(await local.commit(epoch, group)).toEqual(await embedded.store.commit(epoch, group));
+          expect(await local.commit(revision, group)).toEqual(await embedded.store.commit(revision, group));
           if (after === 'clear') {
-            epoch = change(embedded.database, [embedded.store.clear({ prefix: 'ip|a|read|' })]);
+            revision = change(embedded.database, [embedded.store.clear({ prefix: 'ip|a|read|' })]);
             await run(local.clear({ prefix: 'ip|a|read|' }));
           } else if (after === 'forgive') {
-            epoch = change(embedded.database, [embedded.store.forgive('quota|a|month')]);
-            await run(local.forgive('quota|a|month'));
+            revision = change(embedded.database, [embedded.store.resetUsage('quota|a|month')]);
+            await run(local.resetUsage('quota|a|month'));
           } else if (after === 'sweep') {
             await local.sweep(10);
             // A pass takes four steps: the rows of two tables, and the end of each. It begins wherever the last one ended.
@@ -70,7 +70,7 @@ describe('the local store', () => {
 
   it('opens no room when the clock steps back', async () => {
     const clock = { now: 0 };
-    const store = new LocalCounters({ clock: () => clock.now });
+    const store = new MemoryCounters({ clock: () => clock.now });
     const stepped = await stepBack(at(clock, store), Date.UTC(2026, 10, 20), 40, 1_100);
     expect(stepped).toMatchObject({ admitted: 10, inTime: true });
     expect(stepped.longestWait).toBeLessThanOrEqual(LONGEST_WAIT);
@@ -78,7 +78,7 @@ describe('the local store', () => {
 
   it('keeps what lies ahead of the clock until its time is over', async () => {
     const clock = { now: 120_000 };
-    const store = new LocalCounters({ clock: () => clock.now });
+    const store = new MemoryCounters({ clock: () => clock.now });
     await store.commit(0, [one('ip|a|read|60')]);
     clock.now = 0;
     expect(await store.sweep(10)).toBe(0);
@@ -89,22 +89,22 @@ describe('the local store', () => {
   });
 
   it('keeps no more counters than it may, and forgets the least recently used first', async () => {
-    const store = new LocalCounters({ clock: () => 0, maximumKeys: 100 });
+    const store = new MemoryCounters({ clock: () => 0, maximumKeys: 100 });
     for (let i = 0; i < 1000; i++)
       await store.commit(0, [one(`ip|${i}|read|60`), one('ip|kept|read|60', MINUTE, 2000)]);
-    expect(await store.keys('', 1000)).toHaveLength(100);
+    expect(await store.listKeys('', 1000)).toHaveLength(100);
     expect((await store.read([{ key: 'ip|kept|read|60', window: MINUTE }]))[0]?.used).toBe(1000);
-    expect(await store.keys('', 3)).toHaveLength(3);
+    expect(await store.listKeys('', 3)).toHaveLength(3);
   });
 
   it('sweeps out what no window sees', async () => {
     const clock = { now: 0 };
-    const store = new LocalCounters({ clock: () => clock.now });
+    const store = new MemoryCounters({ clock: () => clock.now });
     await store.commit(0, [one('ip|a|read|60'), one('ip|b|read|60'), one('quota|a|month', MONTH)]);
     expect(await store.sweep(10)).toBe(0);
     clock.now = 61_000;
     await store.commit(0, [one('ip|b|read|60')]);
-    expect(await store.keys('', 10)).toEqual(['ip|b|read|60', 'quota|a|month']);
+    expect(await store.listKeys('', 10)).toEqual(['ip|b|read|60', 'quota|a|month']);
     expect(await store.sweep(10)).toBe(1);
     clock.now += 40 * 86_400_000;
     expect(await store.sweep(1)).toBe(1);
@@ -112,15 +112,15 @@ describe('the local store', () => {
   });
 
   it('clears by keys', async () => {
-    const store = new LocalCounters({ clock: () => 0 });
+    const store = new MemoryCounters({ clock: () => 0 });
     await store.commit(0, [one('ip|a|read|60'), one('ip|b|read|60')]);
     await run(store.clear({ keys: ['ip|a|read|60', 'ip|c|read|60'] }));
-    expect(await store.keys('', 10)).toEqual(['ip|b|read|60']);
+    expect(await store.listKeys('', 10)).toEqual(['ip|b|read|60']);
   });
 
   it('has no revision: whatever the rules are, it decides, and sweeps no more than it is told', async () => {
     const clock = { now: Date.UTC(2026, 10, 21) };
-    const store = new LocalCounters({ clock: () => clock.now });
+    const store = new MemoryCounters({ clock: () => clock.now });
     expect(store.kind).toBe('local');
     expect(await store.commit(7, [one('ip|a|read|60')])).toMatchObject({ kind: 'decided', now: clock.now });
     await store.publish(9);
@@ -131,28 +131,28 @@ describe('the local store', () => {
     expect([await store.sweep(2), await store.sweep(2), await store.sweep(2)]).toEqual([2, 1, 0]);
     await store.commit(0, [one('ip|a|read|60')]);
     await store.close();
-    expect(await store.keys('', 9)).toEqual([]);
+    expect(await store.listKeys('', 9)).toEqual([]);
   });
 
   it('forgives a month and leaves a window alone, and clears by the beginning of a name', async () => {
-    const store = new LocalCounters({ clock: () => Date.UTC(2026, 10, 21) });
+    const store = new MemoryCounters({ clock: () => Date.UTC(2026, 10, 21) });
     await store.commit(0, [one('ip|a|read|60'), one('ip|ab|read|60'), one('quota|a|month', MONTH, 1)]);
-    await run(store.forgive('ip|a|read|60'));
-    await run(store.forgive('quota|a|month'));
-    await run(store.forgive('quota|unknown|month'));
+    await run(store.resetUsage('ip|a|read|60'));
+    await run(store.resetUsage('quota|a|month'));
+    await run(store.resetUsage('quota|unknown|month'));
     expect((await store.read([KEYS[0]!, KEYS[2]!])).map(({ used }) => used)).toEqual([1, 0]);
     expect(await store.commit(0, [one('quota|a|month', MONTH, 1)])).toMatchObject({ verdicts: [{ admitted: true }] });
     await run(store.clear({ prefix: 'ip|a|' }));
-    expect(await store.keys('ip|', 9)).toEqual(['ip|ab|read|60']);
+    expect(await store.listKeys('ip|', 9)).toEqual(['ip|ab|read|60']);
   });
 
   it('keeps the counters that were used last when it may keep no more', async () => {
-    const store = new LocalCounters({ clock: () => 0, maximumKeys: 2 });
+    const store = new MemoryCounters({ clock: () => 0, maximumKeys: 2 });
     await store.commit(0, [one('a'), one('b')]);
     await store.commit(0, [one('a')]);
     // Looking is not using.
     await store.read([{ key: 'b', window: MINUTE }]);
     await store.commit(0, [one('c')]);
-    expect(await store.keys('', 9)).toEqual(['a', 'c']);
+    expect(await store.listKeys('', 9)).toEqual(['a', 'c']);
   });
 });

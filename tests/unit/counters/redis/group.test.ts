@@ -89,7 +89,7 @@ describe('the answer of the script', () => {
 
   it('must not end too early', () => {
     expect(() => decodeVerdicts([{ cost: 1, meters: [meter('a', 1)] }], NOW, [NOW, 1, 1])).toThrow(
-      new RangeError('The script left something out.'),
+      new RangeError('The reply of the script is too short.'),
     );
   });
 });

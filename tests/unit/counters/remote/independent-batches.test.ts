@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Wave, waves } from '@/lib/counters/remote/independent-batches';
+import { type IndependentBatch, independentBatches } from '@/lib/counters/remote/independent-batches';
+import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
-import { judge } from '@/lib/limiter/verdict';
 import { histories } from '../../../fixtures/random-groups';
 
 const NOW = Date.UTC(2026, 10, 21);
@@ -16,7 +16,7 @@ function one(...meters: Meter[]): Attempt {
 }
 
 /** Judges wave by wave, in any order within a wave, and answers what each counter has. */
-function sums(group: readonly Wave[]): Record<string, number> {
+function sums(group: readonly IndependentBatch[]): Record<string, number> {
   const used = new Map<string, number>();
   for (const asks of group) {
     for (const item of new Set(asks.map(([number]) => number).toReversed())) {
@@ -32,40 +32,46 @@ function sums(group: readonly Wave[]): Record<string, number> {
 }
 
 /** Of each wave, the number and the times of its items. */
-function items(group: readonly Wave[]): number[][][] {
+function items(group: readonly IndependentBatch[]): number[][][] {
   return group.map((asks) => [...new Map(asks.map(([item, , , , , times]) => [item, [item, times]])).values()]);
 }
 
-describe('waves', () => {
+describe('independentBatches', () => {
   it('puts clients that have nothing in common into one wave', () => {
-    const group = waves(Array.from({ length: 500 }, (_, i) => one(meter(`ip|${i}`, 5), meter(`user|${i}`, 5))));
+    const group = independentBatches(
+      Array.from({ length: 500 }, (_, i) => one(meter(`ip|${i}`, 5), meter(`user|${i}`, 5))),
+    );
     expect(group).toHaveLength(1);
     expect(items(group)[0]).toHaveLength(500);
   });
 
   it('makes one item of what one client sends in a row', () => {
-    const group = waves(Array.from({ length: 500 }, () => one(meter('ip|a', 5), meter('user|a', 5))));
+    const group = independentBatches(Array.from({ length: 500 }, () => one(meter('ip|a', 5), meter('user|a', 5))));
     expect(items(group)).toEqual([[[0, 500]]]);
   });
 
   it('keeps the order of attempts that share a counter', () => {
-    const group = waves([one(meter('ip|a', 5)), one(meter('ip|a', 5), meter('user|b', 1)), one(meter('ip|a', 5))]);
+    const group = independentBatches([
+      one(meter('ip|a', 5)),
+      one(meter('ip|a', 5), meter('user|b', 1)),
+      one(meter('ip|a', 5)),
+    ]);
     expect(items(group)).toEqual([[[0, 1]], [[1, 1]], [[2, 1]]]);
   });
 
   it('leaves out what asks for nothing', () => {
-    expect(waves([{ meters: [meter('ip|a', 5)], cost: 0 }])).toEqual([]);
+    expect(independentBatches([{ meters: [meter('ip|a', 5)], cost: 0 }])).toEqual([]);
   });
 
   it('come to the same as judging one by one', () => {
     fc.assert(
       fc.property(histories({ back: false }), (steps) => {
         const attempts = steps.flatMap((step) => step.attempts);
-        const { changed } = judge(attempts, NOW, new Map());
+        const { changed } = evaluateGroup(attempts, NOW, new Map());
         const expected = [...changed].map(([key, { counter }]) => {
           return [key, counter.kind === 'month' ? counter.hits : counter.hits.reduce((a, b) => a + b)];
         });
-        expect(sums(waves(attempts))).toEqual(Object.fromEntries(expected));
+        expect(sums(independentBatches(attempts))).toEqual(Object.fromEntries(expected));
       }),
       { numRuns: 2_000 },
     );

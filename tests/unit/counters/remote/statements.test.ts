@@ -8,9 +8,10 @@ import { RemoteCounters, type RemoteCountersOptions } from '@/lib/counters/remot
 import { StoreUnavailable } from '@/lib/counters/store';
 import { readMigrations } from '@/lib/db/migrate';
 import type { Counter } from '@/lib/limiter/counter';
-import type { Attempt, Millis, Window } from '@/lib/limiter/meter';
-import { judge } from '@/lib/limiter/verdict';
+import { evaluateGroup } from '@/lib/limiter/evaluate-group';
+import type { Attempt, Window } from '@/lib/limiter/meter';
 import { monthAt, SLOTS, slotAt, VISIBLE_SLOTS } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
 import { histories } from '../../../fixtures/random-groups';
 import { LONGEST_WAIT, stepBack } from '../../../fixtures/stepping-clock';
 import { at } from '../open-counters';
@@ -137,7 +138,7 @@ describe('the statements for a libSQL server', () => {
               ledger.forgetAhead(key, window, engine.now);
               held.set(key, ledger.counter(key, window, engine.now));
             }
-            const expected = judge(attempts, engine.now, held);
+            const expected = evaluateGroup(attempts, engine.now, held);
             expect(await store.commit(0, attempts)).toEqual({
               kind: 'decided',
               now: engine.now,
@@ -171,7 +172,7 @@ describe('the statements for a libSQL server', () => {
     await store.commit(0, [ask('ip|b|read|60', 60)]);
     const rows = () => engine.database.prepare('select key, slot, hits from counter_slots').raw().all();
     const before = rows();
-    expect(await store.commit(1, [ask('ip|a|read|60', 60)])).toEqual({ kind: 'stale', epoch: 0 });
+    expect(await store.commit(1, [ask('ip|a|read|60', 60)])).toEqual({ kind: 'stale', revision: 0 });
     expect(rows()).toEqual(before);
   });
 
@@ -181,7 +182,7 @@ describe('the statements for a libSQL server', () => {
     engine.database.exec(
       `insert into audit (seq, at, actor, actor_name, action, target_type, target, previous_hash, hash) values (7, 0, '', '', '', '', '', '', '')`,
     );
-    expect(await store.commit(0, [ask('ip|a|read|60', 60)])).toEqual({ kind: 'stale', epoch: 7 });
+    expect(await store.commit(0, [ask('ip|a|read|60', 60)])).toEqual({ kind: 'stale', revision: 7 });
     expect(engine.database.prepare('select sum(hits) from counter_slots').raw().get()).toEqual([1]);
   });
 

@@ -1,6 +1,6 @@
 import type { InStatement } from '@libsql/client';
 import { describe, expect, it } from 'vitest';
-import { askedCounters, replayCounter, slidingCounter } from '@/lib/counters/remote/replay';
+import { neededCounters, replayCounter, slidingCounter } from '@/lib/counters/remote/replay';
 import { RemoteCounters, type RemoteCountersOptions } from '@/lib/counters/remote/store';
 import { type Execute, RemoteSweep } from '@/lib/counters/remote/sweep';
 import { StoreUnavailable } from '@/lib/counters/store';
@@ -58,7 +58,7 @@ describe('a libSQL server that answers', () => {
 
   it('with another revision', async () => {
     const { store } = opened([decides('[7,null,[null]]')]);
-    expect(await store.commit(0, GROUP)).toEqual({ kind: 'stale', epoch: 7 });
+    expect(await store.commit(0, GROUP)).toEqual({ kind: 'stale', revision: 7 });
   });
 
   it.each([null, 7, '{}', '[]', '["0",1,[]]', '[0,null,[[1,1]]]', '[0,1,null]'])(
@@ -137,12 +137,12 @@ describe('a libSQL server that does not', () => {
 
 describe('the counters of a group', () => {
   it('are asked for once, with the use up to which no refusal is possible', () => {
-    const { asked, windows } = askedCounters([
+    const { needed, windows } = neededCounters([
       { cost: 2, meters: [meter('a', 9), meter('q', 4, { window: MONTH, unlimited: true })] },
       { cost: 3, meters: [meter('a', 7), meter('b', 5, { window: { kind: 'sliding', seconds: 7 } })] },
       { cost: 0, meters: [meter('b', 1, { window: { kind: 'sliding', seconds: 7 } })] },
     ]);
-    expect(asked).toEqual([
+    expect(needed).toEqual([
       ['a', 60, 2],
       ['q', 0, Number.MAX_SAFE_INTEGER - 2],
       ['b', 7, 2],
@@ -155,12 +155,12 @@ describe('the counters of a group', () => {
   });
 
   it.each([-1, 0.5, 2 ** 53])('cannot be asked for at a cost of %d', (cost) => {
-    expect(() => askedCounters([{ cost, meters: [] }])).toThrow('A cost is a whole number, at least 0.');
+    expect(() => neededCounters([{ cost, meters: [] }])).toThrow('A cost is a whole number, at least 0.');
   });
 
   it('cannot be asked for by two windows', () => {
     const two = [meter('a', 1), meter('a', 1, { window: { kind: 'sliding', seconds: 61 } })];
-    expect(() => askedCounters([{ cost: 1, meters: two }])).toThrow('One key has one window.');
+    expect(() => neededCounters([{ cost: 1, meters: two }])).toThrow('One key has one window.');
   });
 
   it('are read as the server says them', () => {

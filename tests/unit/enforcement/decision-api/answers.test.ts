@@ -3,7 +3,7 @@ import { answerDecisionCall } from '@/lib/enforcement/decision-api/answer-decisi
 import { callOf } from '@/lib/enforcement/decision-api/call-of';
 import type { DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
 import { decisionRoute } from '@/lib/enforcement/decision-api/decision-route';
-import type { Answer } from '@/lib/http/error-response';
+import type { Answer } from '@/lib/http/error-answer.mjs';
 import type { Services } from '@/lib/operation/services';
 import { TEST_ADMIN_TOKEN, type TestServices, testServices } from '@/tests/fixtures/services';
 

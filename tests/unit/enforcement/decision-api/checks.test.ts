@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Decision, LimitState } from '@/lib/enforcement/decision';
-import { factsOf, pathOf } from '@/lib/enforcement/decision-api/check-facts';
+import { factsOf, pathOf } from '@/lib/enforcement/decision-api/check';
 import { checkResult } from '@/lib/enforcement/decision-api/check-result';
 
 const KEY = '3F1C2A8E-0D4B-4C6E-9A53-6F0F6F1F0A11';

@@ -1,0 +1,30 @@
+import { signInWithProvider } from '@/lib/admin/members/sign-in-with-provider';
+import { ANONYMOUS } from '@/lib/auth/actor';
+import { handleNextAuth } from '@/lib/auth/next-auth/handler';
+import { clientAddress } from '@/lib/http/client-address';
+import { systemContext } from '@/lib/operation/context';
+import type { Services } from '@/lib/operation/services';
+
+/**
+ * Answers `/api/auth/*`, where a sign-in with a provider may bind an account and leave an audit record.
+ * @param path the segments after `/api/auth/`
+ * @throws what `handleNextAuth` throws
+ */
+export function answerNextAuth(
+  request: Request,
+  path: readonly string[],
+  services: Services,
+  requestId: string,
+): Promise<Response> {
+  const address = clientAddress(request.headers, services.config)?.text ?? null;
+  const context = { ...systemContext(services), actor: ANONYMOUS, requestId, address };
+  return handleNextAuth(
+    {
+      request,
+      path,
+      requestId,
+      signInWithProvider: (provider, account) => signInWithProvider(context, provider, account),
+    },
+    services,
+  );
+}

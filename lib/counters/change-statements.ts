@@ -1,0 +1,33 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { counterMonths, counterSlots } from '@/drizzle/counters-schema';
+import type { CounterSelection } from '@/lib/counters/store';
+import { monthAt } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
+
+/*
+ * Changes of counters that live in the database of the rules, as statements for the transaction of an audit record.
+ */
+
+/** Adds 1 to row 3 of the clock, which counts nothing: SQLite skips the write of a page that would stay the same. */
+export const TOUCH = 'insert into counter_clock (id, now) values (3, 0) on conflict (id) do update set now = now + 1';
+
+/** Deletes the selected counters of a table. */
+export function clearStatement(table: SQLiteTable, selection: CounterSelection): SQL {
+  if ('prefix' in selection) {
+    // Keys are printable ASCII: 0x7F comes after everything that can follow a prefix.
+    return sql`delete from ${table} where key >= ${selection.prefix} and key < ${`${selection.prefix}\x7f`}`;
+  }
+  return sql`delete from ${table} where key in (select value from json_each(${JSON.stringify(selection.keys)}))`;
+}
+
+/** Sets the floor of the present month to its hits, and of the next one, should it begin before the statement runs. */
+export function resetMonthStatement(key: string, now: Millis): SQL {
+  return sql`update ${counterMonths} set floor = hits where key = ${key} and month >= ${monthAt(now)}`;
+}
+
+/** Sets the floor of the present month, by the server's clock, to its hits. */
+export function resetSlotStatement(key: string): SQL {
+  return sql`update ${counterSlots} set floor = hits
+    where key = ${key} and slot = strftime('%Y', 'now') * 12 + strftime('%m', 'now') - 1`;
+}

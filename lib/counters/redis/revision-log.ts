@@ -1,0 +1,70 @@
+import type { Logger } from 'pino';
+import type { Millis } from '@/lib/units';
+
+/**
+ * The revision as Redis stores it: `<revision> <writes> <installation>`. -1 is an unknown revision; `writes` counts the
+ * changes of the value, so that no two values are equal; the installation names the database of these rules.
+ */
+export interface StoredRevision {
+  revision: number;
+  installation: string;
+}
+
+/** Null for a key that is missing, and for what something else has written. */
+export function parseStoredRevision(text: string): StoredRevision | null {
+  const [, revision, installation] = /^(-?\d+) \d+ (\S+)$/.exec(text) ?? [];
+  return revision === undefined || installation === undefined ? null : { revision: Number(revision), installation };
+}
+
+const MISSING = 'Redis holds no revision of the rules: it has lost its data, and counters start from 0';
+const BEHIND = 'Redis was behind the database: a change of the rules had not reached it, or a replica took over';
+const AHEAD =
+  'Redis was ahead of the database: an older backup was restored, or its data was lost; the database is right';
+const FOREIGN =
+  'Redis was used by another database of Sluice; from now on it is used by this one. Counters of both are added up until their windows end.';
+const SHARED =
+  'Two Sluices with different databases use one Redis: their counters are added up, and every decision takes longer. Give each a database number of its own in REDIS_URL (redis://host/1).';
+
+/** The same sentence is logged again after this time. */
+const REPEAT_AFTER: Millis = 60_000;
+
+/** Logs what was wrong with the stored revision: one line, however many groups have met it. */
+export class RevisionLog {
+  readonly #loggedAt = new Map<string, Millis>();
+  #last: string | null = null;
+  /** When another installation's revision was last found. */
+  #foreignAt: Millis | null = null;
+
+  constructor(
+    private readonly logger: Pick<Logger, 'warn' | 'error'>,
+    private readonly installation: string,
+  ) {}
+
+  /**
+   * @param stored what Redis held before the database was read
+   * @param revision the database's
+   */
+  corrected(stored: string, revision: number, now: Millis): void {
+    if (stored === this.#last) return;
+    this.#last = stored;
+    const before = parseStoredRevision(stored);
+    if (before === null) {
+      if (stored === '') this.#log('warn', MISSING, { revision }, now);
+    } else if (before.installation !== this.installation) {
+      const shared = this.#foreignAt !== null && Math.abs(now - this.#foreignAt) < REPEAT_AFTER;
+      this.#foreignAt = now;
+      this.#log(shared ? 'error' : 'warn', shared ? SHARED : FOREIGN, { revision }, now);
+    } else if (before.revision > revision) {
+      this.#log('warn', AHEAD, { redis: before.revision, database: revision }, now);
+    } else if (before.revision >= 0 && before.revision < revision) {
+      this.#log('warn', BEHIND, { redis: before.revision, database: revision }, now);
+    }
+  }
+
+  #log(level: 'warn' | 'error', sentence: string, details: object, now: Millis): void {
+    const at = this.#loggedAt.get(sentence);
+    if (at !== undefined && Math.abs(now - at) < REPEAT_AFTER) return;
+    this.#loggedAt.set(sentence, now);
+    this.logger[level](details, sentence);
+  }
+}

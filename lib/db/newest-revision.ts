@@ -1,0 +1,24 @@
+import { desc } from 'drizzle-orm';
+import { audit } from '@/drizzle/schema';
+import type { Database } from '@/lib/db/database';
+
+/** The query for the newest audit record, whose number is the revision of the rules; no row before the first. */
+export function newestRevision({ drizzle }: Pick<Database, 'drizzle'>) {
+  return drizzle.select({ seq: audit.seq, hash: audit.hash }).from(audit).orderBy(desc(audit.seq)).limit(1);
+}
+
+/**
+ * Reads the newest revision (0 before the first record) from the primary, never from a replica that lags: a number lower
+ * than one seen before means that the database itself has gone back.
+ * @param seq the record whose hash is returned with it, null when it does not exist
+ * @throws Error of the driver
+ */
+export async function primaryRevision(
+  { client }: Pick<Database, 'client'>,
+  seq = 0,
+): Promise<{ revision: number; hash: string | null }> {
+  const sql = 'select coalesce(max(seq), 0) as newest, (select hash from audit where seq = ?) as hash from audit';
+  const [result] = await client.batch([{ sql, args: [seq] }], 'write');
+  const row = result?.rows[0];
+  return { revision: Number(row?.newest ?? 0), hash: typeof row?.hash === 'string' ? row.hash : null };
+}

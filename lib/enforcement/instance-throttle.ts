@@ -1,0 +1,63 @@
+import type { Limit } from '@/lib/contract/policies';
+import type { Decision, Facts } from '@/lib/enforcement/decision';
+import { secondsUntil } from '@/lib/enforcement/to-decision';
+import type { GlobalThrottle } from '@/lib/limiter/global-throttle';
+import type { Millis, Seconds } from '@/lib/units';
+
+/** A request that waits for its decision. */
+export interface PendingRequest {
+  facts: Facts;
+  /** By the monotonic clock. */
+  submittedAt: Millis;
+  /** Whether this instance serves the request itself: only then its throttle counts it. */
+  served: boolean;
+}
+
+/** One group of requests under the throttle of the instance (policy `global`). */
+export class ThrottledGroup {
+  #counted: { requests: number; seconds: Seconds; at: Millis } | null = null;
+  /** By request the seconds to wait; null for an admitted one. */
+  #waits: readonly (Seconds | null)[] = [];
+  #admitted: readonly Facts[] = [];
+
+  constructor(
+    private readonly throttle: GlobalThrottle,
+    private readonly requests: readonly PendingRequest[],
+  ) {}
+
+  /** Counts the group by the present limit; a group that is decided again is counted once. @returns the admitted */
+  admit({ limit, window_seconds: seconds }: Limit, now: Millis): readonly Facts[] {
+    if (this.#counted !== null) {
+      this.throttle.giveBack(this.#counted.requests, this.#counted.seconds, this.#counted.at, now);
+    }
+    const admitted: Facts[] = [];
+    let requests = 0;
+    this.#waits = this.requests.map(({ served, facts }) => {
+      const retryAt = served ? this.throttle.take(limit, seconds, now).retryAt : null;
+      if (retryAt !== null) return Number.isFinite(retryAt) ? secondsUntil(retryAt, now) : seconds;
+      if (served) requests += 1;
+      admitted.push(facts);
+      return null;
+    });
+    this.#counted = { requests, seconds, at: now };
+    this.#admitted = admitted;
+    return admitted;
+  }
+
+  /** The admitted, as counted before; counts the group now if it was not. */
+  admitOnce(limit: Limit, now: Millis): readonly Facts[] {
+    return this.#counted === null ? this.admit(limit, now) : this.#admitted;
+  }
+
+  /** Merges throttle refusals with the decisions on the admitted requests, in request order. */
+  merge(decided: readonly Decision[], refuse: (facts: Facts, at: Millis, retryAfter: Seconds) => Decision): Decision[] {
+    const at = this.#counted?.at ?? 0;
+    let next = 0;
+    return this.requests.map(({ facts }, index) => {
+      const wait = this.#waits[index] ?? null;
+      const decision = wait === null ? decided[next++] : refuse(facts, at, wait);
+      if (decision === undefined) throw new Error('A request was left without a decision.');
+      return decision;
+    });
+  }
+}

@@ -1,0 +1,110 @@
+import { addTo, type Counter, emptyCounter, fitsAt, resetAt, settledAt, usedAt } from '@/lib/limiter/counter';
+import type { Attempt, Meter, Reading, Verdict, Window } from '@/lib/limiter/meter';
+import { saturatingSum } from '@/lib/limiter/sliding-counter';
+import type { Millis } from '@/lib/units';
+
+/** A counter that the group has changed, and the window by which it was counted. */
+export interface ChangedCounter {
+  readonly counter: Counter;
+  readonly window: Window;
+}
+
+/** A verdict for each attempt, and the counters to write. */
+export interface GroupResult {
+  readonly verdicts: Verdict[];
+  readonly changed: ReadonlyMap<string, ChangedCounter>;
+}
+
+/** A counter while its group is evaluated. */
+interface OpenCounter {
+  readonly window: Window;
+  counter: Counter;
+  used: number;
+  changed: boolean;
+}
+
+/** A meter of one attempt and the counter that it reads. */
+interface OpenMeter {
+  readonly meter: Meter;
+  readonly open: OpenCounter;
+}
+
+/**
+ * Decides a group of attempts in order, each all or nothing over its meters, later ones against what earlier ones used.
+ * Pure: the one implementation in TypeScript, called by every store that can hold a lock.
+ *
+ * A key that several meters of one attempt name is counted once and has to fit under each of their limits. An attempt
+ * of cost 0 is always admitted and consumes nothing.
+ *
+ * A counter with hits after `now` (the clock went back) is settled, and has to be written even when nothing is consumed:
+ * the times at which room comes back count from now.
+ *
+ * @param counters as stored; a key that is missing has counted nothing
+ * @throws RangeError for a cost that is not a whole number from 0 to 2^53 - 1, and for a key with two different windows
+ */
+export function evaluateGroup(
+  attempts: readonly Attempt[],
+  now: Millis,
+  counters: ReadonlyMap<string, Counter>,
+): GroupResult {
+  const opened = new Map<string, OpenCounter>();
+  const verdicts = attempts.map(({ meters, cost }): Verdict => {
+    if (!Number.isSafeInteger(cost) || cost < 0) throw new RangeError('A cost is a whole number, at least 0.');
+    const openMeters = meters.map((meter) => ({ meter, open: openCounter(meter, now, counters, opened) }));
+    const admitted = openMeters.every((openMeter) => fits(openMeter, cost));
+    if (admitted && cost > 0) consume(openMeters, now, cost);
+    return { admitted, readings: openMeters.map((openMeter) => readingOf(openMeter, now, cost, admitted)) };
+  });
+  const changed = new Map<string, ChangedCounter>();
+  for (const [key, open] of opened) if (open.changed) changed.set(key, open);
+  return { verdicts, changed };
+}
+
+function openCounter(
+  { key, window }: Meter,
+  now: Millis,
+  counters: ReadonlyMap<string, Counter>,
+  opened: Map<string, OpenCounter>,
+): OpenCounter {
+  const existing = opened.get(key);
+  if (existing) {
+    if (!sameWindow(existing.window, window)) throw new RangeError('One key has one window.');
+    return existing;
+  }
+  const stored = counters.get(key) ?? emptyCounter(window, now);
+  const counter = settledAt(stored, window, now);
+  const open = { window, counter, used: usedAt(counter, window, now), changed: counter !== stored };
+  opened.set(key, open);
+  return open;
+}
+
+function sameWindow(a: Window, b: Window): boolean {
+  if (a === b) return true;
+  return a.kind === 'sliding' ? b.kind === 'sliding' && a.seconds === b.seconds : b.kind === 'month';
+}
+
+function fits({ meter, open }: OpenMeter, cost: number): boolean {
+  return meter.unlimited === true || cost === 0 || open.used + cost <= meter.limit;
+}
+
+function consume(openMeters: readonly OpenMeter[], now: Millis, cost: number): void {
+  for (const openMeter of openMeters) {
+    const { open } = openMeter;
+    if (openMeters.find((other) => other.open === open) !== openMeter) continue;
+    open.counter = addTo(open.counter, open.window, now, cost);
+    open.used = saturatingSum(open.used, cost);
+    open.changed = true;
+  }
+}
+
+function readingOf(openMeter: OpenMeter, now: Millis, cost: number, admitted: boolean): Reading {
+  const { limit } = openMeter.meter;
+  const { counter, window, used } = openMeter.open;
+  return {
+    limit,
+    used,
+    remaining: Math.max(0, limit - used),
+    reset: resetAt(counter, window, now),
+    retryAt: admitted || fits(openMeter, cost) ? null : fitsAt(counter, window, now, limit, cost),
+  };
+}

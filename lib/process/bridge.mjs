@@ -1,0 +1,43 @@
+// @ts-check
+// Plain JavaScript, because `server.mjs` needs it before anything is compiled.
+
+/**
+ * What `server.mjs` and the compiled bundles share. `proxy.ts`, the route handlers, `instrumentation.ts` and `server.mjs`
+ * are separate module instances of one process, so this one object hangs on `globalThis`.
+ *
+ * Set by `server.mjs`:
+ * @typedef {object} Bridge
+ * @property {string} [peerNonce] stands before the socket's address in the header `x-sluice-peer`
+ * @property {(started: Started) => void} [started] called once, by `lib/process/start.ts`
+ * @property {boolean} [isStopping] from SIGTERM on: requests are finished, and readiness is 503
+ *
+ * Set by `lib/process/start.ts` and `lib/process/runtime.ts`:
+ * @property {Promise<Services>} [services] of this process; a start that failed is not kept
+ * @property {(call: DecisionCall) => Promise<Answer>} [decide] answers a call of the decision API without Next
+ * @property {UpstreamProxy} [upstream] absent without `SLUICE_UPSTREAM`
+ * @property {(request: AnsweredRequest) => void} [answered] counts and logs a request once it is answered
+ */
+
+/**
+ * The result of the start.
+ * @typedef {object} Started
+ * @property {string | null} failure the sentence for the operator when the start failed
+ * @property {number} drainSeconds how long connections are accepted after SIGTERM
+ * @property {(fault: unknown, message: string, requestId?: string) => void} logFault logs a fault without its secrets
+ * @property {() => Promise<boolean>} close writes what is in memory and closes the stores; false when a part failed
+ */
+
+/**
+ * @import { DecisionCall } from '../enforcement/decision-api/decision-call'
+ * @import { UpstreamProxy } from '../enforcement/upstream-proxy'
+ * @import { Answer } from '../http/error-answer.mjs'
+ * @import { Services } from '../operation/services'
+ * @import { AnsweredRequest } from './log-answers'
+ */
+
+const KEY = Symbol.for('sluice.bridge');
+const place = /** @type {typeof globalThis & { [KEY]?: Bridge }} */ (globalThis);
+place[KEY] ??= {};
+
+/** @type {Bridge} */
+export const bridge = place[KEY];

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import { newAuthState } from '@/lib/auth/state';
+import { type Config, secretsOf } from '@/lib/config';
+import { Breaker } from '@/lib/counters/breaker';
+import { GROUP_OPTIONS } from '@/lib/counters/group-commit';
+import { MemoryCounters } from '@/lib/counters/memory/store';
+import { openStore } from '@/lib/counters/open';
+import { withBreaker } from '@/lib/counters/with-breaker';
+import type { Database } from '@/lib/db/database';
+import { DatabaseUnavailable } from '@/lib/db/errors';
+import { withTimeout } from '@/lib/db/with-timeout';
+import { Engine } from '@/lib/enforcement/engine';
+import { RulesCache } from '@/lib/enforcement/rules-cache';
+import { secretHider } from '@/lib/logging/secret-hider';
+import { libsqlState } from '@/lib/oauth/lab/libsql-state';
+import type { Services } from '@/lib/operation/services';
+import { bridge } from '@/lib/process/bridge.mjs';
+import { Metrics } from '@/lib/statistics/metrics';
+import { Recorder } from '@/lib/statistics/recorder';
+import type { Millis } from '@/lib/units';
+
+/** What the services are made from. */
+export interface ServiceParts {
+  config: Config;
+  /** With the newest schema. */
+  database: Database;
+  logger: Logger;
+  authSecret: string;
+  /** Wall clock. */
+  clock: () => Millis;
+  /** Never goes back. */
+  monotonic: () => Millis;
+}
+
+/** Makes the services of a process, and reads the rules. @throws DatabaseUnavailable and what `openStore` throws */
+export async function composeServices(parts: ServiceParts): Promise<Services> {
+  const { config, database, logger, clock, monotonic } = parts;
+  const store = await openStore({ redisUrl: config.REDIS_URL, database, clock, logger });
+  const rules = new RulesCache(database, logger, config.SLUICE_POLICIES);
+  const statistics = new Recorder({ database, logger, clock, hide: secretHider(secretsOf(config)) });
+  const breaker = new Breaker({ monotonic });
+  const metrics = new Metrics();
+  const engine = new Engine({
+    store,
+    local: new MemoryCounters({ clock }),
+    breaker,
+    rules,
+    clock,
+    record: (event) => statistics.record(event),
+    groups: GROUP_OPTIONS[store.kind],
+    ...(store.kind === 'redis' ? { refreshRules: rulesRefresher(rules, monotonic) } : {}),
+    onStoreFailure: (error) => logger.warn({ err: error }, 'counter store down'),
+    metrics: {
+      monotonic,
+      decided: (seconds) => metrics.decided(seconds),
+      groupDecided: (size) => metrics.groupDecided(size),
+      storeFailed: () => metrics.storeFailed(),
+    },
+  });
+  await rules.refresh();
+  return {
+    config,
+    database,
+    counters: withBreaker(store, breaker, monotonic),
+    rules,
+    engine,
+    breaker,
+    statistics,
+    metrics,
+    auth: newAuthState(database),
+    labState: libsqlState(database.drizzle),
+    logger,
+    clock,
+    randomBytes: (size) => randomBytes(size),
+    authSecret: parts.authSecret,
+    isStopping: () => bridge.isStopping === true,
+  };
+}
+
+/** Longest wait for the rules while the counter store is down, in milliseconds. */
+const REFRESH_WITHIN = 250;
+/** Pause after the rules could not be read, in milliseconds. */
+const REFRESH_PAUSE = 1_000;
+
+/** Refreshes the rules from the database while Redis is down; bounded in time, never throws. */
+function rulesRefresher(rules: RulesCache, monotonic: () => Millis): () => Promise<void> {
+  const late = () => new DatabaseUnavailable('The rules could not be read in time.');
+  let notBefore = 0;
+  return async () => {
+    if (monotonic() < notBefore) return;
+    await withTimeout(rules.fresh(), REFRESH_WITHIN, late).catch(() => {
+      notBefore = monotonic() + REFRESH_PAUSE;
+    });
+  };
+}

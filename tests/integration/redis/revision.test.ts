@@ -1,0 +1,272 @@
+import pino from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { patchPolicies } from '@/lib/admin/limits/patch-policies';
+import { RedisCounters } from '@/lib/counters/redis/store';
+import type { Database } from '@/lib/db/database';
+import { parseAddress } from '@/lib/limiter/address';
+import type { Attempt } from '@/lib/limiter/meter';
+import type { Services } from '@/lib/operation/services';
+import { call } from '../../fixtures/call';
+import { migratedDatabase } from '../../fixtures/migrated-database';
+import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
+import { servicesOn } from '../../fixtures/services';
+
+const EPOCH = 'sluice:{c}epoch';
+const ASK: Attempt = {
+  meters: [{ subject: 'ip', key: 'ip|a|read|3600', limit: 1_000, window: { kind: 'sliding', seconds: 3600 } }],
+  cost: 1,
+};
+
+const skip = redisIsMissing('integration/redis (revision)');
+let server: RedisServer;
+
+beforeAll(async () => {
+  if (!skip) server = await RedisServer.start();
+});
+afterAll(() => server?.stop());
+beforeEach(() => server?.admin.flushall());
+
+/** An instance on a database whose newest revision is a number. */
+async function instance(newestRevision: number, installation = 'ours') {
+  const lines: string[] = [];
+  /** `meanwhile` happens after the database has read its answer, and before it arrives. */
+  const database = { newestRevision, asked: 0, failing: false, meanwhile: null as (() => Promise<void>) | null };
+  const time = { now: 1_000_000 };
+  const store = await RedisCounters.open({
+    url: server.url,
+    logger: pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line).msg) }),
+    clock: () => time.now,
+    newestRevision: async () => {
+      database.asked += 1;
+      if (database.failing) throw new Error('down');
+      const answer = database.newestRevision;
+      await database.meanwhile?.();
+      return answer;
+    },
+    installation,
+    commandTimeout: 20_000,
+  });
+  onTestFinished(() => store.close());
+  /** Decides as the engine does: reads the rules where it is told that they are others. */
+  let rules = newestRevision;
+  const decide = async (): Promise<number> => {
+    for (let i = 0; i < 5; i += 1) {
+      const commit = await store.commit(rules, [ASK]);
+      if (commit.kind === 'decided') return rules;
+      rules = database.newestRevision;
+    }
+    throw new Error('Nothing was decided.');
+  };
+  return { store, database, lines, time, decide, remember: (revision: number) => (rules = revision) };
+}
+
+const revision = () => server.admin.get(EPOCH);
+
+describe.skipIf(skip)('what Redis and the database know of the rules', () => {
+  it.each([
+    ['missing', null, []],
+    ['behind', '3 1 ours', [/^Redis was behind the database/]],
+    ['the same', '5 1 ours', []],
+    ['ahead', '9 1 ours', [/^Redis was ahead of the database/]],
+    ['not known', '-1 4 ours', []],
+    ['of another database, behind', '3 1 theirs', [/^Redis was used by another database/]],
+    ['of another database, with the same number', '5 1 theirs', [/^Redis was used by another database/]],
+    ['of another database, ahead', '9 1 theirs', [/^Redis was used by another database/]],
+    ['of an earlier version, behind', '3', []],
+    ['of an earlier version, ahead', '9', []],
+    ['damaged', 'nonsense', []],
+  ])('%s: the database is right, and it goes on', async (_, held, said) => {
+    if (held !== null) await server.admin.set(EPOCH, held);
+    const one = await instance(5);
+    expect(await one.decide()).toBe(5);
+    expect(await revision()).toMatch(/^5 \d+ ours$/);
+    expect(one.lines).toHaveLength(said.length);
+    for (const [i, pattern] of said.entries()) expect(one.lines[i]).toMatch(pattern);
+    // And stays so, without asking the database any more.
+    const { asked } = one.database;
+    expect(await one.decide()).toBe(5);
+    expect(one.database.asked).toBe(asked);
+    expect(await server.admin.pttl(EPOCH)).toBeGreaterThan(0);
+    const other = await instance(5);
+    expect(await other.decide()).toBe(5);
+    expect(other.lines).toEqual([]);
+  });
+
+  it.each([
+    ['missing', null, [/^Redis holds no revision/]],
+    ['behind', '3 1 ours', [/^Redis was behind the database/]],
+    ['ahead', '9 1 ours', [/^Redis was ahead of the database/]],
+    ['of another database', '5 1 theirs', [/^Redis was used by another database/]],
+  ])('%s, while it runs: the same', async (_, held, said) => {
+    const one = await instance(5);
+    await one.decide();
+    if (held === null) await server.admin.del(EPOCH);
+    else await server.admin.set(EPOCH, held);
+    expect(await one.decide()).toBe(5);
+    expect(await revision()).toMatch(/^5 \d+ ours$/);
+    expect(one.lines).toHaveLength(1);
+    expect(one.lines[0]).toMatch(said[0]!);
+  });
+
+  it('a database that went back while processes run takes all of them with it', async () => {
+    const [first, second] = [await instance(8), await instance(8)];
+    await first.decide();
+    await second.decide();
+    for (const one of [first, second]) one.database.newestRevision = 5;
+    // One of them has looked at the database; the other one has not, and learns it by its next decision.
+    first.remember(5);
+    expect(await first.decide()).toBe(5);
+    expect(await second.decide()).toBe(5);
+    expect(await first.decide()).toBe(5);
+    expect(await revision()).toMatch(/^5 /);
+  });
+
+  it('a change after the database went back counts on every process, though Redis knows higher numbers', async () => {
+    const [first, second] = [await instance(8), await instance(8)];
+    await first.decide();
+    await second.decide();
+    for (const one of [first, second]) one.database.newestRevision = 6;
+    await first.store.publish(6);
+    expect(await second.decide()).toBe(6);
+    expect(await first.decide()).toBe(6);
+  });
+
+  it.each([false, true])(
+    'is not lowered by who asked the database before the last change (settled in between: %s)',
+    async (settled) => {
+      await server.admin.set(EPOCH, '6 1 ours');
+      const [late, publisher] = [await instance(5), await instance(6)];
+      // While the answer of the database, 5, is on its way, somebody changes the rules: revision 6, as Redis held before.
+      late.database.meanwhile = async () => {
+        late.database.meanwhile = null;
+        late.database.newestRevision = 6;
+        await publisher.store.publish(6);
+        if (settled) await publisher.decide();
+      };
+      expect(await late.store.commit(5, [ASK])).toEqual({ kind: 'stale', revision: 6 });
+      expect(await late.decide()).toBe(6);
+    },
+  );
+
+  it('cannot be settled while the database is down', async () => {
+    const one = await instance(5);
+    await one.decide();
+    one.database.failing = true;
+    expect(await one.decide()).toBe(5);
+    await server.admin.set(EPOCH, '9 1 ours');
+    await expect(one.decide()).rejects.toThrow('The newest revision of the rules cannot be read.');
+    one.database.failing = false;
+    expect(await one.decide()).toBe(5);
+  });
+
+  it('is published upwards, and is unknown to Redis where it cannot be sure', async () => {
+    const one = await instance(5);
+    await one.store.publish(5);
+    expect(await revision()).toBe('5 1 ours');
+    await one.store.publish(6);
+    expect(await revision()).toBe('6 2 ours');
+    await one.store.publish(6);
+    expect(await revision()).toBe('-1 3 ours');
+    await one.store.publish(6);
+    expect(await revision()).toBe('6 4 ours');
+    await one.store.publish(2);
+    expect(await revision()).toBe('-1 5 ours');
+    await server.admin.set(EPOCH, '3 7 theirs');
+    await one.store.publish(6);
+    expect(await revision()).toBe('-1 8 ours');
+    await server.admin.set(EPOCH, '3');
+    await one.store.publish(6);
+    expect(await revision()).toBe('-1 1 ours');
+  });
+
+  it('two installations at once both go on, by their own rules, and say that they disturb each other', async () => {
+    const [ours, theirs] = [await instance(5, 'ours'), await instance(7, 'theirs')];
+    for (let i = 0; i < 5; i += 1) {
+      expect(await ours.decide()).toBe(5);
+      expect(await theirs.decide()).toBe(7);
+    }
+    for (const { lines } of [ours, theirs]) {
+      expect(lines).toHaveLength(2);
+      expect(lines[0]).toMatch(/^Redis was used by another database/);
+      expect(lines[1]).toMatch(/^Two Sluices with different databases use one Redis/);
+    }
+    ours.time.now += 61_000;
+    await ours.decide();
+    expect(ours.lines).toHaveLength(3);
+  });
+
+  it('are settled by many groups at once, with one line in the log', async () => {
+    const one = await instance(5);
+    await one.decide();
+    await server.admin.set(EPOCH, '9 1 theirs');
+    expect(await Promise.all([1, 2, 3, 4].map(() => one.decide()))).toEqual([5, 5, 5, 5]);
+    expect(one.lines).toHaveLength(1);
+  });
+});
+
+describe.skipIf(skip)('the product beside a Redis that knows more than its database', () => {
+  const read = (services: Services) =>
+    services.engine.decide({
+      method: 'GET',
+      path: '/api/things',
+      address: parseAddress('192.0.2.1'),
+      requestId: null,
+    });
+  const limits = async (services: Services) => {
+    const decision = await read(services);
+    return { outcome: decision.outcome, limit: decision.limits?.find(({ subject }) => subject === 'ip')?.limit };
+  };
+  const change = (services: Services, limit: number) =>
+    call(services, patchPolicies, { body: { classes: { read: { ip: { limit } } } } });
+  const start = (database: Database) => servicesOn(database, { REDIS_URL: server.url }, () => Date.now());
+
+  it('works after an older backup was restored, and changes count at once', async () => {
+    const file = await migratedDatabase();
+    onTestFinished(() => file[Symbol.dispose]());
+    const before = await start(file.database);
+    await change(before, 90);
+    const backup = `${file.path}.backup`;
+    await file.database.client.executeMultiple(`vacuum into '${backup}'`);
+    for (const limit of [91, 92, 93, 94, 95]) await change(before, limit);
+    expect(await limits(before)).toEqual({ outcome: 'allowed', limit: 95 });
+    await before.counters.close();
+
+    const restored = file.reopen(backup);
+    const after = await start(restored);
+    onTestFinished(() => after.counters.close());
+    expect(await limits(after)).toEqual({ outcome: 'allowed', limit: 90 });
+    expect((await change(after, 77)).status).toBe(200);
+    expect(await limits(after)).toEqual({ outcome: 'allowed', limit: 77 });
+    const second = await start(file.reopen(backup));
+    onTestFinished(() => second.counters.close());
+    expect(await limits(second)).toEqual({ outcome: 'allowed', limit: 77 });
+  });
+
+  it('works with a new database', async () => {
+    const [old, fresh] = [await migratedDatabase(), await migratedDatabase()];
+    for (const file of [old, fresh]) onTestFinished(() => file[Symbol.dispose]());
+    const before = await start(old.database);
+    for (const limit of [91, 92, 93]) await change(before, limit);
+    expect(await limits(before)).toEqual({ outcome: 'allowed', limit: 93 });
+    await before.counters.close();
+    const after = await start(fresh.database);
+    onTestFinished(() => after.counters.close());
+    expect(await limits(after)).toEqual({ outcome: 'allowed', limit: 100 });
+    await change(after, 80);
+    expect(await limits(after)).toEqual({ outcome: 'allowed', limit: 80 });
+  });
+
+  it('keeps its name over restarts, and a copy has the same', async () => {
+    const file = await migratedDatabase();
+    onTestFinished(() => file[Symbol.dispose]());
+    const owner = async () => {
+      const services = await start(file.reopen());
+      await read(services);
+      await services.counters.close();
+      return (await revision())?.split(' ')[2];
+    };
+    const first = await owner();
+    expect(first).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await owner()).toBe(first);
+  });
+});
