@@ -12,7 +12,11 @@ import { runtime } from '@/lib/process/runtime';
 
 export const config = { matcher: ['/((?!_next/static/).*)'] };
 
-/** Every request: decided where its path is protected, passed on where it is the upstream's, else given its headers. */
+/**
+ * Every request: decided if its path is protected, rewritten to the upstream if it belongs there, else sent on with the
+ * headers of a page. The rewrite is for where there is no `server.mjs` (Vercel), which otherwise proxies such requests
+ * before Next sees them (`lib/enforcement/upstream-proxy.ts`).
+ */
 export async function proxy(request: NextRequest, event: NextFetchEvent): Promise<Response> {
   const requestId = requestIdOf(request.headers);
   try {

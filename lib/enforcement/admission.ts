@@ -1,89 +1,74 @@
 import { refusedNavigation } from '@/lib/auth/sign-in-page';
-import { canonicalPath } from '@/lib/enforcement/canonical-path';
+import { canonicalPath, isAuthorizationServer, isSignInAttempt } from '@/lib/enforcement/canonical-path';
 import type { Decision, Facts } from '@/lib/enforcement/decision';
+import type { Engine } from '@/lib/enforcement/engine';
 import { decisionHeaders } from '@/lib/enforcement/headers';
 import { oauthClient } from '@/lib/enforcement/oauth-client';
 import { isOwnRoute } from '@/lib/enforcement/own-routes';
-import { refusalAnswer } from '@/lib/enforcement/refused-answer';
-import { verifiedUser } from '@/lib/enforcement/verified-user';
-import { ApiError } from '@/lib/http/api-error';
+import { refusedAnswer } from '@/lib/enforcement/refused-answer';
+import { type VerifiedUserServices, verifiedUser } from '@/lib/enforcement/verified-user';
 import { clientAddress } from '@/lib/http/client-address';
-import { errorResponse } from '@/lib/http/error-response';
 import { singleValue } from '@/lib/http/single-value';
-import type { Services } from '@/lib/operation/services';
 
-/** What a path is to enforcement. */
+export interface AdmissionServices extends VerifiedUserServices {
+  readonly engine: Pick<Engine, 'admit'>;
+  readonly config: VerifiedUserServices['config'] & { readonly SLUICE_IETF_HEADERS: boolean };
+}
+
+/** Whether a path is decided and served here, decided and proxied, or neither. */
 export type Protection = 'protected' | 'upstream' | 'own';
 
-const SIGN_IN_ATTEMPT = /^\/api\/auth\/(?:callback|signin)\/[^/]+$/i;
 const SESSION = /^\/api\/auth(?:\/|$)/i;
-const PROTECTED = /^\/(?:api|auth)(?:\/|$)/i;
+const API = /^\/api(?:\/|$)/i;
 
 /**
- * Whether requests to a path are decided: `/auth/*`, `/api/*` and sign-in attempts in every spelling (not the session
- * look-ups that pages make), and whatever is passed on to the upstream.
+ * Decided are `/auth/*`, `/api/*` and sign-in attempts in every spelling (but not the session look-ups that pages make),
+ * and all requests for the upstream.
  */
 export function protectionOf(pathname: string, hasUpstream: boolean): Protection {
   const path = canonicalPath(pathname);
-  if (SIGN_IN_ATTEMPT.test(path)) return 'protected';
+  if (isSignInAttempt(path)) return 'protected';
   if (hasUpstream && !isOwnRoute(path)) return 'upstream';
   if (SESSION.test(path)) return 'own';
-  return PROTECTED.test(path) ? 'protected' : 'own';
+  return isAuthorizationServer(path) || API.test(path) ? 'protected' : 'own';
 }
 
-/** A request after enforcement: `response` is the refusal, or null when the request goes on with `headers` on its answer. */
+/** A decided request: `response` is the refusal, or null when it goes on, with `headers` for its answer. */
 export interface Admission {
   decision: Decision;
   headers: Record<string, string>;
   response: Response | null;
 }
 
-/**
- * Decides a request to a protected path and says what its answer carries.
- * @param pathname the path as it was sent, where `request.url` is not quite that
- */
+/** Decides a request to a protected path. @param pathname as it was sent, where `request.url` differs from that */
 export async function admission(
   request: Request,
-  services: Services,
+  services: AdmissionServices,
   requestId: string,
   pathname: string = new URL(request.url).pathname,
 ): Promise<Admission> {
-  const accept = request.headers.get('accept');
+  const { config, engine, labIdentity } = services;
   const path = canonicalPath(pathname);
   const apiKey = singleValue(request.headers.get('x-api-key'));
-  const client = await oauthClient(request, path);
+  const client = await oauthClient(request, path, labIdentity);
   const userId = await verifiedUser(request, services, path);
   const conflicting = apiKey === 'several' || (apiKey !== null && client !== null);
   const facts: Facts = {
     method: request.method,
     path: pathname,
-    address: clientAddress(request.headers, services.config),
+    address: clientAddress(request.headers, config),
     ...(apiKey === null || conflicting ? {} : { apiKey }),
     ...(client === null || conflicting ? {} : { client }),
     ...(userId === null ? {} : { userId }),
     requestId,
   };
-  const decision = await services.engine.admit(facts);
-  const headers = decisionHeaders(decision, services.config.SLUICE_IETF_HEADERS);
-  if (decision.refusal !== null) {
-    const response = refusalResponse(decision, headers, accept, requestId);
-    const refused = { status: response.status, headers: { ...headers, 'X-Request-Id': requestId } };
-    return { decision, headers, response: refusedNavigation(request, refused, services.config) ?? response };
-  }
-  if (conflicting) {
-    const error = new ApiError('invalid_request', 'The request names two different clients.', { headers });
-    return { decision, headers, response: errorResponse(error, accept, requestId) };
-  }
-  return { decision, headers, response: null };
-}
-
-/** The answer to a refused request: body, `Retry-After` and limit headers. */
-export function refusalResponse(
-  decision: Decision,
-  headers: Record<string, string>,
-  accept: string | null,
-  requestId: string,
-): Response {
-  const { body, ...init } = refusalAnswer(decision, headers, accept, requestId);
-  return new Response(body, init);
+  const decision = await engine.admit(facts);
+  const headers = decisionHeaders(decision, config.SLUICE_IETF_HEADERS);
+  const accept = request.headers.get('accept');
+  const answer = refusedAnswer(decision, { headers, accept, requestId, conflicting });
+  if (answer === null) return { decision, headers, response: null };
+  const { body, ...init } = answer;
+  const refused = { status: answer.status, headers: { ...headers, 'X-Request-Id': requestId } };
+  const navigation = decision.refusal === null ? null : refusedNavigation(request, refused, config);
+  return { decision, headers, response: navigation ?? new Response(body, init) };
 }

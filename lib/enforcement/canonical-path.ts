@@ -1,7 +1,20 @@
+const SIGN_IN_ATTEMPT = /^\/api\/auth\/(?:callback|signin)\/[^/]+$/i;
+const AUTHORIZATION_SERVER = /^\/auth(?:\/|$)/i;
+
+/** Whether a path is a sign-in attempt: of class `auth`, and decided in every spelling. */
+export function isSignInAttempt(path: string): boolean {
+  return SIGN_IN_ATTEMPT.test(path);
+}
+
+/** Whether a path belongs to the authorization server: of class `auth`, and its requests may name an OAuth client. */
+export function isAuthorizationServer(path: string): boolean {
+  return AUTHORIZATION_SERVER.test(path);
+}
+
 /**
- * The path as any server behind could understand it: percent-encoding taken off (twice at most, some servers do),
- * backslashes as slashes, repeated slashes as one, dot segments resolved, no trailing slash. Rules are matched against
- * it, so that no spelling leads round them.
+ * The path as any server behind could read it: percent-encoding decoded (twice at most, as some servers do), backslashes
+ * as slashes, repeated slashes as one, dot segments resolved, no trailing slash. Rules match this path, so that no
+ * spelling bypasses them.
  */
 export function canonicalPath(pathname: string): string {
   const once = decoded(pathname);
@@ -13,6 +26,12 @@ export function canonicalPath(pathname: string): string {
     else segments.push(segment);
   }
   return `/${segments.join('/')}`;
+}
+
+/** The path of a request target: without query and fragment. */
+export function pathOf(target: string): string {
+  const end = target.search(/[?#]/);
+  return end < 0 ? target : target.slice(0, end);
 }
 
 function decoded(text: string): string {

@@ -1,21 +1,33 @@
+import { createHash } from 'node:crypto';
 import type { ClientType } from '@/lib/contract/fields/enumerations';
-import { subjectName } from '@/lib/enforcement/subject-name';
+import { isAuthorizationServer } from '@/lib/enforcement/canonical-path';
+import type { LabIdentity } from '@/lib/enforcement/lab-identity';
 import { mediaType, readBytes } from '@/lib/http/json-body';
-import { findClient } from '@/lib/oauth/lab/clients';
+import { withoutTokens } from '@/lib/logging/without-tokens';
 
-const AUTH = /^\/auth(?:\/|$)/i;
+const DIGEST_LENGTH = 16;
 
 /**
  * The OAuth client that a request to the authorization server names, in HTTP Basic, the query or the body (RFC 6749,
- * sections 2.3.1 and 3.2.1). Where they differ the first is counted; the authorization server refuses such a request.
- * What names no client, or cannot be read, is nobody's.
+ * sections 2.3.1 and 3.2.1). Where they differ the first one counts; the authorization server refuses such a request.
+ * Null for a request that names no client, or cannot be read.
  */
-export async function oauthClient(request: Request, path: string): Promise<{ id: string; type: ClientType } | null> {
-  if (!AUTH.test(path)) return null;
-  const id = fromBasic(request) ?? new URL(request.url).searchParams.get('client_id') ?? (await fromBody(request));
+export async function oauthClient(
+  request: Request,
+  path: string,
+  lab: Pick<LabIdentity, 'clientType'>,
+): Promise<{ id: string; type: ClientType } | null> {
+  if (!isAuthorizationServer(path)) return null;
+  const { origin, searchParams } = new URL(request.url);
+  const id = fromBasic(request) ?? searchParams.get('client_id') ?? (await fromBody(request));
   if (id === null || id === '') return null;
-  const secret = findClient(new URL(request.url).origin, id)?.secret ?? null;
-  return { id: subjectName(id), type: secret === null ? 'public' : 'confidential' };
+  return { id: safeName(id), type: lab.clientType(origin, id) };
+}
+
+/** The name as it may be stored and listed: a digest replaces any credential in it. Different names stay different. */
+function safeName(name: string): string {
+  const safe = withoutTokens(name);
+  return safe === name ? name : safe + createHash('sha256').update(name).digest('base64url').slice(0, DIGEST_LENGTH);
 }
 
 function fromBasic(request: Request): string | null {

@@ -1,49 +1,43 @@
-import { createHash } from 'node:crypto';
+import { hashSecret } from '@/lib/auth/secret-hash';
 import type { Limit } from '@/lib/contract/policies';
 import type { Facts } from '@/lib/enforcement/decision';
 import { classify } from '@/lib/enforcement/route-rules';
-import type { KeyRecord, Rules } from '@/lib/enforcement/rules';
+import type { KeyRecord, OverrideRecord, Rules } from '@/lib/enforcement/rules';
 import { subjectOf } from '@/lib/limiter/address';
-import { counterKey } from '@/lib/limiter/counter-key';
+import { type CounterScope, counterKey } from '@/lib/limiter/counter-key';
 import type { Attempt, EndpointClass, Meter } from '@/lib/limiter/meter';
 import type { Millis } from '@/lib/units';
 
-/** What a request will be measured by, under the rules of one revision. */
+/** What a request is counted against, under the rules of one revision. */
 export interface Plan {
   class: EndpointClass;
   attempt: Attempt;
-  /** Whom each meter counts, in the order of the meters: an address, a user, a client or a key. */
+  /** The subject of each meter, in the order of the meters: an address, a user, a client or a key. */
   identifiers: readonly string[];
   key: KeyRecord | null;
-  /** The API key that was presented is not one (any more). */
+  /** The request carries an API key that is unknown, revoked or expired. */
   invalidKey: boolean;
-  /** Who bypasses, when the allowlist says so. */
+  /** The allowlisted subject. */
   bypass: { subject: 'ip' | 'user'; identifier: string } | null;
   userId: string | null;
   overrideIds: readonly string[];
 }
 
-/** The identifier of all requests whose address nothing trustworthy tells. */
-export const UNKNOWN_ADDRESS = 'unknown';
-
-/** The hash under which an API key's secret is stored: SHA-256, base64url. */
-export function secretHash(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url');
-}
+/** The identifier of all requests without a trusted address. */
+const UNKNOWN_ADDRESS = 'unknown';
 
 /** The monthly counter of a key. */
 export function quotaKey(apiKeyId: string): string {
   return counterKey('quota', apiKeyId, 'all', { kind: 'month' });
 }
 
-/** Plans a request: which class, which subjects, which limits. Pure; the counter store does the rest. */
+/** Plans a request: its class, subjects and limits. Pure. */
 export function plan(rules: Rules, facts: Facts, now: Millis): Plan {
-  const classified =
+  const { class: endpointClass, cost: defaultCost } =
     facts.class === undefined
       ? classify(rules.routeRules, facts.method ?? 'GET', facts.path ?? '/')
       : { class: facts.class, cost: 1 };
-  const endpointClass = classified.class;
-  const cost = facts.cost ?? classified.cost;
+  const cost = facts.cost ?? defaultCost;
   const key = findKey(rules, facts, now);
   const invalidKey = key === null && (facts.apiKey !== undefined || facts.apiKeyId !== undefined);
   const userId = facts.userId ?? key?.userId ?? null;
@@ -51,16 +45,16 @@ export function plan(rules: Rules, facts: Facts, now: Millis): Plan {
   const meters: Meter[] = [];
   const identifiers: string[] = [];
   const overrideIds: string[] = [];
-  const add = (
-    subject: Meter['subject'],
-    identifier: string,
-    name: string,
-    limit: Limit,
-    scope: EndpointClass | 'all',
-  ) => {
+  const add = (subject: Meter['subject'], identifier: string, name: string, limit: Limit, scope: CounterScope) => {
     const window = { kind: 'sliding', seconds: limit.window_seconds } as const;
     meters.push({ subject, key: counterKey(subject, name, scope, window), limit: limit.limit, window });
     identifiers.push(identifier);
+  };
+
+  const overridden = (limit: Limit, override: OverrideRecord | undefined): Limit => {
+    if (override === undefined) return limit;
+    overrideIds.push(override.id);
+    return { limit: override.limit, window_seconds: override.windowSeconds };
   };
 
   const bypass = findBypass(rules, facts, userId, now);
@@ -68,19 +62,14 @@ export function plan(rules: Rules, facts: Facts, now: Millis): Plan {
     const policy = rules.policies.classes[endpointClass];
     if (facts.address !== undefined) {
       const override = facts.address === null ? undefined : rules.addressOverride(facts.address, endpointClass, now);
-      if (override !== undefined) overrideIds.push(override.id);
-      const limit =
-        override === undefined ? policy.ip : { limit: override.limit, window_seconds: override.windowSeconds };
+      const limit = overridden(policy.ip, override);
       const name = facts.address === null ? UNKNOWN_ADDRESS : subjectOf(facts.address);
       add('ip', facts.address?.text ?? UNKNOWN_ADDRESS, name, limit, endpointClass);
     }
     const client = key === null ? facts.client : { id: key.id, type: key.clientType };
     if (client !== undefined) add('client', client.id, client.id, rules.policies.clients[client.type], 'all');
     if (userId !== null) {
-      const override = rules.userOverride(userId, endpointClass, now);
-      if (override !== undefined) overrideIds.push(override.id);
-      const limit =
-        override === undefined ? policy.user : { limit: override.limit, window_seconds: override.windowSeconds };
+      const limit = overridden(policy.user, rules.userOverride(userId, endpointClass, now));
       add('user', userId, userId, limit, endpointClass);
     }
   }
@@ -99,7 +88,7 @@ export function plan(rules: Rules, facts: Facts, now: Millis): Plan {
 }
 
 function findKey(rules: Rules, facts: Facts, now: Millis): KeyRecord | null {
-  if (facts.apiKey !== undefined) return rules.keyBySecretHash(secretHash(facts.apiKey), now) ?? null;
+  if (facts.apiKey !== undefined) return rules.keyBySecretHash(hashSecret(facts.apiKey), now) ?? null;
   if (facts.apiKeyId !== undefined) return rules.key(facts.apiKeyId, now) ?? null;
   return null;
 }

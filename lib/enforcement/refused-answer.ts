@@ -2,22 +2,29 @@ import type { Decision } from '@/lib/enforcement/decision';
 import { ApiError } from '@/lib/http/api-error';
 import { type Answer, errorAnswer } from '@/lib/http/error-answer.mjs';
 
-/**
- * The answer to a refused request: body, `Retry-After` and limit headers.
- * @param headers those of the decision
- * @param accept the caller's `Accept`
- */
-export function refusalAnswer(
-  decision: Decision,
-  headers: Record<string, string>,
-  accept: string | null,
-  requestId: string,
-): Answer {
-  const { refusal } = decision;
-  if (refusal === null) throw new Error('A decision that admits has no refusal.');
-  const challenge: Record<string, string> =
-    refusal.error === 'invalid_api_key' ? { 'WWW-Authenticate': 'ApiKey realm="sluice"' } : {};
-  const error = new ApiError(refusal.error, refusal.description, { headers: { ...headers, ...challenge } });
-  const extensions = refusal.violated.length > 0 ? { 'violated-policies': refusal.violated } : {};
-  return errorAnswer(error, accept, requestId, extensions);
+export interface RefusedAnswerOptions {
+  /** Headers of the decision. */
+  headers: Record<string, string>;
+  /** The request's `Accept`. */
+  accept: string | null;
+  requestId: string;
+  /** The request names two different clients, so it was counted for neither. */
+  conflicting?: boolean;
+}
+
+/** The error that answers a refused request, or one that names two clients; null where the request may go on. */
+export function refusedAnswer(
+  { refusal }: Decision,
+  { headers, accept, requestId, conflicting = false }: RefusedAnswerOptions,
+): Answer | null {
+  if (refusal !== null) {
+    const challenge: Record<string, string> =
+      refusal.error === 'invalid_api_key' ? { 'WWW-Authenticate': 'ApiKey realm="sluice"' } : {};
+    const error = new ApiError(refusal.error, refusal.description, { headers: { ...headers, ...challenge } });
+    const extensions = refusal.violated.length > 0 ? { 'violated-policies': refusal.violated } : {};
+    return errorAnswer(error, accept, requestId, extensions);
+  }
+  if (!conflicting) return null;
+  const error = new ApiError('invalid_request', 'The request names two different clients.', { headers });
+  return errorAnswer(error, accept, requestId);
 }

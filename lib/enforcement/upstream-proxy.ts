@@ -1,15 +1,15 @@
-import { admission, protectionOf } from '@/lib/enforcement/admission';
-import { canonicalPath } from '@/lib/enforcement/canonical-path';
-import { upstreamRequest } from '@/lib/enforcement/upstream-request';
+import type { Logger } from 'pino';
+import { type AdmissionServices, admission, protectionOf } from '@/lib/enforcement/admission';
+import { canonicalPath, isAuthorizationServer, pathOf } from '@/lib/enforcement/canonical-path';
+import { type UpstreamSettings, upstreamRequest } from '@/lib/enforcement/upstream-request';
 import { toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { type Answer, errorAnswer } from '@/lib/http/error-answer.mjs';
 import { MAX_BODY_BYTES } from '@/lib/http/json-body';
 import { REQUEST_ID_HEADER } from '@/lib/http/request-id';
-import type { Services } from '@/lib/operation/services';
 
 /** The head of a request as `server.mjs` has it. */
-export interface UpstreamCall {
+interface UpstreamCall {
   method: string;
   /** Path and query as they were sent. */
   target: string;
@@ -42,25 +42,29 @@ export interface UpstreamProxy {
   decide(call: UpstreamCall, body: Uint8Array | null): Promise<UpstreamDecision>;
 }
 
-const AUTH = /^\/auth(?:\/|$)/i;
 const RETRY_AFTER = '2';
 const ORIGIN = 'http://localhost';
 
+interface UpstreamProxyServices extends AdmissionServices {
+  readonly config: AdmissionServices['config'] & UpstreamSettings;
+  readonly logger: Pick<Logger, 'error'>;
+}
+
 /**
- * Decides requests for the upstream as `proxy.ts` would; `server.mjs` proxies them, because its streams neither truncate
- * a body nor change a path.
+ * Decides requests for the upstream on a server that runs `server.mjs`, which proxies them: its streams neither truncate
+ * a body nor change a path. Without `server.mjs` (on Vercel) `proxy.ts` decides them and rewrites to the upstream.
  */
-export function upstreamProxy(services: Services, upstream: string): UpstreamProxy {
+export function upstreamProxy(services: UpstreamProxyServices, upstream: string): UpstreamProxy {
   return {
     takes: (target) => protectionOf(pathOf(target), true) === 'upstream',
     maxInspectedBody: (method, target) =>
-      method !== 'GET' && method !== 'HEAD' && AUTH.test(target) ? MAX_BODY_BYTES : 0,
+      method !== 'GET' && method !== 'HEAD' && isAuthorizationServer(target) ? MAX_BODY_BYTES : 0,
     decide: (call, body) => decide(services, upstream, call, body),
   };
 }
 
 async function decide(
-  services: Services,
+  services: UpstreamProxyServices,
   upstream: string,
   call: UpstreamCall,
   body: Uint8Array | null,
@@ -69,7 +73,7 @@ async function decide(
   const accept = headers.get('accept');
   try {
     const path = pathOf(call.target);
-    // An origin of our own: nothing that the client says about hosts takes part in what is decided.
+    // A fixed origin: what the client says about hosts must not take part in the decision.
     const request = new Request(`${ORIGIN}${call.target}`, {
       method: call.method,
       headers,
@@ -78,17 +82,17 @@ async function decide(
     if (canonicalPath(new URL(request.url).pathname) !== canonicalPath(path))
       throw new ApiError('bad_request', 'The path can be read in two ways.');
     const { headers: extra, response } = await admission(request, services, call.requestId, path);
-    if (response !== null) return { kind: 'answer', answer: await answerOf(response) };
-    const passed = upstreamRequest(request, upstream, services.config, call.requestId);
-    const away = new ApiError('service_unavailable', 'The server behind this gateway is out of reach.', {
+    if (response !== null) return { kind: 'answer', answer: await toAnswer(response) };
+    const proxied = upstreamRequest(request, upstream, services.config, call.requestId);
+    const down = new ApiError('service_unavailable', 'The server behind this gateway is down.', {
       headers: { ...extra, 'Retry-After': RETRY_AFTER },
     });
     return {
       kind: 'proxy',
       origin: upstream,
-      headers: Object.fromEntries(passed.headers),
+      headers: Object.fromEntries(proxied.headers),
       extra: { ...extra, [REQUEST_ID_HEADER]: call.requestId },
-      unreachable: errorAnswer(away, accept, call.requestId),
+      unreachable: errorAnswer(down, accept, call.requestId),
     };
   } catch (fault) {
     const error = toApiError(fault);
@@ -101,16 +105,11 @@ async function decide(
 function headersOf(call: UpstreamCall): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(call.headers)) {
-    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) headers.append(name, one);
+    for (const line of Array.isArray(value) ? value : [value]) if (line !== undefined) headers.append(name, line);
   }
   return headers;
 }
 
-function pathOf(target: string): string {
-  const end = target.search(/[?#]/);
-  return end < 0 ? target : target.slice(0, end);
-}
-
-async function answerOf(response: Response): Promise<Answer> {
+async function toAnswer(response: Response): Promise<Answer> {
   return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
 }

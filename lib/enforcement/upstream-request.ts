@@ -1,11 +1,14 @@
 import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
-import type { Config } from '@/lib/config';
 import { clientAddress, PEER_HEADER, peerAddress, peerIsTrusted } from '@/lib/http/client-address';
 import { REQUEST_ID_HEADER } from '@/lib/http/request-id';
-import { requestOrigin } from '@/lib/http/request-origin';
+import { type OriginSettings, requestOrigin } from '@/lib/http/request-origin';
 
-/** Fields of one connection (RFC 9110 section 7.6.1), and `Expect`, which was met at the door. */
-const OF_THE_CONNECTION = [
+export interface UpstreamSettings extends OriginSettings {
+  readonly SLUICE_ADMIN_TOKEN?: string | undefined;
+}
+
+/** Hop-by-hop fields (RFC 9110 section 7.6.1), and `Expect`, which `server/door.mjs` handles. */
+const HOP_BY_HOP = [
   'connection',
   'expect',
   'http2-settings',
@@ -18,10 +21,10 @@ const OF_THE_CONNECTION = [
   'upgrade',
 ];
 
-/** How long the body is and whom the request is for: nothing that a client could make a field of one connection. */
-const OF_THE_MESSAGE = new Set(['content-length', 'host', 'transfer-encoding']);
+/** Framing and target: a client's `Connection` cannot make them hop-by-hop. */
+const END_TO_END = new Set(['content-length', 'host', 'transfer-encoding']);
 
-/** Fields that only Sluice may send to the upstream. */
+/** Only Sluice may send these to the upstream. */
 const OURS = [
   PEER_HEADER,
   'x-admin-token',
@@ -31,23 +34,23 @@ const OURS = [
   REQUEST_ID_HEADER,
 ];
 
-const WITHHELD = new Set([...OF_THE_CONNECTION, ...OF_THE_MESSAGE, ...OURS]);
+const WITHHELD = new Set([...HOP_BY_HOP, ...END_TO_END, ...OURS]);
 
-/** What can be the name of a field (RFC 9110 section 5.6.2); an option of `Connection` need not be one. */
+/** A field name (RFC 9110 section 5.6.2); an option of `Connection` need not be one. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 
 /** How an admin token starts. */
 const TOKEN_PREFIX = 'slt_';
 
 /**
- * A request as it is passed on: same path and query at the upstream's origin, the forwarded chain as far as it is
- * believed, the request id, and nothing of Sluice's own: neither admin tokens nor the console's cookies. Its framing
- * (`Content-Length`, `Transfer-Encoding`) is left to whoever sends it.
+ * The request to the upstream: same path and query at the upstream's origin, the trusted part of the forwarded chain and
+ * the request id, without Sluice's own admin tokens and cookies. The sender adds the framing (`Content-Length`,
+ * `Transfer-Encoding`).
  */
 export function upstreamRequest(
   request: Request,
   upstream: string,
-  config: Config,
+  config: UpstreamSettings,
   requestId: string,
 ): { url: URL; headers: Headers } {
   const from = new URL(request.url);
@@ -55,7 +58,7 @@ export function upstreamRequest(
   // Set part by part: a path like `//other.example` must not become a host.
   url.pathname = from.pathname;
   url.search = from.search;
-  // First what the client may decide, then what it may not: a name in its `Connection` cannot take ours away.
+  // The client's fields first, then ours: a name in its `Connection` cannot remove ours.
   const headers = endToEnd(request.headers);
   withoutAdminToken(headers, config);
   withoutSession(headers);
@@ -70,31 +73,31 @@ export function upstreamRequest(
 }
 
 /**
- * The fields that are for the upstream, without those of this connection and those that the client's `Connection` names,
- * and without ours. `_` is read as `-`: CGI and its heirs cannot tell `X_Forwarded_For` from `X-Forwarded-For`.
+ * The client's fields for the upstream: without hop-by-hop fields, those that `Connection` names, and ours. `_` is read
+ * as `-`: CGI and its successors do not distinguish `X_Forwarded_For` from `X-Forwarded-For`.
  */
 function endToEnd(received: Headers): Headers {
   const headers = new Headers(received);
   for (const option of (received.get('connection') ?? '').split(',')) {
     const name = option.trim().toLowerCase();
-    if (TOKEN.test(name) && !OF_THE_MESSAGE.has(name)) headers.delete(name);
+    if (TOKEN.test(name) && !END_TO_END.has(name)) headers.delete(name);
   }
   for (const name of [...headers.keys()]) {
     if (name.includes('_') && WITHHELD.has(name.replaceAll('_', '-'))) headers.delete(name);
   }
-  for (const name of [...OF_THE_CONNECTION, ...OURS]) headers.delete(name);
+  for (const name of [...HOP_BY_HOP, ...OURS]) headers.delete(name);
   return headers;
 }
 
-/** Takes an admin token out of `Authorization`, in whatever scheme; what is meant for the upstream stays. */
-function withoutAdminToken(headers: Headers, { SLUICE_ADMIN_TOKEN: bootstrap }: Config): void {
+/** Removes an admin token from `Authorization`, in any scheme; credentials of the upstream stay. */
+function withoutAdminToken(headers: Headers, { SLUICE_ADMIN_TOKEN: bootstrap }: UpstreamSettings): void {
   const words = (headers.get('authorization') ?? '').split(/[\s,]+/);
   const isOurs = (word: string) =>
     word.startsWith(TOKEN_PREFIX) || (bootstrap !== undefined && isConfiguredSecret(digestSecret(word), bootstrap));
   if (words.some(isOurs)) headers.delete('authorization');
 }
 
-/** Takes the console's sign-in out of the cookies: whoever holds it could administer Sluice. */
+/** Removes the console's session cookies: with them the upstream could administer Sluice. */
 function withoutSession(headers: Headers): void {
   const cookie = headers.get('cookie');
   if (cookie === null || !cookie.includes('next-auth.')) return;

@@ -2,22 +2,31 @@ import { createHash } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { readSession } from '@/lib/auth/session';
+import type { AuthServices } from '@/lib/auth/state';
+import type { LabIdentity } from '@/lib/enforcement/lab-identity';
 import { requestOrigin } from '@/lib/http/request-origin';
-import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
-import type { Services } from '@/lib/operation/services';
+
+export interface VerifiedUserServices extends Pick<AuthServices, 'database' | 'clock' | 'authSecret'> {
+  readonly config: AuthServices['config'] & { readonly SLUICE_LAB: boolean };
+  readonly labIdentity: LabIdentity;
+}
 
 /** Verified tokens by their hash: a signature is checked once. */
-const subjects = new LRUCache<string, { sub: string; iss: string; exp: number }>({ max: 10_000 });
+const verified = new LRUCache<string, { sub: string; iss: string; exp: number }>({ max: 10_000 });
 
 const API = /^\/api(?:\/|$)/i;
 const BEARER = /^(?:bearer|dpop) +([A-Za-z0-9._~+/=-]+)$/i;
 const LONGEST_TOKEN = 8192;
 
 /**
- * The user whom a request is counted for: the subject of a verified access token on `/api/*`, else the member of a
- * signed-in session. Every control is on here, whatever the lab was told to overlook: an unverified token names nobody.
+ * The user that a request counts against: the subject of a verified access token on `/api/*`, else the member of a
+ * session. Tokens are verified with every control on, whatever the lab is told to overlook.
  */
-export async function verifiedUser(request: Request, services: Services, path: string): Promise<string | null> {
+export async function verifiedUser(
+  request: Request,
+  services: VerifiedUserServices,
+  path: string,
+): Promise<string | null> {
   const token = BEARER.exec(request.headers.get('authorization') ?? '')?.[1];
   if (token !== undefined && token.length <= LONGEST_TOKEN && API.test(path) && services.config.SLUICE_LAB) {
     const subject = await tokenSubject(token, request, services);
@@ -28,24 +37,23 @@ export async function verifiedUser(request: Request, services: Services, path: s
   return (await readSession(cookie, services).catch(() => null))?.id ?? null;
 }
 
-async function tokenSubject(token: string, request: Request, services: Services): Promise<string | null> {
+async function tokenSubject(token: string, request: Request, services: VerifiedUserServices): Promise<string | null> {
   const origin = requestOrigin(request, services.config);
   const now = services.clock();
-  const id = createHash('sha256').update(token).digest('base64url');
-  const known = subjects.get(id);
-  if (known !== undefined) return known.iss === origin && known.exp * 1000 > now ? known.sub : null;
+  const hash = createHash('sha256').update(token).digest('base64url');
+  const cached = verified.get(hash);
+  if (cached !== undefined) return cached.iss === origin && cached.exp * 1000 > now ? cached.sub : null;
   try {
-    const lab = { origin, state: services.labState, now: services.clock, random: services.randomBytes };
-    const { publicKey } = await signingKey(lab);
-    const { payload } = await jwtVerify(token, publicKey, {
-      algorithms: [SIGNING_ALGORITHM],
+    const { key, algorithm } = await services.labIdentity.verificationKey(origin);
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: [algorithm],
       issuer: origin,
       typ: 'at+jwt',
       currentDate: new Date(now),
       requiredClaims: ['sub', 'exp'],
     });
     if (payload.sub === undefined || payload.exp === undefined) return null;
-    subjects.set(id, { sub: payload.sub, iss: origin, exp: payload.exp });
+    verified.set(hash, { sub: payload.sub, iss: origin, exp: payload.exp });
     return payload.sub;
   } catch {
     return null;

@@ -1,5 +1,5 @@
+import { acceptRequestId } from '@/lib/http/accept-request-id.mjs';
 import type { HeaderReader } from '@/lib/http/request-head';
-import { acceptRequestId } from '@/lib/http/request-id.mjs';
 
 export const REQUEST_ID_HEADER = 'x-request-id';
 

@@ -5,6 +5,7 @@ import type { Breaker } from '@/lib/counters/breaker';
 import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
 import type { Engine } from '@/lib/enforcement/engine';
+import type { LabIdentity } from '@/lib/enforcement/lab-identity';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import type { LabState } from '@/lib/oauth/lab/state';
 import type { Metrics } from '@/lib/statistics/metrics';
@@ -31,6 +32,8 @@ export interface Services {
   readonly auth: AuthState;
   /** What the OAuth lab remembers; nothing of it opens anything else. */
   readonly labState: LabState;
+  /** The clients and the signing key of the lab, for enforcement. */
+  readonly labIdentity: LabIdentity;
   readonly logger: Logger;
   /** Wall clock, milliseconds since the Unix epoch. */
   readonly clock: () => Millis;

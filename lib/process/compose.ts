@@ -13,6 +13,7 @@ import { withTimeout } from '@/lib/db/with-timeout';
 import { Engine } from '@/lib/enforcement/engine';
 import { RulesCache } from '@/lib/enforcement/rules-cache';
 import { secretHider } from '@/lib/logging/secret-hider';
+import { labIdentity } from '@/lib/oauth/lab/identity';
 import { libsqlState } from '@/lib/oauth/lab/libsql-state';
 import type { Services } from '@/lib/operation/services';
 import { bridge } from '@/lib/process/bridge.mjs';
@@ -41,6 +42,8 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
   const statistics = new Recorder({ database, logger, clock, hide: secretHider(secretsOf(config)) });
   const breaker = new Breaker({ monotonic });
   const metrics = new Metrics();
+  const labState = libsqlState(database.drizzle);
+  const random = (size: number) => randomBytes(size);
   const engine = new Engine({
     store,
     local: new MemoryCounters({ clock }),
@@ -69,10 +72,11 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
     statistics,
     metrics,
     auth: newAuthState(database),
-    labState: libsqlState(database.drizzle),
+    labState,
+    labIdentity: labIdentity({ state: labState, now: clock, random }),
     logger,
     clock,
-    randomBytes: (size) => randomBytes(size),
+    randomBytes: random,
     authSecret: parts.authSecret,
     isStopping: () => bridge.isStopping === true,
   };

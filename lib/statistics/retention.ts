@@ -4,14 +4,14 @@ import { type Write, writeBehind } from '@/lib/statistics/write-behind';
 import type { Millis } from '@/lib/units';
 
 /** How long the decisions log goes back, in milliseconds. */
-export const DECISIONS_KEPT_FOR = 30 * DAY;
+const DECISIONS_KEPT_FOR = 30 * DAY;
 /** Rows that the decisions log holds at most; the newest stay. */
 export const MOST_DECISIONS = 100_000;
 /** How long the days of an API key are kept, in milliseconds. */
-export const KEY_DAYS_KEPT_FOR = 730 * DAY;
+const KEY_DAYS_KEPT_FOR = 730 * DAY;
 
 /** How long the demand of identifiers is kept, in milliseconds: the hour of a dry-run and one hour before it. */
-export const DEMAND_KEPT_FOR = 130 * MINUTE;
+const DEMAND_KEPT_FOR = 130 * MINUTE;
 
 const STEPS_AT_ONCE = 20;
 const ROWS_AT_ONCE = 500;

@@ -1,6 +1,6 @@
 import { quotaUsage } from '@/lib/admin/keys/usage';
+import { hashSecret } from '@/lib/auth/secret-hash';
 import { readOwnUsage as contract } from '@/lib/contract/quota';
-import { secretHash } from '@/lib/enforcement/plan';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
 
@@ -14,7 +14,7 @@ export const readOwnUsage = implement(contract, async (context) => {
     throw new ApiError('unauthorized', 'An API key in X-API-Key is required.', { headers: CHALLENGE });
   }
   const rules = await cache.fresh();
-  const key = rules.keyBySecretHash(secretHash(secret), context.now);
+  const key = rules.keyBySecretHash(hashSecret(secret), context.now);
   if (key === undefined)
     throw new ApiError('invalid_api_key', 'The API key is unknown, revoked or expired.', { headers: CHALLENGE });
   return quotaUsage(counters, rules.policies, key);

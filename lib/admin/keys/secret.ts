@@ -1,4 +1,4 @@
-import { secretHash } from '@/lib/enforcement/plan';
+import { hashSecret } from '@/lib/auth/secret-hash';
 
 const SECRET_BYTES = 32;
 /** `slk_` and eight characters: 208 of the 256 random bits stay unseen. */
@@ -15,5 +15,5 @@ export interface ApiKeySecret {
 /** Makes a secret. */
 export function newApiKeySecret(randomBytes: (size: number) => Uint8Array): ApiKeySecret {
   const secret = `slk_${Buffer.from(randomBytes(SECRET_BYTES)).toString('base64url')}`;
-  return { secret, prefix: secret.slice(0, PREFIX_LENGTH), secretHash: secretHash(secret) };
+  return { secret, prefix: secret.slice(0, PREFIX_LENGTH), secretHash: hashSecret(secret) };
 }

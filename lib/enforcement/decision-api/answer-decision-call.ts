@@ -1,9 +1,10 @@
+import type { Logger } from 'pino';
 import { authorize } from '@/lib/auth/authorize';
 import { CheckBatchSchema, CheckSchema, MAX_BATCH_BYTES } from '@/lib/contract/check';
-import { factsOf } from '@/lib/enforcement/decision-api/check';
-import { checkResult } from '@/lib/enforcement/decision-api/check-result';
+import { checkResult, factsOf } from '@/lib/enforcement/decision-api/check';
 import type { DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
-import { forwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
+import { type ForwardAuthServices, forwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
+import type { Engine } from '@/lib/enforcement/engine';
 import { toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
@@ -11,15 +12,22 @@ import { type Answer, errorAnswer } from '@/lib/http/error-answer.mjs';
 import { parseInput } from '@/lib/http/input';
 import { jsonOf, MAX_BODY_BYTES } from '@/lib/http/json-body';
 import { requestIdOf } from '@/lib/http/request-id';
-import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
 
-/** What answers at one path. Few promises: each costs something in a process in which Next follows them all. */
+/** What the decision API needs from the process. */
+export interface DecisionApiServices extends ForwardAuthServices, AuthorizeServices {
+  readonly config: ForwardAuthServices['config'] & AuthorizeServices['config'];
+  readonly engine: Pick<Engine, 'decide' | 'decideAll'>;
+  readonly logger: Pick<Logger, 'error'>;
+}
+type AuthorizeServices = Parameters<typeof authorize>[2];
+
+/** What answers at one path. Few promises: each is expensive in a process in which Next tracks them all. */
 interface Resource {
   methods: readonly string[];
-  /** Most bytes of a body; null where there is none to read. */
+  /** Largest body in bytes; null where none is read. */
   limit: number | null;
-  answer(services: Services, call: DecisionCall, requestId: string, body: unknown): Promise<Answer>;
+  answer(services: DecisionApiServices, call: DecisionCall, requestId: string, body: unknown): Promise<Answer>;
 }
 
 const CHECK: Resource = {
@@ -37,25 +45,22 @@ const BATCH: Resource = {
   answer: ({ engine }, _call, requestId, body) => {
     const checks = parseInput(CheckBatchSchema, body, 'body');
     return engine
-      .decideAll(checks.map((one) => factsOf(one, requestId)))
+      .decideAll(checks.map((check) => factsOf(check, requestId)))
       .then((decisions) => jsonAnswer(decisions.map(checkResult), requestId));
   },
 };
 
 const FORWARD_AUTH: Resource = { methods: ['GET', 'HEAD', 'POST', 'OPTIONS'], limit: null, answer: forwardAuth };
 
-/** Envoy repeats the method of its own client, so every one of them asks. */
+/** Envoy repeats the method of its own client. */
 const ENVOY: Resource = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
   limit: null,
   answer: forwardAuth,
 };
 
-/**
- * Answers a call of the decision API. The route handlers and the fast lane of `server.mjs` are two ways to this one
- * function. Faults become answers; it never throws.
- */
-export function answerDecisionCall(services: Services, call: DecisionCall): Promise<Answer> {
+/** Answers a call of the decision API, from a route handler or from `server.mjs`. Never throws: faults become answers. */
+export function answerDecisionCall(services: DecisionApiServices, call: DecisionCall): Promise<Answer> {
   const requestId = requestIdOf(call.headers);
   const failed = (fault: unknown): Answer => {
     const error = toApiError(fault);
@@ -74,7 +79,12 @@ export function answerDecisionCall(services: Services, call: DecisionCall): Prom
   }
 }
 
-function answerOf(resource: Resource, services: Services, call: DecisionCall, requestId: string): Promise<Answer> {
+function answerOf(
+  resource: Resource,
+  services: DecisionApiServices,
+  call: DecisionCall,
+  requestId: string,
+): Promise<Answer> {
   const { limit } = resource;
   if (limit === null) return resource.answer(services, call, requestId, undefined);
   return call
@@ -84,12 +94,12 @@ function answerOf(resource: Resource, services: Services, call: DecisionCall, re
     );
 }
 
-/** When and from where a call came. Only wrong tokens are counted by address, so it is read when it is asked for. */
+/** When and from where a call came. The address is computed on demand: only wrong tokens are counted by it. */
 class Caller {
   readonly now: Millis;
 
   constructor(
-    private readonly services: Services,
+    private readonly services: DecisionApiServices,
     private readonly call: DecisionCall,
   ) {
     this.now = services.clock();

@@ -1,13 +1,14 @@
-import { answerDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
-import { callOf } from '@/lib/enforcement/decision-api/call-of';
+import { answerDecisionCall, type DecisionApiServices } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { callOf } from '@/lib/enforcement/decision-api/decision-call';
 import { toApiError } from '@/lib/fault';
 import { errorResponse } from '@/lib/http/error-response';
 import { everyMethod, type Handlers } from '@/lib/http/methods';
 import { requestIdOf } from '@/lib/http/request-id';
-import type { Services } from '@/lib/operation/services';
 
 /** The route handlers of the decision API: the same answers as the decision path of `server.mjs`, for where there is none. */
-export function decisionRoute(services: () => Promise<Services>): Handlers<(request: Request) => Promise<Response>> {
+export function decisionRoute(
+  services: () => Promise<DecisionApiServices>,
+): Handlers<(request: Request) => Promise<Response>> {
   return everyMethod(async (request) => {
     try {
       const { body, ...init } = await answerDecisionCall(await services(), callOf(request));

@@ -1,61 +1,57 @@
 import { isUserId } from '@/lib/contract/fields/identifier';
-import type { Decision, Facts } from '@/lib/enforcement/decision';
-import { pathOf } from '@/lib/enforcement/decision-api/check';
+import { pathOf } from '@/lib/enforcement/canonical-path';
+import type { Facts } from '@/lib/enforcement/decision';
 import type { DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
+import type { Engine } from '@/lib/enforcement/engine';
 import { DECISION_HEADERS, decisionHeaders, IETF_HEADERS } from '@/lib/enforcement/headers';
-import { refusalAnswer } from '@/lib/enforcement/refused-answer';
+import { refusedAnswer } from '@/lib/enforcement/refused-answer';
 import { ApiError } from '@/lib/http/api-error';
-import { forwardedClient } from '@/lib/http/client-address';
-import { type Answer, errorAnswer } from '@/lib/http/error-answer.mjs';
+import { forwardedClient, type ProxySettings } from '@/lib/http/client-address';
+import type { Answer } from '@/lib/http/error-answer.mjs';
 import type { HeaderReader } from '@/lib/http/request-head';
 import { singleValue } from '@/lib/http/single-value';
-import type { Services } from '@/lib/operation/services';
 
 const ENVOY_PREFIX = '/v1/forward-auth/envoy';
 const METHOD = /^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,31}$/;
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
-/** Every header that an answer documents, without a value. */
+export interface ForwardAuthServices {
+  readonly engine: Pick<Engine, 'decide'>;
+  readonly config: ProxySettings & {
+    readonly SLUICE_IETF_HEADERS: boolean;
+    readonly SLUICE_USER_HEADER?: string | undefined;
+  };
+}
+
+/** Every documented header, without a value. */
 const ALL = emptyHeaders(DECISION_HEADERS.filter((name) => !(IETF_HEADERS as readonly string[]).includes(name)));
 const ALL_WITH_IETF = emptyHeaders(DECISION_HEADERS);
 
-/** A request that a proxy asks about, and how the proxy wants to be answered. */
-interface Asked {
+/** The proxied request, and the form of the answer. */
+interface ForwardedRequest {
   facts: Facts;
-  /** The client named two keys. */
+  /** The client sent two keys. */
   conflicting: boolean;
   nginx: boolean;
 }
 
 /**
- * Answers a reverse proxy that asks whether its own client's request may go on: 200, or the refusal as enforcement
- * would send it. Every documented header is always there, empty where it has no value. For nginx, which passes nothing
- * but 401 and 403 and no body, a refusal is 403 with the status and the body in `X-RL-Status` and `X-RL-Body`.
- * @throws ApiError invalid_request when the proxy asks in a way that is not understood
+ * Answers a reverse proxy about a request of its client: 200, or the refusal as enforcement would send it. Every
+ * documented header is present, empty where it has no value. For nginx, which passes on only 401 and 403 and no body, a
+ * refusal is 403 with status and body in `X-RL-Status` and `X-RL-Body`.
+ * @throws ApiError invalid_request for malformed headers
  */
-export async function forwardAuth(services: Services, call: DecisionCall, requestId: string): Promise<Answer> {
+export async function forwardAuth(
+  services: ForwardAuthServices,
+  call: DecisionCall,
+  requestId: string,
+): Promise<Answer> {
   const { facts, conflicting, nginx } = read(services, call, requestId);
   const decision = await services.engine.decide(facts);
   const ietf = services.config.SLUICE_IETF_HEADERS;
   const headers = { ...(ietf ? ALL_WITH_IETF : ALL), ...decisionHeaders(decision, ietf) };
   const accept = nginx ? null : call.headers.get('accept');
-  const answer = answerOf(decision, conflicting, headers, accept, requestId);
-  return nginx ? forNginx(answer) : answer;
-}
-
-function answerOf(
-  decision: Decision,
-  conflicting: boolean,
-  headers: Record<string, string>,
-  accept: string | null,
-  requestId: string,
-): Answer {
-  if (decision.refusal !== null) return refusalAnswer(decision, headers, accept, requestId);
-  if (conflicting) {
-    const error = new ApiError('invalid_request', 'The request names two different clients.', { headers });
-    return errorAnswer(error, accept, requestId);
-  }
-  return {
+  const answer = refusedAnswer(decision, { headers, accept, requestId, conflicting }) ?? {
     status: 200,
     headers: {
       'Cache-Control': 'no-store',
@@ -65,15 +61,16 @@ function answerOf(
     },
     body: '',
   };
+  return nginx ? forNginx(answer) : answer;
 }
 
 function forNginx(answer: Answer): Answer {
   const admitted = answer.status === 200;
-  const told = { 'X-RL-Status': String(answer.status), 'X-RL-Body': admitted ? '' : (answer.body ?? '') };
-  return { ...answer, status: admitted ? 200 : 403, headers: { ...answer.headers, ...told } };
+  const extra = { 'X-RL-Status': String(answer.status), 'X-RL-Body': admitted ? '' : (answer.body ?? '') };
+  return { ...answer, status: admitted ? 200 : 403, headers: { ...answer.headers, ...extra } };
 }
 
-function read(services: Services, call: DecisionCall, requestId: string): Asked {
+function read(services: ForwardAuthServices, call: DecisionCall, requestId: string): ForwardedRequest {
   const { headers, target } = call;
   const envoy = target.startsWith(`${ENVOY_PREFIX}/`);
   const method = (envoy ? null : headers.get('x-forwarded-method')) || ownMethod(call, envoy);
@@ -92,18 +89,18 @@ function read(services: Services, call: DecisionCall, requestId: string): Asked 
   return { facts, conflicting: apiKey === 'several', nginx: !envoy && isNginx(target) };
 }
 
-/** The method of the call itself: for Envoy that of its client; for others a question by HEAD is one by GET. */
+/** The method of the call itself: Envoy's is that of its client; for others HEAD is a GET without a body. */
 function ownMethod(call: DecisionCall, envoy: boolean): string {
   return call.method === 'HEAD' && !envoy ? 'GET' : call.method;
 }
 
-/** Whether the query says `proxy=nginx`. All else in it is passed over: Caddy appends its own client's query. */
+/** Whether the query says `proxy=nginx`. The rest of it is ignored: Caddy appends its client's query. */
 function isNginx(target: string): boolean {
   const question = target.indexOf('?');
   return question >= 0 && new URLSearchParams(target.slice(question + 1)).get('proxy') === 'nginx';
 }
 
-/** The user whom the proxy names in the header that the operator chose; bytes that are UTF-8 are read so, as in JSON. */
+/** The user in the header `SLUICE_USER_HEADER` of the proxy, decoded as UTF-8 where it is valid. */
 function userOf(headers: HeaderReader, name: string | undefined): string | null {
   const value = name === undefined ? null : headers.get(name);
   if (value === null || value === '') return null;

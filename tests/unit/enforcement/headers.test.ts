@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Decision, LimitState } from '@/lib/enforcement/decision';
 import { DECISION_HEADERS, decisionHeaders } from '@/lib/enforcement/headers';
-import { refusalAnswer } from '@/lib/enforcement/refused-answer';
+import { type RefusedAnswerOptions, refusedAnswer } from '@/lib/enforcement/refused-answer';
 
 const ip: LimitState = { subject: 'ip', limit: 100, remaining: 99, reset: 1_800_000_000, resetAfter: 60, window: 60 };
 const user: LimitState = { ...ip, subject: 'user', limit: 50, remaining: 7, reset: 1_800_000_111, resetAfter: 111 };
@@ -95,9 +95,14 @@ describe('the answer to a refused request', () => {
     violated: ['user', 'quota'],
   } as const;
   const refused = decision({ outcome: 'refused', refusal });
+  const answerOf = (to: Decision, options: Partial<RefusedAnswerOptions> = {}) => {
+    const answer = refusedAnswer(to, { headers: {}, accept: null, requestId: 'request-1', ...options });
+    if (answer === null) throw new Error('Nothing was refused.');
+    return answer;
+  };
 
   it('carries the headers of the decision', () => {
-    const answer = refusalAnswer(refused, { 'Retry-After': '7' }, null, 'request-1');
+    const answer = answerOf(refused, { headers: { 'Retry-After': '7' } });
     expect(answer.status).toBe(429);
     expect(answer.headers).toMatchObject({ 'Retry-After': '7', 'X-Request-Id': 'request-1' });
     expect(answer.headers).not.toHaveProperty('WWW-Authenticate');
@@ -108,20 +113,28 @@ describe('the answer to a refused request', () => {
   });
 
   it('names the violated policies as problem details', () => {
-    const answer = refusalAnswer(refused, {}, 'application/problem+json', 'request-1');
+    const answer = answerOf(refused, { accept: 'application/problem+json' });
     expect(JSON.parse(answer.body ?? '')).toMatchObject({ status: 429, 'violated-policies': ['user', 'quota'] });
     const none = decision({ outcome: 'refused', refusal: { ...refusal, violated: [] } });
-    expect(refusalAnswer(none, {}, 'application/problem+json', 'request-1').body).not.toContain('violated');
+    expect(answerOf(none, { accept: 'application/problem+json' }).body).not.toContain('violated');
   });
 
   it('challenges who presents a key that is none', () => {
     const unknown = { ...refusal, error: 'invalid_api_key', retryAfter: null, violated: [] } as const;
-    const answer = refusalAnswer(decision({ outcome: 'refused', refusal: unknown }), {}, null, 'request-1');
+    const answer = answerOf(decision({ outcome: 'refused', refusal: unknown }));
     expect(answer.status).toBe(401);
     expect(answer.headers).toMatchObject({ 'WWW-Authenticate': 'ApiKey realm="sluice"' });
   });
 
   it('is none where nothing is refused', () => {
-    expect(() => refusalAnswer(decision(), {}, null, 'request-1')).toThrow('admits');
+    expect(refusedAnswer(decision(), { headers: {}, accept: null, requestId: 'request-1' })).toBeNull();
+  });
+
+  it('says that a request names two clients, unless it is refused', () => {
+    const options = { headers: { 'Retry-After': '7' }, accept: null, requestId: 'request-1', conflicting: true };
+    const conflict = refusedAnswer(decision(), options);
+    expect(conflict).toMatchObject({ status: 400, headers: { 'Retry-After': '7' } });
+    expect(JSON.parse(conflict?.body ?? '').error).toBe('invalid_request');
+    expect(refusedAnswer(refused, options)?.status).toBe(429);
   });
 });

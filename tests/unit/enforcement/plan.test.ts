@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { hashSecret } from '@/lib/auth/secret-hash';
 import { DEFAULT_POLICIES } from '@/lib/contract/policies';
 import type { Facts } from '@/lib/enforcement/decision';
-import { plan, quotaKey, secretHash } from '@/lib/enforcement/plan';
+import { plan, quotaKey } from '@/lib/enforcement/plan';
 import { compileRule } from '@/lib/enforcement/route-rules';
 import { type KeyRecord, Rules } from '@/lib/enforcement/rules';
 import { parseAddress, parseRange } from '@/lib/limiter/address';
@@ -30,7 +31,7 @@ const key = (more: Partial<KeyRecord> = {}): KeyRecord => ({
   clientType: 'confidential',
   userId: null,
   overageAllowed: false,
-  secretHash: secretHash(SECRET),
+  secretHash: hashSecret(SECRET),
   previousSecretHash: null,
   previousSecretUntil: null,
   expiresAt: null,
@@ -149,7 +150,7 @@ describe('an API key', () => {
   });
 
   it('that was rotated is found by its old secret until the grace is over', () => {
-    const rotated = key({ secretHash: secretHash('new'), previousSecretHash: secretHash(SECRET) });
+    const rotated = key({ secretHash: hashSecret('new'), previousSecretHash: hashSecret(SECRET) });
     const found = (previousSecretUntil: number | null) => {
       rules.setKey({ ...rotated, previousSecretUntil });
       return plan(rules, facts({ apiKey: SECRET }), NOW).key !== null;
@@ -161,11 +162,11 @@ describe('an API key', () => {
   });
 
   it('that was changed or removed is not found by what it had before', () => {
-    rules.setKey(key({ previousSecretHash: secretHash('older'), previousSecretUntil: NOW + 1 }));
-    rules.setKey(key({ secretHash: secretHash('new') }));
+    rules.setKey(key({ previousSecretHash: hashSecret('older'), previousSecretUntil: NOW + 1 }));
+    rules.setKey(key({ secretHash: hashSecret('new') }));
     expect(plan(rules, facts({ apiKey: SECRET }), NOW).key).toBeNull();
     expect(plan(rules, facts({ apiKey: 'older' }), NOW).key).toBeNull();
-    rules.setKey(key({ previousSecretHash: secretHash('older'), previousSecretUntil: NOW + 1 }));
+    rules.setKey(key({ previousSecretHash: hashSecret('older'), previousSecretUntil: NOW + 1 }));
     rules.removeKey(key().id);
     rules.removeKey('never-there');
     for (const unknown of [{ apiKey: SECRET }, { apiKey: 'older' }, { apiKeyId: key().id }])

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answerDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
-import { callOf } from '@/lib/enforcement/decision-api/call-of';
-import type { DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
+import { callOf, type DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
 import { decisionRoute } from '@/lib/enforcement/decision-api/decision-route';
 import type { Answer } from '@/lib/http/error-answer.mjs';
 import type { Services } from '@/lib/operation/services';
