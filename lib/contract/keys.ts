@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ClientTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { isUserId } from '@/lib/contract/fields/identifier';
+import { ApiKeyIdSchema, type UserId } from '@/lib/contract/fields/ids';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
 import {
   EXPORT_MEDIA_TYPES,
@@ -30,7 +31,7 @@ const ApiKeyName = z
   .describe(`1 to ${MAX_NAME} characters after trimming; no two keys that are not revoked share a name.`)
   .meta({ example: 'billing-service' });
 
-const UserId = z
+const UserIdInput: z.ZodType<UserId, string> = z
   .string()
   .refine(isUserId, 'must be 1 to 256 characters without control characters')
   .describe('The user that requests with this key count for, when the request tells no other.');
@@ -43,7 +44,7 @@ const overage = z
 /** A key without anything secret. */
 export const ApiKeySchema = z
   .object({
-    id: z.uuid(),
+    id: ApiKeyIdSchema,
     name: z.string(),
     tier: QuotaTierSchema,
     client_type: ClientTypeSchema,
@@ -81,7 +82,7 @@ export const CreatedApiKeySchema = ApiKeySchema.extend({
 /** What a rotation answers. */
 export const RotatedApiKeySchema = z
   .object({
-    id: z.uuid(),
+    id: ApiKeyIdSchema,
     secret: z.string().describe('The new secret. Shown this once and stored hashed.'),
     prefix: z.string(),
     previous_secret_until: InstantSchema.nullable().describe('Until when the old secret works; null: no longer.'),
@@ -94,7 +95,7 @@ export const NewApiKey = z
     name: ApiKeyName,
     tier: QuotaTierSchema,
     client_type: ClientTypeSchema.default('confidential'),
-    user_id: UserId.nullish(),
+    user_id: UserIdInput.nullish(),
     expires_at: expiry,
     overage_allowed: overage.default(false),
   })
@@ -105,7 +106,7 @@ export const ApiKeyPatch = z
   .strictObject({
     name: ApiKeyName.optional(),
     client_type: ClientTypeSchema.optional(),
-    user_id: UserId.nullish(),
+    user_id: UserIdInput.nullish(),
     expires_at: expiry,
     overage_allowed: overage.optional(),
   })

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DisplayName } from '@/lib/contract/fields/display-name';
 import { EmailInput } from '@/lib/contract/fields/email';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
+import { type MemberId, MemberIdSchema } from '@/lib/contract/fields/ids';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 import {
   MAX_PAGE,
@@ -30,7 +31,7 @@ export const ProviderAccountSchema = z
 /** A person who may come in. */
 export const MemberSchema = z
   .object({
-    id: z.uuid(),
+    id: MemberIdSchema,
     email: z.string(),
     name: z.string().nullable(),
     role: MemberRoleSchema,
@@ -54,7 +55,7 @@ export const PasswordInput = z
   .refine((text) => !/\p{Cs}/u.test(text), 'must be valid Unicode');
 
 const name = DisplayName.nullish().describe('1 to 100 characters after trimming.');
-const id = z.uuid('must be a uuid').toLowerCase().describe("The member's id.");
+const id: z.ZodType<MemberId, string> = z.uuid('must be a uuid').toLowerCase().describe("The member's id.");
 
 /** A person to invite. */
 export const NewMember = z

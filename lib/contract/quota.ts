@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
+import { type ApiKeyId, ApiKeyIdSchema } from '@/lib/contract/fields/ids';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 import { NEXT_PAGE, pageParameters } from '@/lib/contract/fields/list';
 import { AuditReasonSchema } from '@/lib/contract/fields/reason';
@@ -10,7 +11,7 @@ const count = z.int().min(0);
 /** What a key has consumed in the running calendar month (UTC). */
 export const QuotaUsageSchema = z
   .object({
-    api_key_id: z.uuid().describe('API key identifier.'),
+    api_key_id: ApiKeyIdSchema.describe('API key identifier.'),
     tier: QuotaTierSchema,
     usage: count.describe('Requests used.'),
     limit: count.describe('Requests allowed.'),
@@ -30,7 +31,7 @@ export function isUuid(text: string): boolean {
 }
 
 /** A key's uuid in a path, in lower case. */
-export const ApiKeyIdParameter = z
+export const ApiKeyIdParameter: z.ZodType<ApiKeyId, string> = z
   .string()
   .regex(UUID, 'must be a uuid')
   .toLowerCase()

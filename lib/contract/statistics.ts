@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EndpointClassSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
+import { ApiKeyIdSchema } from '@/lib/contract/fields/ids';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
 import type { Contract } from '@/lib/contract/operation';
 import { ApiKeyIdParameter } from '@/lib/contract/quota';
@@ -83,7 +84,7 @@ export const KeyStatisticsQuery = z.strictObject({
 
 export const KeyStatisticsSchema = z
   .object({
-    api_key_id: z.uuid(),
+    api_key_id: ApiKeyIdSchema,
     days: z
       .array(z.object({ day: z.iso.date(), allowed: count, refused: count }))
       .describe('Oldest first, in UTC, also days without a request. Requests count with their cost.'),
@@ -102,7 +103,7 @@ const moment = InstantSchema.nullable();
 
 export const ForecastSchema = z
   .object({
-    api_key_id: z.uuid(),
+    api_key_id: ApiKeyIdSchema,
     name: z.string(),
     tier: QuotaTierSchema,
     usage: count,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DisplayName } from '@/lib/contract/fields/display-name';
 import { TokenRoleSchema } from '@/lib/contract/fields/enumerations';
+import { AdminTokenIdSchema } from '@/lib/contract/fields/ids';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
 import {
   MAX_PAGE,
@@ -15,7 +16,7 @@ import type { Contract } from '@/lib/contract/operation';
 /** An admin token without its secret. */
 export const AdminTokenSchema = z
   .object({
-    id: z.uuid(),
+    id: AdminTokenIdSchema,
     name: z.string(),
     role: TokenRoleSchema,
     prefix: z.string().describe('The first characters of the token, to recognise it by.'),

@@ -60,7 +60,7 @@ export function downloadResponse<T>(
  * answer. A later fault breaks the connection, so that a part cannot be taken for the whole.
  *
  * No transaction is held open meanwhile. Pages are read by position: an unchanged row comes exactly once; one that is
- * added, removed or moved meanwhile may be in the answer or not (`docs/decisions/0009-long-lists.md`).
+ * added, removed or moved meanwhile may be in the answer or not (`docs/decisions/0009-long-lists-are-read-page-by-page.md`).
  */
 async function pagedResponse<T>(
   pages: Pages<T>,

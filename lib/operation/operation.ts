@@ -16,7 +16,7 @@ interface Input<C extends Contract> {
   body: BodyOf<C>;
 }
 
-type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
+type Frozen<T> = T extends string ? T : T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 type Answered<C extends Contract> = Frozen<AnswerOf<C>> | Reply<Frozen<AnswerOf<C>>> | Response;
 
 /** A contract of any kind and what carries it out. */

@@ -4,6 +4,7 @@ import { audit } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { API_KEY_TARGET } from '@/lib/admin/keys/row';
 import { quotaUsages } from '@/lib/admin/keys/usage';
+import type { ApiKeyId } from '@/lib/contract/fields/ids';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import type { Database } from '@/lib/db/database';
@@ -92,7 +93,7 @@ async function mark(services: Services, now: Millis, usage: QuotaUsage, threshol
   return true;
 }
 
-function markOf(apiKeyId: string, threshold: number): string {
+function markOf(apiKeyId: ApiKeyId, threshold: number): string {
   return `${apiKeyId}|${threshold}`;
 }
 

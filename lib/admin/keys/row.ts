@@ -1,6 +1,7 @@
 import { and, eq, isNull, ne } from 'drizzle-orm';
 import { apiKeys } from '@/drizzle/schema';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
+import type { ApiKeyId } from '@/lib/contract/fields/ids';
 import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { ApiKey } from '@/lib/contract/keys';
 import type { Database } from '@/lib/db/database';
@@ -16,7 +17,7 @@ export const API_KEY_TARGET = 'api_key';
  * A key that is registered, which is: not revoked.
  * @throws ApiError not_found
  */
-export async function registeredKey(database: Database, id: string): Promise<ApiKeyRow> {
+export async function registeredKey(database: Database, id: ApiKeyId): Promise<ApiKeyRow> {
   const [row] = await database.drizzle
     .select()
     .from(apiKeys)
@@ -48,7 +49,7 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
  * @param id of the key itself, null when it is new
  * @throws ApiError conflict
  */
-export async function requireFreeName(database: Database, name: string, id: string | null): Promise<void> {
+export async function requireFreeName(database: Database, name: string, id: ApiKeyId | null): Promise<void> {
   const [taken] = await database.drizzle
     .select({ id: apiKeys.id })
     .from(apiKeys)

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type ApiKeyRow, toApiKey } from '@/lib/admin/keys/row';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
+import type { ApiKeyId } from '@/lib/contract/fields/ids';
 import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 import type { Policies } from '@/lib/contract/policies';
@@ -16,7 +17,7 @@ const CHUNK = 500;
 export async function quotaUsages(
   counters: CounterStore,
   policies: Policies,
-  keys: readonly { id: string; tier: QuotaTier }[],
+  keys: readonly { id: ApiKeyId; tier: QuotaTier }[],
 ): Promise<QuotaUsage[]> {
   const usages: QuotaUsage[] = [];
   for (let start = 0; start < keys.length; start += CHUNK) {
@@ -44,7 +45,7 @@ export async function quotaUsages(
 export async function quotaUsage(
   counters: CounterStore,
   policies: Policies,
-  key: { id: string; tier: QuotaTier },
+  key: { id: ApiKeyId; tier: QuotaTier },
 ): Promise<QuotaUsage> {
   const [usage] = await quotaUsages(counters, policies, [key]);
   if (usage === undefined) throw new Error('The counter store left a counter out.');
