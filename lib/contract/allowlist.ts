@@ -101,7 +101,7 @@ export const removeAllowlistEntry = {
   path: '/v1/admin/rate-limit/allowlist',
   tag: 'Allowlist',
   summary: 'Remove an allowlist entry',
-  description: 'Every spelling of an address finds its entry. An entry that has expired is none any more.',
+  description: 'Every spelling of an address finds its entry. An expired entry does not match.',
   access: 'operator',
   body: { schema: IdentifierTarget, required: true },
   response: { status: 204, description: 'The identifier is rate limited from the next decision on.' },

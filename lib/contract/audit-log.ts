@@ -101,7 +101,7 @@ export const verifyAuditLog = {
   tag: 'Audit',
   summary: 'Verify the hash chain of the audit log',
   description:
-    'Walks all records. Edits, deletions and reordering show by themselves. To prove as well that nothing was cut off from the end or written anew, give the `head` and `seq` of an earlier answer or export.',
+    'Walks all records. Edits, deletions and reordering show by themselves. To prove as well that nothing was truncated or rewritten, give the `head` and `seq` of an earlier answer or export.',
   access: 'viewer',
   query: AuditVerifyQuery,
   response: {

@@ -17,7 +17,7 @@ const SECRET = /^[\x21-\x7e]{1,512}$/;
 
 const identifier = z.string().refine(isUserId, 'must be 1 to 256 characters without control characters');
 
-/** A request that somebody else serves, as they describe it. */
+/** A request that the caller serves itself, described for a decision. */
 export const CheckSchema = z
   .strictObject({
     class: EndpointClassSchema.optional().describe(

@@ -16,7 +16,7 @@ const count = z.int().min(0);
 export const InspectedCounterSchema = z
   .object({
     class: EndpointClassSchema,
-    limit: count.describe("Requests per window: the identifier's own limit where it has an override."),
+    limit: count.describe('Requests per window: of the override where the identifier has one.'),
     used: count,
     remaining: count,
     reset: count.describe('When the full limit is available again if nothing more is sent; Unix seconds.'),

@@ -63,7 +63,7 @@ export const listDecisions = {
   tag: 'Observability',
   summary: 'List the newest refusals and bypasses',
   description:
-    'Newest first, a page of 100 unless `limit` says otherwise; they reach the log about a second after they were made. Allowed requests are counted and not listed. Under attack at most 100 a second and 10 a second of one identifier are kept; the statistics count them all. With `Accept: text/event-stream` the answer is a live stream of `decision` events, which goes on after `Last-Event-ID`; with `text/csv` or `application/jsonl` a download of everything that matches.',
+    'Newest first, a page of 100 unless `limit` says otherwise; they reach the log about a second after they were made. Allowed requests are counted and not listed. Under attack at most 100 a second and 10 a second of one identifier are kept; the statistics count them all. With `Accept: text/event-stream` the answer is a live stream of `decision` events, which resumes after `Last-Event-ID`; with `text/csv` or `application/jsonl` a download of everything that matches.',
   access: 'viewer',
   query: z.strictObject({ ...decisionFilters, ...exportParameters }),
   response: {

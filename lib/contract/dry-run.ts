@@ -57,7 +57,7 @@ export const DryRunSchema = z
     not_replayed: z
       .array(z.string())
       .describe(
-        'What was changed and cannot be replayed: the global throttle (nothing is kept by the second), what is done when the store is lost.',
+        'What was changed and cannot be replayed: the global throttle (nothing is kept by the second), what is done while the store is down.',
       ),
   })
   .meta({ id: 'DryRun' });

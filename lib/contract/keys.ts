@@ -34,7 +34,7 @@ const ApiKeyName = z
 const UserIdInput: z.ZodType<UserId, string> = z
   .string()
   .refine(isUserId, 'must be 1 to 256 characters without control characters')
-  .describe('The user that requests with this key count for, when the request tells no other.');
+  .describe('The user that requests with this key count for, when the request names no other.');
 
 const expiry = InstantInput.nullish().describe('In the future, at most 10 years ahead; null means never.');
 const overage = z
@@ -65,7 +65,7 @@ const count = z.int().min(0);
 
 /** A key with what it has consumed this month. */
 export const ApiKeyWithUsageSchema = ApiKeySchema.extend({
-  usage: count.nullable().describe('Requests used this month; null while the counters are out of reach.'),
+  usage: count.nullable().describe('Requests used this month; null while the counter store is down.'),
   limit: count.describe("Requests a month of the key's tier."),
   remaining: count.nullable(),
   reset_at: InstantSchema.describe('The start of the next month, UTC.'),
@@ -134,7 +134,7 @@ export function usedShare({ usage, limit }: Pick<ApiKeyWithUsage, 'usage' | 'lim
 }
 
 const KEY_STATES = ['active', 'near', 'used_up', 'expired'] as const;
-export type KeyState = (typeof KEY_STATES)[number] | 'revoked';
+type KeyState = (typeof KEY_STATES)[number] | 'revoked';
 
 /** What an operator should know first about a key. @param now in milliseconds */
 export function keyState(key: ApiKeyWithUsage, now: number): KeyState {

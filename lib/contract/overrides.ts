@@ -14,7 +14,7 @@ import { ReasonSchema } from '@/lib/contract/fields/reason';
 import type { Contract } from '@/lib/contract/operation';
 import { LimitSchema } from '@/lib/contract/policies';
 
-/** An own limit for one identifier in one class. */
+/** The limit of one identifier in one class, in place of the policy. */
 export const OverrideSchema = z
   .object({
     id: z.string(),
@@ -55,7 +55,7 @@ export const putOverride = {
   method: 'PUT',
   path: '/v1/admin/rate-limit/overrides',
   tag: 'Overrides',
-  summary: 'Set an own limit for one identifier',
+  summary: 'Override the limit of one identifier',
   description:
     'For one class. Replaces the one that the type, identifier and class have. A limit of 0 refuses everything. Of several ranges an address lies in, the most specific wins; IPv6 addresses are still counted by /64.',
   access: 'operator',
@@ -79,7 +79,7 @@ export const listOverrides = {
   method: 'GET',
   path: '/v1/admin/rate-limit/overrides',
   tag: 'Overrides',
-  summary: 'List own limits',
+  summary: 'List overrides',
   description: `Newest first unless \`sort\` says otherwise; 100 on a page unless \`limit\` does. As CSV or JSON lines all that match, newest first.`,
   access: 'viewer',
   query: z.strictObject({
@@ -111,7 +111,7 @@ export const removeOverride = {
   method: 'DELETE',
   path: '/v1/admin/rate-limit/overrides',
   tag: 'Overrides',
-  summary: 'Remove an own limit',
+  summary: 'Remove an override',
   access: 'operator',
   body: { schema: OverrideTarget, required: true },
   response: { status: 204, description: 'The policy of the class holds again.' },

@@ -140,7 +140,7 @@ export const patchPolicies = {
   tag: 'Policies',
   summary: 'Change the policies',
   description:
-    'A JSON merge patch (RFC 7396): what is absent stays. Nothing can be removed, so null is refused. Usages stay what they are; a window of another length starts counting anew.',
+    'A JSON merge patch (RFC 7396): what is absent stays. Nothing can be removed, so null is refused. Usages stay what they are; a window of another length starts empty.',
   access: 'owner',
   body: { schema: PoliciesPatch, required: true, mediaTypes: ['application/merge-patch+json'] },
   response: {

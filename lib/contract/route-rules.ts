@@ -11,7 +11,7 @@ const MAX_PATH = 1_024;
 
 const METHODS = ['*', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
-/** What is wrong with a pattern, to go on from its name; null when it is one. */
+/** What is wrong with a pattern, as a continuation of its name; null for a valid one. */
 function patternFault(path: string): string | null {
   if (!path.startsWith('/') && path !== '*') return 'must start with a slash, or be `*`';
   try {

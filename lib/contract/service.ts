@@ -67,7 +67,7 @@ export const readReadiness = {
   tag: 'Service',
   summary: 'Whether requests may be sent here',
   description:
-    'For load balancers: 200 as long as decisions are made here, `degraded` and with the part that is down when some of them are made without it. 503, with the reason in `details`: the process was told to stop (from the first moment on), has not started, or its database file was deleted or replaced. For alerts: `?strict=true`, which is also 503 when any part is down.',
+    'For load balancers: 200 as long as decisions are made here, `degraded` and with the part that is down when some of them are made without it. 503, with the reason in `details`: the process is stopping (from the first moment on), has not started, or its database file was deleted or replaced. For alerts: `?strict=true`, which is also 503 when any part is down.',
   access: 'public',
   servedBy: 'health',
   query: z.object({

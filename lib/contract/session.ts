@@ -81,7 +81,7 @@ export const listFailedSignIns = {
   tag: 'Session',
   summary: 'List failed sign-ins on my account',
   description:
-    'Wrong passwords, and sign-ins with a provider account that is not the one that is bound. Attempts that were told to wait are not among them.',
+    'Wrong passwords, and sign-ins with a provider account other than the bound one. Attempts that had to wait are not listed.',
   access: 'viewer',
   response: { status: 200, description: 'The failed sign-ins.', schema: FailedSignInsSchema },
 } as const satisfies Contract;

@@ -214,8 +214,8 @@ function merged(others: Record<string, ResponseObject>, errors: Record<string, R
     if (error === undefined) return [status, other];
     const content = { ...error.content };
     for (const [type, { schema }] of Object.entries(other.content ?? {})) {
-      const known = content[type];
-      content[type] = { schema: known === undefined ? schema : { anyOf: [schema, known.schema] } };
+      const existing = content[type];
+      content[type] = { schema: existing === undefined ? schema : { anyOf: [schema, existing.schema] } };
     }
     const description = `${other.description} ${error.description}`;
     return [status, { description, headers: { ...error.headers, ...other.headers }, content }];

@@ -52,7 +52,7 @@ const MEANING: Readonly<Record<ErrorCode, string>> = {
   client_rate_limit_exceeded: 'too many requests of this client',
   quota_exceeded: 'the monthly quota is used up',
   internal_error: 'a fault on our side',
-  service_unavailable: 'the store is out of reach',
+  service_unavailable: 'the store is down',
 };
 
 const HEADERS_BY_STATUS: Readonly<Record<string, readonly string[]>> = {

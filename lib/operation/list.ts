@@ -141,7 +141,7 @@ function orderOf<Row>(
     orderBy: inDatabase.length < keys.length ? undefined : inDatabase.map((key) => (down ? desc(key) : asc(key))),
     beyond: ([, ...values]) => {
       const from = sql.join(
-        values.map((one) => sql`${one}`),
+        values.map((value) => sql`${value}`),
         sql`, `,
       );
       return sql`(${sql.join(inDatabase, sql`, `)}) ${sql.raw(down ? '<' : '>')} (${from})`;

@@ -30,7 +30,7 @@ export function toAuditRecord(row: AuditRow): AuditRecord {
   };
 }
 
-/** A record that somebody has tampered with is shown as it is. */
+/** A tampered record is shown as it is. */
 function value(json: string | null): unknown {
   if (json === null) return null;
   try {

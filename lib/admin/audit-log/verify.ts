@@ -14,8 +14,8 @@ export const verifyAuditLog = implement(contract, (context, { query }) => {
   const questions = running.get(database) ?? new Map<string, Promise<AuditVerification>>();
   running.set(database, questions);
   const question = `${query.seq ?? ''}|${query.head ?? ''}`;
-  const known = questions.get(question);
-  if (known !== undefined) return known;
+  const pending = questions.get(question);
+  if (pending !== undefined) return pending;
   const expected = query.head === undefined ? undefined : { hash: query.head, seq: query.seq };
   const answer = verifyAudit((after, limit) => recordsAfter(database, after, limit), expected).finally(() =>
     questions.delete(question),

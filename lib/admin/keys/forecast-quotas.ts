@@ -26,10 +26,10 @@ export const forecastQuotas = implement(contract, async (context, { query }): Pr
   const { database, counters, rules } = context.services;
   const { now } = context;
   const { policies, keysById } = await rules.fresh();
-  const one = query.api_key === undefined ? undefined : keysById.get(query.api_key);
-  if (query.api_key !== undefined && one === undefined) return [];
-  const threshold = one === undefined ? (query.threshold ?? DEFAULT_THRESHOLD) / 100 : 0;
-  const near = one === undefined ? await keysNear(context, policies, keysById.values(), threshold) : [one];
+  const asked = query.api_key === undefined ? undefined : keysById.get(query.api_key);
+  if (query.api_key !== undefined && asked === undefined) return [];
+  const threshold = asked === undefined ? (query.threshold ?? DEFAULT_THRESHOLD) / 100 : 0;
+  const near = asked === undefined ? await keysNear(context, policies, keysById.values(), threshold) : [asked];
   const usages = await quotaUsages(counters, policies, near);
   const reached = near.flatMap((key, index) => {
     const usage = usages[index];
@@ -57,7 +57,7 @@ async function keysNear(
     policies.tiers[tier] === 0 ? 1 : (allowed.get(id) ?? 0) / policies.tiers[tier];
   return [...keys]
     .map((key) => ({ key, share: share(key) }))
-    .filter((one) => one.share >= threshold * SLACK)
+    .filter(({ share }) => share >= threshold * SLACK)
     .sort((a, b) => b.share - a.share)
     .slice(0, MOST_KEYS)
     .map(({ key }) => key);
@@ -74,7 +74,7 @@ interface Observed {
 
 function forecast({ name, overageAllowed, usage, days, created, now }: Observed): Forecast {
   const today = startOf(now, DAY);
-  const allowedOn = new Map(days.map((one) => [one.day, one.allowed]));
+  const allowedOn = new Map(days.map(({ day, allowed }) => [day, allowed]));
   const whole: number[] = [];
   for (let day = today - PACE_DAYS * DAY; day < today; day += DAY) {
     if (day >= startOf(created, DAY)) whole.push(allowedOn.get(day) ?? 0);

@@ -43,7 +43,7 @@ export async function markQuotaThresholds(services: Services): Promise<number> {
       QUOTA_THRESHOLDS.filter((threshold) => hasReached(usage, threshold)).map((threshold) => ({ usage, threshold })),
     );
     const marked = await markedThisMonth(services.database, now, [
-      ...new Set(reached.map((one) => one.usage.api_key_id)),
+      ...new Set(reached.map(({ usage }) => usage.api_key_id)),
     ]);
     const due = reached.filter(({ usage, threshold }) => !marked.has(markOf(usage.api_key_id, threshold)));
     let written = 0;

@@ -59,7 +59,7 @@ export interface UsedApiKey {
 }
 
 /**
- * Keys with what they have used this month. While the counters are out of reach the keys are shown without: they can
+ * Keys with what they have used this month. While the counter store is down the keys come without usage: they can
  * still be managed then.
  */
 export async function withUsage(

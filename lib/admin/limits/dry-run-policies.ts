@@ -44,8 +44,10 @@ export const dryRunPolicies = implement(contract, async (context, { body }): Pro
   const from = to - HOUR;
   const replay: Replay = { services, rules: await services.rules.fresh(), from, to, now, read: new Map() };
   const limits: DryRunLimit[] = [];
-  for (const one of touched) {
-    limits.push(one.subject === 'quota' ? await quotaLimit(replay, before, one) : await slidingLimit(replay, one));
+  for (const limit of touched) {
+    limits.push(
+      limit.subject === 'quota' ? await quotaLimit(replay, before, limit) : await slidingLimit(replay, limit),
+    );
     await setImmediate();
   }
   const points = await decisionSeries(database, from, to, 60);
@@ -66,8 +68,8 @@ export const dryRunPolicies = implement(contract, async (context, { body }): Pro
 
 async function demandOf(replay: Replay, subject: 'ip' | 'user' | 'client', scope: EndpointClass | 'all') {
   const name = `${subject}|${scope}`;
-  const known = replay.read.get(name);
-  if (known !== undefined) return known;
+  const cached = replay.read.get(name);
+  if (cached !== undefined) return cached;
   const demand = await readDemand(replay.services.database, subject, scope, replay.from - WARM_UP, replay.to);
   replay.read.set(name, demand);
   return demand;
@@ -90,7 +92,7 @@ async function slidingLimit(
   };
 }
 
-/** Who has an own limit, or bypasses, is not decided by the policies. */
+/** The policies decide nothing for identifiers with an override or an allowlist entry. */
 function isConcerned(
   { rules, now }: Replay,
   changed: Exclude<ChangedLimit, { subject: 'quota' }>,
@@ -156,7 +158,7 @@ function answer(changed: ChangedLimit, before: Replayed, after: Replayed) {
 
 /** Requests of the hour that is counted. */
 function counted(parts: Float64Array): number {
-  return parts.subarray(COUNT_FROM).reduce((sum, one) => sum + one, 0);
+  return parts.subarray(COUNT_FROM).reduce((sum, requests) => sum + requests, 0);
 }
 
 /**

@@ -28,9 +28,9 @@ export const inspectCounters = implement(contract, async (context, { query: { ty
     type,
     identifier,
     allowlisted: subject.allowlisted,
-    counters: planned.flatMap((one, index) => {
+    counters: planned.flatMap((counter, index) => {
       const state = states[index];
-      return state === undefined ? [] : [inspected(one.class, one.limit, state)];
+      return state === undefined ? [] : [inspected(counter.class, counter.limit, state)];
     }),
   };
 });
@@ -53,7 +53,7 @@ function addressSubject(rules: Rules, identifier: string, now: Millis): Subject 
     name,
     allowlisted: rules.allowedAddress(address, now) !== undefined,
     limitIn: (endpointClass) =>
-      ownLimit(rules.addressOverride(address, endpointClass, now)) ?? rules.policies.classes[endpointClass].ip,
+      overriddenLimit(rules.addressOverride(address, endpointClass, now)) ?? rules.policies.classes[endpointClass].ip,
   };
 }
 
@@ -63,11 +63,11 @@ function userSubject(rules: Rules, userId: string, now: Millis): Subject {
     name: userId,
     allowlisted: rules.allowedUser(userId, now) !== undefined,
     limitIn: (endpointClass) =>
-      ownLimit(rules.userOverride(userId, endpointClass, now)) ?? rules.policies.classes[endpointClass].user,
+      overriddenLimit(rules.userOverride(userId, endpointClass, now)) ?? rules.policies.classes[endpointClass].user,
   };
 }
 
-function ownLimit(override: { limit: number; windowSeconds: Seconds } | undefined): Limit | undefined {
+function overriddenLimit(override: { limit: number; windowSeconds: Seconds } | undefined): Limit | undefined {
   return override && { limit: override.limit, window_seconds: override.windowSeconds };
 }
 

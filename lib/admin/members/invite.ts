@@ -14,11 +14,11 @@ export const inviteMember = implement(contract, async (context, { body }) => {
   const { email, role, name = null, password } = body;
   const passwordHash = password === undefined ? null : await hashPassword(password);
   return change(context, async (revision) => {
-    const known = await database.drizzle
+    const existing = await database.drizzle
       .select({ id: members.id })
       .from(members)
       .where(and(eq(members.email, email), isNull(members.removedAt)));
-    if (known.length > 0) throw new ApiError('conflict', 'There is a member with this e-mail address.');
+    if (existing.length > 0) throw new ApiError('conflict', 'There is a member with this e-mail address.');
     const row: MemberRow = {
       id: randomUuid(randomBytes),
       email,

@@ -7,7 +7,7 @@ import { type OverrideRow, presentOverrideRow, toOverride } from '@/lib/admin/ov
 import { putOverride as contract } from '@/lib/contract/overrides';
 import { implement } from '@/lib/operation/operation';
 
-/** Gives an identifier an own limit in one class, from the next decision on. An active one keeps its id. */
+/** Overrides the limit of an identifier in one class, from the next decision on. An active override keeps its id. */
 export const putOverride = implement(contract, (context, { body }) => {
   const { database, randomBytes } = context.services;
   const { type, identifier, class: endpointClass, limit, window_seconds: windowSeconds, reason } = body;

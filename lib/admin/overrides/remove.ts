@@ -7,7 +7,7 @@ import { removeOverride as contract } from '@/lib/contract/overrides';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
 
-/** Takes an identifier's own limit away: the policy holds again from the next decision on. */
+/** Removes an override: the policy holds again from the next decision on. */
 export const removeOverride = implement(contract, (context, { body }) => {
   const { database } = context.services;
   return change(context, async (revision) => {

@@ -36,8 +36,8 @@ export const runHousekeeping = implement(contract, async ({ services, facts, now
   return { swept_counters: swept };
 });
 
-/** Equal or not, in a time that does not tell where they differ. */
-function equal(one: string, other: string): boolean {
+/** Compares in constant time. */
+function equal(a: string, b: string): boolean {
   const hash = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(hash(one), hash(other));
+  return timingSafeEqual(hash(a), hash(b));
 }

@@ -9,7 +9,7 @@ import { implement } from '@/lib/operation/operation';
 export const changeOwnPassword = implement(contract, async (context, { body }) => {
   const { actor, services, address, facts } = context;
   if (!actor.id.startsWith('member:')) throw new ApiError('forbidden', 'Only a signed-in member has a password.');
-  // A session has failures of its own: nobody can keep its member from a new password.
+  // Failures count per session: an attack on the account does not lock its member out of a new password.
   const sessionId = (await facts.session())?.sessionId ?? null;
   const given = { email: actor.name, password: body.current_password };
   const outcome = await authenticateMember(services, given, { address, sessionId });

@@ -10,7 +10,7 @@ const NEWEST = 20;
 /** The failed sign-ins on the account of the member who asks. */
 export const listFailedSignIns = implement(contract, async ({ actor, services }) => {
   const [kind, memberId = ''] = actor.id.split(':');
-  // A token is nobody's account.
+  // A token has no account.
   if (kind !== 'member') return { since: null, count: 0, newest: [] };
   const { drizzle } = services.database;
   const of = (outcome: 'in' | 'failed') => and(eq(signIns.memberId, memberId), eq(signIns.outcome, outcome));

@@ -14,10 +14,10 @@ export const readKeyStatistics = implement(contract, async (context, { params, q
   const today = startOf(context.now, DAY);
   const length = query.days ?? DEFAULT_DAYS;
   const first = today - (length - 1) * DAY;
-  const known = new Map((await daysOfKey(database, key.id, first)).map((one) => [one.day, one]));
+  const counted = new Map((await daysOfKey(database, key.id, first)).map((counts) => [counts.day, counts]));
   const days = Array.from({ length }, (_, index) => {
     const day = first + index * DAY;
-    const { allowed = 0, refused = 0 } = known.get(day) ?? {};
+    const { allowed = 0, refused = 0 } = counted.get(day) ?? {};
     return { day: toInstant(day).slice(0, 10), allowed, refused };
   });
   return { api_key_id: key.id, days };
