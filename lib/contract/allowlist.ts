@@ -3,9 +3,8 @@ import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
 import { identifierFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
 import {
-  EXPORT_MEDIA_TYPES,
   exportParameters,
-  NEXT_PAGE,
+  exportResponse,
   oneOrMore,
   searchParameter,
   sortParameter,
@@ -85,13 +84,7 @@ export const listAllowlist = {
     expiry: z.enum(['set', 'never'], 'must be set or never').optional().describe('Whether the entry ends by itself.'),
     sort: sortParameter(['created_at', 'expires_at', 'identifier', 'type', 'reason', 'created_by'], '-created_at'),
   }),
-  response: {
-    status: 200,
-    description: 'The entries.',
-    schema: z.array(AllowlistEntrySchema),
-    headers: NEXT_PAGE,
-    mediaTypes: EXPORT_MEDIA_TYPES,
-  },
+  response: exportResponse('The entries.', AllowlistEntrySchema),
   example: { query: { limit: '50' } },
 } as const satisfies Contract;
 

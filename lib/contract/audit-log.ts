@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
-import { EXPORT_MEDIA_TYPES, exportParameters, NEXT_PAGE } from '@/lib/contract/fields/list';
+import { exportParameters, exportResponse } from '@/lib/contract/fields/list';
 import type { Contract } from '@/lib/contract/operation';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
@@ -84,13 +84,7 @@ export const listAudit = {
     'Newest first, a page of 100 unless `limit` says otherwise. With `Accept: text/csv` or `application/jsonl` (or `format`) the answer is a download of everything that matches.',
   access: 'viewer',
   query: z.strictObject({ ...auditFilters, ...exportParameters }),
-  response: {
-    status: 200,
-    description: 'The records.',
-    schema: z.array(AuditRecordSchema),
-    headers: NEXT_PAGE,
-    mediaTypes: EXPORT_MEDIA_TYPES,
-  },
+  response: exportResponse('The records.', AuditRecordSchema),
   example: { query: { action: 'allowlist', limit: '50' } },
 } as const satisfies Contract;
 

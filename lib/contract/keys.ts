@@ -4,9 +4,8 @@ import { isUserId } from '@/lib/contract/fields/identifier';
 import { ApiKeyIdSchema, type UserId } from '@/lib/contract/fields/ids';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
 import {
-  EXPORT_MEDIA_TYPES,
   exportParameters,
-  NEXT_PAGE,
+  exportResponse,
   oneOrMore,
   searchParameter,
   sortParameter,
@@ -209,13 +208,7 @@ export const listApiKeys = {
     ),
     sort: sortParameter(['created_at', 'name', 'prefix', 'tier', 'last_used_at', 'usage', 'remaining'], '-created_at'),
   }),
-  response: {
-    status: 200,
-    description: 'A page of keys.',
-    schema: z.array(ApiKeyWithUsageSchema),
-    headers: NEXT_PAGE,
-    mediaTypes: EXPORT_MEDIA_TYPES,
-  },
+  response: exportResponse('A page of keys.', ApiKeyWithUsageSchema),
   example: { query: { limit: '50' } },
 } as const satisfies Contract;
 

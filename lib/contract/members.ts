@@ -6,9 +6,9 @@ import { type MemberId, MemberIdSchema } from '@/lib/contract/fields/ids';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 import {
   MAX_PAGE,
-  NEXT_PAGE,
   oneOrMore,
   pageParameters,
+  pageResponse,
   searchParameter,
   sortParameter,
 } from '@/lib/contract/fields/list';
@@ -138,7 +138,7 @@ export const listMembers = {
     q: searchParameter('Part of the e-mail address or the name, in any letter case (of ASCII).'),
     sort: sortParameter(['email', 'name', 'role', 'created_at', 'last_sign_in_at'], 'email'),
   }),
-  response: { status: 200, description: 'The members.', schema: z.array(MemberSchema), headers: NEXT_PAGE },
+  response: pageResponse('The members.', MemberSchema),
 } as const satisfies Contract;
 
 const update = {

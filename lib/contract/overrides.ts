@@ -3,9 +3,8 @@ import { EndpointClassSchema, IdentifierTypeSchema } from '@/lib/contract/fields
 import { identifierFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
 import {
-  EXPORT_MEDIA_TYPES,
   exportParameters,
-  NEXT_PAGE,
+  exportResponse,
   oneOrMore,
   searchParameter,
   sortParameter,
@@ -96,13 +95,7 @@ export const listOverrides = {
       '-created_at',
     ),
   }),
-  response: {
-    status: 200,
-    description: 'A page of overrides.',
-    schema: z.array(OverrideSchema),
-    headers: NEXT_PAGE,
-    mediaTypes: EXPORT_MEDIA_TYPES,
-  },
+  response: exportResponse('A page of overrides.', OverrideSchema),
   example: { query: { limit: '50' } },
 } as const satisfies Contract;
 

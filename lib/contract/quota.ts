@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { type ApiKeyId, ApiKeyIdSchema } from '@/lib/contract/fields/ids';
 import { InstantSchema } from '@/lib/contract/fields/instant';
-import { NEXT_PAGE, pageParameters } from '@/lib/contract/fields/list';
+import { pageParameters, pageResponse } from '@/lib/contract/fields/list';
 import { AuditReasonSchema } from '@/lib/contract/fields/reason';
 import type { Contract } from '@/lib/contract/operation';
 
@@ -107,12 +107,7 @@ export const listQuotas = {
     'Oldest key first; revoked keys are not registered any more, expired ones are. Without `limit` and `cursor` the answer holds every key, written as it is read; usages are those of the time at which their page was.',
   access: 'viewer',
   query: z.strictObject(pageParameters),
-  response: {
-    status: 200,
-    description: 'One usage for each key.',
-    schema: z.array(QuotaUsageSchema),
-    headers: NEXT_PAGE,
-  },
+  response: pageResponse('One usage for each key.', QuotaUsageSchema),
   errors: ['service_unavailable'],
 } as const satisfies Contract;
 

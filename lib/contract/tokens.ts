@@ -5,9 +5,9 @@ import { AdminTokenIdSchema } from '@/lib/contract/fields/ids';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
 import {
   MAX_PAGE,
-  NEXT_PAGE,
   oneOrMore,
   pageParameters,
+  pageResponse,
   searchParameter,
   sortParameter,
 } from '@/lib/contract/fields/list';
@@ -82,12 +82,7 @@ export const listTokens = {
       '-created_at',
     ),
   }),
-  response: {
-    status: 200,
-    description: 'The tokens, without their secrets.',
-    schema: z.array(AdminTokenSchema),
-    headers: NEXT_PAGE,
-  },
+  response: pageResponse('The tokens, without their secrets.', AdminTokenSchema),
 } as const satisfies Contract;
 
 export const revokeToken = {

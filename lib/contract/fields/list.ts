@@ -36,6 +36,16 @@ export const EXPORT_MEDIA_TYPES = ['application/json', 'text/csv', 'application/
 
 export const NEXT_PAGE = { Link: 'The next page, `rel="next"`, when there is one.' } as const;
 
+/** The response of a list with pages. */
+export function pageResponse<Item extends z.ZodType>(description: string, item: Item) {
+  return { status: 200, description, schema: z.array(item), headers: NEXT_PAGE } as const;
+}
+
+/** The response of a list with pages that can be downloaded. */
+export function exportResponse<Item extends z.ZodType>(description: string, item: Item) {
+  return { ...pageResponse(description, item), mediaTypes: EXPORT_MEDIA_TYPES } as const;
+}
+
 /** `sort` of a query string: one of the names, with a minus before it to sort downwards. */
 export function sortParameter<const Name extends string>(names: readonly [Name, ...Name[]], usual: Name | `-${Name}`) {
   const all: string[] = names.flatMap((name) => [name, `-${name}`]);
