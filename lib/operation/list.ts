@@ -49,8 +49,6 @@ export interface RowQuery {
 export interface ListDeclaration<Query extends ListQuery, Row> {
   /** Rows as they leave Sluice. */
   read(context: Context, rows: RowQuery): Promise<readonly Row[]>;
-  /** File name of a download, without extension. */
-  name?: string;
   /** By the names that `sort` takes. */
   sortings?: Readonly<Record<string, Sorting<Row>>>;
   /** Tells rows apart that compare equal, and is the order itself where `sort` names no sorting. */
@@ -60,15 +58,16 @@ export interface ListDeclaration<Query extends ListQuery, Row> {
   where(query: Query, now: number): SQL | undefined;
   /** A filter by what the database does not hold; undefined where the query asks for none. */
   keep?(query: Query, now: number): ((row: Row) => boolean) | undefined;
-  /** Columns of a CSV. */
-  columns?: readonly Column<NoInfer<Row>>[];
+  /** File name without extension, and the columns of a CSV; absent where the list is no download. */
+  download?: { name: string; columns: readonly Column<NoInfer<Row>>[] };
   /** Rows on a page; `all`: without `limit` and `cursor` the answer holds everything. */
   defaultLimit?: number | 'all';
   /** Rows read in one turn of the event loop; fewer where each costs a look-up in the counters. */
   chunk?: number;
 }
 
-type Position = [sort: string, ...values: (string | number)[]];
+/** The values of a row that the order compares. */
+type Position = readonly (string | number)[];
 
 /**
  * Carries out the contract of a list: as a page, as everything, or as a download, streamed chunk by chunk.
@@ -78,27 +77,31 @@ type Position = [sort: string, ...values: (string | number)[]];
  * @throws ApiError invalid_request for a cursor of another list or order
  */
 export function list<Query extends ListQuery, Row>(declaration: ListDeclaration<Query, Row>) {
-  const { name = 'list', columns = [], defaultLimit = DEFAULT_LIMIT, chunk = CHUNK } = declaration;
+  const { download, defaultLimit = DEFAULT_LIMIT, chunk = CHUNK } = declaration;
   return async (context: Context, { query }: { query: Query }) => {
-    const format = listFormat(context.facts.accept, query.format);
+    const format = download === undefined ? 'json' : listFormat(context.facts.accept, query.format);
     const order = orderOf(declaration, format === 'json' ? (query.sort ?? declaration.order) : declaration.order);
     const rowsAfter = reader(declaration, order, context, query);
     const pages = () => chunks(rowsAfter, order.positionOf, chunk);
     const onFault = (fault: unknown) =>
       context.services.logger.error({ requestId: context.requestId, err: fault }, 'an answer was broken off');
-    if (format !== 'json') return downloadResponse(format, name, columns, pages(), onFault);
+    if (download !== undefined && format !== 'json') {
+      return downloadResponse(format, download.name, download.columns, pages(), onFault);
+    }
     if (defaultLimit === 'all' && query.limit === undefined && query.cursor === undefined) {
       return jsonArrayResponse(pages(), onFault);
     }
     const limit = query.limit ?? (defaultLimit === 'all' ? DEFAULT_LIMIT : defaultLimit);
-    const after = query.cursor === undefined ? undefined : decodeCursor(order.position, query.cursor);
+    const after = query.cursor === undefined ? undefined : decodeCursor(order.cursor, query.cursor);
     // One row more than asked for: there is another page.
     const rows = await rowsAfter(after, limit + 1);
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     const more = rows.length > limit && last !== undefined;
     return new Reply(page, {
-      headers: more ? { Link: nextLink(context.facts.target, encodeCursor(order.positionOf(last))) } : {},
+      headers: more
+        ? { Link: nextLink(context.facts.target, encodeCursor(order.toCursor(order.positionOf(last)))) }
+        : {},
     });
   };
 }
@@ -125,7 +128,9 @@ interface Order<Row> {
   beyond(position: Position): SQL;
   compare(a: Position, b: Position): number;
   positionOf(row: Row): Position;
-  position: z.ZodType<Position>;
+  /** A position as a cursor holds it, which names the order if there are several. */
+  toCursor(position: Position): unknown;
+  cursor: z.ZodType<Position>;
 }
 
 function orderOf<Row>(
@@ -139,23 +144,24 @@ function orderOf<Row>(
   const value = z.union([z.string(), z.number()]);
   return {
     orderBy: inDatabase.length < keys.length ? undefined : inDatabase.map((key) => (down ? desc(key) : asc(key))),
-    beyond: ([, ...values]) => {
+    beyond: (values) => {
       const from = sql.join(
         values.map((value) => sql`${value}`),
         sql`, `,
       );
       return sql`(${sql.join(inDatabase, sql`, `)}) ${sql.raw(down ? '<' : '>')} (${from})`;
     },
-    compare: ([, ...a], [, ...b]) => {
+    compare: (a, b) => {
       const at = a.findIndex((key, index) => key !== b[index]);
       const [left = 0, right = 0] = [a[at], b[at]];
       return (left < right ? -1 : left > right ? 1 : 0) * (down ? -1 : 1);
     },
-    positionOf: (row) => [sort, ...keys.map((key) => key.of(row))],
-    position: z
-      .tuple([z.literal(sort)], value)
-      .refine((position) => position.length === keys.length + 1)
-      .transform(([, ...values]): Position => [sort, ...values]),
+    positionOf: (row) => keys.map((key) => key.of(row)),
+    toCursor: (position) => (sorting === undefined ? position[0] : [sort, ...position]),
+    cursor:
+      sorting === undefined
+        ? value.transform((only) => [only])
+        : z.tuple([z.literal(sort), value, value]).transform(([, ...position]) => position),
   };
 }
 

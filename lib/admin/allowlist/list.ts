@@ -14,8 +14,10 @@ export const listAllowlist = implement(
       const rows = services.database.drizzle.select().from(allowlist).where(where);
       return (await rows.orderBy(...orderBy).limit(limit)).map(toAllowlistEntry);
     },
-    name: 'allowlist',
-    columns: columnsOf('id', 'type', 'identifier', 'reason', 'expires_at', 'created_at', 'created_by'),
+    download: {
+      name: 'allowlist',
+      columns: columnsOf('id', 'type', 'identifier', 'reason', 'expires_at', 'created_at', 'created_by'),
+    },
     sortings: {
       created_at: { sql: sql`${allowlist.createdAt}`, of: (row) => timeOf(row.created_at) },
       expires_at: { sql: sql`coalesce(${allowlist.expiresAt}, ${NEVER})`, of: (row) => timeOf(row.expires_at, NEVER) },

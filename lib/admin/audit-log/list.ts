@@ -15,13 +15,15 @@ export const listAudit = implement(
       const rows = services.database.drizzle.select().from(audit).where(where);
       return (await rows.orderBy(...orderBy).limit(limit)).map(toAuditRecord);
     },
-    name: 'audit',
-    columns: [
-      ...columnsOf('seq', 'at', 'actor', 'actor_name', 'action', 'target_type', 'target'),
-      ['before', (record) => jsonOf(record.before)],
-      ['after', (record) => jsonOf(record.after)],
-      ...columnsOf('reason', 'request_id', 'address', 'previous_hash', 'hash'),
-    ],
+    download: {
+      name: 'audit',
+      columns: [
+        ...columnsOf('seq', 'at', 'actor', 'actor_name', 'action', 'target_type', 'target'),
+        ['before', (record) => jsonOf(record.before)],
+        ['after', (record) => jsonOf(record.after)],
+        ...columnsOf('reason', 'request_id', 'address', 'previous_hash', 'hash'),
+      ],
+    },
     id: { sql: sql`${audit.seq}`, of: (record) => record.seq },
     order: '-seq',
     where: (filters) => conditions(filters),

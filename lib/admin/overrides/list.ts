@@ -18,20 +18,22 @@ export const listOverrides = implement(
       const found = await rows.orderBy(...orderBy).limit(limit);
       return found.map(({ row, lastUsedAt }) => toOverride(row, lastUsedAt));
     },
-    name: 'overrides',
-    columns: columnsOf(
-      'id',
-      'type',
-      'identifier',
-      'class',
-      'limit',
-      'window_seconds',
-      'reason',
-      'expires_at',
-      'last_used_at',
-      'created_at',
-      'created_by',
-    ),
+    download: {
+      name: 'overrides',
+      columns: columnsOf(
+        'id',
+        'type',
+        'identifier',
+        'class',
+        'limit',
+        'window_seconds',
+        'reason',
+        'expires_at',
+        'last_used_at',
+        'created_at',
+        'created_by',
+      ),
+    },
     sortings: {
       created_at: { sql: sql`${overrides.createdAt}`, of: (row) => timeOf(row.created_at) },
       expires_at: { sql: sql`coalesce(${overrides.expiresAt}, ${NEVER})`, of: (row) => timeOf(row.expires_at, NEVER) },
