@@ -3,6 +3,7 @@ import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { listAllowlist } from '@/lib/admin/allowlist/list';
 import { createApiKey } from '@/lib/admin/keys/create';
 import { listApiKeys } from '@/lib/admin/keys/list';
+import { listQuotas } from '@/lib/admin/keys/list-quotas';
 import { patchPolicies } from '@/lib/admin/limits/patch-policies';
 import { inviteMember } from '@/lib/admin/members/invite';
 import { listMembers } from '@/lib/admin/members/list';
@@ -197,6 +198,11 @@ describe('exports are written by the server, all rows that match', () => {
     expect(rows).toEqual((await call(here.services, operation, { query: { limit: '100' } })).json);
     const some = await call(here.services, operation, { query: { format: 'jsonl', q: 'partner' } });
     expect(some.text.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test.each([listTokens, listMembers, listQuotas] as const)('%# answers JSON where a list is no download', async (operation) => {
+    const answer = await call(here.services, operation, { headers: { Accept: 'text/csv, application/jsonl' } });
+    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'application/json; charset=utf-8']);
   });
 
   test.each([500, 520])('hold more rows than one page or one chunk: %i', async (many) => {
