@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { AdminTokenId, ApiKeyId, MemberId, UserId } from '@/lib/contract/fields/ids';
 
 /*
  * Every time is a whole number of milliseconds since the Unix epoch, in UTC. Every `revision` is the sequence number of
@@ -97,11 +98,11 @@ export const overrides = sqliteTable(
 export const apiKeys = sqliteTable(
   'api_keys',
   {
-    id: text('id').primaryKey(),
+    id: text('id').$type<ApiKeyId>().primaryKey(),
     name: text('name').notNull(),
     tier: text('tier', { enum: ['free', 'starter', 'business', 'enterprise'] }).notNull(),
     clientType: text('client_type', { enum: ['public', 'confidential'] }).notNull(),
-    userId: text('user_id'),
+    userId: text('user_id').$type<UserId>(),
     /** The first characters of the secret, to recognise it by. */
     prefix: text('prefix').notNull(),
     /** SHA-256 of the secret, base64url. */
@@ -128,7 +129,7 @@ export const apiKeys = sqliteTable(
 export const adminTokens = sqliteTable(
   'admin_tokens',
   {
-    id: text('id').primaryKey(),
+    id: text('id').$type<AdminTokenId>().primaryKey(),
     name: text('name').notNull(),
     role: text('role', { enum: ['viewer', 'operator', 'owner', 'gateway'] }).notNull(),
     prefix: text('prefix').notNull(),
@@ -150,7 +151,7 @@ export const adminTokens = sqliteTable(
 export const members = sqliteTable(
   'members',
   {
-    id: text('id').primaryKey(),
+    id: text('id').$type<MemberId>().primaryKey(),
     /** Lower case, NFC. */
     email: text('email').notNull(),
     name: text('name'),
@@ -170,7 +171,7 @@ export const sessions = sqliteTable(
   'sessions',
   {
     id: text('id').primaryKey(),
-    memberId: text('member_id').notNull(),
+    memberId: text('member_id').$type<MemberId>().notNull(),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
     address: text('address'),
@@ -187,7 +188,7 @@ export const providerAccounts = sqliteTable(
     issuer: text('issuer').notNull(),
     /** The `sub` claim; the numeric id at GitHub. */
     subject: text('subject').notNull(),
-    memberId: text('member_id').notNull(),
+    memberId: text('member_id').$type<MemberId>().notNull(),
     boundAt: integer('bound_at').notNull(),
   },
   (t) => [
@@ -202,7 +203,7 @@ export const signIns = sqliteTable(
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
     /** A member, or `nobody`: attempts on accounts that do not exist take the same work. */
-    memberId: text('member_id').notNull(),
+    memberId: text('member_id').$type<MemberId>().notNull(),
     outcome: text('outcome', { enum: ['in', 'failed'] }).notNull(),
     at: integer('at').notNull(),
     /** In canonical form; null when nothing trustworthy tells it. */
@@ -252,8 +253,8 @@ export const decisions = sqliteTable(
     method: text('method'),
     path: text('path'),
     ip: text('ip'),
-    userId: text('user_id'),
-    apiKeyId: text('api_key_id'),
+    userId: text('user_id').$type<UserId>(),
+    apiKeyId: text('api_key_id').$type<ApiKeyId>(),
     requestId: text('request_id'),
   },
   (t) => [
@@ -297,7 +298,7 @@ export const refusedIdentifiers = sqliteTable(
 export const keyDays = sqliteTable(
   'key_days',
   {
-    apiKeyId: text('api_key_id').notNull(),
+    apiKeyId: text('api_key_id').$type<ApiKeyId>().notNull(),
     /** Start of the day. */
     day: integer('day').notNull(),
     allowed: integer('allowed').notNull(),

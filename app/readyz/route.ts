@@ -1,6 +1,6 @@
 import { checkHealth } from '@/lib/admin/service/check-health';
 import { MIGRATIONS_FOLDER } from '@/lib/db/migrate';
-import { getOnly } from '@/lib/http/methods';
+import { resourceHandlers } from '@/lib/http/methods';
 import { bridge } from '@/lib/process/bridge.mjs';
 import { readiness } from '@/lib/process/readiness';
 import { runtime } from '@/lib/process/runtime';
@@ -13,6 +13,6 @@ async function check() {
   return checkHealth({ database, counters, breaker, migrationsFolder: MIGRATIONS_FOLDER, monotonic });
 }
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = getOnly((request) =>
-  readiness(request, { isStopping: () => bridge.isStopping === true, check }),
-);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = resourceHandlers({
+  GET: (request) => readiness(request, { isStopping: () => bridge.isStopping === true, check }),
+});

@@ -6,7 +6,7 @@ import { ConstraintViolation } from '@/lib/db/errors';
 import { newestRevision } from '@/lib/db/newest-revision';
 import { ApiError } from '@/lib/http/api-error';
 import { withoutTokens } from '@/lib/logging/without-tokens';
-import type { Context } from '@/lib/operation/operation';
+import type { Context } from '@/lib/operation/context';
 
 /** What the audit log keeps of a change. `before` and `after` are plain JSON values without secrets. */
 export interface AuditEntry {
@@ -19,8 +19,8 @@ export interface AuditEntry {
   reason?: string | null;
 }
 
-/** A change that was planned: what is written with its audit record, in one transaction. */
-export interface Plan<T> {
+/** A planned change: what is written with its audit record, in one transaction. */
+interface PlannedChange<T> {
   audit: AuditEntry;
   statements: Statement[];
   /** Changes of counters that belong to it. */
@@ -94,7 +94,7 @@ function inTurn<T>(key: object, work: () => Promise<T>): Promise<T> {
  * @throws ApiError conflict when other processes kept being first; service_unavailable when the database file is not
  * the one at its path any more, where the change would vanish
  */
-export function change<T>(context: Context, plan: (revision: number) => Promise<Plan<T>>): Promise<T> {
+export function change<T>(context: Context, plan: (revision: number) => Promise<PlannedChange<T>>): Promise<T> {
   const { database, counters, rules } = context.services;
   return inTurn(database, async () => {
     if (!database.isInPlace()) {
@@ -125,10 +125,10 @@ export function change<T>(context: Context, plan: (revision: number) => Promise<
       };
       const previousHash = head?.hash ?? GENESIS_HASH;
       const row = { ...record, previousHash, hash: auditHash(previousHash, record) };
-      const inTransaction = (planned.counters ?? []).flatMap((one) =>
-        one.kind === 'statements' ? one.statements : [],
+      const inTransaction = (planned.counters ?? []).flatMap((counter) =>
+        counter.kind === 'statements' ? counter.statements : [],
       );
-      const actions = (planned.counters ?? []).flatMap((one) => (one.kind === 'action' ? [one] : []));
+      const actions = (planned.counters ?? []).flatMap((counter) => (counter.kind === 'action' ? [counter] : []));
       const keepAnswer = (await context.once?.keep(planned.result)) ?? [];
       try {
         await database.batch([
@@ -141,7 +141,7 @@ export function change<T>(context: Context, plan: (revision: number) => Promise<
         if (error instanceof ConstraintViolation) continue;
         throw error;
       }
-      for (const one of actions) await one.run();
+      for (const action of actions) await action.run();
       // An answer is kept only when all of its effect is there; an action that runs twice does no harm.
       if (actions.length > 0) await database.batch(keepAnswer).catch(unlessTaken);
       await counters.publish(revision).catch((error: unknown) => rules.publishLater(revision, error));

@@ -1,5 +1,5 @@
 import { tenYearsAhead } from '@/lib/contract/fields/instant';
-import { invalidField } from '@/lib/http/invalid-field';
+import { invalidField } from '@/lib/http/input';
 import type { Millis } from '@/lib/units';
 
 /**
@@ -14,6 +14,6 @@ export function checkedExpiry(expiresAt: Millis | null | undefined, now: Millis)
 }
 
 /** Whether something that may expire is still active: not any more in the very millisecond of its expiry. */
-export function isActive(one: { expiresAt: Millis | null }, now: Millis): boolean {
-  return one.expiresAt === null || one.expiresAt > now;
+export function isActive(entry: { expiresAt: Millis | null }, now: Millis): boolean {
+  return entry.expiresAt === null || entry.expiresAt > now;
 }

@@ -1,4 +1,5 @@
 import type { TokenRole } from '@/lib/contract/fields/enumerations';
+import type { RoleAccess } from '@/lib/contract/operation';
 
 /** Who sends a request. `id` is `token:<uuid>`, `member:<uuid>`, `bootstrap`, `system` or `anonymous`. */
 export interface Actor {
@@ -11,16 +12,13 @@ export interface Actor {
 export const ANONYMOUS: Actor = { id: 'anonymous', name: 'anonymous', role: 'gateway' };
 export const SYSTEM: Actor = { id: 'system', name: 'Sluice', role: 'owner' };
 
-/** Who may call: one of the roles (a higher one includes the lower), `decide` (operator, owner or gateway), or everyone. */
-export type Access = 'viewer' | 'operator' | 'owner' | 'decide' | 'any-token' | 'public';
-
 const RANK: Record<TokenRole, number> = { gateway: 0, viewer: 1, operator: 2, owner: 3 };
 
 /**
  * Whether a role grants an access. `viewer`, `operator` and `owner` include each other upwards; `gateway` stands apart:
  * it grants `decide` and the metrics (`any-token`) and nothing else.
  */
-export function roleAllows(role: TokenRole, access: Access): boolean {
+export function roleAllows(role: TokenRole, access: RoleAccess): boolean {
   switch (access) {
     case 'public':
     case 'any-token':

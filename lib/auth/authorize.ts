@@ -1,9 +1,10 @@
-import { type Access, type Actor, ANONYMOUS, roleAllows } from '@/lib/auth/actor';
+import { type Actor, ANONYMOUS, roleAllows } from '@/lib/auth/actor';
 import { readCredential } from '@/lib/auth/read-credential';
 import { isSameOrigin } from '@/lib/auth/same-origin';
 import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
 import { readSession } from '@/lib/auth/session';
 import type { AuthServices } from '@/lib/auth/state';
+import type { RoleAccess } from '@/lib/contract/operation';
 import { ApiError } from '@/lib/http/api-error';
 import type { RequestHead } from '@/lib/http/request-head';
 import type { Millis } from '@/lib/units';
@@ -24,7 +25,7 @@ type AuthorizeServices = Pick<AuthServices, 'database' | 'config' | 'auth' | 'cl
  * @throws DatabaseUnavailable
  */
 export function authorize(
-  access: Access,
+  access: RoleAccess,
   request: RequestHead,
   services: AuthorizeServices,
   at: RequestOrigin,
@@ -50,7 +51,7 @@ interface RequestOrigin {
 
 /** Creates few promises: Next tracks every one in its process, which costs time. */
 function identify(
-  access: Access,
+  access: RoleAccess,
   request: RequestHead,
   services: AuthorizeServices,
   at: RequestOrigin,
@@ -82,7 +83,7 @@ function findToken(token: string, services: AuthorizeServices, at: RequestOrigin
   });
 }
 
-async function fromSession(access: Access, request: RequestHead, services: AuthorizeServices): Promise<Actor> {
+async function fromSession(access: RoleAccess, request: RequestHead, services: AuthorizeServices): Promise<Actor> {
   const member = await readSession(request.headers.get('cookie'), services);
   if (member === null) {
     throw new ApiError('unauthorized', 'A token or a signed-in session is required.', {

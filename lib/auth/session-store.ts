@@ -4,13 +4,14 @@ import { hashSecret } from '@/lib/auth/secret-hash';
 import { SESSION_IDLE } from '@/lib/auth/session';
 import { logSignIn, type SignInEntry } from '@/lib/auth/sign-in-log';
 import type { AuthServices } from '@/lib/auth/state';
+import type { MemberId } from '@/lib/contract/fields/ids';
 import type { Database, Statement } from '@/lib/db/database';
 
 /** Longest user agent that is kept, in UTF-16 units. */
 const LONGEST_AGENT = 256;
 
 export interface NewSession {
-  memberId: string;
+  memberId: MemberId;
   method: SignInEntry['method'];
   address: string | null;
   userAgent: string | null;
@@ -58,7 +59,7 @@ export async function endSession(database: Database, id: string): Promise<void> 
 }
 
 /** Ends the sessions of a member, as part of a change. @param except id of a session that stays */
-export function endSessionsOf(database: Database, memberId: string, except: string | null): Statement {
+export function endSessionsOf(database: Database, memberId: MemberId, except: string | null): Statement {
   const all = eq(sessions.memberId, memberId);
   return database.drizzle.delete(sessions).where(except === null ? all : and(all, ne(sessions.id, except)));
 }

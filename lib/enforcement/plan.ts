@@ -1,4 +1,5 @@
 import { hashSecret } from '@/lib/auth/secret-hash';
+import type { ApiKeyId } from '@/lib/contract/fields/ids';
 import type { Limit } from '@/lib/contract/policies';
 import type { Facts } from '@/lib/enforcement/decision';
 import { classify } from '@/lib/enforcement/route-rules';
@@ -27,7 +28,7 @@ export interface Plan {
 const UNKNOWN_ADDRESS = 'unknown';
 
 /** The monthly counter of a key. */
-export function quotaKey(apiKeyId: string): string {
+export function quotaKey(apiKeyId: ApiKeyId): string {
   return counterKey('quota', apiKeyId, 'all', { kind: 'month' });
 }
 

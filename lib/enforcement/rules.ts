@@ -1,4 +1,5 @@
 import type { ClientType, QuotaTier } from '@/lib/contract/fields/enumerations';
+import type { UserId } from '@/lib/contract/fields/ids';
 import type { Policies } from '@/lib/contract/policies';
 import type { CompiledRule } from '@/lib/enforcement/route-rules';
 import type { Address, AddressRange } from '@/lib/limiter/address';
@@ -12,7 +13,7 @@ export interface KeyRecord {
   name: string;
   tier: QuotaTier;
   clientType: ClientType;
-  userId: string | null;
+  userId: UserId | null;
   overageAllowed: boolean;
   secretHash: string;
   previousSecretHash: string | null;
@@ -60,7 +61,7 @@ export class Rules {
     return this.allowedRanges.size === 0 ? undefined : this.allowedRanges.find(address, isLive(now));
   }
 
-  allowedUser(userId: string, now: Millis): AllowRecord | undefined {
+  allowedUser(userId: UserId, now: Millis): AllowRecord | undefined {
     const record = this.allowedUsers.get(userId);
     return record !== undefined && isLive(now)(record) ? record : undefined;
   }
@@ -71,7 +72,7 @@ export class Rules {
     return index.size === 0 ? undefined : index.find(address, isLive(now));
   }
 
-  userOverride(userId: string, endpointClass: EndpointClass, now: Millis): OverrideRecord | undefined {
+  userOverride(userId: UserId, endpointClass: EndpointClass, now: Millis): OverrideRecord | undefined {
     const record = this.overriddenUsers.get(`${endpointClass}|${userId}`);
     return record !== undefined && isLive(now)(record) ? record : undefined;
   }

@@ -52,8 +52,8 @@ export class SchemaBook {
     const names = new Map<string, string>();
     const renamed = new Set<string>();
     const differs = (id: string, definition: string) => {
-      const known = this.#written.get(id);
-      return known !== undefined && known !== definition;
+      const written = this.#written.get(id);
+      return written !== undefined && written !== definition;
     };
     const texts = Object.entries(definitions).map(([id, definition]) => [id, JSON.stringify(definition)] as const);
     for (let grown = true; grown; ) {
@@ -102,6 +102,6 @@ function relinked(value: Json, names: ReadonlyMap<string, string>): Json {
 }
 
 function relinkedMember(member: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (Array.isArray(member)) return member.map((one) => relinkedMember(one, names));
+  if (Array.isArray(member)) return member.map((element) => relinkedMember(element, names));
   return isJson(member) ? relinked(member, names) : member;
 }

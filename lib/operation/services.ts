@@ -18,7 +18,7 @@ export interface Services {
   readonly database: Database;
   /** The counter store behind its breaker. */
   readonly counters: CounterStore;
-  /** Around the counter store: open while it is out of reach. */
+  /** Around the counter store: open while it is down. */
   readonly breaker: Breaker;
   /** The rules that requests are decided by, kept up to date by revision. */
   readonly rules: RulesCache;

@@ -1,4 +1,5 @@
-import { HEALTH_PARTS, type HealthPart, type PartHealth } from '@/lib/admin/service/check-health';
+import type { HealthPart, PartHealth } from '@/lib/admin/service/check-health';
+import { HEALTH_PARTS } from '@/lib/contract/service';
 import { ApiError } from '@/lib/http/api-error';
 import { errorResponse } from '@/lib/http/error-response';
 import { requestIdOf } from '@/lib/http/request-id';

@@ -1,11 +1,12 @@
 import { and, asc, eq, gte, inArray, sum } from 'drizzle-orm';
 import { keyDays } from '@/drizzle/schema';
+import type { ApiKeyId } from '@/lib/contract/fields/ids';
 import type { Database } from '@/lib/db/database';
 import type { Millis } from '@/lib/units';
 
 /** Requests of one key on one day, by cost. */
 export interface KeyDay {
-  apiKeyId: string;
+  apiKeyId: ApiKeyId;
   /** Start of the day, UTC. */
   day: Millis;
   allowed: number;
@@ -13,7 +14,7 @@ export interface KeyDay {
 }
 
 /** The days of one key since a day, oldest first, without days that have no request. */
-export function daysOfKey(database: Database, apiKeyId: string, since: Millis): Promise<KeyDay[]> {
+export function daysOfKey(database: Database, apiKeyId: ApiKeyId, since: Millis): Promise<KeyDay[]> {
   return database.drizzle
     .select()
     .from(keyDays)

@@ -96,14 +96,10 @@ describe('the list', () => {
 
 describe('verification', () => {
   it('says that an untouched log is whole, and what its head is', async () => {
-    expect((await verify()).json).toEqual({
-      valid: true,
-      records: 0,
-      newestRevision: { seq: 0, hash: '0'.repeat(64) },
-    });
+    expect((await verify()).json).toEqual({ valid: true, records: 0, head: { seq: 0, hash: '0'.repeat(64) } });
     await seed();
     const { json } = await list({ limit: '1' });
-    expect((await verify()).json).toEqual({ valid: true, records: 3, newestRevision: { seq: 3, hash: json[0].hash } });
+    expect((await verify()).json).toEqual({ valid: true, records: 3, head: { seq: 3, hash: json[0].hash } });
   });
 
   it('finds an edit in the database', async () => {
@@ -120,21 +116,20 @@ describe('verification', () => {
     await seed();
     const { head } = (await verify()).json;
     await add('203.0.113.4');
-    const query = { newestRevision: head.hash, seq: String(head.seq) };
+    const query = { head: head.hash, seq: String(head.seq) };
     expect((await verify(query)).json).toMatchObject({ valid: true, records: 4 });
     here.services.database.handle!.exec('delete from audit where seq >= 3');
     expect((await verify()).json.valid).toBe(true);
     expect((await verify(query)).json).toMatchObject({ valid: false, first_invalid: { seq: 3, problem: 'truncated' } });
     await add('203.0.113.5');
     expect((await verify(query)).json).toMatchObject({ valid: false, first_invalid: { seq: 3, problem: 'rewritten' } });
-    expect((await verify({ newestRevision: head.hash })).json.valid).toBe(false);
+    expect((await verify({ head: head.hash })).json.valid).toBe(false);
   });
 
-  it.each<Record<string, string>>([
-    { seq: '1' },
-    { newestRevision: 'x' },
-    { newestRevision: 'a'.repeat(64), seq: '-1' },
-  ])('refuses %o', async (query) => {
-    expect((await verify(query)).status).toBe(400);
-  });
+  it.each<Record<string, string>>([{ seq: '1' }, { head: 'x' }, { head: 'a'.repeat(64), seq: '-1' }])(
+    'refuses %o',
+    async (query) => {
+      expect((await verify(query)).status).toBe(400);
+    },
+  );
 });

@@ -13,7 +13,7 @@ export interface ExpectedHead {
 
 /**
  * Walks the whole hash chain, 500 records in each turn of the event loop. A chain shows edits, deletions and reordering
- * by itself; that its end was cut off, or that all of it was written anew, shows only against a head that somebody kept.
+ * by itself; truncation, or rewriting all of it, shows only against the head of an earlier export.
  * @param read answers the records after a number, oldest first
  */
 export async function verifyAudit(

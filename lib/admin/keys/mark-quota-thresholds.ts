@@ -1,16 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { and, eq, gte, inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import { audit } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
-import { quotaUsages } from '@/lib/admin/keys/quota-usage';
 import { API_KEY_TARGET } from '@/lib/admin/keys/row';
-import { SYSTEM } from '@/lib/auth/actor';
+import { quotaUsages } from '@/lib/admin/keys/usage';
+import type { ApiKeyId } from '@/lib/contract/fields/ids';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import type { Database } from '@/lib/db/database';
 import { monthAt, monthStart } from '@/lib/limiter/window';
-import type { Context } from '@/lib/operation/operation';
+import { systemContext } from '@/lib/operation/context';
 import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
 
@@ -44,7 +43,7 @@ export async function markQuotaThresholds(services: Services): Promise<number> {
       QUOTA_THRESHOLDS.filter((threshold) => hasReached(usage, threshold)).map((threshold) => ({ usage, threshold })),
     );
     const marked = await markedThisMonth(services.database, now, [
-      ...new Set(reached.map((one) => one.usage.api_key_id)),
+      ...new Set(reached.map(({ usage }) => usage.api_key_id)),
     ]);
     const due = reached.filter(({ usage, threshold }) => !marked.has(markOf(usage.api_key_id, threshold)));
     let written = 0;
@@ -70,16 +69,8 @@ class MarkedAlready extends Error {
 /** @returns false when another process was first */
 async function mark(services: Services, now: Millis, usage: QuotaUsage, threshold: QuotaThreshold): Promise<boolean> {
   const id = usage.api_key_id;
-  const context: Context = {
-    services,
-    actor: SYSTEM,
-    requestId: randomUUID(),
-    address: null,
-    now,
-    request: new Request('http://localhost/'),
-  };
   try {
-    await change(context, async () => {
+    await change(systemContext(services), async () => {
       if ((await markedThisMonth(services.database, now, [id])).has(markOf(id, threshold))) throw new MarkedAlready();
       const month = toInstant(monthStart(monthAt(now))).slice(0, 7);
       const { tier, limit } = usage;
@@ -102,7 +93,7 @@ async function mark(services: Services, now: Millis, usage: QuotaUsage, threshol
   return true;
 }
 
-function markOf(apiKeyId: string, threshold: number): string {
+function markOf(apiKeyId: ApiKeyId, threshold: number): string {
   return `${apiKeyId}|${threshold}`;
 }
 

@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
 import { members, providerAccounts } from '@/drizzle/schema';
+import type { MemberId } from '@/lib/contract/fields/ids';
 import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { Member, MemberSelector } from '@/lib/contract/members';
 import type { Database } from '@/lib/db/database';
@@ -40,7 +41,7 @@ export function toProviderAccounts(accounts: readonly ProviderAccountRow[]): Mem
 }
 
 /** The provider accounts that are bound to these members, at most 500 of them, in the order of their issuers. */
-export function boundAccounts({ drizzle }: Database, memberIds: readonly string[]): Promise<ProviderAccountRow[]> {
+export function boundAccounts({ drizzle }: Database, memberIds: readonly MemberId[]): Promise<ProviderAccountRow[]> {
   return drizzle
     .select()
     .from(providerAccounts)

@@ -8,7 +8,7 @@ import { logSignIn } from '@/lib/auth/sign-in-log';
 import { canonicalEmail } from '@/lib/contract/fields/email';
 import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
-import type { Context } from '@/lib/operation/operation';
+import type { Context } from '@/lib/operation/context';
 
 /** What the database says of a provider account and its address. */
 type Standing =
@@ -28,8 +28,8 @@ const MAX_ATTEMPTS = 5;
 
 /**
  * The member whom a provider account belongs to. It is bound to its member at the first sign-in, by a verified e-mail
- * address; from then on issuer and subject decide and no address does (OpenID Connect Core 1.0, section 5.7). So whoever
- * takes another address stays who they are, and whoever gets an address that was a member's before is not let in.
+ * address; from then on issuer and subject decide and no address does (OpenID Connect Core 1.0, section 5.7). So a
+ * member who changes address stays the same member, and the next holder of a member's old address is not let in.
  * A binding, and the refusal of a second account, each leave an audit record.
  *
  * @throws DatabaseUnavailable

@@ -2,7 +2,7 @@ import { signInWithProvider } from '@/lib/admin/members/sign-in-with-provider';
 import { ANONYMOUS } from '@/lib/auth/actor';
 import { handleNextAuth } from '@/lib/auth/next-auth/handler';
 import { clientAddress } from '@/lib/http/client-address';
-import type { Context } from '@/lib/operation/operation';
+import { systemContext } from '@/lib/operation/context';
 import type { Services } from '@/lib/operation/services';
 
 /**
@@ -17,7 +17,7 @@ export function answerNextAuth(
   requestId: string,
 ): Promise<Response> {
   const address = clientAddress(request.headers, services.config)?.text ?? null;
-  const context: Context = { services, actor: ANONYMOUS, requestId, address, now: services.clock(), request };
+  const context = { ...systemContext(services), actor: ANONYMOUS, requestId, address };
   return handleNextAuth(
     {
       request,

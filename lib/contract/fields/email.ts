@@ -6,8 +6,8 @@ const DOMAIN = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](
 
 /**
  * The one form of an e-mail address by which a member is known: trimmed and in lower case. Exactly one `@`, an ASCII
- * domain, and no character that Unicode folds into another one (NFKC), because such a look-alike could come to stand
- * for somebody else's address on the way. Null for everything else.
+ * domain, and no character that Unicode folds into another one (NFKC), because such a look-alike could turn into
+ * another person's address on the way. Null for everything else.
  */
 export function canonicalEmail(text: string): string | null {
   const trimmed = text.trim();

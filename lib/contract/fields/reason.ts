@@ -19,7 +19,7 @@ export function codePoints(text: string): number {
 
 const plain = 'must not hold control characters';
 
-/** Why an entry exists: 1 to 500 code points after trimming. Tokens that somebody pastes into it are not kept. */
+/** Why an entry exists: 1 to 500 code points after trimming. Tokens pasted into it are not kept. */
 export const ReasonSchema = z
   .string()
   .trim()

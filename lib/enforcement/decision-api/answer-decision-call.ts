@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { authorize } from '@/lib/auth/authorize';
-import { CheckBatchSchema, CheckSchema } from '@/lib/contract/check';
+import { CheckBatchSchema, CheckSchema, MAX_BATCH_BYTES } from '@/lib/contract/check';
 import { checkResult, factsOf } from '@/lib/enforcement/decision-api/check';
 import type { DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
 import { type ForwardAuthServices, forwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
@@ -9,13 +9,10 @@ import { toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
 import { type Answer, errorAnswer } from '@/lib/http/error-answer.mjs';
+import { parseInput } from '@/lib/http/input';
 import { jsonOf, MAX_BODY_BYTES } from '@/lib/http/json-body';
 import { requestIdOf } from '@/lib/http/request-id';
-import { parse } from '@/lib/operation/endpoint';
 import type { Millis } from '@/lib/units';
-
-/** Largest body of a batch, in bytes: 1,000 checks of about 1 KiB. */
-export const MAX_BATCH_BYTES = 1024 * 1024;
 
 /** What the decision API needs from the process. */
 export interface DecisionApiServices extends ForwardAuthServices, AuthorizeServices {
@@ -37,7 +34,7 @@ const CHECK: Resource = {
   methods: ['POST', 'OPTIONS'],
   limit: MAX_BODY_BYTES,
   answer: ({ engine }, _call, requestId, body) => {
-    const facts = factsOf(parse(CheckSchema, body, 'body'), requestId);
+    const facts = factsOf(parseInput(CheckSchema, body, 'body'), requestId);
     return engine.decide(facts).then((decision) => jsonAnswer(checkResult(decision), requestId));
   },
 };
@@ -46,7 +43,7 @@ const BATCH: Resource = {
   methods: ['POST', 'OPTIONS'],
   limit: MAX_BATCH_BYTES,
   answer: ({ engine }, _call, requestId, body) => {
-    const checks = parse(CheckBatchSchema, body, 'body');
+    const checks = parseInput(CheckBatchSchema, body, 'body');
     return engine
       .decideAll(checks.map((check) => factsOf(check, requestId)))
       .then((decisions) => jsonAnswer(decisions.map(checkResult), requestId));

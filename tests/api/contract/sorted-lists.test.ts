@@ -3,8 +3,14 @@ import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { listAllowlist } from '@/lib/admin/allowlist/list';
 import { createApiKey } from '@/lib/admin/keys/create';
 import { listApiKeys } from '@/lib/admin/keys/list';
+import { listQuotas } from '@/lib/admin/keys/list-quotas';
+import { patchPolicies } from '@/lib/admin/limits/patch-policies';
+import { inviteMember } from '@/lib/admin/members/invite';
+import { listMembers } from '@/lib/admin/members/list';
 import { putOverride } from '@/lib/admin/overrides/add';
 import { listOverrides } from '@/lib/admin/overrides/list';
+import { createToken } from '@/lib/admin/tokens/create';
+import { listTokens } from '@/lib/admin/tokens/list';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { Operation } from '@/lib/operation/operation';
 import { call } from '@/tests/fixtures/call';
@@ -16,12 +22,12 @@ beforeEach(async () => {
 });
 afterEach(() => here[Symbol.dispose]());
 
-// biome-ignore lint/suspicious/noExplicitAny: a test calls operations of every type.
-type AnyOperation = Operation<any, any, any, any>;
+const REQUEST = { method: 'GET', path: '/', class: 'read', address: null, requestId: null } as const;
+
 type Row = Record<string, string | number | null>;
 
 /** A list to its end, page by page of two, in the order that is asked for. */
-async function paged(operation: AnyOperation, query: Record<string, string>): Promise<Row[]> {
+async function paged(operation: Operation, query: Record<string, string>): Promise<Row[]> {
   const rows: Row[] = [];
   let next: string | undefined = new URLSearchParams({ ...query, limit: '2' }).toString();
   while (next !== undefined) {
@@ -82,6 +88,69 @@ describe('lists are sorted and paged by the server', () => {
     expect(whole.json).toEqual(up);
   });
 
+  /** Keys `0` to `4`, of which the n-th has used n tenths of its 10 requests a month, and `free` nothing. */
+  async function usedKeys() {
+    await call(here.services, patchPolicies, { body: { tiers: { starter: 10 } } });
+    for (let used = 0; used <= 10; used += 2) {
+      const { json } = await call(here.services, createApiKey, { body: { name: `used ${used}`, tier: 'starter' } });
+      for (let n = 0; n < used; n += 1) await here.services.engine.decide({ ...REQUEST, apiKey: json.secret });
+    }
+    await call(here.services, createApiKey, { body: { name: 'free', tier: 'free' } });
+  }
+  const names = (rows: Row[]) => rows.map((row) => row.name);
+
+  test('keys by what they have used, which the database does not know', async () => {
+    await usedKeys();
+    const ordered = ['used 10', 'used 8', 'used 6', 'used 4', 'used 2'];
+    expect(names(await paged(listApiKeys, { sort: '-usage' })).slice(0, 5)).toEqual(ordered);
+    expect(
+      names(await paged(listApiKeys, { sort: 'usage' }))
+        .reverse()
+        .slice(0, 5),
+    ).toEqual(ordered);
+    expect(names(await paged(listApiKeys, { sort: 'remaining' })).slice(0, 5)).toEqual(ordered);
+    expect(await paged(listApiKeys, { sort: 'usage' })).toHaveLength(7);
+  });
+
+  test('keys by their state, page by page and as a download', async () => {
+    await usedKeys();
+    const query = { sort: 'name', state: 'near' };
+    expect(names(await paged(listApiKeys, query))).toEqual(['used 8']);
+    expect(names(await paged(listApiKeys, { sort: 'name', state: 'near,used_up' }))).toEqual(['used 10', 'used 8']);
+    expect(names(await paged(listApiKeys, { sort: '-usage', state: 'active', tier: 'starter' }))).toEqual([
+      'used 6',
+      'used 4',
+      'used 2',
+      'used 0',
+    ]);
+    const { text } = await call(here.services, listApiKeys, { query: { state: 'used_up', format: 'jsonl' } });
+    expect(JSON.parse(text)).toMatchObject({ name: 'used 10' });
+    expect((await call(here.services, listApiKeys, { query: { state: 'gone' } })).status).toBe(400);
+  });
+
+  test('by one or more values of a filter', async () => {
+    await seed();
+    expect(await paged(listApiKeys, { tier: 'free,business' })).toHaveLength(3);
+    expect(await paged(listOverrides, { type: 'ip,user_id', class: 'read,write' })).toHaveLength(5);
+    expect((await call(here.services, listOverrides, { query: { class: 'read,' } })).status).toBe(400);
+  });
+
+  test('tokens and members as well', async () => {
+    for (const [name, role] of [
+      ['deploy', 'operator'],
+      ['audit', 'viewer'],
+      ['gateway', 'gateway'],
+    ] as const) {
+      await call(here.services, createToken, { body: { name, role } });
+      await call(here.services, inviteMember, { body: { email: `${name}@example.com`, role: 'viewer', name } });
+    }
+    expect(names(await paged(listTokens, { sort: 'name' }))).toEqual(['audit', 'deploy', 'gateway']);
+    expect(names(await paged(listTokens, { sort: '-role', role: 'viewer,operator' }))).toEqual(['audit', 'deploy']);
+    expect(names(await paged(listTokens, { q: 'EPL' }))).toEqual(['deploy']);
+    expect(names(await paged(listMembers, { sort: '-email' }))).toEqual(['gateway', 'deploy', 'audit']);
+    expect(names(await paged(listMembers, { q: 'gate', role: 'viewer' }))).toEqual(['gateway']);
+  });
+
   test('a cursor of another order is refused', async () => {
     await seed();
     const answer = await call(here.services, listAllowlist, { query: { sort: 'reason', limit: '2' } });
@@ -130,6 +199,14 @@ describe('exports are written by the server, all rows that match', () => {
     const some = await call(here.services, operation, { query: { format: 'jsonl', q: 'partner' } });
     expect(some.text.trimEnd().split('\n')).toHaveLength(1);
   });
+
+  test.each([listTokens, listMembers, listQuotas] as const)(
+    '%# answers JSON where a list is no download',
+    async (operation) => {
+      const answer = await call(here.services, operation, { headers: { Accept: 'text/csv, application/jsonl' } });
+      expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'application/json; charset=utf-8']);
+    },
+  );
 
   test.each([500, 520])('hold more rows than one page or one chunk: %i', async (many) => {
     const own = { type: 'user_id', class: 'read', limit: 1, window_seconds: 60, reason: 'many' };

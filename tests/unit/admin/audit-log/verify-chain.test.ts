@@ -99,16 +99,12 @@ describe('the audit log', () => {
     expect(await verifyAudit(reader(rows))).toEqual({
       valid: true,
       records: LENGTH,
-      newestRevision: { seq: LENGTH, hash: head.hash },
+      head: { seq: LENGTH, hash: head.hash },
     });
     expect(await verifyAudit(reader(rows), head)).toMatchObject({ valid: true });
     expect(await verifyAudit(reader(chain(80)), head)).toMatchObject({ valid: true, records: 80 });
     expect(await verifyAudit(reader(rows), { hash: rows[10]!.hash })).toMatchObject({ valid: true });
-    expect(await verifyAudit(reader([]))).toEqual({
-      valid: true,
-      records: 0,
-      newestRevision: { seq: 0, hash: GENESIS_HASH },
-    });
+    expect(await verifyAudit(reader([]))).toEqual({ valid: true, records: 0, head: { seq: 0, hash: GENESIS_HASH } });
     expect(await verifyAudit(reader(rows), { hash: GENESIS_HASH, seq: 0 })).toMatchObject({ valid: true });
   });
 
@@ -145,7 +141,7 @@ describe('the audit log', () => {
     expect(await invalid(chain(LENGTH, '0'), head)).toEqual({ seq: LENGTH, problem: 'rewritten' });
   });
 
-  it('cannot show a truncation without a newestRevision, which is why there is one', async () => {
+  it('cannot show a truncation without a head, which is why there is one', async () => {
     expect((await verifyAudit(reader(rows.slice(0, 50)))).valid).toBe(true);
   });
 

@@ -7,7 +7,9 @@ import { counterKey } from '@/lib/limiter/counter-key';
 
 /** The part of a store that a selection asks. */
 function storeOf(keys: string[]): CounterStore {
-  return { keys: async (prefix: string) => keys.filter((key) => key.startsWith(prefix)) } as unknown as CounterStore;
+  return {
+    listKeys: async (prefix: string) => keys.filter((key) => key.startsWith(prefix)),
+  } as unknown as CounterStore;
 }
 
 const WINDOW = { kind: 'sliding', seconds: 60 } as const;
