@@ -4,7 +4,7 @@ import { Pencil, Trash2 } from 'lucide-react';
 import { RelativeTime } from '@/components/format/relative-time';
 import { Identifier, IdentifierMenuItems } from '@/components/identifier/identifier';
 import { TARGET_LABEL } from '@/components/identifier/target';
-import { RowMenu } from '@/components/list/row-menu';
+import { RowMenu } from '@/components/list/common-columns';
 import { listColumns } from '@/components/list/table-features';
 import { Badge } from '@/components/ui/badge';
 import { DropdownMenuItem, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';

@@ -5,7 +5,7 @@ import { toast } from 'sonner';
 import { addToAllowlist, allowlistKey, removeFromAllowlist } from '@/components/allowlist/allowlist-api';
 import type { ApiAnswer } from '@/components/api-client';
 import { explainError } from '@/components/explain-error';
-import type { Listed } from '@/components/list/use-listed';
+import type { Listed } from '@/components/list/use-resource-list';
 import type { AllowlistEntry } from '@/lib/contract/allowlist';
 
 function sorry(error: unknown): void {

@@ -5,7 +5,7 @@ import { RelativeTime } from '@/components/format/relative-time';
 import { Identifier, IdentifierMenuItems } from '@/components/identifier/identifier';
 import { ClientName } from '@/components/keys/client-name';
 import { CLASS_NAMES } from '@/components/limits/class-names';
-import { RowMenu } from '@/components/list/row-menu';
+import { RowMenu } from '@/components/list/common-columns';
 import { listColumns } from '@/components/list/table-features';
 import { Badge } from '@/components/ui/badge';
 import type { LoggedDecision } from '@/lib/contract/decisions';

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import Link from 'next/link';
 import { KEYS_PATH, keysKey, readKey } from '@/components/keys/keys-api';
-import { useListed } from '@/components/list/use-listed';
+import { useListed } from '@/components/list/use-resource-list';
 import { ApiKeyWithUsageSchema } from '@/lib/contract/keys';
 
 const SCHEMA = ApiKeyWithUsageSchema.array();

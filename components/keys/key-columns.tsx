@@ -6,11 +6,11 @@ import { formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { KeyActionItems } from '@/components/keys/key-action-items';
 import type { KeyAction } from '@/components/keys/key-dialogs';
-import { usedShare } from '@/components/keys/key-row';
+import { usedShare } from '@/components/keys/key-state';
 import { KeyStateBadge } from '@/components/keys/key-state-badge';
 import { TIER_NAMES, TIERS } from '@/components/keys/tiers';
 import { UsageCell } from '@/components/keys/usage-cell';
-import { RowMenu } from '@/components/list/row-menu';
+import { RowMenu } from '@/components/list/common-columns';
 import { listColumns } from '@/components/list/table-features';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 

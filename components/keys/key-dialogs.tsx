@@ -2,7 +2,7 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { toast } from 'sonner';
-import { ConfirmDialog } from '@/components/confirm/confirm-dialog';
+import { ConfirmDialog } from '@/components/form/confirm-dialog';
 import { KeyEditDialog } from '@/components/keys/key-edit-dialog';
 import { keysKey, revokeKey } from '@/components/keys/keys-api';
 import { ResetUsageDialog } from '@/components/keys/reset-usage-dialog';

@@ -1,7 +1,7 @@
 'use client';
 
 import { useNow } from '@/components/format/use-now';
-import { keyState } from '@/components/keys/key-row';
+import { keyState } from '@/components/keys/key-state';
 import { Badge } from '@/components/ui/badge';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 

@@ -9,7 +9,7 @@ import type { ListState } from '@/components/list/list-state';
 import { LoadMore } from '@/components/list/load-more';
 import { SortableHead } from '@/components/list/sortable-head';
 import { type ListFeatures, listFeatures } from '@/components/list/table-features';
-import type { Served } from '@/components/list/use-listed';
+import type { Served } from '@/components/list/use-resource-list';
 import { cn } from '@/components/ui/cn';
 import { Table, TableBody, TableCell, TableHeader, TableRow } from '@/components/ui/table';
 

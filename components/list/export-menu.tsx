@@ -2,7 +2,7 @@
 
 import { Download } from 'lucide-react';
 import { type ExportColumn, toCsv, toJsonLines } from '@/components/list/export-text';
-import type { Served } from '@/components/list/use-listed';
+import type { Served } from '@/components/list/use-resource-list';
 import { Button } from '@/components/ui/button';
 import {
   DropdownMenu,

@@ -6,7 +6,7 @@ import { formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { Identifier, IdentifierMenuItems } from '@/components/identifier/identifier';
 import { CLASS_NAMES } from '@/components/limits/class-names';
-import { RowMenu } from '@/components/list/row-menu';
+import { RowMenu } from '@/components/list/common-columns';
 import { listColumns } from '@/components/list/table-features';
 import { DropdownMenuItem, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
 import type { Override } from '@/lib/contract/overrides';

@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { useIdentifierActions } from '@/components/identifier/identifier-actions';
 import { KEYS_PATH, keysKey } from '@/components/keys/keys-api';
 import { TIER_NAMES } from '@/components/keys/tiers';
-import { useListed } from '@/components/list/use-listed';
+import { useListed } from '@/components/list/use-resource-list';
 import { useMay } from '@/components/shell/member';
 import { NAVIGATION, SECONDARY } from '@/components/shell/navigation';
 import { namedBy, targetOf } from '@/components/shell/palette-search';

@@ -1,7 +1,7 @@
 'use client';
 
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
-import { ConnectionNote } from '@/components/live/connection-note';
+import { ConnectionNote } from '@/components/shell/connection-note';
 import { PageHeader } from '@/components/shell/page-header';
 import { DecisionChart } from '@/components/statistics/decision-chart';
 import { HealthStrip, useHealth } from '@/components/statistics/health-strip';

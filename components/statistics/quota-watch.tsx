@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { callApi } from '@/components/api-client';
 import { explainError } from '@/components/explain-error';
 import { formatNumber } from '@/components/format/number';
-import { ThresholdMarks } from '@/components/keys/threshold-marks';
+import { ThresholdMarks } from '@/components/keys/thresholds';
 import { useThresholdEvents } from '@/components/keys/use-threshold-events';
 import { forecastWords } from '@/components/statistics/forecast-words';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';

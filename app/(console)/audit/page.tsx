@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { AuditPage } from '@/components/audit-log/audit-page';
+import { AuditPage } from '@/components/audit-log/audit-log-page';
 
 export const metadata: Metadata = { title: 'Audit' };
 

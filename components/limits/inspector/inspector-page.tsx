@@ -14,7 +14,7 @@ import { InspectForm } from '@/components/limits/inspector/inspect-form';
 import { LastRefusals } from '@/components/limits/inspector/last-refusals';
 import { EmptyState } from '@/components/list/empty-state';
 import { ListError } from '@/components/list/list-error';
-import { ConnectionNote } from '@/components/live/connection-note';
+import { ConnectionNote } from '@/components/shell/connection-note';
 import { useMay } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
 import { Badge } from '@/components/ui/badge';

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { callApi } from '@/components/api-client';
-import { ConfirmDialog } from '@/components/confirm/confirm-dialog';
+import { ConfirmDialog } from '@/components/form/confirm-dialog';
 import type { Target } from '@/components/identifier/target';
 import { CLASS_NAMES } from '@/components/limits/class-names';
 import { countersKey } from '@/components/limits/inspector/counters-api';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keyState, usedShare } from '@/components/keys/key-row';
+import { keyState, usedShare } from '@/components/keys/key-state';
 import { namedBy } from '@/components/shell/palette-search';
 import { forecastWords } from '@/components/statistics/forecast-words';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';

@@ -3,9 +3,9 @@
 import { withQuery } from '@/components/api-client';
 import { AuditList } from '@/components/audit-log/audit-list';
 import { ChainBadge } from '@/components/audit-log/chain-badge';
-import { FilterBar } from '@/components/filter-bar/filter-bar';
 import { EmptyState } from '@/components/list/empty-state';
 import { DownloadMenu } from '@/components/list/export-menu';
+import { FilterBar } from '@/components/list/filter-bar';
 import { useListState } from '@/components/list/list-state';
 import { PageHeader } from '@/components/shell/page-header';
 import { Button } from '@/components/ui/button';
