@@ -22,15 +22,6 @@ export interface ListOrder<Row> {
 
 type Position = [sort: string, value: string | number, id: string];
 
-/** `sort` of a query string: one of the names, with a minus before it to sort downwards. */
-export function sortParameter<const Name extends string>(names: readonly [Name, ...Name[]], usual: Name | `-${Name}`) {
-  const all: string[] = names.flatMap((name) => [name, `-${name}`]);
-  return z
-    .enum(all, `must be one of ${all.join(', ')}`)
-    .default(usual)
-    .describe(`What to sort by; a minus sorts downwards. \`${usual}\` unless said otherwise.`);
-}
-
 /**
  * Pages of a sorted list by position ("keyset"): the value and the id of the last row, so that a page costs the same
  * however far down it is, and rows that are added meanwhile do not move the others from page to page.

@@ -1,16 +1,8 @@
-import { z } from 'zod';
 import { type CsvValue, csvLine } from '@/lib/http/csv';
 import { type Pages, pagedResponse } from '@/lib/http/paged-response';
 import type { Context } from '@/lib/operation/operation';
 
 export type ListFormat = 'json' | 'csv' | 'jsonl' | 'event-stream';
-
-/** `format` of a query string; beats `Accept`. */
-export const FormatParameter = z
-  .enum(['json', 'csv', 'jsonl'], 'must be json, csv or jsonl')
-  .describe(
-    'The form of the answer: a JSON array, or the whole filtered list as CSV (RFC 4180, formula-safe) or JSON lines. Beats `Accept`.',
-  );
 
 const MEDIA_TYPES: readonly (readonly [string, ListFormat])[] = [
   ['text/event-stream', 'event-stream'],
@@ -18,9 +10,6 @@ const MEDIA_TYPES: readonly (readonly [string, ListFormat])[] = [
   ['application/jsonl', 'jsonl'],
   ['application/x-ndjson', 'jsonl'],
 ];
-
-/** Media types of `exportResponse`, for an operation's description. */
-export const EXPORT_MEDIA_TYPES = ['application/json', 'text/csv', 'application/jsonl'] as const;
 
 /** The form that the caller wants a list in: `?format=`, else the first known type that `Accept` names, else JSON. */
 export function listFormat(request: Request, format: Exclude<ListFormat, 'event-stream'> | undefined): ListFormat {

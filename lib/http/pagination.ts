@@ -1,26 +1,5 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { ApiError } from '@/lib/http/api-error';
-
-/** Most elements that one page holds. */
-export const MAX_PAGE = 1_000;
-
-/** `limit` of a query string: how many elements a page holds, 1 to 1,000. */
-export const LimitParameter = z
-  .string()
-  .regex(/^[1-9]\d{0,3}$/, `must be a whole number from 1 to ${MAX_PAGE}`)
-  .transform(Number)
-  .refine((limit) => limit <= MAX_PAGE, `must be a whole number from 1 to ${MAX_PAGE}`)
-  .describe(`How many elements at most, 1 to ${MAX_PAGE}.`)
-  .meta({ example: '100' });
-
-/** `cursor` of a query string: where the page before ended, as its `Link` header said. */
-export const CursorParameter = z
-  .string()
-  .regex(/^[\w-]{1,1024}$/, 'is not a cursor of this list')
-  .describe('Where the page before ended; taken from its `Link: <...>; rel="next"` header, never made up.');
-
-/** The query parameters of every list with pages. */
-export const pageParameters = { limit: LimitParameter.optional(), cursor: CursorParameter.optional() };
 
 /** A position in a list as an opaque word for the `cursor` parameter. `position` is plain JSON. */
 export function encodeCursor(position: unknown): string {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { authorize } from '@/lib/auth/authorize';
+import type { Access, RoleAccess } from '@/lib/contract/operation';
 import { ApiError, type ErrorDetail } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
 import { errorResponse } from '@/lib/http/error-response';
@@ -17,15 +18,12 @@ type RouteHandler = (request: Request, context: RouteContext) => Promise<Respons
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 type Handlers = Record<(typeof METHODS)[number], RouteHandler>;
 
-// biome-ignore lint/suspicious/noExplicitAny: an endpoint holds operations of different input types.
-type AnyOperation = Operation<any, any, any, any>;
-
 /**
- * The route handlers of one path: every method of its operations, `HEAD` beside `GET`, `OPTIONS`, and 405 with `Allow`
+ * The route handlers of operation path: every method of its operations, `HEAD` beside `GET`, `OPTIONS`, and 405 with `Allow`
  * for the rest. A route file is `export const { GET, ... } = endpoint(runtime, operation, ...)`.
  */
-export function endpoint(services: () => Promise<Services>, ...operations: readonly AnyOperation[]): Handlers {
-  const byMethod = new Map<string, AnyOperation>(operations.map((one) => [one.method, one]));
+export function endpoint(services: () => Promise<Services>, ...operations: readonly Operation[]): Handlers {
+  const byMethod = new Map<string, Operation>(operations.map((operation) => [operation.method, operation]));
   const allowed = METHODS.filter(
     (method) => method === 'OPTIONS' || byMethod.has(method === 'HEAD' ? 'GET' : method),
   ).join(', ');
@@ -36,9 +34,9 @@ export function endpoint(services: () => Promise<Services>, ...operations: reado
       const requestId = requestIdOf(request.headers);
       if (method === 'OPTIONS')
         return new Response(null, { status: 204, headers: { Allow: allowed, 'X-Request-Id': requestId } });
-      const one = byMethod.get(method === 'HEAD' ? 'GET' : method);
+      const operation = byMethod.get(method === 'HEAD' ? 'GET' : method);
       const accept = request.headers.get('accept');
-      if (one === undefined) {
+      if (operation === undefined) {
         const error = new ApiError('method_not_allowed', `This resource answers ${allowed}.`, {
           headers: { Allow: allowed },
         });
@@ -47,14 +45,14 @@ export function endpoint(services: () => Promise<Services>, ...operations: reado
       let current: Services | undefined;
       try {
         current = await services();
-        const response = await answer(current, one, request, route, requestId);
+        const response = await answer(current, operation, request, route, requestId);
         if (method !== 'HEAD') return response;
         await response.body?.cancel();
         return new Response(null, { status: response.status, headers: response.headers });
       } catch (fault) {
         const error = toApiError(fault);
         if (error.status >= 500) {
-          current?.logger.error({ requestId, operation: one.id, err: error.cause ?? error }, 'request failed');
+          current?.logger.error({ requestId, operation: operation.id, err: error.cause ?? error }, 'request failed');
         }
         return errorResponse(error, accept, requestId);
       }
@@ -65,32 +63,33 @@ export function endpoint(services: () => Promise<Services>, ...operations: reado
 
 async function answer(
   services: Services,
-  one: AnyOperation,
+  operation: Operation,
   request: Request,
   route: RouteContext,
   requestId: string,
 ): Promise<Response> {
   const now = services.clock();
   const address = clientAddress(request.headers, services.config)?.text ?? null;
-  const actor = await authorize(one.access, request, services, { now, address });
-  const params = one.params === undefined ? {} : parse(one.params, await route.params, 'path');
-  const query = parseQuery(one, new URL(request.url));
-  const raw = one.body === undefined ? undefined : await readJson(request, one.body);
-  const body = one.body === undefined || raw === undefined ? undefined : parse(one.body.schema, raw, 'body');
+  const actor = await authorize(roleAccess(operation.access), request, services, { now, address });
+  const params = operation.params === undefined ? {} : parse(operation.params, await route.params, 'path');
+  const query = parseQuery(operation, new URL(request.url));
+  const raw = operation.body === undefined ? undefined : await readJson(request, operation.body);
+  const body =
+    operation.body === undefined || raw === undefined ? undefined : parse(operation.body.schema, raw, 'body');
   const context: Context = { services, actor, requestId, address, now, request };
 
-  const run = (within: Context) => one.run(within, { params, query, body });
-  const answerWith = (result: unknown) => respond(one, result, requestId);
-  return one.idempotent ? withIdempotency(context, raw, run, answerWith) : answerWith(await run(context));
+  const run = (within: Context) => operation.run(within, { params, query, body });
+  const answerWith = (result: unknown) => respond(operation, result, requestId);
+  return operation.idempotent ? withIdempotency(context, raw, run, answerWith) : answerWith(await run(context));
 }
 
-function respond(one: AnyOperation, result: unknown, requestId: string): Response {
+function respond(operation: Operation, result: unknown, requestId: string): Response {
   if (result instanceof Response) {
     result.headers.set('X-Request-Id', requestId);
     return result;
   }
   const reply = result instanceof Reply ? result : new Reply(result);
-  const status = reply.options.status ?? one.response.status;
+  const status = reply.options.status ?? operation.response.status;
   const headers = new Headers({
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
@@ -102,17 +101,17 @@ function respond(one: AnyOperation, result: unknown, requestId: string): Respons
   return new Response(JSON.stringify(reply.value), { status, headers });
 }
 
-function parseQuery(one: AnyOperation, url: URL): unknown {
+function parseQuery(operation: Operation, url: URL): unknown {
   const names = [...url.searchParams.keys()];
   if (new Set(names).size < names.length) throw invalid([{ path: 'query', message: 'repeats a parameter' }]);
   const values = Object.fromEntries(url.searchParams);
-  if (one.query !== undefined) return parse(one.query, values, 'query');
+  if (operation.query !== undefined) return parse(operation.query, values, 'query');
   const [unknown] = Object.keys(values);
   if (unknown !== undefined) throw new ApiError('invalid_request', 'This operation takes no query parameters.');
   return {};
 }
 
-/** Parses input by its schema. @throws ApiError invalid_request with one detail for each field */
+/** Parses input by its schema. @throws ApiError invalid_request with operation detail for each field */
 export function parse<T>(schema: z.ZodType<T>, value: unknown, what: 'path' | 'query' | 'body'): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -131,4 +130,17 @@ function invalid(details: readonly ErrorDetail[]): ApiError {
     first === undefined ? 'The request is not valid.' : `The request is not valid: ${first.path} ${first.message}.`,
     { details },
   );
+}
+
+/** Credentials that are no role are checked by the operation itself. */
+function roleAccess(access: Access): RoleAccess {
+  switch (access) {
+    case 'api-key':
+    case 'cron':
+    case 'lab-token':
+    case 'lab-client':
+      return 'public';
+    default:
+      return access;
+  }
 }

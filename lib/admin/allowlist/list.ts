@@ -1,40 +1,15 @@
-import { and, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
-import { z } from 'zod';
+import { and, gt, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import { allowlist } from '@/drizzle/schema';
 import { type AllowlistRow, toAllowlistEntry } from '@/lib/admin/allowlist/entry';
 import { chunksOf } from '@/lib/admin/chunks-of';
-import { type ListOrder, listOrder, NEVER, type Sorting, sortParameter } from '@/lib/admin/list-order';
-import { type AllowlistEntry, AllowlistEntrySchema } from '@/lib/contract/allowlist';
-import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
+import { type ListOrder, listOrder, NEVER, type Sorting } from '@/lib/admin/list-order';
+import { type AllowlistEntry, listAllowlist as contract } from '@/lib/contract/allowlist';
+import type { QueryOf } from '@/lib/contract/operation';
 import type { Database } from '@/lib/db/database';
-import {
-  type Column,
-  EXPORT_MEDIA_TYPES,
-  exportResponse,
-  FormatParameter,
-  listFormat,
-} from '@/lib/http/export-response';
+import { type Column, exportResponse, listFormat } from '@/lib/http/export-response';
 import { jsonArrayResponse } from '@/lib/http/json-array-response';
-import { pageOf, pageParameters } from '@/lib/http/pagination';
-import { operation, Reply } from '@/lib/operation/operation';
-
-const Query = z.strictObject({
-  ...pageParameters,
-  status: z
-    .enum(['active', 'expired', 'all'], 'must be active, expired or all')
-    .default('active')
-    .describe('Removed entries are in none of them.'),
-  type: IdentifierTypeSchema.optional(),
-  q: z
-    .string()
-    .min(1)
-    .max(256)
-    .optional()
-    .describe('Part of the identifier or the reason, in any letter case (of ASCII).'),
-  expiry: z.enum(['set', 'never'], 'must be set or never').optional().describe('Whether the entry ends by itself.'),
-  sort: sortParameter(['created_at', 'expires_at', 'identifier', 'type', 'reason', 'created_by'], '-created_at'),
-  format: FormatParameter.optional(),
-});
+import { pageOf } from '@/lib/http/pagination';
+import { implement, Reply } from '@/lib/operation/operation';
 
 const SORTINGS: Readonly<Record<string, Sorting<AllowlistRow>>> = {
   created_at: { value: sql`${allowlist.createdAt}`, of: (row) => row.createdAt },
@@ -52,40 +27,22 @@ const COLUMNS: readonly Column<AllowlistEntry>[] = (
 const DEFAULT_LIMIT = 100;
 
 /** The active allowlist, newest first; everything, unless a page is asked for. */
-export const listAllowlist = operation({
-  id: 'listAllowlist',
-  method: 'GET',
-  path: '/v1/admin/rate-limit/allowlist',
-  tag: 'Allowlist',
-  summary: 'List allowlist entries',
-  description:
-    'Newest first, unless `sort` says otherwise. Without `limit` and `cursor` the answer holds every entry; as CSV or JSON lines it always does, newest first.',
-  access: 'viewer',
-  query: Query,
-  response: {
-    status: 200,
-    description: 'The entries.',
-    schema: z.array(AllowlistEntrySchema),
-    headers: { Link: 'The next page, `rel="next"`, when there is one.' },
-    mediaTypes: EXPORT_MEDIA_TYPES,
-  },
-  run: async (context, { query }) => {
-    const { database } = context.services;
-    const filter = conditions(query, context.now);
-    const format = listFormat(context.request, query.format);
-    // A download is read by the one order that has an index.
-    const order = listOrder(SORTINGS, format === 'json' ? query.sort : '-created_at', allowlist.id, query.cursor);
-    if (format === 'csv' || format === 'jsonl') {
-      return exportResponse(context, format, 'allowlist', COLUMNS, everything(database, filter, order));
-    }
-    if (query.limit === undefined && query.cursor === undefined) {
-      return jsonArrayResponse(context, everything(database, filter, order));
-    }
-    const limit = query.limit ?? DEFAULT_LIMIT;
-    const rows = await read(database, and(filter, order.beyond), order, limit + 1);
-    const { items, headers } = pageOf(rows, limit, context.request.url, order.positionOf);
-    return new Reply(items.map(toAllowlistEntry), { headers });
-  },
+export const listAllowlist = implement(contract, async (context, { query }) => {
+  const { database } = context.services;
+  const filter = conditions(query, context.now);
+  const format = listFormat(context.request, query.format);
+  // A download is read by the one order that has an index.
+  const order = listOrder(SORTINGS, format === 'json' ? query.sort : '-created_at', allowlist.id, query.cursor);
+  if (format === 'csv' || format === 'jsonl') {
+    return exportResponse(context, format, 'allowlist', COLUMNS, everything(database, filter, order));
+  }
+  if (query.limit === undefined && query.cursor === undefined) {
+    return jsonArrayResponse(context, everything(database, filter, order));
+  }
+  const limit = query.limit ?? DEFAULT_LIMIT;
+  const rows = await read(database, and(filter, order.beyond), order, limit + 1);
+  const { items, headers } = pageOf(rows, limit, context.request.url, order.positionOf);
+  return new Reply(items.map(toAllowlistEntry), { headers });
 });
 
 type Order = ListOrder<AllowlistRow>;
@@ -97,14 +54,14 @@ function everything(database: Database, filter: SQL | undefined, order: Order) {
   );
 }
 
-function conditions(query: z.infer<typeof Query>, now: number): SQL | undefined {
+function conditions(query: QueryOf<typeof contract>, now: number): SQL | undefined {
   const { status, type, q, expiry } = query;
   const active = or(isNull(allowlist.expiresAt), gt(allowlist.expiresAt, now));
   return and(
     isNull(allowlist.removedAt),
     status === 'active' ? active : undefined,
     status === 'expired' ? lte(allowlist.expiresAt, now) : undefined,
-    type === undefined ? undefined : eq(allowlist.type, type),
+    type === undefined ? undefined : inArray(allowlist.type, type),
     expiry === 'set' ? isNotNull(allowlist.expiresAt) : undefined,
     expiry === 'never' ? isNull(allowlist.expiresAt) : undefined,
     q === undefined

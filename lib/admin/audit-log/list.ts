@@ -1,16 +1,10 @@
 import { z } from 'zod';
 import { type AuditRow, auditCondition, newestRecords, toAuditRecord } from '@/lib/admin/audit-log/record';
 import { chunksOf } from '@/lib/admin/chunks-of';
-import { type AuditRecord, AuditRecordSchema, auditFilters } from '@/lib/contract/audit-log';
-import {
-  type Column,
-  EXPORT_MEDIA_TYPES,
-  exportResponse,
-  FormatParameter,
-  listFormat,
-} from '@/lib/http/export-response';
-import { decodeCursor, pageOf, pageParameters } from '@/lib/http/pagination';
-import { operation, Reply } from '@/lib/operation/operation';
+import { type AuditRecord, listAudit as contract } from '@/lib/contract/audit-log';
+import { type Column, exportResponse, listFormat } from '@/lib/http/export-response';
+import { decodeCursor, pageOf } from '@/lib/http/pagination';
+import { implement, Reply } from '@/lib/operation/operation';
 
 const Position = z.int().min(1);
 const DEFAULT_LIMIT = 100;
@@ -33,38 +27,20 @@ const COLUMNS: readonly Column<AuditRecord>[] = [
 ];
 
 /** Who changed what, newest first: as a list, or as a download. */
-export const listAudit = operation({
-  id: 'listAudit',
-  method: 'GET',
-  path: '/v1/admin/audit',
-  tag: 'Audit',
-  summary: 'List changes',
-  description:
-    'Newest first, a page of 100 unless `limit` says otherwise. With `Accept: text/csv` or `application/jsonl` (or `format`) the answer is a download of everything that matches.',
-  access: 'viewer',
-  query: z.strictObject({ ...auditFilters, ...pageParameters, format: FormatParameter.optional() }),
-  response: {
-    status: 200,
-    description: 'The records.',
-    schema: z.array(AuditRecordSchema),
-    headers: { Link: 'The next page, `rel="next"`, when there is one.' },
-    mediaTypes: EXPORT_MEDIA_TYPES,
-  },
-  run: async (context, { query }) => {
-    const { database } = context.services;
-    const condition = auditCondition(query);
-    const format = listFormat(context.request, query.format);
-    if (format === 'csv' || format === 'jsonl') {
-      const pages = chunksOf(
-        (last: AuditRow | undefined, size) => newestRecords(database, condition, last?.seq, size),
-        (rows) => rows.map(toAuditRecord),
-      );
-      return exportResponse(context, format, 'audit', COLUMNS, pages);
-    }
-    const limit = query.limit ?? DEFAULT_LIMIT;
-    const before = query.cursor === undefined ? undefined : decodeCursor(Position, query.cursor);
-    const rows = await newestRecords(database, condition, before, limit + 1);
-    const { items, headers } = pageOf(rows, limit, context.request.url, (last) => last.seq);
-    return new Reply(items.map(toAuditRecord), { headers });
-  },
+export const listAudit = implement(contract, async (context, { query }) => {
+  const { database } = context.services;
+  const condition = auditCondition(query);
+  const format = listFormat(context.request, query.format);
+  if (format === 'csv' || format === 'jsonl') {
+    const pages = chunksOf(
+      (last: AuditRow | undefined, size) => newestRecords(database, condition, last?.seq, size),
+      (rows) => rows.map(toAuditRecord),
+    );
+    return exportResponse(context, format, 'audit', COLUMNS, pages);
+  }
+  const limit = query.limit ?? DEFAULT_LIMIT;
+  const before = query.cursor === undefined ? undefined : decodeCursor(Position, query.cursor);
+  const rows = await newestRecords(database, condition, before, limit + 1);
+  const { items, headers } = pageOf(rows, limit, context.request.url, (last) => last.seq);
+  return new Reply(items.map(toAuditRecord), { headers });
 });

@@ -3,18 +3,12 @@ import type { SQL } from 'drizzle-orm';
 import { z } from 'zod';
 import { chunksOf } from '@/lib/admin/chunks-of';
 import { authorize } from '@/lib/auth/authorize';
-import { DecisionSchema, decisionFilters, type LoggedDecision } from '@/lib/contract/decisions';
+import { listDecisions as contract, type LoggedDecision } from '@/lib/contract/decisions';
 import { eventStream } from '@/lib/http/event-stream';
-import {
-  type Column,
-  EXPORT_MEDIA_TYPES,
-  exportResponse,
-  FormatParameter,
-  listFormat,
-} from '@/lib/http/export-response';
+import { type Column, exportResponse, listFormat } from '@/lib/http/export-response';
 import { invalidField } from '@/lib/http/invalid-field';
-import { decodeCursor, pageOf, pageParameters } from '@/lib/http/pagination';
-import { type Context, operation, Reply } from '@/lib/operation/operation';
+import { decodeCursor, pageOf } from '@/lib/http/pagination';
+import { type Context, implement, Reply } from '@/lib/operation/operation';
 import { isShuttingDown } from '@/lib/process/shutdown-state';
 import { decisionCondition, decisionsAfter, newestDecisionId, newestDecisions } from '@/lib/statistics/decision-log';
 import { liveDecisions } from '@/lib/statistics/live-decisions';
@@ -38,41 +32,23 @@ const COLUMNS: readonly Column<LoggedDecision>[] = [
 ];
 
 /** The newest refusals, bypasses and degraded decisions: as a list, as a download, or live. */
-export const listDecisions = operation({
-  id: 'listDecisions',
-  method: 'GET',
-  path: '/v1/admin/decisions',
-  tag: 'Observability',
-  summary: 'List the newest refusals and bypasses',
-  description:
-    'Newest first, a page of 100 unless `limit` says otherwise; they reach the log about a second after they were made. Allowed requests are counted and not listed. Under attack at most 100 a second and 10 a second of one identifier are kept; the statistics count them all. With `Accept: text/event-stream` the answer is a live stream of `decision` events, which goes on after `Last-Event-ID`; with `text/csv` or `application/jsonl` a download of everything that matches.',
-  access: 'viewer',
-  query: z.strictObject({ ...decisionFilters, ...pageParameters, format: FormatParameter.optional() }),
-  response: {
-    status: 200,
-    description: 'The decisions.',
-    schema: z.array(DecisionSchema),
-    headers: { Link: 'The next page, `rel="next"`, when there is one.' },
-    mediaTypes: [...EXPORT_MEDIA_TYPES, 'text/event-stream'],
-  },
-  run: async (context, { query }) => {
-    const { database } = context.services;
-    const condition = decisionCondition(query);
-    const format = listFormat(context.request, query.format);
-    if (format === 'event-stream') return live(context, condition);
-    if (format !== 'json') {
-      const pages = chunksOf(
-        (last: LoggedDecision | undefined, limit) => newestDecisions(database, condition, last?.id, limit),
-        (decisions) => decisions,
-      );
-      return exportResponse(context, format, 'decisions', COLUMNS, pages);
-    }
-    const limit = query.limit ?? DEFAULT_LIMIT;
-    const before = query.cursor === undefined ? undefined : decodeCursor(Position, query.cursor);
-    const rows = await newestDecisions(database, condition, before, limit + 1);
-    const { items, headers } = pageOf(rows, limit, context.request.url, (last) => last.id);
-    return new Reply(items, { headers });
-  },
+export const listDecisions = implement(contract, async (context, { query }) => {
+  const { database } = context.services;
+  const condition = decisionCondition(query);
+  const format = listFormat(context.request, query.format);
+  if (format === 'event-stream') return live(context, condition);
+  if (format !== 'json') {
+    const pages = chunksOf(
+      (last: LoggedDecision | undefined, limit) => newestDecisions(database, condition, last?.id, limit),
+      (decisions) => decisions,
+    );
+    return exportResponse(context, format, 'decisions', COLUMNS, pages);
+  }
+  const limit = query.limit ?? DEFAULT_LIMIT;
+  const before = query.cursor === undefined ? undefined : decodeCursor(Position, query.cursor);
+  const rows = await newestDecisions(database, condition, before, limit + 1);
+  const { items, headers } = pageOf(rows, limit, context.request.url, (last) => last.id);
+  return new Reply(items, { headers });
 });
 
 async function live(context: Context, condition: SQL | undefined): Promise<Response> {

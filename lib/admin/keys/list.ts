@@ -1,39 +1,15 @@
-import { and, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
-import { z } from 'zod';
+import { and, gt, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import { apiKeys, lastUses } from '@/drizzle/schema';
 import { COUNTED_CHUNK, chunksOf } from '@/lib/admin/chunks-of';
 import { type UsedApiKey, withUsage } from '@/lib/admin/keys/with-usage';
 import { lastUseOf } from '@/lib/admin/last-use';
-import { type ListOrder, listOrder, type Sorting, sortParameter } from '@/lib/admin/list-order';
-import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
-import { type ApiKeyWithUsage, ApiKeyWithUsageSchema } from '@/lib/contract/keys';
-import {
-  type Column,
-  EXPORT_MEDIA_TYPES,
-  exportResponse,
-  FormatParameter,
-  listFormat,
-} from '@/lib/http/export-response';
-import { pageOf, pageParameters } from '@/lib/http/pagination';
-import { operation, Reply } from '@/lib/operation/operation';
+import { type ListOrder, listOrder, type Sorting } from '@/lib/admin/list-order';
+import { type ApiKeyWithUsage, listApiKeys as contract } from '@/lib/contract/keys';
+import type { QueryOf } from '@/lib/contract/operation';
+import { type Column, exportResponse, listFormat } from '@/lib/http/export-response';
+import { pageOf } from '@/lib/http/pagination';
+import { implement, Reply } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
-
-const Query = z.strictObject({
-  ...pageParameters,
-  q: z
-    .string()
-    .min(1)
-    .max(256)
-    .optional()
-    .describe('Part of the name or the user id (in any letter case of ASCII), or how the id or the prefix starts.'),
-  tier: QuotaTierSchema.optional(),
-  status: z
-    .enum(['registered', 'active', 'expired', 'revoked', 'all'], 'must be registered, active, expired, revoked or all')
-    .default('registered')
-    .describe('`registered`: not revoked; `active`: neither revoked nor expired.'),
-  sort: sortParameter(['created_at', 'name', 'prefix', 'tier', 'last_used_at'], '-created_at'),
-  format: FormatParameter.optional(),
-});
 
 type Listed = UsedApiKey & { id: string };
 
@@ -73,36 +49,19 @@ const COLUMNS: readonly Column<ApiKeyWithUsage>[] = (
 const DEFAULT_LIMIT = 100;
 
 /** API keys with what they have used, page by page. */
-export const listApiKeys = operation({
-  id: 'listApiKeys',
-  method: 'GET',
-  path: '/v1/admin/api-keys',
-  tag: 'API keys',
-  summary: 'List API keys',
-  description: `Newest first unless \`sort\` says otherwise; ${DEFAULT_LIMIT} on a page unless \`limit\` does. As CSV or JSON lines all that match, newest first. Usage is not among the orders: it lives in the counter store, one look-up for each key; \`GET /v1/admin/statistics/forecast\` names the keys that used most of their quota.`,
-  access: 'viewer',
-  query: Query,
-  response: {
-    status: 200,
-    description: 'A page of keys.',
-    schema: z.array(ApiKeyWithUsageSchema),
-    headers: { Link: 'The next page, `rel="next"`, when there is one.' },
-    mediaTypes: EXPORT_MEDIA_TYPES,
-  },
-  run: async (context, { query }) => {
-    const { services, now } = context;
-    const filter = conditions(query, now);
-    const format = listFormat(context.request, query.format);
-    // A download is read by the one order that has an index.
-    const order = listOrder(SORTINGS, format === 'json' ? query.sort : '-created_at', apiKeys.id, query.cursor);
-    if (format === 'csv' || format === 'jsonl') {
-      return exportResponse(context, format, 'api-keys', COLUMNS, everything(services, filter, order, now));
-    }
-    const limit = query.limit ?? DEFAULT_LIMIT;
-    const rows = await read(services, and(filter, order.beyond), order, limit + 1);
-    const { items, headers } = pageOf(rows, limit, context.request.url, order.positionOf);
-    return new Reply(await withUsage(services, items, now), { headers });
-  },
+export const listApiKeys = implement(contract, async (context, { query }) => {
+  const { services, now } = context;
+  const filter = conditions(query, now);
+  const format = listFormat(context.request, query.format);
+  // A download is read by the one order that has an index.
+  const order = listOrder(SORTINGS, format === 'json' ? query.sort : '-created_at', apiKeys.id, query.cursor);
+  if (format === 'csv' || format === 'jsonl') {
+    return exportResponse(context, format, 'api-keys', COLUMNS, everything(services, filter, order, now));
+  }
+  const limit = query.limit ?? DEFAULT_LIMIT;
+  const rows = await read(services, and(filter, order.beyond), order, limit + 1);
+  const { items, headers } = pageOf(rows, limit, context.request.url, order.positionOf);
+  return new Reply(await withUsage(services, items, now), { headers });
 });
 
 function everything(services: Services, filter: SQL | undefined, order: ListOrder<Listed>, now: number) {
@@ -128,7 +87,7 @@ function read(
     .limit(limit);
 }
 
-function conditions({ q, tier, status }: z.infer<typeof Query>, now: number): SQL | undefined {
+function conditions({ q, tier, status }: QueryOf<typeof contract>, now: number): SQL | undefined {
   const { expiresAt, revokedAt } = apiKeys;
   const byStatus = {
     all: undefined,
@@ -139,7 +98,7 @@ function conditions({ q, tier, status }: z.infer<typeof Query>, now: number): SQ
   } satisfies Record<typeof status, SQL | undefined>;
   return and(
     byStatus[status],
-    tier === undefined ? undefined : eq(apiKeys.tier, tier),
+    tier === undefined ? undefined : inArray(apiKeys.tier, tier),
     q === undefined ? undefined : search(q),
   );
 }

@@ -1,43 +1,15 @@
-import { and, eq, gt, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
-import { z } from 'zod';
+import { and, gt, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import { lastUses, overrides } from '@/drizzle/schema';
 import { chunksOf } from '@/lib/admin/chunks-of';
 import { lastUseOf } from '@/lib/admin/last-use';
-import { type ListOrder, listOrder, NEVER, type Sorting, sortParameter } from '@/lib/admin/list-order';
+import { type ListOrder, listOrder, NEVER, type Sorting } from '@/lib/admin/list-order';
 import { type OverrideRow, toOverride } from '@/lib/admin/overrides/row';
-import { EndpointClassSchema, IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
-import { type Override, OverrideSchema } from '@/lib/contract/overrides';
+import type { QueryOf } from '@/lib/contract/operation';
+import { listOverrides as contract, type Override } from '@/lib/contract/overrides';
 import type { Database } from '@/lib/db/database';
-import {
-  type Column,
-  EXPORT_MEDIA_TYPES,
-  exportResponse,
-  FormatParameter,
-  listFormat,
-} from '@/lib/http/export-response';
-import { pageOf, pageParameters } from '@/lib/http/pagination';
-import { operation, Reply } from '@/lib/operation/operation';
-
-const Query = z.strictObject({
-  ...pageParameters,
-  status: z
-    .enum(['active', 'expired', 'all'], 'must be active, expired or all')
-    .default('active')
-    .describe('Removed overrides are in none of them.'),
-  type: IdentifierTypeSchema.optional(),
-  class: EndpointClassSchema.optional(),
-  q: z
-    .string()
-    .min(1)
-    .max(256)
-    .optional()
-    .describe('Part of the identifier or the reason, in any letter case (of ASCII).'),
-  sort: sortParameter(
-    ['created_at', 'expires_at', 'last_used_at', 'identifier', 'class', 'limit', 'reason'],
-    '-created_at',
-  ),
-  format: FormatParameter.optional(),
-});
+import { type Column, exportResponse, listFormat } from '@/lib/http/export-response';
+import { pageOf } from '@/lib/http/pagination';
+import { implement, Reply } from '@/lib/operation/operation';
 
 /** An override and when a request was decided by it last. */
 interface Used {
@@ -79,36 +51,19 @@ const COLUMNS: readonly Column<Override>[] = (
 const DEFAULT_LIMIT = 100;
 
 /** Own limits, newest first, page by page. */
-export const listOverrides = operation({
-  id: 'listOverrides',
-  method: 'GET',
-  path: '/v1/admin/rate-limit/overrides',
-  tag: 'Overrides',
-  summary: 'List own limits',
-  description: `Newest first unless \`sort\` says otherwise; ${DEFAULT_LIMIT} on a page unless \`limit\` does. As CSV or JSON lines all that match, newest first.`,
-  access: 'viewer',
-  query: Query,
-  response: {
-    status: 200,
-    description: 'A page of overrides.',
-    schema: z.array(OverrideSchema),
-    headers: { Link: 'The next page, `rel="next"`, when there is one.' },
-    mediaTypes: EXPORT_MEDIA_TYPES,
-  },
-  run: async (context, { query }) => {
-    const { database } = context.services;
-    const filter = conditions(query, context.now);
-    const format = listFormat(context.request, query.format);
-    // A download is read by the one order that has an index.
-    const order = listOrder(SORTINGS, format === 'json' ? query.sort : '-created_at', overrides.id, query.cursor);
-    if (format === 'csv' || format === 'jsonl') {
-      return exportResponse(context, format, 'overrides', COLUMNS, everything(database, filter, order));
-    }
-    const limit = query.limit ?? DEFAULT_LIMIT;
-    const rows = await read(database, and(filter, order.beyond), order, limit + 1);
-    const { items, headers } = pageOf(rows, limit, context.request.url, order.positionOf);
-    return new Reply(items.map(toListed), { headers });
-  },
+export const listOverrides = implement(contract, async (context, { query }) => {
+  const { database } = context.services;
+  const filter = conditions(query, context.now);
+  const format = listFormat(context.request, query.format);
+  // A download is read by the one order that has an index.
+  const order = listOrder(SORTINGS, format === 'json' ? query.sort : '-created_at', overrides.id, query.cursor);
+  if (format === 'csv' || format === 'jsonl') {
+    return exportResponse(context, format, 'overrides', COLUMNS, everything(database, filter, order));
+  }
+  const limit = query.limit ?? DEFAULT_LIMIT;
+  const rows = await read(database, and(filter, order.beyond), order, limit + 1);
+  const { items, headers } = pageOf(rows, limit, context.request.url, order.positionOf);
+  return new Reply(items.map(toListed), { headers });
 });
 
 function toListed({ row, lastUsedAt }: Used): Override {
@@ -132,14 +87,14 @@ function read(database: Database, filter: SQL | undefined, order: ListOrder<Used
     .limit(limit);
 }
 
-function conditions({ status, type, class: endpointClass, q }: z.infer<typeof Query>, now: number): SQL | undefined {
+function conditions({ status, type, class: endpointClass, q }: QueryOf<typeof contract>, now: number): SQL | undefined {
   const active = or(isNull(overrides.expiresAt), gt(overrides.expiresAt, now));
   return and(
     isNull(overrides.removedAt),
     status === 'active' ? active : undefined,
     status === 'expired' ? lte(overrides.expiresAt, now) : undefined,
-    type === undefined ? undefined : eq(overrides.type, type),
-    endpointClass === undefined ? undefined : eq(overrides.class, endpointClass),
+    type === undefined ? undefined : inArray(overrides.type, type),
+    endpointClass === undefined ? undefined : inArray(overrides.class, endpointClass),
     q === undefined
       ? undefined
       : sql`(instr(lower(${overrides.identifier}), lower(${q})) > 0 or instr(lower(${overrides.reason}), lower(${q})) > 0)`,

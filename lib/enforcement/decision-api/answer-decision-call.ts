@@ -1,5 +1,5 @@
 import { authorize } from '@/lib/auth/authorize';
-import { CheckBatchSchema, CheckSchema } from '@/lib/contract/check';
+import { CheckBatchSchema, CheckSchema, MAX_BATCH_BYTES } from '@/lib/contract/check';
 import { factsOf } from '@/lib/enforcement/decision-api/check-facts';
 import { checkResult } from '@/lib/enforcement/decision-api/check-result';
 import type { DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
@@ -13,9 +13,6 @@ import { requestIdOf } from '@/lib/http/request-id';
 import type { Millis } from '@/lib/limiter/meter';
 import { parse } from '@/lib/operation/endpoint';
 import type { Services } from '@/lib/operation/services';
-
-/** Largest body of a batch, in bytes: 1,000 checks of about 1 KiB. */
-export const MAX_BATCH_BYTES = 1024 * 1024;
 
 /** What answers at one path. Few promises: each costs something in a process in which Next follows them all. */
 interface Resource {

@@ -1,12 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { auditLab } from '@/lib/admin/lab/assess-lab';
-import { auditServer } from '@/lib/admin/lab/assess-server';
-import { playLabReplay } from '@/lib/admin/lab/play-replay';
-import { ADMIN_OPERATIONS } from '@/lib/openapi/admin-operations';
-import { EXAMPLES } from '@/lib/openapi/examples';
-import { OPERATIONS } from '@/lib/openapi/operations';
+import { CONTRACTS } from '@/lib/contract/contracts';
 import { openApiText, readOpenApi } from '@/lib/openapi/read-openapi';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into a document of any shape.
@@ -75,20 +70,6 @@ describe('every route is in the document', () => {
       expect(ids.sort(), file).toEqual([...names].sort());
     }
   });
-
-  it('and no operation of the admin API is left out', () => {
-    const folder = 'lib/admin';
-    const exported = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.ts'))
-      .flatMap((file) =>
-        [...readFileSync(join(folder, file), 'utf8').matchAll(/export const (\w+) = operation\(/g)].map(
-          (match) => match[1],
-        ),
-      );
-    expect([...ADMIN_OPERATIONS, auditLab, auditServer, playLabReplay].map(({ id }) => id).sort()).toEqual(
-      exported.sort(),
-    );
-  });
 });
 
 describe('the document is OpenAPI 3.1', () => {
@@ -106,7 +87,7 @@ describe('the document is OpenAPI 3.1', () => {
   it('with unique operation ids, responses and security', () => {
     const ids = described.map(([, , one]) => one.operationId);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(ids).toHaveLength(OPERATIONS.length);
+    expect(ids).toHaveLength(CONTRACTS.length);
     for (const [method, path, one] of described) {
       const at = `${method} ${path}`;
       expect(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], at).toContain(method);
@@ -191,20 +172,18 @@ describe('the document is OpenAPI 3.1', () => {
 });
 
 describe('examples', () => {
-  it.each(OPERATIONS.map((one) => [one.id, one] as const))('of %s are what its schemas accept', (id, operation) => {
-    const example = EXAMPLES[id];
-    if (operation.body?.required === true) expect(example?.body).toBeDefined();
-    if (operation.params !== undefined) expect(operation.params.safeParse(example?.params).error).toBeUndefined();
-    if (operation.query !== undefined && example?.query !== undefined)
-      expect(operation.query.safeParse(example.query).error).toBeUndefined();
-    if (operation.body !== undefined && example?.body !== undefined)
-      expect(operation.body.schema.safeParse(example.body).error).toBeUndefined();
-  });
-
-  it('belong to operations that exist', () => {
-    const ids = OPERATIONS.map((one) => one.id);
-    expect(Object.keys(EXAMPLES).filter((id) => !ids.includes(id))).toEqual([]);
-  });
+  it.each(CONTRACTS.map((contract) => [contract.id, contract] as const))(
+    'of %s are what its schemas accept',
+    (_, operation) => {
+      const { example } = operation;
+      if (operation.body?.required === true) expect(example?.body).toBeDefined();
+      if (operation.params !== undefined) expect(operation.params.safeParse(example?.params).error).toBeUndefined();
+      if (operation.query !== undefined && example?.query !== undefined)
+        expect(operation.query.safeParse(example.query).error).toBeUndefined();
+      if (operation.body !== undefined && example?.body !== undefined)
+        expect(operation.body.schema.safeParse(example.body).error).toBeUndefined();
+    },
+  );
 
   it('are there for curl and TypeScript', () => {
     const { 'x-codeSamples': samples } = document.paths['/v1/admin/rate-limit/allowlist'].post;
@@ -227,11 +206,12 @@ describe('the statuses of an operation', () => {
   const statusesOf = (id: string) => Object.keys(described.find(([, , one]) => one.operationId === id)?.[2].responses);
 
   it('follow from its machinery', () => {
-    for (const operation of OPERATIONS) {
+    for (const operation of CONTRACTS) {
       const statuses = statusesOf(operation.id);
       expect(statuses.includes('412'), operation.id).toBe(operation.conditional === true);
       expect(statuses.includes('413'), operation.id).toBe(operation.body !== undefined);
-      if (operation.run !== undefined) expect(statuses, operation.id).toEqual(expect.arrayContaining(['400', '503']));
+      if (operation.servedBy === undefined)
+        expect(statuses, operation.id).toEqual(expect.arrayContaining(['400', '503']));
       expect(statuses, operation.id).toContain('500');
     }
   });

@@ -261,7 +261,7 @@ describe('a provider account', () => {
   it('is shown with its member, and unbound by an owner: the next account is bound, and sessions end', async () => {
     const jar = new BrowserJar(services);
     await comeIn(jar, { claims: ADA });
-    const list = await listMembers.run(auth.context(), { params: {}, query: {}, body: undefined });
+    const list = await listMembers.run(auth.context(), { params: {}, query: { sort: 'email' }, body: undefined });
     expect((list as { value: unknown }).value).toMatchObject([
       { id: ada.id, provider_accounts: [{ issuer: provider.issuer, subject: 'u1' }] },
     ]);
