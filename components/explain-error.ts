@@ -1,3 +1,4 @@
+import { toast } from 'sonner';
 import { ApiError } from '@/components/api-client';
 import { formatDuration } from '@/components/format/duration';
 
@@ -7,7 +8,7 @@ export interface Explanation {
   text: string;
 }
 
-/** Puts a failed call into words. Anything that is no answer of the API is told as a fault of this page. */
+/** Puts a failed call into words. An error that is not the API's counts as a fault of this page. */
 export function explainError(error: unknown): Explanation {
   if (!(error instanceof ApiError)) {
     return { title: 'This page has a problem', text: 'Reload it. What was saved before is safe.' };
@@ -19,11 +20,11 @@ export function explainError(error: unknown): Explanation {
         ? { title: 'The server is slow', text: 'It did not answer in 20 seconds. Try again.' }
         : { title: 'No answer from the server', text: 'Check your connection, then try again.' };
     case 401:
-      return { title: 'Your session has ended', text: 'Sign in again to go on.' };
+      return { title: 'Your session has ended', text: 'Sign in again to continue.' };
     case 403:
       return { title: 'Your role does not allow this', text: error.description };
     case 404:
-      return { title: 'It is no longer there', text: error.description };
+      return { title: 'It no longer exists', text: error.description };
     case 409:
       return { title: 'This conflicts with another change', text: error.description };
     case 412:
@@ -44,4 +45,10 @@ export function explainError(error: unknown): Explanation {
             : error.description,
       };
   }
+}
+
+/** Shows a failed call where no form or list can. */
+export function toastError(error: unknown): void {
+  const { title, text } = explainError(error);
+  toast.error(title, { description: text });
 }

@@ -1,69 +1,47 @@
 'use client';
 
-import { withQuery } from '@/components/api-client';
 import { AuditList } from '@/components/audit-log/audit-list';
 import { ChainBadge } from '@/components/audit-log/chain-badge';
-import { EmptyState } from '@/components/list/empty-state';
-import { DownloadMenu } from '@/components/list/export-menu';
-import { FilterBar } from '@/components/list/filter-bar';
-import { useListState } from '@/components/list/list-state';
+import type { ListDefinition } from '@/components/list/use-resource-list';
 import { PageHeader } from '@/components/shell/page-header';
-import { Button } from '@/components/ui/button';
+import { type AuditRecord, listAudit } from '@/lib/contract/audit-log';
 
-const LIST = { sort: '', facets: ['action'] } as const;
+const RESOURCES = [
+  'allowlist',
+  'api_key',
+  'counters',
+  'member',
+  'override',
+  'policies',
+  'quota',
+  'route_rules',
+  'token',
+];
 
-const FACETS = [
-  {
-    name: 'action',
-    label: 'Action',
-    single: true,
-    options: [
-      'allowlist',
-      'api_key',
-      'counters',
-      'member',
-      'override',
-      'policies',
-      'quota',
-      'route_rules',
-      'token',
-    ].map((value) => ({
-      value,
-      label: value.replaceAll('_', ' '),
-    })),
-  },
-] as const;
+const LIST: ListDefinition<AuditRecord> = {
+  key: 'audit',
+  contract: listAudit,
+  label: 'Changes',
+  search: { label: 'Who: e-mail or token name', query: (actor) => ({ actor }) },
+  facets: [
+    {
+      name: 'action',
+      label: 'Action',
+      options: RESOURCES.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+    },
+  ],
+};
 
 /** Who changed what, when, from where and why. */
-export function AuditPage() {
-  const state = useListState(LIST);
-  const actor = state.search.trim();
-  const query = { actor: actor === '' ? undefined : actor, action: state.facets.action[0] };
+export function AuditLogPage() {
   return (
     <>
       <PageHeader
-        title="Audit"
-        description="Every change, with what was there before and after."
+        title="Audit log"
+        description="Every change, with the values before and after."
         actions={<ChainBadge />}
       />
-      <FilterBar state={state} searchLabel="Who: e-mail or token name" facets={FACETS}>
-        <DownloadMenu href={(format) => withQuery('/v1/admin/audit', { ...query, format })} />
-      </FilterBar>
-      <AuditList
-        query={query}
-        empty={
-          state.filtered ? (
-            <EmptyState
-              title="No change matches"
-              action={
-                <Button variant="outline" onClick={state.clear}>
-                  Clear filters
-                </Button>
-              }
-            />
-          ) : undefined
-        }
-      />
+      <AuditList definition={LIST} />
     </>
   );
 }

@@ -2,10 +2,7 @@
 
 import dynamic from 'next/dynamic';
 
-/**
- * Asks before something that cannot be taken back. Stays open while `onConfirm` is at work, and when it fails, with the
- * reason. Fetched when it is asked for first.
- */
+/** Asks before a change that cannot be undone. Fetched when it is first needed. */
 export const ConfirmDialog = dynamic(() => import('@/components/form/confirmation').then((file) => file.Confirmation), {
   ssr: false,
 });

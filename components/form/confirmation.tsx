@@ -1,50 +1,51 @@
 'use client';
 
+import { useQueryClient } from '@tanstack/react-query';
 import { AlertDialog } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
+import { toast } from 'sonner';
 import { FormFault } from '@/components/form/form-fault';
 import { Button } from '@/components/ui/button';
 import { DialogBody, DialogFooter, overlayClasses } from '@/components/ui/dialog';
 
-/** The dialog behind `ConfirmDialog`. */
+/** The dialog behind `ConfirmDialog`. Stays open, with the reason, when `confirm` fails. */
 export function Confirmation({
-  open,
-  onOpenChange,
   title,
   description,
   confirmLabel,
-  destructive = true,
-  onConfirm,
+  confirm,
+  changes,
+  done,
+  onClose,
 }: {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
   title: string;
   description: ReactNode;
   confirmLabel: string;
-  destructive?: boolean;
-  onConfirm: () => Promise<unknown>;
+  confirm: () => Promise<unknown>;
+  /** Query key of the resource that `confirm` changes. */
+  changes: string;
+  /** What the toast says afterwards. */
+  done: string;
+  onClose: () => void;
 }) {
+  const queries = useQueryClient();
   const [pending, setPending] = useState(false);
   const [fault, setFault] = useState<unknown>(null);
-  const change = (next: boolean) => {
-    if (pending) return;
-    setFault(null);
-    onOpenChange(next);
-  };
-  const confirm = async () => {
+  const run = async () => {
     setPending(true);
     setFault(null);
     try {
-      await onConfirm();
-      onOpenChange(false);
+      await confirm();
+      await queries.invalidateQueries({ queryKey: [changes] });
+      toast.success(done);
+      onClose();
     } catch (error) {
       setFault(error);
-    } finally {
       setPending(false);
     }
   };
   return (
-    <AlertDialog.Root open={open} onOpenChange={change}>
+    <AlertDialog.Root open onOpenChange={() => (pending ? undefined : onClose())}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={overlayClasses} />
         <AlertDialog.Content className="fixed inset-x-0 top-[16vh] z-50 mx-auto w-[calc(100%-2rem)] max-w-md rounded-xl border bg-popover text-popover-foreground shadow-(--shadow-pop) duration-150 outline-none data-[state=open]:animate-in data-[state=open]:fade-in-0 data-[state=closed]:animate-out data-[state=closed]:fade-out-0">
@@ -61,7 +62,7 @@ export function Confirmation({
                 Cancel
               </Button>
             </AlertDialog.Cancel>
-            <Button variant={destructive ? 'destructive' : 'default'} pending={pending} onClick={confirm}>
+            <Button variant="destructive" pending={pending} onClick={run}>
               {confirmLabel}
             </Button>
           </DialogFooter>

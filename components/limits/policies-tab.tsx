@@ -8,7 +8,7 @@ import { Skeleton } from '@/components/ui/skeleton';
 /** The policies, to be edited. */
 export function PoliciesTab() {
   const { data, error, refetch } = usePolicies();
-  if (data) return <PolicyForm policies={data.policies} etag={data.etag} />;
+  if (data) return <PolicyForm policies={data.value} etag={data.etag} />;
   if (error) return <ListError error={error} onRetry={() => void refetch()} />;
   return (
     <div className="flex flex-col gap-4">

@@ -4,7 +4,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useQueryClient } from '@tanstack/react-query';
 import { FormProvider, useForm } from 'react-hook-form';
 import { toast } from 'sonner';
-import { ApiError, callApi } from '@/components/api-client';
+import { call } from '@/components/call';
 import { FormFault } from '@/components/form/form-fault';
 import { useApiForm } from '@/components/form/use-api-form';
 import { changesOf } from '@/components/limits/changes-of';
@@ -15,7 +15,7 @@ import { UnsavedPolicies } from '@/components/limits/unsaved-policies';
 import { policiesKey } from '@/components/limits/use-policies';
 import { useMay } from '@/components/shell/member';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '@/components/ui/card';
-import { type Policies, PoliciesSchema } from '@/lib/contract/policies';
+import { type Policies, PoliciesSchema, patchPolicies } from '@/lib/contract/policies';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
 /** All policies, edited in place and saved as one change; the API refuses when someone else was quicker. */
@@ -27,26 +27,21 @@ export function PolicyForm({ policies, etag }: { policies: Policies; etag: strin
     values: policies,
     resetOptions: { keepDirtyValues: true },
   });
-  const { submit, fault, clearFault } = useApiForm(form, async (values) => {
-    const patch = changesOf(policies, values);
-    const { value, etag: next } = await callApi('/v1/admin/policies', {
-      method: 'PATCH',
-      body: patch ?? {},
-      ifMatch: etag,
-      schema: PoliciesSchema,
-    }).catch((error: unknown) => {
-      // Somebody else was first: what they saved is fetched, under what was typed here.
-      if (error instanceof ApiError && error.status === 412) void queries.invalidateQueries({ queryKey: policiesKey });
-      throw error;
-    });
-    queries.setQueryData(policiesKey, { policies: value, etag: next });
-    form.reset(value);
-    toast.success('The policies are saved', { description: 'They hold from the next request on, everywhere.' });
-  });
+  const refresh = () => void queries.invalidateQueries({ queryKey: policiesKey });
+  const { submit, fault, clearFault } = useApiForm(
+    form,
+    async (values) => {
+      const saved = await call(patchPolicies, { body: changesOf(policies, values) ?? {}, ifMatch: etag });
+      queries.setQueryData(policiesKey, saved);
+      form.reset(saved.value);
+      toast.success('The policies are saved', { description: 'They apply from the next request, everywhere.' });
+    },
+    { onStale: refresh },
+  );
   const discard = () => {
     clearFault();
     form.reset(policies, { keepDirtyValues: false });
-    void queries.invalidateQueries({ queryKey: policiesKey });
+    refresh();
   };
   return (
     <FormProvider {...form}>
@@ -68,7 +63,7 @@ export function PolicyForm({ policies, etag }: { policies: Policies; etag: strin
         <Card>
           <CardHeader className="justify-start">
             <CardTitle>Global throttle</CardTitle>
-            <CardDescription>All requests that one instance serves itself; beyond it 503.</CardDescription>
+            <CardDescription>All requests that one instance serves; beyond it, 503.</CardDescription>
           </CardHeader>
           <CardContent>
             <LimitRow path="global" group="Global throttle" label="Instance" disabled={!owner} />

@@ -6,7 +6,8 @@ import { Plus } from 'lucide-react';
 import { useEffect } from 'react';
 import { FormProvider, useFieldArray, useForm } from 'react-hook-form';
 import { toast } from 'sonner';
-import { ApiError, callApi } from '@/components/api-client';
+import { ApiError } from '@/components/api-client';
+import { call } from '@/components/call';
 import { FormFault } from '@/components/form/form-fault';
 import { useApiForm } from '@/components/form/use-api-form';
 import { RouteRuleRow } from '@/components/limits/route-rule-row';
@@ -16,7 +17,7 @@ import { SkippedRules } from '@/components/limits/skipped-rules';
 import { EmptyState } from '@/components/list/empty-state';
 import { useMay } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
-import { type RouteRules, StoredRouteRulesSchema } from '@/lib/contract/route-rules';
+import { type RouteRules, replaceRouteRules } from '@/lib/contract/route-rules';
 
 const NEW_RULE = { method: '*', path: '/api/', class: 'sensitive', cost: 1 } as const;
 
@@ -40,22 +41,17 @@ export function RouteRulesEditor({
     () => form.subscribe({ formState: { values: true }, callback: ({ values }) => onDraft(values.rules) }),
     [form, onDraft],
   );
-  const { submit, fault, clearFault } = useApiForm(form, async ({ rules }) => {
-    const body = rules.map(({ cost, ...rule }) => (cost === undefined || cost === 1 ? rule : { ...rule, cost }));
-    const answer = await callApi('/v1/admin/route-rules', {
-      method: 'PUT',
-      body,
-      ifMatch: etag,
-      schema: StoredRouteRulesSchema,
-    }).catch((error: unknown) => {
-      if (error instanceof ApiError && error.status === 412)
-        void queries.invalidateQueries({ queryKey: routeRulesKey });
-      throw error;
-    });
-    queries.setQueryData(routeRulesKey, { rules: answer.value, etag: answer.etag });
-    form.reset(withCost(answer.value));
-    toast.success('The route rules are saved', { description: 'They hold from the next request on.' });
-  });
+  const { submit, fault, clearFault } = useApiForm(
+    form,
+    async ({ rules }) => {
+      const body = rules.map(({ cost, ...rule }) => (cost === undefined || cost === 1 ? rule : { ...rule, cost }));
+      const answer = await call(replaceRouteRules, { body, ifMatch: etag });
+      queries.setQueryData(routeRulesKey, answer);
+      form.reset(withCost(answer.value));
+      toast.success('The route rules are saved', { description: 'They apply from the next request.' });
+    },
+    { onStale: () => void queries.invalidateQueries({ queryKey: routeRulesKey }) },
+  );
   const discard = () => {
     clearFault();
     form.reset(withCost(saved));

@@ -2,8 +2,8 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { callApi } from '@/components/api-client';
-import { DryRunSchema } from '@/lib/contract/dry-run';
+import { call } from '@/components/call';
+import { dryRunPolicies } from '@/lib/contract/dry-run';
 
 /** How long the typing has to rest, in milliseconds. */
 const REST = 500;
@@ -18,15 +18,7 @@ export function useDryRun(patch: unknown) {
   }, [text]);
   const query = useQuery({
     queryKey: ['dry-run', settled],
-    queryFn: async ({ signal }) =>
-      (
-        await callApi('/v1/admin/policies/dry-run', {
-          method: 'POST',
-          body: JSON.parse(settled ?? '{}'),
-          schema: DryRunSchema,
-          signal,
-        })
-      ).value,
+    queryFn: async ({ signal }) => (await call(dryRunPolicies, { body: JSON.parse(settled ?? '{}'), signal })).value,
     enabled: settled !== null && text !== null,
     placeholderData: keepPreviousData,
     staleTime: 30_000,

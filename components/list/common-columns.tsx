@@ -2,19 +2,83 @@
 
 import { Ellipsis } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { RelativeTime } from '@/components/format/relative-time';
+import { Identifier } from '@/components/identifier/identifier';
+import type { Target } from '@/components/identifier/target';
+import type { Column } from '@/components/list/data-table';
 import { Button } from '@/components/ui/button';
 import { DropdownMenu, DropdownMenuContent, DropdownMenuTrigger } from '@/components/ui/dropdown-menu';
 
-/** What can be done with a row. `label` names the row: "Actions for 10.0.0.1". */
-export function RowMenu({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <DropdownMenu>
-      <DropdownMenuTrigger asChild>
-        <Button variant="ghost" size="icon" className="-my-1 text-muted-foreground" aria-label={label}>
-          <Ellipsis aria-hidden />
-        </Button>
-      </DropdownMenuTrigger>
-      <DropdownMenuContent align="end">{children}</DropdownMenuContent>
-    </DropdownMenu>
-  );
+/** An address, range or user. `below` is a second line where the screen has no room for its own column. */
+export function identifierColumn<Row extends Target>(below: (row: Row) => ReactNode): Column<Row> {
+  return {
+    id: 'identifier',
+    header: 'Identifier',
+    cell: (row) => (
+      <div className="max-sm:py-1">
+        <Identifier target={row} menu={false} className="max-w-60 max-sm:max-w-44" />
+        <p className="max-w-44 truncate text-xs text-muted-foreground sm:hidden">{below(row)}</p>
+      </div>
+    ),
+  };
+}
+
+export function reasonColumn<Row extends { reason: string | null }>(className: string): Column<Row> {
+  return {
+    id: 'reason',
+    header: 'Reason',
+    cell: ({ reason }) => (
+      <span className="block max-w-72 truncate" title={reason ?? undefined}>
+        {reason}
+      </span>
+    ),
+    className: `${className} w-full`,
+  };
+}
+
+/** A moment in the past or future; "never" where there is none. */
+export function timeColumn<Id extends string>(
+  id: Id,
+  header: string,
+  className?: string,
+): Column<Record<Id, string | null>> {
+  return {
+    id,
+    header,
+    cell: ({ [id]: at }) =>
+      at === null ? (
+        <span className="text-muted-foreground">never</span>
+      ) : (
+        <RelativeTime at={at} className="text-muted-foreground" />
+      ),
+    className,
+  };
+}
+
+/** The menu at the end of a row. `name` completes the label: "Actions for 10.0.0.1". */
+export function actionsColumn<Row>(
+  name: (row: Row) => string | undefined,
+  items: (row: Row) => ReactNode,
+): Column<Row> {
+  return {
+    id: 'actions',
+    header: <span className="sr-only">Actions</span>,
+    cell: (row) =>
+      name(row) === undefined ? null : (
+        <DropdownMenu>
+          <DropdownMenuTrigger asChild>
+            <Button
+              variant="ghost"
+              size="icon"
+              className="-my-1 text-muted-foreground"
+              aria-label={`Actions for ${name(row)}`}
+            >
+              <Ellipsis aria-hidden />
+            </Button>
+          </DropdownMenuTrigger>
+          <DropdownMenuContent align="end">{items(row)}</DropdownMenuContent>
+        </DropdownMenu>
+      ),
+    className: 'w-0 text-right',
+  };
 }

@@ -1,118 +1,124 @@
 'use client';
 
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { useMemo } from 'react';
 import type { z } from 'zod';
-import { callApi, withQuery } from '@/components/api-client';
-import type { ListState } from '@/components/list/list-state';
-import { type CursorList, useCursorList } from '@/components/list/use-cursor-list';
+import { withQuery } from '@/components/api-client';
+import { call } from '@/components/call';
+import type { Contract } from '@/lib/contract/operation';
 
-/** Rows that a browser sorts and filters without effort; lists that the server can sort are left to it beyond that. */
-const COMFORTABLE = 1_000;
-/** Where the server cannot sort: as many rows as are fetched at all. */
-const CAP = 5_000;
-const PAGE = 1_000;
+type QueryValues = Readonly<Record<string, string | undefined>>;
 
-export interface Listed<Row> {
-  rows: Row[];
-  /** False when there are more than the browser holds. */
-  complete: boolean;
-}
-
-/** What the server can do for a list that is too long for the browser. */
-export interface ServerSide<Facet extends string> {
-  state: Pick<ListState<Facet>, 'sort' | 'facets'>;
-  /** Columns that it sorts by. */
-  sorts: readonly string[];
-  /** Chosen facets as the API takes them, one value each. */
-  query: (facets: Record<Facet, readonly string[]>) => Record<string, string | undefined>;
-}
-
-/** A list in the hands of the server: how it goes on, what it sorts by, and where all of it can be downloaded. */
-export type Served = Pick<CursorList<unknown>, 'hasMore' | 'loadMore' | 'isLoadingMore'> & {
-  sorts: readonly string[];
-  download: (format: 'csv' | 'jsonl') => string;
+type ListContract<Row> = Contract & {
+  readonly params?: undefined;
+  readonly query: z.ZodType<unknown, QueryValues>;
+  readonly body?: undefined;
+  readonly response: { readonly schema: z.ZodType<Row[]> };
 };
 
-/** Every row of a paged list, up to a cap. @throws ApiError */
-async function readListed<Row>(
-  path: string,
-  schema: z.ZodType<Row[]>,
-  query: Record<string, string | undefined>,
-  cap: number,
-  signal: AbortSignal,
-): Promise<Listed<Row>> {
-  let next: string | null = withQuery(path, { ...query, limit: PAGE });
-  const rows: Row[] = [];
-  while (next !== null && rows.length < cap) {
-    const answer: Awaited<ReturnType<typeof callApi<Row[]>>> = await callApi(next, { schema, signal });
-    rows.push(...answer.value);
-    next = answer.next;
-  }
-  return { rows, complete: next === null };
+/** A filter of which at most one value is chosen. Its name is that of the API's query parameter. */
+export interface Facet {
+  name: string;
+  label: string;
+  options: readonly { value: string; label: string }[];
+}
+
+/** A list of the API, as one screen asks for it: a constant beside each page. */
+export interface ListDefinition<Row> {
+  /** First part of the query key; what changes the resource invalidates it. */
+  key: string;
+  contract: ListContract<Row>;
+  /** Names the table to assistive technology. */
+  label: string;
+  search?: { label: string; query?: (text: string) => QueryValues };
+  facets?: readonly Facet[];
+  /** Columns that the API sorts by, by their ids. */
+  sortings?: readonly string[];
+  /** Order while the address names none: `name` or `-created_at`. */
+  sort?: string;
+  /** Parts of the list; the first is the default. */
+  tabs?: readonly { value: string; label: string; query: QueryValues }[];
+  /** Milliseconds; not while the browser tab is hidden. */
+  refetchInterval?: number;
+}
+
+const PAGE = '50';
+const MAX_SEARCH = 256;
+
+/** Everything of a list that stands in the address bar, so that a link shows the same view. */
+function parsersOf({
+  facets = [],
+  sortings = [],
+  tabs = [],
+}: Pick<ListDefinition<unknown>, 'facets' | 'sortings' | 'tabs'>) {
+  const literal = (values: readonly string[]) => parseAsStringLiteral(values);
+  return {
+    q: parseAsString,
+    sort: literal(sortings.flatMap((name) => [name, `-${name}`])),
+    ...(tabs.length > 0 ? { tab: literal(tabs.map(({ value }) => value)) } : {}),
+    ...Object.fromEntries(facets.map(({ name, options }) => [name, literal(options.map(({ value }) => value))])),
+  };
 }
 
 /**
- * A list from the API. While it fits into the browser it is filtered, sorted and paged there, at once. When it does not,
- * the server searches, and with `server` it also filters, sorts and pages.
+ * A list that the API filters, sorts and pages by what stands in the address bar. `query` adds parameters that are not
+ * the list's own, such as a range of time.
  */
-export function useListed<Row, Facet extends string = never>({
-  key,
-  path,
-  schema,
-  query = {},
-  search,
-  refetchInterval,
-  server,
-}: {
-  key: readonly string[];
-  path: string;
-  schema: z.ZodType<Row[]>;
-  query?: Record<string, string | undefined>;
-  search: string;
-  /** Milliseconds; the list stands still in a hidden tab. */
-  refetchInterval?: number;
-  server?: ServerSide<Facet>;
-}) {
-  const whole = useQuery({
-    queryKey: [...key, query],
-    queryFn: ({ signal }) => readListed(path, schema, query, server ? COMFORTABLE : CAP, signal),
-    refetchInterval: (current) => (current.state.data?.complete === false ? false : refetchInterval),
+export function useResourceList<Row>(
+  definition: ListDefinition<Row>,
+  { query = {}, enabled = true }: { query?: QueryValues; enabled?: boolean } = {},
+) {
+  const { key, contract, search, facets = [], tabs = [] } = definition;
+  const parsers = useMemo(() => parsersOf(definition), [definition]);
+  const [address, setAddress] = useQueryStates(parsers, { history: 'replace' });
+  const value = (name: string): string | undefined => address[name as keyof typeof address] ?? undefined;
+  const text = search ? (value('q') ?? '') : '';
+  const sort = value('sort') ?? definition.sort;
+  const tab = tabs.find((each) => each.value === value('tab')) ?? tabs[0];
+  const words = text.trim().slice(0, MAX_SEARCH);
+  const chosen = Object.fromEntries(facets.map(({ name }) => [name, value(name)]));
+  /** What was filtered by, without tab and order. */
+  const filters: QueryValues = { ...chosen, ...(search?.query ?? plainSearch)(words) };
+  const asked: QueryValues = { ...tab?.query, ...filters, ...query };
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage, isPlaceholderData } = useInfiniteQuery({
+    queryKey: [key, 'list', tab?.value, asked, sort],
+    queryFn: ({ pageParam, signal }) =>
+      call(contract, { query: { limit: PAGE, ...asked, sort, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next,
+    refetchInterval: definition.refetchInterval,
+    enabled,
+    // The rows of another tab would be taken for those of this one.
+    placeholderData: (previous, before) =>
+      before?.queryKey[2] === tab?.value ? keepPreviousData(previous) : undefined,
   });
-  const long = whole.data?.complete === false;
-  const asked = search.trim().slice(0, 256);
-  const narrow = useQuery({
-    queryKey: [...key, query, asked],
-    queryFn: ({ signal }) => readListed(path, schema, { ...query, q: asked }, CAP, signal),
-    enabled: long && !server && asked !== '',
-    placeholderData: keepPreviousData,
-  });
-  const served = { ...query, ...servedQuery(server), q: asked === '' ? undefined : asked };
-  const list = useCursorList({
-    key: [...key, 'served'],
-    path,
-    schema,
-    query: served,
-    enabled: long && server !== undefined,
-    keepPrevious: true,
-  });
-  const error = whole.error ?? narrow.error ?? (long ? list.error : null);
-  const refetch = () => void (long && server ? list.refetch() : whole.refetch());
-  if (long && server) {
-    const { rows, hasMore, loadMore, isLoadingMore } = list;
-    const download = (format: 'csv' | 'jsonl') => withQuery(path, { ...served, format });
-    return {
-      listed: rows && { rows, complete: false },
-      served: { hasMore, loadMore, isLoadingMore, sorts: server.sorts, download } satisfies Served,
-      error,
-      refetch,
-    };
-  }
-  return { listed: long && asked !== '' ? (narrow.data ?? whole.data) : whole.data, served: null, error, refetch };
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.value), [data]);
+  return {
+    definition,
+    rows,
+    error,
+    retry: () => void refetch(),
+    hasMore: hasNextPage,
+    loadMore: () => void fetchNextPage(),
+    isLoadingMore: isFetchingNextPage,
+    isStale: isPlaceholderData,
+    tab: tab?.value,
+    text,
+    sort,
+    facets: chosen,
+    filters,
+    isFiltered: text !== '' || Object.values(chosen).some((each) => each !== undefined),
+    setText: (q: string) => void setAddress({ q: q || null }),
+    setSort: (next: string) => void setAddress({ sort: next === definition.sort ? null : next }),
+    setTab: (next: string) => void setAddress({ tab: next === tabs[0]?.value ? null : next }, { history: 'push' }),
+    setFacet: (name: string, next: string | undefined) => void setAddress({ [name]: next ?? null }),
+    clear: () => void setAddress({ q: null, ...Object.fromEntries(facets.map(({ name }) => [name, null])) }),
+    /** Where everything that matches can be downloaded. */
+    download: (format: 'csv' | 'jsonl') => withQuery(contract.path, { ...asked, format }),
+  };
 }
 
-function servedQuery<Facet extends string>(server: ServerSide<Facet> | undefined): Record<string, string | undefined> {
-  if (server === undefined) return {};
-  const { sort, facets } = server.state;
-  const order = server.sorts.includes(sort.id) ? `${sort.desc ? '-' : ''}${sort.id}` : undefined;
-  return { ...server.query(facets), sort: order };
-}
+export type ResourceListState<Row> = ReturnType<typeof useResourceList<Row>>;
+
+const plainSearch = (q: string): QueryValues => (q === '' ? {} : { q });

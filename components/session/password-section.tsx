@@ -4,7 +4,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { toast } from 'sonner';
 import { z } from 'zod';
-import { callApi } from '@/components/api-client';
+import { call } from '@/components/call';
 import { FormFault } from '@/components/form/form-fault';
 import { TextField } from '@/components/form/text-field';
 import { useApiForm } from '@/components/form/use-api-form';
@@ -12,6 +12,7 @@ import { useMember } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '@/components/ui/card';
 import { PasswordInput } from '@/lib/contract/members';
+import { changeOwnPassword } from '@/lib/contract/session';
 
 const PasswordForm = z.object({
   current_password: z.string().min(1, 'Enter your password.'),
@@ -25,7 +26,7 @@ export function PasswordSection() {
   const { email } = useMember();
   const form = useForm({ resolver: zodResolver(PasswordForm), defaultValues: EMPTY });
   const { submit, fault } = useApiForm(form, async (body) => {
-    await callApi('/v1/admin/session/password', { method: 'POST', body });
+    await call(changeOwnPassword, { body });
     form.reset(EMPTY);
     toast.success('Your password is changed', { description: 'Your other sessions have ended.' });
   });

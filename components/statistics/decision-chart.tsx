@@ -41,14 +41,15 @@ function ClassFigures({ statistics }: { statistics: Statistics | undefined }) {
 
 /** Decisions over time, allowed and refused by reason, with the refusals of each class. */
 export function DecisionChart({ statistics: query, span }: { statistics: StatisticsQuery; span: Span }) {
-  const { data, error, refetch } = query;
+  const { error, refetch } = query;
+  const data = query.data?.value;
   if (error && !data) return <ListError error={error} onRetry={() => void refetch()} />;
   return (
     <Card>
       <CardHeader>
         <CardTitle>Decisions</CardTitle>
         <span className="flex items-center gap-3 text-sm text-muted-foreground tabular-nums">
-          {data ? `${formatNumber(total(data.totals))} in all` : null}
+          {data ? `${formatNumber(total(data.totals))} total` : null}
         </span>
       </CardHeader>
       <CardContent>

@@ -2,13 +2,13 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
-import { callApi } from '@/components/api-client';
+import { call } from '@/components/call';
 import { explainError } from '@/components/explain-error';
 import { formatNumber } from '@/components/format/number';
 import { Alert } from '@/components/ui/alert';
 import { cn } from '@/components/ui/cn';
 import { Skeleton } from '@/components/ui/skeleton';
-import { OverviewSchema } from '@/lib/contract/statistics';
+import { readOverview } from '@/lib/contract/statistics';
 
 const LOOKS = {
   good: { icon: CircleCheck, mark: 'text-success', text: 'text-muted-foreground' },
@@ -45,7 +45,7 @@ const BREAKER = {
 export function useHealth() {
   return useQuery({
     queryKey: ['overview'],
-    queryFn: async ({ signal }) => (await callApi('/v1/admin/overview', { schema: OverviewSchema, signal })).value,
+    queryFn: ({ signal }) => call(readOverview, { signal }),
     refetchInterval: 5_000,
   });
 }
@@ -71,9 +71,9 @@ export function HealthStrip({ health: { data, error } }: { health: HealthQuery }
       </div>
     );
   }
-  const { health, last_minute: minute } = data;
+  const { health, last_minute: minute } = data.value;
   const latency = (part: { ok: boolean; latency_ms: number; kind: string }) =>
-    part.ok ? `${part.kind}, ${part.latency_ms.toFixed(1)} ms` : `${part.kind}, out of reach`;
+    part.ok ? `${part.kind}, ${part.latency_ms.toFixed(1)} ms` : `${part.kind}, down`;
   return (
     <section aria-label="Health" className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <Part

@@ -2,27 +2,24 @@
 
 import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
-import { callApi } from '@/components/api-client';
+import { call } from '@/components/call';
 import { explainError } from '@/components/explain-error';
 import { formatNumber } from '@/components/format/number';
-import { ThresholdMarks } from '@/components/keys/thresholds';
-import { useThresholdEvents } from '@/components/keys/use-threshold-events';
+import { ThresholdMarks, useThresholdEvents } from '@/components/keys/thresholds';
 import { forecastWords } from '@/components/statistics/forecast-words';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { Skeleton } from '@/components/ui/skeleton';
-import { ForecastSchema } from '@/lib/contract/statistics';
-
-const SCHEMA = ForecastSchema.array();
+import { forecastQuotas } from '@/lib/contract/statistics';
 
 /** Keys above 80 % of their quota, with the day on which each runs out. */
 export function QuotaWatch() {
-  const { data, error } = useQuery({
+  const { data: answer, error } = useQuery({
     queryKey: ['forecast'],
-    queryFn: async ({ signal }) =>
-      (await callApi('/v1/admin/statistics/forecast', { query: { threshold: 80 }, schema: SCHEMA, signal })).value,
+    queryFn: ({ signal }) => call(forecastQuotas, { query: { threshold: '80' }, signal }),
     refetchInterval: 60_000,
   });
+  const data = answer?.value;
   const thresholds = useThresholdEvents().data ?? [];
   return (
     <Card>
@@ -55,7 +52,7 @@ export function QuotaWatch() {
               </div>
               <MeterBar label={`Quota of ${forecast.name}`} value={forecast.usage} max={forecast.limit} marked />
               <p className="text-xs text-muted-foreground">{forecastWords(forecast)}</p>
-              <ThresholdMarks events={thresholds.filter((one) => one.apiKeyId === forecast.api_key_id)} />
+              <ThresholdMarks events={thresholds.filter((event) => event.apiKeyId === forecast.api_key_id)} />
             </li>
           ))}
         </ul>

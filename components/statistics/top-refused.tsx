@@ -26,7 +26,8 @@ function Who({ entry }: { entry: TopRefusedIdentifier }) {
 }
 
 /** The identifiers that were refused most, each with what can be done about it at hand. */
-export function TopRefused({ statistics: { data } }: { statistics: StatisticsQuery }) {
+export function TopRefused({ statistics }: { statistics: StatisticsQuery }) {
+  const data = statistics.data?.value;
   const most = Math.max(1, ...(data?.top_refused.map((entry) => entry.refused) ?? []));
   return (
     <Card>

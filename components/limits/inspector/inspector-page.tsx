@@ -5,11 +5,11 @@ import { RotateCcw, ScanSearch, ShieldCheck, SlidersHorizontal } from 'lucide-re
 import dynamic from 'next/dynamic';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useState } from 'react';
+import { call } from '@/components/call';
 import { CopyButton } from '@/components/format/copy-button';
 import { useIdentifierActions } from '@/components/identifier/identifier-actions';
 import { TARGET_LABEL, type Target } from '@/components/identifier/target';
 import { CounterCard } from '@/components/limits/inspector/counter-card';
-import { countersKey, readCounters } from '@/components/limits/inspector/counters-api';
 import { InspectForm } from '@/components/limits/inspector/inspect-form';
 import { LastRefusals } from '@/components/limits/inspector/last-refusals';
 import { EmptyState } from '@/components/list/empty-state';
@@ -20,6 +20,7 @@ import { PageHeader } from '@/components/shell/page-header';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Skeleton } from '@/components/ui/skeleton';
+import { inspectCounters } from '@/lib/contract/counters';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
 const ResetDialog = dynamic(
@@ -46,7 +47,7 @@ export function InspectorPage() {
         onSubmit={(next) => void setTarget(next)}
       />
       {target.identifier === '' ? (
-        <EmptyState icon={ScanSearch} title="Whom do you want to look at?">
+        <EmptyState icon={ScanSearch} title="Choose an address or user">
           Enter an address or a user id above, or choose “Inspect counters” wherever one is shown.
         </EmptyState>
       ) : (
@@ -61,8 +62,8 @@ function Counters({ target }: { target: Target }) {
   const may = useMay('operator');
   const [only, setOnly] = useState<EndpointClass | null>(null);
   const counters = useQuery({
-    queryKey: [...countersKey, target.type, target.identifier],
-    queryFn: ({ signal }) => readCounters(target, signal),
+    queryKey: ['counters', target.type, target.identifier],
+    queryFn: async ({ signal }) => (await call(inspectCounters, { query: { ...target }, signal })).value,
     refetchInterval: 2_000,
   });
   const { data, error, refetch } = counters;
@@ -83,7 +84,7 @@ function Counters({ target }: { target: Target }) {
             <ShieldCheck aria-hidden /> Allowlist
           </Button>
           <Button variant="outline" disabled={!may} onClick={() => actions.override(shown)}>
-            <SlidersHorizontal aria-hidden /> Own limit
+            <SlidersHorizontal aria-hidden /> Override limit
           </Button>
           <Button variant="outline" disabled={!may} onClick={() => actions.reset(shown)}>
             <RotateCcw aria-hidden /> Reset all

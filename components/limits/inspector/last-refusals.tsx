@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
-import { callApi } from '@/components/api-client';
+import { call } from '@/components/call';
 import { REASON_NAMES } from '@/components/decisions/decision-words';
 import { explainError } from '@/components/explain-error';
 import { RelativeTime } from '@/components/format/relative-time';
@@ -11,21 +11,17 @@ import { CLASS_NAMES } from '@/components/limits/class-names';
 import { Badge } from '@/components/ui/badge';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { Skeleton } from '@/components/ui/skeleton';
-import { DecisionSchema } from '@/lib/contract/decisions';
-
-const SCHEMA = DecisionSchema.array();
-const SHOWN = 10;
+import { listDecisions } from '@/lib/contract/decisions';
 
 /** The newest refusals that concern an identifier. */
 export function LastRefusals({ target: { type, identifier } }: { target: Target }) {
-  const { data, error } = useQuery({
+  const { data: answer, error } = useQuery({
     queryKey: ['decisions', 'last', type, identifier],
-    queryFn: async ({ signal }) => {
-      const query = { type, identifier, outcome: 'refused', limit: SHOWN };
-      return (await callApi('/v1/admin/decisions', { query, schema: SCHEMA, signal })).value;
-    },
+    queryFn: ({ signal }) =>
+      call(listDecisions, { query: { type, identifier, outcome: 'refused', limit: '10' }, signal }),
     refetchInterval: 5_000,
   });
+  const data = answer?.value;
   return (
     <Card>
       <CardHeader>
@@ -45,13 +41,15 @@ export function LastRefusals({ target: { type, identifier } }: { target: Target 
           <p className="py-4 text-center text-sm text-muted-foreground">Not refused in the last 30 days.</p>
         ) : null}
         <ul className="flex flex-col divide-y">
-          {data?.map((one) => (
-            <li key={one.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5 text-sm">
-              <RelativeTime at={one.at} className="w-20 shrink-0 text-xs text-muted-foreground" />
-              <Badge variant="destructive">{one.reason ? (REASON_NAMES[one.reason] ?? one.reason) : 'Refused'}</Badge>
-              <span className="text-xs text-muted-foreground">{CLASS_NAMES[one.class]}</span>
-              <span className="min-w-0 flex-1 truncate font-mono text-xs" title={one.path ?? undefined}>
-                <span className="text-muted-foreground">{one.method}</span> {one.path}
+          {data?.map((decision) => (
+            <li key={decision.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5 text-sm">
+              <RelativeTime at={decision.at} className="w-20 shrink-0 text-xs text-muted-foreground" />
+              <Badge variant="destructive">
+                {decision.reason ? (REASON_NAMES[decision.reason] ?? decision.reason) : 'Refused'}
+              </Badge>
+              <span className="text-xs text-muted-foreground">{CLASS_NAMES[decision.class]}</span>
+              <span className="min-w-0 flex-1 truncate font-mono text-xs" title={decision.path ?? undefined}>
+                <span className="text-muted-foreground">{decision.method}</span> {decision.path}
               </span>
             </li>
           ))}

@@ -20,14 +20,14 @@ describe('a failed call in words', () => {
   it.each([
     [400, 'That was refused'],
     [403, 'Your role does not allow this'],
-    [404, 'It is no longer there'],
+    [404, 'It no longer exists'],
     [413, 'That was refused'],
   ])('%d: what is wrong is what the server said', (status, title) => {
     expect(failed(status)).toEqual({ title, text: 'What the server said.' });
   });
 
   it('the end of a session: sign in', () => {
-    expect(failed(401).text).toBe('Sign in again to go on.');
+    expect(failed(401).text).toBe('Sign in again to continue.');
   });
 
   it.each([

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { targetOf as targetOfDecision } from '@/components/decisions/decision-words';
-import { searchQuery } from '@/components/decisions/search-query';
+import { searchQuery, targetOf as targetOfDecision } from '@/components/decisions/decision-words';
+import { EntryFields } from '@/components/identifier/entry-fields';
 import { wideRangeWarning } from '@/components/identifier/range-width';
 import { inspectHref } from '@/components/identifier/target';
-import { TargetFields } from '@/components/identifier/target-fields';
 import { targetOf } from '@/components/shell/palette-search';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
@@ -35,7 +34,9 @@ describe('the warning of a wide range', () => {
 });
 
 describe('whom a form concerns', () => {
-  const messages = (value: unknown) => TargetFields.safeParse(value).error?.issues.map(({ message }) => message);
+  const rest = { reason: 'Partner', expiry: { preset: 'never', custom: '' } };
+  const messages = (target: object) =>
+    EntryFields.safeParse({ ...target, ...rest }).error?.issues.map(({ message }) => message);
 
   it.each([
     ['ip', ' 203.0.113.7 '],

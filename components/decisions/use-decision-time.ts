@@ -1,17 +1,17 @@
 'use client';
 
-import { parseAsIsoDateTime, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { parseAsIsoDateTime, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useState } from 'react';
 import { useNow } from '@/components/format/use-now';
 
 export const RANGES = ['15m', '1h', '24h', '7d'] as const;
-export type Range = (typeof RANGES)[number];
+type Range = (typeof RANGES)[number];
 
 const LENGTH: Record<Range, number> = { '15m': 900_000, '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 };
 /** Length of a bar in seconds. */
 const STEP: Record<Range, number> = { '15m': 60, '1h': 60, '24h': 1800, '7d': 10_800 };
 
-/** The time that the decisions are looked at in: the last while, or the bar of the histogram that was clicked. */
+/** The time range of the decisions: up to now, or the bar of the histogram that was clicked. */
 export function useDecisionTime() {
   const now = useNow();
   const [state, setState] = useQueryStates(
@@ -19,14 +19,13 @@ export function useDecisionTime() {
       range: parseAsStringLiteral(RANGES).withDefault('1h'),
       from: parseAsIsoDateTime,
       to: parseAsIsoDateTime,
-      identifier: parseAsString.withDefault(''),
     },
     { history: 'push' },
   );
   const step = STEP[state.range];
-  // Whole steps, so that the question to the server changes once in a while and not every second.
+  // Whole steps, so that the query changes once a step and not every second.
   const end = now === null ? null : Math.ceil(now / (step * 1000)) * step * 1000;
-  // The list begins where the range did when it was chosen: rows do not vanish while somebody reads them.
+  // The list starts where the range did when it was chosen: rows do not vanish while they are read.
   const [anchor, setAnchor] = useState<{ range: Range; from: number } | null>(null);
   if (end !== null && anchor?.range !== state.range) setAnchor({ range: state.range, from: end - LENGTH[state.range] });
   return {
@@ -44,4 +43,10 @@ export function useDecisionTime() {
   };
 }
 
-export type DecisionTime = ReturnType<typeof useDecisionTime>;
+type DecisionTime = ReturnType<typeof useDecisionTime>;
+
+/** The time range as the API takes it. A live list has no end. */
+export function timeQuery({ picked, since }: DecisionTime, live: boolean): Record<string, string> {
+  if (picked && !live) return { from: picked.from.toISOString(), to: picked.to.toISOString() };
+  return since === null ? {} : { from: new Date(since).toISOString() };
+}
