@@ -2,14 +2,10 @@
 
 import { FileClock } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import { useState } from 'react';
-import { RelativeTime } from '@/components/format/relative-time';
-import { reasonColumn } from '@/components/list/common-columns';
-import type { Column } from '@/components/list/data-table';
-import { EmptyState } from '@/components/list/empty-state';
-import { ExportMenu } from '@/components/list/export-menu';
+import { type ComponentProps, useState } from 'react';
+import { reasonColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
-import { type ListDefinition, useResourceList } from '@/components/list/use-resource-list';
+import { type ResourceDeclaration, useResourceList } from '@/components/list/use-resource-list';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { type AuditRecord, listAudit } from '@/lib/contract/audit-log';
@@ -19,13 +15,16 @@ const AuditRecordSheet = dynamic(
   { ssr: false },
 );
 
-function columns(open: (record: AuditRecord) => void): Column<AuditRecord>[] {
-  return [
-    {
-      id: 'at',
-      header: 'When',
-      cell: ({ at }) => <RelativeTime at={at} className="text-muted-foreground" />,
-    },
+/** What every list of changes has in common. */
+export const CHANGES: ResourceDeclaration<AuditRecord> = {
+  key: 'audit',
+  contract: listAudit,
+  label: 'Changes',
+  noMatch: 'No change matches',
+  empty: { icon: FileClock, title: 'Nothing was changed yet' },
+  rowId: ({ seq }) => seq,
+  columns: [
+    timeColumn('at', 'When'),
     {
       id: 'actor_name',
       header: 'Who',
@@ -35,10 +34,10 @@ function columns(open: (record: AuditRecord) => void): Column<AuditRecord>[] {
       id: 'action',
       header: 'Action',
       cell: (record) => (
-        <div className="max-sm:py-1">
-          <button type="button" className="rounded-sm hover:opacity-80" onClick={() => open(record)}>
+        <div className="max-md:py-1">
+          <OpenRecord record={record} size="inline" className="hover:opacity-80">
             <Badge className="font-mono">{record.action}</Badge>
-          </button>
+          </OpenRecord>
           <p className="max-w-40 truncate font-mono text-xs text-muted-foreground md:hidden">{record.target}</p>
         </div>
       ),
@@ -54,48 +53,31 @@ function columns(open: (record: AuditRecord) => void): Column<AuditRecord>[] {
       className: 'max-md:hidden',
     },
     reasonColumn('max-lg:hidden text-muted-foreground'),
-    {
-      id: 'actions',
-      header: <span className="sr-only">Details</span>,
-      cell: (record) => (
-        <Button variant="ghost" size="sm" onClick={() => open(record)} aria-label={`Details of change ${record.seq}`}>
-          Details
-        </Button>
-      ),
-      className: 'w-0 text-right max-sm:hidden',
-    },
-  ];
-}
+  ],
+};
 
-/** Changes, newest first, each to be opened. `query` narrows them beyond the filters of the list. */
-export function AuditList({
-  definition,
-  query,
-}: {
-  definition: ListDefinition<AuditRecord>;
-  query?: Readonly<Record<string, string>>;
-}) {
-  const list = useResourceList(definition, { query });
-  const [opened, open] = useState<AuditRecord | null>(null);
+/** A button that opens a record. */
+function OpenRecord({ record, ...button }: { record: AuditRecord } & ComponentProps<typeof Button>) {
+  const [open, setOpen] = useState(false);
   return (
     <>
-      <ResourceList
-        list={list}
-        columns={columns(open)}
-        rowId={({ seq }) => seq}
-        noMatch="No change matches"
-        empty={<EmptyState icon={FileClock} title="Nothing was changed yet" />}
-      >
-        <ExportMenu href={list.download} />
-      </ResourceList>
-      {opened ? <AuditRecordSheet record={opened} onClose={() => open(null)} /> : null}
+      <Button variant="ghost" onClick={() => setOpen(true)} {...button} />
+      {open ? <AuditRecordSheet record={record} onClose={() => setOpen(false)} /> : null}
     </>
   );
 }
 
-const CHANGES: ListDefinition<AuditRecord> = { key: 'audit', contract: listAudit, label: 'Changes' };
-
-/** Changes of one resource. */
-export function ChangesOf({ type, target }: { type: string; target: string }) {
-  return <AuditList definition={CHANGES} query={{ target_type: type, target }} />;
+/** Changes, newest first, each to be opened. `query` narrows them beyond the filters of the list. */
+export function AuditList({ declaration, query }: { declaration: typeof CHANGES; query?: Record<string, string> }) {
+  const list = useResourceList(declaration, { query });
+  return (
+    <ResourceList
+      list={list}
+      rowActions={(record) => (
+        <OpenRecord record={record} size="sm" className="max-sm:hidden" aria-label={`Details of change ${record.seq}`}>
+          Details
+        </OpenRecord>
+      )}
+    />
+  );
 }

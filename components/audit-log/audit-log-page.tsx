@@ -1,10 +1,8 @@
 'use client';
 
-import { AuditList } from '@/components/audit-log/audit-list';
+import { AuditList, CHANGES } from '@/components/audit-log/audit-list';
 import { ChainBadge } from '@/components/audit-log/chain-badge';
-import type { ListDefinition } from '@/components/list/use-resource-list';
 import { PageHeader } from '@/components/shell/page-header';
-import { type AuditRecord, listAudit } from '@/lib/contract/audit-log';
 
 const RESOURCES = [
   'allowlist',
@@ -18,10 +16,8 @@ const RESOURCES = [
   'token',
 ];
 
-const LIST: ListDefinition<AuditRecord> = {
-  key: 'audit',
-  contract: listAudit,
-  label: 'Changes',
+const LIST: typeof CHANGES = {
+  ...CHANGES,
   search: { label: 'Who: e-mail or token name', query: (actor) => ({ actor }) },
   facets: [
     {
@@ -30,6 +26,7 @@ const LIST: ListDefinition<AuditRecord> = {
       options: RESOURCES.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
     },
   ],
+  exported: true,
 };
 
 /** Who changed what, when, from where and why. */
@@ -41,7 +38,7 @@ export function AuditLogPage() {
         description="Every change, with the values before and after."
         actions={<ChainBadge />}
       />
-      <AuditList definition={LIST} />
+      <AuditList declaration={LIST} />
     </>
   );
 }

@@ -1,11 +1,10 @@
 'use client';
 
 import { OUTCOME_NAMES, REASON_NAMES, targetOf } from '@/components/decisions/decision-words';
-import { RelativeTime } from '@/components/format/relative-time';
-import { Identifier, IdentifierMenuItems } from '@/components/identifier/identifier';
+import { Identifier } from '@/components/identifier/identifier';
 import { ClientName } from '@/components/keys/client-name';
 import { CLASS_NAMES } from '@/components/limits/class-names';
-import { actionsColumn } from '@/components/list/common-columns';
+import { timeColumn } from '@/components/list/common-columns';
 import type { Column } from '@/components/list/data-table';
 import { Badge } from '@/components/ui/badge';
 import type { LoggedDecision } from '@/lib/contract/decisions';
@@ -23,7 +22,7 @@ function Subject({ decision }: { decision: LoggedDecision }) {
 
 /** The columns of the decisions log. */
 export const DECISION_COLUMNS: readonly Column<LoggedDecision>[] = [
-  { id: 'at', header: 'When', cell: ({ at }) => <RelativeTime at={at} className="text-muted-foreground" /> },
+  timeColumn('at', 'When'),
   {
     id: 'subject',
     header: 'Who',
@@ -54,11 +53,4 @@ export const DECISION_COLUMNS: readonly Column<LoggedDecision>[] = [
     ),
     className: 'max-md:hidden w-full',
   },
-  actionsColumn(
-    (decision) => targetOf(decision)?.identifier,
-    (decision) => {
-      const target = targetOf(decision);
-      return target && <IdentifierMenuItems target={target} />;
-    },
-  ),
 ];

@@ -5,15 +5,14 @@ import { parseAsBoolean, useQueryState } from 'nuqs';
 import { formatStep } from '@/components/chart/time-axis';
 import { DECISION_COLUMNS } from '@/components/decisions/decision-columns';
 import { DecisionHistogram } from '@/components/decisions/decision-histogram';
-import { OUTCOME_NAMES, REASON_NAMES, searchQuery } from '@/components/decisions/decision-words';
+import { OUTCOME_NAMES, REASON_NAMES, searchQuery, targetOf } from '@/components/decisions/decision-words';
 import { LiveSwitch } from '@/components/decisions/live-switch';
 import { RANGES, timeQuery, useDecisionTime } from '@/components/decisions/use-decision-time';
 import { useLiveDecisions } from '@/components/decisions/use-live-decisions';
+import { IdentifierMenuItems } from '@/components/identifier/identifier';
 import { CLASS_OPTIONS } from '@/components/limits/class-names';
-import { EmptyState } from '@/components/list/empty-state';
-import { ExportMenu } from '@/components/list/export-menu';
-import { ResourceList } from '@/components/list/resource-list';
-import { type ListDefinition, useResourceList } from '@/components/list/use-resource-list';
+import { ResourceList, RowMenu } from '@/components/list/resource-list';
+import { type ResourceDeclaration, useResourceList } from '@/components/list/use-resource-list';
 import { PageHeader } from '@/components/shell/page-header';
 import { Button } from '@/components/ui/button';
 import { Segmented } from '@/components/ui/segmented';
@@ -22,10 +21,14 @@ import { type LoggedDecision, listDecisions } from '@/lib/contract/decisions';
 const options = (names: Readonly<Record<string, string>>) =>
   Object.entries(names).map(([value, label]) => ({ value, label }));
 
-const LIST: ListDefinition<LoggedDecision> = {
+const LIST: ResourceDeclaration<LoggedDecision> = {
   key: 'decisions',
   contract: listDecisions,
   label: 'Decisions',
+  noMatch: 'No decision matches',
+  exported: true,
+  columns: DECISION_COLUMNS,
+  rowId: ({ id }) => id,
   search: { label: 'Address, user or /path', query: searchQuery },
   facets: [
     { name: 'class', label: 'Class', options: CLASS_OPTIONS },
@@ -66,22 +69,24 @@ export function DecisionsPage() {
         <DecisionHistogram span={time.span} step={time.step} onPick={time.pick} />
       </div>
       <ResourceList
-        list={list}
-        columns={DECISION_COLUMNS}
-        rowId={({ id }) => id}
+        list={{
+          ...list,
+          empty: {
+            icon: Activity,
+            title: picked ? 'No refusals or bypasses at this time' : `No refusals in the last ${time.range}`,
+            text: 'Allowed requests are counted on the overview and not listed here.',
+          },
+        }}
         newer={stream.rows.filter(({ id }) => !listed.has(id))}
-        noMatch="No decision matches"
-        empty={
-          <EmptyState
-            icon={Activity}
-            title={picked ? 'No refusals or bypasses at this time' : `No refusals in the last ${time.range}`}
-          >
-            Allowed requests are counted on the overview and not listed here.
-          </EmptyState>
-        }
-      >
-        <ExportMenu href={list.download} />
-      </ResourceList>
+        rowActions={(decision) => {
+          const target = targetOf(decision);
+          return target ? (
+            <RowMenu name={target.identifier}>
+              <IdentifierMenuItems target={target} />
+            </RowMenu>
+          ) : null;
+        }}
+      />
     </>
   );
 }

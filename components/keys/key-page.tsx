@@ -5,7 +5,7 @@ import { ArrowLeft, ChevronDown } from 'lucide-react';
 import Link from 'next/link';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';
-import { ChangesOf } from '@/components/audit-log/audit-list';
+import { AuditList, CHANGES } from '@/components/audit-log/audit-list';
 import { call } from '@/components/call';
 import { type KeyAction, KeyActionItems, KeyDialogs } from '@/components/keys/key-actions';
 import { KeyDays } from '@/components/keys/key-days';
@@ -98,7 +98,7 @@ export function KeyPage({ id }: { id: string }) {
       <KeyDetails apiKey={key} />
       <div className="flex flex-col gap-3">
         <h2 className="text-base font-semibold">Changes</h2>
-        <ChangesOf target={id} type="api_key" />
+        <AuditList declaration={CHANGES} query={{ target_type: 'api_key', target: id }} />
       </div>
       <KeyDialogs action={open} onClose={close} />
     </>

@@ -1,13 +1,10 @@
 'use client';
 
-import { Ellipsis } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { RelativeTime } from '@/components/format/relative-time';
 import { Identifier } from '@/components/identifier/identifier';
 import type { Target } from '@/components/identifier/target';
 import type { Column } from '@/components/list/data-table';
-import { Button } from '@/components/ui/button';
-import { DropdownMenu, DropdownMenuContent, DropdownMenuTrigger } from '@/components/ui/dropdown-menu';
 
 /** An address, range or user. `below` is a second line where the screen has no room for its own column. */
 export function identifierColumn<Row extends Target>(below: (row: Row) => ReactNode): Column<Row> {
@@ -52,33 +49,5 @@ export function timeColumn<Id extends string>(
         <RelativeTime at={at} className="text-muted-foreground" />
       ),
     className,
-  };
-}
-
-/** The menu at the end of a row. `name` completes the label: "Actions for 10.0.0.1". */
-export function actionsColumn<Row>(
-  name: (row: Row) => string | undefined,
-  items: (row: Row) => ReactNode,
-): Column<Row> {
-  return {
-    id: 'actions',
-    header: <span className="sr-only">Actions</span>,
-    cell: (row) =>
-      name(row) === undefined ? null : (
-        <DropdownMenu>
-          <DropdownMenuTrigger asChild>
-            <Button
-              variant="ghost"
-              size="icon"
-              className="-my-1 text-muted-foreground"
-              aria-label={`Actions for ${name(row)}`}
-            >
-              <Ellipsis aria-hidden />
-            </Button>
-          </DropdownMenuTrigger>
-          <DropdownMenuContent align="end">{items(row)}</DropdownMenuContent>
-        </DropdownMenu>
-      ),
-    className: 'w-0 text-right',
   };
 }

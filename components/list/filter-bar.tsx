@@ -10,7 +10,7 @@ import { NativeSelect } from '@/components/ui/native-select';
 
 /** Search, facets, a way back to everything, and on the right what else belongs to the list. */
 export function FilterBar<Row>({ list, children }: { list: ResourceListState<Row>; children?: ReactNode }) {
-  const { search, facets = [] } = list.definition;
+  const { search, facets = [] } = list.declaration;
   return (
     <search className="flex flex-wrap items-center gap-2">
       {search ? <SearchBox label={search.label} value={list.text} onChange={list.setText} /> : null}

@@ -1,11 +1,14 @@
 'use client';
 
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import type { LucideIcon } from 'lucide-react';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { z } from 'zod';
 import { withQuery } from '@/components/api-client';
 import { call } from '@/components/call';
+import type { Column } from '@/components/list/data-table';
+import type { MemberRole } from '@/lib/contract/fields/enumerations';
 import type { Contract } from '@/lib/contract/operation';
 
 type QueryValues = Readonly<Record<string, string | undefined>>;
@@ -24,8 +27,28 @@ export interface Facet {
   options: readonly { value: string; label: string }[];
 }
 
-/** A list of the API, as one screen asks for it: a constant beside each page. */
-export interface ListDefinition<Row> {
+/** What stands in the place of rows where there are none at all. */
+interface EmptyText {
+  icon?: LucideIcon;
+  title: string;
+  text?: ReactNode;
+}
+
+/** A list of the API as one screen shows it: a constant beside each page. */
+export interface ResourceDeclaration<Row> {
+  /** With a title the list is a page of its own. */
+  title?: string;
+  description?: string;
+  /** The role that changes need. */
+  needs?: MemberRole;
+  /** What the button says that adds to the list. */
+  add?: string;
+  columns: readonly Column<Row>[];
+  rowId: (row: Row) => string | number;
+  /** Title where no row passes the filters: "No key matches". */
+  noMatch: string;
+  empty?: EmptyText;
+  exported?: boolean;
   /** First part of the query key; what changes the resource invalidates it. */
   key: string;
   contract: ListContract<Row>;
@@ -38,7 +61,7 @@ export interface ListDefinition<Row> {
   /** Order while the address names none: `name` or `-created_at`. */
   sort?: string;
   /** Parts of the list; the first is the default. */
-  tabs?: readonly { value: string; label: string; query: QueryValues }[];
+  tabs?: readonly { value: string; label: string; query: QueryValues; empty: EmptyText }[];
   /** Milliseconds; not while the browser tab is hidden. */
   refetchInterval?: number;
 }
@@ -51,7 +74,7 @@ function parsersOf({
   facets = [],
   sortings = [],
   tabs = [],
-}: Pick<ListDefinition<unknown>, 'facets' | 'sortings' | 'tabs'>) {
+}: Pick<ResourceDeclaration<unknown>, 'facets' | 'sortings' | 'tabs'>) {
   const literal = (values: readonly string[]) => parseAsStringLiteral(values);
   return {
     q: parseAsString,
@@ -66,15 +89,15 @@ function parsersOf({
  * the list's own, such as a range of time.
  */
 export function useResourceList<Row>(
-  definition: ListDefinition<Row>,
+  declaration: ResourceDeclaration<Row>,
   { query = {}, enabled = true }: { query?: QueryValues; enabled?: boolean } = {},
 ) {
-  const { key, contract, search, facets = [], tabs = [] } = definition;
-  const parsers = useMemo(() => parsersOf(definition), [definition]);
+  const { key, contract, search, facets = [], tabs = [] } = declaration;
+  const parsers = useMemo(() => parsersOf(declaration), [declaration]);
   const [address, setAddress] = useQueryStates(parsers, { history: 'replace' });
   const value = (name: string): string | undefined => address[name as keyof typeof address] ?? undefined;
   const text = search ? (value('q') ?? '') : '';
-  const sort = value('sort') ?? definition.sort;
+  const sort = value('sort') ?? declaration.sort;
   const tab = tabs.find((each) => each.value === value('tab')) ?? tabs[0];
   const words = text.trim().slice(0, MAX_SEARCH);
   const chosen = Object.fromEntries(facets.map(({ name }) => [name, value(name)]));
@@ -87,7 +110,7 @@ export function useResourceList<Row>(
       call(contract, { query: { limit: PAGE, ...asked, sort, cursor: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next,
-    refetchInterval: definition.refetchInterval,
+    refetchInterval: declaration.refetchInterval,
     enabled,
     // The rows of another tab would be taken for those of this one.
     placeholderData: (previous, before) =>
@@ -95,7 +118,7 @@ export function useResourceList<Row>(
   });
   const rows = useMemo(() => data?.pages.flatMap((page) => page.value), [data]);
   return {
-    definition,
+    declaration,
     rows,
     error,
     retry: () => void refetch(),
@@ -104,13 +127,14 @@ export function useResourceList<Row>(
     isLoadingMore: isFetchingNextPage,
     isStale: isPlaceholderData,
     tab: tab?.value,
+    empty: tab?.empty ?? declaration.empty,
     text,
     sort,
     facets: chosen,
     filters,
     isFiltered: text !== '' || Object.values(chosen).some((each) => each !== undefined),
     setText: (q: string) => void setAddress({ q: q || null }),
-    setSort: (next: string) => void setAddress({ sort: next === definition.sort ? null : next }),
+    setSort: (next: string) => void setAddress({ sort: next === declaration.sort ? null : next }),
     setTab: (next: string) => void setAddress({ tab: next === tabs[0]?.value ? null : next }, { history: 'push' }),
     setFacet: (name: string, next: string | undefined) => void setAddress({ [name]: next ?? null }),
     clear: () => void setAddress({ q: null, ...Object.fromEntries(facets.map(({ name }) => [name, null])) }),

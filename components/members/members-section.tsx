@@ -1,7 +1,6 @@
 'use client';
 
 import { useQueryClient } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { toast } from 'sonner';
@@ -9,10 +8,8 @@ import { call } from '@/components/call';
 import { toastError } from '@/components/explain-error';
 import { ConfirmDialog } from '@/components/form/confirm-dialog';
 import { timeColumn } from '@/components/list/common-columns';
-import type { Column } from '@/components/list/data-table';
-import { EmptyState } from '@/components/list/empty-state';
 import { ResourceList } from '@/components/list/resource-list';
-import { type ListDefinition, useResourceList } from '@/components/list/use-resource-list';
+import { type ResourceDeclaration, useResourceList } from '@/components/list/use-resource-list';
 import { MEMBER_ROLES, ROLE_NAMES, ROLE_OPTIONS } from '@/components/members/roles';
 import { useMay, useMember } from '@/components/shell/member';
 import { Badge } from '@/components/ui/badge';
@@ -24,7 +21,10 @@ const InviteDialog = dynamic(() => import('@/components/members/invite-dialog').
   ssr: false,
 });
 
-const LIST: ListDefinition<Member> = {
+const LIST: ResourceDeclaration<Member> = {
+  needs: 'owner',
+  add: 'Add member',
+  noMatch: 'No member matches',
   key: 'members',
   contract: listMembers,
   label: 'Members',
@@ -32,7 +32,57 @@ const LIST: ListDefinition<Member> = {
   sortings: ['email', 'role', 'last_sign_in_at'],
   sort: 'email',
   facets: [{ name: 'role', label: 'Role', options: ROLE_OPTIONS }],
+  columns: [
+    { id: 'email', header: 'Member', cell: (member) => <Name {...member} />, className: 'w-full' },
+    { id: 'role', header: 'Role', cell: (member) => <Role {...member} /> },
+    timeColumn('last_sign_in_at', 'Last sign-in', 'max-md:hidden'),
+  ],
+  rowId: ({ id }) => id,
 };
+
+function Name({ id, name, email }: Member) {
+  const self = useMember();
+  return (
+    <div className="max-w-72 py-1 max-sm:max-w-36">
+      <p className="flex items-center gap-2 font-medium">
+        <span className="truncate">{name ?? email}</span>
+        {id === self.id ? <Badge variant="outline">you</Badge> : null}
+      </p>
+      {name ? <p className="truncate text-xs text-muted-foreground">{email}</p> : null}
+    </div>
+  );
+}
+
+function Role({ id, email, role }: Member) {
+  const queries = useQueryClient();
+  const owner = useMay('owner');
+  const change = async (name: string) => {
+    const next = MEMBER_ROLES.find((value) => value === name);
+    if (next === undefined) return;
+    try {
+      await call(updateMember, { params: { id }, body: { role: next } });
+      toast.success(`${email} is ${next} now`);
+    } catch (error) {
+      toastError(error);
+    }
+    await queries.invalidateQueries({ queryKey: ['members'] });
+  };
+  return (
+    <NativeSelect
+      aria-label={`Role of ${email}`}
+      className="w-28 max-sm:w-24"
+      value={role}
+      disabled={!owner}
+      onChange={(event) => void change(event.target.value)}
+    >
+      {MEMBER_ROLES.map((value) => (
+        <option key={value} value={value}>
+          {ROLE_NAMES[value]}
+        </option>
+      ))}
+    </NativeSelect>
+  );
+}
 
 function accountsOf({ provider_accounts }: Member): string {
   return provider_accounts.map(({ issuer, subject }) => `They sign in with ${subject} at ${issuer}.`).join(' ');
@@ -41,88 +91,10 @@ function accountsOf({ provider_accounts }: Member): string {
 /** The members and their roles. */
 export function MembersSection({ providers }: { providers: readonly string[] }) {
   const list = useResourceList(LIST);
-  const queries = useQueryClient();
   const owner = useMay('owner');
-  const self = useMember();
   const [inviting, setInviting] = useState(false);
   const [removed, setRemoved] = useState<Member | null>(null);
   const [unbound, setUnbound] = useState<Member | null>(null);
-  const changeRole = async ({ id, email }: Member, name: string) => {
-    const role = MEMBER_ROLES.find((value) => value === name);
-    if (role === undefined) return;
-    try {
-      await call(updateMember, { params: { id }, body: { role } });
-      toast.success(`${email} is ${role} now`);
-    } catch (error) {
-      toastError(error);
-    }
-    await queries.invalidateQueries({ queryKey: ['members'] });
-  };
-  const columns: Column<Member>[] = [
-    {
-      id: 'email',
-      header: 'Member',
-      cell: ({ id, name, email }) => (
-        <div className="max-w-72 py-1 max-sm:max-w-36">
-          <p className="flex items-center gap-2 font-medium">
-            <span className="truncate">{name ?? email}</span>
-            {id === self.id ? <Badge variant="outline">you</Badge> : null}
-          </p>
-          {name ? <p className="truncate text-xs text-muted-foreground">{email}</p> : null}
-        </div>
-      ),
-      className: 'w-full',
-    },
-    {
-      id: 'role',
-      header: 'Role',
-      cell: (member) => (
-        <NativeSelect
-          aria-label={`Role of ${member.email}`}
-          className="w-28 max-sm:w-24"
-          value={member.role}
-          disabled={!owner}
-          onChange={(event) => void changeRole(member, event.target.value)}
-        >
-          {MEMBER_ROLES.map((role) => (
-            <option key={role} value={role}>
-              {ROLE_NAMES[role]}
-            </option>
-          ))}
-        </NativeSelect>
-      ),
-    },
-    timeColumn('last_sign_in_at', 'Last sign-in', 'max-md:hidden'),
-    {
-      id: 'actions',
-      header: <span className="sr-only">Actions</span>,
-      cell: (member) => (
-        <div className="flex justify-end max-sm:flex-col">
-          {member.provider_accounts.length > 0 ? (
-            <Button
-              variant="ghost"
-              size="sm"
-              disabled={!owner}
-              onClick={() => setUnbound(member)}
-              aria-label={`Unbind the provider account of ${member.email}`}
-            >
-              Unbind
-            </Button>
-          ) : null}
-          <Button
-            variant="ghost"
-            size="sm"
-            disabled={!owner}
-            onClick={() => setRemoved(member)}
-            aria-label={`Remove ${member.email}`}
-          >
-            Remove
-          </Button>
-        </div>
-      ),
-      className: 'w-0 text-right',
-    },
-  ];
   return (
     <>
       <p className="text-sm text-muted-foreground">
@@ -132,15 +104,28 @@ export function MembersSection({ providers }: { providers: readonly string[] }) 
       </p>
       <ResourceList
         list={list}
-        columns={columns}
-        rowId={({ id }) => id}
-        noMatch="No member matches"
-        empty={<EmptyState title="No members" />}
-      >
-        <Button onClick={() => setInviting(true)} disabled={!owner}>
-          <Plus aria-hidden /> Add member
-        </Button>
-      </ResourceList>
+        onAdd={() => setInviting(true)}
+        rowActions={(member) => {
+          const button = { variant: 'ghost', size: 'sm', disabled: !owner } as const;
+          const { email, provider_accounts } = member;
+          return (
+            <div className="flex justify-end max-sm:flex-col">
+              {provider_accounts.length > 0 ? (
+                <Button
+                  {...button}
+                  onClick={() => setUnbound(member)}
+                  aria-label={`Unbind the provider account of ${email}`}
+                >
+                  Unbind
+                </Button>
+              ) : null}
+              <Button {...button} onClick={() => setRemoved(member)} aria-label={`Remove ${email}`}>
+                Remove
+              </Button>
+            </div>
+          );
+        }}
+      />
       {inviting ? <InviteDialog onClose={() => setInviting(false)} /> : null}
       {unbound ? (
         <ConfirmDialog

@@ -1,15 +1,13 @@
 'use client';
 
-import { KeySquare, Plus } from 'lucide-react';
+import { KeySquare } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { call } from '@/components/call';
 import { ConfirmDialog } from '@/components/form/confirm-dialog';
 import { timeColumn } from '@/components/list/common-columns';
-import type { Column } from '@/components/list/data-table';
-import { EmptyState } from '@/components/list/empty-state';
 import { ResourceList } from '@/components/list/resource-list';
-import { type ListDefinition, useResourceList } from '@/components/list/use-resource-list';
+import { type ResourceDeclaration, useResourceList } from '@/components/list/use-resource-list';
 import { ROLE_NAMES } from '@/components/members/roles';
 import { useMay } from '@/components/shell/member';
 import { Badge } from '@/components/ui/badge';
@@ -21,7 +19,15 @@ const CreateTokenDialog = dynamic(
   { ssr: false },
 );
 
-const LIST: ListDefinition<AdminToken> = {
+const LIST: ResourceDeclaration<AdminToken> = {
+  needs: 'owner',
+  add: 'New token',
+  noMatch: 'No token matches',
+  empty: {
+    icon: KeySquare,
+    title: 'No admin tokens yet',
+    text: 'Automation and gateways call the API with their own token, which has a role and an expiry.',
+  },
   key: 'tokens',
   contract: listTokens,
   label: 'Admin tokens',
@@ -31,30 +37,30 @@ const LIST: ListDefinition<AdminToken> = {
   facets: [
     { name: 'role', label: 'Role', options: Object.entries(ROLE_NAMES).map(([value, label]) => ({ value, label })) },
   ],
+  columns: [
+    {
+      id: 'name',
+      header: 'Name',
+      cell: ({ name }) => <span className="block max-w-56 truncate font-medium max-sm:max-w-28">{name}</span>,
+    },
+    {
+      id: 'prefix',
+      header: 'Token',
+      cell: ({ prefix }) => <span className="font-mono text-xs text-muted-foreground">{prefix}…</span>,
+      className: 'max-md:hidden',
+    },
+    { id: 'role', header: 'Role', cell: ({ role }) => <Badge>{ROLE_NAMES[role]}</Badge> },
+    timeColumn('expires_at', 'Expires', 'max-sm:hidden'),
+    timeColumn('last_used_at', 'Last used', 'max-md:hidden'),
+    {
+      id: 'created_by',
+      header: 'Created by',
+      cell: ({ created_by }) => <span className="text-muted-foreground">{created_by}</span>,
+      className: 'max-lg:hidden w-full',
+    },
+  ],
+  rowId: ({ id }) => id,
 };
-
-const COLUMNS: readonly Column<AdminToken>[] = [
-  {
-    id: 'name',
-    header: 'Name',
-    cell: ({ name }) => <span className="block max-w-56 truncate font-medium max-sm:max-w-28">{name}</span>,
-  },
-  {
-    id: 'prefix',
-    header: 'Token',
-    cell: ({ prefix }) => <span className="font-mono text-xs text-muted-foreground">{prefix}…</span>,
-    className: 'max-md:hidden',
-  },
-  { id: 'role', header: 'Role', cell: ({ role }) => <Badge>{ROLE_NAMES[role]}</Badge> },
-  timeColumn('expires_at', 'Expires', 'max-sm:hidden'),
-  timeColumn('last_used_at', 'Last used', 'max-md:hidden'),
-  {
-    id: 'created_by',
-    header: 'Created by',
-    cell: ({ created_by }) => <span className="text-muted-foreground">{created_by}</span>,
-    className: 'max-lg:hidden w-full',
-  },
-];
 
 /** Credentials of automation for the admin API and the decision API. */
 export function TokensSection() {
@@ -62,42 +68,23 @@ export function TokensSection() {
   const owner = useMay('owner');
   const [creating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<AdminToken | null>(null);
-  const create = (
-    <Button onClick={() => setCreating(true)} disabled={!owner}>
-      <Plus aria-hidden /> New token
-    </Button>
-  );
-  const revoke: Column<AdminToken> = {
-    id: 'actions',
-    header: <span className="sr-only">Actions</span>,
-    cell: (token) => (
-      <Button
-        variant="ghost"
-        size="sm"
-        disabled={!owner}
-        onClick={() => setRevoked(token)}
-        aria-label={`Revoke ${token.name}`}
-      >
-        Revoke
-      </Button>
-    ),
-    className: 'w-0 text-right',
-  };
   return (
     <>
       <ResourceList
         list={list}
-        columns={[...COLUMNS, revoke]}
-        rowId={({ id }) => id}
-        noMatch="No token matches"
-        empty={
-          <EmptyState icon={KeySquare} title="No admin tokens yet" action={create}>
-            Automation and gateways call the API with their own token, which has a role and an expiry.
-          </EmptyState>
-        }
-      >
-        {create}
-      </ResourceList>
+        onAdd={() => setCreating(true)}
+        rowActions={(token) => (
+          <Button
+            variant="ghost"
+            size="sm"
+            disabled={!owner}
+            onClick={() => setRevoked(token)}
+            aria-label={`Revoke ${token.name}`}
+          >
+            Revoke
+          </Button>
+        )}
+      />
       {creating ? <CreateTokenDialog onClose={() => setCreating(false)} /> : null}
       {revoked ? (
         <ConfirmDialog

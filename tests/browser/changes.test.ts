@@ -64,7 +64,7 @@ describe("a key's own page", () => {
     await untilAnswer('/v1/admin/audit?action=quota.threshold', (records: unknown[]) => records.length === 1);
     await page.goto(`/keys/${key.id}`);
     await page.getByText('80 % reached').waitFor();
-    await page.getByText('nobody can say how sure this is').waitFor();
+    await page.getByText('the uncertainty is unknown').waitFor();
     await page.getByRole('button', { name: 'quota.threshold' }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
   });

@@ -142,9 +142,9 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder(/Search pages/).waitFor();
     await page.keyboard.type('audit');
-    await page.getByRole('option', { name: 'Audit', exact: true }).waitFor();
+    await page.getByRole('option', { name: 'Audit log', exact: true }).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
     await context.close();
   });
 });
