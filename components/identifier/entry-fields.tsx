@@ -8,7 +8,7 @@ import { ExpiryChoice, ExpiryField, expiryChoice } from '@/components/form/expir
 import { TextField } from '@/components/form/text-field';
 import { wideRangeWarning } from '@/components/identifier/range-width';
 import type { Target } from '@/components/identifier/target';
-import { useClientAddress } from '@/components/shell/client-address';
+import { useClientAddress } from '@/components/shell/member';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { Segmented } from '@/components/ui/segmented';

@@ -2,8 +2,7 @@
 
 import { useController, useFormContext } from 'react-hook-form';
 import { CLASS_NAMES } from '@/components/limits/class-names';
-import { LimitRow } from '@/components/limits/limit-row';
-import type { PolicyValues } from '@/components/limits/policy-values';
+import { LimitRow, type PolicyValues } from '@/components/limits/limit-row';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '@/components/ui/card';
 import { Segmented } from '@/components/ui/segmented';
 import type { EndpointClass } from '@/lib/limiter/meter';

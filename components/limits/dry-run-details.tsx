@@ -3,8 +3,7 @@
 import { countOf, formatNumber } from '@/components/format/number';
 import { Identifier } from '@/components/identifier/identifier';
 import { ClientName } from '@/components/keys/client-name';
-import { rangeWords } from '@/components/limits/dry-run-words';
-import { limitName } from '@/components/limits/limit-name';
+import { limitName, rangeWords } from '@/components/limits/limit-words';
 import type { DryRun, DryRunLimit } from '@/lib/contract/dry-run';
 
 const NAMED = 5;

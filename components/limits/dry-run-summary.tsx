@@ -1,13 +1,15 @@
 'use client';
 
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { History, TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { call } from '@/components/call';
 import { explainError } from '@/components/explain-error';
 import { DryRunDetails } from '@/components/limits/dry-run-details';
-import { dryRunWords } from '@/components/limits/dry-run-words';
-import { useDryRun } from '@/components/limits/use-dry-run';
+import { dryRunWords } from '@/components/limits/limit-words';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
+import { dryRunPolicies } from '@/lib/contract/dry-run';
 
 /** What the changes that are not saved would have done to the last hour. `patch` null while they are not valid. */
 export function DryRunSummary({ patch }: { patch: unknown }) {
@@ -49,4 +51,25 @@ export function DryRunSummary({ patch }: { patch: unknown }) {
       {open && data && data.limits.length > 0 ? <DryRunDetails run={data} /> : null}
     </div>
   );
+}
+
+/** How long the typing has to rest, in milliseconds. */
+const REST = 500;
+
+/** What a patch of the policies would have refused of the last hour. `patch` null: there is nothing to try. */
+function useDryRun(patch: unknown) {
+  const text = patch === null ? null : JSON.stringify(patch);
+  const [settled, setSettled] = useState<string | null>(null);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), REST);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const query = useQuery({
+    queryKey: ['dry-run', settled],
+    queryFn: async ({ signal }) => (await call(dryRunPolicies, { body: JSON.parse(settled ?? '{}'), signal })).value,
+    enabled: settled !== null && text !== null,
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  });
+  return { ...query, isOld: settled !== text || query.isPlaceholderData };
 }

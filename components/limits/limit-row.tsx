@@ -1,14 +1,18 @@
 'use client';
 
 import { type FieldPath, get, useFormContext, useWatch } from 'react-hook-form';
+import type { z } from 'zod';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
-import { limitEffect } from '@/components/limits/limit-effect';
-import type { PolicyValues } from '@/components/limits/policy-values';
+import { limitEffect } from '@/components/limits/limit-words';
 import { cn } from '@/components/ui/cn';
 import { Input } from '@/components/ui/input';
+import type { PoliciesSchema } from '@/lib/contract/policies';
 
-export type LimitPath =
+/** The policies as the form holds them. */
+export type PolicyValues = z.input<typeof PoliciesSchema>;
+
+type LimitPath =
   | `classes.${'auth' | 'sensitive' | 'read' | 'write'}.${'ip' | 'user'}`
   | `clients.${'public' | 'confidential'}`
   | 'global';

@@ -2,24 +2,41 @@
 
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useQueryClient } from '@tanstack/react-query';
-import { FormProvider, useForm } from 'react-hook-form';
+import { FormProvider, useForm, useFormContext, useWatch } from 'react-hook-form';
 import { toast } from 'sonner';
 import { call } from '@/components/call';
 import { FormFault } from '@/components/form/form-fault';
 import { useApiForm } from '@/components/form/use-api-form';
 import { changesOf } from '@/components/limits/changes-of';
 import { ClassCard } from '@/components/limits/class-card';
-import { LimitRow } from '@/components/limits/limit-row';
+import { DryRunSummary } from '@/components/limits/dry-run-summary';
+import { LimitRow, type PolicyValues } from '@/components/limits/limit-row';
+import { SaveBar } from '@/components/limits/save-bar';
 import { TierLimits } from '@/components/limits/tier-limits';
-import { UnsavedPolicies } from '@/components/limits/unsaved-policies';
-import { policiesKey } from '@/components/limits/use-policies';
+import { policiesKey, usePolicies } from '@/components/limits/use-policies';
+import { ListError } from '@/components/list/list-error';
 import { useMay } from '@/components/shell/member';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '@/components/ui/card';
+import { Skeleton } from '@/components/ui/skeleton';
 import { type Policies, PoliciesSchema, patchPolicies } from '@/lib/contract/policies';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
+/** The policies, to be edited. */
+export function PoliciesTab() {
+  const { data, error, refetch } = usePolicies();
+  if (data) return <PolicyForm policies={data.value} etag={data.etag} />;
+  if (error) return <ListError error={error} onRetry={() => void refetch()} />;
+  return (
+    <div className="flex flex-col gap-4">
+      {[0, 1, 2, 3].map((index) => (
+        <Skeleton key={index} className="h-36 rounded-lg" />
+      ))}
+    </div>
+  );
+}
+
 /** All policies, edited in place and saved as one change; the API refuses when someone else was quicker. */
-export function PolicyForm({ policies, etag }: { policies: Policies; etag: string | null }) {
+function PolicyForm({ policies, etag }: { policies: Policies; etag: string | null }) {
   const queries = useQueryClient();
   const owner = useMay('owner');
   const form = useForm({
@@ -73,5 +90,17 @@ export function PolicyForm({ policies, etag }: { policies: Policies; etag: strin
         {form.formState.isDirty ? <UnsavedPolicies policies={policies} onDiscard={discard} /> : null}
       </form>
     </FormProvider>
+  );
+}
+
+/** The bar under changed policies: what they would have refused, and the way to save or to discard them. */
+function UnsavedPolicies({ policies, onDiscard }: { policies: Policies; onDiscard: () => void }) {
+  const { control, formState } = useFormContext<PolicyValues>();
+  const values = PoliciesSchema.safeParse(useWatch({ control }));
+  const patch = values.success ? (changesOf(policies, values.data) ?? {}) : null;
+  return (
+    <SaveBar pending={formState.isSubmitting} onDiscard={onDiscard}>
+      <DryRunSummary patch={patch} />
+    </SaveBar>
   );
 }

@@ -10,14 +10,15 @@ import { ApiError } from '@/components/api-client';
 import { call } from '@/components/call';
 import { FormFault } from '@/components/form/form-fault';
 import { useApiForm } from '@/components/form/use-api-form';
-import { RouteRuleRow } from '@/components/limits/route-rule-row';
-import { RulesForm, routeRulesKey } from '@/components/limits/rules-values';
+import { RouteRuleRow, RulesForm } from '@/components/limits/route-rule-row';
 import { SaveBar } from '@/components/limits/save-bar';
 import { SkippedRules } from '@/components/limits/skipped-rules';
 import { EmptyState } from '@/components/list/empty-state';
 import { useMay } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
 import { type RouteRules, replaceRouteRules } from '@/lib/contract/route-rules';
+
+export const routeRulesKey = ['route-rules'] as const;
 
 const NEW_RULE = { method: '*', path: '/api/', class: 'sensitive', cost: 1 } as const;
 

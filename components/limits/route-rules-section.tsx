@@ -3,9 +3,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '@/components/call';
-import { RouteRulesEditor } from '@/components/limits/route-rules-editor';
+import { RouteRulesEditor, routeRulesKey } from '@/components/limits/route-rules-editor';
 import { RouteTester } from '@/components/limits/route-tester';
-import { routeRulesKey } from '@/components/limits/rules-values';
 import { ListError } from '@/components/list/list-error';
 import { Skeleton } from '@/components/ui/skeleton';
 import { getRouteRules, type RouteRules } from '@/lib/contract/route-rules';

@@ -21,14 +21,8 @@ export function FilterBar<Row>({ list, children }: { list: ResourceListState<Row
           className={cn('h-8 rounded-md', list.facets[name] && 'ring-1 ring-primary/60')}
           value={list.facets[name] ?? ''}
           onChange={(event) => list.setFacet(name, event.target.value || undefined)}
-        >
-          <option value="">{label}: all</option>
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.label}
-            </option>
-          ))}
-        </NativeSelect>
+          options={[{ value: '', label: `${label}: all` }, ...options]}
+        />
       ))}
       {list.isFiltered ? (
         <Button variant="ghost" onClick={list.clear}>

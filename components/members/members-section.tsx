@@ -10,7 +10,7 @@ import { ConfirmDialog } from '@/components/form/confirm-dialog';
 import { timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import { type ResourceDeclaration, useResourceList } from '@/components/list/use-resource-list';
-import { MEMBER_ROLES, ROLE_NAMES, ROLE_OPTIONS } from '@/components/members/roles';
+import { MEMBER_ROLES, ROLE_OPTIONS } from '@/components/members/roles';
 import { useMay, useMember } from '@/components/shell/member';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
@@ -74,13 +74,8 @@ function Role({ id, email, role }: Member) {
       value={role}
       disabled={!owner}
       onChange={(event) => void change(event.target.value)}
-    >
-      {MEMBER_ROLES.map((value) => (
-        <option key={value} value={value}>
-          {ROLE_NAMES[value]}
-        </option>
-      ))}
-    </NativeSelect>
+      options={ROLE_OPTIONS}
+    />
   );
 }
 

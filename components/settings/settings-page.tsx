@@ -4,7 +4,6 @@ import dynamic from 'next/dynamic';
 import { ListTabs, useListTab } from '@/components/list/list-tabs';
 import { About, type Installation } from '@/components/settings/about';
 import { PageHeader } from '@/components/shell/page-header';
-import { RoleNote } from '@/components/shell/role-note';
 import { Skeleton } from '@/components/ui/skeleton';
 
 const TokensSection = dynamic(() => import('@/components/tokens/tokens-section').then((file) => file.TokensSection), {
@@ -36,7 +35,7 @@ export function SettingsPage({ installation }: { installation: Installation }) {
   const [tab, setTab] = useListTab(TABS);
   return (
     <>
-      <PageHeader title="Settings" actions={tab === 'account' || tab === 'about' ? null : <RoleNote needs="owner" />} />
+      <PageHeader title="Settings" needs={tab === 'account' || tab === 'about' ? undefined : 'owner'} />
       <ListTabs
         label="Settings"
         value={tab}

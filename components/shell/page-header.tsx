@@ -1,5 +1,9 @@
+'use client';
+
+import { Eye } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { RoleNote } from '@/components/shell/role-note';
+import { useMay } from '@/components/shell/member';
+import { Badge } from '@/components/ui/badge';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 
 /** The head of a page: its name, one sentence about it, and its main actions. */
@@ -28,5 +32,14 @@ export function PageHeader({
         </div>
       ) : null}
     </header>
+  );
+}
+
+/** Says which role the buttons beside it need, unless the person has it. */
+export function RoleNote({ needs }: { needs: MemberRole }) {
+  return useMay(needs) ? null : (
+    <Badge variant="outline">
+      <Eye aria-hidden /> changes need the role {needs}
+    </Badge>
   );
 }

@@ -1,17 +1,17 @@
 'use client';
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Gauge, KeyRound, Moon, Plus, RotateCcw, SlidersHorizontal, Sun } from 'lucide-react';
+import { Gauge, KeyRound, Moon, Plus, RotateCcw, ScanSearch, ShieldCheck, SlidersHorizontal, Sun } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useTheme } from 'next-themes';
 import { useState } from 'react';
 import { call } from '@/components/call';
 import { useIdentifierActions } from '@/components/identifier/identifier-actions';
+import { inspectHref, type Target } from '@/components/identifier/target';
 import { TIER_NAMES } from '@/components/keys/tiers';
 import { useMay } from '@/components/shell/member';
 import { NAVIGATION, SECONDARY } from '@/components/shell/navigation';
 import { namedBy, targetOf } from '@/components/shell/palette-search';
-import { TargetGroup } from '@/components/shell/target-group';
 import { Command, CommandEmpty, CommandGroup, CommandInput, CommandItem, CommandList } from '@/components/ui/command';
 import { Dialog, DialogContent, DialogDescription, DialogTitle } from '@/components/ui/dialog';
 import { listApiKeys } from '@/lib/contract/keys';
@@ -124,5 +124,34 @@ function PaletteContent({ lab, close }: { lab: boolean; close: () => void }) {
         {target?.type === 'user_id' ? <TargetGroup target={target} search={search} run={run} /> : null}
       </CommandList>
     </Command>
+  );
+}
+
+/** Actions on the identifier that was typed. */
+function TargetGroup({
+  target,
+  search,
+  run,
+}: {
+  target: Target;
+  search: string;
+  run: (action: () => void) => () => void;
+}) {
+  const router = useRouter();
+  const actions = useIdentifierActions();
+  const may = useMay('operator');
+  const name = <span className="truncate font-mono text-xs">{target.identifier}</span>;
+  return (
+    <CommandGroup heading={target.type === 'ip' ? 'Address' : 'User'} forceMount>
+      <CommandItem forceMount value={`inspect ${search}`} onSelect={run(() => router.push(inspectHref(target)))}>
+        <ScanSearch aria-hidden /> Inspect {name}
+      </CommandItem>
+      <CommandItem forceMount disabled={!may} value={`allow ${search}`} onSelect={run(() => actions.allowlist(target))}>
+        <ShieldCheck aria-hidden /> Allowlist {name}
+      </CommandItem>
+      <CommandItem forceMount disabled={!may} value={`reset ${search}`} onSelect={run(() => actions.reset(target))}>
+        <RotateCcw aria-hidden /> Reset counters of {name}
+      </CommandItem>
+    </CommandGroup>
   );
 }

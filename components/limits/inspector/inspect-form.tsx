@@ -2,7 +2,7 @@
 
 import { type FormEvent, useState } from 'react';
 import type { Target } from '@/components/identifier/target';
-import { useClientAddress } from '@/components/shell/client-address';
+import { useClientAddress } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
 import { Input } from '@/components/ui/input';
 import { Segmented } from '@/components/ui/segmented';

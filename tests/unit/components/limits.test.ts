@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changesOf } from '@/components/limits/changes-of';
-import { dryRunWords, rangeWords } from '@/components/limits/dry-run-words';
-import { limitEffect } from '@/components/limits/limit-effect';
-import { limitName } from '@/components/limits/limit-name';
+import { dryRunWords, limitEffect, limitName, rangeWords } from '@/components/limits/limit-words';
 import type { DryRun, DryRunLimit } from '@/lib/contract/dry-run';
 
 describe('what a limit means', () => {

@@ -1,5 +1,27 @@
+import { formatPace, formatWindow } from '@/components/format/duration';
 import { countOf, formatNumber } from '@/components/format/number';
-import type { DryRun } from '@/lib/contract/dry-run';
+import { TIER_NAMES } from '@/components/keys/tiers';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+import type { DryRun, DryRunLimit } from '@/lib/contract/dry-run';
+import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
+
+/** What a limit means, in words, or what to enter. `seconds` is the window; both may be whatever was typed. */
+export function limitEffect(limit: number, seconds: number): string {
+  if (!Number.isInteger(limit) || !Number.isInteger(seconds) || limit < 0 || seconds < 1) return 'Enter whole numbers.';
+  if (limit === 0) return 'Refuses every request.';
+  return `${formatNumber(limit)} in ${formatWindow(seconds)}, ${formatPace(limit, seconds)} in the long run`;
+}
+
+/** What a limit of the policies is called on this page: `Read per address`, `Confidential clients`, `Free tier`. */
+export function limitName({ path, subject, class: endpointClass }: DryRunLimit): string {
+  const last = path.split('.').at(-1) ?? path;
+  if (subject === 'quota') {
+    const tier = QuotaTierSchema.safeParse(last);
+    return `${tier.success ? TIER_NAMES[tier.data] : last} tier`;
+  }
+  if (subject === 'client') return `${last.charAt(0).toUpperCase()}${last.slice(1)} clients`;
+  return `${endpointClass === null ? '' : CLASS_NAMES[endpointClass]} per ${subject === 'ip' ? 'address' : 'user'}`;
+}
 
 /** `30`, or `30 to 40` where only bounds are known. */
 export function rangeWords({ at_least: least, at_most: most }: { at_least: number; at_most: number }): string {
