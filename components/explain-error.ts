@@ -2,7 +2,7 @@ import { toast } from 'sonner';
 import { ApiError } from '@/components/api-client';
 import { formatDuration } from '@/components/format/duration';
 
-/** What went wrong and what a person can do about it. */
+/** An error in words, with what to do about it. */
 export interface Explanation {
   title: string;
   text: string;
@@ -11,14 +11,14 @@ export interface Explanation {
 /** Puts a failed call into words. An error that is not the API's counts as a fault of this page. */
 export function explainError(error: unknown): Explanation {
   if (!(error instanceof ApiError)) {
-    return { title: 'This page has a problem', text: 'Reload it. What was saved before is safe.' };
+    return { title: 'This page has a problem', text: 'Reload it. Saved changes are safe.' };
   }
   const wait = error.retryAfter === null ? 'in a moment' : `in ${formatDuration(error.retryAfter)}`;
   switch (error.status) {
     case 0:
       return error.error === 'timeout'
-        ? { title: 'The server is slow', text: 'It did not answer in 20 seconds. Try again.' }
-        : { title: 'No answer from the server', text: 'Check your connection, then try again.' };
+        ? { title: 'The server is slow', text: 'It did not respond within 20 seconds. Try again.' }
+        : { title: 'No response from the server', text: 'Check your connection, then try again.' };
     case 401:
       return { title: 'Your session has ended', text: 'Sign in again to continue.' };
     case 403:
@@ -38,7 +38,7 @@ export function explainError(error: unknown): Explanation {
       return { title: 'The service is not available', text: `${error.description} Try again ${wait}.` };
     default:
       return {
-        title: error.status >= 500 ? 'The server has a problem' : 'That was refused',
+        title: error.status >= 500 ? 'The server has a problem' : 'The request was refused',
         text:
           error.requestId && error.status >= 500
             ? `${error.description} Request ${error.requestId}.`

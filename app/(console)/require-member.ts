@@ -5,7 +5,7 @@ import { readSession } from '@/lib/auth/session';
 import { PAGE_HEADER } from '@/lib/http/page-headers';
 import { runtime } from '@/lib/process/runtime';
 
-/** The person who is signed in; anyone else is sent to the sign-in page, and back after it. */
+/** The signed-in member; anyone else is redirected to the sign-in page, and back afterwards. */
 export async function requireMember(): Promise<Member> {
   const request = await headers();
   const member = await readSession(request.get('cookie'), await runtime());

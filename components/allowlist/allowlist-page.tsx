@@ -86,7 +86,6 @@ const LIST: ResourceDeclaration<AllowlistEntry> = {
   rowId: ({ id }) => id,
 };
 
-/** Who bypasses rate limiting, until when and why. */
 export function AllowlistPage() {
   const list = useResourceList(LIST);
   const may = useMay('operator');

@@ -13,7 +13,7 @@ const without = (list: Pages, id: string): Pages => ({
   pages: list.pages.map((page) => ({ ...page, value: page.value.filter((entry) => entry.id !== id) })),
 });
 
-/** Removes an entry at once; the toast that says so can put it back as it was. */
+/** Removes an entry at once; the toast offers to restore it. */
 export function useRemoveWithUndo(): (entry: AllowlistEntry) => Promise<void> {
   const queries = useQueryClient();
   const queryKey = ['allowlist'];

@@ -16,17 +16,17 @@ interface StackedBarsProps {
   series: readonly Series[];
   /** Milliseconds. */
   step: number;
-  /** What the whole chart says, for those who do not see it; needed with `onSelect`. */
+  /** A summary for screen readers. */
   label: string;
   onSelect?: (at: number) => void;
 }
 
 /**
- * The drawing of a stacked chart over time. Bars stretch with their place, words do not: the bars are one picture, the
- * axes are text beside it, so nothing has to be measured.
+ * A stacked bar chart over time. The bars are one stretched SVG, the axes are HTML text beside it, so nothing has to be
+ * measured.
  */
 export function StackedBars({ points, series, step, label, onSelect }: StackedBarsProps) {
-  // By its time and not by its place: places move when the next step begins.
+  // By time and not by index: indexes shift when the next step begins.
   const [chosen, setChosen] = useState<number | null>(null);
   const place = points.findIndex((one) => one.at === chosen);
   const hovered = place < 0 ? null : place;
@@ -116,7 +116,7 @@ export function StackedBars({ points, series, step, label, onSelect }: StackedBa
   );
 }
 
-/** One path for each series: a few nodes however many steps there are. */
+/** One path per series, so that the number of DOM nodes does not depend on the number of steps. */
 function Bars({ points, series, top }: { points: readonly ChartPoint[]; series: readonly Series[]; top: number }) {
   const heights = points.map(() => 0);
   const gap = points.length > 70 ? 0.1 : 0.14;

@@ -2,7 +2,7 @@ import type { ChartPoint, Series } from '@/components/chart/series';
 import { formatStep } from '@/components/chart/time-axis';
 import { formatNumber } from '@/components/format/number';
 
-/** What one step of a chart holds, uppermost layer first. */
+/** The values of one step, uppermost layer first. */
 export function StepTooltip({
   point,
   series,

@@ -7,8 +7,7 @@ import { cn } from '@/components/ui/cn';
 import { Skeleton } from '@/components/ui/skeleton';
 
 /**
- * A stacked chart over time with its legend. Says so when there is nothing to show; what it shows stands in words for
- * those who do not see it.
+ * A stacked chart over time with its legend, a text for when it is empty, and a summary for screen readers.
  */
 export function TimeSeries({
   label,

@@ -1,4 +1,4 @@
-/** Values to mark on an axis that starts at 0 and holds `most` (above 0): three or four round steps of whole numbers. */
+/** Three or four round, whole ticks for an axis from 0 to at least `most` (above 0). */
 export function valueTicks(most: number): number[] {
   const rough = most / 3;
   const magnitude = 10 ** Math.floor(Math.log10(rough));

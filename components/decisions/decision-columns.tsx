@@ -20,7 +20,6 @@ function Subject({ decision }: { decision: LoggedDecision }) {
   return <span className="font-mono text-xs">{decision.identifier ?? '—'}</span>;
 }
 
-/** The columns of the decisions log. */
 export const DECISION_COLUMNS: readonly Column<LoggedDecision>[] = [
   timeColumn('at', 'When'),
   {
@@ -29,9 +28,7 @@ export const DECISION_COLUMNS: readonly Column<LoggedDecision>[] = [
     cell: (decision) => (
       <div className="max-md:py-1">
         <Subject decision={decision} />
-        <p className="max-w-36 truncate text-xs text-muted-foreground md:hidden">
-          {CLASS_NAMES[decision.class]} {decision.path}
-        </p>
+        <p className="text-xs text-muted-foreground md:hidden">{CLASS_NAMES[decision.class]}</p>
       </div>
     ),
   },

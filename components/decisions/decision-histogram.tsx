@@ -9,7 +9,7 @@ import { readStatistics } from '@/lib/contract/statistics';
 
 const SERIES = OUTCOME_SERIES.filter((series) => series.key !== 'allowed');
 
-/** Refusals and bypasses over time; a click on a bar narrows the list below to it. */
+/** Refusals and bypasses over time; a click on a bar filters the list by its time. */
 export function DecisionHistogram({
   span,
   step,

@@ -26,7 +26,7 @@ export function targetOf(decision: LoggedDecision): Target | null {
   return decision.ip === null ? null : { type: 'ip', identifier: decision.ip };
 }
 
-/** What a search text asks the API for: a path, an address, or a user. */
+/** The search text as query parameters: a path, an address, or a user. */
 export function searchQuery(text: string): Record<string, string> {
   const search = text.trim();
   if (search === '') return {};

@@ -6,7 +6,7 @@ import { Badge } from '@/components/ui/badge';
 import { Label } from '@/components/ui/label';
 import { Switch } from '@/components/ui/switch';
 
-/** Turns the live stream on and says whether it holds. */
+/** The switch of the live stream, with the state of its connection. */
 export function LiveSwitch({
   on,
   state,

@@ -8,7 +8,7 @@ const KEPT = 200;
 
 export type LiveState = 'off' | 'connecting' | 'live' | 'lost';
 
-/** Decisions as they are made, newest first, while `enabled`; and whether the stream holds. */
+/** A stream of decisions, newest first, while `enabled`, and the state of its connection. */
 export function useLiveDecisions(enabled: boolean, query: Record<string, string | undefined>) {
   const [rows, setRows] = useState<LoggedDecision[]>([]);
   const [state, setState] = useState<LiveState>('off');

@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { CopyButton } from '@/components/format/copy-button';
 import { Segmented } from '@/components/ui/segmented';
 
-/** The same call in several languages, one at a time, to copy. */
 export function CodeExamples({ samples }: { samples: readonly { label: string; source: string }[] }) {
   const [chosen, setChosen] = useState(samples[0]?.label ?? '');
   const sample = samples.find((one) => one.label === chosen) ?? samples[0];

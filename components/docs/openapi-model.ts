@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A JSON Schema (2020-12) as far as this page shows it. */
+/** The part of JSON Schema (2020-12) that this page shows. */
 export interface SchemaNode {
   $ref?: string;
   type?: string | string[];
@@ -100,7 +100,7 @@ export function operationsOf(model: OpenApiModel, tag: string): ShownOperation[]
   );
 }
 
-/** `API keys` as it stands in an address. */
+/** `API keys` as `api-keys`. */
 export function sectionSlug(tag: string): string {
   return tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 }

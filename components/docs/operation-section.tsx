@@ -8,7 +8,7 @@ import { Badge } from '@/components/ui/badge';
 type Components = OpenApiModel['components'];
 
 const ACCESS: Readonly<Record<string, string>> = {
-  public: 'anybody',
+  public: 'everyone',
   'any-token': 'any token',
   decide: 'operator or gateway',
   'api-key': "an API key's holder",
@@ -83,7 +83,6 @@ function Responses({ operation, components }: { operation: ShownOperation; compo
   );
 }
 
-/** One operation: what it does, who may, what goes in, what comes out, and how to call it. */
 export function OperationSection({ operation, components }: { operation: ShownOperation; components: Components }) {
   const body = Object.values(operation.requestBody?.content ?? {})[0]?.schema;
   const access = operation['x-sluice-access'];
@@ -119,7 +118,7 @@ export function OperationSection({ operation, components }: { operation: ShownOp
             </div>
           </Block>
         ) : null}
-        <Block title="Answers">
+        <Block title="Responses">
           <Responses operation={operation} components={components} />
         </Block>
       </div>

@@ -6,7 +6,7 @@ type Schemas = OpenApiModel['components']['schemas'];
 
 const DEEPEST = 4;
 
-/** The schema behind a reference into the components; itself when it is none. */
+/** Follows a `$ref` into the components. */
 function resolve(schemas: Schemas, node: SchemaNode): SchemaNode {
   const target = node.$ref ? schemas[node.$ref.replace('#/components/schemas/', '')] : undefined;
   return target ? { ...target, description: node.description ?? target.description } : node;
@@ -30,7 +30,7 @@ export function typeWords(schemas: Schemas, node: SchemaNode): string {
   return node.format ? `${type}, ${node.format}` : type;
 }
 
-/** The object whose fields are worth showing below a node. */
+/** The object to show the fields of: the node, its items, or its first alternative with fields. */
 function objectIn(schemas: Schemas, node: SchemaNode): SchemaNode | null {
   const target = resolve(schemas, node);
   if (target.properties) return target;
@@ -42,7 +42,7 @@ function objectIn(schemas: Schemas, node: SchemaNode): SchemaNode | null {
   return null;
 }
 
-/** The fields of an object, nested ones folded in below. */
+/** The fields of an object, with nested objects collapsed. */
 export function SchemaFields({ schemas, node, depth = 0 }: { schemas: Schemas; node: SchemaNode; depth?: number }) {
   const object = objectIn(schemas, node);
   if (!object?.properties) return <p className="font-mono text-xs text-muted-foreground">{typeWords(schemas, node)}</p>;

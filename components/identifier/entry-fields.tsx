@@ -15,7 +15,7 @@ import { Segmented } from '@/components/ui/segmented';
 import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
 import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 
-/** What allowlist entries and overrides have in common: whom they are about, why, and until when. */
+/** What allowlist entries and overrides share: identifier, reason, expiry. */
 export const EntryFields = z
   .object({
     type: IdentifierTypeSchema,

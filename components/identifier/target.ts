@@ -8,7 +8,6 @@ export interface Target {
 
 export const TARGET_LABEL: Record<IdentifierType, string> = { ip: 'IP', user_id: 'User' };
 
-/** To filter a list by. */
 export const TARGET_TYPES = [
   { value: 'ip', label: 'IP or range' },
   { value: 'user_id', label: 'User' },

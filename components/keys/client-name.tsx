@@ -11,7 +11,7 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 /** A client: the name of its API key with a link to it, or the OAuth client's id as it is. */
 export function ClientName({ id }: { id: string }) {
   const isKey = UUID.test(id);
-  // One call names the keys of most installations; only older ones are looked up one by one.
+  // The newest 1,000 are all keys of most installations; others are read by id.
   const newest = useQuery({
     queryKey: ['api-keys', 'newest'],
     queryFn: ({ signal }) => call(listApiKeys, { query: { status: 'all', limit: '1000' }, signal }),

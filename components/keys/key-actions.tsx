@@ -17,13 +17,13 @@ const DIALOGS = {
   revoke: RevokeDialog,
 };
 
-/** What a person wants to do with a key. */
+/** A chosen action on a key. */
 export interface KeyAction {
   kind: keyof typeof DIALOGS;
   apiKey: ApiKeyWithUsage;
 }
 
-/** What can be done with a key, for any menu. */
+/** Menu items for the actions on a key. */
 export function KeyActionItems({
   apiKey,
   onAction,
@@ -57,7 +57,6 @@ export function KeyActionItems({
   );
 }
 
-/** The dialog of an action. */
 export function KeyDialogs({ action, onClose }: { action: KeyAction | null; onClose: () => void }) {
   if (action === null) return null;
   const Dialog = DIALOGS[action.kind];

@@ -14,7 +14,6 @@ const SERIES: readonly Series[] = [
   { key: 'refused', name: 'Refused', color: 'var(--chart-ip)' },
 ];
 
-/** What a key used on each of the last 30 days. */
 export function KeyDays({ id }: { id: string }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['statistics', 'key', id],

@@ -89,7 +89,6 @@ const ResetForm = z.object({
     .refine((text) => [...text].length <= 500, 'At most 500 characters.'),
 });
 
-/** Sets the usage of a key to zero, with a reason for the audit log. */
 export function ResetUsageDialog({ apiKey: { id, name, usage }, onClose }: KeyDialogProps) {
   const form = useForm({ resolver: zodResolver(ResetForm), defaultValues: { reason: '' } });
   return (

@@ -12,7 +12,6 @@ import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { MeterBar } from '@/components/ui/meter-bar';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 
-/** What a key used of its quota this month. */
 export function KeyUsage({ apiKey }: { apiKey: ApiKeyWithUsage }) {
   const share = usedShare(apiKey);
   const thresholds = useThresholdEvents(apiKey.id).data ?? [];
@@ -51,7 +50,6 @@ export function KeyUsage({ apiKey }: { apiKey: ApiKeyWithUsage }) {
   );
 }
 
-/** What a key is. */
 export function KeyDetails({ apiKey }: { apiKey: ApiKeyWithUsage }) {
   return (
     <Card>

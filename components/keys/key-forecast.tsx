@@ -23,7 +23,7 @@ function details(forecast: Forecast) {
             value: (
               <>
                 {earliest ? <RelativeTime at={earliest} /> : 'unknown'} to{' '}
-                {latest ? <RelativeTime at={latest} /> : 'not before it resets'}
+                {latest ? <RelativeTime at={latest} /> : 'not before the reset'}
               </>
             ),
           },
@@ -33,7 +33,6 @@ function details(forecast: Forecast) {
   ];
 }
 
-/** When the key's quota runs out at its pace, and how sure that is. */
 export function KeyForecast({ id }: { id: string }) {
   const { data, error } = useQuery({
     queryKey: ['forecast', id],

@@ -20,7 +20,6 @@ import { DropdownMenu, DropdownMenuContent, DropdownMenuTrigger } from '@/compon
 import { Skeleton } from '@/components/ui/skeleton';
 import { getApiKey } from '@/lib/contract/keys';
 
-/** One key: what it used, what it is, and what can be done with it. */
 export function KeyPage({ id }: { id: string }) {
   const [action, setAction] = useState<KeyAction | null>(null);
   const [asked, setAsked] = useQueryState('do', parseAsStringLiteral(['tier'] as const));

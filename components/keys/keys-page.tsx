@@ -127,7 +127,6 @@ function Usage({ name, usage, limit }: ApiKeyWithUsage) {
   );
 }
 
-/** Every API key with what it used of its quota. */
 export function KeysPage() {
   const list = useResourceList(LIST);
   const [creating, setCreating] = useState(false);

@@ -13,7 +13,7 @@ import {
   DialogTitle,
 } from '@/components/ui/dialog';
 
-/** Shows a secret the only time it can be seen. Closes by its button alone, so that no stray key loses it. */
+/** Shows a secret once. Closes by its button only, so that a stray key press cannot lose it. */
 export function SecretPanel({
   title,
   secret,
@@ -46,7 +46,7 @@ export function SecretPanel({
             <code className="min-w-0 flex-1 font-mono text-xs break-all select-all">{secret}</code>
             <CopyButton value={secret} label="Copy secret" />
           </div>
-          <Alert variant="warning">This is the only time it is shown. Sluice keeps a hash, not the secret.</Alert>
+          <Alert variant="warning">This is the only time it is shown. Sluice stores only a hash.</Alert>
           <div>
             <p className="mb-1.5 text-xs text-muted-foreground">Send it with every request:</p>
             <pre className="rounded-md bg-muted px-3 py-2 font-mono text-xs break-all whitespace-pre-wrap">{usage}</pre>

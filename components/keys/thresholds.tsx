@@ -34,7 +34,6 @@ export function useThresholdEvents(apiKeyId?: string) {
   });
 }
 
-/** The thresholds that a key reached this month, and when. */
 export function ThresholdMarks({ events }: { events: readonly ThresholdEvent[] }) {
   if (events.length === 0) return null;
   const sorted = [...events].sort((a, b) => a.percent - b.percent);

@@ -11,13 +11,13 @@ import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 import { dryRunPolicies } from '@/lib/contract/dry-run';
 
-/** What the changes that are not saved would have done to the last hour. `patch` null while they are not valid. */
+/** The effect of unsaved changes on the traffic of the last hour. `patch` is null while they are not valid. */
 export function DryRunSummary({ patch }: { patch: unknown }) {
   const [open, setOpen] = useState(false);
   const { data, error, isOld, refetch } = useDryRun(patch);
   const worse = data !== undefined && data.changed.at_most > data.in_force.at_most;
   const Icon = worse ? TriangleAlert : History;
-  if (patch === null) return <p className="text-sm text-muted-foreground">Some of the numbers cannot be saved so.</p>;
+  if (patch === null) return <p className="text-sm text-muted-foreground">Some of the numbers are not valid.</p>;
   if (error && isOld === false && !data) {
     return (
       <p className="flex flex-wrap items-center gap-2 text-sm text-destructive-text">
@@ -40,7 +40,7 @@ export function DryRunSummary({ patch }: { patch: unknown }) {
             isOld && 'text-muted-foreground',
           )}
         >
-          {data ? dryRunWords(data) : 'Trying this on the traffic of the last hour…'}
+          {data ? dryRunWords(data) : 'Replaying the traffic of the last hour…'}
         </p>
         {data && data.limits.length > 0 ? (
           <Button variant="ghost" size="sm" aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -53,10 +53,9 @@ export function DryRunSummary({ patch }: { patch: unknown }) {
   );
 }
 
-/** How long the typing has to rest, in milliseconds. */
+/** Pause in typing before a replay, in milliseconds. */
 const REST = 500;
 
-/** What a patch of the policies would have refused of the last hour. `patch` null: there is nothing to try. */
 function useDryRun(patch: unknown) {
   const text = patch === null ? null : JSON.stringify(patch);
   const [settled, setSettled] = useState<string | null>(null);

@@ -17,7 +17,7 @@ type LimitPath =
   | `clients.${'public' | 'confidential'}`
   | 'global';
 
-/** One limit, edited in place: requests, window, and what the two mean. */
+/** One limit, edited in place: requests, window, and their effect in words. */
 export function LimitRow({
   path,
   group,
@@ -25,7 +25,7 @@ export function LimitRow({
   disabled,
 }: {
   path: LimitPath;
-  /** What the limit belongs to, for those who hear its name alone. */
+  /** Prefix of the accessible names. */
   group: string;
   label: string;
   disabled: boolean;

@@ -5,14 +5,14 @@ import { CLASS_NAMES } from '@/components/limits/class-names';
 import type { DryRun, DryRunLimit } from '@/lib/contract/dry-run';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 
-/** What a limit means, in words, or what to enter. `seconds` is the window; both may be whatever was typed. */
+/** A limit in words, or what to enter instead. Both numbers may be anything that was typed; `seconds` is the window. */
 export function limitEffect(limit: number, seconds: number): string {
   if (!Number.isInteger(limit) || !Number.isInteger(seconds) || limit < 0 || seconds < 1) return 'Enter whole numbers.';
   if (limit === 0) return 'Refuses every request.';
-  return `${formatNumber(limit)} in ${formatWindow(seconds)}, ${formatPace(limit, seconds)} in the long run`;
+  return `${formatNumber(limit)} in ${formatWindow(seconds)}, ${formatPace(limit, seconds)}`;
 }
 
-/** What a limit of the policies is called on this page: `Read per address`, `Confidential clients`, `Free tier`. */
+/** `Read per address`, `Confidential clients`, `Free tier`. */
 export function limitName({ path, subject, class: endpointClass }: DryRunLimit): string {
   const last = path.split('.').at(-1) ?? path;
   if (subject === 'quota') {
@@ -28,20 +28,20 @@ export function rangeWords({ at_least: least, at_most: most }: { at_least: numbe
   return least === most ? formatNumber(least) : `${formatNumber(least)} to ${formatNumber(most)}`;
 }
 
-/** What a dry-run came to, in a sentence or two. */
+/** The result of a dry-run in a sentence or two. */
 export function dryRunWords(run: DryRun): string {
   const rest = run.not_replayed.length === 0 ? '' : ` Not replayed: ${run.not_replayed.map(partName).join(', ')}.`;
-  if (run.limits.length === 0) return `This part of the policies cannot be tried on past traffic.${rest}`;
-  if (run.known_from === null) return `There was no traffic in the last hour to try this on.${rest}`;
+  if (run.limits.length === 0) return `This part of the policies cannot be replayed on past traffic.${rest}`;
+  if (run.known_from === null) return `There was no traffic in the last hour to replay.${rest}`;
   const [only] = run.limits;
   const of = run.limits.length === 1 && only ? only.requests + only.requests_not_followed : run.requests;
   const who =
     run.limits.length === 1 && only && only.changed.identifiers.at_most > 0
       ? ` of ${rangeWords(only.changed.identifiers)} ${only.changed.identifiers.at_most === 1 ? 'identifier' : 'identifiers'}`
       : '';
-  return `In the last hour it would have refused ${rangeWords(run.changed)} of ${countOf(of, 'request')}${who}; as it is, ${rangeWords(run.in_force)}.${rest}`;
+  return `In the last hour, ${rangeWords(run.changed)} of ${countOf(of, 'request')}${who} would have been refused, instead of ${rangeWords(run.in_force)}.${rest}`;
 }
 
 function partName(path: string): string {
-  return path === 'global' ? 'the global throttle' : 'what happens when the store is lost';
+  return path === 'global' ? 'the global throttle' : 'the behavior while the store is down';
 }

@@ -16,7 +16,6 @@ const RouteRulesSection = dynamic(
 
 const TABS = ['policies', 'routes'] as const;
 
-/** The limits that every request is decided by, and which route belongs to which class. */
 export function LimitsPage() {
   const [tab, setTab] = useListTab(TABS);
   return (
@@ -24,7 +23,7 @@ export function LimitsPage() {
       <PageHeader
         needs="owner"
         title="Limits"
-        description="What is admitted, per class and subject. Changes hold from the next request on."
+        description="Limits per class and subject. Changes apply to the next request."
       />
       <ListTabs
         label="Limits"

@@ -35,7 +35,7 @@ export function PoliciesTab() {
   );
 }
 
-/** All policies, edited in place and saved as one change; the API refuses when someone else was quicker. */
+/** All policies, edited in place and saved as one change; refused when someone else saved first. */
 function PolicyForm({ policies, etag }: { policies: Policies; etag: string | null }) {
   const queries = useQueryClient();
   const owner = useMay('owner');
@@ -93,7 +93,7 @@ function PolicyForm({ policies, etag }: { policies: Policies; etag: string | nul
   );
 }
 
-/** The bar under changed policies: what they would have refused, and the way to save or to discard them. */
+/** Save or discard the changes, with what they would have refused in the last hour. */
 function UnsavedPolicies({ policies, onDiscard }: { policies: Policies; onDiscard: () => void }) {
   const { control, formState } = useFormContext<PolicyValues>();
   const values = PoliciesSchema.safeParse(useWatch({ control }));

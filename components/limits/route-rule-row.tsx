@@ -19,7 +19,6 @@ const METHODS = ['*', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'
   label: value === '*' ? 'Any' : value,
 }));
 
-/** One rule: method, path, class, weight, and its place in the order. */
 export function RouteRuleRow({
   index,
   last,

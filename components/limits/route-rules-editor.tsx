@@ -66,7 +66,7 @@ export function RouteRulesEditor({
         {fields.length === 0 ? (
           <EmptyState title="No rules: the defaults decide">
             /auth/* is auth, GET and HEAD are read, everything else is write. Add a rule to mark a route as sensitive or
-            heavy.
+            costly.
           </EmptyState>
         ) : (
           <ol className="overflow-hidden rounded-lg border bg-card">
@@ -91,7 +91,7 @@ export function RouteRulesEditor({
   );
 }
 
-/** What someone else saved meanwhile, to compare what was typed with. */
+/** The version that someone else saved meanwhile, to compare with. */
 function NewestRules({ rules }: { rules: RouteRules }) {
   return (
     <section aria-label="The newest version" className="rounded-md bg-muted px-3 py-2.5 text-sm">

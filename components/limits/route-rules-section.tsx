@@ -9,7 +9,7 @@ import { ListError } from '@/components/list/list-error';
 import { Skeleton } from '@/components/ui/skeleton';
 import { getRouteRules, type RouteRules } from '@/lib/contract/route-rules';
 
-/** The route rules with the tester, which judges the rules as they are edited. */
+/** The route rules with a tester for the rules as they are edited. */
 export function RouteRulesSection() {
   const [draft, setDraft] = useState<RouteRules | null>(null);
   const { data, error, refetch } = useQuery({

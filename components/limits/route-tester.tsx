@@ -12,7 +12,7 @@ import { type CompiledRule, classify, compileRule } from '@/lib/enforcement/rout
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((value) => ({ value, label: value }));
 
-/** Compiles what compiles; a rule that is still being typed matches nothing. */
+/** A rule that does not compile, such as one still being typed, matches nothing. */
 function compiled(rules: RouteRules): CompiledRule[] {
   return rules.map((rule) => {
     try {
@@ -23,7 +23,7 @@ function compiled(rules: RouteRules): CompiledRule[] {
   });
 }
 
-/** Type a method and a path, see the class: the very function that decides requests, with the rules as they are edited. */
+/** Classifies a method and path with the function that decides requests, under the rules as they are edited. */
 export function RouteTester({ rules }: { rules: RouteRules }) {
   const [method, setMethod] = useState('GET');
   const [path, setPath] = useState('/api/reports/42');

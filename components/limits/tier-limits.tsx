@@ -7,7 +7,6 @@ import type { PolicyValues } from '@/components/limits/limit-row';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '@/components/ui/card';
 import { Input } from '@/components/ui/input';
 
-/** The monthly quota of each tier. */
 export function TierLimits({ disabled }: { disabled: boolean }) {
   const { register, formState } = useFormContext<PolicyValues>();
   return (

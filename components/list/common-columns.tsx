@@ -6,7 +6,7 @@ import { Identifier } from '@/components/identifier/identifier';
 import type { Target } from '@/components/identifier/target';
 import type { Column } from '@/components/list/data-table';
 
-/** An address, range or user. `below` is a second line where the screen has no room for its own column. */
+/** An address, range or user. `below` is a second line on narrow screens. */
 export function identifierColumn<Row extends Target>(below: (row: Row) => ReactNode): Column<Row> {
   return {
     id: 'identifier',
@@ -33,7 +33,7 @@ export function reasonColumn<Row extends { reason: string | null }>(className: s
   };
 }
 
-/** A moment in the past or future; "never" where there is none. */
+/** A time in the past or future, or "never". */
 export function timeColumn<Id extends string>(
   id: Id,
   header: string,

@@ -7,11 +7,11 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
 
 export interface Column<Row> {
-  /** Where the API sorts by this column, the name by which it does. */
+  /** Also the name that the API sorts by, where it does. */
   id: string;
   header: ReactNode;
   cell: (row: Row) => ReactNode;
-  /** Of every cell and the heading. */
+  /** For the heading and every cell. */
   className?: string;
 }
 
@@ -22,7 +22,7 @@ interface DataTableProps<Row> {
   /** Undefined while they load. */
   rows: readonly Row[] | undefined;
   rowId: (row: Row) => string | number;
-  /** The rows are those of the question before. */
+  /** The rows are those of the previous query. */
   isStale?: boolean;
   /** `name` or `-created_at`. */
   sort?: string;
@@ -31,7 +31,7 @@ interface DataTableProps<Row> {
   footer?: ReactNode;
 }
 
-/** The one table of the console: rows in the order they came, with a skeleton while they load. */
+/** Rows in the given order, with a skeleton while they load. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowId, isStale, sort, sortings = [], onSort, footer } = props;
   return (

@@ -1,27 +1,30 @@
 'use client';
 
-import { Search, X } from 'lucide-react';
+import { Check, ListFilter, Search, X } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
-import type { ResourceListState } from '@/components/list/use-resource-list';
+import type { Facet, ResourceListState } from '@/components/list/use-resource-list';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuTrigger,
+} from '@/components/ui/dropdown-menu';
 import { Input } from '@/components/ui/input';
-import { NativeSelect } from '@/components/ui/native-select';
 
-/** Search, facets, a way back to everything, and on the right what else belongs to the list. */
+/** Search, facets and clear; `children` are aligned to the right. */
 export function FilterBar<Row>({ list, children }: { list: ResourceListState<Row>; children?: ReactNode }) {
   const { search, facets = [] } = list.declaration;
   return (
     <search className="flex flex-wrap items-center gap-2">
       {search ? <SearchBox label={search.label} value={list.text} onChange={list.setText} /> : null}
-      {facets.map(({ name, label, options }) => (
-        <NativeSelect
-          key={name}
-          aria-label={label}
-          className={cn('h-8 rounded-md', list.facets[name] && 'ring-1 ring-primary/60')}
-          value={list.facets[name] ?? ''}
-          onChange={(event) => list.setFacet(name, event.target.value || undefined)}
-          options={[{ value: '', label: `${label}: all` }, ...options]}
+      {facets.map((facet) => (
+        <FacetMenu
+          key={facet.name}
+          facet={facet}
+          chosen={list.facets[facet.name]}
+          onChoose={(value) => list.setFacet(facet.name, value)}
         />
       ))}
       {list.isFiltered ? (
@@ -31,6 +34,40 @@ export function FilterBar<Row>({ list, children }: { list: ResourceListState<Row
       ) : null}
       {children ? <div className="ml-auto flex items-center gap-2">{children}</div> : null}
     </search>
+  );
+}
+
+function FacetMenu({
+  facet: { label, options },
+  chosen,
+  onChoose,
+}: {
+  facet: Facet;
+  chosen: string | undefined;
+  onChoose: (value: string | undefined) => void;
+}) {
+  return (
+    <DropdownMenu>
+      <DropdownMenuTrigger asChild>
+        <Button variant="outline" className={cn('font-normal', chosen && 'border-primary/50 bg-primary-soft')}>
+          <ListFilter aria-hidden className="text-muted-foreground" />
+          {label}
+          {chosen ? <span className="font-medium">{options.find(({ value }) => value === chosen)?.label}</span> : null}
+        </Button>
+      </DropdownMenuTrigger>
+      <DropdownMenuContent align="start">
+        {[{ value: undefined, label: 'All' }, ...options].map((option) => (
+          <DropdownMenuItem
+            key={option.label}
+            role="menuitemradio"
+            aria-checked={option.value === chosen}
+            onSelect={() => onChoose(option.value)}
+          >
+            <Check aria-hidden className={cn(option.value !== chosen && 'invisible')} /> {option.label}
+          </DropdownMenuItem>
+        ))}
+      </DropdownMenuContent>
+    </DropdownMenu>
   );
 }
 

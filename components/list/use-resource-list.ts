@@ -27,7 +27,7 @@ export interface Facet {
   options: readonly { value: string; label: string }[];
 }
 
-/** What stands in the place of rows where there are none at all. */
+/** Shown where the list has no rows at all. */
 interface EmptyText {
   icon?: LucideIcon;
   title: string;
@@ -41,7 +41,7 @@ export interface ResourceDeclaration<Row> {
   description?: string;
   /** The role that changes need. */
   needs?: MemberRole;
-  /** What the button says that adds to the list. */
+  /** Label of the button that adds to the list. */
   add?: string;
   columns: readonly Column<Row>[];
   rowId: (row: Row) => string | number;
@@ -58,7 +58,7 @@ export interface ResourceDeclaration<Row> {
   facets?: readonly Facet[];
   /** Columns that the API sorts by, by their ids. */
   sortings?: readonly string[];
-  /** Order while the address names none: `name` or `-created_at`. */
+  /** Default order: `name` or `-created_at`. */
   sort?: string;
   /** Parts of the list; the first is the default. */
   tabs?: readonly { value: string; label: string; query: QueryValues; empty: EmptyText }[];
@@ -69,7 +69,7 @@ export interface ResourceDeclaration<Row> {
 const PAGE = '50';
 const MAX_SEARCH = 256;
 
-/** Everything of a list that stands in the address bar, so that a link shows the same view. */
+/** The state of a list in the URL, so that a link shows the same view. */
 function parsersOf({
   facets = [],
   sortings = [],
@@ -85,8 +85,8 @@ function parsersOf({
 }
 
 /**
- * A list that the API filters, sorts and pages by what stands in the address bar. `query` adds parameters that are not
- * the list's own, such as a range of time.
+ * A list that the API filters, sorts and pages according to the URL. `query` adds parameters that are not the list's
+ * own, such as a range of time.
  */
 export function useResourceList<Row>(
   declaration: ResourceDeclaration<Row>,
@@ -101,7 +101,7 @@ export function useResourceList<Row>(
   const tab = tabs.find((each) => each.value === value('tab')) ?? tabs[0];
   const words = text.trim().slice(0, MAX_SEARCH);
   const chosen = Object.fromEntries(facets.map(({ name }) => [name, value(name)]));
-  /** What was filtered by, without tab and order. */
+  /** Query parameters of the filters, without tab and order. */
   const filters: QueryValues = { ...chosen, ...(search?.query ?? plainSearch)(words) };
   const asked: QueryValues = { ...tab?.query, ...filters, ...query };
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage, isPlaceholderData } = useInfiniteQuery({
@@ -112,7 +112,7 @@ export function useResourceList<Row>(
     getNextPageParam: (last) => last.next,
     refetchInterval: declaration.refetchInterval,
     enabled,
-    // The rows of another tab would be taken for those of this one.
+    // Rows of another tab would look like rows of this one.
     placeholderData: (previous, before) =>
       before?.queryKey[2] === tab?.value ? keepPreviousData(previous) : undefined,
   });

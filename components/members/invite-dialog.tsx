@@ -20,7 +20,6 @@ const InviteForm = z.object({
     .refine((text) => text === '' || PasswordInput.safeParse(text).success, 'At least 8 characters, or none.'),
 });
 
-/** Adds a member. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const form = useForm({
     resolver: zodResolver(InviteForm),

@@ -83,7 +83,6 @@ function accountsOf({ provider_accounts }: Member): string {
   return provider_accounts.map(({ issuer, subject }) => `They sign in with ${subject} at ${issuer}.`).join(' ');
 }
 
-/** The members and their roles. */
 export function MembersSection({ providers }: { providers: readonly string[] }) {
   const list = useResourceList(LIST);
   const owner = useMay('owner');

@@ -15,7 +15,7 @@ const METHODS: Readonly<Record<FailedSignIns['newest'][number]['method'], string
   oidc: 'another provider account',
 };
 
-/** Failed sign-ins on the own account. */
+/** Failed sign-ins to the member's own account. */
 export function FailedSignInsSection() {
   const { data, error, refetch } = useQuery({
     queryKey: ['failed-sign-ins'],

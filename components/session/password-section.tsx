@@ -21,20 +21,19 @@ const PasswordForm = z.object({
 
 const EMPTY = { current_password: '', new_password: '' };
 
-/** Changes the own password. */
 export function PasswordSection() {
   const { email } = useMember();
   const form = useForm({ resolver: zodResolver(PasswordForm), defaultValues: EMPTY });
   const { submit, fault } = useApiForm(form, async (body) => {
     await call(changeOwnPassword, { body });
     form.reset(EMPTY);
-    toast.success('Your password is changed', { description: 'Your other sessions have ended.' });
+    toast.success('Password changed', { description: 'Your other sessions have ended.' });
   });
   return (
     <Card>
       <CardHeader className="block">
         <CardTitle>Password</CardTitle>
-        <CardDescription>Of {email}. Changing it ends your other sessions.</CardDescription>
+        <CardDescription>For {email}. A change ends your other sessions.</CardDescription>
       </CardHeader>
       <CardContent>
         <form onSubmit={submit} noValidate className="flex flex-col gap-4">

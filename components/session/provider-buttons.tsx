@@ -16,13 +16,12 @@ function explain(answer: Exclude<Awaited<ReturnType<typeof providerAddress>>, { 
     case 'forbidden':
       return answer.reason;
     case 'unreachable':
-      return 'Sluice does not answer. Check your connection, then try again.';
+      return 'The server does not respond. Check your connection, then try again.';
     case 'fault':
       return 'The server has a problem. Try again in a moment.';
   }
 }
 
-/** One button for each provider that is configured. */
 export function ProviderButtons({
   providers,
   callbackUrl,
@@ -36,7 +35,7 @@ export function ProviderButtons({
     const answer = await providerAddress(id, callbackUrl);
     if ('url' in answer) return window.location.assign(answer.url);
     setLeaving(null);
-    toast.error('You could not be sent to the provider.', { description: explain(answer) });
+    toast.error('The provider could not be opened.', { description: explain(answer) });
   };
   return (
     <div className="flex flex-col gap-2">

@@ -15,7 +15,7 @@ const Credentials = z.object({
   password: z.string().min(1, 'Enter your password.'),
 });
 
-/** Seconds that are left of a lockout, counted down. */
+/** Remaining seconds of a lockout, counted down. */
 function useCountdown(seconds: number | null): number | null {
   const [left, setLeft] = useState(seconds);
   useEffect(() => {
@@ -34,8 +34,8 @@ function Refusal({ outcome, left }: { outcome: SignInOutcome; left: number | nul
       return null;
     case 'wrong':
       return (
-        <Alert variant="destructive" title="That did not work">
-          E-mail address and password do not belong together.
+        <Alert variant="destructive" title="Sign-in failed">
+          Wrong e-mail or password.
         </Alert>
       );
     case 'locked':
@@ -56,7 +56,7 @@ function Refusal({ outcome, left }: { outcome: SignInOutcome; left: number | nul
       );
     case 'unreachable':
       return (
-        <Alert variant="destructive" title="No answer from the server">
+        <Alert variant="destructive" title="No response from the server">
           Check your connection, then try again. Nothing you typed is lost.
         </Alert>
       );

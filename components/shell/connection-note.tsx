@@ -5,23 +5,22 @@ import { formatDistance } from '@/components/format/duration';
 import { useNow } from '@/components/format/use-now';
 import { Badge } from '@/components/ui/badge';
 
-/** What of a query that renews itself says how it stands. */
 export interface LiveQuery {
   isRefetchError: boolean;
   fetchStatus: 'fetching' | 'paused' | 'idle';
   dataUpdatedAt: number;
 }
 
-/** After so many milliseconds without an answer the server is called slow. */
+/** Milliseconds without a response after which the server counts as slow. */
 const SLOW = 4_000;
 
-/** Says that what is shown is no longer renewed, or late, and how old it is. Nothing while all is well. */
+/** Warns when live data is stale or late, with its age. */
 export function ConnectionNote({ queries }: { queries: readonly LiveQuery[] }) {
   const now = useNow();
-  const lost = queries.some((one) => one.isRefetchError || one.fetchStatus === 'paused');
-  const slow = useSlow(queries.some((one) => one.fetchStatus === 'fetching'));
-  const known = queries.map((one) => one.dataUpdatedAt).filter((at) => at > 0);
-  const age = known.length > 0 && now !== null ? `, as of ${formatDistance(Math.min(...known), now)}` : '';
+  const lost = queries.some((query) => query.isRefetchError || query.fetchStatus === 'paused');
+  const slow = useSlow(queries.some((query) => query.fetchStatus === 'fetching'));
+  const updates = queries.map((query) => query.dataUpdatedAt).filter((at) => at > 0);
+  const age = updates.length > 0 && now !== null ? `, as of ${formatDistance(Math.min(...updates), now)}` : '';
   return (
     <span aria-live="polite" className="empty:hidden">
       {lost ? <Badge variant="warning">connection lost, trying again{age}</Badge> : null}

@@ -10,7 +10,7 @@ const MobileMenu = dynamic(() => import('@/components/shell/mobile-menu').then((
   ssr: false,
 });
 
-/** The bar above the page where there is no room for a side navigation. */
+/** The bar above the page on narrow screens. */
 export function MobileBar({ lab, demo, onSearch }: { lab: boolean; demo: boolean; onSearch: () => void }) {
   const [open, setOpen] = useState(false);
   return (

@@ -39,7 +39,7 @@ export function PageHeader({
 export function RoleNote({ needs }: { needs: MemberRole }) {
   return useMay(needs) ? null : (
     <Badge variant="outline">
-      <Eye aria-hidden /> changes need the role {needs}
+      <Eye aria-hidden /> read-only: changes need the role {needs}
     </Badge>
   );
 }

@@ -17,7 +17,7 @@ export function SessionEnded({ onReturn }: { onReturn: () => void }) {
       <DialogContent className="max-w-sm [&>button:last-child]:hidden">
         <DialogHeader>
           <DialogTitle>Your session has ended</DialogTitle>
-          <DialogDescription>Sign in again to go on. What you typed on this page is still there.</DialogDescription>
+          <DialogDescription>Sign in again to continue. What you typed on this page is still there.</DialogDescription>
         </DialogHeader>
         <DialogBody>
           <SignInForm onSuccess={onReturn} />

@@ -17,7 +17,7 @@ import { Segmented } from '@/components/ui/segmented';
 
 async function leave() {
   if (await signOut()) window.location.assign('/sign-in');
-  else toast.error('You are still signed in: the server could not be reached.');
+  else toast.error('Still signed in: the server could not be reached.');
 }
 
 /** Who is signed in, the theme, and the way out. */

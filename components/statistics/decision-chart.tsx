@@ -39,7 +39,7 @@ function ClassFigures({ statistics }: { statistics: Statistics | undefined }) {
   );
 }
 
-/** Decisions over time, allowed and refused by reason, with the refusals of each class. */
+/** Decisions over time, by outcome and reason, with the refusals of each class. */
 export function DecisionChart({ statistics: query, span }: { statistics: StatisticsQuery; span: Span }) {
   const { error, refetch } = query;
   const data = query.data?.value;
@@ -61,7 +61,7 @@ export function DecisionChart({ statistics: query, span }: { statistics: Statist
           }))}
           series={OUTCOME_SERIES}
           step={(data?.step ?? SPAN_SECONDS[span].step) * 1000}
-          empty="No request was decided in this time."
+          empty="No decisions in this time."
         />
       </CardContent>
       <ClassFigures statistics={data} />

@@ -17,7 +17,7 @@ const LOOKS = {
 } as const;
 type Tone = keyof typeof LOOKS;
 
-/** Above this share of refusals a minute deserves a look. */
+/** Share of refusals in a minute above which it is marked. */
 const MANY_REFUSED = 0.1;
 
 function Part({ name, tone, text }: { name: string; tone: Tone; text: string }) {
@@ -41,7 +41,6 @@ const BREAKER = {
   'half-open': 'trying the store again',
 } as const;
 
-/** Database, counter store, breaker and the last minute; renewed while the page is looked at. */
 export function useHealth() {
   return useQuery({
     queryKey: ['overview'],
@@ -52,7 +51,7 @@ export function useHealth() {
 
 type HealthQuery = ReturnType<typeof useHealth>;
 
-/** Health at a glance: database, counter store, breaker, and the last minute. */
+/** Database, counter store, breaker, and the last minute. */
 export function HealthStrip({ health: { data, error } }: { health: HealthQuery }) {
   if (error && !data) {
     const { title, text } = explainError(error);

@@ -10,7 +10,6 @@ import { TopRefused } from '@/components/statistics/top-refused';
 import { SPANS, useStatistics } from '@/components/statistics/use-statistics';
 import { Segmented } from '@/components/ui/segmented';
 
-/** Whether something is wrong, for whom, and the button that helps. */
 export function OverviewPage() {
   const [span, setSpan] = useQueryState(
     'span',

@@ -12,7 +12,7 @@ import { MeterBar } from '@/components/ui/meter-bar';
 import { Skeleton } from '@/components/ui/skeleton';
 import { forecastQuotas } from '@/lib/contract/statistics';
 
-/** Keys above 80 % of their quota, with the day on which each runs out. */
+/** Keys above 80 % of their quota, with a forecast each. */
 export function QuotaWatch() {
   const { data: answer, error } = useQuery({
     queryKey: ['forecast'],

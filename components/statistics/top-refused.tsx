@@ -25,7 +25,7 @@ function Who({ entry }: { entry: TopRefusedIdentifier }) {
   }
 }
 
-/** The identifiers that were refused most, each with what can be done about it at hand. */
+/** The identifiers with the most refusals, each with its actions. */
 export function TopRefused({ statistics }: { statistics: StatisticsQuery }) {
   const data = statistics.data?.value;
   const most = Math.max(1, ...(data?.top_refused.map((entry) => entry.refused) ?? []));
@@ -40,7 +40,7 @@ export function TopRefused({ statistics }: { statistics: StatisticsQuery }) {
       <CardContent>
         {data === undefined ? <Skeleton className="h-40" /> : null}
         {data && data.top_refused.length === 0 ? (
-          <p className="py-6 text-center text-sm text-muted-foreground">Nobody was refused in this time.</p>
+          <p className="py-6 text-center text-sm text-muted-foreground">No refusals in this time.</p>
         ) : null}
         <ul className="flex flex-col gap-2.5">
           {data?.top_refused.map((entry) => (

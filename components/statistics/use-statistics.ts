@@ -14,7 +14,7 @@ export const SPAN_SECONDS: Record<Span, { length: number; step: number }> = {
   '30d': { length: 2_592_000, step: 86_400 },
 };
 
-/** Decisions over the last hour, day or month; renewed while the page is looked at. */
+/** Decisions over the last hour, day or month, refetched while the page is visible. */
 export function useStatistics(span: Span) {
   const { length, step } = SPAN_SECONDS[span];
   return useQuery({

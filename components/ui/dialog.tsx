@@ -7,7 +7,7 @@ import { cn } from '@/components/ui/cn';
 
 export const Dialog = DialogPrimitive.Root;
 
-/** The veil behind a dialog or a sheet. */
+/** The backdrop of a dialog or a sheet. */
 export const overlayClasses =
   'fixed inset-0 z-50 bg-black/35 dark:bg-black/60 data-[state=open]:animate-in data-[state=open]:fade-in-0 data-[state=closed]:animate-out data-[state=closed]:fade-out-0';
 

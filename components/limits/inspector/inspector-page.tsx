@@ -35,12 +35,12 @@ const ADDRESS = {
   identifier: parseAsString.withDefault(''),
 };
 
-/** The live counters of one address or user; which one stands in the address bar. */
+/** The live counters of the address or user named in the URL. */
 export function InspectorPage() {
   const [target, setTarget] = useQueryStates(ADDRESS, { history: 'push' });
   return (
     <>
-      <PageHeader title="Inspector" description="What one address or user has used of every limit, at this moment." />
+      <PageHeader title="Inspector" description="How much of each limit an address or user has used right now." />
       <InspectForm
         key={`${target.type} ${target.identifier}`}
         initial={target}
@@ -48,7 +48,7 @@ export function InspectorPage() {
       />
       {target.identifier === '' ? (
         <EmptyState icon={ScanSearch} title="Choose an address or user">
-          Enter an address or a user id above, or choose “Inspect counters” wherever one is shown.
+          Enter an address or a user id above, or choose “Inspect counters” in any menu.
         </EmptyState>
       ) : (
         <Counters target={target} />

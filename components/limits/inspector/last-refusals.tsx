@@ -13,7 +13,6 @@ import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { Skeleton } from '@/components/ui/skeleton';
 import { listDecisions } from '@/lib/contract/decisions';
 
-/** The newest refusals that concern an identifier. */
 export function LastRefusals({ target: { type, identifier } }: { target: Target }) {
   const { data: answer, error } = useQuery({
     queryKey: ['decisions', 'last', type, identifier],

@@ -9,14 +9,14 @@ import { Segmented } from '@/components/ui/segmented';
 import { resetCounters } from '@/lib/contract/counters';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
-/** Clears the counters of one identifier, of all classes or of one. */
+/** Clears the counters of one identifier, in all classes or in one. */
 export function ResetDialog({
   target,
   only,
   onClose,
 }: {
   target: Target;
-  /** The class that is chosen at first. */
+  /** The preselected class. */
   only?: EndpointClass;
   onClose: () => void;
 }) {
