@@ -2,13 +2,11 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { call } from '@/components/call';
-import { explainError } from '@/components/explain-error';
 import { countOf, formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { DetailList } from '@/components/list/detail-list';
+import { QueryCard } from '@/components/list/query-card';
 import { forecastWords } from '@/components/statistics/forecast-words';
-import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
-import { Skeleton } from '@/components/ui/skeleton';
 import { type Forecast, forecastQuotas } from '@/lib/contract/statistics';
 
 function details(forecast: Forecast) {
@@ -34,23 +32,20 @@ function details(forecast: Forecast) {
 }
 
 export function KeyForecast({ id }: { id: string }) {
-  const { data, error } = useQuery({
+  const forecasts = useQuery({
     queryKey: ['forecast', id],
     queryFn: ({ signal }) => call(forecastQuotas, { query: { api_key: id }, signal }),
     refetchInterval: 60_000,
   });
-  const forecast = data?.value[0];
   return (
-    <Card>
-      <CardHeader>
-        <CardTitle>Forecast</CardTitle>
-      </CardHeader>
-      <CardContent className="flex flex-col gap-3">
-        {!data && !error ? <Skeleton className="h-20" /> : null}
-        {!data && error ? <p className="text-sm text-destructive-text">{explainError(error).title}</p> : null}
-        {data && !forecast ? <p className="text-sm text-muted-foreground">A revoked key has no forecast.</p> : null}
-        {forecast ? (
-          <>
+    <QueryCard
+      title="Forecast"
+      query={forecasts}
+      empty={({ value }) => (value.length === 0 ? 'A revoked key has no forecast.' : null)}
+    >
+      {({ value }) =>
+        value.slice(0, 1).map((forecast) => (
+          <div key={forecast.api_key_id} className="flex flex-col gap-3">
             <p className="text-sm">{forecastWords(forecast)}</p>
             <DetailList details={details(forecast)} className="grid-cols-2 lg:grid-cols-2" />
             <p className="text-xs text-muted-foreground">
@@ -58,9 +53,9 @@ export function KeyForecast({ id }: { id: string }) {
                 ? 'Estimated from how much the days differ. Weekdays, trends and holidays are not taken into account.'
                 : 'Fewer than three full days of use: the uncertainty is unknown.'}
             </p>
-          </>
-        ) : null}
-      </CardContent>
-    </Card>
+          </div>
+        ))
+      }
+    </QueryCard>
   );
 }

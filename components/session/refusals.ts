@@ -1,4 +1,5 @@
 import { formatDuration } from '@/components/format/duration';
+import type { SignInOutcome } from '@/components/session/authenticate';
 import { SIGN_IN_REFUSALS, type SignInRefusal } from '@/lib/contract/session';
 
 /** Why a sign-in failed, and what to do about it. */
@@ -43,6 +44,8 @@ const REFUSALS: Readonly<Record<SignInRefusal, RefusalText>> = {
   },
 };
 
+const WRONG: RefusalText = { title: 'Sign-in failed', text: 'Wrong e-mail or password.' };
+
 const UNKNOWN: RefusalText = {
   title: 'You were not signed in',
   text: 'Try again. If it happens again, ask an owner to check the log.',
@@ -55,11 +58,36 @@ const UNKNOWN: RefusalText = {
 export function refusalText(error: string, wait: number | null): RefusalText {
   const locked = /^locked:(\d{1,9})$/.exec(error);
   if (locked) return { title: 'Too many attempts', text: `You can try again in ${formatDuration(Number(locked[1]))}.` };
-  if (error === 'CredentialsSignin') {
-    return { title: 'Sign-in failed', text: 'Wrong e-mail or password.' };
-  }
+  if (error === 'CredentialsSignin') return WRONG;
   const refusal = SIGN_IN_REFUSALS.find((name) => name === error);
   if (refusal === undefined) return UNKNOWN;
   const { title, text } = REFUSALS[refusal];
   return { title, text: wait === null ? text : `${text} You can try again in ${formatDuration(wait)}.` };
+}
+
+/**
+ * A failed sign-in in words.
+ * @param left remaining seconds of a lockout, null where unknown
+ */
+export function outcomeText(outcome: Exclude<SignInOutcome, { kind: 'in' }>, left: number | null): RefusalText {
+  switch (outcome.kind) {
+    case 'wrong':
+      return WRONG;
+    case 'locked':
+      return {
+        title: 'Too many attempts',
+        text: left === null ? 'Wait a while before you try again.' : waitText(left),
+      };
+    case 'forbidden':
+      return { title: 'Sluice refused this page', text: outcome.reason };
+    case 'unreachable':
+      return { title: 'No response from the server', text: 'Check your connection, then try again.' };
+    case 'fault':
+      return { title: 'The server has a problem', text: 'Try again in a moment.' };
+  }
+}
+
+function waitText(seconds: number): string {
+  if (seconds <= 0) return 'You can try again now.';
+  return `You can try again in ${seconds < 120 ? `${seconds} s` : formatDuration(seconds)}.`;
 }
