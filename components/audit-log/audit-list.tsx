@@ -28,7 +28,7 @@ export const CHANGES: ResourceDeclaration<AuditRecord> = {
     {
       id: 'actor_name',
       header: 'Who',
-      cell: ({ actor_name }) => <span className="block max-w-48 truncate max-sm:max-w-24">{actor_name}</span>,
+      cell: ({ actor_name }) => <span className="block max-w-48 truncate max-sm:max-w-18">{actor_name}</span>,
     },
     {
       id: 'action',
@@ -38,7 +38,9 @@ export const CHANGES: ResourceDeclaration<AuditRecord> = {
           <OpenRecord record={record} size="inline" className="hover:opacity-80">
             <Badge className="font-mono">{record.action}</Badge>
           </OpenRecord>
-          <p className="max-w-40 truncate font-mono text-xs text-muted-foreground md:hidden">{record.target}</p>
+          <p className="max-w-40 truncate font-mono text-xs text-muted-foreground max-sm:max-w-32 md:hidden">
+            {record.target}
+          </p>
         </div>
       ),
     },

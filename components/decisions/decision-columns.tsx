@@ -16,7 +16,8 @@ function Subject({ decision }: { decision: LoggedDecision }) {
   if (decision.api_key_id && (decision.subject === 'quota' || decision.subject === 'client')) {
     return <ClientName id={decision.api_key_id} />;
   }
-  if (target) return <Identifier target={target} menu={false} className="max-w-56 max-sm:max-w-32" />;
+  if (target)
+    return <Identifier target={target} menu={false} className="max-w-56 max-sm:max-w-24 max-sm:[&_button]:hidden" />;
   return <span className="font-mono text-xs">{decision.identifier ?? '—'}</span>;
 }
 

@@ -33,7 +33,7 @@ export function Wordmark({ className }: { className?: string }) {
 export function HomeLink({ demo }: { demo: boolean }) {
   return (
     <>
-      <Link href="/" prefetch={false} aria-label="Sluice, overview" className="rounded-md">
+      <Link href="/" prefetch={false} aria-label="Sluice, overview" className="inline-flex rounded-md">
         <Wordmark />
       </Link>
       {demo ? (

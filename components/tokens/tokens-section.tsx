@@ -41,7 +41,7 @@ const LIST: ResourceDeclaration<AdminToken> = {
     {
       id: 'name',
       header: 'Name',
-      cell: ({ name }) => <span className="block max-w-56 truncate font-medium max-sm:max-w-28">{name}</span>,
+      cell: ({ name }) => <span className="block max-w-56 truncate font-medium max-sm:max-w-36">{name}</span>,
     },
     {
       id: 'prefix',
