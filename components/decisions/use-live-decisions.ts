@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'react';
 import { withQuery } from '@/components/api-client';
-import { DecisionSchema, type LoggedDecision } from '@/lib/contract/decisions';
+import { DecisionSchema, type LoggedDecision, listDecisions } from '@/lib/contract/decisions';
 
 const KEPT = 200;
 
@@ -12,7 +12,7 @@ export type LiveState = 'off' | 'connecting' | 'live' | 'lost';
 export function useLiveDecisions(enabled: boolean, query: Record<string, string | undefined>) {
   const [rows, setRows] = useState<LoggedDecision[]>([]);
   const [state, setState] = useState<LiveState>('off');
-  const address = enabled ? withQuery('/v1/admin/decisions', query) : null;
+  const address = enabled ? withQuery(listDecisions.path, query) : null;
   useEffect(() => {
     setRows([]);
     setState(address === null ? 'off' : 'connecting');
