@@ -1,3 +1,4 @@
+import type { ComponentProps, ReactNode } from 'react';
 import type { OpenApiModel, SchemaNode } from '@/components/docs/openapi-model';
 import { Prose } from '@/components/docs/prose';
 import { Badge } from '@/components/ui/badge';
@@ -52,27 +53,62 @@ export function SchemaFields({ schemas, node, depth = 0 }: { schemas: Schemas; n
         const inner = depth < DEEPEST ? objectIn(schemas, field) : null;
         const { description, default: fallback } = resolve(schemas, field);
         return (
-          <li key={name} className="border-t py-2 first:border-t-0">
-            <div className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
-              <code className="font-mono text-xs font-medium">{name}</code>
-              <span className="text-xs break-all text-muted-foreground">{typeWords(schemas, field)}</span>
-              {object.required?.includes(name) ? <Badge variant="outline">required</Badge> : null}
-              {fallback === undefined ? null : (
-                <span className="text-xs text-muted-foreground">default {JSON.stringify(fallback)}</span>
-              )}
-            </div>
-            {description ? <Prose text={description} className="mt-0.5 text-xs" /> : null}
+          <FieldRow
+            key={name}
+            name={name}
+            type={typeWords(schemas, field)}
+            required={object.required?.includes(name)}
+            note={fallback === undefined ? undefined : `default ${JSON.stringify(fallback)}`}
+            description={description}
+          >
             {inner ? (
-              <details className="mt-1">
-                <summary className="w-fit cursor-pointer rounded-xs text-xs text-primary">Fields of {name}</summary>
-                <div className="mt-1 border-l pl-3">
-                  <SchemaFields schemas={schemas} node={inner} depth={depth + 1} />
-                </div>
-              </details>
+              <CollapsedFields label={`Fields of ${name}`} schemas={schemas} node={inner} depth={depth + 1} />
             ) : null}
-          </li>
+          </FieldRow>
         );
       })}
     </ul>
+  );
+}
+
+/** A field or parameter: name, type, whether it is required, description. */
+export function FieldRow({
+  name,
+  type,
+  required,
+  note,
+  description,
+  children,
+}: {
+  name: string | undefined;
+  type: string;
+  required: boolean | undefined;
+  note?: string;
+  description: string | undefined;
+  children?: ReactNode;
+}) {
+  return (
+    <li className="border-t py-2 first:border-t-0">
+      <div className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
+        <code className="font-mono text-xs font-medium">{name}</code>
+        <span className="text-xs break-all text-muted-foreground">{type}</span>
+        {required ? <Badge variant="outline">required</Badge> : null}
+        {note ? <span className="text-xs text-muted-foreground">{note}</span> : null}
+      </div>
+      {description ? <Prose text={description} className="mt-0.5 text-xs" /> : null}
+      {children}
+    </li>
+  );
+}
+
+/** The fields of a schema, collapsed under `label`. */
+export function CollapsedFields({ label, ...fields }: { label: string } & ComponentProps<typeof SchemaFields>) {
+  return (
+    <details className="mt-1">
+      <summary className="w-fit cursor-pointer rounded-xs text-xs text-primary">{label}</summary>
+      <div className="mt-1 border-l pl-3">
+        <SchemaFields {...fields} />
+      </div>
+    </details>
   );
 }

@@ -6,15 +6,7 @@ import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import { FormFault } from '@/components/form/form-fault';
 import { type ApiFormOptions, useApiForm } from '@/components/form/use-api-form';
 import { Button } from '@/components/ui/button';
-import {
-  Dialog,
-  DialogBody,
-  DialogContent,
-  DialogDescription,
-  DialogFooter,
-  DialogHeader,
-  DialogTitle,
-} from '@/components/ui/dialog';
+import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
 
 interface FormDialogProps<Values extends FieldValues, Context, Output extends FieldValues, Result>
   extends ApiFormOptions<Values> {
@@ -74,26 +66,23 @@ export function FormDialog<Values extends FieldValues, Context, Output extends F
             void submit(event);
           }}
         >
-          <DialogHeader>
-            <DialogTitle>{title}</DialogTitle>
-            {description ? (
-              <DialogDescription asChild>
-                <div>{description}</div>
-              </DialogDescription>
-            ) : null}
-          </DialogHeader>
-          <DialogBody>
+          <DialogFrame
+            title={title}
+            description={description}
+            footer={
+              <>
+                <Button variant="ghost" disabled={pending} onClick={onClose}>
+                  Cancel
+                </Button>
+                <Button type="submit" variant={destructive ? 'destructive' : 'default'} pending={pending}>
+                  {submitLabel}
+                </Button>
+              </>
+            }
+          >
             <FormFault error={fault ?? loadError} />
             {children}
-          </DialogBody>
-          <DialogFooter>
-            <Button variant="ghost" disabled={pending} onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" variant={destructive ? 'destructive' : 'default'} pending={pending}>
-              {submitLabel}
-            </Button>
-          </DialogFooter>
+          </DialogFrame>
         </form>
       </DialogContent>
     </Dialog>

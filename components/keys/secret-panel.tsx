@@ -3,15 +3,7 @@
 import { CopyButton } from '@/components/format/copy-button';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
-import {
-  Dialog,
-  DialogBody,
-  DialogContent,
-  DialogDescription,
-  DialogFooter,
-  DialogHeader,
-  DialogTitle,
-} from '@/components/ui/dialog';
+import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
 
 /** Shows a secret once. Closes by its button only, so that a stray key press cannot lose it. */
 export function SecretPanel({
@@ -37,11 +29,7 @@ export function SecretPanel({
         onPointerDownOutside={keep}
         onInteractOutside={keep}
       >
-        <DialogHeader>
-          <DialogTitle>{title}</DialogTitle>
-          <DialogDescription>{note}</DialogDescription>
-        </DialogHeader>
-        <DialogBody>
+        <DialogFrame title={title} description={note} footer={<Button onClick={onClose}>I have stored it</Button>}>
           <div className="flex items-center gap-1 rounded-md border bg-muted py-1.5 pr-1.5 pl-3">
             <code className="min-w-0 flex-1 font-mono text-xs break-all select-all">{secret}</code>
             <CopyButton value={secret} label="Copy secret" />
@@ -51,10 +39,7 @@ export function SecretPanel({
             <p className="mb-1.5 text-xs text-muted-foreground">Send it with every request:</p>
             <pre className="rounded-md bg-muted px-3 py-2 font-mono text-xs break-all whitespace-pre-wrap">{usage}</pre>
           </div>
-        </DialogBody>
-        <DialogFooter>
-          <Button onClick={onClose}>I have stored it</Button>
-        </DialogFooter>
+        </DialogFrame>
       </DialogContent>
     </Dialog>
   );

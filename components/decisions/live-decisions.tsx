@@ -1,12 +1,15 @@
 'use client';
 
-import { useEffect, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { withQuery } from '@/components/api-client';
+import { Badge } from '@/components/ui/badge';
+import { Label } from '@/components/ui/label';
+import { Switch } from '@/components/ui/switch';
 import { DecisionSchema, type LoggedDecision, listDecisions } from '@/lib/contract/decisions';
 
 const KEPT = 200;
 
-export type LiveState = 'off' | 'connecting' | 'live' | 'lost';
+type LiveState = 'off' | 'connecting' | 'live' | 'lost';
 
 /** A stream of decisions, newest first, while `enabled`, and the state of its connection. */
 export function useLiveDecisions(enabled: boolean, query: Record<string, string | undefined>) {
@@ -27,4 +30,27 @@ export function useLiveDecisions(enabled: boolean, query: Record<string, string 
     return () => source.close();
   }, [address]);
   return { rows, state };
+}
+
+/** The switch of the live stream, with the state of its connection. */
+export function LiveSwitch({
+  on,
+  state,
+  onChange,
+}: {
+  on: boolean;
+  state: LiveState;
+  onChange: (on: boolean) => void;
+}) {
+  const id = useId();
+  return (
+    <div className="flex h-8 items-center gap-2.5">
+      <span aria-live="polite" className="empty:hidden">
+        {state === 'lost' ? <Badge variant="warning">connection lost, trying again</Badge> : null}
+        {state === 'live' ? <Badge variant="success">streaming</Badge> : null}
+      </span>
+      <Label htmlFor={id}>Live</Label>
+      <Switch id={id} checked={on} onCheckedChange={onChange} />
+    </div>
+  );
 }
