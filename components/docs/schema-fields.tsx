@@ -16,7 +16,7 @@ function resolve(schemas: Schemas, node: SchemaNode): SchemaNode {
 /** A type in a few words: `string`, `array of Limit`, `"free" | "starter"`. */
 export function typeWords(schemas: Schemas, node: SchemaNode): string {
   const alternatives = node.anyOf ?? node.oneOf;
-  if (alternatives) return alternatives.map((one) => typeWords(schemas, one)).join(' | ');
+  if (alternatives) return alternatives.map((schema) => typeWords(schemas, schema)).join(' | ');
   if (node.$ref) {
     const target = resolve(schemas, node);
     return target.enum
@@ -25,7 +25,7 @@ export function typeWords(schemas: Schemas, node: SchemaNode): string {
   }
   if (node.enum) return node.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (node.const !== undefined) return JSON.stringify(node.const);
-  if (node.prefixItems) return `[${node.prefixItems.map((one) => typeWords(schemas, one)).join(', ')}]`;
+  if (node.prefixItems) return `[${node.prefixItems.map((item) => typeWords(schemas, item)).join(', ')}]`;
   if (node.items) return `array of ${typeWords(schemas, node.items)}`;
   const type = Array.isArray(node.type) ? node.type.join(' | ') : (node.type ?? 'any');
   return node.format ? `${type}, ${node.format}` : type;
@@ -36,8 +36,8 @@ function objectIn(schemas: Schemas, node: SchemaNode): SchemaNode | null {
   const target = resolve(schemas, node);
   if (target.properties) return target;
   if (target.items) return objectIn(schemas, target.items);
-  for (const one of target.anyOf ?? target.oneOf ?? []) {
-    const found = objectIn(schemas, one);
+  for (const alternative of target.anyOf ?? target.oneOf ?? []) {
+    const found = objectIn(schemas, alternative);
     if (found) return found;
   }
   return null;
