@@ -5,7 +5,7 @@ import { Identifier } from '@/components/identifier/identifier';
 import { ClientName } from '@/components/keys/client-name';
 import { CLASS_NAMES } from '@/components/limits/class-names';
 import { timeColumn } from '@/components/list/common-columns';
-import type { Column } from '@/components/list/data-table';
+import type { TableColumn } from '@/components/list/data-table';
 import { Badge } from '@/components/ui/badge';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
@@ -21,7 +21,7 @@ function Subject({ decision }: { decision: LoggedDecision }) {
   return <span className="font-mono text-xs">{decision.identifier ?? '—'}</span>;
 }
 
-export const DECISION_COLUMNS: readonly Column<LoggedDecision>[] = [
+export const DECISION_COLUMNS: readonly TableColumn<LoggedDecision>[] = [
   timeColumn('at', 'When'),
   {
     id: 'subject',

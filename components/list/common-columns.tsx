@@ -4,10 +4,10 @@ import type { ReactNode } from 'react';
 import { RelativeTime } from '@/components/format/relative-time';
 import { Identifier } from '@/components/identifier/identifier';
 import type { Target } from '@/components/identifier/target';
-import type { Column } from '@/components/list/data-table';
+import type { TableColumn } from '@/components/list/data-table';
 
 /** An address, range or user. `below` is a second line on narrow screens. */
-export function identifierColumn<Row extends Target>(below: (row: Row) => ReactNode): Column<Row> {
+export function identifierColumn<Row extends Target>(below: (row: Row) => ReactNode): TableColumn<Row> {
   return {
     id: 'identifier',
     header: 'Identifier',
@@ -20,7 +20,7 @@ export function identifierColumn<Row extends Target>(below: (row: Row) => ReactN
   };
 }
 
-export function reasonColumn<Row extends { reason: string | null }>(className: string): Column<Row> {
+export function reasonColumn<Row extends { reason: string | null }>(className: string): TableColumn<Row> {
   return {
     id: 'reason',
     header: 'Reason',
@@ -38,7 +38,7 @@ export function timeColumn<Id extends string>(
   id: Id,
   header: string,
   className?: string,
-): Column<Record<Id, string | null>> {
+): TableColumn<Record<Id, string | null>> {
   return {
     id,
     header,

@@ -6,7 +6,7 @@ import { cn } from '@/components/ui/cn';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
 
-export interface Column<Row> {
+export interface TableColumn<Row> {
   /** Also the name that the API sorts by, where it does. */
   id: string;
   header: ReactNode;
@@ -18,7 +18,7 @@ export interface Column<Row> {
 interface DataTableProps<Row> {
   /** Names the table to assistive technology. */
   label: string;
-  columns: readonly Column<Row>[];
+  columns: readonly TableColumn<Row>[];
   /** Undefined while they load. */
   rows: readonly Row[] | undefined;
   rowId: (row: Row) => string | number;
@@ -107,7 +107,7 @@ function SortableHead({
 
 const WIDTHS = ['w-3/5', 'w-4/5', 'w-1/2', 'w-3/4', 'w-2/3', 'w-[55%]'];
 
-function SkeletonRows<Row>({ columns }: { columns: readonly Column<Row>[] }) {
+function SkeletonRows<Row>({ columns }: { columns: readonly TableColumn<Row>[] }) {
   return WIDTHS.map((width) => (
     <tr key={width} className="border-b">
       {columns.map(({ id, className }) => (

@@ -7,7 +7,7 @@ import { type ReactNode, useMemo } from 'react';
 import type { z } from 'zod';
 import { withQuery } from '@/components/api-client';
 import { call } from '@/components/call';
-import type { Column } from '@/components/list/data-table';
+import type { TableColumn } from '@/components/list/data-table';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 import type { Contract } from '@/lib/contract/operation';
 
@@ -43,7 +43,7 @@ export interface ResourceDeclaration<Row> {
   needs?: MemberRole;
   /** Label of the button that adds to the list. */
   add?: string;
-  columns: readonly Column<Row>[];
+  columns: readonly TableColumn<Row>[];
   rowId: (row: Row) => string | number;
   /** Title where no row passes the filters: "No key matches". */
   noMatch: string;

@@ -4,7 +4,7 @@ import { Search } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { IdentifierActionsProvider } from '@/components/identifier/identifier-actions';
 import { CommandPalette } from '@/components/shell/command-palette';
-import { type Member, MemberProvider } from '@/components/shell/member';
+import { MemberProvider, type SignedInMember } from '@/components/shell/member';
 import { MobileBar } from '@/components/shell/mobile-bar';
 import { QueryProvider } from '@/components/shell/query-provider';
 import { SideNavigation } from '@/components/shell/side-navigation';
@@ -20,7 +20,7 @@ export function ConsoleShell({
   demo,
   children,
 }: {
-  member: Member;
+  member: SignedInMember;
   address: string | null;
   lab: boolean;
   demo: boolean;

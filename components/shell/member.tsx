@@ -4,21 +4,21 @@ import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 
 /** The person who is signed in. */
-export interface Member {
+export interface SignedInMember {
   id: string;
   email: string;
   name: string | null;
   role: MemberRole;
 }
 
-const MemberContext = createContext<{ member: Member; address: string | null } | null>(null);
+const MemberContext = createContext<{ member: SignedInMember; address: string | null } | null>(null);
 
 export function MemberProvider({
   member,
   address,
   children,
 }: {
-  member: Member;
+  member: SignedInMember;
   /** The canonical address that the server sees this browser under; null when unknown. */
   address: string | null;
   children: ReactNode;
@@ -28,7 +28,7 @@ export function MemberProvider({
 }
 
 /** The person who is signed in. Only below the console's shell. */
-export function useMember(): Member {
+export function useMember(): SignedInMember {
   const context = useContext(MemberContext);
   if (!context) throw new Error('useMember is used outside the console.');
   return context.member;
