@@ -27,7 +27,7 @@ export function ClassCard({ name, disabled }: { name: EndpointClass; disabled: b
         <LimitRow path={`classes.${name}.ip`} group={CLASS_NAMES[name]} label="Per address" disabled={disabled} />
         <LimitRow path={`classes.${name}.user`} group={CLASS_NAMES[name]} label="Per user" disabled={disabled} />
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5">
-          <span className="w-28 text-sm">Store down</span>
+          <span className="w-34 text-sm">If the store is down</span>
           <Segmented
             label={`${CLASS_NAMES[name]}, if the store is down`}
             value={field.value}

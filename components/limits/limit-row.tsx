@@ -52,7 +52,7 @@ export function LimitRow({
   );
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5">
-      <span className="flex w-28 items-center gap-1.5 text-sm">
+      <span className="flex w-34 items-center gap-1.5 text-sm">
         {label}
         {dirty ? <span title="changed" className="size-1.5 rounded-full bg-primary" /> : null}
       </span>
