@@ -53,7 +53,7 @@ describe('signing in with a password', () => {
       401,
       {
         error: 'unauthorized',
-        error_description: 'Wrong e-mail or password.',
+        error_description: 'E-mail address and password do not belong together.',
         url: 'http://sluice.test/api/auth/error?error=CredentialsSignin&provider=credentials',
       },
     ]);
