@@ -181,7 +181,7 @@ describe('a dry-run', () => {
       .waitFor();
     await page.getByRole('button', { name: 'Details' }).click();
     await page.getByRole('list', { name: 'Refused most by Read per address' }).getByText(NOISY).waitFor();
-    await page.getByText('Method.').waitFor();
+    await page.getByText('Method.', { exact: true }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('button', { name: 'Save changes' }).waitFor({ state: 'detached' });

@@ -36,7 +36,7 @@ describe('signing in', () => {
     await context.close();
   });
 
-  it('says that e-mail and password Wrong e-mail or password, keeps the address and puts the cursor into the password', async () => {
+  it('says that e-mail or password is wrong, keeps the address and puts the cursor into the password', async () => {
     const { page, context } = await openPage(browser, product);
     await page.goto('/sign-in');
     await page.getByLabel('E-mail').fill(OWNER_EMAIL);
