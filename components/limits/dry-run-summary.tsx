@@ -2,14 +2,18 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { History, TriangleAlert } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useEffect, useState } from 'react';
 import { call } from '@/components/call';
 import { explainError } from '@/components/explain-error';
-import { DryRunDetails } from '@/components/limits/dry-run-details';
 import { dryRunWords } from '@/components/limits/limit-words';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 import { dryRunPolicies } from '@/lib/contract/dry-run';
+
+const DryRunDetails = dynamic(() => import('@/components/limits/dry-run-details').then((file) => file.DryRunDetails), {
+  ssr: false,
+});
 
 /** The effect of unsaved changes on the traffic of the last hour. `patch` is null while they are not valid. */
 export function DryRunSummary({ patch }: { patch: unknown }) {
