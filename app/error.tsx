@@ -10,7 +10,7 @@ export default function RootError({ error, reset }: { error: Error & { digest?: 
         <SluiceMark className="mb-3 size-9" />
         <h1 className="text-xl font-semibold">Sluice cannot show this page</h1>
         <p className="text-sm text-muted-foreground">
-          The database may be out of reach. Requests are still decided.
+          The database may be down. Requests are still decided.
           {error.digest ? ` Reference ${error.digest}.` : ''}
         </p>
         <Button className="mt-4" onClick={reset}>

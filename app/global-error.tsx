@@ -1,6 +1,6 @@
 'use client';
 
-/** Stands in when even the root layout failed, so it brings its own document and no styles of ours. */
+/** Replaces the root layout when that failed, so it has its own document and no stylesheet. */
 export default function GlobalError({ reset }: { error: Error; reset: () => void }) {
   return (
     <html lang="en">

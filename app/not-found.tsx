@@ -7,10 +7,10 @@ export default function NotFound() {
     <main className="grid min-h-dvh place-items-center px-4">
       <div className="flex max-w-sm flex-col items-center gap-2 text-center">
         <SluiceMark className="mb-3 size-9" />
-        <h1 className="text-xl font-semibold">There is no page here</h1>
-        <p className="text-sm text-muted-foreground">The address may be mistyped, or what it showed is gone.</p>
+        <h1 className="text-xl font-semibold">Page not found</h1>
+        <p className="text-sm text-muted-foreground">The address may be mistyped, or the page no longer exists.</p>
         <Link href="/" className={buttonVariants({ className: 'mt-4' })}>
-          To the overview
+          Go to the overview
         </Link>
       </div>
     </main>

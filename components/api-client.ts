@@ -5,7 +5,7 @@ z.config({ jitless: true });
 
 const TIMEOUT_MS = 20_000;
 
-/** One field that the API refused. `path` is dotted, as in `classes.auth.ip.limit`. */
+/** A field that the API rejected. `path` is dotted, as in `classes.auth.ip.limit`. */
 export interface ApiDetail {
   path: string;
   message: string;
@@ -18,8 +18,8 @@ const ErrorBody = z.object({
 });
 
 /**
- * Why a call did not succeed. `status` 0 means that no answer came; `error` is then `unreachable` or `timeout`.
- * `unexpected_answer` is an answer that does not have the shape this page was built for.
+ * A failed call. `status` 0: no response; `error` is then `unreachable` or `timeout`. `unexpected_answer`: the body does
+ * not match the schema.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -63,7 +63,7 @@ interface CallOptions<T> {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   query?: Query;
   body?: unknown;
-  /** What the answer must be; without it the answer's body is not read. */
+  /** Of the response body; without it the body is not read. */
   schema?: z.ZodType<T>;
   ifMatch?: string | null;
   signal?: AbortSignal;
@@ -71,7 +71,7 @@ interface CallOptions<T> {
 
 const sessionEndListeners = new Set<() => void>();
 
-/** Calls `listener` whenever a call was refused because nobody is signed in any more; answers how to stop that. */
+/** Calls `listener` on every 401. Returns a function that unsubscribes. */
 export function onSessionEnd(listener: () => void): () => void {
   sessionEndListeners.add(listener);
   return () => sessionEndListeners.delete(listener);
@@ -83,7 +83,7 @@ export function withQuery(path: string, query: Query | undefined): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value === null || value === undefined || value === '') continue;
-    for (const one of Array.isArray(value) ? value : [value]) parameters.append(name, String(one));
+    for (const item of Array.isArray(value) ? value : [value]) parameters.append(name, String(item));
   }
   const text = parameters.toString();
   return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`;
@@ -112,7 +112,7 @@ export async function callApi<T = undefined>(path: string, options: CallOptions<
   } catch (cause) {
     if (signal?.aborted) throw cause;
     throw timeout.aborted
-      ? new ApiError({ status: 0, error: 'timeout', description: 'The server did not answer in 20 seconds.' })
+      ? new ApiError({ status: 0, error: 'timeout', description: 'The server did not respond within 20 seconds.' })
       : new ApiError({ status: 0, error: 'unreachable', description: 'The server could not be reached.' });
   }
   if (response.status === 401) for (const listener of sessionEndListeners) listener();
@@ -127,7 +127,7 @@ async function readBody<T>(response: Response, schema: z.ZodType<T>): Promise<T>
   throw new ApiError({
     status: response.status,
     error: 'unexpected_answer',
-    description: 'The server answered in a shape that this page does not know. Reload the page.',
+    description: 'The server sent a response that this page does not understand. Reload the page.',
     details: parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message })),
     requestId: response.headers.get('x-request-id'),
   });

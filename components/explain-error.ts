@@ -1,29 +1,30 @@
+import { toast } from 'sonner';
 import { ApiError } from '@/components/api-client';
 import { formatDuration } from '@/components/format/duration';
 
-/** What went wrong and what a person can do about it. */
+/** An error in words, with what to do about it. */
 export interface Explanation {
   title: string;
   text: string;
 }
 
-/** Puts a failed call into words. Anything that is no answer of the API is told as a fault of this page. */
+/** Puts a failed call into words. An error that is not the API's counts as a fault of this page. */
 export function explainError(error: unknown): Explanation {
   if (!(error instanceof ApiError)) {
-    return { title: 'This page has a problem', text: 'Reload it. What was saved before is safe.' };
+    return { title: 'This page has a problem', text: 'Reload it. Saved changes are safe.' };
   }
   const wait = error.retryAfter === null ? 'in a moment' : `in ${formatDuration(error.retryAfter)}`;
   switch (error.status) {
     case 0:
       return error.error === 'timeout'
-        ? { title: 'The server is slow', text: 'It did not answer in 20 seconds. Try again.' }
-        : { title: 'No answer from the server', text: 'Check your connection, then try again.' };
+        ? { title: 'The server is slow', text: 'It did not respond within 20 seconds. Try again.' }
+        : { title: 'No response from the server', text: 'Check your connection, then try again.' };
     case 401:
-      return { title: 'Your session has ended', text: 'Sign in again to go on.' };
+      return { title: 'Your session has ended', text: 'Sign in again to continue.' };
     case 403:
       return { title: 'Your role does not allow this', text: error.description };
     case 404:
-      return { title: 'It is no longer there', text: error.description };
+      return { title: 'It no longer exists', text: error.description };
     case 409:
       return { title: 'This conflicts with another change', text: error.description };
     case 412:
@@ -37,11 +38,17 @@ export function explainError(error: unknown): Explanation {
       return { title: 'The service is not available', text: `${error.description} Try again ${wait}.` };
     default:
       return {
-        title: error.status >= 500 ? 'The server has a problem' : 'That was refused',
+        title: error.status >= 500 ? 'The server has a problem' : 'The request was refused',
         text:
           error.requestId && error.status >= 500
             ? `${error.description} Request ${error.requestId}.`
             : error.description,
       };
   }
+}
+
+/** Shows a failed call where no form or list can. */
+export function toastError(error: unknown): void {
+  const { title, text } = explainError(error);
+  toast.error(title, { description: text });
 }

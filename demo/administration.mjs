@@ -86,7 +86,7 @@ export async function administrate({ api, setClock, now }) {
 }
 
 const ROUTE_RULES = [
-  { method: 'POST', path: '/api/transfers/*?', class: 'sensitive' },
+  { method: 'POST', path: '/api/transfers/*', class: 'sensitive' },
   { method: '*', path: '/api/account/*', class: 'sensitive' },
   { method: 'POST', path: '/api/exports', class: 'sensitive', cost: 5 },
   { method: 'GET', path: '/api/search', class: 'read', cost: 2 },

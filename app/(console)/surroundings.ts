@@ -3,14 +3,14 @@ import { clientAddress } from '@/lib/http/client-address';
 import { runtime } from '@/lib/process/runtime';
 
 interface Surroundings {
-  /** The address that the server sees the browser under. */
+  /** Of the browser, as the server sees it. */
   address: string | null;
   lab: boolean;
-  /** What is shown is made up. */
+  /** All data is made up. */
   demo: boolean;
 }
 
-/** What the console must know of the installation and of the way this request came. */
+/** What the console shell needs to know about the installation and this request. */
 export async function readSurroundings(): Promise<Surroundings> {
   const { config } = await runtime();
   const address = clientAddress(await headers(), config)?.text ?? null;

@@ -10,7 +10,7 @@ import { runtime } from '@/lib/process/runtime';
 
 export const metadata: Metadata = { title: 'Sign in' };
 
-/** A path of this origin; anything else leads to the overview. */
+/** A path of this origin, else `/`. */
 function ownPath(value: string | string[] | undefined): string {
   return typeof value === 'string' && /^\/(?![/\\])/.test(value) && !value.startsWith('/sign-in') ? value : '/';
 }

@@ -1,27 +1,15 @@
 'use client';
 
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useQueryClient } from '@tanstack/react-query';
 import { FormProvider, useForm } from 'react-hook-form';
 import { toast } from 'sonner';
-import { z } from 'zod';
-import { addToAllowlist, allowlistKey } from '@/components/allowlist/allowlist-api';
-import { ExpiryChoice, ExpiryField, expiryChoice, expiryInstant } from '@/components/form/expiry-field';
+import { call } from '@/components/call';
+import { expiryInstant } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
-import { TextField } from '@/components/form/text-field';
-import { useApiForm } from '@/components/form/use-api-form';
 import { formatDistance } from '@/components/format/duration';
+import { EntryFields, EntryInputs, entryValues } from '@/components/identifier/entry-fields';
 import type { Target } from '@/components/identifier/target';
-import { TargetFields, TargetInputs } from '@/components/identifier/target-fields';
-import type { AllowlistEntry } from '@/lib/contract/allowlist';
-
-const AllowlistForm = z.intersection(
-  TargetFields,
-  z.object({
-    reason: z.string().trim().min(1, 'Say why, for those who come later.').max(500, 'At most 500 characters.'),
-    expiry: ExpiryChoice,
-  }),
-);
+import { type AllowlistEntry, addAllowlistEntry } from '@/lib/contract/allowlist';
 
 /** Adds an entry, for `initial` when it is given, or edits `entry`. */
 export function AllowlistDialog({
@@ -33,54 +21,31 @@ export function AllowlistDialog({
   entry?: AllowlistEntry;
   onClose: () => void;
 }) {
-  const queries = useQueryClient();
-  const form = useForm({
-    resolver: zodResolver(AllowlistForm),
-    defaultValues: {
-      type: entry?.type ?? initial?.type ?? 'ip',
-      identifier: entry?.identifier ?? initial?.identifier ?? '',
-      reason: entry?.reason ?? '',
-      expiry: entry ? expiryChoice(entry.expires_at) : { preset: '1d' as const, custom: '' },
-    },
-  });
-  const { submit, fault } = useApiForm(
-    form,
-    async ({ type, identifier, reason, expiry }) => {
-      const expires_at = expiryInstant(expiry, Date.now());
-      const name = type === 'ip' ? identifier.trim() : identifier;
-      const added = await addToAllowlist({ type, identifier: name, reason, expires_at });
-      await queries.invalidateQueries({ queryKey: allowlistKey });
-      toast.success(`${added.identifier} ${entry ? 'is updated' : 'bypasses rate limiting'}`, {
-        description: added.expires_at
-          ? `Ends ${formatDistance(Date.parse(added.expires_at), Date.now())}.`
-          : 'Until it is removed.',
-      });
-      onClose();
-    },
-    { expires_at: 'expiry.custom' },
-  );
+  const form = useForm({ resolver: zodResolver(EntryFields), defaultValues: entryValues(initial, entry, '1d') });
   return (
     <FormDialog
-      open
-      onOpenChange={onClose}
+      form={form}
       title={entry ? 'Edit allowlist entry' : 'Add to the allowlist'}
-      description="Requests from here bypass rate limits from the next one on. Monthly quotas and the global throttle still hold."
+      description="Requests from here bypass rate limits, starting with the next one. Monthly quotas and the global throttle still apply."
       submitLabel={entry ? 'Save' : 'Add'}
-      pending={form.formState.isSubmitting}
-      fault={fault}
-      onSubmit={submit}
+      fieldNames={{ expires_at: 'expiry.custom' }}
+      send={({ expiry, ...values }) =>
+        call(addAllowlistEntry, { body: { ...values, expires_at: expiryInstant(expiry, Date.now()) } })
+      }
+      changes="allowlist"
+      done={({ value: { identifier, expires_at } }) => {
+        toast.success(`${identifier} ${entry ? 'is updated' : 'bypasses rate limiting'}`, {
+          description: expires_at
+            ? `Ends ${formatDistance(Date.parse(expires_at), Date.now())}.`
+            : 'Until it is removed.',
+        });
+        onClose();
+      }}
+      onClose={onClose}
     >
       <FormProvider {...form}>
-        <TargetInputs locked={entry !== undefined} />
+        <EntryInputs locked={entry !== undefined} placeholder="Load test of the billing team, until Friday" />
       </FormProvider>
-      <TextField
-        control={form.control}
-        name="reason"
-        label="Reason"
-        placeholder="Load test of the billing team, until Friday"
-        multiline
-      />
-      <ExpiryField control={form.control} name="expiry" />
     </FormDialog>
   );
 }

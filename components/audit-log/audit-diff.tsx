@@ -1,7 +1,7 @@
 import { diffLines } from 'diff';
 import { cn } from '@/components/ui/cn';
 
-/** A value as lines of JSON; nothing is no line. */
+/** A value as lines of JSON; no lines for null. */
 function lines(value: unknown): string {
   return value === null || value === undefined ? '' : `${JSON.stringify(value, null, 2)}\n`;
 }
@@ -13,7 +13,6 @@ const LOOK = {
   same: 'text-muted-foreground',
 } as const;
 
-/** What was there before and what is there now, line by line. */
 export function AuditDiff({ before, after }: { before: unknown; after: unknown }) {
   const parts = diffLines(lines(before), lines(after)).flatMap((part, index) => {
     const kind = part.added ? 'added' : part.removed ? 'removed' : 'same';
@@ -22,7 +21,7 @@ export function AuditDiff({ before, after }: { before: unknown; after: unknown }
       .slice(0, -1)
       .map((text, line) => ({ key: `${index}.${line}`, kind, text }) as const);
   });
-  if (parts.length === 0) return <p className="text-xs text-muted-foreground">Nothing that has a form was changed.</p>;
+  if (parts.length === 0) return <p className="text-xs text-muted-foreground">No values were changed.</p>;
   return (
     <pre
       className="max-h-80 overflow-auto rounded-md border bg-background py-1.5 font-mono text-xs leading-5"

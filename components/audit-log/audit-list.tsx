@@ -2,56 +2,84 @@
 
 import { FileClock } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import { type ReactNode, useMemo, useState } from 'react';
-import { auditColumns } from '@/components/audit-log/audit-columns';
-import { DataTable } from '@/components/list/data-table';
-import { EmptyState } from '@/components/list/empty-state';
-import type { ListState } from '@/components/list/list-state';
-import { LoadMore } from '@/components/list/load-more';
-import { useCursorList } from '@/components/list/use-cursor-list';
-import { type AuditRecord, AuditRecordSchema } from '@/lib/contract/audit-log';
+import { type ComponentProps, useState } from 'react';
+import { reasonColumn, timeColumn } from '@/components/list/common-columns';
+import { ResourceList } from '@/components/list/resource-list';
+import { type ResourceDeclaration, useResourceList } from '@/components/list/use-resource-list';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { type AuditRecord, listAudit } from '@/lib/contract/audit-log';
 
 const AuditRecordSheet = dynamic(
   () => import('@/components/audit-log/audit-record-sheet').then((file) => file.AuditRecordSheet),
   { ssr: false },
 );
 
-const SCHEMA = AuditRecordSchema.array();
-const FIXED: Pick<ListState<string>, 'sort' | 'page' | 'size' | 'setSort' | 'setPage' | 'setSize'> = {
-  sort: { id: '', desc: false },
-  page: 0,
-  size: 25,
-  setSort: () => undefined,
-  setPage: () => undefined,
-  setSize: () => undefined,
+/** What every list of changes has in common. */
+export const CHANGES: ResourceDeclaration<AuditRecord> = {
+  key: 'audit',
+  contract: listAudit,
+  label: 'Changes',
+  noMatch: 'No change matches',
+  empty: { icon: FileClock, title: 'Nothing was changed yet' },
+  rowId: ({ seq }) => seq,
+  columns: [
+    timeColumn('at', 'When'),
+    {
+      id: 'actor_name',
+      header: 'Who',
+      cell: ({ actor_name }) => <span className="block max-w-48 truncate max-sm:max-w-18">{actor_name}</span>,
+    },
+    {
+      id: 'action',
+      header: 'Action',
+      cell: (record) => (
+        <div className="max-md:py-1">
+          <OpenRecord record={record} size="inline" className="hover:opacity-80">
+            <Badge className="font-mono">{record.action}</Badge>
+          </OpenRecord>
+          <p className="max-w-40 truncate font-mono text-xs text-muted-foreground max-sm:max-w-32 md:hidden">
+            {record.target}
+          </p>
+        </div>
+      ),
+    },
+    {
+      id: 'target',
+      header: 'Target',
+      cell: ({ target }) => (
+        <span className="block max-w-56 truncate font-mono text-xs" title={target}>
+          {target}
+        </span>
+      ),
+      className: 'max-md:hidden',
+    },
+    reasonColumn('max-lg:hidden text-muted-foreground'),
+  ],
 };
 
-/** Changes that match `query`, newest first, each to be opened. */
-export function AuditList({ query, empty }: { query: Record<string, string | undefined>; empty?: ReactNode }) {
-  const [open, setOpen] = useState<AuditRecord | null>(null);
-  const list = useCursorList({ key: ['audit'], path: '/v1/admin/audit', query, schema: SCHEMA });
-  const columns = useMemo(() => auditColumns(setOpen), []);
+/** A button that opens a record. */
+function OpenRecord({ record, ...button }: { record: AuditRecord } & ComponentProps<typeof Button>) {
+  const [open, setOpen] = useState(false);
   return (
     <>
-      <DataTable
-        label="Changes"
-        columns={columns}
-        rows={list.rows}
-        rowId={(row) => String(row.seq)}
-        state={FIXED}
-        error={list.error}
-        onRetry={list.refetch}
-        footer={
-          <LoadMore
-            shown={list.rows?.length ?? 0}
-            hasMore={list.hasMore}
-            pending={list.isLoadingMore}
-            onMore={list.loadMore}
-          />
-        }
-        empty={empty ?? <EmptyState icon={FileClock} title="Nothing was changed yet" />}
-      />
-      {open ? <AuditRecordSheet record={open} onClose={() => setOpen(null)} /> : null}
+      <Button variant="ghost" onClick={() => setOpen(true)} {...button} />
+      {open ? <AuditRecordSheet record={record} onClose={() => setOpen(false)} /> : null}
     </>
+  );
+}
+
+/** Changes, newest first, each to be opened. `query` narrows them beyond the filters of the list. */
+export function AuditList({ declaration, query }: { declaration: typeof CHANGES; query?: Record<string, string> }) {
+  const list = useResourceList(declaration, { query });
+  return (
+    <ResourceList
+      list={list}
+      rowActions={(record) => (
+        <OpenRecord record={record} size="sm" className="max-sm:hidden" aria-label={`Details of change ${record.seq}`}>
+          Details
+        </OpenRecord>
+      )}
+    />
   );
 }

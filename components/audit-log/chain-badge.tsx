@@ -2,21 +2,21 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Link2, Link2Off } from 'lucide-react';
-import { callApi } from '@/components/api-client';
-import { formatNumber } from '@/components/format/number';
+import { call } from '@/components/call';
+import { countOf } from '@/components/format/number';
 import { Badge } from '@/components/ui/badge';
 import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover';
 import { Skeleton } from '@/components/ui/skeleton';
-import { AuditVerificationSchema } from '@/lib/contract/audit-log';
+import { verifyAuditLog } from '@/lib/contract/audit-log';
 
 /** Whether the chain of hashes holds, checked by the server record by record. */
 export function ChainBadge() {
-  const { data, isError } = useQuery({
+  const { data: answer, isError } = useQuery({
     queryKey: ['audit', 'verify'],
-    queryFn: async ({ signal }) =>
-      (await callApi('/v1/admin/audit/verify', { schema: AuditVerificationSchema, signal })).value,
+    queryFn: ({ signal }) => call(verifyAuditLog, { signal }),
     staleTime: 60_000,
   });
+  const data = answer?.value;
   if (isError) return <Badge variant="outline">chain not checked</Badge>;
   if (!data) return <Skeleton className="h-5 w-28" />;
   if (!data.valid) {
@@ -30,11 +30,11 @@ export function ChainBadge() {
     <Popover>
       <PopoverTrigger className="flex h-8 items-center rounded-sm">
         <Badge variant="success">
-          <Link2 aria-hidden /> chain whole, {formatNumber(data.records)} records
+          <Link2 aria-hidden /> chain verified, {countOf(data.records, 'record')}
         </Badge>
       </PopoverTrigger>
       <PopoverContent align="end" aria-label="What that means" className="p-3 text-sm text-muted-foreground">
-        Every record continues the hash of the one before it, and has the content that it was written with.
+        Every record continues the hash of the one before it, and still has the content it was written with.
       </PopoverContent>
     </Popover>
   );

@@ -4,8 +4,8 @@ import { formatStep } from '@/components/chart/time-axis';
 import { formatNumber } from '@/components/format/number';
 
 /**
- * Makes the bars of a chart one control for the keyboard, like a slider: arrows, Home and End choose a bar, Enter and the
- * space bar pick it, Escape lets go.
+ * Makes the bars of a chart one keyboard control, like a slider: arrows, Home and End move to a bar, Enter and space
+ * select it, Escape clears the choice.
  */
 export function keyboardChoice({
   points,
@@ -22,7 +22,7 @@ export function keyboardChoice({
   /** Milliseconds. */
   step: number;
   label: string;
-  /** The bar that is chosen. */
+  /** Of the chosen bar. */
   index: number | null;
   choose: (index: number | null) => void;
   select: (at: number) => void;

@@ -1,4 +1,3 @@
-/** One layer of a stacked chart. */
 export interface Series {
   key: string;
   name: string;
@@ -13,7 +12,7 @@ export interface ChartPoint {
   values: Readonly<Record<string, number>>;
 }
 
-/** Allowed and refused by reason, always in the same order and colours. */
+/** Outcomes and refusal reasons, always in the same order and colours. */
 export const OUTCOME_SERIES: readonly Series[] = [
   { key: 'allowed', name: 'Allowed', color: 'var(--chart-allowed)' },
   { key: 'bypassed', name: 'Bypassed', color: 'var(--chart-bypassed)' },

@@ -1,6 +1,6 @@
 import { formatUtc } from '@/components/format/relative-time';
 
-/** A small bar chart of equal steps, oldest first, without axes. The label and a table-like text say the same. */
+/** A small bar chart of equal steps, oldest first, without axes. */
 export function SlotBars({ label, slots }: { label: string; slots: readonly { at: number; value: number }[] }) {
   const top = Math.max(1, ...slots.map((slot) => slot.value));
   const total = slots.reduce((sum, slot) => sum + slot.value, 0);
@@ -10,7 +10,7 @@ export function SlotBars({ label, slots }: { label: string; slots: readonly { at
       viewBox="0 0 100 100"
       preserveAspectRatio="none"
       role="img"
-      aria-label={`${label}: ${total} in all, at most ${total === 0 ? 0 : top} in one.`}
+      aria-label={`${label}: ${total} total, at most ${total === 0 ? 0 : top} in one slot.`}
       className="h-12 w-full overflow-visible"
     >
       {slots.map((slot, index) => {

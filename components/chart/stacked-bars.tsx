@@ -16,22 +16,22 @@ interface StackedBarsProps {
   series: readonly Series[];
   /** Milliseconds. */
   step: number;
-  /** What the whole chart says, for those who do not see it; needed with `onSelect`. */
+  /** A summary for screen readers. */
   label: string;
   onSelect?: (at: number) => void;
 }
 
 /**
- * The drawing of a stacked chart over time. Bars stretch with their place, words do not: the bars are one picture, the
- * axes are text beside it, so nothing has to be measured.
+ * A stacked bar chart over time. The bars are one stretched SVG, the axes are HTML text beside it, so nothing has to be
+ * measured.
  */
 export function StackedBars({ points, series, step, label, onSelect }: StackedBarsProps) {
-  // By its time and not by its place: places move when the next step begins.
+  // By time and not by index: indexes shift when the next step begins.
   const [chosen, setChosen] = useState<number | null>(null);
-  const place = points.findIndex((one) => one.at === chosen);
+  const place = points.findIndex((step) => step.at === chosen);
   const hovered = place < 0 ? null : place;
   const choose = (index: number | null) => setChosen(index === null ? null : (points[index]?.at ?? null));
-  const sums = points.map((point) => series.reduce((sum, one) => sum + (point.values[one.key] ?? 0), 0));
+  const sums = points.map((point) => series.reduce((sum, layer) => sum + (point.values[layer.key] ?? 0), 0));
   const ticks = valueTicks(Math.max(1, ...sums));
   const top = ticks.at(-1) ?? 1;
   const every = Math.max(1, Math.ceil(points.length / TICKS));
@@ -96,10 +96,10 @@ export function StackedBars({ points, series, step, label, onSelect }: StackedBa
         ) : null}
       </div>
       <div className="relative col-start-2">
-        {points.map((one, index) =>
+        {points.map((labelled, index) =>
           index % every === 0 ? (
             <span
-              key={one.at}
+              key={labelled.at}
               className={cn(
                 'absolute bottom-0 leading-none whitespace-nowrap',
                 index > 0 && '-translate-x-1/2',
@@ -107,7 +107,7 @@ export function StackedBars({ points, series, step, label, onSelect }: StackedBa
               )}
               style={{ left: `${((index === 0 ? 0 : index + 0.5) / points.length) * 100}%` }}
             >
-              {formatTick(one.at, points.length * step)}
+              {formatTick(labelled.at, points.length * step)}
             </span>
           ) : null,
         )}
@@ -116,7 +116,7 @@ export function StackedBars({ points, series, step, label, onSelect }: StackedBa
   );
 }
 
-/** One path for each series: a few nodes however many steps there are. */
+/** One path per series, so that the number of DOM nodes does not depend on the number of steps. */
 function Bars({ points, series, top }: { points: readonly ChartPoint[]; series: readonly Series[]; top: number }) {
   const heights = points.map(() => 0);
   const gap = points.length > 70 ? 0.1 : 0.14;
@@ -127,16 +127,16 @@ function Bars({ points, series, top }: { points: readonly ChartPoint[]; series: 
       aria-hidden="true"
       className="absolute inset-0 size-full overflow-visible"
     >
-      {series.map((one) => {
+      {series.map((layer) => {
         let path = '';
         for (const [index, point] of points.entries()) {
-          const value = (point.values[one.key] ?? 0) / top;
+          const value = (point.values[layer.key] ?? 0) / top;
           if (value === 0) continue;
           const below = heights[index] ?? 0;
           heights[index] = below + value;
           path += `M${index + gap} ${(1 - below).toFixed(5)}V${(1 - below - value).toFixed(5)}H${index + 1 - gap}V${(1 - below).toFixed(5)}Z`;
         }
-        return path === '' ? null : <path key={one.key} d={path} fill={one.color} />;
+        return path === '' ? null : <path key={layer.key} d={path} fill={layer.color} />;
       })}
     </svg>
   );

@@ -7,8 +7,7 @@ import { cn } from '@/components/ui/cn';
 import { Skeleton } from '@/components/ui/skeleton';
 
 /**
- * A stacked chart over time with its legend. Says so when there is nothing to show; what it shows stands in words for
- * those who do not see it.
+ * A stacked chart over time with its legend, a text for when it is empty, and a summary for screen readers.
  */
 export function TimeSeries({
   label,
@@ -30,12 +29,12 @@ export function TimeSeries({
   /** Called with the start of the step that was clicked. */
   onSelect?: (at: number) => void;
 }) {
-  const totals = series.map((one) => ({
-    ...one,
-    total: points?.reduce((sum, point) => sum + (point.values[one.key] ?? 0), 0) ?? 0,
+  const totals = series.map((layer) => ({
+    ...layer,
+    total: points?.reduce((sum, point) => sum + (point.values[layer.key] ?? 0), 0) ?? 0,
   }));
-  const present = totals.filter((one) => one.total > 0);
-  const summary = `${label}: ${present.map((one) => `${one.name} ${formatNumber(one.total)}`).join(', ') || empty}`;
+  const present = totals.filter((layer) => layer.total > 0);
+  const summary = `${label}: ${present.map((layer) => `${layer.name} ${formatNumber(layer.total)}`).join(', ') || empty}`;
   return (
     <figure className="flex min-w-0 flex-col gap-3">
       <div {...(onSelect ? {} : { role: 'img', 'aria-label': summary })} className={cn('relative h-56', className)}>
@@ -53,11 +52,11 @@ export function TimeSeries({
       </div>
       {present.length > 0 ? (
         <figcaption className="flex flex-wrap gap-x-4 gap-y-1 text-xs">
-          {present.map((one) => (
-            <span key={one.key} className="inline-flex items-center gap-1.5">
-              <span aria-hidden className="size-2 rounded-xs" style={{ background: one.color }} />
-              <span className="text-muted-foreground">{one.name}</span>
-              <span className="tabular-nums">{formatNumber(one.total)}</span>
+          {present.map((layer) => (
+            <span key={layer.key} className="inline-flex items-center gap-1.5">
+              <span aria-hidden className="size-2 rounded-xs" style={{ background: layer.color }} />
+              <span className="text-muted-foreground">{layer.name}</span>
+              <span className="tabular-nums">{formatNumber(layer.total)}</span>
             </span>
           ))}
         </figcaption>

@@ -1,15 +1,15 @@
 'use client';
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { callApi } from '@/components/api-client';
+import { call } from '@/components/call';
 import { OUTCOME_SERIES } from '@/components/chart/series';
 import { TimeSeries } from '@/components/chart/time-series';
 import { ListError } from '@/components/list/list-error';
-import { StatisticsSchema } from '@/lib/contract/statistics';
+import { readStatistics } from '@/lib/contract/statistics';
 
-const SERIES = OUTCOME_SERIES.filter((one) => one.key !== 'allowed');
+const SERIES = OUTCOME_SERIES.filter((series) => series.key !== 'allowed');
 
-/** Refusals and bypasses over time; a click on a bar narrows the list below to it. */
+/** Refusals and bypasses over time; a click on a bar filters the list by its time. */
 export function DecisionHistogram({
   span,
   step,
@@ -24,8 +24,13 @@ export function DecisionHistogram({
     queryKey: ['statistics', 'decisions', span, step],
     queryFn: async ({ signal }) => {
       if (!span) return null;
-      const query = { from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString(), step, top: 0 };
-      return (await callApi('/v1/admin/statistics', { query, schema: StatisticsSchema, signal })).value;
+      const query = {
+        from: new Date(span.from).toISOString(),
+        to: new Date(span.to).toISOString(),
+        step: String(step),
+        top: '0',
+      };
+      return (await call(readStatistics, { query, signal })).value;
     },
     enabled: span !== null,
     placeholderData: keepPreviousData,

@@ -1,7 +1,8 @@
 import type { Target } from '@/components/identifier/target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
+import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 
-/** How the reasons of refusals are written for people. */
+/** Refusal codes as the screens name them. */
 export const REASON_NAMES: Readonly<Record<string, string>> = {
   rate_limit_exceeded: 'Address limit',
   user_rate_limit_exceeded: 'User limit',
@@ -17,10 +18,19 @@ export const OUTCOME_NAMES: Record<LoggedDecision['outcome'], string> = {
   degraded: 'Degraded',
 };
 
-/** The address or user that a decision is about, where something can be done for it; else null. */
+/** The address or user that a decision is about and that can be acted upon; else null. */
 export function targetOf(decision: LoggedDecision): Target | null {
   if (decision.identifier !== null && decision.subject === 'user')
     return { type: 'user_id', identifier: decision.identifier };
   if (decision.identifier !== null && decision.subject === 'ip') return { type: 'ip', identifier: decision.identifier };
   return decision.ip === null ? null : { type: 'ip', identifier: decision.ip };
+}
+
+/** The search text as query parameters: a path, an address, or a user. */
+export function searchQuery(text: string): Record<string, string> {
+  const search = text.trim();
+  if (search === '') return {};
+  if (search.startsWith('/')) return { path: search };
+  const address = canonicalIdentifier('ip', search);
+  return address === null ? { type: 'user_id', identifier: search } : { type: 'ip', identifier: address };
 }

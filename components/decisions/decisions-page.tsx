@@ -2,76 +2,48 @@
 
 import { Activity, X } from 'lucide-react';
 import { parseAsBoolean, useQueryState } from 'nuqs';
-import { useMemo } from 'react';
-import { withQuery } from '@/components/api-client';
 import { formatStep } from '@/components/chart/time-axis';
-import { decisionColumns } from '@/components/decisions/decision-columns';
+import { DECISION_COLUMNS } from '@/components/decisions/decision-columns';
 import { DecisionHistogram } from '@/components/decisions/decision-histogram';
-import { OUTCOME_NAMES, REASON_NAMES } from '@/components/decisions/decision-words';
-import { LiveSwitch } from '@/components/decisions/live-switch';
-import { searchQuery } from '@/components/decisions/search-query';
-import { type DecisionTime, RANGES, useDecisionTime } from '@/components/decisions/use-decision-filters';
-import { useLiveDecisions } from '@/components/decisions/use-live-decisions';
-import { FilterBar } from '@/components/filter-bar/filter-bar';
-import { CLASS_NAMES } from '@/components/limits/class-names';
-import { DataTable } from '@/components/list/data-table';
-import { EmptyState } from '@/components/list/empty-state';
-import { DownloadMenu } from '@/components/list/export-menu';
-import { useListState } from '@/components/list/list-state';
-import { LoadMore } from '@/components/list/load-more';
-import { useCursorList } from '@/components/list/use-cursor-list';
+import { OUTCOME_NAMES, REASON_NAMES, searchQuery, targetOf } from '@/components/decisions/decision-words';
+import { LiveSwitch, useLiveDecisions } from '@/components/decisions/live-decisions';
+import { RANGES, timeQuery, useDecisionTime } from '@/components/decisions/use-decision-time';
+import { IdentifierMenuItems } from '@/components/identifier/identifier';
+import { CLASS_OPTIONS } from '@/components/limits/class-names';
+import { ResourceList, RowMenu } from '@/components/list/resource-list';
+import { type ResourceDeclaration, useResourceList } from '@/components/list/use-resource-list';
 import { PageHeader } from '@/components/shell/page-header';
 import { Button } from '@/components/ui/button';
 import { Segmented } from '@/components/ui/segmented';
-import { DecisionSchema } from '@/lib/contract/decisions';
-import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
+import { type LoggedDecision, listDecisions } from '@/lib/contract/decisions';
 
-const LIST = { sort: '', facets: ['class', 'outcome', 'reason'] } as const;
-const SCHEMA = DecisionSchema.array();
 const options = (names: Readonly<Record<string, string>>) =>
   Object.entries(names).map(([value, label]) => ({ value, label }));
-const FACETS = [
-  {
-    name: 'class',
-    label: 'Class',
-    single: true,
-    options: ENDPOINT_CLASSES.map((value) => ({ value, label: CLASS_NAMES[value] })),
-  },
-  { name: 'outcome', label: 'Outcome', single: true, options: options(OUTCOME_NAMES) },
-  { name: 'reason', label: 'Reason', single: true, options: options(REASON_NAMES) },
-] as const;
 
-/** The time that is listed: the bar that was picked, else the range. */
-function withinOf({ picked, since }: DecisionTime, live: boolean): Record<string, string> {
-  if (picked && !live) return { from: picked.from.toISOString(), to: picked.to.toISOString() };
-  return since === null ? {} : { from: new Date(since).toISOString() };
-}
+const LIST: ResourceDeclaration<LoggedDecision> = {
+  key: 'decisions',
+  contract: listDecisions,
+  label: 'Decisions',
+  noMatch: 'No decision matches',
+  exported: true,
+  columns: DECISION_COLUMNS,
+  rowId: ({ id }) => id,
+  search: { label: 'Address, user or /path', query: searchQuery },
+  facets: [
+    { name: 'class', label: 'Class', options: CLASS_OPTIONS },
+    { name: 'outcome', label: 'Outcome', options: options(OUTCOME_NAMES) },
+    { name: 'reason', label: 'Reason', options: options(REASON_NAMES) },
+  ],
+};
 
-/** The log of refusals and bypasses. */
+/** The log of refusals, bypasses and degraded decisions. */
 export function DecisionsPage() {
-  const state = useListState(LIST);
   const time = useDecisionTime();
   const [live, setLive] = useQueryState('live', parseAsBoolean.withDefault(false));
-  const filters = {
-    class: state.facets.class[0],
-    outcome: state.facets.outcome[0],
-    reason: state.facets.reason[0],
-    ...searchQuery(state.search),
-  };
-  const query = { ...filters, ...withinOf(time, live) };
-  const list = useCursorList({
-    key: ['decisions'],
-    path: '/v1/admin/decisions',
-    query,
-    schema: SCHEMA,
-    enabled: time.since !== null,
-  });
-  const stream = useLiveDecisions(live, filters);
-  const rows = useMemo(() => {
-    if (!list.rows) return undefined;
-    const known = new Set(list.rows.map((row) => row.id));
-    return [...stream.rows.filter((row) => !known.has(row.id)), ...list.rows];
-  }, [list.rows, stream.rows]);
+  const list = useResourceList(LIST, { query: timeQuery(time, live), enabled: time.since !== null });
+  const stream = useLiveDecisions(live, list.filters);
+  const listed = new Set(list.rows?.map(({ id }) => id));
+  const { picked } = time;
   return (
     <>
       <PageHeader
@@ -87,49 +59,32 @@ export function DecisionsPage() {
             onChange={time.setRange}
             options={RANGES.map((value) => ({ value, label: value }))}
           />
-          {time.picked ? (
+          {picked ? (
             <Button variant="ghost" onClick={() => time.pick(null)}>
-              <X aria-hidden />{' '}
-              {formatStep(time.picked.from.getTime(), time.picked.to.getTime() - time.picked.from.getTime())}
+              <X aria-hidden /> {formatStep(picked.from.getTime(), picked.to.getTime() - picked.from.getTime())}
             </Button>
           ) : null}
         </div>
         <DecisionHistogram span={time.span} step={time.step} onPick={time.pick} />
       </div>
-      <FilterBar state={state} searchLabel="Address, user or /path" facets={FACETS}>
-        <DownloadMenu href={(format) => withQuery('/v1/admin/decisions', { ...query, format })} />
-      </FilterBar>
-      <DataTable
-        label="Decisions"
-        columns={decisionColumns}
-        rows={rows}
-        rowId={(row) => String(row.id)}
-        state={state}
-        error={list.error}
-        onRetry={list.refetch}
-        footer={
-          <LoadMore
-            shown={rows?.length ?? 0}
-            hasMore={list.hasMore}
-            pending={list.isLoadingMore}
-            onMore={list.loadMore}
-          />
-        }
-        empty={
-          <EmptyState
-            icon={Activity}
-            title={state.filtered || time.picked ? 'Nothing matches' : `Nothing was refused in the last ${time.range}`}
-            action={
-              state.filtered ? (
-                <Button variant="outline" onClick={state.clear}>
-                  Clear filters
-                </Button>
-              ) : null
-            }
-          >
-            Allowed requests are counted on the overview and not listed here.
-          </EmptyState>
-        }
+      <ResourceList
+        list={{
+          ...list,
+          empty: {
+            icon: Activity,
+            title: picked ? 'No refusals or bypasses at this time' : `No refusals in the last ${time.range}`,
+            text: 'Allowed requests are counted on the overview and not listed here.',
+          },
+        }}
+        newer={stream.rows.filter(({ id }) => !listed.has(id))}
+        rowActions={(decision) => {
+          const target = targetOf(decision);
+          return target ? (
+            <RowMenu name={target.identifier}>
+              <IdentifierMenuItems target={target} />
+            </RowMenu>
+          ) : null;
+        }}
       />
     </>
   );

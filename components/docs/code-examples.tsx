@@ -4,10 +4,9 @@ import { useState } from 'react';
 import { CopyButton } from '@/components/format/copy-button';
 import { Segmented } from '@/components/ui/segmented';
 
-/** The same call in several languages, one at a time, to copy. */
 export function CodeExamples({ samples }: { samples: readonly { label: string; source: string }[] }) {
   const [chosen, setChosen] = useState(samples[0]?.label ?? '');
-  const sample = samples.find((one) => one.label === chosen) ?? samples[0];
+  const sample = samples.find(({ label }) => label === chosen) ?? samples[0];
   if (!sample) return null;
   return (
     <div className="overflow-hidden rounded-lg border bg-card">

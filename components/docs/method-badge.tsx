@@ -5,7 +5,6 @@ const LOOK: Readonly<Record<string, string>> = {
   DELETE: 'bg-destructive-soft text-destructive-text',
 };
 
-/** An HTTP method, told apart by its word first and by its colour second. */
 export function MethodBadge({ method, className }: { method: string; className?: string }) {
   return (
     <span

@@ -1,52 +1,33 @@
 import { z } from 'zod';
 
-/** A JSON Schema (2020-12) as far as this page shows it. */
-export interface SchemaNode {
-  $ref?: string;
-  type?: string | string[];
-  description?: string;
-  enum?: unknown[];
-  const?: unknown;
-  default?: unknown;
-  format?: string;
-  pattern?: string;
-  minimum?: number;
-  maximum?: number;
-  minLength?: number;
-  maxLength?: number;
-  properties?: Record<string, SchemaNode>;
-  required?: string[];
-  items?: SchemaNode;
-  prefixItems?: SchemaNode[];
-  anyOf?: SchemaNode[];
-  oneOf?: SchemaNode[];
-  additionalProperties?: boolean | SchemaNode;
-}
-
-const Node: z.ZodType<SchemaNode> = z.lazy(() =>
-  z.object({
-    $ref: z.string().optional(),
-    type: z.union([z.string(), z.array(z.string())]).optional(),
-    description: z.string().optional(),
-    enum: z.array(z.unknown()).optional(),
-    const: z.unknown().optional(),
-    default: z.unknown().optional(),
-    format: z.string().optional(),
-    pattern: z.string().optional(),
-    minimum: z.number().optional(),
-    maximum: z.number().optional(),
-    minLength: z.number().optional(),
-    maxLength: z.number().optional(),
-    properties: z.record(z.string(), Node).optional(),
-    required: z.array(z.string()).optional(),
-    // `items: false` closes a tuple: nothing comes after its `prefixItems`.
-    items: z.union([Node, z.boolean().transform(() => undefined)]).optional(),
-    prefixItems: z.array(Node).optional(),
-    anyOf: z.array(Node).optional(),
-    oneOf: z.array(Node).optional(),
-    additionalProperties: z.union([z.boolean(), Node]).optional(),
-  }),
-);
+/** The part of JSON Schema (2020-12) that this page shows. */
+const Node = z.object({
+  $ref: z.string().optional(),
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  description: z.string().optional(),
+  enum: z.array(z.unknown()).optional(),
+  const: z.unknown().optional(),
+  default: z.unknown().optional(),
+  format: z.string().optional(),
+  required: z.array(z.string()).optional(),
+  get properties() {
+    return z.record(z.string(), Node).optional();
+  },
+  // `items: false` closes a tuple: nothing follows its `prefixItems`.
+  get items() {
+    return z.union([Node, z.boolean().transform(() => undefined)]).optional();
+  },
+  get prefixItems() {
+    return z.array(Node).optional();
+  },
+  get anyOf() {
+    return z.array(Node).optional();
+  },
+  get oneOf() {
+    return z.array(Node).optional();
+  },
+});
+export type SchemaNode = z.infer<typeof Node>;
 
 const Content = z.record(z.string(), z.object({ schema: Node.optional(), example: z.unknown().optional() }));
 
@@ -100,7 +81,7 @@ export function operationsOf(model: OpenApiModel, tag: string): ShownOperation[]
   );
 }
 
-/** `API keys` as it stands in an address. */
+/** `API keys` as `api-keys`. */
 export function sectionSlug(tag: string): string {
   return tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 }

@@ -2,13 +2,13 @@ import { CodeExamples } from '@/components/docs/code-examples';
 import { MethodBadge } from '@/components/docs/method-badge';
 import type { OpenApiModel, Parameter, SchemaNode, ShownOperation } from '@/components/docs/openapi-model';
 import { Prose } from '@/components/docs/prose';
-import { SchemaFields, typeWords } from '@/components/docs/schema-fields';
+import { CollapsedFields, FieldRow, SchemaFields, typeWords } from '@/components/docs/schema-fields';
 import { Badge } from '@/components/ui/badge';
 
 type Components = OpenApiModel['components'];
 
 const ACCESS: Readonly<Record<string, string>> = {
-  public: 'anybody',
+  public: 'everyone',
   'any-token': 'any token',
   decide: 'operator or gateway',
   'api-key': "an API key's holder",
@@ -34,16 +34,13 @@ function Parameters({ parameters, components }: { parameters: readonly Parameter
           ? (components.parameters[given.$ref.replace('#/components/parameters/', '')] ?? given)
           : given;
         return (
-          <li key={`${parameter.in} ${parameter.name}`} className="border-t py-2 first:border-t-0">
-            <div className="flex flex-wrap items-baseline gap-x-2">
-              <code className="font-mono text-xs font-medium">{parameter.name}</code>
-              <span className="text-xs break-all text-muted-foreground">
-                {parameter.schema ? typeWords(components.schemas, parameter.schema) : ''} in {parameter.in}
-              </span>
-              {parameter.required ? <Badge variant="outline">required</Badge> : null}
-            </div>
-            {parameter.description ? <Prose text={parameter.description} className="mt-0.5 text-xs" /> : null}
-          </li>
+          <FieldRow
+            key={`${parameter.in} ${parameter.name}`}
+            name={parameter.name}
+            type={`${parameter.schema ? typeWords(components.schemas, parameter.schema) : ''} in ${parameter.in}`}
+            required={parameter.required}
+            description={parameter.description}
+          />
         );
       })}
     </ul>
@@ -65,14 +62,11 @@ function Responses({ operation, components }: { operation: ShownOperation; compo
               <div className="min-w-0 flex-1">
                 <Prose text={response.description ?? ''} className="text-xs" />
                 {shown ? (
-                  <details className="mt-1">
-                    <summary className="w-fit cursor-pointer rounded-xs text-xs text-primary">
-                      {typeWords(components.schemas, schema)}
-                    </summary>
-                    <div className="mt-1 border-l pl-3">
-                      <SchemaFields schemas={components.schemas} node={schema} />
-                    </div>
-                  </details>
+                  <CollapsedFields
+                    label={typeWords(components.schemas, schema)}
+                    schemas={components.schemas}
+                    node={schema}
+                  />
                 ) : null}
               </div>
             </div>
@@ -83,7 +77,6 @@ function Responses({ operation, components }: { operation: ShownOperation; compo
   );
 }
 
-/** One operation: what it does, who may, what goes in, what comes out, and how to call it. */
 export function OperationSection({ operation, components }: { operation: ShownOperation; components: Components }) {
   const body = Object.values(operation.requestBody?.content ?? {})[0]?.schema;
   const access = operation['x-sluice-access'];
@@ -119,7 +112,7 @@ export function OperationSection({ operation, components }: { operation: ShownOp
             </div>
           </Block>
         ) : null}
-        <Block title="Answers">
+        <Block title="Responses">
           <Responses operation={operation} components={components} />
         </Block>
       </div>

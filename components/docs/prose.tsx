@@ -1,6 +1,6 @@
 import { cn } from '@/components/ui/cn';
 
-/** Text of the document: paragraphs, and code between backticks. */
+/** Paragraphs of plain text, with code between backticks. */
 export function Prose({ text, className }: { text: string; className?: string }) {
   return text.split(/\n{2,}/).map((paragraph) => (
     <p key={paragraph} className={cn('max-w-prose text-sm text-muted-foreground', className)}>

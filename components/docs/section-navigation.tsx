@@ -4,7 +4,6 @@ import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { cn } from '@/components/ui/cn';
 
-/** The sections of the reference. */
 export function SectionNavigation({ sections }: { sections: readonly { href: string; label: string }[] }) {
   const pathname = usePathname();
   return (

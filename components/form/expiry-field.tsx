@@ -11,11 +11,11 @@ import { Segmented } from '@/components/ui/segmented';
 
 const PRESETS = { '1h': 3_600, '1d': 86_400, '7d': 604_800 } as const;
 
-/** An expiry as it is chosen: one of the quick ones, never, or a moment in the browser's own time zone. */
+/** A preset, never, or a date and time in the browser's time zone. */
 export const ExpiryChoice = z
   .object({ preset: z.enum(['1h', '1d', '7d', 'never', 'custom']), custom: z.string() })
   .refine((choice) => choice.preset !== 'custom' || !Number.isNaN(Date.parse(choice.custom)), {
-    error: 'Choose a day and a time.',
+    error: 'Choose a date and a time.',
     path: ['custom'],
   })
   .refine((choice) => choice.preset !== 'custom' || !(Date.parse(choice.custom) <= Date.now()), {
@@ -24,14 +24,14 @@ export const ExpiryChoice = z
   });
 export type ExpiryChoice = z.infer<typeof ExpiryChoice>;
 
-/** The moment that was chosen, as the API takes it. `now` in milliseconds. */
+/** The chosen instant as the API takes it. `now` in milliseconds. */
 export function expiryInstant(choice: ExpiryChoice, now: number): string | null {
   if (choice.preset === 'never') return null;
   const at = choice.preset === 'custom' ? Date.parse(choice.custom) : now + PRESETS[choice.preset] * 1000;
   return new Date(at).toISOString();
 }
 
-/** The choice that says the same as `instant`. */
+/** The choice that corresponds to `instant`. */
 export function expiryChoice(instant: string | null): ExpiryChoice {
   if (instant === null) return { preset: 'never', custom: '' };
   const at = new Date(instant);
@@ -39,7 +39,6 @@ export function expiryChoice(instant: string | null): ExpiryChoice {
   return { preset: 'custom', custom: local };
 }
 
-/** Quick expiries, never, or an own date and time. */
 export function ExpiryField<Values extends FieldValues, Context, Output>({
   control,
   name,
@@ -93,7 +92,7 @@ export function ExpiryField<Values extends FieldValues, Context, Output>({
 }
 
 function note(choice: ExpiryChoice, valid: boolean, now: number | null): string {
-  if (choice.preset === 'never') return 'Stays until someone removes it.';
+  if (choice.preset === 'never') return 'Stays until it is removed.';
   const instant = valid && now !== null ? expiryInstant(choice, now) : null;
   return instant === null ? 'In the time zone of this browser.' : `Ends ${formatUtc(instant)}.`;
 }

@@ -1,14 +1,25 @@
 'use client';
 
 import { type ReactNode, useId } from 'react';
+import type { Control, FieldPath, FieldValues } from 'react-hook-form';
 import { cn } from '@/components/ui/cn';
 import { Label } from '@/components/ui/label';
 
 /** What a control needs to be tied to its label, hint and error. */
-export interface FieldIds {
+interface FieldIds {
   id: string;
   'aria-describedby': string | undefined;
   'aria-invalid': true | undefined;
+}
+
+/** What every field of a form is given. */
+export interface FormFieldProps<Values extends FieldValues, Context, Output> {
+  control: Control<Values, Context, Output>;
+  name: FieldPath<Values>;
+  label: ReactNode;
+  hint?: ReactNode;
+  disabled?: boolean;
+  className?: string;
 }
 
 /** Label, control, hint and error: the one shape of a field. */

@@ -5,7 +5,7 @@ import { ApiError } from '@/components/api-client';
 import { explainError } from '@/components/explain-error';
 import { Alert } from '@/components/ui/alert';
 
-/** Why the form was not accepted, where no single field is to blame. Takes the focus when it appears. */
+/** An error that belongs to no single field. Takes the focus when it appears. */
 export function FormFault({ error }: { error: unknown }) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -1,28 +1,19 @@
 'use client';
 
-import type { ReactNode } from 'react';
-import { type Control, type FieldPath, type FieldValues, useController } from 'react-hook-form';
-import { Field } from '@/components/form/field';
+import { type FieldValues, useController } from 'react-hook-form';
+import { Field, type FormFieldProps } from '@/components/form/field';
 import { Select, SelectContent, SelectItem, SelectTrigger, SelectValue } from '@/components/ui/select';
 
-/** One choice of a list in a form. */
-export function SelectField<Values extends FieldValues, Context, Output>({
-  control,
-  name,
-  label,
-  hint,
-  options,
-  disabled,
-  className,
-}: {
-  control: Control<Values, Context, Output>;
-  name: FieldPath<Values>;
-  label: ReactNode;
-  hint?: ReactNode;
+interface SelectFieldProps<Values extends FieldValues, Context, Output>
+  extends FormFieldProps<Values, Context, Output> {
   options: readonly { value: string; label: string; hint?: string }[];
-  disabled?: boolean;
-  className?: string;
-}) {
+}
+
+/** One choice of a list in a form. */
+export function SelectField<Values extends FieldValues, Context, Output>(
+  props: SelectFieldProps<Values, Context, Output>,
+) {
+  const { control, name, label, hint, options, disabled, className } = props;
   const { field, fieldState } = useController({ control, name });
   return (
     <Field label={label} hint={hint} error={fieldState.error?.message} className={className}>

@@ -1,7 +1,8 @@
 'use client';
 
-import { type ReactNode, useId } from 'react';
-import { type Control, type FieldPath, type FieldValues, useController } from 'react-hook-form';
+import { useId } from 'react';
+import { type FieldValues, useController } from 'react-hook-form';
+import type { FormFieldProps } from '@/components/form/field';
 import { Label } from '@/components/ui/label';
 import { Switch } from '@/components/ui/switch';
 
@@ -12,13 +13,7 @@ export function SwitchField<Values extends FieldValues, Context, Output>({
   label,
   hint,
   disabled,
-}: {
-  control: Control<Values, Context, Output>;
-  name: FieldPath<Values>;
-  label: ReactNode;
-  hint?: ReactNode;
-  disabled?: boolean;
-}) {
+}: FormFieldProps<Values, Context, Output>) {
   const id = useId();
   const { field } = useController({ control, name });
   return (

@@ -1,32 +1,25 @@
 'use client';
 
 import type { ComponentProps, ReactNode } from 'react';
-import { type Control, type FieldPath, type FieldValues, useController } from 'react-hook-form';
-import { Field } from '@/components/form/field';
+import { type FieldValues, useController } from 'react-hook-form';
+import { Field, type FormFieldProps } from '@/components/form/field';
 import { cn } from '@/components/ui/cn';
 import { Input } from '@/components/ui/input';
 import { Textarea } from '@/components/ui/textarea';
 
-interface TextFieldProps<Values extends FieldValues, Context, Output> {
-  control: Control<Values, Context, Output>;
-  name: FieldPath<Values>;
-  label: ReactNode;
-  hint?: ReactNode;
+type InputProps = Pick<ComponentProps<'input'>, 'type' | 'placeholder' | 'autoComplete' | 'inputMode' | 'autoFocus'>;
+
+interface TextFieldProps<Values extends FieldValues, Context, Output>
+  extends FormFieldProps<Values, Context, Output>,
+    InputProps {
   optional?: boolean;
-  type?: ComponentProps<'input'>['type'];
-  placeholder?: string;
-  autoComplete?: string;
-  inputMode?: ComponentProps<'input'>['inputMode'];
   /** Monospaced, for addresses, ids and the like. */
   code?: boolean;
   /** Several lines. */
   multiline?: boolean;
   large?: boolean;
-  autoFocus?: boolean;
-  disabled?: boolean;
   /** What follows the input in the same line, such as a button. */
   suffix?: ReactNode;
-  className?: string;
 }
 
 /** A text input of a form. */

@@ -4,8 +4,12 @@ import { useState } from 'react';
 import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
 import { ApiError } from '@/components/api-client';
 
-/** A path of the API's `details` and the field that stands for it, where they differ. */
-export type FieldNames<Values extends FieldValues> = Partial<Record<string, FieldPath<Values>>>;
+export interface ApiFormOptions<Values extends FieldValues> {
+  /** Fields for paths of the API's `details` that differ from them. */
+  fieldNames?: Partial<Record<string, FieldPath<Values>>>;
+  /** Runs when someone else changed the resource meanwhile (412), to fetch what they saved. */
+  onStale?: () => void;
+}
 
 /**
  * Submits a form to the API. What the API refuses by field is shown at the field; the rest is `fault`, for the form's
@@ -14,7 +18,7 @@ export type FieldNames<Values extends FieldValues> = Partial<Record<string, Fiel
 export function useApiForm<Values extends FieldValues, Context, Output extends FieldValues>(
   form: UseFormReturn<Values, Context, Output>,
   send: (values: Output) => Promise<unknown>,
-  names: FieldNames<Values> = {},
+  { fieldNames = {}, onStale }: ApiFormOptions<Values> = {},
 ) {
   const [fault, setFault] = useState<unknown>(null);
   const submit = form.handleSubmit(async (values) => {
@@ -22,7 +26,8 @@ export function useApiForm<Values extends FieldValues, Context, Output extends F
     try {
       await send(values);
     } catch (error) {
-      if (!placeDetails(form, error, names)) setFault(error);
+      if (error instanceof ApiError && error.status === 412) onStale?.();
+      if (!placeDetails(form, error, fieldNames)) setFault(error);
     }
   });
   return { submit, fault, clearFault: () => setFault(null) };
@@ -32,15 +37,14 @@ export function useApiForm<Values extends FieldValues, Context, Output extends F
 function placeDetails<Values extends FieldValues, Context, Output>(
   form: UseFormReturn<Values, Context, Output>,
   error: unknown,
-  names: FieldNames<Values>,
+  names: NonNullable<ApiFormOptions<Values>['fieldNames']>,
 ): boolean {
   if (!(error instanceof ApiError) || error.details.length === 0) return false;
-  const known = Object.keys(form.getValues());
+  const fields = Object.keys(form.getValues());
   let placed = 0;
   for (const detail of error.details) {
-    const mapped = names[detail.path];
-    const path =
-      mapped ?? (known.includes(detail.path.split('.')[0] ?? '') ? (detail.path as FieldPath<Values>) : null);
+    const ownPath = fields.includes(detail.path.split('.')[0] ?? '') ? (detail.path as FieldPath<Values>) : null;
+    const path = names[detail.path] ?? ownPath;
     if (path === null) continue;
     form.setError(path, { type: 'server', message: sentence(detail.message) }, { shouldFocus: placed === 0 });
     placed += 1;

@@ -6,7 +6,7 @@ import { toast } from 'sonner';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 
-/** Puts `value` on the clipboard and says so. `label` names what is copied: "Copy key id". */
+/** Copies `value` to the clipboard. `label` is the accessible name: "Copy key id". */
 export function CopyButton({ value, label, className }: { value: string; label: string; className?: string }) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
@@ -19,7 +19,7 @@ export function CopyButton({ value, label, className }: { value: string; label: 
       await navigator.clipboard.writeText(value);
       setCopied(true);
     } catch {
-      toast.error('The browser did not allow copying.', { description: 'Select the text and copy it by hand.' });
+      toast.error('The browser did not allow copying.', { description: 'Select the text and copy it manually.' });
     }
   };
   return (

@@ -29,10 +29,10 @@ export function formatDistance(at: number, now: number): string {
   return seconds > 0 ? `in ${text}` : `${text} ago`;
 }
 
-/** What a limit means in the long run: `one every 6 s`, `100 a second`. */
+/** Average rate of a limit: `about one every 6 s`, `about 100 a second`. */
 export function formatPace(limit: number, windowSeconds: number): string {
   if (limit <= 0) return 'nothing is admitted';
   const gap = windowSeconds / limit;
-  if (gap >= 1) return `one every ${Number(gap.toFixed(gap < 10 ? 1 : 0)).toLocaleString('en-US')} s`;
-  return `${Number((1 / gap).toFixed(1)).toLocaleString('en-US')} a second`;
+  if (gap >= 1) return `about one every ${Number(gap.toFixed(gap < 10 ? 1 : 0)).toLocaleString('en-US')} s`;
+  return `about ${Number((1 / gap).toFixed(1)).toLocaleString('en-US')} a second`;
 }

@@ -12,8 +12,8 @@ export function formatCompact(value: number): string {
 }
 
 /** `1 key`, `2 keys`. */
-export function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${formatNumber(count)} ${count === 1 ? one : many}`;
+export function countOf(count: number, singular: string, plural = `${singular}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? singular : plural}`;
 }
 
 /** 0.29 times 100 is 28.999999999999996. */

@@ -10,7 +10,7 @@ export function formatUtc(instant: string | number): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
 }
 
-/** A moment as a distance from now, with the exact instant on hover. */
+/** A time relative to now, with the exact UTC instant on hover. */
 export function RelativeTime({ at, className }: { at: string; className?: string }) {
   const now = useNow();
   return (

@@ -28,8 +28,8 @@ function snapshot(): number {
 }
 
 /**
- * The time in milliseconds, renewed every second by one timer for the whole page. Null while the server renders, so
- * that what the browser takes over is the same.
+ * The time in milliseconds, updated every second by one timer for the whole page. Null during server rendering, so
+ * that hydration matches.
  */
 export function useNow(): number | null {
   return useSyncExternalStore(subscribe, snapshot, () => null);

@@ -19,7 +19,7 @@ const OverrideDialog = dynamic(
   { ssr: false },
 );
 
-/** What can be done to an identifier wherever it appears. Without a target the form asks for one. */
+/** Actions on an identifier. Without a target the form asks for one. */
 interface IdentifierActions {
   allowlist: (target: Target | null) => void;
   override: (target: Target | null) => void;

@@ -16,7 +16,7 @@ import {
   DropdownMenuTrigger,
 } from '@/components/ui/dropdown-menu';
 
-/** The entries by which an identifier is inspected and acted upon, for any menu. */
+/** Menu items to inspect an identifier and act on it. */
 export function IdentifierMenuItems({ target }: { target: Target }) {
   const actions = useIdentifierActions();
   const may = useMay('operator');
@@ -32,7 +32,7 @@ export function IdentifierMenuItems({ target }: { target: Target }) {
         <ShieldCheck aria-hidden /> Allowlist…
       </DropdownMenuItem>
       <DropdownMenuItem disabled={!may} onSelect={() => actions.override(target)}>
-        <SlidersHorizontal aria-hidden /> Give an own limit…
+        <SlidersHorizontal aria-hidden /> Override limit…
       </DropdownMenuItem>
       <DropdownMenuItem disabled={!may} onSelect={() => actions.reset(target)}>
         <RotateCcw aria-hidden /> Reset counters…
@@ -41,7 +41,7 @@ export function IdentifierMenuItems({ target }: { target: Target }) {
   );
 }
 
-/** An address or user wherever one appears: readable, to copy, and with everything that can be done about it. */
+/** An address or user with a link, a copy button and its actions. */
 export function Identifier({ target, menu = true, className }: { target: Target; menu?: boolean; className?: string }) {
   return (
     <span className={cn('group/id inline-flex max-w-full min-w-0 items-center gap-0.5', className)}>

@@ -1,12 +1,12 @@
 import { formatNumber } from '@/components/format/number';
 
-/** A range wider than this deserves a second look. */
+/** Prefix lengths; shorter ones trigger a warning. */
 const WIDE = { 4: 24, 6: 48 } as const;
 const BITS = { 4: 32, 6: 128 } as const;
 
 /**
  * A sentence about how many addresses a CIDR range holds when it is wider than /24 (IPv4) or /48 (IPv6), else null.
- * Anything that is no range is no reason for a warning here.
+ * Null for anything that is not a range.
  */
 export function wideRangeWarning(text: string): string | null {
   const [address, prefixText] = text.trim().split('/');
@@ -17,6 +17,6 @@ export function wideRangeWarning(text: string): string | null {
   const bits = BITS[version] - prefix;
   if (version === 4) return `/${prefix} covers ${formatNumber(2 ** bits)} addresses.`;
   return prefix >= 32
-    ? `/${prefix} covers ${formatNumber(2 ** (WIDE[6] - prefix))} networks of the size that one site usually gets.`
+    ? `/${prefix} covers ${formatNumber(2 ** (WIDE[6] - prefix))} networks of the usual size of one site.`
     : `/${prefix} is wider than the network of a whole provider.`;
 }

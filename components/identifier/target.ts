@@ -1,12 +1,17 @@
 import type { IdentifierType } from '@/lib/contract/fields/enumerations';
 
-/** Whom a limit concerns: an address, a range of addresses, or a user. */
+/** The subject of a limit: an address, a range of addresses, or a user. */
 export interface Target {
   type: IdentifierType;
   identifier: string;
 }
 
 export const TARGET_LABEL: Record<IdentifierType, string> = { ip: 'IP', user_id: 'User' };
+
+export const TARGET_TYPES = [
+  { value: 'ip', label: 'IP or range' },
+  { value: 'user_id', label: 'User' },
+];
 
 /** The inspector's page for one identifier. */
 export function inspectHref({ type, identifier }: Target): string {

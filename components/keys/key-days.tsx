@@ -1,12 +1,12 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { callApi } from '@/components/api-client';
+import { call } from '@/components/call';
 import type { Series } from '@/components/chart/series';
 import { TimeSeries } from '@/components/chart/time-series';
 import { ListError } from '@/components/list/list-error';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
-import { KeyStatisticsSchema } from '@/lib/contract/statistics';
+import { readKeyStatistics } from '@/lib/contract/statistics';
 
 const DAY = 86_400_000;
 const SERIES: readonly Series[] = [
@@ -14,18 +14,10 @@ const SERIES: readonly Series[] = [
   { key: 'refused', name: 'Refused', color: 'var(--chart-ip)' },
 ];
 
-/** What a key used on each of the last 30 days. */
 export function KeyDays({ id }: { id: string }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['statistics', 'key', id],
-    queryFn: async ({ signal }) =>
-      (
-        await callApi(`/v1/admin/statistics/keys/${encodeURIComponent(id)}`, {
-          query: { days: 30 },
-          schema: KeyStatisticsSchema,
-          signal,
-        })
-      ).value,
+    queryFn: ({ signal }) => call(readKeyStatistics, { params: { id }, query: { days: '30' }, signal }),
     refetchInterval: 60_000,
   });
   if (error && !data) return <ListError error={error} onRetry={() => void refetch()} />;
@@ -39,7 +31,7 @@ export function KeyDays({ id }: { id: string }) {
         <TimeSeries
           label="Daily usage"
           className="h-40"
-          points={data?.days.map(({ day, allowed, refused }) => ({
+          points={data?.value.days.map(({ day, allowed, refused }) => ({
             at: Date.parse(day),
             values: { allowed, refused },
           }))}

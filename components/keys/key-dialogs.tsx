@@ -1,54 +1,160 @@
 'use client';
 
-import { useQueryClient } from '@tanstack/react-query';
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useQuery } from '@tanstack/react-query';
+import { ArrowRight } from 'lucide-react';
+import { useState } from 'react';
+import { useForm, useWatch } from 'react-hook-form';
 import { toast } from 'sonner';
-import { ConfirmDialog } from '@/components/confirm/confirm-dialog';
-import { KeyEditDialog } from '@/components/keys/key-edit-dialog';
-import { keysKey, revokeKey } from '@/components/keys/keys-api';
-import { ResetUsageDialog } from '@/components/keys/reset-usage-dialog';
-import { RotateDialog } from '@/components/keys/rotate-dialog';
-import { TierDialog } from '@/components/keys/tier-dialog';
-import type { ApiKeyWithUsage } from '@/lib/contract/keys';
+import { z } from 'zod';
+import { call } from '@/components/call';
+import { FormDialog } from '@/components/form/form-dialog';
+import { SelectField } from '@/components/form/select-field';
+import { TextField } from '@/components/form/text-field';
+import { formatNumber } from '@/components/format/number';
+import { SecretPanel } from '@/components/keys/secret-panel';
+import { TIER_NAMES, tierOptions } from '@/components/keys/tiers';
+import { usePolicies } from '@/components/limits/use-policies';
+import { Alert } from '@/components/ui/alert';
+import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
+import { type ApiKeyWithUsage, rotateApiKey } from '@/lib/contract/keys';
+import { changeTier, getQuota, resetQuota } from '@/lib/contract/quota';
 
-/** What a person wants to do with a key. */
-export interface KeyAction {
-  kind: 'edit' | 'tier' | 'reset' | 'rotate' | 'revoke';
-  row: ApiKeyWithUsage;
+interface KeyDialogProps {
+  apiKey: ApiKeyWithUsage;
+  onClose: () => void;
 }
 
-/** The dialog that belongs to an action. */
-export function KeyDialogs({ action, onClose }: { action: KeyAction | null; onClose: () => void }) {
-  switch (action?.kind) {
-    case undefined:
-      return null;
-    case 'edit':
-      return <KeyEditDialog row={action.row} onClose={onClose} />;
-    case 'tier':
-      return <TierDialog row={action.row} onClose={onClose} />;
-    case 'reset':
-      return <ResetUsageDialog row={action.row} onClose={onClose} />;
-    case 'rotate':
-      return <RotateDialog row={action.row} onClose={onClose} />;
-    case 'revoke':
-      return <RevokeDialog row={action.row} onClose={onClose} />;
-  }
-}
+const TierForm = z.object({ tier: QuotaTierSchema });
 
-function RevokeDialog({ row, onClose }: { row: ApiKeyWithUsage; onClose: () => void }) {
-  const queries = useQueryClient();
-  const revoke = async () => {
-    await revokeKey(row.id);
-    await queries.invalidateQueries({ queryKey: keysKey });
-    toast.success(`${row.name} is revoked`);
-  };
+/** Changes the tier of a key; shows the old and the new limit, and refuses to overwrite someone else's change. */
+export function TierDialog({ apiKey, onClose }: KeyDialogProps) {
+  const { id, name } = apiKey;
+  const limits = usePolicies().data?.value.tiers;
+  const quota = useQuery({
+    queryKey: ['api-keys', id, 'quota'],
+    queryFn: ({ signal }) => call(getQuota, { params: { api_key: id }, signal }),
+    staleTime: 0,
+  });
+  const form = useForm({ resolver: zodResolver(TierForm), defaultValues: { tier: apiKey.tier } });
+  const tier = useWatch({ control: form.control, name: 'tier' });
+  const now = quota.data?.value ?? apiKey;
+  const used = now.usage ?? 0;
+  const next = limits?.[tier];
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={onClose}
-      title={`Revoke ${row.name}?`}
-      description="Requests with this key are refused from the next one on. A revoked key cannot be brought back; its history stays."
-      confirmLabel="Revoke key"
-      onConfirm={revoke}
-    />
+    <FormDialog
+      form={form}
+      title={`Change tier of ${name}`}
+      submitLabel="Change tier"
+      onStale={() => void quota.refetch()}
+      send={(body) => call(changeTier, { params: { api_key: id }, body, ifMatch: quota.data?.etag })}
+      changes="api-keys"
+      done={(_, saved) => {
+        toast.success(`${name} is on ${TIER_NAMES[saved.tier]}`, { description: 'The new limit applies at once.' });
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      <SelectField control={form.control} name="tier" label="Tier" options={tierOptions(limits)} />
+      <div className="flex items-center gap-3 rounded-md bg-muted px-3 py-2.5 text-sm tabular-nums" aria-live="polite">
+        <Side label={`Now, ${TIER_NAMES[now.tier]}`} limit={now.limit} />
+        <ArrowRight aria-hidden className="size-4 shrink-0 text-muted-foreground" />
+        <Side label={`Then, ${TIER_NAMES[tier]}`} limit={next} />
+      </div>
+      <p className="text-xs text-muted-foreground">
+        {formatNumber(used)} used this month; changing the tier does not reset that.
+      </p>
+      {next !== undefined && used >= next && tier !== now.tier ? (
+        <Alert variant="warning" title="The key would be used up at once">
+          It has used {formatNumber(used)} of the {formatNumber(next)} that the new tier allows.
+        </Alert>
+      ) : null}
+    </FormDialog>
+  );
+}
+
+function Side({ label, limit }: { label: string; limit: number | undefined }) {
+  return (
+    <div className="min-w-0 flex-1">
+      <div className="text-xs text-muted-foreground">{label}</div>
+      <div className="font-medium">{limit === undefined ? '…' : formatNumber(limit)}</div>
+    </div>
+  );
+}
+
+const ResetForm = z.object({
+  reason: z
+    .string()
+    .trim()
+    .refine((text) => [...text].length <= 500, 'At most 500 characters.'),
+});
+
+export function ResetUsageDialog({ apiKey: { id, name, usage }, onClose }: KeyDialogProps) {
+  const form = useForm({ resolver: zodResolver(ResetForm), defaultValues: { reason: '' } });
+  return (
+    <FormDialog
+      form={form}
+      title={`Reset usage of ${name}?`}
+      description={`${formatNumber(usage ?? 0)} requests of this month are forgiven. The history stays; the reset cannot be undone.`}
+      submitLabel="Reset usage"
+      destructive
+      send={({ reason }) => call(resetQuota, { params: { api_key: id }, body: reason === '' ? {} : { reason } })}
+      changes="api-keys"
+      done={() => {
+        toast.success(`Usage of ${name} is zero`);
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      <TextField
+        control={form.control}
+        name="reason"
+        label="Reason"
+        optional
+        multiline
+        placeholder="Runaway job of the customer, agreed with support"
+        hint="Kept in the audit log."
+      />
+    </FormDialog>
+  );
+}
+
+const GRACE = [
+  { value: '0', label: 'None', hint: 'the old secret stops at once' },
+  { value: '3600', label: '1 hour' },
+  { value: '86400', label: '1 day' },
+  { value: '604800', label: '7 days' },
+];
+
+const RotateForm = z.object({ grace: z.enum(['0', '3600', '86400', '604800']) });
+
+/** Gives a key a new secret and shows it once. */
+export function RotateDialog({ apiKey: { id, name }, onClose }: KeyDialogProps) {
+  const [secret, setSecret] = useState<string | null>(null);
+  const form = useForm({ resolver: zodResolver(RotateForm), defaultValues: { grace: '86400' as const } });
+  if (secret !== null) {
+    return (
+      <SecretPanel
+        title={`New secret of ${name}`}
+        note="Replace the old one with it before the grace period ends."
+        secret={secret}
+        usage={`X-API-Key: ${secret}`}
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <FormDialog
+      form={form}
+      title={`Rotate the secret of ${name}`}
+      description="The key keeps its id, tier and usage. Both secrets work until the grace period ends."
+      submitLabel="Rotate"
+      send={({ grace }) => call(rotateApiKey, { params: { id }, body: { grace_seconds: Number(grace) } })}
+      changes="api-keys"
+      done={({ value }) => setSecret(value.secret)}
+      onClose={onClose}
+    >
+      <SelectField control={form.control} name="grace" label="Grace period" options={GRACE} />
+    </FormDialog>
   );
 }

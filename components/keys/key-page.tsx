@@ -2,39 +2,38 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ChevronDown } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';
-import { AuditList } from '@/components/audit-log/audit-list';
-import { KeyActionItems } from '@/components/keys/key-action-items';
+import { AuditList, CHANGES } from '@/components/audit-log/audit-list';
+import { call } from '@/components/call';
+import { type KeyAction, KeyActionItems, KeyDialogs } from '@/components/keys/key-actions';
 import { KeyDays } from '@/components/keys/key-days';
-import type { KeyAction } from '@/components/keys/key-dialogs';
 import { KeyDetails, KeyUsage } from '@/components/keys/key-facts';
 import { KeyForecast } from '@/components/keys/key-forecast';
-import { KeyStateBadge } from '@/components/keys/key-state-badge';
-import { keysKey, readKey } from '@/components/keys/keys-api';
+import { KeyStateBadge } from '@/components/keys/key-state';
 import { ListError } from '@/components/list/list-error';
 import { useMay } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
 import { Button } from '@/components/ui/button';
 import { DropdownMenu, DropdownMenuContent, DropdownMenuTrigger } from '@/components/ui/dropdown-menu';
 import { Skeleton } from '@/components/ui/skeleton';
+import { getApiKey } from '@/lib/contract/keys';
 
-const KeyDialogs = dynamic(() => import('@/components/keys/key-dialogs').then((file) => file.KeyDialogs), {
-  ssr: false,
-});
-
-/** One key: what it used, what it is, and what can be done with it. */
 export function KeyPage({ id }: { id: string }) {
   const [action, setAction] = useState<KeyAction | null>(null);
   const [asked, setAsked] = useQueryState('do', parseAsStringLiteral(['tier'] as const));
   const operator = useMay('operator');
-  const { data, error, refetch } = useQuery({
-    queryKey: [...keysKey, id],
-    queryFn: ({ signal }) => readKey(id, signal),
+  const {
+    data: answer,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: ['api-keys', id],
+    queryFn: ({ signal }) => call(getApiKey, { params: { id }, signal }),
     refetchInterval: 15_000,
   });
+  const key = answer?.value;
   const back = (
     <Link
       href="/keys"
@@ -44,7 +43,7 @@ export function KeyPage({ id }: { id: string }) {
       <ArrowLeft aria-hidden className="size-4" /> Keys & quotas
     </Link>
   );
-  if (error && !data) {
+  if (error && !key) {
     return (
       <>
         {back}
@@ -52,7 +51,7 @@ export function KeyPage({ id }: { id: string }) {
       </>
     );
   }
-  if (!data) {
+  if (!key) {
     return (
       <>
         {back}
@@ -63,7 +62,7 @@ export function KeyPage({ id }: { id: string }) {
     );
   }
   // A link can ask for the dialog, as the command palette does.
-  const open = action ?? (asked && operator && !data.revoked_at ? { kind: asked, row: data } : null);
+  const open = action ?? (asked && operator && !key.revoked_at ? { kind: asked, apiKey: key } : null);
   const close = () => {
     setAction(null);
     void setAsked(null);
@@ -74,7 +73,7 @@ export function KeyPage({ id }: { id: string }) {
       <PageHeader
         title={
           <span className="flex items-center gap-2.5">
-            {data.name} <KeyStateBadge row={data} />
+            {key.name} <KeyStateBadge apiKey={key} />
           </span>
         }
         actions={
@@ -85,22 +84,22 @@ export function KeyPage({ id }: { id: string }) {
               </Button>
             </DropdownMenuTrigger>
             <DropdownMenuContent align="end">
-              <KeyActionItems row={data} onAction={setAction} />
+              <KeyActionItems apiKey={key} onAction={setAction} />
             </DropdownMenuContent>
           </DropdownMenu>
         }
       />
       <div className="grid gap-5 lg:grid-cols-2">
-        <KeyUsage row={data} />
+        <KeyUsage apiKey={key} />
         <KeyForecast id={id} />
       </div>
       <KeyDays id={id} />
-      <KeyDetails row={data} />
+      <KeyDetails apiKey={key} />
       <div className="flex flex-col gap-3">
         <h2 className="text-base font-semibold">Changes</h2>
-        <AuditList query={{ target_type: 'api_key', target: id }} />
+        <AuditList declaration={CHANGES} query={{ target_type: 'api_key', target: id }} />
       </div>
-      {open ? <KeyDialogs action={open} onClose={close} /> : null}
+      <KeyDialogs action={open} onClose={close} />
     </>
   );
 }

@@ -1,176 +1,149 @@
 'use client';
 
-import { KeyRound, Plus } from 'lucide-react';
+import { KeyRound } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import { useMemo, useState } from 'react';
-import { FilterBar } from '@/components/filter-bar/filter-bar';
-import { keyColumns } from '@/components/keys/key-columns';
-import type { KeyAction } from '@/components/keys/key-dialogs';
-import { keyState } from '@/components/keys/key-row';
-import { KEYS_PATH, keysKey } from '@/components/keys/keys-api';
-import { TIER_NAMES, TIERS } from '@/components/keys/tiers';
-import { DataTable } from '@/components/list/data-table';
-import { EmptyState } from '@/components/list/empty-state';
-import { ListExport } from '@/components/list/export-menu';
-import type { ExportColumn } from '@/components/list/export-text';
-import { useListState } from '@/components/list/list-state';
-import { ListTabs, useListTab } from '@/components/list/list-tabs';
-import { matchRows } from '@/components/list/match-rows';
-import { useListed } from '@/components/list/use-listed';
-import { useMay } from '@/components/shell/member';
-import { PageHeader } from '@/components/shell/page-header';
-import { RoleNote } from '@/components/shell/role-note';
-import { Button } from '@/components/ui/button';
-import { type ApiKeyWithUsage, ApiKeyWithUsageSchema } from '@/lib/contract/keys';
+import Link from 'next/link';
+import { useState } from 'react';
+import { CopyButton } from '@/components/format/copy-button';
+import { formatNumber } from '@/components/format/number';
+import { type KeyAction, KeyActionItems, KeyDialogs } from '@/components/keys/key-actions';
+import { KeyStateBadge } from '@/components/keys/key-state';
+import { TIER_NAMES, tierOptions } from '@/components/keys/tiers';
+import { timeColumn } from '@/components/list/common-columns';
+import { ResourceList, RowMenu } from '@/components/list/resource-list';
+import { type ResourceDeclaration, useResourceList } from '@/components/list/use-resource-list';
+import { MeterBar } from '@/components/ui/meter-bar';
+import { type ApiKeyWithUsage, listApiKeys } from '@/lib/contract/keys';
 
 const CreateKeyDialog = dynamic(
-  () => import('@/components/keys/create-key-dialog').then((file) => file.CreateKeyDialog),
+  () => import('@/components/keys/key-form-dialogs').then((file) => file.CreateKeyDialog),
   { ssr: false },
 );
-const KeyDialogs = dynamic(() => import('@/components/keys/key-dialogs').then((file) => file.KeyDialogs), {
-  ssr: false,
-});
 
-const LIST = { sort: 'name', facets: ['tier', 'state'] } as const;
-
-const TABS = ['registered', 'revoked'] as const;
-const STATUS = { registered: { status: 'registered' }, revoked: { status: 'revoked' } };
-/** What the server does for a list that is too long for the browser. */
-const SERVER = {
-  sorts: ['name', 'prefix', 'tier', 'last_used_at'],
-  query: ({ tier, state }: Record<'tier' | 'state', readonly string[]>) => ({
-    tier: tier[0],
-    ...(state[0] === undefined ? {} : { status: state[0] }),
-  }),
+const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
+  title: 'Keys & quotas',
+  description: 'API keys and what each has used of its monthly quota.',
+  needs: 'owner',
+  add: 'New key',
+  exported: true,
+  noMatch: 'No key matches',
+  key: 'api-keys',
+  contract: listApiKeys,
+  label: 'API keys',
+  search: { label: 'Search name, prefix or id' },
+  sortings: ['name', 'prefix', 'tier', 'usage', 'remaining', 'last_used_at'],
+  sort: 'name',
+  facets: [
+    { name: 'tier', label: 'Tier', options: tierOptions() },
+    {
+      name: 'state',
+      label: 'State',
+      options: [
+        { value: 'active', label: 'Below 80 %' },
+        { value: 'near', label: '80 % and more' },
+        { value: 'used_up', label: 'Used up' },
+        { value: 'expired', label: 'Expired' },
+      ],
+    },
+  ],
+  tabs: [
+    {
+      value: 'registered',
+      label: 'In use',
+      query: { status: 'registered' },
+      empty: {
+        icon: KeyRound,
+        title: 'No API keys yet',
+        text: (
+          <>
+            A key identifies a client by its <code className="font-mono text-xs">X-API-Key</code> header and gives it a
+            monthly quota.
+          </>
+        ),
+      },
+    },
+    { value: 'revoked', label: 'Revoked', query: { status: 'revoked' }, empty: { title: 'No key was revoked' } },
+  ],
+  refetchInterval: 15_000,
+  columns: [
+    {
+      id: 'name',
+      header: 'Name',
+      cell: (key) => (
+        <div className="flex min-w-0 items-center gap-x-2 gap-y-0.5 max-sm:flex-col max-sm:items-start max-sm:py-1">
+          <Link
+            href={`/keys/${key.id}`}
+            prefetch={false}
+            className="max-w-56 truncate rounded-xs font-medium underline-offset-4 hover:underline max-sm:max-w-36"
+          >
+            {key.name}
+          </Link>
+          <KeyStateBadge apiKey={key} />
+        </div>
+      ),
+    },
+    {
+      id: 'prefix',
+      header: 'Key',
+      cell: ({ prefix, id, name }) => (
+        <span className="group/copy inline-flex items-center gap-0.5 font-mono text-xs text-muted-foreground">
+          {prefix}…
+          <CopyButton
+            value={id}
+            label={`Copy id of ${name}`}
+            className="opacity-0 group-hover/copy:opacity-100 focus-visible:opacity-100 [@media(hover:none)]:opacity-100"
+          />
+        </span>
+      ),
+      className: 'max-lg:hidden',
+    },
+    { id: 'tier', header: 'Tier', cell: ({ tier }) => TIER_NAMES[tier], className: 'max-md:hidden' },
+    { id: 'usage', header: 'Used this month', cell: (key) => <Usage {...key} /> },
+    {
+      id: 'remaining',
+      header: 'Remaining',
+      cell: ({ remaining }) => (remaining === null ? null : formatNumber(remaining)),
+      className: 'max-xl:hidden text-right [&_button]:flex-row-reverse',
+    },
+    timeColumn('reset_at', 'Resets', 'max-lg:hidden'),
+    timeColumn('last_used_at', 'Last used', 'max-md:hidden'),
+  ],
+  rowId: ({ id }) => id,
 };
-const SCHEMA = ApiKeyWithUsageSchema.array();
 
-const EXPORT: readonly ExportColumn<ApiKeyWithUsage>[] = [
-  { name: 'id', value: (row) => row.id },
-  { name: 'name', value: (row) => row.name },
-  { name: 'prefix', value: (row) => row.prefix },
-  { name: 'tier', value: (row) => row.tier },
-  { name: 'usage', value: (row) => row.usage },
-  { name: 'limit', value: (row) => row.limit },
-  { name: 'remaining', value: (row) => row.remaining },
-  { name: 'reset_at', value: (row) => row.reset_at },
-  { name: 'last_used_at', value: (row) => row.last_used_at },
-  { name: 'created_at', value: (row) => row.created_at },
-];
+function Usage({ name, usage, limit }: ApiKeyWithUsage) {
+  if (usage === null) return <span className="text-xs text-muted-foreground">unknown at the moment</span>;
+  return (
+    <div className="flex w-44 flex-col gap-1.5 max-sm:w-28">
+      <div className="flex items-baseline justify-between gap-2 text-xs">
+        <span className="font-medium">{formatNumber(usage)}</span>
+        <span className="text-muted-foreground">
+          <span className="sr-only">of </span>
+          {formatNumber(limit)}
+        </span>
+      </div>
+      <MeterBar label={`Quota of ${name}`} value={usage} max={limit} marked />
+    </div>
+  );
+}
 
-const FACETS = [
-  { name: 'tier', label: 'Tier', options: TIERS.map((value) => ({ value, label: TIER_NAMES[value] })) },
-  {
-    name: 'state',
-    label: 'State',
-    options: [
-      { value: 'active', label: 'Below 80 %' },
-      { value: 'near', label: '80 % and more' },
-      { value: 'used up', label: 'Used up' },
-      { value: 'expired', label: 'Expired' },
-    ],
-  },
-] as const;
-
-/** The server knows no usage: it lives in the counters. */
-const SERVED_FACETS = [
-  { ...FACETS[0], single: true },
-  {
-    name: 'state',
-    label: 'State',
-    single: true,
-    options: [
-      { value: 'active', label: 'Not expired' },
-      { value: 'expired', label: 'Expired' },
-    ],
-  },
-] as const;
-
-/** Every API key with what it used of its quota. */
 export function KeysPage() {
-  const state = useListState(LIST);
-  const owner = useMay('owner');
-  const [tab, setTab] = useListTab(TABS);
-  const { listed, served, error, refetch } = useListed({
-    key: keysKey,
-    path: KEYS_PATH,
-    schema: SCHEMA,
-    query: STATUS[tab],
-    search: state.search,
-    server: { state, ...SERVER },
-    refetchInterval: 15_000,
-  });
+  const list = useResourceList(LIST);
   const [creating, setCreating] = useState(false);
   const [action, setAction] = useState<KeyAction | null>(null);
-  const columns = useMemo(() => keyColumns(setAction), []);
-  const rows = useMemo(() => {
-    if (!listed || served) return listed?.rows;
-    const now = Date.now();
-    return matchRows(listed.rows, state, {
-      text: (row) => [row.name, row.prefix, row.id, row.user_id],
-      facet: (row, facet) => (facet === 'tier' ? row.tier : keyState(row, now)),
-    });
-  }, [listed, served, state]);
-  const create = (
-    <Button onClick={() => setCreating(true)} disabled={!owner}>
-      <Plus aria-hidden /> New key
-    </Button>
-  );
   return (
     <>
-      <PageHeader
-        title="Keys & quotas"
-        description="API keys and what each has used of its monthly quota."
-        actions={
-          <>
-            <RoleNote needs="owner" />
-            {create}
-          </>
-        }
-      />
-      <ListTabs
-        label="Keys"
-        value={tab}
-        onChange={setTab}
-        tabs={[
-          { value: 'registered', label: 'In use' },
-          { value: 'revoked', label: 'Revoked' },
-        ]}
-      />
-      <FilterBar state={state} searchLabel="Search name, prefix or id" facets={served ? SERVED_FACETS : FACETS}>
-        <ListExport served={served} name="keys" rows={rows ?? []} columns={EXPORT} />
-      </FilterBar>
-      <DataTable
-        label="API keys"
-        columns={columns}
-        rows={rows}
-        rowId={(row) => row.id}
-        state={state}
-        served={served}
-        error={error}
-        onRetry={refetch}
-        empty={
-          state.filtered ? (
-            <EmptyState
-              title="No key matches"
-              action={
-                <Button variant="outline" onClick={state.clear}>
-                  Clear filters
-                </Button>
-              }
-            />
-          ) : tab === 'revoked' ? (
-            <EmptyState title="No key was revoked" />
-          ) : (
-            <EmptyState icon={KeyRound} title="No API keys yet" action={create}>
-              A key identifies a client by its <code className="font-mono text-xs">X-API-Key</code> header and gives it
-              a monthly quota.
-            </EmptyState>
-          )
-        }
+      <ResourceList
+        list={list}
+        onAdd={() => setCreating(true)}
+        rowActions={(key) => (
+          <RowMenu name={key.name}>
+            <KeyActionItems apiKey={key} onAction={setAction} />
+          </RowMenu>
+        )}
       />
       {creating ? <CreateKeyDialog onClose={() => setCreating(false)} /> : null}
-      {action ? <KeyDialogs action={action} onClose={() => setAction(null)} /> : null}
+      <KeyDialogs action={action} onClose={() => setAction(null)} />
     </>
   );
 }

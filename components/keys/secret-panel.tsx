@@ -3,17 +3,9 @@
 import { CopyButton } from '@/components/format/copy-button';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
-import {
-  Dialog,
-  DialogBody,
-  DialogContent,
-  DialogDescription,
-  DialogFooter,
-  DialogHeader,
-  DialogTitle,
-} from '@/components/ui/dialog';
+import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
 
-/** Shows a secret the only time it can be seen. Closes by its button alone, so that no stray key loses it. */
+/** Shows a secret once. Closes by its button only, so that a stray key press cannot lose it. */
 export function SecretPanel({
   title,
   secret,
@@ -37,24 +29,17 @@ export function SecretPanel({
         onPointerDownOutside={keep}
         onInteractOutside={keep}
       >
-        <DialogHeader>
-          <DialogTitle>{title}</DialogTitle>
-          <DialogDescription>{note}</DialogDescription>
-        </DialogHeader>
-        <DialogBody>
+        <DialogFrame title={title} description={note} footer={<Button onClick={onClose}>I have stored it</Button>}>
           <div className="flex items-center gap-1 rounded-md border bg-muted py-1.5 pr-1.5 pl-3">
             <code className="min-w-0 flex-1 font-mono text-xs break-all select-all">{secret}</code>
             <CopyButton value={secret} label="Copy secret" />
           </div>
-          <Alert variant="warning">This is the only time it is shown. Sluice keeps a hash, not the secret.</Alert>
+          <Alert variant="warning">This is the only time it is shown. Sluice stores only a hash.</Alert>
           <div>
             <p className="mb-1.5 text-xs text-muted-foreground">Send it with every request:</p>
             <pre className="rounded-md bg-muted px-3 py-2 font-mono text-xs break-all whitespace-pre-wrap">{usage}</pre>
           </div>
-        </DialogBody>
-        <DialogFooter>
-          <Button onClick={onClose}>I have stored it</Button>
-        </DialogFooter>
+        </DialogFrame>
       </DialogContent>
     </Dialog>
   );

@@ -2,8 +2,7 @@
 
 import { useController, useFormContext } from 'react-hook-form';
 import { CLASS_NAMES } from '@/components/limits/class-names';
-import { LimitRow } from '@/components/limits/limit-row';
-import type { PolicyValues } from '@/components/limits/policy-values';
+import { LimitRow, type PolicyValues } from '@/components/limits/limit-row';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '@/components/ui/card';
 import { Segmented } from '@/components/ui/segmented';
 import type { EndpointClass } from '@/lib/limiter/meter';
@@ -15,7 +14,6 @@ const COVERS: Record<EndpointClass, string> = {
   write: 'Every other method.',
 };
 
-/** The limits of one class. */
 export function ClassCard({ name, disabled }: { name: EndpointClass; disabled: boolean }) {
   const { control } = useFormContext<PolicyValues>();
   const { field } = useController({ control, name: `classes.${name}.on_store_failure` });
@@ -29,21 +27,21 @@ export function ClassCard({ name, disabled }: { name: EndpointClass; disabled: b
         <LimitRow path={`classes.${name}.ip`} group={CLASS_NAMES[name]} label="Per address" disabled={disabled} />
         <LimitRow path={`classes.${name}.user`} group={CLASS_NAMES[name]} label="Per user" disabled={disabled} />
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5">
-          <span className="w-28 text-sm">Store lost</span>
+          <span className="w-34 text-sm">If the store is down</span>
           <Segmented
-            label={`${CLASS_NAMES[name]}, when the counter store is out of reach`}
+            label={`${CLASS_NAMES[name]}, if the store is down`}
             value={field.value}
             onChange={field.onChange}
             disabled={disabled}
             options={[
               { value: 'closed', label: 'Refuse' },
-              { value: 'local', label: 'Serve half' },
+              { value: 'local', label: 'Allow half' },
             ]}
           />
           <span className="min-w-0 flex-1 basis-56 text-xs text-muted-foreground">
             {field.value === 'closed'
-              ? 'Answers 503 while the counter store is out of reach.'
-              : 'Each process admits half the limit on its own while the counter store is out of reach.'}
+              ? 'Answers 503 while the counter store is down.'
+              : 'Each process allows half the limit on its own while the counter store is down.'}
           </span>
         </div>
       </CardContent>

@@ -3,8 +3,7 @@
 import { countOf, formatNumber } from '@/components/format/number';
 import { Identifier } from '@/components/identifier/identifier';
 import { ClientName } from '@/components/keys/client-name';
-import { rangeWords } from '@/components/limits/dry-run-words';
-import { limitName } from '@/components/limits/limit-name';
+import { limitName, rangeWords } from '@/components/limits/limit-words';
 import type { DryRun, DryRunLimit } from '@/lib/contract/dry-run';
 
 const NAMED = 5;
@@ -37,24 +36,24 @@ function Limit({ limit }: { limit: DryRunLimit }) {
         </ul>
       ) : null}
       {changed.identifiers.at_most > NAMED ? (
-        <p className="text-xs text-muted-foreground">{rangeWords(changed.identifiers)} identifiers in all.</p>
+        <p className="text-xs text-muted-foreground">{rangeWords(changed.identifiers)} identifiers total.</p>
       ) : null}
       {limit.requests_not_followed > 0 ? (
         <p className="text-xs text-muted-foreground">
-          {formatNumber(limit.requests_not_followed)} more requests came from identifiers too quiet to be followed one
-          by one; what would have become of them is not known.
+          {formatNumber(limit.requests_not_followed)} more requests came from identifiers with too little traffic to be
+          tracked; their result is unknown.
         </p>
       ) : null}
       {limit.history_short ? (
         <p className="text-xs text-muted-foreground">
-          This window is longer than the hour before the replay, so more may have been refused.
+          This window is longer than the recorded hour, so more may have been refused.
         </p>
       ) : null}
     </li>
   );
 }
 
-/** Limit by limit, and how the numbers come about. */
+/** The replay of each limit, and the method behind the numbers. */
 export function DryRunDetails({ run }: { run: DryRun }) {
   return (
     <div className="flex max-h-[45vh] flex-col gap-2.5 overflow-y-auto pt-2">
@@ -64,10 +63,10 @@ export function DryRunDetails({ run }: { run: DryRun }) {
         ))}
       </ul>
       <p className="border-t pt-2.5 text-xs text-muted-foreground">
-        <span className="font-medium text-foreground">How this is known.</span> The requests of each identifier are kept
-        by ten seconds, for the 64 busiest of every minute. They are replayed once with a window that sees as little as
-        possible and once with one that sees as much as possible; the truth lies between. Not foreseen: requests that
-        cost more than 1, and callers who would have waited or come again.
+        <span className="font-medium text-foreground">Method.</span> Requests are recorded in steps of ten seconds, for
+        the 64 busiest identifiers of every minute. They are replayed once with a window that counts as few as possible
+        and once with one that counts as many as possible: the lower and the upper bound. Not modelled: requests that
+        cost more than 1, and callers who would have waited or retried.
       </p>
     </div>
   );

@@ -1,21 +1,27 @@
 'use client';
 
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { History, TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import dynamic from 'next/dynamic';
+import { useEffect, useState } from 'react';
+import { call } from '@/components/call';
 import { explainError } from '@/components/explain-error';
-import { DryRunDetails } from '@/components/limits/dry-run-details';
-import { dryRunWords } from '@/components/limits/dry-run-words';
-import { useDryRun } from '@/components/limits/use-dry-run';
+import { dryRunWords } from '@/components/limits/limit-words';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
+import { dryRunPolicies } from '@/lib/contract/dry-run';
 
-/** What the changes that are not saved would have done to the last hour. `patch` null while they are not valid. */
+const DryRunDetails = dynamic(() => import('@/components/limits/dry-run-details').then((file) => file.DryRunDetails), {
+  ssr: false,
+});
+
+/** The effect of unsaved changes on the traffic of the last hour. `patch` is null while they are not valid. */
 export function DryRunSummary({ patch }: { patch: unknown }) {
   const [open, setOpen] = useState(false);
   const { data, error, isOld, refetch } = useDryRun(patch);
   const worse = data !== undefined && data.changed.at_most > data.in_force.at_most;
   const Icon = worse ? TriangleAlert : History;
-  if (patch === null) return <p className="text-sm text-muted-foreground">Some of the numbers cannot be saved so.</p>;
+  if (patch === null) return <p className="text-sm text-muted-foreground">Some of the numbers are not valid.</p>;
   if (error && isOld === false && !data) {
     return (
       <p className="flex flex-wrap items-center gap-2 text-sm text-destructive-text">
@@ -38,7 +44,7 @@ export function DryRunSummary({ patch }: { patch: unknown }) {
             isOld && 'text-muted-foreground',
           )}
         >
-          {data ? dryRunWords(data) : 'Trying this on the traffic of the last hour…'}
+          {data ? dryRunWords(data) : 'Replaying the traffic of the last hour…'}
         </p>
         {data && data.limits.length > 0 ? (
           <Button variant="ghost" size="sm" aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -49,4 +55,24 @@ export function DryRunSummary({ patch }: { patch: unknown }) {
       {open && data && data.limits.length > 0 ? <DryRunDetails run={data} /> : null}
     </div>
   );
+}
+
+/** Pause in typing before a replay, in milliseconds. */
+const REST = 500;
+
+function useDryRun(patch: unknown) {
+  const text = patch === null ? null : JSON.stringify(patch);
+  const [settled, setSettled] = useState<string | null>(null);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), REST);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const query = useQuery({
+    queryKey: ['dry-run', settled],
+    queryFn: async ({ signal }) => (await call(dryRunPolicies, { body: JSON.parse(settled ?? '{}'), signal })).value,
+    enabled: settled !== null && text !== null,
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  });
+  return { ...query, isOld: settled !== text || query.isPlaceholderData };
 }

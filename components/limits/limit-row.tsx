@@ -1,19 +1,23 @@
 'use client';
 
 import { type FieldPath, get, useFormContext, useWatch } from 'react-hook-form';
+import type { z } from 'zod';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
-import { limitEffect } from '@/components/limits/limit-effect';
-import type { PolicyValues } from '@/components/limits/policy-values';
+import { limitEffect } from '@/components/limits/limit-words';
 import { cn } from '@/components/ui/cn';
 import { Input } from '@/components/ui/input';
+import type { PoliciesSchema } from '@/lib/contract/policies';
 
-export type LimitPath =
+/** The policies as the form holds them. */
+export type PolicyValues = z.input<typeof PoliciesSchema>;
+
+type LimitPath =
   | `classes.${'auth' | 'sensitive' | 'read' | 'write'}.${'ip' | 'user'}`
   | `clients.${'public' | 'confidential'}`
   | 'global';
 
-/** One limit, edited in place: requests, window, and what the two mean. */
+/** One limit, edited in place: requests, window, and their effect in words. */
 export function LimitRow({
   path,
   group,
@@ -21,7 +25,7 @@ export function LimitRow({
   disabled,
 }: {
   path: LimitPath;
-  /** What the limit belongs to, for those who hear its name alone. */
+  /** Prefix of the accessible names. */
   group: string;
   label: string;
   disabled: boolean;
@@ -48,7 +52,7 @@ export function LimitRow({
   );
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5">
-      <span className="flex w-28 items-center gap-1.5 text-sm">
+      <span className="flex w-34 items-center gap-1.5 text-sm">
         {label}
         {dirty ? <span title="changed" className="size-1.5 rounded-full bg-primary" /> : null}
       </span>

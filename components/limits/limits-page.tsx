@@ -3,10 +3,9 @@
 import dynamic from 'next/dynamic';
 import { ListTabs, useListTab } from '@/components/list/list-tabs';
 import { PageHeader } from '@/components/shell/page-header';
-import { RoleNote } from '@/components/shell/role-note';
 import { Skeleton } from '@/components/ui/skeleton';
 
-const PoliciesTab = dynamic(() => import('@/components/limits/policies-tab').then((file) => file.PoliciesTab), {
+const PoliciesTab = dynamic(() => import('@/components/limits/policy-form').then((file) => file.PoliciesTab), {
   ssr: false,
   loading: () => <Skeleton className="h-80 rounded-lg" />,
 });
@@ -17,15 +16,14 @@ const RouteRulesSection = dynamic(
 
 const TABS = ['policies', 'routes'] as const;
 
-/** The limits that every request is decided by, and which route belongs to which class. */
 export function LimitsPage() {
   const [tab, setTab] = useListTab(TABS);
   return (
     <>
       <PageHeader
-        actions={<RoleNote needs="owner" />}
+        needs="owner"
         title="Limits"
-        description="What is admitted, per class and subject. Changes hold from the next request on."
+        description="Limits per class and subject. Changes apply to the next request."
       />
       <ListTabs
         label="Limits"

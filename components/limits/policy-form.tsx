@@ -2,24 +2,41 @@
 
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useQueryClient } from '@tanstack/react-query';
-import { FormProvider, useForm } from 'react-hook-form';
+import { FormProvider, useForm, useFormContext, useWatch } from 'react-hook-form';
 import { toast } from 'sonner';
-import { ApiError, callApi } from '@/components/api-client';
+import { call } from '@/components/call';
 import { FormFault } from '@/components/form/form-fault';
 import { useApiForm } from '@/components/form/use-api-form';
 import { changesOf } from '@/components/limits/changes-of';
 import { ClassCard } from '@/components/limits/class-card';
-import { LimitRow } from '@/components/limits/limit-row';
+import { DryRunSummary } from '@/components/limits/dry-run-summary';
+import { LimitRow, type PolicyValues } from '@/components/limits/limit-row';
+import { SaveBar } from '@/components/limits/save-bar';
 import { TierLimits } from '@/components/limits/tier-limits';
-import { UnsavedPolicies } from '@/components/limits/unsaved-policies';
-import { policiesKey } from '@/components/limits/use-policies';
+import { policiesKey, usePolicies } from '@/components/limits/use-policies';
+import { ListError } from '@/components/list/list-error';
 import { useMay } from '@/components/shell/member';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '@/components/ui/card';
-import { type Policies, PoliciesSchema } from '@/lib/contract/policies';
+import { Skeleton } from '@/components/ui/skeleton';
+import { type Policies, PoliciesSchema, patchPolicies } from '@/lib/contract/policies';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
-/** All policies, edited in place and saved as one change; the API refuses when someone else was quicker. */
-export function PolicyForm({ policies, etag }: { policies: Policies; etag: string | null }) {
+/** The policies, to be edited. */
+export function PoliciesTab() {
+  const { data, error, refetch } = usePolicies();
+  if (data) return <PolicyForm policies={data.value} etag={data.etag} />;
+  if (error) return <ListError error={error} onRetry={() => void refetch()} />;
+  return (
+    <div className="flex flex-col gap-4">
+      {[0, 1, 2, 3].map((index) => (
+        <Skeleton key={index} className="h-36 rounded-lg" />
+      ))}
+    </div>
+  );
+}
+
+/** All policies, edited in place and saved as one change; refused when someone else saved first. */
+function PolicyForm({ policies, etag }: { policies: Policies; etag: string | null }) {
   const queries = useQueryClient();
   const owner = useMay('owner');
   const form = useForm({
@@ -27,26 +44,21 @@ export function PolicyForm({ policies, etag }: { policies: Policies; etag: strin
     values: policies,
     resetOptions: { keepDirtyValues: true },
   });
-  const { submit, fault, clearFault } = useApiForm(form, async (values) => {
-    const patch = changesOf(policies, values);
-    const { value, etag: next } = await callApi('/v1/admin/policies', {
-      method: 'PATCH',
-      body: patch ?? {},
-      ifMatch: etag,
-      schema: PoliciesSchema,
-    }).catch((error: unknown) => {
-      // Somebody else was first: what they saved is fetched, under what was typed here.
-      if (error instanceof ApiError && error.status === 412) void queries.invalidateQueries({ queryKey: policiesKey });
-      throw error;
-    });
-    queries.setQueryData(policiesKey, { policies: value, etag: next });
-    form.reset(value);
-    toast.success('The policies are saved', { description: 'They hold from the next request on, everywhere.' });
-  });
+  const refresh = () => void queries.invalidateQueries({ queryKey: policiesKey });
+  const { submit, fault, clearFault } = useApiForm(
+    form,
+    async (values) => {
+      const saved = await call(patchPolicies, { body: changesOf(policies, values) ?? {}, ifMatch: etag });
+      queries.setQueryData(policiesKey, saved);
+      form.reset(saved.value);
+      toast.success('The policies are saved', { description: 'They apply from the next request, everywhere.' });
+    },
+    { onStale: refresh },
+  );
   const discard = () => {
     clearFault();
     form.reset(policies, { keepDirtyValues: false });
-    void queries.invalidateQueries({ queryKey: policiesKey });
+    refresh();
   };
   return (
     <FormProvider {...form}>
@@ -68,7 +80,7 @@ export function PolicyForm({ policies, etag }: { policies: Policies; etag: strin
         <Card>
           <CardHeader className="justify-start">
             <CardTitle>Global throttle</CardTitle>
-            <CardDescription>All requests that one instance serves itself; beyond it 503.</CardDescription>
+            <CardDescription>All requests that one instance serves; beyond it, 503.</CardDescription>
           </CardHeader>
           <CardContent>
             <LimitRow path="global" group="Global throttle" label="Instance" disabled={!owner} />
@@ -78,5 +90,17 @@ export function PolicyForm({ policies, etag }: { policies: Policies; etag: strin
         {form.formState.isDirty ? <UnsavedPolicies policies={policies} onDiscard={discard} /> : null}
       </form>
     </FormProvider>
+  );
+}
+
+/** Save or discard the changes, with what they would have refused in the last hour. */
+function UnsavedPolicies({ policies, onDiscard }: { policies: Policies; onDiscard: () => void }) {
+  const { control, formState } = useFormContext<PolicyValues>();
+  const values = PoliciesSchema.safeParse(useWatch({ control }));
+  const patch = values.success ? (changesOf(policies, values.data) ?? {}) : null;
+  return (
+    <SaveBar pending={formState.isSubmitting} onDiscard={onDiscard}>
+      <DryRunSummary patch={patch} />
+    </SaveBar>
   );
 }

@@ -2,20 +2,23 @@
 
 import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react';
 import { useFormContext } from 'react-hook-form';
-import { CLASS_NAMES } from '@/components/limits/class-names';
-import type { RulesValues } from '@/components/limits/rules-values';
+import { z } from 'zod';
+import { CLASS_OPTIONS } from '@/components/limits/class-names';
 import { Button } from '@/components/ui/button';
 import { Input } from '@/components/ui/input';
 import { NativeSelect } from '@/components/ui/native-select';
-import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
+import { RouteRulesSchema } from '@/lib/contract/route-rules';
+
+export const RulesForm = z.object({ rules: RouteRulesSchema });
+
+/** The route rules as the form holds them. */
+type RulesValues = z.input<typeof RulesForm>;
 
 const METHODS = ['*', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((value) => ({
   value,
   label: value === '*' ? 'Any' : value,
 }));
-const CLASSES = ENDPOINT_CLASSES.map((value) => ({ value, label: CLASS_NAMES[value] }));
 
-/** One rule: method, path, class, weight, and its place in the order. */
 export function RouteRuleRow({
   index,
   last,
@@ -44,13 +47,8 @@ export function RouteRuleRow({
           aria-label={`Method of rule ${index + 1}`}
           disabled={disabled}
           className="h-8 w-24"
-        >
-          {METHODS.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </NativeSelect>
+          options={METHODS}
+        />
         <Input
           {...register(`rules.${index}.path`)}
           aria-label={`Path of rule ${index + 1}`}
@@ -65,15 +63,10 @@ export function RouteRuleRow({
           aria-label={`Class of rule ${index + 1}`}
           disabled={disabled}
           className="h-8 w-28"
-        >
-          {CLASSES.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </NativeSelect>
+          options={CLASS_OPTIONS}
+        />
         <label htmlFor={`rule-${index}-cost`} className="flex items-center gap-1.5 text-xs text-muted-foreground">
-          weighs
+          costs
           <Input
             id={`rule-${index}-cost`}
             {...register(`rules.${index}.cost`, { valueAsNumber: true })}

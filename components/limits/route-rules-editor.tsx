@@ -6,17 +6,19 @@ import { Plus } from 'lucide-react';
 import { useEffect } from 'react';
 import { FormProvider, useFieldArray, useForm } from 'react-hook-form';
 import { toast } from 'sonner';
-import { ApiError, callApi } from '@/components/api-client';
+import { ApiError } from '@/components/api-client';
+import { call } from '@/components/call';
 import { FormFault } from '@/components/form/form-fault';
 import { useApiForm } from '@/components/form/use-api-form';
-import { RouteRuleRow } from '@/components/limits/route-rule-row';
-import { RulesForm, routeRulesKey } from '@/components/limits/rules-values';
+import { RouteRuleRow, RulesForm } from '@/components/limits/route-rule-row';
 import { SaveBar } from '@/components/limits/save-bar';
 import { SkippedRules } from '@/components/limits/skipped-rules';
 import { EmptyState } from '@/components/list/empty-state';
 import { useMay } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
-import { type RouteRules, StoredRouteRulesSchema } from '@/lib/contract/route-rules';
+import { type RouteRules, replaceRouteRules } from '@/lib/contract/route-rules';
+
+export const routeRulesKey = ['route-rules'] as const;
 
 const NEW_RULE = { method: '*', path: '/api/', class: 'sensitive', cost: 1 } as const;
 
@@ -40,22 +42,17 @@ export function RouteRulesEditor({
     () => form.subscribe({ formState: { values: true }, callback: ({ values }) => onDraft(values.rules) }),
     [form, onDraft],
   );
-  const { submit, fault, clearFault } = useApiForm(form, async ({ rules }) => {
-    const body = rules.map(({ cost, ...rule }) => (cost === undefined || cost === 1 ? rule : { ...rule, cost }));
-    const answer = await callApi('/v1/admin/route-rules', {
-      method: 'PUT',
-      body,
-      ifMatch: etag,
-      schema: StoredRouteRulesSchema,
-    }).catch((error: unknown) => {
-      if (error instanceof ApiError && error.status === 412)
-        void queries.invalidateQueries({ queryKey: routeRulesKey });
-      throw error;
-    });
-    queries.setQueryData(routeRulesKey, { rules: answer.value, etag: answer.etag });
-    form.reset(withCost(answer.value));
-    toast.success('The route rules are saved', { description: 'They hold from the next request on.' });
-  });
+  const { submit, fault, clearFault } = useApiForm(
+    form,
+    async ({ rules }) => {
+      const body = rules.map(({ cost, ...rule }) => (cost === undefined || cost === 1 ? rule : { ...rule, cost }));
+      const answer = await call(replaceRouteRules, { body, ifMatch: etag });
+      queries.setQueryData(routeRulesKey, answer);
+      form.reset(withCost(answer.value));
+      toast.success('The route rules are saved', { description: 'They apply from the next request.' });
+    },
+    { onStale: () => void queries.invalidateQueries({ queryKey: routeRulesKey }) },
+  );
   const discard = () => {
     clearFault();
     form.reset(withCost(saved));
@@ -69,7 +66,7 @@ export function RouteRulesEditor({
         {fields.length === 0 ? (
           <EmptyState title="No rules: the defaults decide">
             /auth/* is auth, GET and HEAD are read, everything else is write. Add a rule to mark a route as sensitive or
-            heavy.
+            costly.
           </EmptyState>
         ) : (
           <ol className="overflow-hidden rounded-lg border bg-card">
@@ -94,7 +91,7 @@ export function RouteRulesEditor({
   );
 }
 
-/** What someone else saved meanwhile, to compare what was typed with. */
+/** The version that someone else saved meanwhile, to compare with. */
 function NewestRules({ rules }: { rules: RouteRules }) {
   return (
     <section aria-label="The newest version" className="rounded-md bg-muted px-3 py-2.5 text-sm">

@@ -2,23 +2,19 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { callApi } from '@/components/api-client';
-import { RouteRulesEditor } from '@/components/limits/route-rules-editor';
+import { call } from '@/components/call';
+import { RouteRulesEditor, routeRulesKey } from '@/components/limits/route-rules-editor';
 import { RouteTester } from '@/components/limits/route-tester';
-import { routeRulesKey } from '@/components/limits/rules-values';
 import { ListError } from '@/components/list/list-error';
 import { Skeleton } from '@/components/ui/skeleton';
-import { type RouteRules, StoredRouteRulesSchema } from '@/lib/contract/route-rules';
+import { getRouteRules, type RouteRules } from '@/lib/contract/route-rules';
 
-/** The route rules with the tester, which judges the rules as they are edited. */
+/** The route rules with a tester for the rules as they are edited. */
 export function RouteRulesSection() {
   const [draft, setDraft] = useState<RouteRules | null>(null);
   const { data, error, refetch } = useQuery({
     queryKey: routeRulesKey,
-    queryFn: async ({ signal }) => {
-      const { value, etag } = await callApi('/v1/admin/route-rules', { schema: StoredRouteRulesSchema, signal });
-      return { rules: value, etag };
-    },
+    queryFn: ({ signal }) => call(getRouteRules, { signal }),
     staleTime: 30_000,
   });
   if (!data) {
@@ -30,8 +26,8 @@ export function RouteRulesSection() {
   }
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
-      <RouteRulesEditor saved={data.rules} etag={data.etag} onDraft={setDraft} />
-      <RouteTester rules={draft ?? data.rules} />
+      <RouteRulesEditor saved={data.value} etag={data.etag} onDraft={setDraft} />
+      <RouteTester rules={draft ?? data.value} />
     </div>
   );
 }

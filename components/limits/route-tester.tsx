@@ -10,9 +10,9 @@ import { NativeSelect } from '@/components/ui/native-select';
 import type { RouteRules } from '@/lib/contract/route-rules';
 import { type CompiledRule, classify, compileRule } from '@/lib/enforcement/route-rules';
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((value) => ({ value, label: value }));
 
-/** Compiles what compiles; a rule that is still being typed matches nothing. */
+/** A rule that does not compile, such as one still being typed, matches nothing. */
 function compiled(rules: RouteRules): CompiledRule[] {
   return rules.map((rule) => {
     try {
@@ -23,7 +23,7 @@ function compiled(rules: RouteRules): CompiledRule[] {
   });
 }
 
-/** Type a method and a path, see the class: the very function that decides requests, with the rules as they are edited. */
+/** Classifies a method and path with the function that decides requests, under the rules as they are edited. */
 export function RouteTester({ rules }: { rules: RouteRules }) {
   const [method, setMethod] = useState('GET');
   const [path, setPath] = useState('/api/reports/42');
@@ -38,8 +38,8 @@ export function RouteTester({ rules }: { rules: RouteRules }) {
   return (
     <Card className="lg:sticky lg:top-6">
       <CardHeader className="block">
-        <CardTitle>Which class is it?</CardTitle>
-        <CardDescription>Tries the rules as they stand here, saved or not.</CardDescription>
+        <CardTitle>Test a route</CardTitle>
+        <CardDescription>Applies the rules on this page, saved or not.</CardDescription>
       </CardHeader>
       <CardContent className="flex flex-col gap-3">
         <Field label="Method">
@@ -49,11 +49,8 @@ export function RouteTester({ rules }: { rules: RouteRules }) {
               className="h-8 w-full"
               value={method}
               onChange={(event) => setMethod(event.target.value)}
-            >
-              {METHODS.map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-            </NativeSelect>
+              options={METHODS}
+            />
           )}
         </Field>
         <Field label="Path">
@@ -72,7 +69,7 @@ export function RouteTester({ rules }: { rules: RouteRules }) {
             <>
               <span className="flex items-center gap-2 font-medium">
                 {CLASS_NAMES[result.class]}
-                <Badge variant="outline">weighs {result.cost}</Badge>
+                <Badge variant="outline">costs {result.cost}</Badge>
               </span>
               <span className="text-xs text-muted-foreground">
                 {result.rule === null ? 'No rule matches; this is the default.' : `By rule ${result.rule + 1}.`}

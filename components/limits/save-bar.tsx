@@ -3,7 +3,7 @@
 import type { ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 
-/** Stays in sight while there are changes that are not saved; `children` say what they would do. */
+/** Stays visible while there are unsaved changes; `children` describe their effect. */
 export function SaveBar({
   pending,
   onDiscard,
@@ -18,7 +18,7 @@ export function SaveBar({
       {children}
       <div className="flex flex-wrap items-center gap-2">
         <p role="status" className="mr-auto text-sm">
-          There are changes that are not saved.
+          Unsaved changes
         </p>
         <Button variant="ghost" disabled={pending} onClick={onDiscard}>
           Discard

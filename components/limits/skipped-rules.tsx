@@ -5,7 +5,7 @@ import { Alert } from '@/components/ui/alert';
 import type { RouteRules } from '@/lib/contract/route-rules';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
 
-/** Which of the saved rules are never run, and what to do about it; nothing where all of them are. */
+/** Names the saved rules that are skipped because they do not compile. */
 export function SkippedRules({ saved }: { saved: RouteRules }) {
   const skipped = useMemo(() => compileRouteRules(saved).skipped, [saved]);
   if (skipped.length === 0) return null;
@@ -14,8 +14,8 @@ export function SkippedRules({ saved }: { saved: RouteRules }) {
       variant="warning"
       title={skipped.length === 1 ? 'One saved rule is skipped' : `${skipped.length} saved rules are skipped`}
     >
-      Requests are decided by the other rules and the defaults. Change or remove{' '}
-      {skipped.length === 1 ? 'the rule' : 'these rules'}, then save.
+      The other rules and the defaults decide. Change or remove {skipped.length === 1 ? 'the rule' : 'these rules'},
+      then save.
       <ul className="mt-1 list-disc pl-4">
         {skipped.map(({ position, reason }) => (
           <li key={position}>

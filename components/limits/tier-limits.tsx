@@ -3,11 +3,10 @@
 import { useFormContext } from 'react-hook-form';
 import { Field } from '@/components/form/field';
 import { TIER_NAMES, TIERS } from '@/components/keys/tiers';
-import type { PolicyValues } from '@/components/limits/policy-values';
+import type { PolicyValues } from '@/components/limits/limit-row';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '@/components/ui/card';
 import { Input } from '@/components/ui/input';
 
-/** The monthly quota of each tier. */
 export function TierLimits({ disabled }: { disabled: boolean }) {
   const { register, formState } = useFormContext<PolicyValues>();
   return (

@@ -1,108 +1,120 @@
 'use client';
 
-import { type ColumnDef, type RowData, useTable } from '@tanstack/react-table';
-import { type ReactNode, useMemo } from 'react';
-import { ListError } from '@/components/list/list-error';
-import { ListPages } from '@/components/list/list-pages';
-import { ListSkeleton } from '@/components/list/list-skeleton';
-import type { ListState } from '@/components/list/list-state';
-import { LoadMore } from '@/components/list/load-more';
-import { SortableHead } from '@/components/list/sortable-head';
-import { type ListFeatures, listFeatures } from '@/components/list/table-features';
-import type { Served } from '@/components/list/use-listed';
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
-import { Table, TableBody, TableCell, TableHeader, TableRow } from '@/components/ui/table';
+import { Skeleton } from '@/components/ui/skeleton';
+import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
 
-interface DataTableProps<Row extends RowData> {
-  /** Names the table to assistive technology. */
-  label: string;
-  // biome-ignore lint/suspicious/noExplicitAny: columns of one row have cells of different types
-  columns: readonly ColumnDef<ListFeatures, Row, any>[];
-  /** The rows that match the filters; undefined while they load. */
-  rows: readonly Row[] | undefined;
-  rowId: (row: Row) => string;
-  state: Pick<ListState<string>, 'sort' | 'page' | 'size' | 'setSort' | 'setPage' | 'setSize'>;
-  error: unknown;
-  onRetry: () => void;
-  /** What stands in the place of rows when there are none. */
-  empty: ReactNode;
-  /** Replaces the page controls, for lists that the server pages. */
-  footer?: ReactNode;
-  /** The list is in the hands of the server: it sorts by some of the columns, and pages. */
-  served?: Served | null;
+export interface TableColumn<Row> {
+  /** Also the name that the API sorts by, where it does. */
+  id: string;
+  header: ReactNode;
+  cell: (row: Row) => ReactNode;
+  /** For the heading and every cell. */
+  className?: string;
 }
 
-const NO_ROWS: never[] = [];
+interface DataTableProps<Row> {
+  /** Names the table to assistive technology. */
+  label: string;
+  columns: readonly TableColumn<Row>[];
+  /** Undefined while they load. */
+  rows: readonly Row[] | undefined;
+  rowId: (row: Row) => string | number;
+  /** The rows are those of the previous query. */
+  isStale?: boolean;
+  /** `name` or `-created_at`. */
+  sort?: string;
+  sortings?: readonly string[];
+  onSort?: (sort: string) => void;
+  footer?: ReactNode;
+}
 
-/** The one table of the console: sorted and paged by the address, with loading, empty and error states. */
-export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
-  const { label, columns, rows, rowId, state, error, onRetry, empty, served } = props;
-  const footer = props.footer ?? (served ? <ServedFooter shown={rows?.length ?? 0} served={served} /> : undefined);
-  const byServer = footer !== undefined;
-  const pages = Math.max(1, Math.ceil((rows?.length ?? 0) / state.size));
-  const page = Math.min(state.page, pages - 1);
-  const { id, desc } = state.sort;
-  const tableState = useMemo(
-    () => ({
-      sorting: [{ id, desc }],
-      pagination: byServer ? { pageIndex: 0, pageSize: 100_000 } : { pageIndex: page, pageSize: state.size },
-    }),
-    [id, desc, page, state.size, byServer],
-  );
-  const table = useTable<ListFeatures, Row>({
-    features: listFeatures,
-    columns,
-    data: rows ?? (NO_ROWS as readonly Row[]),
-    getRowId: rowId,
-    state: tableState,
-    manualSorting: byServer,
-    autoResetPageIndex: false,
-  });
-  if (error && !rows) return <ListError error={error} onRetry={onRetry} />;
-  if (rows && rows.length === 0) return <>{empty}</>;
+/** Rows in the given order, with a skeleton while they load. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, rows, rowId, isStale, sort, sortings = [], onSort, footer } = props;
   return (
-    <div className="overflow-hidden rounded-lg border bg-card" aria-busy={!rows}>
+    <div className="overflow-hidden rounded-lg border bg-card" aria-busy={!rows || isStale}>
       <Table label={label}>
         <TableHeader>
-          {table.getHeaderGroups().map((group) => (
-            <tr key={group.id}>
-              {group.headers.map((header) => (
-                <SortableHead
-                  key={header.id}
-                  className={header.column.columnDef.meta?.className}
-                  sortable={byServer ? (served?.sorts.includes(header.column.id) ?? false) : header.column.getCanSort()}
-                  direction={state.sort.id === header.column.id ? (state.sort.desc ? 'desc' : 'asc') : null}
-                  onSort={(descending) => state.setSort(header.column.id, descending)}
-                >
-                  <table.FlexRender header={header} />
+          <tr>
+            {columns.map(({ id, header, className }) =>
+              onSort && sortings.includes(id) ? (
+                <SortableHead key={id} id={id} className={className} sort={sort} onSort={onSort}>
+                  {header}
                 </SortableHead>
-              ))}
-            </tr>
-          ))}
+              ) : (
+                <TableHead key={id} className={className}>
+                  {header}
+                </TableHead>
+              ),
+            )}
+          </tr>
         </TableHeader>
         <TableBody>
           {rows ? (
-            table.getRowModel().rows.map((row) => (
-              <TableRow key={row.id}>
-                {row.getAllCells().map((cell) => (
-                  <TableCell key={cell.id} className={cn(cell.column.columnDef.meta?.className)}>
-                    <table.FlexRender cell={cell} />
+            rows.map((row) => (
+              <TableRow key={rowId(row)}>
+                {columns.map(({ id, cell, className }) => (
+                  <TableCell key={id} className={className}>
+                    {cell(row)}
                   </TableCell>
                 ))}
               </TableRow>
             ))
           ) : (
-            <ListSkeleton columns={columns.map((column) => column.meta?.className)} />
+            <SkeletonRows columns={columns} />
           )}
         </TableBody>
       </Table>
-      {footer ?? (rows ? <ListPages total={rows.length} page={page} pages={pages} state={state} /> : null)}
+      {rows ? footer : null}
     </div>
   );
 }
 
-function ServedFooter({ shown, served }: { shown: number; served: Served }) {
+function SortableHead({
+  id,
+  className,
+  sort,
+  onSort,
+  children,
+}: {
+  id: string;
+  className?: string;
+  sort: string | undefined;
+  onSort: (sort: string) => void;
+  children: ReactNode;
+}) {
+  const direction = sort === id ? 'ascending' : sort === `-${id}` ? 'descending' : 'none';
+  const Icon = { ascending: ArrowUp, descending: ArrowDown, none: ChevronsUpDown }[direction];
   return (
-    <LoadMore sorted shown={shown} hasMore={served.hasMore} pending={served.isLoadingMore} onMore={served.loadMore} />
+    <TableHead className={className} aria-sort={direction}>
+      <button
+        type="button"
+        onClick={() => onSort(direction === 'ascending' ? `-${id}` : id)}
+        className={cn(
+          'group -mx-1 inline-flex h-6 items-center gap-1 rounded-sm px-1 transition-colors hover:text-foreground',
+          direction !== 'none' && 'text-foreground',
+        )}
+      >
+        {children}
+        <Icon aria-hidden className={cn('size-3', direction === 'none' && 'opacity-0 group-hover:opacity-60')} />
+      </button>
+    </TableHead>
   );
+}
+
+const WIDTHS = ['w-3/5', 'w-4/5', 'w-1/2', 'w-3/4', 'w-2/3', 'w-[55%]'];
+
+function SkeletonRows<Row>({ columns }: { columns: readonly TableColumn<Row>[] }) {
+  return WIDTHS.map((width) => (
+    <tr key={width} className="border-b">
+      {columns.map(({ id, className }) => (
+        <TableCell key={id} className={className}>
+          <Skeleton className={`h-3.5 max-w-40 min-w-6 ${width}`} />
+        </TableCell>
+      ))}
+    </tr>
+  ));
 }

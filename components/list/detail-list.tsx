@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
 
-/** Facts about one thing: a name and a value each. */
 export function DetailList({
   details,
   className,

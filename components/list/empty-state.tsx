@@ -2,7 +2,6 @@ import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
 
-/** Says that there is nothing, why, and what to do about it. */
 export function EmptyState({
   icon: Icon,
   title,

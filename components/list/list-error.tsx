@@ -5,7 +5,7 @@ import { explainError } from '@/components/explain-error';
 import { EmptyState } from '@/components/list/empty-state';
 import { Button } from '@/components/ui/button';
 
-/** Stands where something could not be loaded, with the way on. */
+/** In the place of data that could not be loaded, with a retry. */
 export function ListError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const { title, text } = explainError(error);
   return (

@@ -3,12 +3,11 @@
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { Tabs, TabsList, TabsTrigger } from '@/components/ui/tabs';
 
-/** Which part of a list is shown, kept in the address as `tab`; the first one is the usual one. */
+/** The selected tab, kept in the URL as `tab`; the first is the default. */
 export function useListTab<Value extends string>(values: readonly [Value, ...Value[]]) {
   return useQueryState('tab', parseAsStringLiteral(values).withDefault(values[0]).withOptions({ history: 'push' }));
 }
 
-/** The tabs above a list. */
 export function ListTabs<Value extends string>({
   label,
   value,

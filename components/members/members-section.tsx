@@ -1,117 +1,146 @@
 'use client';
 
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
+import { useQueryClient } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { toast } from 'sonner';
-import { callApi } from '@/components/api-client';
-import { ConfirmDialog } from '@/components/confirm/confirm-dialog';
-import { explainError } from '@/components/explain-error';
-import { DataTable } from '@/components/list/data-table';
-import { EmptyState } from '@/components/list/empty-state';
-import { useListState } from '@/components/list/list-state';
-import { memberColumns } from '@/components/members/member-columns';
-import { MEMBERS_PATH, membersKey } from '@/components/members/members-api';
+import { call } from '@/components/call';
+import { toastError } from '@/components/explain-error';
+import { ConfirmDialog } from '@/components/form/confirm-dialog';
+import { timeColumn } from '@/components/list/common-columns';
+import { ResourceList } from '@/components/list/resource-list';
+import { type ResourceDeclaration, useResourceList } from '@/components/list/use-resource-list';
+import { MEMBER_ROLES, ROLE_OPTIONS } from '@/components/members/roles';
 import { useMay, useMember } from '@/components/shell/member';
+import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
-import type { MemberRole } from '@/lib/contract/fields/enumerations';
-import { type Member, MemberSchema } from '@/lib/contract/members';
+import { NativeSelect } from '@/components/ui/native-select';
+import { listMembers, type Member, removeMember, updateMember } from '@/lib/contract/members';
 
 const InviteDialog = dynamic(() => import('@/components/members/invite-dialog').then((file) => file.InviteDialog), {
   ssr: false,
 });
 
-const LIST = { sort: 'email', facets: [] } as const;
-const SCHEMA = MemberSchema.array();
+const LIST: ResourceDeclaration<Member> = {
+  needs: 'owner',
+  add: 'Add member',
+  noMatch: 'No member matches',
+  key: 'members',
+  contract: listMembers,
+  label: 'Members',
+  search: { label: 'Search name or e-mail' },
+  sortings: ['email', 'role', 'last_sign_in_at'],
+  sort: 'email',
+  facets: [{ name: 'role', label: 'Role', options: ROLE_OPTIONS }],
+  columns: [
+    { id: 'email', header: 'Member', cell: (member) => <Name {...member} />, className: 'w-full' },
+    { id: 'role', header: 'Role', cell: (member) => <Role {...member} /> },
+    timeColumn('last_sign_in_at', 'Last sign-in', 'max-md:hidden'),
+  ],
+  rowId: ({ id }) => id,
+};
+
+function Name({ id, name, email }: Member) {
+  const self = useMember();
+  return (
+    <div className="max-w-72 py-1 max-sm:max-w-36">
+      <p className="flex items-center gap-2 font-medium">
+        <span className="truncate">{name ?? email}</span>
+        {id === self.id ? <Badge variant="outline">you</Badge> : null}
+      </p>
+      {name ? <p className="truncate text-xs text-muted-foreground">{email}</p> : null}
+    </div>
+  );
+}
+
+function Role({ id, email, role }: Member) {
+  const queries = useQueryClient();
+  const owner = useMay('owner');
+  const change = async (name: string) => {
+    const next = MEMBER_ROLES.find((value) => value === name);
+    if (next === undefined) return;
+    try {
+      await call(updateMember, { params: { id }, body: { role: next } });
+      toast.success(`${email} is ${next} now`);
+    } catch (error) {
+      toastError(error);
+    }
+    await queries.invalidateQueries({ queryKey: ['members'] });
+  };
+  return (
+    <NativeSelect
+      aria-label={`Role of ${email}`}
+      className="w-28 max-sm:w-24"
+      value={role}
+      disabled={!owner}
+      onChange={(event) => void change(event.target.value)}
+      options={ROLE_OPTIONS}
+    />
+  );
+}
 
 function accountsOf({ provider_accounts }: Member): string {
   return provider_accounts.map(({ issuer, subject }) => `They sign in with ${subject} at ${issuer}.`).join(' ');
 }
 
-/** The people who may come in, and what they may do. */
 export function MembersSection({ providers }: { providers: readonly string[] }) {
-  const queries = useQueryClient();
+  const list = useResourceList(LIST);
   const owner = useMay('owner');
-  const self = useMember();
-  const state = useListState(LIST);
   const [inviting, setInviting] = useState(false);
   const [removed, setRemoved] = useState<Member | null>(null);
   const [unbound, setUnbound] = useState<Member | null>(null);
-  const { data, error, refetch } = useQuery({
-    queryKey: membersKey,
-    queryFn: async ({ signal }) => (await callApi(MEMBERS_PATH, { schema: SCHEMA, signal })).value,
-  });
-  const columns = useMemo(() => {
-    const changeRole = async (member: Member, role: MemberRole) => {
-      try {
-        await callApi(`${MEMBERS_PATH}/${member.id}`, { method: 'PATCH', body: { role } });
-        toast.success(`${member.email} is ${role} now`);
-      } catch (fault) {
-        const { title, text } = explainError(fault);
-        toast.error(title, { description: text });
-      }
-      await queries.invalidateQueries({ queryKey: membersKey });
-    };
-    return memberColumns({
-      owner,
-      selfId: self.id,
-      onRole: (member, role) => void changeRole(member, role),
-      onUnbind: setUnbound,
-      onRemove: setRemoved,
-    });
-  }, [owner, self.id, queries]);
-  const remove = async (member: Member) => {
-    await callApi(`${MEMBERS_PATH}/${member.id}`, { method: 'DELETE' });
-    await queries.invalidateQueries({ queryKey: membersKey });
-    toast.success(`${member.email} was removed`);
-  };
-  const unbind = async (member: Member) => {
-    await callApi(`${MEMBERS_PATH}/${member.id}`, { method: 'PATCH', body: { provider_accounts: [] } });
-    await queries.invalidateQueries({ queryKey: membersKey });
-    toast.success(`${member.email} can sign in with another provider account`);
-  };
   return (
     <>
-      <div className="flex items-center justify-between gap-4">
-        <p className="text-sm text-muted-foreground">
-          {providers.length > 0
-            ? `People sign in with a password or with ${providers.join(', ')}.`
-            : 'People sign in with e-mail and password.'}
-        </p>
-        <Button onClick={() => setInviting(true)} disabled={!owner}>
-          <Plus aria-hidden /> Add member
-        </Button>
-      </div>
-      <DataTable
-        label="Members"
-        columns={columns}
-        rows={data}
-        rowId={(row) => row.id}
-        state={state}
-        error={error}
-        onRetry={() => void refetch()}
-        empty={<EmptyState title="No members" />}
+      <p className="text-sm text-muted-foreground">
+        {providers.length > 0
+          ? `People sign in with a password or with ${providers.join(', ')}.`
+          : 'People sign in with e-mail and password.'}
+      </p>
+      <ResourceList
+        list={list}
+        onAdd={() => setInviting(true)}
+        rowActions={(member) => {
+          const button = { variant: 'ghost', size: 'sm', disabled: !owner } as const;
+          const { email, provider_accounts } = member;
+          return (
+            <div className="flex justify-end max-sm:flex-col">
+              {provider_accounts.length > 0 ? (
+                <Button
+                  {...button}
+                  onClick={() => setUnbound(member)}
+                  aria-label={`Unbind the provider account of ${email}`}
+                >
+                  Unbind
+                </Button>
+              ) : null}
+              <Button {...button} onClick={() => setRemoved(member)} aria-label={`Remove ${email}`}>
+                Remove
+              </Button>
+            </div>
+          );
+        }}
       />
       {inviting ? <InviteDialog onClose={() => setInviting(false)} /> : null}
       {unbound ? (
         <ConfirmDialog
-          open
-          onOpenChange={() => setUnbound(null)}
           title={`Unbind the provider account of ${unbound.email}?`}
           description={`${accountsOf(unbound)} Their sessions end at once. The next provider account with this verified e-mail address is bound instead.`}
           confirmLabel="Unbind account"
-          onConfirm={() => unbind(unbound)}
+          confirm={() => call(updateMember, { params: { id: unbound.id }, body: { provider_accounts: [] } })}
+          changes="members"
+          done={`${unbound.email} can sign in with another provider account`}
+          onClose={() => setUnbound(null)}
         />
       ) : null}
       {removed ? (
         <ConfirmDialog
-          open
-          onOpenChange={() => setRemoved(null)}
           title={`Remove ${removed.email}?`}
-          description="Their sessions end at once. What they did stays in the audit log."
+          description="Their sessions end at once. Their changes stay in the audit log."
           confirmLabel="Remove member"
-          onConfirm={() => remove(removed)}
+          confirm={() => call(removeMember, { params: { id: removed.id } })}
+          changes="members"
+          done={`${removed.email} was removed`}
+          onClose={() => setRemoved(null)}
         />
       ) : null}
     </>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import '@/components/api-client';
 
-/** How an attempt to come in ended. `seconds` is how long to wait. */
+/** The result of a sign-in. `seconds` is how long to wait. */
 export type SignInOutcome =
   | { kind: 'in' }
   | { kind: 'wrong' }
@@ -14,7 +14,7 @@ const Csrf = z.object({ csrfToken: z.string() });
 const Answer = z.object({ url: z.string() });
 const Refusal = z.object({ error_description: z.string() });
 
-/** Posts a form to one of next-auth's endpoints, with its CSRF token. Null when no answer came. */
+/** Posts a form to one of next-auth's endpoints, with its CSRF token. Null without a response. */
 async function post(path: string, fields: Record<string, string>): Promise<Response | null> {
   try {
     const csrf = await fetch('/api/auth/csrf', { cache: 'no-store' });
@@ -32,7 +32,7 @@ async function post(path: string, fields: Record<string, string>): Promise<Respo
 
 type Refused = Extract<SignInOutcome, { kind: 'locked' | 'forbidden' | 'unreachable' | 'fault' }>;
 
-/** What every one of next-auth's endpoints can refuse with; null for what only one of them means. */
+/** The refusals that all of next-auth's endpoints share, else null. */
 async function refusalOf(response: Response): Promise<Refused | null> {
   switch (response.status) {
     case 503:
@@ -71,7 +71,7 @@ export async function signInWithPassword(credentials: { email: string; password:
   return response.status === 401 || error === 'CredentialsSignin' ? { kind: 'wrong' } : { kind: 'fault' };
 }
 
-/** Where to send the browser to sign in with a provider. */
+/** The URL to sign in at with a provider. */
 export async function providerAddress(provider: string, callbackUrl: string): Promise<{ url: string } | Refused> {
   const response = await post(`/api/auth/signin/${encodeURIComponent(provider)}`, { callbackUrl });
   if (!response) return { kind: 'unreachable' };
@@ -81,7 +81,7 @@ export async function providerAddress(provider: string, callbackUrl: string): Pr
   return url === undefined ? { kind: 'fault' } : { url };
 }
 
-/** Ends the session; false when the server could not be told. */
+/** Ends the session; false when the server did not confirm it. */
 export async function signOut(): Promise<boolean> {
   const response = await post('/api/auth/signout', { callbackUrl: '/sign-in' });
   return response?.ok ?? false;

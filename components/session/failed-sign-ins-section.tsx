@@ -1,13 +1,13 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { callApi } from '@/components/api-client';
+import { call } from '@/components/call';
 import { RelativeTime } from '@/components/format/relative-time';
 import { ListError } from '@/components/list/list-error';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '@/components/ui/card';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
-import { type FailedSignIns, FailedSignInsSchema } from '@/lib/contract/session';
+import { type FailedSignIns, listFailedSignIns } from '@/lib/contract/session';
 
 const METHODS: Readonly<Record<FailedSignIns['newest'][number]['method'], string>> = {
   password: 'wrong password',
@@ -15,12 +15,11 @@ const METHODS: Readonly<Record<FailedSignIns['newest'][number]['method'], string
   oidc: 'another provider account',
 };
 
-/** Failed sign-ins on the own account. */
+/** Failed sign-ins to the member's own account. */
 export function FailedSignInsSection() {
   const { data, error, refetch } = useQuery({
     queryKey: ['failed-sign-ins'],
-    queryFn: async ({ signal }) =>
-      (await callApi('/v1/admin/session/failed-sign-ins', { schema: FailedSignInsSchema, signal })).value,
+    queryFn: async ({ signal }) => (await call(listFailedSignIns, { signal })).value,
   });
   if (error) return <ListError error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton className="h-80 rounded-lg" />;
@@ -61,7 +60,7 @@ export function FailedSignInsSection() {
 }
 
 function Summary({ since, count, newest }: FailedSignIns) {
-  if (newest.length === 0) return 'Nobody has failed to sign in to your account in the last 90 days.';
+  if (newest.length === 0) return 'No failed sign-ins to your account in the last 90 days.';
   const attempts = count === 1 ? '1 failed attempt' : `${count >= 200 ? '200 or more' : count || 'No'} failed attempts`;
   if (since === null) return `${attempts} on your account. If they were not yours, change your password.`;
   return (

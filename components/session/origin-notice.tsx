@@ -6,8 +6,8 @@ import { Alert } from '@/components/ui/alert';
 const never = () => () => undefined;
 
 /**
- * Says that the browser reaches Sluice under an origin that Sluice does not see, so that signing in would be refused.
- * @param origins under which Sluice believes to be reached
+ * Warns that the browser uses an origin that Sluice does not recognise, so that sign-in would be refused.
+ * @param origins that Sluice recognises
  */
 export function OriginNotice({ origins }: { origins: readonly string[] }) {
   const origin = useSyncExternalStore(

@@ -4,7 +4,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { toast } from 'sonner';
 import { z } from 'zod';
-import { callApi } from '@/components/api-client';
+import { call } from '@/components/call';
 import { FormFault } from '@/components/form/form-fault';
 import { TextField } from '@/components/form/text-field';
 import { useApiForm } from '@/components/form/use-api-form';
@@ -12,6 +12,7 @@ import { useMember } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '@/components/ui/card';
 import { PasswordInput } from '@/lib/contract/members';
+import { changeOwnPassword } from '@/lib/contract/session';
 
 const PasswordForm = z.object({
   current_password: z.string().min(1, 'Enter your password.'),
@@ -20,20 +21,19 @@ const PasswordForm = z.object({
 
 const EMPTY = { current_password: '', new_password: '' };
 
-/** Changes the own password. */
 export function PasswordSection() {
   const { email } = useMember();
   const form = useForm({ resolver: zodResolver(PasswordForm), defaultValues: EMPTY });
   const { submit, fault } = useApiForm(form, async (body) => {
-    await callApi('/v1/admin/session/password', { method: 'POST', body });
+    await call(changeOwnPassword, { body });
     form.reset(EMPTY);
-    toast.success('Your password is changed', { description: 'Your other sessions have ended.' });
+    toast.success('Password changed', { description: 'Your other sessions have ended.' });
   });
   return (
     <Card>
       <CardHeader className="block">
         <CardTitle>Password</CardTitle>
-        <CardDescription>Of {email}. Changing it ends your other sessions.</CardDescription>
+        <CardDescription>For {email}. A change ends your other sessions.</CardDescription>
       </CardHeader>
       <CardContent>
         <form onSubmit={submit} noValidate className="flex flex-col gap-4">

@@ -3,26 +3,10 @@
 import { LogIn } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
-import { formatDuration } from '@/components/format/duration';
 import { providerAddress } from '@/components/session/authenticate';
+import { outcomeText } from '@/components/session/refusals';
 import { Button } from '@/components/ui/button';
 
-function explain(answer: Exclude<Awaited<ReturnType<typeof providerAddress>>, { url: string }>): string {
-  switch (answer.kind) {
-    case 'locked':
-      return answer.seconds === null
-        ? 'Too many attempts. Wait a while before you try again.'
-        : `Too many attempts. You can try again in ${formatDuration(answer.seconds)}.`;
-    case 'forbidden':
-      return answer.reason;
-    case 'unreachable':
-      return 'Sluice does not answer. Check your connection, then try again.';
-    case 'fault':
-      return 'The server has a problem. Try again in a moment.';
-  }
-}
-
-/** One button for each provider that is configured. */
 export function ProviderButtons({
   providers,
   callbackUrl,
@@ -36,7 +20,9 @@ export function ProviderButtons({
     const answer = await providerAddress(id, callbackUrl);
     if ('url' in answer) return window.location.assign(answer.url);
     setLeaving(null);
-    toast.error('You could not be sent to the provider.', { description: explain(answer) });
+    toast.error('The provider could not be opened.', {
+      description: outcomeText(answer, answer.kind === 'locked' ? answer.seconds : null).text,
+    });
   };
   return (
     <div className="flex flex-col gap-2">

@@ -1,7 +1,8 @@
 import { formatDuration } from '@/components/format/duration';
+import type { SignInOutcome } from '@/components/session/authenticate';
 import { SIGN_IN_REFUSALS, type SignInRefusal } from '@/lib/contract/session';
 
-/** Why somebody was sent back to the sign-in page, and what to do about it. */
+/** Why a sign-in failed, and what to do about it. */
 export interface RefusalText {
   title: string;
   text: string;
@@ -10,27 +11,27 @@ export interface RefusalText {
 const REFUSALS: Readonly<Record<SignInRefusal, RefusalText>> = {
   NotAMember: {
     title: 'You are not a member',
-    text: 'Nobody has invited the e-mail address that the provider has for you. Ask an owner to add it.',
+    text: 'No member has the e-mail address that the provider has for you. Ask an owner to add it.',
   },
   EmailNotVerified: {
     title: 'Your e-mail address is not verified',
-    text: 'The provider does not say that your e-mail address is yours. Verify it there, then sign in again.',
+    text: 'The provider has not verified your e-mail address. Verify it there, then sign in again.',
   },
   AnotherAccount: {
     title: 'This is another account',
-    text: 'The member with this e-mail address signs in with another account of this provider. Use that one, or ask an owner to unbind it.',
+    text: 'The member with this e-mail address signs in with another account of this provider. Use that account, or ask an owner to unbind it.',
   },
   ProviderRefused: {
     title: 'The provider did not sign you in',
-    text: 'The sign-in was cancelled or refused there. Try again, or use another way.',
+    text: 'The sign-in was cancelled or refused there. Try again, or sign in another way.',
   },
   ProviderDown: {
     title: 'The provider does not answer',
-    text: 'Sluice cannot reach it. Try again in a moment, or use another way.',
+    text: 'Try again in a moment, or sign in another way.',
   },
   ProviderMisconfigured: {
     title: 'The provider is not set up correctly',
-    text: 'Sluice cannot use its answer. Ask an owner: the log says what is wrong.',
+    text: 'Sluice cannot use its response. Ask an owner to check the log.',
   },
   SignInExpired: {
     title: 'This sign-in is over',
@@ -39,27 +40,54 @@ const REFUSALS: Readonly<Record<SignInRefusal, RefusalText>> = {
   TooManyRequests: { title: 'Too many requests', text: 'Too many sign-ins came from your address.' },
   Unavailable: {
     title: 'Sluice cannot sign you in now',
-    text: 'It cannot reach its database. Try again in a moment.',
+    text: 'Its database is down. Try again in a moment.',
   },
 };
 
+const WRONG: RefusalText = { title: 'Sign-in failed', text: 'Wrong e-mail or password.' };
+
 const UNKNOWN: RefusalText = {
   title: 'You were not signed in',
-  text: 'Try again. If it happens again, ask an owner: the log says why.',
+  text: 'Try again. If it happens again, ask an owner to check the log.',
 };
 
 /**
- * The words for the `error` in the address of the sign-in page.
- * @param wait seconds, where the server has said how long to wait
+ * The text for the `error` parameter of the sign-in page.
+ * @param wait seconds, where the server named them
  */
 export function refusalText(error: string, wait: number | null): RefusalText {
   const locked = /^locked:(\d{1,9})$/.exec(error);
   if (locked) return { title: 'Too many attempts', text: `You can try again in ${formatDuration(Number(locked[1]))}.` };
-  if (error === 'CredentialsSignin') {
-    return { title: 'That did not work', text: 'E-mail address and password do not belong together.' };
-  }
-  const refusal = SIGN_IN_REFUSALS.find((one) => one === error);
+  if (error === 'CredentialsSignin') return WRONG;
+  const refusal = SIGN_IN_REFUSALS.find((name) => name === error);
   if (refusal === undefined) return UNKNOWN;
   const { title, text } = REFUSALS[refusal];
   return { title, text: wait === null ? text : `${text} You can try again in ${formatDuration(wait)}.` };
+}
+
+/**
+ * A failed sign-in in words.
+ * @param left remaining seconds of a lockout, null where unknown
+ */
+export function outcomeText(outcome: Exclude<SignInOutcome, { kind: 'in' }>, left: number | null): RefusalText {
+  switch (outcome.kind) {
+    case 'wrong':
+      return WRONG;
+    case 'locked':
+      return {
+        title: 'Too many attempts',
+        text: left === null ? 'Wait a while before you try again.' : waitText(left),
+      };
+    case 'forbidden':
+      return { title: 'Sluice refused this page', text: outcome.reason };
+    case 'unreachable':
+      return { title: 'No response from the server', text: 'Check your connection, then try again.' };
+    case 'fault':
+      return { title: 'The server has a problem', text: 'Try again in a moment.' };
+  }
+}
+
+function waitText(seconds: number): string {
+  if (seconds <= 0) return 'You can try again now.';
+  return `You can try again in ${seconds < 120 ? `${seconds} s` : formatDuration(seconds)}.`;
 }

@@ -5,8 +5,8 @@ import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { TextField } from '@/components/form/text-field';
-import { formatDuration } from '@/components/format/duration';
 import { type SignInOutcome, signInWithPassword } from '@/components/session/authenticate';
+import { outcomeText } from '@/components/session/refusals';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 
@@ -15,7 +15,7 @@ const Credentials = z.object({
   password: z.string().min(1, 'Enter your password.'),
 });
 
-/** Seconds that are left of a lockout, counted down. */
+/** Remaining seconds of a lockout, counted down. */
 function useCountdown(seconds: number | null): number | null {
   const [left, setLeft] = useState(seconds);
   useEffect(() => {
@@ -26,47 +26,6 @@ function useCountdown(seconds: number | null): number | null {
     return () => clearInterval(timer);
   }, [seconds]);
   return left;
-}
-
-function Refusal({ outcome, left }: { outcome: SignInOutcome; left: number | null }) {
-  switch (outcome.kind) {
-    case 'in':
-      return null;
-    case 'wrong':
-      return (
-        <Alert variant="destructive" title="That did not work">
-          E-mail address and password do not belong together.
-        </Alert>
-      );
-    case 'locked':
-      return (
-        <Alert variant="warning" title="Too many attempts">
-          {left === null
-            ? 'Wait a while before you try again.'
-            : left > 0
-              ? `You can try again in ${left < 120 ? `${left} s` : formatDuration(left)}.`
-              : 'You can try again now.'}
-        </Alert>
-      );
-    case 'forbidden':
-      return (
-        <Alert variant="destructive" title="Sluice refused this page">
-          {outcome.reason} Your password was not checked.
-        </Alert>
-      );
-    case 'unreachable':
-      return (
-        <Alert variant="destructive" title="No answer from the server">
-          Check your connection, then try again. Nothing you typed is lost.
-        </Alert>
-      );
-    case 'fault':
-      return (
-        <Alert variant="destructive" title="The server has a problem">
-          Your password was not checked. Try again in a moment.
-        </Alert>
-      );
-  }
 }
 
 /** E-mail and password. `onSuccess` runs when the session exists. */
@@ -80,11 +39,17 @@ export function SignInForm({ onSuccess }: { onSuccess: () => void }) {
     if (result.kind === 'in') return onSuccess();
     if (result.kind === 'wrong') form.setFocus('password', { shouldSelect: true });
   });
+  const refusal = outcome && outcome.kind !== 'in' ? outcomeText(outcome, left) : null;
   const locked = outcome?.kind === 'locked' && left !== null && left > 0;
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
       <div aria-live="polite" className="empty:hidden">
-        {outcome ? <Refusal outcome={outcome} left={left} /> : null}
+        {refusal ? (
+          <Alert variant={outcome?.kind === 'locked' ? 'warning' : 'destructive'} title={refusal.title}>
+            {refusal.text}
+            {outcome?.kind === 'forbidden' || outcome?.kind === 'fault' ? ' Your password was not checked.' : null}
+          </Alert>
+        ) : null}
       </div>
       <TextField control={form.control} name="email" label="E-mail" type="email" autoComplete="username" large />
       <TextField

@@ -7,7 +7,6 @@ import { SignInForm } from '@/components/session/sign-in-form';
 import { Wordmark } from '@/components/shell/wordmark';
 import { Alert } from '@/components/ui/alert';
 
-/** The page by which people come in. */
 export function SignInPanel({
   providers,
   target,
@@ -19,7 +18,7 @@ export function SignInPanel({
   target: string;
   /** Why the person was sent back without a session. */
   refusal: RefusalText | null;
-  /** Under which Sluice believes to be reached. */
+  /** Origins that Sluice recognises. */
   origins: readonly string[];
 }) {
   return (

@@ -1,10 +1,10 @@
 'use client';
 
 import dynamic from 'next/dynamic';
+import { parseAsString, useQueryStates } from 'nuqs';
 import { ListTabs, useListTab } from '@/components/list/list-tabs';
 import { About, type Installation } from '@/components/settings/about';
 import { PageHeader } from '@/components/shell/page-header';
-import { RoleNote } from '@/components/shell/role-note';
 import { Skeleton } from '@/components/ui/skeleton';
 
 const TokensSection = dynamic(() => import('@/components/tokens/tokens-section').then((file) => file.TokensSection), {
@@ -34,13 +34,18 @@ const TABS = ['tokens', 'members', 'account', 'about'] as const;
 /** Tokens of automation, people, the own account, and what this installation is. */
 export function SettingsPage({ installation }: { installation: Installation }) {
   const [tab, setTab] = useListTab(TABS);
+  const [, clear] = useQueryStates({ q: parseAsString, sort: parseAsString, role: parseAsString });
   return (
     <>
-      <PageHeader title="Settings" actions={tab === 'account' || tab === 'about' ? null : <RoleNote needs="owner" />} />
+      <PageHeader title="Settings" needs={tab === 'account' || tab === 'about' ? undefined : 'owner'} />
       <ListTabs
         label="Settings"
         value={tab}
-        onChange={setTab}
+        onChange={(next) => {
+          // The search of one list is not meant for another.
+          void clear(null);
+          void setTab(next);
+        }}
         tabs={[
           { value: 'tokens', label: 'Admin tokens' },
           { value: 'members', label: 'Members' },

@@ -3,15 +3,13 @@
 import { Search } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { IdentifierActionsProvider } from '@/components/identifier/identifier-actions';
-import { ClientAddressProvider } from '@/components/shell/client-address';
 import { CommandPalette } from '@/components/shell/command-palette';
-import { DemoBadge } from '@/components/shell/demo-badge';
-import { HomeLink } from '@/components/shell/home-link';
-import { type Member, MemberProvider } from '@/components/shell/member';
+import { MemberProvider, type SignedInMember } from '@/components/shell/member';
 import { MobileBar } from '@/components/shell/mobile-bar';
 import { QueryProvider } from '@/components/shell/query-provider';
 import { SideNavigation } from '@/components/shell/side-navigation';
 import { UserMenu } from '@/components/shell/user-menu';
+import { HomeLink } from '@/components/shell/wordmark';
 import { Kbd } from '@/components/ui/kbd';
 
 /** The frame of every page of the console. */
@@ -22,7 +20,7 @@ export function ConsoleShell({
   demo,
   children,
 }: {
-  member: Member;
+  member: SignedInMember;
   address: string | null;
   lab: boolean;
   demo: boolean;
@@ -30,51 +28,48 @@ export function ConsoleShell({
 }) {
   const [palette, setPalette] = useState(false);
   return (
-    <MemberProvider member={member}>
-      <ClientAddressProvider address={address}>
-        <QueryProvider>
-          <IdentifierActionsProvider>
-            <a
-              href="#main"
-              className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-primary px-3 py-1.5 text-sm font-medium text-primary-foreground focus:translate-y-0"
+    <MemberProvider member={member} address={address}>
+      <QueryProvider>
+        <IdentifierActionsProvider>
+          <a
+            href="#main"
+            className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-primary px-3 py-1.5 text-sm font-medium text-primary-foreground focus:translate-y-0"
+          >
+            Skip to content
+          </a>
+          <div className="min-h-dvh md:pl-58">
+            <aside className="fixed inset-y-0 left-0 z-30 flex w-58 flex-col border-r bg-sidebar max-md:hidden">
+              <div className="flex h-14 items-center px-5">
+                <HomeLink demo={demo} />
+              </div>
+              <div className="px-3 pb-3">
+                <button
+                  type="button"
+                  onClick={() => setPalette(true)}
+                  className="flex h-8 w-full items-center gap-2 rounded-md border bg-card px-2 text-sm text-muted-foreground transition-colors hover:text-foreground"
+                >
+                  <Search aria-hidden className="size-4" />
+                  Search
+                  <Kbd className="ml-auto">⌘K</Kbd>
+                </button>
+              </div>
+              <SideNavigation lab={lab} />
+              <div className="border-t p-2">
+                <UserMenu />
+              </div>
+            </aside>
+            <MobileBar lab={lab} demo={demo} onSearch={() => setPalette(true)} />
+            <main
+              id="main"
+              tabIndex={-1}
+              className="mx-auto flex w-full max-w-6xl flex-col gap-5 px-8 has-data-wide:max-w-[112rem] py-7 outline-none max-md:px-4 max-md:py-5"
             >
-              Skip to content
-            </a>
-            <div className="min-h-dvh md:pl-58">
-              <aside className="fixed inset-y-0 left-0 z-30 flex w-58 flex-col border-r bg-sidebar max-md:hidden">
-                <div className="flex h-14 items-center px-5">
-                  <HomeLink />
-                  {demo ? <DemoBadge className="ml-auto" /> : null}
-                </div>
-                <div className="px-3 pb-3">
-                  <button
-                    type="button"
-                    onClick={() => setPalette(true)}
-                    className="flex h-8 w-full items-center gap-2 rounded-md border bg-card px-2 text-sm text-muted-foreground transition-colors hover:text-foreground"
-                  >
-                    <Search aria-hidden className="size-4" />
-                    Search
-                    <Kbd className="ml-auto">⌘K</Kbd>
-                  </button>
-                </div>
-                <SideNavigation lab={lab} />
-                <div className="border-t p-2">
-                  <UserMenu />
-                </div>
-              </aside>
-              <MobileBar lab={lab} demo={demo} onSearch={() => setPalette(true)} />
-              <main
-                id="main"
-                tabIndex={-1}
-                className="mx-auto flex w-full max-w-6xl flex-col gap-5 px-8 has-data-wide:max-w-[112rem] py-7 outline-none max-md:px-4 max-md:py-5"
-              >
-                {children}
-              </main>
-            </div>
-            <CommandPalette open={palette} onOpenChange={setPalette} lab={lab} />
-          </IdentifierActionsProvider>
-        </QueryProvider>
-      </ClientAddressProvider>
+              {children}
+            </main>
+          </div>
+          <CommandPalette open={palette} onOpenChange={setPalette} lab={lab} />
+        </IdentifierActionsProvider>
+      </QueryProvider>
     </MemberProvider>
   );
 }

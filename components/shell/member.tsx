@@ -1,34 +1,47 @@
 'use client';
 
-import { createContext, type ReactNode, useContext } from 'react';
+import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 
 /** The person who is signed in. */
-export interface Member {
+export interface SignedInMember {
   id: string;
   email: string;
   name: string | null;
   role: MemberRole;
 }
 
-const MemberContext = createContext<Member | null>(null);
+const MemberContext = createContext<{ member: SignedInMember; address: string | null } | null>(null);
 
-export function MemberProvider({ member, children }: { member: Member; children: ReactNode }) {
-  return <MemberContext value={member}>{children}</MemberContext>;
+export function MemberProvider({
+  member,
+  address,
+  children,
+}: {
+  member: SignedInMember;
+  /** The canonical address that the server sees this browser under; null when unknown. */
+  address: string | null;
+  children: ReactNode;
+}) {
+  const value = useMemo(() => ({ member, address }), [member, address]);
+  return <MemberContext value={value}>{children}</MemberContext>;
 }
 
 /** The person who is signed in. Only below the console's shell. */
-export function useMember(): Member {
-  const member = useContext(MemberContext);
-  if (!member) throw new Error('useMember is used outside the console.');
-  return member;
+export function useMember(): SignedInMember {
+  const context = useContext(MemberContext);
+  if (!context) throw new Error('useMember is used outside the console.');
+  return context.member;
+}
+
+/** The canonical address that the server sees this browser under; null when unknown. */
+export function useClientAddress(): string | null {
+  return useContext(MemberContext)?.address ?? null;
 }
 
 const RANK: Record<MemberRole, number> = { viewer: 0, operator: 1, owner: 2 };
 
-/**
- * Whether the person's role reaches `role`. The API decides; this only spares a person a button that would be refused.
- */
+/** Whether the person's role reaches `role`. The API enforces it; this only disables what it would refuse. */
 export function useMay(role: MemberRole): boolean {
   return RANK[useMember().role] >= RANK[role];
 }

@@ -3,15 +3,14 @@
 import { Menu, Search } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import { DemoBadge } from '@/components/shell/demo-badge';
-import { HomeLink } from '@/components/shell/home-link';
+import { HomeLink } from '@/components/shell/wordmark';
 import { Button } from '@/components/ui/button';
 
 const MobileMenu = dynamic(() => import('@/components/shell/mobile-menu').then((file) => file.MobileMenu), {
   ssr: false,
 });
 
-/** The bar above the page where there is no room for a side navigation. */
+/** The bar above the page on narrow screens. */
 export function MobileBar({ lab, demo, onSearch }: { lab: boolean; demo: boolean; onSearch: () => void }) {
   const [open, setOpen] = useState(false);
   return (
@@ -27,8 +26,7 @@ export function MobileBar({ lab, demo, onSearch }: { lab: boolean; demo: boolean
         <Menu aria-hidden />
       </Button>
       {open ? <MobileMenu lab={lab} onClose={() => setOpen(false)} /> : null}
-      <HomeLink />
-      {demo ? <DemoBadge /> : null}
+      <HomeLink demo={demo} />
       <Button variant="ghost" size="icon" className="ml-auto" aria-label="Search" onClick={onSearch}>
         <Search aria-hidden />
       </Button>

@@ -38,7 +38,7 @@ export const NAVIGATION: readonly { title: string | null; destinations: readonly
     destinations: [
       { href: '/limits', label: 'Limits', icon: Gauge, keywords: ['policies', 'route rules', 'classes'] },
       { href: '/limits/inspect', label: 'Inspector', icon: ScanSearch, keywords: ['counters', 'ip', 'user', 'reset'] },
-      { href: '/limits/overrides', label: 'Overrides', icon: SlidersHorizontal, keywords: ['own limit'] },
+      { href: '/limits/overrides', label: 'Overrides', icon: SlidersHorizontal, keywords: ['exception'] },
       { href: '/allowlist', label: 'Allowlist', icon: ShieldCheck, keywords: ['bypass', 'ip range'] },
     ],
   },
@@ -46,14 +46,14 @@ export const NAVIGATION: readonly { title: string | null; destinations: readonly
     title: 'Access',
     destinations: [
       { href: '/keys', label: 'Keys & quotas', icon: KeyRound, keywords: ['api key', 'tier', 'usage'] },
-      { href: '/audit', label: 'Audit', icon: FileClock, keywords: ['history', 'changes', 'who'] },
+      { href: '/audit', label: 'Audit log', icon: FileClock, keywords: ['history', 'changes', 'who'] },
     ],
   },
   {
     title: 'OAuth lab',
     destinations: [
       { href: '/oauth', label: 'OAuth builder', icon: FlaskConical, lab: true, keywords: ['pkce', 'request'] },
-      { href: '/oauth/audits', label: 'Audits', icon: Radar, lab: true, keywords: ['probe', 'report'] },
+      { href: '/oauth/assessments', label: 'Assessments', icon: Radar, lab: true, keywords: ['probe', 'report'] },
     ],
   },
 ];

@@ -1,13 +1,22 @@
-import type { ReactNode } from 'react';
+'use client';
 
-/** The head of a page: what it is, one sentence about it, and its main actions. */
+import { Eye } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useMay } from '@/components/shell/member';
+import { Badge } from '@/components/ui/badge';
+import type { MemberRole } from '@/lib/contract/fields/enumerations';
+
+/** The head of a page: its name, one sentence about it, and its main actions. */
 export function PageHeader({
   title,
   description,
+  needs,
   actions,
 }: {
   title: ReactNode;
   description?: ReactNode;
+  /** The role that the actions need. */
+  needs?: MemberRole;
   actions?: ReactNode;
 }) {
   return (
@@ -16,7 +25,21 @@ export function PageHeader({
         <h1 className="text-xl font-semibold">{title}</h1>
         {description ? <div className="mt-0.5 max-w-prose text-sm text-muted-foreground">{description}</div> : null}
       </div>
-      {actions ? <div className="flex shrink-0 flex-wrap items-center gap-2">{actions}</div> : null}
+      {actions || needs ? (
+        <div className="flex shrink-0 flex-wrap items-center gap-2">
+          {needs ? <RoleNote needs={needs} /> : null}
+          {actions}
+        </div>
+      ) : null}
     </header>
+  );
+}
+
+/** Says which role the buttons beside it need, unless the person has it. */
+export function RoleNote({ needs }: { needs: MemberRole }) {
+  return useMay(needs) ? null : (
+    <Badge variant="outline">
+      <Eye aria-hidden /> read-only: changes need the role {needs}
+    </Badge>
   );
 }

@@ -1,26 +1,24 @@
 'use client';
 
-import { Gauge, KeyRound, Moon, Plus, RotateCcw, SlidersHorizontal, Sun } from 'lucide-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Gauge, KeyRound, Moon, Plus, RotateCcw, ScanSearch, ShieldCheck, SlidersHorizontal, Sun } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useTheme } from 'next-themes';
 import { useState } from 'react';
+import { call } from '@/components/call';
 import { useIdentifierActions } from '@/components/identifier/identifier-actions';
-import { KEYS_PATH, keysKey } from '@/components/keys/keys-api';
+import { inspectHref, type Target } from '@/components/identifier/target';
 import { TIER_NAMES } from '@/components/keys/tiers';
-import { useListed } from '@/components/list/use-listed';
 import { useMay } from '@/components/shell/member';
 import { NAVIGATION, SECONDARY } from '@/components/shell/navigation';
 import { namedBy, targetOf } from '@/components/shell/palette-search';
-import { TargetGroup } from '@/components/shell/target-group';
 import { Command, CommandEmpty, CommandGroup, CommandInput, CommandItem, CommandList } from '@/components/ui/command';
 import { Dialog, DialogContent, DialogDescription, DialogTitle } from '@/components/ui/dialog';
-import { ApiKeyWithUsageSchema } from '@/lib/contract/keys';
+import { listApiKeys } from '@/lib/contract/keys';
 
-const KEYS = ApiKeyWithUsageSchema.array();
-const REGISTERED = { status: 'registered' };
 const PAGES = [...NAVIGATION.flatMap((group) => group.destinations), ...SECONDARY];
 
-/** The palette, open. */
+/** The dialog behind `CommandPalette`. */
 export function PaletteDialog({ lab, onClose }: { lab: boolean; onClose: () => void }) {
   return (
     <Dialog open onOpenChange={onClose}>
@@ -33,14 +31,30 @@ export function PaletteDialog({ lab, onClose }: { lab: boolean; onClose: () => v
   );
 }
 
-/** What it lists for what was typed. */
+/** The keys to search: all of them, or what the API finds where there are more than one page. */
+function useKeys(search: string) {
+  const first = useQuery({
+    queryKey: ['api-keys', 'palette'],
+    queryFn: ({ signal }) => call(listApiKeys, { query: { limit: '1000' }, signal }),
+  });
+  const q = search.trim().slice(0, 256);
+  const found = useQuery({
+    queryKey: ['api-keys', 'palette', q],
+    queryFn: ({ signal }) => call(listApiKeys, { query: { q, limit: '100' }, signal }),
+    enabled: q !== '' && typeof first.data?.next === 'string',
+    placeholderData: keepPreviousData,
+  });
+  return (found.data ?? first.data)?.value;
+}
+
+/** The matches for the typed text. */
 function PaletteContent({ lab, close }: { lab: boolean; close: () => void }) {
   const router = useRouter();
   const actions = useIdentifierActions();
   const may = useMay('operator');
   const { resolvedTheme, setTheme } = useTheme();
   const [search, setSearch] = useState('');
-  const keys = useListed({ key: keysKey, path: KEYS_PATH, schema: KEYS, query: REGISTERED, search });
+  const keys = useKeys(search);
   const target = targetOf(search);
   const run = (action: () => void) => () => {
     close();
@@ -60,9 +74,9 @@ function PaletteContent({ lab, close }: { lab: boolean; close: () => void }) {
             </CommandItem>
           ))}
         </CommandGroup>
-        {search !== '' && keys.listed ? (
+        {search !== '' && keys ? (
           <CommandGroup heading="Keys">
-            {keys.listed.rows.map((key) => (
+            {keys.map((key) => (
               <CommandItem
                 key={key.id}
                 value={`key ${key.name} ${key.id}`}
@@ -77,7 +91,7 @@ function PaletteContent({ lab, close }: { lab: boolean; close: () => void }) {
         ) : null}
         {search !== '' && may ? (
           <CommandGroup heading="Change tier">
-            {namedBy(search, keys.listed?.rows ?? []).map((key) => (
+            {namedBy(search, keys ?? []).map((key) => (
               <CommandItem
                 key={key.id}
                 value={`change tier of ${key.name} ${key.id}`}
@@ -94,10 +108,10 @@ function PaletteContent({ lab, close }: { lab: boolean; close: () => void }) {
             <Plus aria-hidden /> Add to the allowlist
           </CommandItem>
           <CommandItem disabled={!may} onSelect={run(() => actions.override(null))}>
-            <SlidersHorizontal aria-hidden /> Give an own limit
+            <SlidersHorizontal aria-hidden /> Override a limit
           </CommandItem>
           <CommandItem disabled={!may} keywords={['clear', 'counters']} onSelect={go('/limits/inspect')}>
-            <RotateCcw aria-hidden /> Reset counters of someone
+            <RotateCcw aria-hidden /> Reset counters
           </CommandItem>
           <CommandItem disabled={!may} keywords={['quota', 'plan']} onSelect={go('/keys')}>
             <Gauge aria-hidden /> Change the tier of a key
@@ -110,5 +124,34 @@ function PaletteContent({ lab, close }: { lab: boolean; close: () => void }) {
         {target?.type === 'user_id' ? <TargetGroup target={target} search={search} run={run} /> : null}
       </CommandList>
     </Command>
+  );
+}
+
+/** Actions on the identifier that was typed. */
+function TargetGroup({
+  target,
+  search,
+  run,
+}: {
+  target: Target;
+  search: string;
+  run: (action: () => void) => () => void;
+}) {
+  const router = useRouter();
+  const actions = useIdentifierActions();
+  const may = useMay('operator');
+  const name = <span className="truncate font-mono text-xs">{target.identifier}</span>;
+  return (
+    <CommandGroup heading={target.type === 'ip' ? 'Address' : 'User'} forceMount>
+      <CommandItem forceMount value={`inspect ${search}`} onSelect={run(() => router.push(inspectHref(target)))}>
+        <ScanSearch aria-hidden /> Inspect {name}
+      </CommandItem>
+      <CommandItem forceMount disabled={!may} value={`allow ${search}`} onSelect={run(() => actions.allowlist(target))}>
+        <ShieldCheck aria-hidden /> Allowlist {name}
+      </CommandItem>
+      <CommandItem forceMount disabled={!may} value={`reset ${search}`} onSelect={run(() => actions.reset(target))}>
+        <RotateCcw aria-hidden /> Reset counters of {name}
+      </CommandItem>
+    </CommandGroup>
   );
 }

@@ -27,7 +27,7 @@ function createClient(): QueryClient {
   });
 }
 
-/** The cache of what the API answered. When a session ends, one dialog asks to sign in again and nothing typed is lost. */
+/** The query cache. When the session ends, a dialog over the page asks to sign in again; nothing typed is lost. */
 export function QueryProvider({ children }: { children: ReactNode }) {
   const [ended, setEnded] = useState(false);
   const [client] = useState(createClient);

@@ -34,7 +34,7 @@ function NavigationLink({
   );
 }
 
-/** The links of the console. `lab` says whether the OAuth lab is switched on. */
+/** The links of the console, with those of the OAuth lab if `lab` is on. */
 export function SideNavigation({ lab, onNavigate }: { lab: boolean; onNavigate?: () => void }) {
   const active = activeHref(usePathname());
   const link = (destination: Destination) => (

@@ -1,11 +1,11 @@
 'use client';
 
-import { ChevronsUpDown, LogOut, Settings } from 'lucide-react';
+import { ChevronsUpDown, LogOut, Monitor, Moon, Settings, Sun } from 'lucide-react';
 import Link from 'next/link';
+import { useTheme } from 'next-themes';
 import { toast } from 'sonner';
 import { signOut } from '@/components/session/authenticate';
 import { useMember } from '@/components/shell/member';
-import { ThemeSwitch } from '@/components/shell/theme-switch';
 import {
   DropdownMenu,
   DropdownMenuContent,
@@ -13,10 +13,11 @@ import {
   DropdownMenuSeparator,
   DropdownMenuTrigger,
 } from '@/components/ui/dropdown-menu';
+import { Segmented } from '@/components/ui/segmented';
 
 async function leave() {
   if (await signOut()) window.location.assign('/sign-in');
-  else toast.error('You are still signed in: the server could not be reached.');
+  else toast.error('Still signed in: the server could not be reached.');
 }
 
 /** Who is signed in, the theme, and the way out. */
@@ -56,5 +57,25 @@ export function UserMenu() {
         </DropdownMenuItem>
       </DropdownMenuContent>
     </DropdownMenu>
+  );
+}
+
+const THEMES = [
+  { value: 'light', name: 'Light', label: <Sun aria-hidden className="size-3.5" /> },
+  { value: 'dark', name: 'Dark', label: <Moon aria-hidden className="size-3.5" /> },
+  { value: 'system', name: 'System', label: <Monitor aria-hidden className="size-3.5" /> },
+] as const;
+
+/** Rendered in menus only, so the choice is known when it appears. */
+function ThemeSwitch() {
+  const { theme, setTheme } = useTheme();
+  return (
+    <Segmented
+      label="Theme"
+      className="h-7 [&_button]:h-6 [&_button]:px-2"
+      value={theme === 'light' || theme === 'dark' ? theme : 'system'}
+      onChange={setTheme}
+      options={THEMES}
+    />
   );
 }

@@ -1,3 +1,5 @@
+import Link from 'next/link';
+import { Badge } from '@/components/ui/badge';
 import { cn } from '@/components/ui/cn';
 
 /** A sluice gate: two posts, a blade that is half raised, and what it lets through. */
@@ -24,5 +26,21 @@ export function Wordmark({ className }: { className?: string }) {
       <SluiceMark className="size-5.5" />
       Sluice
     </span>
+  );
+}
+
+/** The wordmark as a link to the overview, with a badge where all data is made up. */
+export function HomeLink({ demo }: { demo: boolean }) {
+  return (
+    <>
+      <Link href="/" prefetch={false} aria-label="Sluice, overview" className="inline-flex rounded-md">
+        <Wordmark />
+      </Link>
+      {demo ? (
+        <Badge variant="warning" className="md:ml-auto">
+          demo data
+        </Badge>
+      ) : null}
+    </>
   );
 }

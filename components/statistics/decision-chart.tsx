@@ -39,16 +39,17 @@ function ClassFigures({ statistics }: { statistics: Statistics | undefined }) {
   );
 }
 
-/** Decisions over time, allowed and refused by reason, with the refusals of each class. */
+/** Decisions over time, by outcome and reason, with the refusals of each class. */
 export function DecisionChart({ statistics: query, span }: { statistics: StatisticsQuery; span: Span }) {
-  const { data, error, refetch } = query;
+  const { error, refetch } = query;
+  const data = query.data?.value;
   if (error && !data) return <ListError error={error} onRetry={() => void refetch()} />;
   return (
     <Card>
       <CardHeader>
         <CardTitle>Decisions</CardTitle>
         <span className="flex items-center gap-3 text-sm text-muted-foreground tabular-nums">
-          {data ? `${formatNumber(total(data.totals))} in all` : null}
+          {data ? `${formatNumber(total(data.totals))} total` : null}
         </span>
       </CardHeader>
       <CardContent>
@@ -60,7 +61,7 @@ export function DecisionChart({ statistics: query, span }: { statistics: Statist
           }))}
           series={OUTCOME_SERIES}
           step={(data?.step ?? SPAN_SECONDS[span].step) * 1000}
-          empty="No request was decided in this time."
+          empty="No decisions in this time."
         />
       </CardContent>
       <ClassFigures statistics={data} />

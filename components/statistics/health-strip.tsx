@@ -2,13 +2,13 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
-import { callApi } from '@/components/api-client';
+import { call } from '@/components/call';
 import { explainError } from '@/components/explain-error';
 import { formatNumber } from '@/components/format/number';
 import { Alert } from '@/components/ui/alert';
 import { cn } from '@/components/ui/cn';
 import { Skeleton } from '@/components/ui/skeleton';
-import { OverviewSchema } from '@/lib/contract/statistics';
+import { readOverview } from '@/lib/contract/statistics';
 
 const LOOKS = {
   good: { icon: CircleCheck, mark: 'text-success', text: 'text-muted-foreground' },
@@ -17,7 +17,7 @@ const LOOKS = {
 } as const;
 type Tone = keyof typeof LOOKS;
 
-/** Above this share of refusals a minute deserves a look. */
+/** Share of refusals in a minute above which it is marked. */
 const MANY_REFUSED = 0.1;
 
 function Part({ name, tone, text }: { name: string; tone: Tone; text: string }) {
@@ -41,18 +41,17 @@ const BREAKER = {
   'half-open': 'trying the store again',
 } as const;
 
-/** Database, counter store, breaker and the last minute; renewed while the page is looked at. */
 export function useHealth() {
   return useQuery({
     queryKey: ['overview'],
-    queryFn: async ({ signal }) => (await callApi('/v1/admin/overview', { schema: OverviewSchema, signal })).value,
+    queryFn: ({ signal }) => call(readOverview, { signal }),
     refetchInterval: 5_000,
   });
 }
 
 type HealthQuery = ReturnType<typeof useHealth>;
 
-/** Health at a glance: database, counter store, breaker, and the last minute. */
+/** Database, counter store, breaker, and the last minute. */
 export function HealthStrip({ health: { data, error } }: { health: HealthQuery }) {
   if (error && !data) {
     const { title, text } = explainError(error);
@@ -71,9 +70,9 @@ export function HealthStrip({ health: { data, error } }: { health: HealthQuery }
       </div>
     );
   }
-  const { health, last_minute: minute } = data;
+  const { health, last_minute: minute } = data.value;
   const latency = (part: { ok: boolean; latency_ms: number; kind: string }) =>
-    part.ok ? `${part.kind}, ${part.latency_ms.toFixed(1)} ms` : `${part.kind}, out of reach`;
+    part.ok ? `${part.kind}, ${part.latency_ms.toFixed(1)} ms` : `${part.kind}, down`;
   return (
     <section aria-label="Health" className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <Part

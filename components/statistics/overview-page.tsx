@@ -1,7 +1,7 @@
 'use client';
 
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
-import { ConnectionNote } from '@/components/live/connection-note';
+import { ConnectionNote } from '@/components/shell/connection-note';
 import { PageHeader } from '@/components/shell/page-header';
 import { DecisionChart } from '@/components/statistics/decision-chart';
 import { HealthStrip, useHealth } from '@/components/statistics/health-strip';
@@ -10,7 +10,6 @@ import { TopRefused } from '@/components/statistics/top-refused';
 import { SPANS, useStatistics } from '@/components/statistics/use-statistics';
 import { Segmented } from '@/components/ui/segmented';
 
-/** Whether something is wrong, for whom, and the button that helps. */
 export function OverviewPage() {
   const [span, setSpan] = useQueryState(
     'span',

@@ -2,44 +2,32 @@
 
 import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
-import { callApi } from '@/components/api-client';
-import { explainError } from '@/components/explain-error';
+import { call } from '@/components/call';
 import { formatNumber } from '@/components/format/number';
-import { ThresholdMarks } from '@/components/keys/threshold-marks';
-import { useThresholdEvents } from '@/components/keys/use-threshold-events';
+import { ThresholdMarks, useThresholdEvents } from '@/components/keys/thresholds';
+import { QueryCard } from '@/components/list/query-card';
 import { forecastWords } from '@/components/statistics/forecast-words';
-import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { MeterBar } from '@/components/ui/meter-bar';
-import { Skeleton } from '@/components/ui/skeleton';
-import { ForecastSchema } from '@/lib/contract/statistics';
+import { forecastQuotas } from '@/lib/contract/statistics';
 
-const SCHEMA = ForecastSchema.array();
-
-/** Keys above 80 % of their quota, with the day on which each runs out. */
+/** Keys above 80 % of their quota, with a forecast each. */
 export function QuotaWatch() {
-  const { data, error } = useQuery({
+  const forecasts = useQuery({
     queryKey: ['forecast'],
-    queryFn: async ({ signal }) =>
-      (await callApi('/v1/admin/statistics/forecast', { query: { threshold: 80 }, schema: SCHEMA, signal })).value,
+    queryFn: ({ signal }) => call(forecastQuotas, { query: { threshold: '80' }, signal }),
     refetchInterval: 60_000,
   });
   const thresholds = useThresholdEvents().data ?? [];
   return (
-    <Card>
-      <CardHeader>
-        <CardTitle>Quotas above 80 %</CardTitle>
-        <Link href="/keys" prefetch={false} className="rounded-xs text-sm text-primary hover:underline">
-          All keys
-        </Link>
-      </CardHeader>
-      <CardContent>
-        {!data && !error ? <Skeleton className="h-40" /> : null}
-        {!data && error ? <p className="text-sm text-destructive-text">{explainError(error).title}</p> : null}
-        {data?.length === 0 ? (
-          <p className="py-6 text-center text-sm text-muted-foreground">Every key has room left.</p>
-        ) : null}
+    <QueryCard
+      title="Quotas above 80 %"
+      more={{ href: '/keys', label: 'All keys' }}
+      query={forecasts}
+      empty={({ value }) => (value.length === 0 ? 'Every key has room left.' : null)}
+    >
+      {({ value }) => (
         <ul className="flex flex-col gap-3.5">
-          {data?.slice(0, 8).map((forecast) => (
+          {value.slice(0, 8).map((forecast) => (
             <li key={forecast.api_key_id} className="flex flex-col gap-1.5">
               <div className="flex items-baseline justify-between gap-3 text-sm">
                 <Link
@@ -55,11 +43,11 @@ export function QuotaWatch() {
               </div>
               <MeterBar label={`Quota of ${forecast.name}`} value={forecast.usage} max={forecast.limit} marked />
               <p className="text-xs text-muted-foreground">{forecastWords(forecast)}</p>
-              <ThresholdMarks events={thresholds.filter((one) => one.apiKeyId === forecast.api_key_id)} />
+              <ThresholdMarks events={thresholds.filter((event) => event.apiKeyId === forecast.api_key_id)} />
             </li>
           ))}
         </ul>
-      </CardContent>
-    </Card>
+      )}
+    </QueryCard>
   );
 }

@@ -1,13 +1,11 @@
 'use client';
 
-import Link from 'next/link';
 import { formatNumber } from '@/components/format/number';
 import { Identifier } from '@/components/identifier/identifier';
 import { ClientName } from '@/components/keys/client-name';
 import { CLASS_NAMES } from '@/components/limits/class-names';
+import { QueryCard } from '@/components/list/query-card';
 import type { StatisticsQuery } from '@/components/statistics/use-statistics';
-import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
-import { Skeleton } from '@/components/ui/skeleton';
 import type { TopRefusedIdentifier } from '@/lib/contract/statistics';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
@@ -25,24 +23,19 @@ function Who({ entry }: { entry: TopRefusedIdentifier }) {
   }
 }
 
-/** The identifiers that were refused most, each with what can be done about it at hand. */
-export function TopRefused({ statistics: { data } }: { statistics: StatisticsQuery }) {
-  const most = Math.max(1, ...(data?.top_refused.map((entry) => entry.refused) ?? []));
+/** The identifiers with the most refusals, each with its actions. */
+export function TopRefused({ statistics }: { statistics: StatisticsQuery }) {
+  const most = Math.max(1, ...(statistics.data?.value.top_refused.map((entry) => entry.refused) ?? []));
   return (
-    <Card>
-      <CardHeader>
-        <CardTitle>Most refused</CardTitle>
-        <Link href="/decisions" prefetch={false} className="rounded-xs text-sm text-primary hover:underline">
-          All decisions
-        </Link>
-      </CardHeader>
-      <CardContent>
-        {data === undefined ? <Skeleton className="h-40" /> : null}
-        {data && data.top_refused.length === 0 ? (
-          <p className="py-6 text-center text-sm text-muted-foreground">Nobody was refused in this time.</p>
-        ) : null}
+    <QueryCard
+      title="Most refused"
+      more={{ href: '/decisions', label: 'All decisions' }}
+      query={statistics}
+      empty={({ value }) => (value.top_refused.length === 0 ? 'No refusals in this time.' : null)}
+    >
+      {({ value }) => (
         <ul className="flex flex-col gap-2.5">
-          {data?.top_refused.map((entry) => (
+          {value.top_refused.map((entry) => (
             <li key={`${entry.type} ${entry.identifier}`} className="flex flex-col gap-1">
               <div className="flex h-6 items-center justify-between gap-3">
                 <Who entry={entry} />
@@ -63,7 +56,7 @@ export function TopRefused({ statistics: { data } }: { statistics: StatisticsQue
             </li>
           ))}
         </ul>
-      </CardContent>
-    </Card>
+      )}
+    </QueryCard>
   );
 }

@@ -1,8 +1,8 @@
 'use client';
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { callApi } from '@/components/api-client';
-import { StatisticsSchema } from '@/lib/contract/statistics';
+import { call } from '@/components/call';
+import { readStatistics } from '@/lib/contract/statistics';
 
 export const SPANS = ['1h', '24h', '30d'] as const;
 export type Span = (typeof SPANS)[number];
@@ -14,20 +14,20 @@ export const SPAN_SECONDS: Record<Span, { length: number; step: number }> = {
   '30d': { length: 2_592_000, step: 86_400 },
 };
 
-/** Decisions over the last hour, day or month; renewed while the page is looked at. */
+/** Decisions over the last hour, day or month, refetched while the page is visible. */
 export function useStatistics(span: Span) {
   const { length, step } = SPAN_SECONDS[span];
   return useQuery({
     queryKey: ['statistics', span],
-    queryFn: async ({ signal }) => {
+    queryFn: ({ signal }) => {
       const now = Date.now();
       const query = {
         from: new Date(now - length * 1000).toISOString(),
         to: new Date(now).toISOString(),
-        step,
-        top: 8,
+        step: String(step),
+        top: '8',
       };
-      return (await callApi('/v1/admin/statistics', { query, schema: StatisticsSchema, signal })).value;
+      return call(readStatistics, { query, signal });
     },
     placeholderData: keepPreviousData,
     refetchInterval: span === '1h' ? 5_000 : 30_000,

@@ -1,107 +1,100 @@
 'use client';
 
-import { useQueryClient } from '@tanstack/react-query';
-import { KeySquare, Plus } from 'lucide-react';
+import { KeySquare } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import { useMemo, useState } from 'react';
-import { toast } from 'sonner';
-import { callApi } from '@/components/api-client';
-import { ConfirmDialog } from '@/components/confirm/confirm-dialog';
-import { FilterBar } from '@/components/filter-bar/filter-bar';
-import { DataTable } from '@/components/list/data-table';
-import { EmptyState } from '@/components/list/empty-state';
-import { useListState } from '@/components/list/list-state';
-import { matchRows } from '@/components/list/match-rows';
-import { useListed } from '@/components/list/use-listed';
+import { useState } from 'react';
+import { call } from '@/components/call';
+import { ConfirmDialog } from '@/components/form/confirm-dialog';
+import { timeColumn } from '@/components/list/common-columns';
+import { ResourceList } from '@/components/list/resource-list';
+import { type ResourceDeclaration, useResourceList } from '@/components/list/use-resource-list';
+import { ROLE_NAMES } from '@/components/members/roles';
 import { useMay } from '@/components/shell/member';
-import { tokenColumns } from '@/components/tokens/token-columns';
-import { TOKENS_PATH, tokensKey } from '@/components/tokens/tokens-api';
+import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
-import { type AdminToken, AdminTokenSchema } from '@/lib/contract/tokens';
+import { type AdminToken, listTokens, revokeToken } from '@/lib/contract/tokens';
 
 const CreateTokenDialog = dynamic(
   () => import('@/components/tokens/create-token-dialog').then((file) => file.CreateTokenDialog),
   { ssr: false },
 );
 
-const LIST = { sort: 'name', facets: ['role'] } as const;
-const SCHEMA = AdminTokenSchema.array();
-const ROLES = ['viewer', 'operator', 'owner', 'gateway'].map((value) => ({
-  value,
-  label: value.charAt(0).toUpperCase() + value.slice(1),
-}));
+const LIST: ResourceDeclaration<AdminToken> = {
+  needs: 'owner',
+  add: 'New token',
+  noMatch: 'No token matches',
+  empty: {
+    icon: KeySquare,
+    title: 'No admin tokens yet',
+    text: 'Automation and gateways call the API with their own token, which has a role and an expiry.',
+  },
+  key: 'tokens',
+  contract: listTokens,
+  label: 'Admin tokens',
+  search: { label: 'Search name or prefix' },
+  sortings: ['name', 'role', 'expires_at', 'last_used_at', 'created_by'],
+  sort: 'name',
+  facets: [
+    { name: 'role', label: 'Role', options: Object.entries(ROLE_NAMES).map(([value, label]) => ({ value, label })) },
+  ],
+  columns: [
+    {
+      id: 'name',
+      header: 'Name',
+      cell: ({ name }) => <span className="block max-w-56 truncate font-medium max-sm:max-w-36">{name}</span>,
+    },
+    {
+      id: 'prefix',
+      header: 'Token',
+      cell: ({ prefix }) => <span className="font-mono text-xs text-muted-foreground">{prefix}…</span>,
+      className: 'max-md:hidden',
+    },
+    { id: 'role', header: 'Role', cell: ({ role }) => <Badge>{ROLE_NAMES[role]}</Badge> },
+    timeColumn('expires_at', 'Expires', 'max-sm:hidden'),
+    timeColumn('last_used_at', 'Last used', 'max-md:hidden'),
+    {
+      id: 'created_by',
+      header: 'Created by',
+      cell: ({ created_by }) => <span className="text-muted-foreground">{created_by}</span>,
+      className: 'max-lg:hidden w-full',
+    },
+  ],
+  rowId: ({ id }) => id,
+};
 
 /** Credentials of automation for the admin API and the decision API. */
 export function TokensSection() {
-  const queries = useQueryClient();
+  const list = useResourceList(LIST);
   const owner = useMay('owner');
-  const state = useListState(LIST);
   const [creating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<AdminToken | null>(null);
-  const { listed, error, refetch } = useListed({ key: tokensKey, path: TOKENS_PATH, schema: SCHEMA, search: '' });
-  const rows = useMemo(
-    () =>
-      listed &&
-      matchRows(listed.rows, state, {
-        text: (row) => [row.name, row.prefix, row.created_by],
-        facet: (row) => row.role,
-      }),
-    [listed, state],
-  );
-  const columns = useMemo(() => tokenColumns({ owner, onRevoke: setRevoked }), [owner]);
-  const create = (
-    <Button onClick={() => setCreating(true)} disabled={!owner}>
-      <Plus aria-hidden /> New token
-    </Button>
-  );
-  const revoke = async (token: AdminToken) => {
-    await callApi(`${TOKENS_PATH}/${token.id}`, { method: 'DELETE' });
-    await queries.invalidateQueries({ queryKey: tokensKey });
-    toast.success(`${token.name} is revoked`);
-  };
   return (
     <>
-      <FilterBar
-        state={state}
-        searchLabel="Search name or prefix"
-        facets={[{ name: 'role', label: 'Role', options: ROLES }]}
-      >
-        {create}
-      </FilterBar>
-      <DataTable
-        label="Admin tokens"
-        columns={columns}
-        rows={rows}
-        rowId={(row) => row.id}
-        state={state}
-        error={error}
-        onRetry={refetch}
-        empty={
-          state.filtered ? (
-            <EmptyState
-              title="No token matches"
-              action={
-                <Button variant="outline" onClick={state.clear}>
-                  Clear filters
-                </Button>
-              }
-            />
-          ) : (
-            <EmptyState icon={KeySquare} title="No admin tokens yet" action={create}>
-              Automation and gateways call the API with a token of their own, with a role and an expiry.
-            </EmptyState>
-          )
-        }
+      <ResourceList
+        list={list}
+        onAdd={() => setCreating(true)}
+        rowActions={(token) => (
+          <Button
+            variant="ghost"
+            size="sm"
+            disabled={!owner}
+            onClick={() => setRevoked(token)}
+            aria-label={`Revoke ${token.name}`}
+          >
+            Revoke
+          </Button>
+        )}
       />
       {creating ? <CreateTokenDialog onClose={() => setCreating(false)} /> : null}
       {revoked ? (
         <ConfirmDialog
-          open
-          onOpenChange={() => setRevoked(null)}
           title={`Revoke ${revoked.name}?`}
           description="Calls with this token are refused from the next one on."
           confirmLabel="Revoke token"
-          onConfirm={() => revoke(revoked)}
+          confirm={() => call(revokeToken, { params: { id: revoked.id } })}
+          changes="tokens"
+          done={`${revoked.name} is revoked`}
+          onClose={() => setRevoked(null)}
         />
       ) : null}
     </>

@@ -8,7 +8,6 @@ const LOOKS = {
   destructive: { icon: CircleAlert, classes: 'bg-destructive-soft text-destructive-text' },
 } as const;
 
-/** A message that stays where it concerns something. */
 export function Alert({
   variant = 'info',
   title,

@@ -2,12 +2,12 @@
 
 import { X } from 'lucide-react';
 import { Dialog as DialogPrimitive } from 'radix-ui';
-import type { ComponentProps } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
 
 export const Dialog = DialogPrimitive.Root;
 
-/** The veil behind a dialog or a sheet. */
+/** The backdrop of a dialog or a sheet. */
 export const overlayClasses =
   'fixed inset-0 z-50 bg-black/35 dark:bg-black/60 data-[state=open]:animate-in data-[state=open]:fade-in-0 data-[state=closed]:animate-out data-[state=closed]:fade-out-0';
 
@@ -34,12 +34,6 @@ export function DialogContent({ className, children, ...props }: ComponentProps<
   );
 }
 
-export function DialogHeader({ className, ...props }: ComponentProps<'div'>) {
-  return (
-    <div data-slot="dialog-header" className={cn('flex flex-col gap-1 px-5 pt-4.5 pr-12', className)} {...props} />
-  );
-}
-
 export function DialogBody({ className, ...props }: ComponentProps<'div'>) {
   return <div data-slot="dialog-body" className={cn('flex flex-col gap-4 px-5 py-4', className)} {...props} />;
 }
@@ -63,4 +57,32 @@ export function DialogTitle({ className, ...props }: ComponentProps<typeof Dialo
 
 export function DialogDescription({ className, ...props }: ComponentProps<typeof DialogPrimitive.Description>) {
   return <DialogPrimitive.Description className={cn('text-sm text-muted-foreground', className)} {...props} />;
+}
+
+/** Header, body and footer of a dialog, inside its `DialogContent`. */
+export function DialogFrame({
+  title,
+  description,
+  footer,
+  children,
+}: {
+  title: string;
+  description?: ReactNode;
+  footer?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <>
+      <div data-slot="dialog-header" className="flex flex-col gap-1 px-5 pt-4.5 pr-12">
+        <DialogTitle>{title}</DialogTitle>
+        {description ? (
+          <DialogDescription asChild>
+            <div>{description}</div>
+          </DialogDescription>
+        ) : null}
+      </div>
+      <DialogBody>{children}</DialogBody>
+      {footer ? <DialogFooter>{footer}</DialogFooter> : null}
+    </>
+  );
 }

@@ -3,7 +3,6 @@
 import { Slot } from 'radix-ui';
 import { type ComponentProps, type ComponentType, createContext, type ReactNode, use, useState } from 'react';
 
-/** What any overlay of Radix has, and what opening one needs. */
 interface OverlayParts {
   Root: ComponentType<{ open?: boolean; onOpenChange?: (open: boolean) => void; children?: ReactNode }>;
   Trigger: ComponentType<ComponentProps<'button'> & { asChild?: boolean }>;
@@ -20,8 +19,8 @@ interface State<Parts> {
 }
 
 /**
- * An overlay whose code is fetched when a hand comes near its trigger: most pages are left without one ever being
- * opened. Until then the trigger is a plain button that says what it opens; from then on everything is Radix's.
+ * An overlay whose code is fetched on hover or focus of its trigger: most visits never open one. Until then the
+ * trigger is a plain button with the right ARIA attributes; afterwards everything is Radix's.
  */
 export function lazyOverlay<Parts extends OverlayParts>(load: () => Promise<Parts>, popup: 'menu' | 'dialog') {
   const Context = createContext<State<Parts> | null>(null);
@@ -76,7 +75,7 @@ export function lazyOverlay<Parts extends OverlayParts>(load: () => Promise<Part
     );
   }
 
-  /** The parts once they are there: null as long as the overlay was never opened. */
+  /** Null until the overlay is first opened. */
   // biome-ignore lint/correctness/noComponentHookFactories: called at the top of a module, once for each kind
   function useParts(): Parts | null {
     return use(Context)?.parts ?? null;

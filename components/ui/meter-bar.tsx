@@ -1,6 +1,6 @@
 import { cn } from '@/components/ui/cn';
 
-/** How much of a limit is used. Colour changes at 80 % and at 100 %; the number beside it says the same. */
+/** Use of a limit. The colour changes at 80 % and at 100 %; a number beside it carries the same meaning. */
 export function MeterBar({
   value,
   max,
@@ -12,7 +12,7 @@ export function MeterBar({
   max: number;
   label: string;
   className?: string;
-  /** Draws where 80 % is. */
+  /** Marks 80 %. */
   marked?: boolean;
 }) {
   const share = max <= 0 ? 1 : Math.min(1, value / max);

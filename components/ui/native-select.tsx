@@ -2,8 +2,12 @@ import { ChevronDown } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { cn } from '@/components/ui/cn';
 
+interface NativeSelectProps extends Omit<ComponentProps<'select'>, 'children'> {
+  options: readonly { value: string; label: string }[];
+}
+
 /** The browser's own list of choices, for short words in tight places: nothing has to be fetched for it. */
-export function NativeSelect({ className, children, ...props }: ComponentProps<'select'>) {
+export function NativeSelect({ className, options, ...props }: NativeSelectProps) {
   return (
     <span className={cn('relative inline-flex', className)}>
       <select
@@ -11,7 +15,11 @@ export function NativeSelect({ className, children, ...props }: ComponentProps<'
         className="h-full min-h-7 w-full min-w-0 appearance-none rounded-md border border-input bg-card py-0 pr-7 pl-2.5 text-sm transition-colors hover:bg-accent/50 disabled:cursor-not-allowed disabled:opacity-60 [&>option]:bg-popover"
         {...props}
       >
-        {children}
+        {options.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
       </select>
       <ChevronDown
         aria-hidden

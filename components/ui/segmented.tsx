@@ -4,7 +4,6 @@ import { ToggleGroup } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
 
-/** One choice of a few, all in sight. */
 export function Segmented<Value extends string>({
   label,
   value,

@@ -45,7 +45,7 @@ export function SelectContent({ className, children, ...props }: ComponentProps<
   );
 }
 
-/** `hint` stands beside the choice in the list and is left out of the closed control. */
+/** `hint` is shown in the open list only. */
 export function SelectItem({
   className,
   children,

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import { cn } from '@/components/ui/cn';
 
-/** Scrolls sideways on its own when the room is too small; reachable by keyboard for that. */
+/** Scrolls sideways where it does not fit, also by keyboard. */
 export function Table({ className, label, ...props }: ComponentProps<'table'> & { label: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard

@@ -168,7 +168,7 @@ describe('a viewer', () => {
     for (const [path, button] of [
       ['/allowlist', 'Add entry'],
       ['/keys', 'New key'],
-      ['/limits/overrides', 'Own limit'],
+      ['/limits/overrides', 'Add override'],
     ] as const) {
       await other.page.goto(path);
       const action = other.page.getByRole('button', { name: button }).first();

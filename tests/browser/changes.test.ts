@@ -64,7 +64,7 @@ describe("a key's own page", () => {
     await untilAnswer('/v1/admin/audit?action=quota.threshold', (records: unknown[]) => records.length === 1);
     await page.goto(`/keys/${key.id}`);
     await page.getByText('80 % reached').waitFor();
-    await page.getByText('nobody can say how sure this is').waitFor();
+    await page.getByText('the uncertainty is unknown').waitFor();
     await page.getByRole('button', { name: 'quota.threshold' }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
   });
@@ -177,11 +177,11 @@ describe('a dry-run', () => {
     await page.goto('/limits');
     await page.getByLabel('Read, per address, requests').fill('50');
     await page
-      .getByText('In the last hour it would have refused 80 of 130 requests of 1 identifier; as it is, 30.')
+      .getByText('In the last hour, 80 of 130 requests of 1 identifier would have been refused, instead of 30.')
       .waitFor();
     await page.getByRole('button', { name: 'Details' }).click();
     await page.getByRole('list', { name: 'Refused most by Read per address' }).getByText(NOISY).waitFor();
-    await page.getByText('How this is known.').waitFor();
+    await page.getByText('Method.', { exact: true }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('button', { name: 'Save changes' }).waitFor({ state: 'detached' });

@@ -124,7 +124,7 @@ describe('the server is lost', () => {
     const { page, context } = await openPage(browser, product, { storageState: state });
     await page.route('**/v1/admin/rate-limit/allowlist**', (route) => route.abort());
     await page.goto('/allowlist');
-    await page.getByText('No answer from the server').waitFor();
+    await page.getByText('No response from the server').waitFor();
     await page.unroute('**/v1/admin/rate-limit/allowlist**');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('link', { name: /10\.0\.0\.0\/24/ }).waitFor();
@@ -142,9 +142,9 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder(/Search pages/).waitFor();
     await page.keyboard.type('audit');
-    await page.getByRole('option', { name: 'Audit', exact: true }).waitFor();
+    await page.getByRole('option', { name: 'Audit log', exact: true }).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
     await context.close();
   });
 });
@@ -155,7 +155,7 @@ describe('limits', () => {
     await page.goto('/limits');
     const limit = page.getByLabel('Sensitive, per address, requests');
     await limit.fill('6');
-    await page.getByText('6 in 1 min, one every 10 s in the long run').waitFor();
+    await page.getByText('6 in 1 min, about one every 10 s').waitFor();
     const sent = page.waitForRequest((request) => request.method() === 'PATCH');
     await page.getByRole('button', { name: 'Save changes' }).click();
     expect((await sent).postDataJSON()).toEqual({ classes: { sensitive: { ip: { limit: 6 } } } });

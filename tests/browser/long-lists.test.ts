@@ -49,7 +49,7 @@ describe('a list that is too long for the browser', () => {
   it('is searched by the server', async () => {
     await page.getByRole('searchbox').fill('user-0777');
     await firstCell().getByText('user-0777').waitFor();
-    await page.getByText('1 in all').waitFor();
+    await page.getByText('1 total').waitFor();
     await page.getByRole('searchbox').fill('');
     await firstCell().getByText('user-1049').waitFor();
   });

@@ -36,13 +36,13 @@ describe('signing in', () => {
     await context.close();
   });
 
-  it('says that e-mail and password do not belong together, keeps the address and puts the cursor into the password', async () => {
+  it('says that e-mail or password is wrong, keeps the address and puts the cursor into the password', async () => {
     const { page, context } = await openPage(browser, product);
     await page.goto('/sign-in');
     await page.getByLabel('E-mail').fill(OWNER_EMAIL);
     await page.getByLabel('Password').fill('not the password');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByText('do not belong together').waitFor();
+    await page.getByText('Wrong e-mail or password').waitFor();
     await expect(page.getByLabel('E-mail').inputValue()).resolves.toBe(OWNER_EMAIL);
     await expect(page.evaluate(() => document.activeElement?.getAttribute('type'))).resolves.toBe('password');
     expect(await axeFindings(page)).toEqual([]);
@@ -65,10 +65,10 @@ describe('signing in', () => {
     await page.getByLabel('Password').fill('whatever it is');
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByText('No answer from the server').waitFor();
+    await page.getByText('No response from the server').waitFor();
     await context.setOffline(false);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByText('do not belong together').waitFor();
+    await page.getByText('Wrong e-mail or password').waitFor();
     await context.close();
   });
 
@@ -202,7 +202,7 @@ describe('too many attempts', () => {
       const answered = page.waitForResponse((response) => response.url().includes('/api/auth/callback/credentials'));
       await button.click();
       await answered;
-      await page.getByText(/do not belong together|Too many attempts/).waitFor();
+      await page.getByText(/Wrong e-mail or password|Too many attempts/).waitFor();
     }
     await page.getByText(/You can try again in \d+/).waitFor();
     await expect(page.getByRole('button', { name: 'Sign in', exact: true }).isDisabled()).resolves.toBe(true);

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
-import { AuditPage } from '@/components/audit-log/audit-page';
+import { AuditLogPage } from '@/components/audit-log/audit-log-page';
 
-export const metadata: Metadata = { title: 'Audit' };
+export const metadata: Metadata = { title: 'Audit log' };
 
 export default function Page() {
-  return <AuditPage />;
+  return <AuditLogPage />;
 }

@@ -10,7 +10,7 @@ function place(address: string): string {
   return url ? `${url.protocol}//${url.host}` : 'unix socket';
 }
 
-/** What the settings page tells of this installation; nothing secret. */
+/** The facts on the settings page; nothing secret. */
 export async function readInstallation(): Promise<Installation> {
   const { config } = await runtime();
   return {

@@ -13,12 +13,12 @@ import { MeterBar } from '@/components/ui/meter-bar';
 import type { InspectedCounter } from '@/lib/contract/counters';
 
 function freeAgain(counter: InspectedCounter, now: number | null): string {
-  if (counter.used === 0) return 'Nothing used';
+  if (counter.used === 0) return 'Not used';
   if (now === null) return '';
   return `All free ${formatDistance(counter.reset * 1000, now)}`;
 }
 
-/** One counter: what is used, its 60 slots, and when it is free again. */
+/** One counter: use, the 60 slots of its window, and when all of it is free again. */
 export function CounterCard({ counter, onReset }: { counter: InspectedCounter; onReset?: () => void }) {
   const now = useNow();
   const name = CLASS_NAMES[counter.class];

@@ -2,13 +2,12 @@
 
 import { type FormEvent, useState } from 'react';
 import type { Target } from '@/components/identifier/target';
-import { useClientAddress } from '@/components/shell/client-address';
+import { useClientAddress } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
 import { Input } from '@/components/ui/input';
 import { Segmented } from '@/components/ui/segmented';
 import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 
-/** Asks whom to inspect. */
 export function InspectForm({ initial, onSubmit }: { initial: Target; onSubmit: (target: Target) => void }) {
   const own = useClientAddress();
   const [type, setType] = useState(initial.type);
@@ -59,7 +58,7 @@ export function InspectForm({ initial, onSubmit }: { initial: Target; onSubmit: 
       </div>
       {refused ? (
         <p id="inspect-error" role="alert" className="text-xs text-destructive-text">
-          {type === 'ip' ? 'This is no IPv4 or IPv6 address.' : 'A user id has 1 to 256 characters.'}
+          {type === 'ip' ? 'Not a valid address.' : 'A user id has 1 to 256 characters.'}
         </p>
       ) : null}
     </form>

@@ -5,21 +5,22 @@ import { RotateCcw, ScanSearch, ShieldCheck, SlidersHorizontal } from 'lucide-re
 import dynamic from 'next/dynamic';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useState } from 'react';
+import { call } from '@/components/call';
 import { CopyButton } from '@/components/format/copy-button';
 import { useIdentifierActions } from '@/components/identifier/identifier-actions';
 import { TARGET_LABEL, type Target } from '@/components/identifier/target';
 import { CounterCard } from '@/components/limits/inspector/counter-card';
-import { countersKey, readCounters } from '@/components/limits/inspector/counters-api';
 import { InspectForm } from '@/components/limits/inspector/inspect-form';
 import { LastRefusals } from '@/components/limits/inspector/last-refusals';
 import { EmptyState } from '@/components/list/empty-state';
 import { ListError } from '@/components/list/list-error';
-import { ConnectionNote } from '@/components/live/connection-note';
+import { ConnectionNote } from '@/components/shell/connection-note';
 import { useMay } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Skeleton } from '@/components/ui/skeleton';
+import { inspectCounters } from '@/lib/contract/counters';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
 const ResetDialog = dynamic(
@@ -34,20 +35,20 @@ const ADDRESS = {
   identifier: parseAsString.withDefault(''),
 };
 
-/** The live counters of one address or user; which one stands in the address bar. */
+/** The live counters of the address or user named in the URL. */
 export function InspectorPage() {
   const [target, setTarget] = useQueryStates(ADDRESS, { history: 'push' });
   return (
     <>
-      <PageHeader title="Inspector" description="What one address or user has used of every limit, at this moment." />
+      <PageHeader title="Inspector" description="How much of each limit an address or user has used right now." />
       <InspectForm
         key={`${target.type} ${target.identifier}`}
         initial={target}
         onSubmit={(next) => void setTarget(next)}
       />
       {target.identifier === '' ? (
-        <EmptyState icon={ScanSearch} title="Whom do you want to look at?">
-          Enter an address or a user id above, or choose “Inspect counters” wherever one is shown.
+        <EmptyState icon={ScanSearch} title="Choose an address or user">
+          Enter an address or a user id above, or choose “Inspect counters” in any menu.
         </EmptyState>
       ) : (
         <Counters target={target} />
@@ -61,8 +62,8 @@ function Counters({ target }: { target: Target }) {
   const may = useMay('operator');
   const [only, setOnly] = useState<EndpointClass | null>(null);
   const counters = useQuery({
-    queryKey: [...countersKey, target.type, target.identifier],
-    queryFn: ({ signal }) => readCounters(target, signal),
+    queryKey: ['counters', target.type, target.identifier],
+    queryFn: async ({ signal }) => (await call(inspectCounters, { query: { ...target }, signal })).value,
     refetchInterval: 2_000,
   });
   const { data, error, refetch } = counters;
@@ -83,7 +84,7 @@ function Counters({ target }: { target: Target }) {
             <ShieldCheck aria-hidden /> Allowlist
           </Button>
           <Button variant="outline" disabled={!may} onClick={() => actions.override(shown)}>
-            <SlidersHorizontal aria-hidden /> Own limit
+            <SlidersHorizontal aria-hidden /> Override limit
           </Button>
           <Button variant="outline" disabled={!may} onClick={() => actions.reset(shown)}>
             <RotateCcw aria-hidden /> Reset all

@@ -6,7 +6,7 @@ import { LabTargetForm } from '@/components/oauth/assessments/lab-target-form';
 import { ServerTargetForm } from '@/components/oauth/assessments/server-target-form';
 import type { AuditOrder } from '@/components/oauth/assessments/use-assessments';
 import { useMay } from '@/components/shell/member';
-import { RoleNote } from '@/components/shell/role-note';
+import { RoleNote } from '@/components/shell/page-header';
 import { Button } from '@/components/ui/button';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { Segmented } from '@/components/ui/segmented';

@@ -94,7 +94,7 @@ describe('the lab switched off', () => {
       await expect(other.page.getByRole('link', { name: 'OAuth builder' }).count()).resolves.toBe(0);
       for (const path of ['/oauth', '/oauth/audits', '/oauth/callback']) {
         await other.page.goto(path);
-        await other.page.getByRole('heading', { level: 1, name: 'There is no page here' }).waitFor();
+        await other.page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
       }
       expect((await without.admin('POST', '/v1/oauth-lab/audits', { off: [] })).status).toBe(404);
       expect((await without.admin('POST', '/v1/oauth-lab/replays/mix-up', { off: [] })).status).toBe(404);

@@ -76,7 +76,7 @@ describe('the page that the navigation marks', () => {
     ['/limits/inspect', '/limits/inspect'],
     ['/keys/0198c0de', '/keys'],
     ['/keyserver', undefined],
-    ['/oauth/audits', '/oauth/audits'],
+    ['/oauth/assessments', '/oauth/assessments'],
     ['/oauth/callback', '/oauth'],
     ['/docs/allowlist', '/docs'],
     ['/nowhere', undefined],

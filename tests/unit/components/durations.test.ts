@@ -72,13 +72,13 @@ describe('a distance', () => {
 
 describe('the pace of a limit', () => {
   it.each([
-    [10, 60, 'one every 6 s'],
-    [7, 60, 'one every 8.6 s'],
-    [60, 60, 'one every 1 s'],
-    [1, 90 * 86_400, 'one every 7,776,000 s'],
-    [100, 60, '1.7 a second'],
-    [1_000, 1, '1,000 a second'],
-    [1_000_000_000, 1, '1,000,000,000 a second'],
+    [10, 60, 'about one every 6 s'],
+    [7, 60, 'about one every 8.6 s'],
+    [60, 60, 'about one every 1 s'],
+    [1, 90 * 86_400, 'about one every 7,776,000 s'],
+    [100, 60, 'about 1.7 a second'],
+    [1_000, 1, 'about 1,000 a second'],
+    [1_000_000_000, 1, 'about 1,000,000,000 a second'],
     [0, 60, 'nothing is admitted'],
     [-1, 60, 'nothing is admitted'],
   ])('%d in %d s: %s', (limit, seconds, text) => {

@@ -23,8 +23,8 @@ describe('an expiry that is chosen', () => {
   });
 
   it.each([
-    ['', 'Choose a day and a time.'],
-    ['nonsense', 'Choose a day and a time.'],
+    ['', 'Choose a date and a time.'],
+    ['nonsense', 'Choose a date and a time.'],
     ['2020-01-01T00:00', 'Choose a time in the future.'],
   ])('an own time of %j is not taken', (custom, message) => {
     const { error } = ExpiryChoice.safeParse({ preset: 'custom', custom });

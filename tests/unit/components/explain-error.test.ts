@@ -18,16 +18,16 @@ describe('a failed call in words', () => {
   });
 
   it.each([
-    [400, 'That was refused'],
+    [400, 'The request was refused'],
     [403, 'Your role does not allow this'],
-    [404, 'It is no longer there'],
-    [413, 'That was refused'],
+    [404, 'It no longer exists'],
+    [413, 'The request was refused'],
   ])('%d: what is wrong is what the server said', (status, title) => {
     expect(failed(status)).toEqual({ title, text: 'What the server said.' });
   });
 
   it('the end of a session: sign in', () => {
-    expect(failed(401).text).toBe('Sign in again to go on.');
+    expect(failed(401).text).toBe('Sign in again to continue.');
   });
 
   it.each([
@@ -43,7 +43,7 @@ describe('a failed call in words', () => {
 
   it('no answer: whether it took too long or never came', () => {
     expect(failed(0, { error: 'timeout' }).title).toBe('The server is slow');
-    expect(failed(0, { error: 'unreachable' }).title).toBe('No answer from the server');
+    expect(failed(0, { error: 'unreachable' }).title).toBe('No response from the server');
   });
 
   it('a fault of the server names the request, if there is an id; a refusal does not', () => {
@@ -61,7 +61,7 @@ describe('a failed call in words', () => {
     (error) => {
       expect(explainError(error)).toEqual({
         title: 'This page has a problem',
-        text: 'Reload it. What was saved before is safe.',
+        text: 'Reload it. Saved changes are safe.',
       });
     },
   );

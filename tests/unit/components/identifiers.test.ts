@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { targetOf as targetOfDecision } from '@/components/decisions/decision-words';
-import { searchQuery } from '@/components/decisions/search-query';
+import { searchQuery, targetOf as targetOfDecision } from '@/components/decisions/decision-words';
+import { EntryFields } from '@/components/identifier/entry-fields';
 import { wideRangeWarning } from '@/components/identifier/range-width';
 import { inspectHref } from '@/components/identifier/target';
-import { TargetFields } from '@/components/identifier/target-fields';
 import { targetOf } from '@/components/shell/palette-search';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 
@@ -12,8 +11,8 @@ describe('the warning of a wide range', () => {
     ['10.0.0.0/23', '/23 covers 512 addresses.'],
     [' 10.0.0.0/8 ', '/8 covers 16,777,216 addresses.'],
     ['0.0.0.0/0', '/0 covers 4,294,967,296 addresses.'],
-    ['2001:db8::/47', '/47 covers 2 networks of the size that one site usually gets.'],
-    ['2001:db8::/32', '/32 covers 65,536 networks of the size that one site usually gets.'],
+    ['2001:db8::/47', '/47 covers 2 networks of the usual size of one site.'],
+    ['2001:db8::/32', '/32 covers 65,536 networks of the usual size of one site.'],
     ['2001:db8::/31', '/31 is wider than the network of a whole provider.'],
     ['::/0', '/0 is wider than the network of a whole provider.'],
   ])('%s: %s', (text, warning) => {
@@ -35,7 +34,9 @@ describe('the warning of a wide range', () => {
 });
 
 describe('whom a form concerns', () => {
-  const messages = (value: unknown) => TargetFields.safeParse(value).error?.issues.map(({ message }) => message);
+  const rest = { reason: 'Partner', expiry: { preset: 'never', custom: '' } };
+  const messages = (target: object) =>
+    EntryFields.safeParse({ ...target, ...rest }).error?.issues.map(({ message }) => message);
 
   it.each([
     ['ip', ' 203.0.113.7 '],

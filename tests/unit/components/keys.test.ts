@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keyState, usedShare } from '@/components/keys/key-row';
+import { keyState, usedShare } from '@/components/keys/key-state';
 import { namedBy } from '@/components/shell/palette-search';
 import { forecastWords } from '@/components/statistics/forecast-words';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
@@ -109,19 +109,19 @@ describe('the forecast of a quota in words', () => {
   });
 
   it.each([
-    ['with its interval', {}, 'Runs out about 25 Nov; four times in five between 24 Nov and 27 Nov.'],
+    ['with its interval', {}, 'Runs out about 25 Nov; 80 % likely between 24 Nov and 27 Nov.'],
     [
       'with one that ends on the day it begins',
       { earliest: '2026-11-25T01:00:00.000Z', latest: '2026-11-25T23:00:00.000Z' },
-      'Runs out about 25 Nov; four times in five on that very day.',
+      'Runs out about 25 Nov; 80 % likely on that day.',
     ],
     [
       'that may last after all',
       { latest: null },
-      'Runs out about 25 Nov; four times in five not before 24 Nov, or not before it resets.',
+      'Runs out about 25 Nov; 80 % likely not before 24 Nov, or not before the reset.',
     ],
-    ['that lasts', { runs_out_at: null }, 'Lasts until it resets at this pace.'],
-    ['without use', { per_day: 0, runs_out_at: null }, 'No use in the last days, so no forecast.'],
+    ['that lasts', { runs_out_at: null }, 'Lasts until the reset at this pace.'],
+    ['without use', { per_day: 0, runs_out_at: null }, 'No recent use, so no forecast.'],
     ['used up', { exhausted: true }, 'Used up; requests are refused.'],
     ['used up with overage', { exhausted: true, overage_allowed: true }, 'Used up; overage is served.'],
     [
@@ -132,12 +132,12 @@ describe('the forecast of a quota in words', () => {
     [
       'after two days',
       { interval_known: false, days_observed: 2, runs_out_at: null },
-      'Lasts until it resets at this pace. Only 2 days of use, so a guess.',
+      'Lasts until the reset at this pace. Only 2 days of use, so a guess.',
     ],
     [
       'on the first day',
       { interval_known: false, days_observed: 0 },
-      'Runs out about 25 Nov. Only today is known, so a guess.',
+      'Runs out about 25 Nov. Only today has data, so a guess.',
     ],
   ] as const)('%s', (_, part, words) => {
     expect(forecastWords(forecast(part))).toBe(words);

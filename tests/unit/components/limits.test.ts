@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { changesOf } from '@/components/limits/changes-of';
-import { dryRunWords, rangeWords } from '@/components/limits/dry-run-words';
-import { limitEffect } from '@/components/limits/limit-effect';
-import { limitName } from '@/components/limits/limit-name';
+import { dryRunWords, limitEffect, limitName, rangeWords } from '@/components/limits/limit-words';
 import type { DryRun, DryRunLimit } from '@/lib/contract/dry-run';
 
 describe('what a limit means', () => {
   it.each([
-    [6, 60, '6 in 1 min, one every 10 s in the long run'],
-    [5_000, 3_600, '5,000 in 1 h, 1.4 a second in the long run'],
-    [1, 1, '1 in 1 s, one every 1 s in the long run'],
+    [6, 60, '6 in 1 min, about one every 10 s'],
+    [5_000, 3_600, '5,000 in 1 h, about 1.4 a second'],
+    [1, 1, '1 in 1 s, about one every 1 s'],
     [0, 60, 'Refuses every request.'],
     [-1, 60, 'Enter whole numbers.'],
     [1.5, 60, 'Enter whole numbers.'],
@@ -86,34 +84,34 @@ const run = (part: Partial<DryRun> = {}): DryRun => ({
 describe('a dry-run in words', () => {
   it('of one limit: out of its own requests, and of how many identifiers', () => {
     expect(dryRunWords(run())).toBe(
-      'In the last hour it would have refused 80 of 130 requests of 1 identifier; as it is, 30.',
+      'In the last hour, 80 of 130 requests of 1 identifier would have been refused, instead of 30.',
     );
   });
 
   it('as bounds, where only bounds are known', () => {
     const limits = [limit({ requests_not_followed: 1_000, changed: refusals(80, 1_080, 3) })];
     expect(dryRunWords(run({ limits, changed: total(80, 1_080), in_force: total(0) }))).toBe(
-      'In the last hour it would have refused 80 to 1,080 of 1,130 requests of 3 identifiers; as it is, 0.',
+      'In the last hour, 80 to 1,080 of 1,130 requests of 3 identifiers would have been refused, instead of 0.',
     );
   });
 
   it('of several limits: out of all requests', () => {
     const limits = [limit(), limit({ path: 'tiers.free', subject: 'quota', class: null })];
     expect(dryRunWords(run({ limits, requests: 1 }))).toBe(
-      'In the last hour it would have refused 80 of 1 request; as it is, 30.',
+      'In the last hour, 80 of 1 request would have been refused, instead of 30.',
     );
   });
 
   it('that refuses nobody names nobody', () => {
     expect(dryRunWords(run({ limits: [limit({ changed: refusals(0, 0, 0) })], changed: total(0) }))).toBe(
-      'In the last hour it would have refused 0 of 130 requests; as it is, 30.',
+      'In the last hour, 0 of 130 requests would have been refused, instead of 30.',
     );
   });
 
   it('says what could not be tried', () => {
-    expect(dryRunWords(run({ known_from: null }))).toBe('There was no traffic in the last hour to try this on.');
+    expect(dryRunWords(run({ known_from: null }))).toBe('There was no traffic in the last hour to replay.');
     expect(dryRunWords(run({ limits: [], not_replayed: ['global', 'classes.auth.on_store_failure'] }))).toBe(
-      'This part of the policies cannot be tried on past traffic. Not replayed: the global throttle, what happens when the store is lost.',
+      'This part of the policies cannot be replayed on past traffic. Not replayed: the global throttle, the behavior while the store is down.',
     );
   });
 

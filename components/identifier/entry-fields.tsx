@@ -1,0 +1,113 @@
+'use client';
+
+import { LocateFixed } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useFormContext, useWatch } from 'react-hook-form';
+import { z } from 'zod';
+import { ExpiryChoice, ExpiryField, expiryChoice } from '@/components/form/expiry-field';
+import { TextField } from '@/components/form/text-field';
+import { wideRangeWarning } from '@/components/identifier/range-width';
+import type { Target } from '@/components/identifier/target';
+import { useClientAddress } from '@/components/shell/member';
+import { Alert } from '@/components/ui/alert';
+import { Button } from '@/components/ui/button';
+import { Segmented } from '@/components/ui/segmented';
+import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
+import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
+
+/** What allowlist entries and overrides share: identifier, reason, expiry. */
+export const EntryFields = z
+  .object({
+    type: IdentifierTypeSchema,
+    identifier: z.string().min(1, 'Enter an address or a user id.'),
+    reason: z.string().trim().min(1, 'Enter a reason.').max(500, 'At most 500 characters.'),
+    expiry: ExpiryChoice,
+  })
+  .transform((entry) => (entry.type === 'ip' ? { ...entry, identifier: entry.identifier.trim() } : entry))
+  .superRefine(({ type, identifier }, context) => {
+    if (identifier === '' || canonicalIdentifier(type, identifier) !== null) return;
+    context.addIssue({
+      code: 'custom',
+      path: ['identifier'],
+      message:
+        type === 'ip'
+          ? 'Enter an IPv4 or IPv6 address, or a range such as 10.0.0.0/24.'
+          : 'A user id has 1 to 256 characters and no control characters.',
+    });
+  });
+
+type EntryValues = z.input<typeof EntryFields>;
+
+/** The values of a form that edits `entry`, or starts with `target`. `preset` is the expiry of a new entry. */
+export function entryValues(
+  target: Target | null,
+  entry: (Target & { reason: string; expires_at: string | null }) | undefined,
+  preset: ExpiryChoice['preset'],
+): EntryValues {
+  const { type, identifier } = entry ?? target ?? { type: 'ip', identifier: '' };
+  const expiry = entry ? expiryChoice(entry.expires_at) : { preset, custom: '' };
+  return { type, identifier, reason: entry?.reason ?? '', expiry };
+}
+
+/** The inputs of `EntryFields`, inside a `FormProvider`; warns of wide ranges. `children` stand before the reason. */
+export function EntryInputs({
+  locked,
+  placeholder,
+  children,
+}: {
+  /** The identifier cannot be changed. */
+  locked: boolean;
+  /** An example of a reason. */
+  placeholder: string;
+  children?: ReactNode;
+}) {
+  const { control, setValue } = useFormContext<EntryValues>();
+  const own = useClientAddress();
+  const [type, identifier] = useWatch({ control, name: ['type', 'identifier'] });
+  const warning = type === 'ip' ? wideRangeWarning(identifier) : null;
+  return (
+    <>
+      <Segmented
+        label="Kind of identifier"
+        className="w-full"
+        value={type}
+        disabled={locked}
+        onChange={(next) => setValue('type', next, { shouldDirty: true })}
+        options={[
+          { value: 'ip', label: 'IP address or range' },
+          { value: 'user_id', label: 'User' },
+        ]}
+      />
+      <TextField
+        control={control}
+        name="identifier"
+        label={type === 'ip' ? 'Address or range' : 'User id'}
+        placeholder={type === 'ip' ? '203.0.113.7, 10.0.0.0/24 or 2001:db8::/48' : 'user_1234'}
+        hint={type === 'ip' ? 'IPv6 addresses are counted by their /64 network.' : 'Case-sensitive.'}
+        code
+        disabled={locked}
+        autoComplete="off"
+        suffix={
+          type === 'ip' && own && !locked ? (
+            <Button
+              variant="outline"
+              onClick={() => setValue('identifier', own, { shouldDirty: true, shouldValidate: true })}
+            >
+              <LocateFixed aria-hidden /> My address
+            </Button>
+          ) : null
+        }
+      />
+      <div aria-live="polite" className="empty:hidden">
+        {warning ? (
+          <Alert variant="warning" title="A wide range">
+            {warning} This applies to all of them.
+          </Alert>
+        ) : null}
+      </div>
+      {children}
+      <TextField control={control} name="reason" label="Reason" placeholder={placeholder} multiline />
+      <ExpiryField control={control} name="expiry" />
+    </>
+  );
+}

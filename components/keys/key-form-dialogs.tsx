@@ -1,0 +1,205 @@
+'use client';
+
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo, useState } from 'react';
+import { FormProvider, useForm, useFormContext, useWatch } from 'react-hook-form';
+import { toast } from 'sonner';
+import { z } from 'zod';
+import { call } from '@/components/call';
+import { ExpiryChoice, ExpiryField, expiryChoice, expiryInstant } from '@/components/form/expiry-field';
+import { FormDialog } from '@/components/form/form-dialog';
+import { SelectField } from '@/components/form/select-field';
+import { SwitchField } from '@/components/form/switch-field';
+import { TextField } from '@/components/form/text-field';
+import { formatNumber } from '@/components/format/number';
+import { SecretPanel } from '@/components/keys/secret-panel';
+import { tierOptions } from '@/components/keys/tiers';
+import { usePolicies } from '@/components/limits/use-policies';
+import { ClientTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
+import { type ApiKeyWithUsage, createApiKey, getApiKey, updateApiKey } from '@/lib/contract/keys';
+
+const KeyForm = z.object({
+  name: z.string().trim().min(1, 'Enter a name.').max(100, 'At most 100 characters.'),
+  client_type: ClientTypeSchema,
+  user_id: z.string(),
+  overage_allowed: z.boolean(),
+  expiry: ExpiryChoice,
+});
+const NewKeyForm = KeyForm.extend({ tier: QuotaTierSchema });
+
+type KeyValues = z.input<typeof KeyForm>;
+
+const FIELD_NAMES = { expires_at: 'expiry.custom' } as const;
+
+/** The inputs of `KeyForm`, inside a `FormProvider`. `children` stand between name and client. */
+function KeyInputs({ free, nameHint, children }: { free: boolean; nameHint?: string; children?: ReactNode }) {
+  const { control } = useFormContext<KeyValues>();
+  const limits = usePolicies().data?.value.clients;
+  const client = (value: 'public' | 'confidential', label: string) => {
+    const limit = limits?.[value];
+    return { value, label, hint: limit ? `${formatNumber(limit.limit)} in ${limit.window_seconds} s` : undefined };
+  };
+  return (
+    <>
+      <TextField
+        control={control}
+        name="name"
+        label="Name"
+        placeholder="Billing service"
+        autoComplete="off"
+        hint={nameHint}
+      />
+      <div className="grid auto-cols-fr grid-flow-col gap-3 max-sm:grid-flow-row">
+        {children}
+        <SelectField
+          control={control}
+          name="client_type"
+          label="Client"
+          options={[client('confidential', 'Confidential'), client('public', 'Public')]}
+        />
+      </div>
+      <TextField
+        control={control}
+        name="user_id"
+        label="User"
+        optional
+        code
+        hint="Requests with this key count against this user."
+        autoComplete="off"
+      />
+      <SwitchField
+        control={control}
+        name="overage_allowed"
+        label="Allow overage"
+        hint={free ? 'Not on the free tier.' : 'Requests beyond the monthly quota are served and counted.'}
+        disabled={free}
+      />
+      <ExpiryField control={control} name="expiry" />
+    </>
+  );
+}
+
+/** Creates a key and shows its secret once. */
+export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
+  const tiers = usePolicies().data?.value.tiers;
+  const [created, setCreated] = useState<{ name: string; secret: string } | null>(null);
+  const form = useForm({
+    resolver: zodResolver(NewKeyForm),
+    defaultValues: {
+      name: '',
+      tier: 'free' as const,
+      client_type: 'confidential' as const,
+      user_id: '',
+      overage_allowed: false,
+      expiry: { preset: 'never' as const, custom: '' },
+    },
+  });
+  const tier = useWatch({ control: form.control, name: 'tier' });
+  if (created) {
+    return (
+      <SecretPanel
+        title={`${created.name} is ready`}
+        note="Give this secret to the client that will use it."
+        secret={created.secret}
+        usage={`X-API-Key: ${created.secret}`}
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <FormDialog
+      form={form}
+      title="New API key"
+      submitLabel="Create key"
+      fieldNames={FIELD_NAMES}
+      send={({ expiry, user_id, overage_allowed, ...values }) =>
+        call(createApiKey, {
+          body: {
+            ...values,
+            user_id: user_id || null,
+            expires_at: expiryInstant(expiry, Date.now()),
+            overage_allowed: values.tier !== 'free' && overage_allowed,
+          },
+        })
+      }
+      changes="api-keys"
+      done={({ value }) => setCreated(value)}
+      onClose={onClose}
+    >
+      <FormProvider {...form}>
+        <KeyInputs free={tier === 'free'}>
+          <SelectField control={form.control} name="tier" label="Tier" options={tierOptions(tiers)} />
+        </KeyInputs>
+      </FormProvider>
+    </FormDialog>
+  );
+}
+
+/** An expiry that was not touched may lie in the past. */
+function expiryOf(instant: string | null) {
+  const saved = JSON.stringify(expiryChoice(instant));
+  return z.object({ preset: ExpiryChoice.shape.preset, custom: z.string() }).superRefine((choice, context) => {
+    if (JSON.stringify(choice) === saved) return;
+    for (const issue of ExpiryChoice.safeParse(choice).error?.issues ?? []) {
+      context.addIssue({ code: 'custom', message: issue.message, path: issue.path });
+    }
+  });
+}
+
+/**
+ * Edits the settings of a key. When someone else changed it meanwhile nothing is saved: their version is loaded under
+ * what was typed here, and the next save is based on it.
+ */
+export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyWithUsage; onClose: () => void }) {
+  const { id } = apiKey;
+  const newest = useQuery({
+    queryKey: ['api-keys', id, 'edit'],
+    queryFn: ({ signal }) => call(getApiKey, { params: { id }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const key = newest.data?.value ?? apiKey;
+  const schema = useMemo(() => KeyForm.extend({ expiry: expiryOf(key.expires_at) }), [key.expires_at]);
+  const values = useMemo(() => {
+    const { name, client_type, user_id, overage_allowed, expires_at } = key;
+    return { name, client_type, user_id: user_id ?? '', overage_allowed, expiry: expiryChoice(expires_at) };
+  }, [key]);
+  const form = useForm({ resolver: zodResolver(schema), values, resetOptions: { keepDirtyValues: true } });
+  const dirty = form.formState.dirtyFields;
+  return (
+    <FormDialog
+      form={form}
+      title={`Edit ${apiKey.name}`}
+      description="The secret, the tier and the usage do not change."
+      submitLabel="Save"
+      loading={newest.isPending}
+      loadError={newest.error}
+      fieldNames={FIELD_NAMES}
+      onStale={() => void newest.refetch()}
+      send={({ expiry, user_id, ...edited }) => {
+        const body = {
+          ...(dirty.name ? { name: edited.name } : {}),
+          ...(dirty.client_type ? { client_type: edited.client_type } : {}),
+          ...(dirty.user_id ? { user_id: user_id === '' ? null : user_id } : {}),
+          ...(dirty.overage_allowed ? { overage_allowed: edited.overage_allowed } : {}),
+          ...(dirty.expiry ? { expires_at: expiryInstant(expiry, Date.now()) } : {}),
+        };
+        return call(updateApiKey, { params: { id }, body, ifMatch: newest.data?.etag });
+      }}
+      changes="api-keys"
+      done={(_, { name }) => {
+        toast.success(`${name} is saved`, { description: 'The change applies from the next request.' });
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      <FormProvider {...form}>
+        <KeyInputs
+          free={key.tier === 'free'}
+          nameHint={dirty.name && key.name !== apiKey.name ? `Someone else saved meanwhile: ${key.name}` : undefined}
+        />
+      </FormProvider>
+    </FormDialog>
+  );
+}

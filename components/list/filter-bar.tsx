@@ -1,0 +1,105 @@
+'use client';
+
+import { Check, ListFilter, Search, X } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import type { Facet, ResourceListState } from '@/components/list/use-resource-list';
+import { Button } from '@/components/ui/button';
+import { cn } from '@/components/ui/cn';
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuTrigger,
+} from '@/components/ui/dropdown-menu';
+import { Input } from '@/components/ui/input';
+
+/** Search, facets and clear; `children` are aligned to the right. */
+export function FilterBar<Row>({ list, children }: { list: ResourceListState<Row>; children?: ReactNode }) {
+  const { search, facets = [] } = list.declaration;
+  return (
+    <search className="flex flex-wrap items-center gap-2">
+      {search ? <SearchBox label={search.label} value={list.text} onChange={list.setText} /> : null}
+      {facets.map((facet) => (
+        <FacetMenu
+          key={facet.name}
+          facet={facet}
+          chosen={list.facets[facet.name]}
+          onChoose={(value) => list.setFacet(facet.name, value)}
+        />
+      ))}
+      {list.isFiltered ? (
+        <Button variant="ghost" onClick={list.clear}>
+          <X aria-hidden /> Clear
+        </Button>
+      ) : null}
+      {children ? <div className="ml-auto flex items-center gap-2">{children}</div> : null}
+    </search>
+  );
+}
+
+function FacetMenu({
+  facet: { label, options },
+  chosen,
+  onChoose,
+}: {
+  facet: Facet;
+  chosen: string | undefined;
+  onChoose: (value: string | undefined) => void;
+}) {
+  return (
+    <DropdownMenu>
+      <DropdownMenuTrigger asChild>
+        <Button variant="outline" className={cn('font-normal', chosen && 'border-primary/50 bg-primary-soft')}>
+          <ListFilter aria-hidden className="text-muted-foreground" />
+          {label}
+          {chosen ? <span className="font-medium">{options.find(({ value }) => value === chosen)?.label}</span> : null}
+        </Button>
+      </DropdownMenuTrigger>
+      <DropdownMenuContent align="start">
+        {[{ value: undefined, label: 'All' }, ...options].map((option) => (
+          <DropdownMenuItem
+            key={option.label}
+            role="menuitemradio"
+            aria-checked={option.value === chosen}
+            onSelect={() => onChoose(option.value)}
+          >
+            <Check aria-hidden className={cn(option.value !== chosen && 'invisible')} /> {option.label}
+          </DropdownMenuItem>
+        ))}
+      </DropdownMenuContent>
+    </DropdownMenu>
+  );
+}
+
+const SETTLE_MS = 200;
+
+/** A search that reports its text once the typing pauses. */
+function SearchBox({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+  const [text, setText] = useState(value);
+  const [reported, setReported] = useState(value);
+  if (value !== reported) {
+    setReported(value);
+    setText(value);
+  }
+  useEffect(() => {
+    if (text === reported) return;
+    const timer = setTimeout(() => {
+      setReported(text);
+      onChange(text);
+    }, SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [text, reported, onChange]);
+  return (
+    <div className="relative w-64 max-sm:w-full">
+      <Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-muted-foreground" />
+      <Input
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        className="pl-8 [&::-webkit-search-cancel-button]:hidden"
+      />
+    </div>
+  );
+}

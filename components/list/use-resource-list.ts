@@ -1,0 +1,148 @@
+'use client';
+
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import type { LucideIcon } from 'lucide-react';
+import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { type ReactNode, useMemo } from 'react';
+import type { z } from 'zod';
+import { withQuery } from '@/components/api-client';
+import { call } from '@/components/call';
+import type { TableColumn } from '@/components/list/data-table';
+import type { MemberRole } from '@/lib/contract/fields/enumerations';
+import type { Contract } from '@/lib/contract/operation';
+
+type QueryValues = Readonly<Record<string, string | undefined>>;
+
+type ListContract<Row> = Contract & {
+  readonly params?: undefined;
+  readonly query: z.ZodType<unknown, QueryValues>;
+  readonly body?: undefined;
+  readonly response: { readonly schema: z.ZodType<Row[]> };
+};
+
+/** A filter of which at most one value is chosen. Its name is that of the API's query parameter. */
+export interface Facet {
+  name: string;
+  label: string;
+  options: readonly { value: string; label: string }[];
+}
+
+/** Shown where the list has no rows at all. */
+interface EmptyText {
+  icon?: LucideIcon;
+  title: string;
+  text?: ReactNode;
+}
+
+/** A list of the API as one screen shows it: a constant beside each page. */
+export interface ResourceDeclaration<Row> {
+  /** With a title the list is a page of its own. */
+  title?: string;
+  description?: string;
+  /** The role that changes need. */
+  needs?: MemberRole;
+  /** Label of the button that adds to the list. */
+  add?: string;
+  columns: readonly TableColumn<Row>[];
+  rowId: (row: Row) => string | number;
+  /** Title where no row passes the filters: "No key matches". */
+  noMatch: string;
+  empty?: EmptyText;
+  exported?: boolean;
+  /** First part of the query key; what changes the resource invalidates it. */
+  key: string;
+  contract: ListContract<Row>;
+  /** Names the table to assistive technology. */
+  label: string;
+  search?: { label: string; query?: (text: string) => QueryValues };
+  facets?: readonly Facet[];
+  /** Columns that the API sorts by, by their ids. */
+  sortings?: readonly string[];
+  /** Default order: `name` or `-created_at`. */
+  sort?: string;
+  /** Parts of the list; the first is the default. */
+  tabs?: readonly { value: string; label: string; query: QueryValues; empty: EmptyText }[];
+  /** Milliseconds; not while the browser tab is hidden. */
+  refetchInterval?: number;
+}
+
+const PAGE = '50';
+const MAX_SEARCH = 256;
+
+/** The state of a list in the URL, so that a link shows the same view. */
+function parsersOf({
+  facets = [],
+  sortings = [],
+  tabs = [],
+}: Pick<ResourceDeclaration<unknown>, 'facets' | 'sortings' | 'tabs'>) {
+  const literal = (values: readonly string[]) => parseAsStringLiteral(values);
+  return {
+    q: parseAsString,
+    sort: literal(sortings.flatMap((name) => [name, `-${name}`])),
+    ...(tabs.length > 0 ? { tab: literal(tabs.map(({ value }) => value)) } : {}),
+    ...Object.fromEntries(facets.map(({ name, options }) => [name, literal(options.map(({ value }) => value))])),
+  };
+}
+
+/**
+ * A list that the API filters, sorts and pages according to the URL. `query` adds parameters that are not the list's
+ * own, such as a range of time.
+ */
+export function useResourceList<Row>(
+  declaration: ResourceDeclaration<Row>,
+  { query = {}, enabled = true }: { query?: QueryValues; enabled?: boolean } = {},
+) {
+  const { key, contract, search, facets = [], tabs = [] } = declaration;
+  const parsers = useMemo(() => parsersOf(declaration), [declaration]);
+  const [address, setAddress] = useQueryStates(parsers, { history: 'replace' });
+  const value = (name: string): string | undefined => address[name as keyof typeof address] ?? undefined;
+  const text = search ? (value('q') ?? '') : '';
+  const sort = value('sort') ?? declaration.sort;
+  const tab = tabs.find((each) => each.value === value('tab')) ?? tabs[0];
+  const words = text.trim().slice(0, MAX_SEARCH);
+  const chosen = Object.fromEntries(facets.map(({ name }) => [name, value(name)]));
+  /** Query parameters of the filters, without tab and order. */
+  const filters: QueryValues = { ...chosen, ...(search?.query ?? plainSearch)(words) };
+  const asked: QueryValues = { ...tab?.query, ...filters, ...query };
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage, isPlaceholderData } = useInfiniteQuery({
+    queryKey: [key, 'list', tab?.value, asked, sort],
+    queryFn: ({ pageParam, signal }) =>
+      call(contract, { query: { limit: PAGE, ...asked, sort, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next,
+    refetchInterval: declaration.refetchInterval,
+    enabled,
+    // Rows of another tab would look like rows of this one.
+    placeholderData: (previous, before) =>
+      before?.queryKey[2] === tab?.value ? keepPreviousData(previous) : undefined,
+  });
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.value), [data]);
+  return {
+    declaration,
+    rows,
+    error,
+    retry: () => void refetch(),
+    hasMore: hasNextPage,
+    loadMore: () => void fetchNextPage(),
+    isLoadingMore: isFetchingNextPage,
+    isStale: isPlaceholderData,
+    tab: tab?.value,
+    empty: tab?.empty ?? declaration.empty,
+    text,
+    sort,
+    facets: chosen,
+    filters,
+    isFiltered: text !== '' || Object.values(chosen).some((each) => each !== undefined),
+    setText: (q: string) => void setAddress({ q: q || null }),
+    setSort: (next: string) => void setAddress({ sort: next === declaration.sort ? null : next }),
+    setTab: (next: string) => void setAddress({ tab: next === tabs[0]?.value ? null : next }, { history: 'push' }),
+    setFacet: (name: string, next: string | undefined) => void setAddress({ [name]: next ?? null }),
+    clear: () => void setAddress({ q: null, ...Object.fromEntries(facets.map(({ name }) => [name, null])) }),
+    /** Where everything that matches can be downloaded. */
+    download: (format: 'csv' | 'jsonl') => withQuery(contract.path, { ...asked, format }),
+  };
+}
+
+export type ResourceListState<Row> = ReturnType<typeof useResourceList<Row>>;
+
+const plainSearch = (q: string): QueryValues => (q === '' ? {} : { q });

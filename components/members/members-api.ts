@@ -1,2 +1,0 @@
-export const MEMBERS_PATH = '/v1/admin/members';
-export const membersKey = ['members'] as const;

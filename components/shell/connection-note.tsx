@@ -1,0 +1,41 @@
+'use client';
+
+import { useEffect, useState } from 'react';
+import { formatDistance } from '@/components/format/duration';
+import { useNow } from '@/components/format/use-now';
+import { Badge } from '@/components/ui/badge';
+
+export interface LiveQuery {
+  isRefetchError: boolean;
+  fetchStatus: 'fetching' | 'paused' | 'idle';
+  dataUpdatedAt: number;
+}
+
+/** Milliseconds without a response after which the server counts as slow. */
+const SLOW = 4_000;
+
+/** Warns when live data is stale or late, with its age. */
+export function ConnectionNote({ queries }: { queries: readonly LiveQuery[] }) {
+  const now = useNow();
+  const lost = queries.some((query) => query.isRefetchError || query.fetchStatus === 'paused');
+  const slow = useSlow(queries.some((query) => query.fetchStatus === 'fetching'));
+  const updates = queries.map((query) => query.dataUpdatedAt).filter((at) => at > 0);
+  const age = updates.length > 0 && now !== null ? `, as of ${formatDistance(Math.min(...updates), now)}` : '';
+  return (
+    <span aria-live="polite" className="empty:hidden">
+      {lost ? <Badge variant="warning">connection lost, trying again{age}</Badge> : null}
+      {slow && !lost ? <Badge variant="warning">the server is slow{age}</Badge> : null}
+    </span>
+  );
+}
+
+function useSlow(fetching: boolean): boolean {
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    setSlow(false);
+    if (!fetching) return;
+    const timer = setTimeout(() => setSlow(true), SLOW);
+    return () => clearTimeout(timer);
+  }, [fetching]);
+  return slow;
+}

@@ -1,2 +1,0 @@
-export const TOKENS_PATH = '/v1/admin/tokens';
-export const tokensKey = ['tokens'] as const;
