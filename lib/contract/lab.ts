@@ -36,16 +36,16 @@ export const FindingSchema = z
     exchanges: z.array(ExchangeSchema),
     durationMs: z.number().describe('Milliseconds.'),
   })
-  .meta({ id: 'AuditFinding' });
+  .meta({ id: 'AssessmentFinding' });
 
 /** One line of the progress of an audit. */
-export const AuditEventSchema = z
+export const AssessmentEventSchema = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('started'), total: z.int() }),
     z.object({ type: z.literal('found'), done: z.int(), total: z.int(), finding: FindingSchema }),
     z.object({ type: z.literal('finished'), findings: z.array(FindingSchema), durationMs: z.number() }),
   ])
-  .meta({ id: 'AuditEvent' });
+  .meta({ id: 'AssessmentEvent' });
 
 const Actor = z.enum(['victim', 'attacker', 'client', 'authorization server', 'resource server', 'another service']);
 

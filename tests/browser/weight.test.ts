@@ -17,7 +17,7 @@ const PAGES = [
   '/settings',
   '/settings?tab=members',
   '/oauth',
-  '/oauth/audits',
+  '/oauth/assessments',
   '/docs',
   '/docs/allowlist',
 ];

@@ -3,12 +3,12 @@
 import { useState } from 'react';
 import { explainError } from '@/components/explain-error';
 import { ListError } from '@/components/list/list-error';
-import { AuditForm } from '@/components/oauth/assessments/assessment-form';
+import { AssessmentForm } from '@/components/oauth/assessments/assessment-form';
 import { ReportComparison } from '@/components/oauth/assessments/report-comparison';
 import { ReportList } from '@/components/oauth/assessments/report-list';
 import { ReportView } from '@/components/oauth/assessments/report-view';
 import { RunningCard } from '@/components/oauth/assessments/running-card';
-import { useAudits } from '@/components/oauth/assessments/use-assessments';
+import { useAssessments } from '@/components/oauth/assessments/use-assessments';
 import { LabProvider } from '@/components/oauth/lab-context';
 import { PageHeader } from '@/components/shell/page-header';
 import { Alert } from '@/components/ui/alert';
@@ -16,8 +16,8 @@ import { Skeleton } from '@/components/ui/skeleton';
 import type { LabDescription } from '@/lib/oauth/describe-lab';
 
 /** The whole catalogue, run against the lab or a real server; the reports are kept in this browser. */
-export function AuditsPage({ lab }: { lab: LabDescription }) {
-  const { reports, running, error, run, remove, cancel } = useAudits();
+export function AssessmentsPage({ lab }: { lab: LabDescription }) {
+  const { reports, running, error, run, remove, cancel } = useAssessments();
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const kept = reports.data ?? [];
   const shown = chosen.flatMap((id) => kept.filter((report) => report.id === id));
@@ -28,10 +28,10 @@ export function AuditsPage({ lab }: { lab: LabDescription }) {
   return (
     <LabProvider lab={lab}>
       <PageHeader
-        title="OAuth audits"
-        description={`${lab.controls.length} controls, each judged by what a server really answers.`}
+        title="OAuth assessments"
+        description={`${lab.controls.length} controls, each assessed by what a server really answers.`}
       />
-      <AuditForm
+      <AssessmentForm
         busy={running !== null}
         onRun={(order) => void run(order).then((report) => report && setChosen([report.id]))}
       />

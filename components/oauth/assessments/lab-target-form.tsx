@@ -1,7 +1,7 @@
 'use client';
 
 import { type ReactNode, useState } from 'react';
-import type { AuditOrder } from '@/components/oauth/assessments/use-assessments';
+import type { AssessmentOrder } from '@/components/oauth/assessments/use-assessments';
 import { useLab } from '@/components/oauth/lab-context';
 import { Segmented } from '@/components/ui/segmented';
 import { PRESET_NAMES, PRESETS, type PresetName } from '@/lib/oauth/builder/presets';
@@ -14,7 +14,7 @@ const WORDS: Record<PresetName, string> = {
 };
 
 /** The built-in lab as a target, as one of the presets has it. */
-export function LabTargetForm({ submit, onRun }: { submit: ReactNode; onRun: (order: AuditOrder) => void }) {
+export function LabTargetForm({ submit, onRun }: { submit: ReactNode; onRun: (order: AssessmentOrder) => void }) {
   const { issuer } = useLab();
   const [preset, setPreset] = useState<PresetName>('secure');
   return (

@@ -1,24 +1,24 @@
 'use client';
 
-import type { RunningAudit } from '@/components/oauth/assessments/use-assessments';
+import type { RunningAssessment } from '@/components/oauth/assessments/use-assessments';
 import { useLab } from '@/components/oauth/lab-context';
-import { AuditProgressBar } from '@/components/oauth/matrix/progress-bar';
+import { AssessmentProgressBar } from '@/components/oauth/matrix/progress-bar';
 import { Button } from '@/components/ui/button';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 
-/** An audit under way: how far it is and what it found last. */
-export function RunningCard({ running, onCancel }: { running: RunningAudit; onCancel: () => void }) {
+/** An assessment under way: how far it is and what it found last. */
+export function RunningCard({ running, onCancel }: { running: RunningAssessment; onCancel: () => void }) {
   const { controls } = useLab();
   const { order, progress } = running;
   const last = progress.findings.at(-1);
   const title = controls.find((control) => control.id === last?.control)?.title;
   const failed = progress.findings.filter((finding) => finding.verdict.kind === 'failed').length;
   return (
-    <Card aria-label="Audit under way">
+    <Card aria-label="Assessment in progress">
       <CardHeader>
         <CardTitle>{order.name}</CardTitle>
         <span className="flex items-center gap-3">
-          <AuditProgressBar progress={progress} running />
+          <AssessmentProgressBar progress={progress} running />
           <Button variant="outline" size="sm" onClick={onCancel}>
             Stop
           </Button>

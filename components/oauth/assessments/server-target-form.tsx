@@ -2,7 +2,7 @@
 
 import { type ReactNode, useState } from 'react';
 import { Field } from '@/components/form/field';
-import type { AuditOrder } from '@/components/oauth/assessments/use-assessments';
+import type { AssessmentOrder } from '@/components/oauth/assessments/use-assessments';
 import { Alert } from '@/components/ui/alert';
 import { Input } from '@/components/ui/input';
 
@@ -78,7 +78,7 @@ function bodyOf(values: Values) {
 }
 
 /** An authorization server somewhere else as a target. */
-export function ServerTargetForm({ submit, onRun }: { submit: ReactNode; onRun: (order: AuditOrder) => void }) {
+export function ServerTargetForm({ submit, onRun }: { submit: ReactNode; onRun: (order: AssessmentOrder) => void }) {
   const [values, setValues] = useState<Values>({
     issuer: '',
     client_id: '',
@@ -98,8 +98,8 @@ export function ServerTargetForm({ submit, onRun }: { submit: ReactNode; onRun: 
       }}
     >
       <Alert variant="warning" title="Only with permission">
-        The audit sends about 300 requests, forged tokens and wrong secrets among them. Point it at servers that you may
-        test. Private and local addresses are refused.
+        The assessment sends about 300 requests, forged tokens and wrong secrets among them. Point it at servers that
+        you may test. Private and local addresses are refused.
       </Alert>
       <div className="grid gap-x-5 gap-y-4 md:grid-cols-2">
         {FIELDS.map((field) => (

@@ -11,7 +11,7 @@ import { BuilderProvider, useBuilder } from '@/components/oauth/builder/use-buil
 import { CallbackNotice } from '@/components/oauth/callback/callback-notice';
 import { rowOf } from '@/components/oauth/control-link';
 import { LabProvider } from '@/components/oauth/lab-context';
-import { judgedBy } from '@/components/oauth/matrix/judged';
+import { assessedControls } from '@/components/oauth/matrix/assessed-control';
 import { MatrixView } from '@/components/oauth/matrix/matrix-view';
 import { useMeasurement } from '@/components/oauth/matrix/use-measurement';
 import { BlockedBy, Responses } from '@/components/oauth/response/responses';
@@ -56,7 +56,10 @@ function Builder({ lab }: { lab: LabDescription }) {
   const measurement = useMeasurement(state.controls);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const panes = useRef<HTMLDivElement>(null);
-  const judged = useMemo(() => judgedBy(lab.controls, measurement.progress.findings), [lab, measurement.progress]);
+  const assessed = useMemo(
+    () => assessedControls(lab.controls, measurement.progress.findings),
+    [lab, measurement.progress],
+  );
   const openChange = (control: string, open: boolean) =>
     setOpened((before) => new Set(open ? [...before, control] : [...before].filter((one) => one !== control)));
   const openControl = (control: string) => {
@@ -75,7 +78,7 @@ function Builder({ lab }: { lab: LabDescription }) {
     panes.current?.scrollIntoView({ block: 'start' });
     panes.current?.focus({ preventScroll: true });
   };
-  const failed = judged.filter(({ finding }) => finding.verdict.kind === 'failed').length;
+  const failed = assessed.filter(({ finding }) => finding.verdict.kind === 'failed').length;
   return (
     <div data-wide className="@container flex flex-col gap-5">
       <PageHeader
@@ -85,7 +88,7 @@ function Builder({ lab }: { lab: LabDescription }) {
       />
       <CallbackNotice />
       <div className="grid items-start gap-5 @4xl:grid-cols-[17rem_minmax(0,1fr)]">
-        <ControlBar judged={judged} running={measurement.running} />
+        <ControlBar assessed={assessed} running={measurement.running} />
         <div className="@container flex min-w-0 flex-col gap-5">
           <div
             ref={panes}
@@ -108,7 +111,7 @@ function Builder({ lab }: { lab: LabDescription }) {
         failed={measurement.running ? null : failed}
         onOpenControl={openControl}
         onOpenRequest={openRequest}
-        matrix={<MatrixView measurement={measurement} judged={judged} opened={opened} onOpenChange={openChange} />}
+        matrix={<MatrixView measurement={measurement} assessed={assessed} opened={opened} onOpenChange={openChange} />}
       />
     </div>
   );

@@ -3,14 +3,14 @@
 import { ControlSwitches } from '@/components/oauth/builder/control-switches';
 import { ScoreCard } from '@/components/oauth/builder/score-card';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
-import type { Judged } from '@/components/oauth/matrix/judged';
+import type { AssessedControl } from '@/components/oauth/matrix/assessed-control';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { Segmented } from '@/components/ui/segmented';
 import { PRESET_NAMES, PRESETS, type PresetName, presetOf } from '@/lib/oauth/builder/presets';
 import { switchedOff } from '@/lib/oauth/lab/controls';
 
 /** The lab's switches, with presets and the score that was measured with them. */
-export function ControlBar({ judged, running }: { judged: readonly Judged[]; running: boolean }) {
+export function ControlBar({ assessed, running }: { assessed: readonly AssessedControl[]; running: boolean }) {
   const { state, dispatch } = useBuilder();
   const off = switchedOff(state.controls).length;
   const preset: PresetName | '' = presetOf(state.controls) ?? '';
@@ -30,7 +30,7 @@ export function ControlBar({ judged, running }: { judged: readonly Judged[]; run
           }}
           options={PRESET_NAMES.map((name) => ({ value: name, label: name }))}
         />
-        <ScoreCard judged={judged} running={running} />
+        <ScoreCard assessed={assessed} running={running} />
         <ControlSwitches />
       </CardContent>
     </Card>

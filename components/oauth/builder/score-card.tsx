@@ -1,15 +1,15 @@
 'use client';
 
 import { Disclosure } from '@/components/oauth/exchange/disclosure';
-import type { Judged } from '@/components/oauth/matrix/judged';
+import type { AssessedControl } from '@/components/oauth/matrix/assessed-control';
 import { cn } from '@/components/ui/cn';
 import { scoreOf, WEIGHTS } from '@/lib/oauth/builder/score';
 import { SEVERITIES } from '@/lib/oauth/controls/control';
 
 /** The score of the controls as measured, and what it is made of. */
-export function ScoreCard({ judged, running }: { judged: readonly Judged[]; running: boolean }) {
+export function ScoreCard({ assessed, running }: { assessed: readonly AssessedControl[]; running: boolean }) {
   const score = scoreOf(
-    judged.map(({ control, finding }) => ({ severity: control.severity, kind: finding.verdict.kind })),
+    assessed.map(({ control, finding }) => ({ severity: control.severity, kind: finding.verdict.kind })),
   );
   const percent = running ? null : score.percent;
   return (
@@ -57,7 +57,7 @@ export function ScoreCard({ judged, running }: { judged: readonly Judged[]; runn
           <tbody>
             {SEVERITIES.map((severity) => {
               const count = (kind: string) =>
-                judged.filter((one) => one.control.severity === severity && one.finding.verdict.kind === kind).length;
+                assessed.filter((one) => one.control.severity === severity && one.finding.verdict.kind === kind).length;
               return (
                 <tr key={severity}>
                   <th scope="row" className="py-0.5 text-left font-normal">

@@ -3,22 +3,22 @@
 import { rowOf } from '@/components/oauth/control-link';
 import { Disclosure } from '@/components/oauth/exchange/disclosure';
 import { ExchangeList } from '@/components/oauth/exchange/exchange-view';
-import type { Judged } from '@/components/oauth/matrix/judged';
+import type { AssessedControl } from '@/components/oauth/matrix/assessed-control';
 import { SeverityBadge } from '@/components/oauth/severity-badge';
 import { SourceLinks } from '@/components/oauth/source-links';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
 /** A control's row: what was found; opens to its source, what it protects from, and the evidence. */
 export function MatrixRow({
-  judged,
+  assessed,
   open,
   onOpenChange,
 }: {
-  judged: Judged;
+  assessed: AssessedControl;
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }) {
-  const { control, finding } = judged;
+  const { control, finding } = assessed;
   const count = finding.exchanges.length;
   return (
     <Disclosure

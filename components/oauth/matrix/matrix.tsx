@@ -1,15 +1,15 @@
 'use client';
 
-import { type Judged, VERDICTS } from '@/components/oauth/matrix/judged';
+import { type AssessedControl, VERDICTS } from '@/components/oauth/matrix/assessed-control';
 import { MatrixRow } from '@/components/oauth/matrix/matrix-row';
 
 /** Failed and passed controls with their counts, the most severe first; what is neither stands apart. */
 export function Matrix({
-  judged,
+  assessed,
   opened,
   onOpenChange,
 }: {
-  judged: readonly Judged[];
+  assessed: readonly AssessedControl[];
   /** The controls whose rows are open. */
   opened: ReadonlySet<string>;
   onOpenChange: (control: string, open: boolean) => void;
@@ -17,7 +17,7 @@ export function Matrix({
   return (
     <div className="flex flex-col gap-5">
       {VERDICTS.map(({ kind, title }) => {
-        const rows = judged.filter((one) => one.finding.verdict.kind === kind);
+        const rows = assessed.filter((one) => one.finding.verdict.kind === kind);
         if (rows.length === 0 && kind !== 'failed' && kind !== 'passed') return null;
         return (
           <section key={kind} aria-label={title}>
@@ -30,7 +30,7 @@ export function Matrix({
               rows.map((one) => (
                 <MatrixRow
                   key={one.control.id}
-                  judged={one}
+                  assessed={one}
                   open={opened.has(one.control.id)}
                   onOpenChange={(open) => onOpenChange(one.control.id, open)}
                 />

@@ -1,13 +1,13 @@
-import type { AuditProgress } from '@/components/oauth/run-assessment';
+import type { AssessmentProgress } from '@/components/oauth/request-assessment';
 
-/** How far an audit is. */
-export function AuditProgressBar({ progress, running }: { progress: AuditProgress; running: boolean }) {
+/** How far an assessment is. */
+export function AssessmentProgressBar({ progress, running }: { progress: AssessmentProgress; running: boolean }) {
   const share = progress.total === 0 ? 0 : progress.done / progress.total;
   return (
     <div className="flex min-w-40 items-center gap-2 text-xs text-muted-foreground tabular-nums">
       <progress
         className="sr-only"
-        aria-label="Progress of the audit"
+        aria-label="Progress of the assessment"
         value={progress.done}
         max={progress.total || 1}
       />

@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { ExchangeList } from '@/components/oauth/exchange/exchange-view';
 import { SequenceDiagram } from '@/components/oauth/sequence/sequence-diagram';
 import { cn } from '@/components/ui/cn';
-import type { Actor, ReplayReport } from '@/lib/oauth/replays/replay-step';
+import type { ReplayActor, ReplayReport } from '@/lib/oauth/replays/replay-step';
 
-const ORDER: readonly Actor[] = [
+const ORDER: readonly ReplayActor[] = [
   'victim',
   'attacker',
   'client',

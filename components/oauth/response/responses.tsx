@@ -56,7 +56,7 @@ export function Responses() {
         answer={answer}
         at={sent?.at ?? 0}
         lines={lines?.left ?? null}
-        placeholder="Nothing was sent yet. Fill in the request and press Send: what comes back stands here."
+        placeholder="Nothing was sent yet. Fill in the request and press Send: the response appears here."
       />
       {state.compare ? (
         <ResponsePane
@@ -66,7 +66,7 @@ export function Responses() {
           lines={lines?.right ?? null}
           placeholder={
             sent === null
-              ? 'The same request is also sent with every control on. Its answer stands here.'
+              ? 'The same request is also sent with every control on. Its response appears here.'
               : 'This request was not compared. Send it again to see what the secure configuration answers.'
           }
         />

@@ -1,7 +1,7 @@
-import { auditResponse } from '@/lib/admin/lab/assessment-response';
+import { assessmentResponse } from '@/lib/admin/lab/assessment-response';
 import { requireLab } from '@/lib/admin/lab/require-lab';
 import { sandboxedLab } from '@/lib/admin/lab/sandboxed-lab';
-import { AuditEventSchema, LabRunInput } from '@/lib/contract/lab';
+import { AssessmentEventSchema, LabRunInput } from '@/lib/contract/lab';
 import { operation } from '@/lib/operation/operation';
 
 /** The whole catalogue, measured at the built-in lab with some of its controls left out. */
@@ -17,12 +17,12 @@ export const auditLab = operation({
   response: {
     status: 200,
     description: 'What is found, as it is found.',
-    schema: AuditEventSchema,
+    schema: AssessmentEventSchema,
     mediaTypes: ['application/x-ndjson'],
   },
   errors: ['not_found'],
   run: async (context, { body }) => {
     requireLab(context);
-    return auditResponse(context, sandboxedLab(context, body?.off ?? []));
+    return assessmentResponse(context, sandboxedLab(context, body?.off ?? []));
   },
 });

@@ -1,6 +1,6 @@
-import { auditResponse } from '@/lib/admin/lab/assessment-response';
+import { assessmentResponse } from '@/lib/admin/lab/assessment-response';
 import { requireLab } from '@/lib/admin/lab/require-lab';
-import { AuditEventSchema } from '@/lib/contract/lab';
+import { AssessmentEventSchema } from '@/lib/contract/lab';
 import { ApiError } from '@/lib/http/api-error';
 import { guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
 import { RemoteTargetInput, remoteTarget } from '@/lib/oauth/assessment/remote-target';
@@ -20,13 +20,13 @@ export const auditServer = operation({
   response: {
     status: 200,
     description: 'What is found, as it is found.',
-    schema: AuditEventSchema,
+    schema: AssessmentEventSchema,
     mediaTypes: ['application/x-ndjson'],
   },
   errors: ['not_found'],
   run: async (context, { body }) => {
     requireLab(context);
     if (body === undefined) throw new ApiError('bad_request', 'A description of the server is required.');
-    return auditResponse(context, remoteTarget(body, guardedFetch({ allowPrivate: false })));
+    return assessmentResponse(context, remoteTarget(body, guardedFetch({ allowPrivate: false })));
   },
 });

@@ -1,13 +1,13 @@
-import { auditStream } from '@/lib/oauth/assessment/event-lines';
-import { runAudit } from '@/lib/oauth/assessment/run';
-import type { AuditTarget } from '@/lib/oauth/assessment/target';
+import { eventLines } from '@/lib/oauth/assessment/event-lines';
+import { assess } from '@/lib/oauth/assessment/run';
+import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import type { Context } from '@/lib/operation/operation';
 
 /** An audit that is told as it goes: one JSON object a line. It ends when its reader goes away. */
-export function auditResponse(context: Context, target: AuditTarget): Response {
+export function assessmentResponse(context: Context, target: AssessmentTarget): Response {
   const { clock, randomBytes } = context.services;
-  const events = runAudit(target, { clock, random: randomBytes, signal: context.request.signal });
-  return new Response(auditStream(events), {
+  const events = assess(target, { clock, random: randomBytes, signal: context.request.signal });
+  return new Response(eventLines(events), {
     headers: {
       'Content-Type': 'application/x-ndjson; charset=utf-8',
       'Cache-Control': 'no-store, no-transform',

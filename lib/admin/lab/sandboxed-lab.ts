@@ -1,11 +1,11 @@
 import { requestOrigin } from '@/lib/http/request-origin';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
-import type { AuditTarget } from '@/lib/oauth/assessment/target';
+import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import { type ControlSwitch, controlsWithout } from '@/lib/oauth/lab/controls';
 import type { Context } from '@/lib/operation/operation';
 
 /** The lab in a sandbox of this request's own: nothing of it is stored, and no rate limit is used up. */
-export function sandboxedLab(context: Context, off: readonly ControlSwitch[]): AuditTarget {
+export function sandboxedLab(context: Context, off: readonly ControlSwitch[]): AssessmentTarget {
   const { config, clock, randomBytes } = context.services;
   return labTarget({
     origin: requestOrigin(context.request, config),

@@ -1,10 +1,10 @@
-import type { AuditEvent } from '@/lib/oauth/assessment/run';
+import type { AssessmentEvent } from '@/lib/oauth/assessment/run';
 
 /**
- * The progress of an audit as lines of JSON (`application/x-ndjson`), one event a line, for a page that shows it as it
- * goes. The audit is as fast as its reader, and ends when the reader goes away.
+ * The progress of an assessment as lines of JSON (`application/x-ndjson`), one event a line, for a page that shows it as it
+ * goes. The assessment is as fast as its reader, and ends when the reader goes away.
  */
-export function auditStream(events: AsyncGenerator<AuditEvent, unknown>): ReadableStream<Uint8Array> {
+export function eventLines(events: AsyncGenerator<AssessmentEvent, unknown>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
     async pull(controller) {

@@ -11,7 +11,7 @@ import {
   type TokenOutcome,
   type Tokens,
 } from '@/lib/oauth/assessment/outcomes';
-import type { AuditTarget, TargetClient } from '@/lib/oauth/assessment/target';
+import type { AssessmentTarget, TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 
 /** Parameters of a request; null leaves out what would be sent by default. */
@@ -24,7 +24,7 @@ export interface SendOptions {
   headers?: Record<string, string>;
 }
 
-/** What the probes of one audit share: what was seen once need not be sent again, but is evidence for all. */
+/** What the probes of one assessment share: what was seen once need not be sent again, but is evidence for all. */
 export interface SharedFindings {
   findings: Map<string, { value: Promise<unknown>; exchanges: Exchange[] }>;
   /** What must not leave the server with the evidence. */
@@ -44,7 +44,7 @@ export class Probe {
   readonly exchanges: Exchange[] = [];
 
   constructor(
-    readonly target: AuditTarget,
+    readonly target: AssessmentTarget,
     private readonly options: ProbeOptions,
   ) {}
 
@@ -76,7 +76,7 @@ export class Probe {
     }
   }
 
-  /** Does something once for all probes of an audit; its exchanges are evidence for each. */
+  /** Does something once for all probes of an assessment; its exchanges are evidence for each. */
   async once<T>(key: string, find: () => Promise<T>): Promise<T> {
     const { findings } = this.options.shared;
     const known = findings.get(key);

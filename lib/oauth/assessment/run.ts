@@ -2,32 +2,32 @@ import type { Millis } from '@/lib/limiter/meter';
 import { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import { Probe, type SharedFindings } from '@/lib/oauth/assessment/probe';
-import type { AuditTarget } from '@/lib/oauth/assessment/target';
-import { CannotProbe, inconclusive, type Verdict } from '@/lib/oauth/assessment/verdict';
+import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
+import { CannotProbe, type ControlVerdict, inconclusive } from '@/lib/oauth/assessment/verdict';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import type { Control } from '@/lib/oauth/controls/control';
 
 /** What was found out about one control. Its evidence is redacted: it may be kept, streamed and exported. */
 export interface Finding {
   control: string;
-  verdict: Verdict;
+  verdict: ControlVerdict;
   exchanges: readonly Exchange[];
   durationMs: number;
 }
 
-/** What an audit needs of the world. */
-export interface AuditOptions {
+/** What an assessment needs of the world. */
+export interface AssessmentOptions {
   /** Which controls to judge: all of the catalogue by default. */
   controls?: readonly Control[];
   /** Monotonic milliseconds. */
   clock: () => Millis;
   random: (length: number) => Uint8Array;
-  /** Ends the audit between two controls. */
+  /** Ends the assessment between two controls. */
   signal?: AbortSignal;
 }
 
-/** The progress of an audit. */
-export type AuditEvent =
+/** The progress of an assessment. */
+export type AssessmentEvent =
   | { type: 'started'; total: number }
   | { type: 'found'; done: number; total: number; finding: Finding }
   | { type: 'finished'; findings: readonly Finding[]; durationMs: number };
@@ -36,10 +36,10 @@ export type AuditEvent =
  * Judges a target by the catalogue, one control after the other, and tells as it goes. A probe that cannot be carried out
  * is inconclusive, whatever the cause: only what was seen is ever passed or failed.
  */
-export async function* runAudit(
-  target: AuditTarget,
-  options: AuditOptions,
-): AsyncGenerator<AuditEvent, readonly Finding[]> {
+export async function* assess(
+  target: AssessmentTarget,
+  options: AssessmentOptions,
+): AsyncGenerator<AssessmentEvent, readonly Finding[]> {
   const controls = options.controls ?? CATALOGUE;
   const secrets = new EvidenceSecrets(target);
   const shared: SharedFindings = { findings: new Map(), secrets };
@@ -49,7 +49,7 @@ export async function* runAudit(
   yield { type: 'started', total: controls.length };
   for (const control of controls) {
     if (options.signal?.aborted) break;
-    const seen = await judgeControl(control, target, options, shared);
+    const seen = await assessControl(control, target, options, shared);
     const finding = redactFinding(seen, secrets, redact);
     findings.push(finding);
     yield { type: 'found', done: findings.length, total: controls.length, finding };
@@ -80,16 +80,16 @@ function onceEach(redact: (exchange: Exchange) => Exchange): (exchange: Exchange
   };
 }
 
-async function judgeControl(
+async function assessControl(
   control: Control,
-  target: AuditTarget,
-  options: AuditOptions,
+  target: AssessmentTarget,
+  options: AssessmentOptions,
   shared: SharedFindings,
 ): Promise<Finding> {
   const { clock, random } = options;
   const startedAt = clock();
   const probe = new Probe(target, { clock, random, shared });
-  let verdict: Verdict;
+  let verdict: ControlVerdict;
   try {
     verdict = await control.evaluate(probe);
   } catch (error) {
@@ -99,9 +99,9 @@ async function judgeControl(
   return { control: control.id, verdict, exchanges: probe.exchanges, durationMs: clock() - startedAt };
 }
 
-/** Runs an audit to its end. */
-export async function auditAll(target: AuditTarget, options: AuditOptions): Promise<readonly Finding[]> {
+/** Runs an assessment to its end. */
+export async function assessAll(target: AssessmentTarget, options: AssessmentOptions): Promise<readonly Finding[]> {
   let findings: readonly Finding[] = [];
-  for await (const event of runAudit(target, options)) if (event.type === 'finished') findings = event.findings;
+  for await (const event of assess(target, options)) if (event.type === 'finished') findings = event.findings;
   return findings;
 }

@@ -22,7 +22,7 @@ export interface Capabilities {
 }
 
 /** An authorization server and a resource server to judge. */
-export interface AuditTarget {
+export interface AssessmentTarget {
   name: string;
   /** The issuer identifier: an origin, perhaps with a path. */
   issuer: string;

@@ -44,7 +44,7 @@ export function explainClaims(
     .slice(0, MOST)
     .map(([name, value]) => {
       const own = Object.hasOwn(MEANINGS, name) ? MEANINGS[name] : undefined;
-      const note = judge(name, value, context);
+      const note = remarkOnClaim(name, value, context);
       const claim: ExplainedClaim = {
         name: visibleText(name.slice(0, 256)),
         value: show(name, value),
@@ -63,7 +63,7 @@ function show(name: string, value: unknown): string {
   return visibleText((text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text) + time);
 }
 
-function judge(
+function remarkOnClaim(
   name: string,
   value: unknown,
   context: { now: number; issuer: string; audience: string },

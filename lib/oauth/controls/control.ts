@@ -1,5 +1,5 @@
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import type { Verdict } from '@/lib/oauth/assessment/verdict';
+import type { ControlVerdict } from '@/lib/oauth/assessment/verdict';
 
 /** How bad it is when a control is missing, the worst first. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
@@ -29,13 +29,13 @@ export interface ControlDefinition<Seen> extends ControlDescription {
   /** Has exchanges with the target and says what was seen. @throws CannotProbe */
   probe(probe: Probe): Promise<Seen>;
   /** Reads what was seen. Pure. */
-  rule(seen: Seen): Verdict;
+  rule(seen: Seen): ControlVerdict;
 }
 
 /** A control as the engine uses it. */
 export interface Control extends ControlDescription {
   /** Probes and judges. @throws CannotProbe */
-  evaluate(probe: Probe): Promise<Verdict>;
+  evaluate(probe: Probe): Promise<ControlVerdict>;
 }
 
 /** Makes a control of its definition. */

@@ -1,6 +1,6 @@
 import type { AuthorizationOutcome, TokenOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Fields, Probe, SendOptions } from '@/lib/oauth/assessment/probe';
-import { failed, inconclusive, passed, type Verdict } from '@/lib/oauth/assessment/verdict';
+import { type ControlVerdict, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
 
 /** One of several requests that a server has to refuse, and what it did. */
 export interface Attempted<Outcome> {
@@ -22,7 +22,7 @@ export async function attemptAuthorizations(
 }
 
 /** Passed when every authorization request was refused. */
-export function everyAuthorizationRefused(attempts: readonly Attempted<AuthorizationOutcome>[]): Verdict {
+export function everyAuthorizationRefused(attempts: readonly Attempted<AuthorizationOutcome>[]): ControlVerdict {
   const granted = attempts.filter((one) => one.outcome.kind === 'granted');
   if (granted.length > 0) return failed(`Accepted: ${labels(granted)}.`);
   const shown = attempts.filter((one) => one.outcome.kind === 'page');
@@ -31,20 +31,20 @@ export function everyAuthorizationRefused(attempts: readonly Attempted<Authoriza
 }
 
 /** The same for redirect URIs, to which not even an error may go (RFC 6749 section 4.1.2.1). */
-export function everyRedirectUriRefused(attempts: readonly Attempted<AuthorizationOutcome>[]): Verdict {
+export function everyRedirectUriRefused(attempts: readonly Attempted<AuthorizationOutcome>[]): ControlVerdict {
   const redirected = attempts.filter(({ outcome }) => outcome.kind === 'refused' && outcome.redirectedTo !== null);
   if (redirected.length > 0) return failed(`An error was sent to the address: ${labels(redirected)}.`);
   return everyAuthorizationRefused(attempts);
 }
 
 /** Passed when every token request was refused. */
-export function everyTokenRefused(attempts: readonly Attempted<TokenOutcome>[]): Verdict {
+export function everyTokenRefused(attempts: readonly Attempted<TokenOutcome>[]): ControlVerdict {
   const issued = attempts.filter((one) => one.outcome.kind === 'issued');
   return issued.length > 0 ? failed(`Accepted: ${labels(issued)}.`) : passed(`Refused: ${labels(attempts)}.`);
 }
 
 /** Passed when the resource accepted none of the tokens. */
-export function noTokenAccepted(attempts: readonly Attempted<{ accepted: boolean; status: number }>[]): Verdict {
+export function noTokenAccepted(attempts: readonly Attempted<{ accepted: boolean; status: number }>[]): ControlVerdict {
   const accepted = attempts.filter((one) => one.outcome.accepted);
   if (accepted.length > 0) return failed(`Accepted: ${labels(accepted)}.`);
   const broken = attempts.filter((one) => one.outcome.status >= 500);

@@ -4,7 +4,7 @@ import { type ControlSwitch, type Controls, switchedOff } from '@/lib/oauth/lab/
 import { checkDpopProof } from '@/lib/oauth/lab/dpop-proof';
 import { answerJson, markWeakened, refuse } from '@/lib/oauth/lab/respond';
 import type { LabServices } from '@/lib/oauth/lab/services';
-import { controlsOf, judge, type Violation } from '@/lib/oauth/lab/violation';
+import { applyControls, controlsOf, type Violation } from '@/lib/oauth/lab/violation';
 
 /** The scope that `/api/data` asks for. */
 export const DATA_SCOPE = 'profile';
@@ -46,7 +46,7 @@ export async function readData(request: Request, controls: Controls, lab: LabSer
       }
     }
   }
-  const { refusing, waived } = judge(violations, controls);
+  const { refusing, waived } = applyControls(violations, controls);
   const answer = refusing.length > 0 || claims === null ? refuseData(refusing) : answerData(claims, controls, waived);
   return markWeakened(answer, controls, waived);
 }

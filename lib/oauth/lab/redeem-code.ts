@@ -11,8 +11,8 @@ import {
 import { readResources } from '@/lib/oauth/lab/resources';
 import { hashSecret, sameSecret } from '@/lib/oauth/lab/secret';
 import type { LabServices } from '@/lib/oauth/lab/services';
-import type { TokenOutcome, TokenRequest } from '@/lib/oauth/lab/token-request';
-import { judge, type Violation } from '@/lib/oauth/lab/violation';
+import type { TokenRequest, TokenRequestOutcome } from '@/lib/oauth/lab/token-request';
+import { applyControls, type Violation } from '@/lib/oauth/lab/violation';
 
 const USED: Violation = {
   control: 'code-single-use',
@@ -24,13 +24,17 @@ const USED: Violation = {
  * The authorization code grant (RFC 6749 section 4.1.3, RFC 7636 section 4.6). A code is consumed by the one request
  * that is right in every other respect; a second such request revokes what the first one got.
  */
-export async function redeemCode(asked: TokenRequest, controls: Controls, lab: LabServices): Promise<TokenOutcome> {
+export async function redeemCode(
+  asked: TokenRequest,
+  controls: Controls,
+  lab: LabServices,
+): Promise<TokenRequestOutcome> {
   const violations = [...asked.violations];
   const code = asked.parameters.get('code');
   const hash = hashSecret(code ?? '');
   const ticket = code === undefined ? null : await lab.state.read('code', hash);
   const now = lab.now();
-  const refused = (): TokenOutcome => ({ response: null, ...judge(violations, controls) });
+  const refused = (): TokenRequestOutcome => ({ response: null, ...applyControls(violations, controls) });
   if (code === undefined) {
     violations.push({ control: null, error: 'invalid_request', description: 'code is missing.' });
     return refused();
@@ -51,7 +55,7 @@ export async function redeemCode(asked: TokenRequest, controls: Controls, lab: L
     note(null, 'resource was not part of the authorization.', 'invalid_target');
   }
 
-  const before = judge(violations, controls);
+  const before = applyControls(violations, controls);
   if (before.refusing.length > 0) {
     if (ticket.usedAt !== null) violations.push(USED);
     return refused();
@@ -74,7 +78,7 @@ export async function redeemCode(asked: TokenRequest, controls: Controls, lab: L
     thumbprint: asked.thumbprint,
   };
   const refreshToken = payload.scope.split(' ').includes('offline_access') ? await issueRefreshToken(grant, lab) : null;
-  return { response: await tokenResponse(grant, refreshToken, controls, lab), ...judge(violations, controls) };
+  return { response: await tokenResponse(grant, refreshToken, controls, lab), ...applyControls(violations, controls) };
 }
 
 type Note = (control: Violation['control'], description: string) => void;

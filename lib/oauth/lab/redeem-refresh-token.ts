@@ -10,8 +10,8 @@ import { readResources } from '@/lib/oauth/lab/resources';
 import { revocationViolation } from '@/lib/oauth/lab/revocation';
 import { hashSecret } from '@/lib/oauth/lab/secret';
 import type { LabServices } from '@/lib/oauth/lab/services';
-import type { TokenOutcome, TokenRequest } from '@/lib/oauth/lab/token-request';
-import { judge, type Violation } from '@/lib/oauth/lab/violation';
+import type { TokenRequest, TokenRequestOutcome } from '@/lib/oauth/lab/token-request';
+import { applyControls, type Violation } from '@/lib/oauth/lab/violation';
 
 const USED: Violation = {
   control: 'refresh-rotation',
@@ -27,13 +27,13 @@ export async function redeemRefreshToken(
   asked: TokenRequest,
   controls: Controls,
   lab: LabServices,
-): Promise<TokenOutcome> {
+): Promise<TokenRequestOutcome> {
   const violations = [...asked.violations];
   const token = asked.parameters.get('refresh_token');
   const hash = hashSecret(token ?? '');
   const ticket = token === undefined ? null : await lab.state.read('refresh', hash);
   const now = lab.now();
-  const refused = (): TokenOutcome => ({ response: null, ...judge(violations, controls) });
+  const refused = (): TokenRequestOutcome => ({ response: null, ...applyControls(violations, controls) });
   const note = (control: Violation['control'], description: string, error: Violation['error'] = 'invalid_grant') =>
     violations.push({ control, error, description });
   if (token === undefined) {
@@ -60,7 +60,7 @@ export async function redeemRefreshToken(
     note('sender-constrained', 'The refresh token is bound to a key that was not proved.');
   }
 
-  if (judge(violations, controls).refusing.length > 0) {
+  if (applyControls(violations, controls).refusing.length > 0) {
     if (ticket.usedAt !== null) violations.push(USED);
     return refused();
   }
@@ -84,7 +84,7 @@ export async function redeemRefreshToken(
     resources: resources.length > 0 ? resources : grant.resources,
     nonce: null,
   };
-  return { response: await tokenResponse(issued, refreshToken, controls, lab), ...judge(violations, controls) };
+  return { response: await tokenResponse(issued, refreshToken, controls, lab), ...applyControls(violations, controls) };
 }
 
 /** The scope that a refreshed token gets, or null when it asks for more than was granted (RFC 6749 section 6). */

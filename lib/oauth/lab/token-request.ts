@@ -1,6 +1,6 @@
 import type { LabClient } from '@/lib/oauth/lab/clients';
 import type { Parameters } from '@/lib/oauth/lab/parameters';
-import type { Judgement, Violation } from '@/lib/oauth/lab/violation';
+import type { SortedViolations, Violation } from '@/lib/oauth/lab/violation';
 
 /** A token request whose sender is known. */
 export interface TokenRequest {
@@ -13,6 +13,6 @@ export interface TokenRequest {
 }
 
 /** What came of a token request. `response` is null when it was refused. */
-export interface TokenOutcome extends Judgement {
+export interface TokenRequestOutcome extends SortedViolations {
   response: Record<string, string | number> | null;
 }

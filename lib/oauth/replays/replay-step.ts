@@ -1,12 +1,18 @@
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 
 /** Who takes part in an attack. */
-export type Actor = 'victim' | 'attacker' | 'client' | 'authorization server' | 'resource server' | 'another service';
+export type ReplayActor =
+  | 'victim'
+  | 'attacker'
+  | 'client'
+  | 'authorization server'
+  | 'resource server'
+  | 'another service';
 
 /** One arrow of the sequence diagram. */
 export interface ReplayStep {
-  from: Actor;
-  to: Actor;
+  from: ReplayActor;
+  to: ReplayActor;
   text: string;
   /** What was really sent and answered; empty for what happens outside of the target, such as a theft. */
   exchanges: readonly Exchange[];

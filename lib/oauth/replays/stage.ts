@@ -1,6 +1,6 @@
 import { type Exchange, responseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import type { Actor, ReplayResult, ReplayStep } from '@/lib/oauth/replays/replay-step';
+import type { ReplayActor, ReplayResult, ReplayStep } from '@/lib/oauth/replays/replay-step';
 
 /** Where an attack is played: keeps its steps, and gathers the controls that stood in the way. */
 export class Stage {
@@ -14,7 +14,7 @@ export class Stage {
   ) {}
 
   /** Something that happens outside of the target. */
-  tell(from: Actor, to: Actor, text: string): void {
+  tell(from: ReplayActor, to: ReplayActor, text: string): void {
     this.#add({ from, to, text, exchanges: [], refused: false });
   }
 
@@ -23,8 +23,8 @@ export class Stage {
    * among those that block the attack.
    */
   async act<T>(
-    from: Actor,
-    to: Actor,
+    from: ReplayActor,
+    to: ReplayActor,
     text: string,
     send: (probe: Probe) => Promise<T>,
     went: (outcome: T) => boolean,

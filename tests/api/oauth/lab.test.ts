@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
-import { auditAll } from '@/lib/oauth/assessment/run';
+import { assessAll } from '@/lib/oauth/assessment/run';
 import { type ControlSwitch, type Controls, controlsWithout, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
 import { CONTROLS_HEADER, writeControlsHeader } from '@/lib/oauth/lab/controls-header';
 import { type Product, startProduct } from '../../fixtures/product';
@@ -132,7 +132,7 @@ describe('the judgement over HTTP', () => {
         return fetch(request);
       },
     };
-    const findings = await auditAll(target, { clock, random });
+    const findings = await assessAll(target, { clock, random });
     return (kind: string) => findings.filter((one) => one.verdict.kind === kind).map((one) => one.control);
   }
 

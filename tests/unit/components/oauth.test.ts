@@ -5,7 +5,7 @@ import { pkcePair, randomText } from '@/components/oauth/builder/pkce';
 import { initialFields, requestFields } from '@/components/oauth/builder/request-fields';
 import { type Answer, jsonOf, type SentRequest, textOf } from '@/components/oauth/builder/sent-request';
 import { clearSession, readSession, writeSession } from '@/components/oauth/builder/session-memory';
-import { judgedBy } from '@/components/oauth/matrix/judged';
+import { assessedControls } from '@/components/oauth/matrix/assessed-control';
 import { answerText } from '@/components/oauth/response/answer-text';
 import { flowArrows } from '@/components/oauth/sequence/flow-arrows';
 import { sourceAddress } from '@/components/oauth/source-address';
@@ -296,7 +296,7 @@ describe('reports', () => {
   it('are shown in the order of the catalogue, without controls that were not judged', () => {
     const [first, second, third] = describeCatalogue();
     const { findings } = report({ [third!.id]: 'passed', [first!.id]: 'failed', unknown: 'passed' });
-    expect(judgedBy([first!, second!, third!], findings).map(({ control }) => control.id)).toEqual([
+    expect(assessedControls([first!, second!, third!], findings).map(({ control }) => control.id)).toEqual([
       first!.id,
       third!.id,
     ]);

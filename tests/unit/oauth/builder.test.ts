@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import type { JSONWebKeySet } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { auditStream } from '@/lib/oauth/assessment/event-lines';
+import { eventLines } from '@/lib/oauth/assessment/event-lines';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
-import { runAudit } from '@/lib/oauth/assessment/run';
+import { assess } from '@/lib/oauth/assessment/run';
 import { analyzeToken } from '@/lib/oauth/builder/analyze-token';
 import { type BuilderRequest, toRawRequest } from '@/lib/oauth/builder/builder-request';
 import { compareRequest } from '@/lib/oauth/builder/compare';
@@ -312,11 +312,11 @@ describe('compare', () => {
   });
 });
 
-test('an audit can be streamed, line by line', async () => {
+test('an assessment can be streamed, line by line', async () => {
   const clock = () => performance.now();
   const random = (length: number) => randomBytes(length);
   const target = labTarget({ origin: ORIGIN, controls: PRESETS.insecure, startAt: START, clock, random });
-  const text = await new Response(auditStream(runAudit(target, { clock, random }))).text();
+  const text = await new Response(eventLines(assess(target, { clock, random }))).text();
   const events = text
     .trim()
     .split('\n')

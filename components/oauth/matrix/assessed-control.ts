@@ -3,7 +3,7 @@ import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import type { ControlDescription } from '@/lib/oauth/controls/control';
 
 /** A control and what was found out about it. */
-export interface Judged {
+export interface AssessedControl {
   control: ControlDescription;
   finding: Finding;
 }
@@ -17,7 +17,10 @@ export const VERDICTS: readonly { kind: VerdictKind; title: string }[] = [
 ];
 
 /** Controls with their findings, in the order of `controls`: the most severe first. */
-export function judgedBy(controls: readonly ControlDescription[], findings: readonly Finding[]): Judged[] {
+export function assessedControls(
+  controls: readonly ControlDescription[],
+  findings: readonly Finding[],
+): AssessedControl[] {
   const byId = new Map(findings.map((finding) => [finding.control, finding]));
   return controls.flatMap((control) => {
     const finding = byId.get(control.id);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ApiError } from '@/components/api-client';
-import { AuditEventSchema } from '@/lib/contract/lab';
-import type { AuditEvent, Finding } from '@/lib/oauth/assessment/run';
+import { AssessmentEventSchema } from '@/lib/contract/lab';
+import type { AssessmentEvent, Finding } from '@/lib/oauth/assessment/run';
 
-/** How far an audit is. */
-export interface AuditProgress {
+/** How far an assessment is. */
+export interface AssessmentProgress {
   done: number;
   total: number;
   findings: readonly Finding[];
@@ -15,15 +15,15 @@ export interface AuditProgress {
 const ErrorBody = z.object({ error: z.string(), error_description: z.string() });
 
 /**
- * Runs an audit on the server and tells as it goes; answers what was found.
+ * Runs an assessment on the server and tells as it goes; answers what was found.
  * @throws ApiError, and whatever `fetch` throws when `signal` is aborted
  */
-export async function runAudit(
+export async function requestAssessment(
   path: '/v1/oauth-lab/audits' | '/v1/oauth-lab/server-audits',
   body: unknown,
-  onProgress: (progress: AuditProgress) => void,
+  onProgress: (progress: AssessmentProgress) => void,
   signal: AbortSignal,
-): Promise<AuditProgress> {
+): Promise<AssessmentProgress> {
   const response = await fetch(path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Accept: 'application/x-ndjson, application/json' },
@@ -32,7 +32,7 @@ export async function runAudit(
     signal,
   });
   if (!response.ok || response.body === null) throw await refusalOf(response);
-  let progress: AuditProgress = { done: 0, total: 0, findings: [], durationMs: null };
+  let progress: AssessmentProgress = { done: 0, total: 0, findings: [], durationMs: null };
   for await (const event of eventsOf(response.body)) {
     progress = advance(progress, event);
     onProgress(progress);
@@ -41,7 +41,7 @@ export async function runAudit(
   return progress;
 }
 
-function advance(progress: AuditProgress, event: AuditEvent): AuditProgress {
+function advance(progress: AssessmentProgress, event: AssessmentEvent): AssessmentProgress {
   switch (event.type) {
     case 'started':
       return { ...progress, total: event.total };
@@ -52,14 +52,14 @@ function advance(progress: AuditProgress, event: AuditEvent): AuditProgress {
   }
 }
 
-async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<AuditEvent> {
+async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<AssessmentEvent> {
   const reader = stream.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
   let rest = '';
   for (;;) {
     const { done, value } = await reader.read();
     const lines = (rest + (value ?? '')).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) yield AuditEventSchema.parse(JSON.parse(line));
+    for (const line of lines) yield AssessmentEventSchema.parse(JSON.parse(line));
     if (done) return;
   }
 }
@@ -76,5 +76,5 @@ async function refusalOf(response: Response): Promise<ApiError> {
 }
 
 function brokenOff(): ApiError {
-  return new ApiError({ status: 0, error: 'unreachable', description: 'The audit broke off before its end.' });
+  return new ApiError({ status: 0, error: 'unreachable', description: 'The assessment broke off before its end.' });
 }
