@@ -11,7 +11,7 @@ import { flowArrows } from '@/components/oauth/sequence/flow-arrows';
 import { sourceAddress } from '@/components/oauth/source-address';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { differingLines } from '@/lib/oauth/builder/differing-lines';
-import { describeCatalogue } from '@/lib/oauth/controls/describe-catalogue';
+import { describeCatalogue } from '@/lib/oauth/controls/catalogue';
 
 const ISSUER = 'http://localhost:3000';
 
