@@ -66,7 +66,7 @@ export async function admission(
   const decision = await services.engine.admit(facts);
   const headers = decisionHeaders(decision, services.config.SLUICE_IETF_HEADERS);
   if (decision.refusal !== null) {
-    const response = refusalResponse(decision, headers, accept, requestId);
+    const response = refusalResponse(decision, headers, accept, requestId, path);
     const refused = { status: response.status, headers: { ...headers, 'X-Request-Id': requestId } };
     return { decision, headers, response: refusedNavigation(request, refused, services.config) ?? response };
   }
@@ -83,7 +83,8 @@ export function refusalResponse(
   headers: Record<string, string>,
   accept: string | null,
   requestId: string,
+  path: string,
 ): Response {
-  const { body, ...init } = refusalAnswer(decision, headers, accept, requestId);
+  const { body, ...init } = refusalAnswer(decision, headers, accept, requestId, path);
   return new Response(body, init);
 }

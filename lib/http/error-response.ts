@@ -15,6 +15,9 @@ const TITLES: Record<number, string> = {
   503: 'Service Unavailable',
 };
 
+/** What an answer says of an error: an `ApiError`, or the same under a code of another protocol. */
+export type AnsweredError = Pick<ApiError, 'status' | 'description' | 'details' | 'headers'> & { code: string };
+
 const PROBLEM = 'application/problem+json';
 
 /** Whether the caller asked for RFC 9457 problem details. */
@@ -40,7 +43,7 @@ export interface Answer {
  * when the caller's `Accept` names `application/problem+json`.
  */
 export function errorAnswer(
-  error: ApiError,
+  error: AnsweredError,
   accept: string | null,
   requestId: string,
   extensions: ProblemExtensions = {},
@@ -76,7 +79,7 @@ export function errorAnswer(
 
 /** `errorAnswer` as a `Response`. */
 export function errorResponse(
-  error: ApiError,
+  error: AnsweredError,
   accept: string | null,
   requestId: string,
   extensions: ProblemExtensions = {},

@@ -2,12 +2,8 @@ import { z } from 'zod';
 import type { Answer } from '@/components/oauth/builder/sent-request';
 import type { RawRequest } from '@/lib/oauth/builder/builder-request';
 
-const OWN_REFUSALS = new Set([
-  'rate_limit_exceeded',
-  'user_rate_limit_exceeded',
-  'client_rate_limit_exceeded',
-  'service_unavailable',
-]);
+/** What Sluice answers in the lab's place when there are too many requests; the lab itself never does. */
+const OWN_REFUSALS = new Set(['slow_down', 'temporarily_unavailable']);
 const TIMEOUT_MS = 20_000;
 
 const Recorded = z.object({
