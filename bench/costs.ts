@@ -5,7 +5,7 @@ import { ENDPOINT_CLASSES } from '../lib/limiter/meter';
 import { labTarget } from '../lib/oauth/assessment/lab-target';
 import { assessAll } from '../lib/oauth/assessment/run';
 import { SECURE_CONTROLS } from '../lib/oauth/lab/controls';
-import { type Context, SYSTEM } from '../lib/operation/operation';
+import { type Context, systemContext } from '../lib/operation/context';
 import { DAY } from '../lib/statistics/step';
 import { decisionEvent, refusalEvent } from '../tests/fixtures/decision-event';
 import { TEST_START, type TestServices, testServices } from '../tests/fixtures/services';
@@ -72,9 +72,9 @@ async function writing({ services, clock }: TestServices): Promise<string[][]> {
   return [row('writing the statistics of a second, 5,000 refusals from a quarter of a million addresses', costs)];
 }
 
-function context({ services, clock }: TestServices, path: string): Context {
-  const request = new Request(`http://localhost${path}`);
-  return { services, actor: SYSTEM, requestId: 'bench', address: null, now: clock.now, request };
+function context({ services }: TestServices, target: string): Context {
+  const system = systemContext(services);
+  return { ...system, facts: { ...system.facts, target } };
 }
 
 async function aYear(here: TestServices): Promise<string[][]> {

@@ -1,5 +1,5 @@
 import { MIGRATIONS_FOLDER } from '@/lib/db/migrations-folder';
-import { getOnly } from '@/lib/http/get-only';
+import { resourceHandlers } from '@/lib/http/handlers';
 import { checkHealth } from '@/lib/process/health/check-health';
 import { readiness } from '@/lib/process/health/readiness';
 import { runtime } from '@/lib/process/runtime';
@@ -14,6 +14,6 @@ async function check() {
   return checkHealth({ database, counters, breaker, migrationsFolder: MIGRATIONS_FOLDER, monotonic });
 }
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = getOnly((request) =>
-  readiness(request, { isShuttingDown, check }),
-);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = resourceHandlers({
+  GET: (request) => readiness(request, { isShuttingDown, check }),
+});

@@ -12,17 +12,14 @@ import { TextField } from '@/components/form/text-field';
 import { useApiForm } from '@/components/form/use-api-form';
 import { MEMBERS_PATH, membersKey } from '@/components/members/members-api';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
-import { MemberSchema, PasswordChange } from '@/lib/contract/members';
+import { MemberSchema, PasswordInput } from '@/lib/contract/members';
 
 const InviteForm = z.object({
   email: z.string().trim().min(3, 'Enter an e-mail address.'),
   role: MemberRoleSchema,
   password: z
     .string()
-    .refine(
-      (text) => text === '' || PasswordChange.shape.new_password.safeParse(text).success,
-      'At least 8 characters, or none.',
-    ),
+    .refine((text) => text === '' || PasswordInput.safeParse(text).success, 'At least 8 characters, or none.'),
 });
 
 const ROLES = [

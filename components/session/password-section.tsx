@@ -11,11 +11,11 @@ import { useApiForm } from '@/components/form/use-api-form';
 import { useMember } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '@/components/ui/card';
-import { PasswordChange } from '@/lib/contract/members';
+import { PasswordInput } from '@/lib/contract/members';
 
 const PasswordForm = z.object({
   current_password: z.string().min(1, 'Enter your password.'),
-  new_password: PasswordChange.shape.new_password,
+  new_password: PasswordInput,
 });
 
 const EMPTY = { current_password: '', new_password: '' };

@@ -4,7 +4,7 @@ import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { openDatabase } from '@/lib/db/database';
 import { migrate } from '@/lib/db/migrate';
 import { parseAddress } from '@/lib/limiter/address';
-import { type Context, SYSTEM } from '@/lib/operation/operation';
+import { systemContext } from '@/lib/operation/context';
 import { servicesOn } from '@/tests/fixtures/services';
 
 /*
@@ -38,16 +38,8 @@ for (let index = 0; index < Number(changes); index += 1) {
     say(outcome === 'allowed' && !degraded ? 'decided' : `failed a decision: ${outcome}`);
   }
   const identifier = `user ${index}`;
-  const context: Context = {
-    services,
-    actor: SYSTEM,
-    requestId: 'experiment',
-    address: null,
-    now: Date.now(),
-    request: new Request('http://localhost/'),
-  };
   const body = { type: 'user_id', identifier, reason: 'x', expires_at: null } as const;
-  await addAllowlistEntry.run(context, { params: {}, query: {}, body }).then(
+  await addAllowlistEntry.run(systemContext(services), { params: {}, query: {}, body }).then(
     () => say(`changed ${identifier}`),
     (error: unknown) => say(`failed ${identifier}: ${String(error)}`),
   );

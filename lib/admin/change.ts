@@ -6,7 +6,7 @@ import type { Statement } from '@/lib/db/database';
 import { ConstraintViolation } from '@/lib/db/errors';
 import { ApiError } from '@/lib/http/api-error';
 import { withoutTokens } from '@/lib/logging/without-tokens';
-import type { Context } from '@/lib/operation/operation';
+import type { Context } from '@/lib/operation/context';
 
 /** What the audit log keeps of a change. `before` and `after` are plain JSON values without secrets. */
 export interface AuditEntry {

@@ -1,5 +1,5 @@
 import { tenYearsAhead } from '@/lib/contract/fields/instant';
-import { invalidField } from '@/lib/http/invalid-field';
+import { invalidField } from '@/lib/http/input';
 import type { Millis } from '@/lib/limiter/meter';
 
 /**

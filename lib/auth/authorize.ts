@@ -1,13 +1,13 @@
+import { type Actor, ANONYMOUS, roleAllows } from '@/lib/auth/actor';
 import { authState } from '@/lib/auth/auth-state';
 import { readCredential } from '@/lib/auth/read-credential';
-import { roleAllows } from '@/lib/auth/roles';
 import { isSameOrigin } from '@/lib/auth/same-origin';
 import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
 import { readSession } from '@/lib/auth/session';
+import type { RoleAccess } from '@/lib/contract/operation';
 import { ApiError } from '@/lib/http/api-error';
 import type { RequestHead } from '@/lib/http/request-head';
 import type { Millis } from '@/lib/limiter/meter';
-import { type Access, type Actor, ANONYMOUS } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
 
 const CHALLENGE = 'Bearer realm="sluice"';
@@ -23,7 +23,7 @@ const SAFE_METHODS = ['GET', 'HEAD'];
  * @throws ApiError unauthorized, forbidden, invalid_request (two different tokens), rate_limit_exceeded
  * @throws DatabaseUnavailable
  */
-export function authorize(access: Access, request: RequestHead, services: Services, at: Origin): Promise<Actor> {
+export function authorize(access: RoleAccess, request: RequestHead, services: Services, at: Origin): Promise<Actor> {
   if (access === 'public') return Promise.resolve(ANONYMOUS);
   try {
     return identify(access, request, services, at).then((actor) => {
@@ -44,7 +44,7 @@ interface Origin {
 }
 
 /** Few promises: each costs something in a process in which Next follows them all. */
-function identify(access: Access, request: RequestHead, services: Services, at: Origin): Promise<Actor> {
+function identify(access: RoleAccess, request: RequestHead, services: Services, at: Origin): Promise<Actor> {
   const credential = readCredential(request.headers, access === 'decide');
   switch (credential.kind) {
     case 'conflicting':
@@ -72,7 +72,7 @@ function findToken(token: string, services: Services, at: Origin): Promise<Actor
   });
 }
 
-async function fromSession(access: Access, request: RequestHead, services: Services): Promise<Actor> {
+async function fromSession(access: RoleAccess, request: RequestHead, services: Services): Promise<Actor> {
   const member = await readSession(request.headers.get('cookie'), services);
   if (member === null) {
     throw new ApiError('unauthorized', 'A token or a signed-in session is required.', {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
+import { EXPORT_MEDIA_TYPES, exportParameters, NEXT_PAGE } from '@/lib/contract/fields/list';
+import type { Contract } from '@/lib/contract/operation';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
 
@@ -71,3 +73,40 @@ export const AuditVerificationSchema = z
   .meta({ id: 'AuditVerification' });
 
 export type AuditVerification = z.infer<typeof AuditVerificationSchema>;
+
+export const listAudit = {
+  id: 'listAudit',
+  method: 'GET',
+  path: '/v1/admin/audit',
+  tag: 'Audit',
+  summary: 'List changes',
+  description:
+    'Newest first, a page of 100 unless `limit` says otherwise. With `Accept: text/csv` or `application/jsonl` (or `format`) the answer is a download of everything that matches.',
+  access: 'viewer',
+  query: z.strictObject({ ...auditFilters, ...exportParameters }),
+  response: {
+    status: 200,
+    description: 'The records.',
+    schema: z.array(AuditRecordSchema),
+    headers: NEXT_PAGE,
+    mediaTypes: EXPORT_MEDIA_TYPES,
+  },
+  example: { query: { action: 'allowlist', limit: '50' } },
+} as const satisfies Contract;
+
+export const verifyAuditLog = {
+  id: 'verifyAuditLog',
+  method: 'GET',
+  path: '/v1/admin/audit/verify',
+  tag: 'Audit',
+  summary: 'Verify the hash chain of the audit log',
+  description:
+    'Walks all records. Edits, deletions and reordering show by themselves. To prove as well that nothing was cut off from the end or written anew, give the `head` and `seq` of an earlier answer or export.',
+  access: 'viewer',
+  query: AuditVerifyQuery,
+  response: {
+    status: 200,
+    description: 'What was found; `valid` says it in one word.',
+    schema: AuditVerificationSchema,
+  },
+} as const satisfies Contract;

@@ -2,11 +2,14 @@ import { z } from 'zod';
 import { ClientTypeSchema, EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { isUserId } from '@/lib/contract/fields/identifier';
 import { RefusalCodeSchema } from '@/lib/contract/fields/refusal-code';
+import type { Contract } from '@/lib/contract/operation';
 import { MAX_COST } from '@/lib/contract/route-rules';
 import { parseAddress } from '@/lib/limiter/address';
 
 /** Most checks in one batch. */
 export const MAX_CHECKS = 1_000;
+/** Largest batch in bytes. */
+export const MAX_BATCH_BYTES = 1024 * 1024;
 const MAX_PATH = 8_192;
 
 const METHOD = /^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,31}$/;
@@ -70,7 +73,7 @@ export const CheckSchema = z
     if (check.client_type !== undefined && check.client_id === undefined)
       issue('client_type', 'belongs to a client_id');
     const subjects = [check.ip, check.user_id, check.api_key, check.client_id];
-    if (subjects.every((one) => one === undefined)) {
+    if (subjects.every((subject) => subject === undefined)) {
       issue('ip', 'is required where there is no user_id, api_key or client_id');
     }
   })
@@ -98,7 +101,7 @@ export const CheckResultSchema = z
       .enum(['bypassed', 'degraded'])
       .optional()
       .describe(
-        '`bypassed`: an allowlist entry applies. `degraded`: decided by this instance alone, the store is out of reach.',
+        '`bypassed`: an allowlist entry applies. `degraded`: decided by this instance alone, the store is down.',
       ),
     class: EndpointClassSchema,
     error: RefusalCodeSchema.optional().describe(
@@ -120,3 +123,38 @@ export type CheckResult = z.infer<typeof CheckResultSchema>;
 
 /** What was decided over each check, in their order. */
 export const CheckResultsSchema = z.array(CheckResultSchema).meta({ id: 'CheckResults' });
+
+export const check = {
+  id: 'check',
+  method: 'POST',
+  path: '/v1/check',
+  tag: 'Decisions',
+  servedBy: 'decision-api',
+  summary: 'Decide one request',
+  description: 'Answers 200 whether the request is allowed or not; `allowed` says it. An allowed request is counted.',
+  access: 'decide',
+  body: { schema: CheckSchema, required: true },
+  response: { status: 200, description: 'The decision.', schema: CheckResultSchema },
+  errors: ['invalid_request', 'service_unavailable'],
+  example: { body: { class: 'read', ip: '203.0.113.7', user_id: 'alice' } },
+} as const satisfies Contract;
+
+export const checkBatch = {
+  id: 'checkBatch',
+  method: 'POST',
+  path: '/v1/check/batch',
+  tag: 'Decisions',
+  servedBy: 'decision-api',
+  summary: 'Decide up to 1,000 requests',
+  description: 'Decided and answered in order, all in one transaction where the store allows it.',
+  access: 'decide',
+  body: { schema: CheckBatchSchema, required: true, limit: MAX_BATCH_BYTES },
+  response: { status: 200, description: 'The decisions, in the order of the requests.', schema: CheckResultsSchema },
+  errors: ['invalid_request', 'service_unavailable'],
+  example: {
+    body: [
+      { class: 'read', ip: '203.0.113.7' },
+      { method: 'POST', path: '/api/orders', user_id: 'alice' },
+    ],
+  },
+} as const satisfies Contract;

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { EndpointClassSchema, IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
+import { EXPORT_MEDIA_TYPES, exportParameters, NEXT_PAGE } from '@/lib/contract/fields/list';
 import { RefusalCodeSchema } from '@/lib/contract/fields/refusal-code';
+import type { Contract } from '@/lib/contract/operation';
 
 export const DecisionOutcomeSchema = z
   .enum(['refused', 'bypassed', 'degraded'])
@@ -53,3 +55,23 @@ export const decisionFilters = {
 };
 
 export type DecisionFilters = z.output<z.ZodObject<typeof decisionFilters>>;
+
+export const listDecisions = {
+  id: 'listDecisions',
+  method: 'GET',
+  path: '/v1/admin/decisions',
+  tag: 'Observability',
+  summary: 'List the newest refusals and bypasses',
+  description:
+    'Newest first, a page of 100 unless `limit` says otherwise; they reach the log about a second after they were made. Allowed requests are counted and not listed. Under attack at most 100 a second and 10 a second of one identifier are kept; the statistics count them all. With `Accept: text/event-stream` the answer is a live stream of `decision` events, which goes on after `Last-Event-ID`; with `text/csv` or `application/jsonl` a download of everything that matches.',
+  access: 'viewer',
+  query: z.strictObject({ ...decisionFilters, ...exportParameters }),
+  response: {
+    status: 200,
+    description: 'The decisions.',
+    schema: z.array(DecisionSchema),
+    headers: NEXT_PAGE,
+    mediaTypes: [...EXPORT_MEDIA_TYPES, 'text/event-stream'],
+  },
+  example: { query: { outcome: 'refused', class: 'auth', limit: '50' } },
+} as const satisfies Contract;

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { InstantSchema } from '@/lib/contract/fields/instant';
+import type { Contract } from '@/lib/contract/operation';
+import { PoliciesPatch } from '@/lib/contract/policies';
 
 const count = z.int().min(0);
 
@@ -60,3 +62,18 @@ export const DryRunSchema = z
   })
   .meta({ id: 'DryRun' });
 export type DryRun = z.infer<typeof DryRunSchema>;
+
+export const dryRunPolicies = {
+  id: 'dryRunPolicies',
+  method: 'POST',
+  path: '/v1/admin/policies/dry-run',
+  tag: 'Policies',
+  summary: 'Try a change of the policies on the last hour',
+  description:
+    'Takes the same merge patch as the change itself, changes nothing, and replays the last whole hour against each limit that it touches. The requests of each identifier are known by ten seconds, for the 64 busiest identifiers of every minute and limit, so every answer is a lower and an upper bound for these, and a count of the requests of the others. The bounds hold for requests of cost 1. Callers who would have behaved differently when refused are not foreseen.',
+  access: 'viewer',
+  body: { schema: PoliciesPatch, required: true, mediaTypes: ['application/merge-patch+json'] },
+  response: { status: 200, description: 'What would have been refused.', schema: DryRunSchema },
+  errors: ['service_unavailable'],
+  example: { body: { classes: { auth: { ip: { limit: 5 } } } } },
+} as const satisfies Contract;

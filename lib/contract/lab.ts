@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Contract } from '@/lib/contract/operation';
 import { SWITCHES } from '@/lib/oauth/lab/controls';
 
 /** What a run in the lab is done with: the controls that are left out. */
@@ -69,3 +70,92 @@ export const ReplayReportSchema = z
     ]),
   })
   .meta({ id: 'ReplayReport' });
+
+const text = (length: number) => z.string().trim().min(1).max(length);
+const address = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2048);
+const headerText = z
+  .string()
+  .max(8192)
+  .regex(/^[\t\x20-\x7e]*$/, 'must be printable ASCII');
+const RemoteClient = z.strictObject({
+  client_id: text(512),
+  client_secret: z.string().max(1024).optional(),
+  redirect_uri: text(2048),
+});
+
+/** What a person says about an authorization server that is to be judged. Secrets stay out of the evidence. */
+export const RemoteTargetInput = z.strictObject({
+  name: text(120).optional(),
+  issuer: address,
+  client: RemoteClient,
+  other_client: RemoteClient.optional(),
+  native_client: RemoteClient.optional(),
+  several_redirect_uris: z.boolean().default(false),
+  scope: text(1024).default('openid'),
+  resource: z.strictObject({ url: address, scope: text(256).optional() }).optional(),
+  /** The Cookie header of a browser that is signed in at the server. */
+  cookie: headerText.optional(),
+});
+
+/** An authorization server as it is described from outside, parsed. */
+export type RemoteTargetDescription = z.output<typeof RemoteTargetInput>;
+
+export const auditLab = {
+  id: 'auditLab',
+  method: 'POST',
+  path: '/v1/oauth-lab/audits',
+  tag: 'OAuth lab',
+  summary: 'Judge the built-in lab by the whole catalogue',
+  description: 'Runs in a sandbox in process. Answers with progress, one JSON object a line.',
+  access: 'viewer',
+  body: { schema: LabRunInput, required: true },
+  response: {
+    status: 200,
+    description: 'What is found, as it is found.',
+    schema: AuditEventSchema,
+    mediaTypes: ['application/x-ndjson'],
+  },
+  errors: ['not_found'],
+  example: { body: { off: ['require-pkce', 'validate-audience'] } },
+} as const satisfies Contract;
+
+export const auditServer = {
+  id: 'auditServer',
+  method: 'POST',
+  path: '/v1/oauth-lab/server-audits',
+  tag: 'OAuth lab',
+  summary: 'Judge an authorization server by the whole catalogue',
+  description:
+    'Sends requests to a public address only. Answers with progress, one JSON object a line; secrets are taken out of it.',
+  access: 'operator',
+  body: { schema: RemoteTargetInput, required: true },
+  response: {
+    status: 200,
+    description: 'What is found, as it is found.',
+    schema: AuditEventSchema,
+    mediaTypes: ['application/x-ndjson'],
+  },
+  errors: ['not_found'],
+  example: {
+    body: {
+      issuer: 'https://login.example.com',
+      client: { client_id: 'my-client', redirect_uri: 'https://app.example.com/callback' },
+      scope: 'openid profile',
+    },
+  },
+} as const satisfies Contract;
+
+export const playLabReplay = {
+  id: 'playLabReplay',
+  method: 'POST',
+  path: '/v1/oauth-lab/replays/{replay}',
+  tag: 'OAuth lab',
+  summary: 'Play an attack against the built-in lab',
+  description: 'Runs in a sandbox in process.',
+  access: 'viewer',
+  params: z.object({ replay: z.string().max(64) }),
+  body: { schema: LabRunInput, required: true },
+  response: { status: 200, description: 'The steps and how the attack ended.', schema: ReplayReportSchema },
+  errors: ['not_found'],
+  example: { params: { replay: 'token-replay' }, body: { off: ['validate-audience'] } },
+} as const satisfies Contract;

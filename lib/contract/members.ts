@@ -3,6 +3,15 @@ import { DisplayName } from '@/lib/contract/fields/display-name';
 import { EmailInput } from '@/lib/contract/fields/email';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import { InstantSchema } from '@/lib/contract/fields/instant';
+import {
+  MAX_PAGE,
+  NEXT_PAGE,
+  oneOrMore,
+  pageParameters,
+  searchParameter,
+  sortParameter,
+} from '@/lib/contract/fields/list';
+import type { Contract } from '@/lib/contract/operation';
 
 /** Shortest password, in UTF-16 units. */
 export const SHORTEST_PASSWORD = 8;
@@ -37,7 +46,8 @@ export const MemberSchema = z
 
 export type Member = z.infer<typeof MemberSchema>;
 
-const password = z
+/** A password in a request. */
+export const PasswordInput = z
   .string()
   .min(SHORTEST_PASSWORD, `must have at least ${SHORTEST_PASSWORD} characters`)
   .max(LONGEST_PASSWORD, `must have at most ${LONGEST_PASSWORD} characters`)
@@ -52,16 +62,16 @@ export const NewMember = z
     email: EmailInput,
     role: MemberRoleSchema,
     name,
-    password: password
-      .optional()
-      .describe('Without one, only a configured provider with this e-mail address signs the person in.'),
+    password: PasswordInput.optional().describe(
+      'Without one, only a configured provider with this e-mail address signs the person in.',
+    ),
   })
   .meta({ id: 'NewMember' });
 
 const patch = {
   role: MemberRoleSchema.optional(),
   name: name.describe('Null takes the name away.'),
-  password: password.optional().describe("A new password ends the member's other sessions."),
+  password: PasswordInput.optional().describe("A new password ends the member's other sessions."),
   provider_accounts: z
     .array(ProviderAccountSchema)
     .max(0, 'can only be emptied')
@@ -97,18 +107,93 @@ export type MemberSelector = z.infer<typeof MemberSelector>;
 /** The path of the operations on one member. */
 export const MemberPath = z.strictObject({ id });
 
-/** Who asks. */
-export const SessionSchema = z
-  .object({
-    kind: z.enum(['member', 'token', 'bootstrap']),
-    id: z.string().describe("The member's or the token's id; `bootstrap` for `SLUICE_ADMIN_TOKEN`."),
-    email: z.string().nullable().describe('Null for tokens.'),
-    name: z.string().nullable(),
-    role: MemberRoleSchema,
-  })
-  .meta({ id: 'Session' });
+export const inviteMember = {
+  id: 'inviteMember',
+  method: 'POST',
+  path: '/v1/admin/members',
+  tag: 'Members',
+  summary: 'Invite a member',
+  description:
+    'With a password the person signs in with it. Without one only a configured provider that has verified this e-mail address signs the person in.',
+  access: 'owner',
+  body: { schema: NewMember, required: true },
+  response: { status: 201, description: 'The member.', schema: MemberSchema },
+  errors: ['conflict'],
+  idempotent: true,
+  example: { body: { email: 'ada@example.com', role: 'viewer' } },
+} as const satisfies Contract;
 
-/** A member's new password. */
-export const PasswordChange = z
-  .strictObject({ current_password: z.string().max(LONGEST_PASSWORD), new_password: password })
-  .meta({ id: 'PasswordChange' });
+export const listMembers = {
+  id: 'listMembers',
+  method: 'GET',
+  path: '/v1/admin/members',
+  tag: 'Members',
+  summary: 'List members',
+  description: `In the order of their e-mail addresses, at most ${MAX_PAGE} in one answer.`,
+  access: 'viewer',
+  query: z.strictObject({
+    ...pageParameters,
+    role: oneOrMore(MemberRoleSchema.options),
+    q: searchParameter('Part of the e-mail address or the name, in any letter case (of ASCII).'),
+    sort: sortParameter(['email', 'name', 'role', 'created_at', 'last_sign_in_at'], 'email'),
+  }),
+  response: { status: 200, description: 'The members.', schema: z.array(MemberSchema), headers: NEXT_PAGE },
+} as const satisfies Contract;
+
+const update = {
+  method: 'PATCH',
+  tag: 'Members',
+  summary: 'Change a member',
+  access: 'owner',
+  response: { status: 200, description: 'The member as it is now.', schema: MemberSchema },
+  errors: ['not_found', 'conflict'],
+} as const;
+const UPDATE =
+  "What is absent stays. A role counts from the member's next request on; a new password, or unbinding provider accounts, ends the member's other sessions. The last owner keeps the role.";
+
+export const updateMember = {
+  ...update,
+  id: 'updateMember',
+  path: '/v1/admin/members/{id}',
+  description: UPDATE,
+  params: MemberPath,
+  body: { schema: MemberPatch, required: true },
+  example: { params: { id: '8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69' }, body: { role: 'operator' } },
+} as const satisfies Contract;
+
+export const updateNamedMember = {
+  ...update,
+  id: 'updateNamedMember',
+  path: '/v1/admin/members',
+  description: `The body names the member by \`id\` or \`email\`. ${UPDATE}`,
+  body: { schema: MemberPatchBySelector, required: true },
+  example: { body: { email: 'ada@example.com', role: 'operator' } },
+} as const satisfies Contract;
+
+const removal = {
+  method: 'DELETE',
+  tag: 'Members',
+  summary: 'Remove a member',
+  access: 'owner',
+  response: { status: 204, description: 'The member is removed.' },
+  errors: ['not_found', 'conflict'],
+} as const;
+const REMOVAL = "The member's sessions end at once. The last owner cannot be removed.";
+
+export const removeMember = {
+  ...removal,
+  id: 'removeMember',
+  path: '/v1/admin/members/{id}',
+  description: REMOVAL,
+  params: MemberPath,
+  example: { params: { id: '8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69' } },
+} as const satisfies Contract;
+
+export const removeNamedMember = {
+  ...removal,
+  id: 'removeNamedMember',
+  path: '/v1/admin/members',
+  description: `The body names the member by \`id\` or \`email\`. ${REMOVAL}`,
+  body: { schema: MemberSelector, required: true },
+  example: { body: { email: 'ada@example.com' } },
+} as const satisfies Contract;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Contract } from '@/lib/contract/operation';
 
 const MAX_LIMIT = 1_000_000_000;
 /** Thirty-one days: the longest sliding window. */
@@ -116,3 +117,39 @@ export function mergePatch<T>(target: T, patch: unknown): T {
   }
   return merged as T;
 }
+
+export const getPolicies = {
+  id: 'getPolicies',
+  method: 'GET',
+  path: '/v1/admin/policies',
+  tag: 'Policies',
+  summary: 'Read the policies',
+  access: 'viewer',
+  response: {
+    status: 200,
+    description: 'The policies in force.',
+    schema: PoliciesSchema,
+    headers: { ETag: 'For `If-Match` of a change.' },
+  },
+} as const satisfies Contract;
+
+export const patchPolicies = {
+  id: 'patchPolicies',
+  method: 'PATCH',
+  path: '/v1/admin/policies',
+  tag: 'Policies',
+  summary: 'Change the policies',
+  description:
+    'A JSON merge patch (RFC 7396): what is absent stays. Nothing can be removed, so null is refused. Usages stay what they are; a window of another length starts counting anew.',
+  access: 'owner',
+  body: { schema: PoliciesPatch, required: true, mediaTypes: ['application/merge-patch+json'] },
+  response: {
+    status: 200,
+    description: 'The policies in force.',
+    schema: PoliciesSchema,
+    headers: { ETag: 'For `If-Match` of the next change.' },
+  },
+  errors: ['conflict'],
+  conditional: true,
+  example: { body: { classes: { auth: { ip: { limit: 20 } } } } },
+} as const satisfies Contract;

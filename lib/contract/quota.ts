@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { InstantSchema } from '@/lib/contract/fields/instant';
+import { NEXT_PAGE, pageParameters } from '@/lib/contract/fields/list';
 import { AuditReasonSchema } from '@/lib/contract/fields/reason';
+import type { Contract } from '@/lib/contract/operation';
 
 const count = z.int().min(0);
 
@@ -51,3 +53,92 @@ export const TierChange = z.strictObject({ tier: QuotaTierSchema }).meta({ id: '
 export const TierChangedSchema = z
   .object({ status: z.literal('updated'), tier: QuotaTierSchema.describe('The new tier.') })
   .meta({ id: 'TierChanged' });
+
+export const changeTier = {
+  id: 'changeTier',
+  method: 'PUT',
+  path: '/v1/admin/rate-limit/quota/{api_key}/tier',
+  tag: 'Quotas',
+  summary: 'Change the quota tier of one API key',
+  description:
+    'The limits of the new tier hold from the next decision on. Overage ends with a change to `free`. `If-Match` takes the ETag of the quota or of the key; without it the last writer wins.',
+  access: 'operator',
+  params: QuotaPath,
+  body: { schema: TierChange, required: true },
+  response: {
+    status: 200,
+    description: 'The tier is in force.',
+    schema: TierChangedSchema,
+    headers: { ETag: "Of the key's settings." },
+  },
+  errors: ['not_found', 'conflict'],
+  conditional: true,
+  example: { params: { api_key: '8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69' }, body: { tier: 'business' } },
+} as const satisfies Contract;
+
+export const getQuota = {
+  id: 'getQuota',
+  method: 'GET',
+  path: '/v1/admin/rate-limit/quota/{api_key}',
+  tag: 'Quotas',
+  summary: 'Read the quota usage of one API key',
+  description:
+    "The entity tag is that of the key's settings, not of its usage: it goes into `If-Match` of a tier change.",
+  access: 'viewer',
+  params: QuotaPath,
+  response: {
+    status: 200,
+    description: "The key's usage.",
+    schema: QuotaUsageSchema,
+    headers: { ETag: "Of the key's settings." },
+  },
+  errors: ['not_found', 'service_unavailable'],
+  example: { params: { api_key: '8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69' } },
+} as const satisfies Contract;
+
+export const listQuotas = {
+  id: 'listQuotas',
+  method: 'GET',
+  path: '/v1/admin/rate-limit/quotas',
+  tag: 'Quotas',
+  summary: 'Read the quota usage of all registered API keys',
+  description:
+    'Oldest key first; revoked keys are not registered any more, expired ones are. Without `limit` and `cursor` the answer holds every key, written as it is read; usages are those of the time at which their page was.',
+  access: 'viewer',
+  query: z.strictObject(pageParameters),
+  response: {
+    status: 200,
+    description: 'One usage for each key.',
+    schema: z.array(QuotaUsageSchema),
+    headers: NEXT_PAGE,
+  },
+  errors: ['service_unavailable'],
+} as const satisfies Contract;
+
+export const readOwnUsage = {
+  id: 'readOwnUsage',
+  method: 'GET',
+  path: '/v1/usage',
+  tag: 'Quotas',
+  summary: 'Read the quota usage of the API key that asks',
+  description: 'With the key in `X-API-Key`. Consumes nothing from the quota.',
+  access: 'api-key',
+  response: { status: 200, description: "The key's usage.", schema: QuotaUsageSchema },
+  errors: ['invalid_api_key', 'service_unavailable'],
+} as const satisfies Contract;
+
+export const resetQuota = {
+  id: 'resetQuota',
+  method: 'POST',
+  path: '/v1/admin/rate-limit/quota/{api_key}/reset',
+  tag: 'Quotas',
+  summary: 'Reset the quota usage of one API key',
+  description: 'The usage becomes zero; the history stays. The reason goes into the audit log.',
+  access: 'operator',
+  params: QuotaPath,
+  body: { schema: QuotaReset, required: false },
+  response: { status: 200, description: 'The usage is zero.', schema: QuotaResetDoneSchema },
+  errors: ['not_found', 'conflict', 'service_unavailable'],
+  idempotent: true,
+  example: { params: { api_key: '8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69' }, body: { reason: 'Billing dispute' } },
+} as const satisfies Contract;

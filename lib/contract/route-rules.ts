@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
+import type { Contract } from '@/lib/contract/operation';
 import { PathPattern, PatternError } from '@/lib/enforcement/path-pattern';
 
 /** Most rules there can be. */
@@ -67,3 +68,38 @@ export const StoredRouteRulesSchema = z
 
 export type RouteRule = z.infer<typeof RouteRuleSchema>;
 export type RouteRules = z.infer<typeof RouteRulesSchema>;
+
+export const getRouteRules = {
+  id: 'getRouteRules',
+  method: 'GET',
+  path: '/v1/admin/route-rules',
+  tag: 'Policies',
+  summary: 'Read the route rules',
+  description: 'In order: the first that matches decides. What no rule matches has the class of the defaults.',
+  access: 'viewer',
+  response: {
+    status: 200,
+    description: 'All rules.',
+    schema: StoredRouteRulesSchema,
+    headers: { ETag: 'For `If-Match` of a change.' },
+  },
+} as const satisfies Contract;
+
+export const replaceRouteRules = {
+  id: 'replaceRouteRules',
+  method: 'PUT',
+  path: '/v1/admin/route-rules',
+  tag: 'Policies',
+  summary: 'Replace the route rules',
+  access: 'owner',
+  body: { schema: RouteRulesSchema, required: true },
+  response: {
+    status: 200,
+    description: 'All rules.',
+    schema: StoredRouteRulesSchema,
+    headers: { ETag: 'For `If-Match` of the next change.' },
+  },
+  errors: ['conflict'],
+  conditional: true,
+  example: { body: [{ method: 'POST', path: '/api/transfers', class: 'sensitive', cost: 5 }] },
+} as const satisfies Contract;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EndpointClassSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
+import type { Contract } from '@/lib/contract/operation';
 import { ApiKeyIdParameter } from '@/lib/contract/quota';
 
 const count = z.int().min(0);
@@ -150,3 +151,58 @@ export const OverviewSchema = z
     api_keys: count.describe('Registered API keys.'),
   })
   .meta({ id: 'Overview' });
+
+export const forecastQuotas = {
+  id: 'forecastQuotas',
+  method: 'GET',
+  path: '/v1/admin/statistics/forecast',
+  tag: 'Observability',
+  summary: 'Forecast which keys will run out of quota',
+  description:
+    'Keys above 80 % (or `threshold`) of their quota, most used first, at most 1,000, with the time at which the rest is used up at the pace of the last seven whole days. The interval holds that time in 80 % of cases if the days to come are like the days before, each on its own: weekdays and trends are not modelled.',
+  access: 'viewer',
+  query: ForecastQuery,
+  response: { status: 200, description: 'One forecast for each key.', schema: z.array(ForecastSchema) },
+  errors: ['service_unavailable'],
+  example: { query: { threshold: '80' } },
+} as const satisfies Contract;
+
+export const readKeyStatistics = {
+  id: 'readKeyStatistics',
+  method: 'GET',
+  path: '/v1/admin/statistics/keys/{id}',
+  tag: 'Observability',
+  summary: 'Count the requests of one API key by day',
+  access: 'viewer',
+  params: z.strictObject({ id: ApiKeyIdParameter }),
+  query: KeyStatisticsQuery,
+  response: { status: 200, description: 'One count for each day.', schema: KeyStatisticsSchema },
+  errors: ['not_found'],
+  example: { params: { id: '8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69' }, query: { days: '30' } },
+} as const satisfies Contract;
+
+export const readOverview = {
+  id: 'readOverview',
+  method: 'GET',
+  path: '/v1/admin/overview',
+  tag: 'Observability',
+  summary: 'Read the health of the parts and the traffic of the last minute',
+  description:
+    'What the dashboard asks for every few seconds: database, migrations, counter store, breaker, and how many decisions there were in the last whole minute.',
+  access: 'viewer',
+  response: { status: 200, description: 'How things are.', schema: OverviewSchema },
+} as const satisfies Contract;
+
+export const readStatistics = {
+  id: 'readStatistics',
+  method: 'GET',
+  path: '/v1/admin/statistics',
+  tag: 'Observability',
+  summary: 'Count decisions by step',
+  description:
+    'The last hour by minute, unless `from`, `to` and `step` say otherwise. Counts are about a second behind the decisions. Minutes are kept for 2 days, hours for 60 days, days for 2 years.',
+  access: 'viewer',
+  query: StatisticsQuery,
+  response: { status: 200, description: 'The counts.', schema: StatisticsSchema },
+  example: { query: { from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z', step: '900' } },
+} as const satisfies Contract;

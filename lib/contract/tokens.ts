@@ -2,6 +2,15 @@ import { z } from 'zod';
 import { DisplayName } from '@/lib/contract/fields/display-name';
 import { TokenRoleSchema } from '@/lib/contract/fields/enumerations';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
+import {
+  MAX_PAGE,
+  NEXT_PAGE,
+  oneOrMore,
+  pageParameters,
+  searchParameter,
+  sortParameter,
+} from '@/lib/contract/fields/list';
+import type { Contract } from '@/lib/contract/operation';
 
 /** An admin token without its secret. */
 export const AdminTokenSchema = z
@@ -39,3 +48,57 @@ export const NewAdminToken = z
 export const AdminTokenPath = z.strictObject({
   id: z.uuid('must be a uuid').toLowerCase().describe("The token's id."),
 });
+
+export const createToken = {
+  id: 'createToken',
+  method: 'POST',
+  path: '/v1/admin/tokens',
+  tag: 'Tokens',
+  summary: 'Create an admin token',
+  description: 'The token is in this answer and is never shown again: only its SHA-256 is stored.',
+  access: 'owner',
+  body: { schema: NewAdminToken, required: true },
+  response: { status: 201, description: 'The token.', schema: CreatedAdminTokenSchema },
+  errors: ['conflict'],
+  idempotent: true,
+  example: { body: { name: 'Deployment', role: 'operator' } },
+} as const satisfies Contract;
+
+export const listTokens = {
+  id: 'listTokens',
+  method: 'GET',
+  path: '/v1/admin/tokens',
+  tag: 'Tokens',
+  summary: 'List admin tokens',
+  description: `Newest first, expired ones included, revoked ones not. At most ${MAX_PAGE} in one answer.`,
+  access: 'viewer',
+  query: z.strictObject({
+    ...pageParameters,
+    role: oneOrMore(TokenRoleSchema.options),
+    q: searchParameter('Part of the name, the prefix or the creator, in any letter case (of ASCII).'),
+    sort: sortParameter(
+      ['created_at', 'name', 'prefix', 'role', 'expires_at', 'last_used_at', 'created_by'],
+      '-created_at',
+    ),
+  }),
+  response: {
+    status: 200,
+    description: 'The tokens, without their secrets.',
+    schema: z.array(AdminTokenSchema),
+    headers: NEXT_PAGE,
+  },
+} as const satisfies Contract;
+
+export const revokeToken = {
+  id: 'revokeToken',
+  method: 'DELETE',
+  path: '/v1/admin/tokens/{id}',
+  tag: 'Tokens',
+  summary: 'Revoke an admin token',
+  description: 'It opens nothing from the next request on. Its name becomes free; its record stays.',
+  access: 'owner',
+  params: AdminTokenPath,
+  response: { status: 204, description: 'The token is revoked.' },
+  errors: ['not_found', 'conflict'],
+  example: { params: { id: '8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69' } },
+} as const satisfies Contract;

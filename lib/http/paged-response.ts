@@ -1,37 +1,78 @@
-import type { Context } from '@/lib/operation/operation';
+import { type CsvValue, csvLine } from '@/lib/http/csv';
+import { streamOf } from '@/lib/http/stream';
 
-/** How the pages of a list become one text. */
-export interface PageText<T> {
+/** Reads one page after another; undefined after the last. A page may be empty. */
+export type Pages<T> = () => Promise<readonly T[] | undefined>;
+
+/** Called with what broke an answer off after it began. */
+type OnFault = (fault: unknown) => void;
+
+/** A column of a download: its name and its cell. */
+export type Column<T> = readonly [name: string, cell: (item: T) => CsvValue];
+
+/** How pages become one text. */
+interface PageText<T> {
   opening: string;
   page(items: readonly T[]): string;
   between: string;
   closing: string;
 }
 
-/** Reads one page after another; undefined after the last. A page may be empty. */
-export type Pages<T> = () => Promise<readonly T[] | undefined>;
+/** A JSON array of any length; see `pagedResponse`. */
+export function jsonArrayResponse(pages: Pages<unknown>, onFault: OnFault): Promise<Response> {
+  const form = {
+    opening: '[',
+    page: (items: readonly unknown[]) => JSON.stringify(items).slice(1, -1),
+    between: ',',
+    closing: ']',
+  };
+  return pagedResponse(pages, form, onFault, { 'Content-Type': 'application/json; charset=utf-8' });
+}
 
 /**
- * A list of any length, written page by page as the caller takes it: memory holds the text of a page, however long the
- * list is and however slow its reader. The first page is read before the answer begins, so a fault there is an error
- * answer. A fault later is logged and breaks the connection, so that nobody takes a part for the whole.
- *
- * No transaction is held open meanwhile. Pages are read by position, so each row that stays as it is comes exactly once;
- * rows that are added, removed or moved by a change meanwhile may be in the answer or not.
- *
- * @param pages nothing is read that the caller has not come to
+ * A list of any length as a download; see `pagedResponse`.
+ * @param name file name without extension
  */
-export async function pagedResponse<T>(
-  { services, requestId }: Context,
+export function downloadResponse<T>(
+  format: 'csv' | 'jsonl',
+  name: string,
+  columns: readonly Column<T>[],
+  pages: Pages<T>,
+  onFault: OnFault,
+): Promise<Response> {
+  const line = (item: T) =>
+    format === 'csv' ? csvLine(columns.map(([, cell]) => cell(item))) : `${JSON.stringify(item)}\n`;
+  const form = {
+    opening: format === 'csv' ? csvLine(columns.map(([column]) => column)) : '',
+    page: (items: readonly T[]) => items.map(line).join(''),
+    between: '',
+    closing: '',
+  };
+  return pagedResponse(pages, form, onFault, {
+    'Content-Type': format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/jsonl; charset=utf-8',
+    'Content-Disposition': `attachment; filename="${name}.${format}"`,
+  });
+}
+
+/**
+ * A list of any length, written page by page as the caller takes it: memory holds the text of one page, however long
+ * the list and however slow its reader. The first page is read before the answer begins, so a fault there is an error
+ * answer. A later fault breaks the connection, so that a part cannot be taken for the whole.
+ *
+ * No transaction is held open meanwhile. Pages are read by position: an unchanged row comes exactly once; one that is
+ * added, removed or moved meanwhile may be in the answer or not (`docs/decisions/0009-long-lists.md`).
+ */
+async function pagedResponse<T>(
   pages: Pages<T>,
   form: PageText<T>,
+  onFault: OnFault,
   headers: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const encoder = new TextEncoder();
   let before = form.opening;
   let ended = false;
-  // Not a generator: one that waits for its reader holds the page from which the text was made.
-  const read = async (): Promise<Uint8Array> => {
+  // Apart from the generator, which would hold the page from which the text was made while it waits for its reader.
+  const read = async (): Promise<Uint8Array<ArrayBuffer>> => {
     let page = await pages();
     while (page?.length === 0) page = await pages();
     const text = page === undefined ? (before === form.between ? '' : before) + form.closing : before + form.page(page);
@@ -39,25 +80,21 @@ export async function pagedResponse<T>(
     ended = page === undefined;
     return encoder.encode(text);
   };
-  let first: Uint8Array | null = await read();
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const text = first ?? (await read());
-          first = null;
-          if (text.byteLength > 0) controller.enqueue(text);
-          if (ended) controller.close();
-        } catch (fault) {
-          services.logger.error({ requestId, err: fault }, 'an answer was broken off');
-          // Under this name Next breaks the connection without a word of its own.
-          throw new DOMException('The answer was broken off.', 'AbortError');
-        }
-      },
-    },
-    { highWaterMark: 0 },
-  );
-  return new Response(body, {
+  let text = await read();
+  async function* texts() {
+    try {
+      if (text.byteLength > 0) yield text;
+      while (!ended) {
+        text = await read();
+        if (text.byteLength > 0) yield text;
+      }
+    } catch (fault) {
+      onFault(fault);
+      // Under this name Next breaks the connection and logs nothing of its own.
+      throw new DOMException('The answer was broken off.', 'AbortError');
+    }
+  }
+  return new Response(streamOf(texts()), {
     headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...headers },
   });
 }

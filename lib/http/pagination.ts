@@ -1,26 +1,5 @@
-import { z } from 'zod';
-import { ApiError } from '@/lib/http/api-error';
-
-/** Most elements that one page holds. */
-export const MAX_PAGE = 1_000;
-
-/** `limit` of a query string: how many elements a page holds, 1 to 1,000. */
-export const LimitParameter = z
-  .string()
-  .regex(/^[1-9]\d{0,3}$/, `must be a whole number from 1 to ${MAX_PAGE}`)
-  .transform(Number)
-  .refine((limit) => limit <= MAX_PAGE, `must be a whole number from 1 to ${MAX_PAGE}`)
-  .describe(`How many elements at most, 1 to ${MAX_PAGE}.`)
-  .meta({ example: '100' });
-
-/** `cursor` of a query string: where the page before ended, as its `Link` header said. */
-export const CursorParameter = z
-  .string()
-  .regex(/^[\w-]{1,1024}$/, 'is not a cursor of this list')
-  .describe('Where the page before ended; taken from its `Link: <...>; rel="next"` header, never made up.');
-
-/** The query parameters of every list with pages. */
-export const pageParameters = { limit: LimitParameter.optional(), cursor: CursorParameter.optional() };
+import type { z } from 'zod';
+import { invalidField } from '@/lib/http/input';
 
 /** A position in a list as an opaque word for the `cursor` parameter. `position` is plain JSON. */
 export function encodeCursor(position: unknown): string {
@@ -29,7 +8,7 @@ export function encodeCursor(position: unknown): string {
 
 /**
  * The position behind a cursor.
- * @throws ApiError invalid_request when it is none of this list
+ * @throws ApiError invalid_request when the schema does not accept it
  */
 export function decodeCursor<T>(schema: z.ZodType<T>, cursor: string): T {
   let position: unknown;
@@ -40,38 +19,16 @@ export function decodeCursor<T>(schema: z.ZodType<T>, cursor: string): T {
   }
   const result = schema.safeParse(position);
   if (result.success) return result.data;
-  const details = [{ path: 'cursor', message: 'is not a cursor of this list' }];
-  throw new ApiError('invalid_request', 'The request is not valid: cursor is not a cursor of this list.', { details });
+  throw invalidField('cursor', 'is not a cursor of this list');
 }
 
 /**
- * `Link` (RFC 8288) to the page after this one: the same query with another cursor. The target is relative, so that it
- * holds behind every proxy and repeats no `Host`.
+ * `Link` (RFC 8288) to the next page: the same query with another cursor. The target is relative, so that it holds
+ * behind every proxy and repeats no `Host`.
+ * @param target path and query of this page
  */
-export function nextLink(requestUrl: string, cursor: string): string {
-  const url = new URL(requestUrl);
-  url.searchParams.set('cursor', cursor);
-  return `<${url.pathname}${url.search}>; rel="next"`;
-}
-
-/** A page and the headers that lead to the next one. */
-export interface Page<T> {
-  items: T[];
-  headers: Record<string, string>;
-}
-
-/**
- * Cuts a page out of rows that were read with `limit + 1`: one row more than asked for says that there is another page.
- * @param positionOf what `decodeCursor` gives back for the next page, from the last row of this one
- */
-export function pageOf<T>(
-  rows: readonly T[],
-  limit: number,
-  requestUrl: string,
-  positionOf: (last: T) => unknown,
-): Page<T> {
-  const items = rows.slice(0, limit);
-  const last = items.at(-1);
-  const more = rows.length > limit && last !== undefined;
-  return { items, headers: more ? { Link: nextLink(requestUrl, encodeCursor(positionOf(last))) } : {} };
+export function nextLink(target: string, cursor: string): string {
+  const { pathname, searchParams } = new URL(target, 'http://origin.invalid');
+  searchParams.set('cursor', cursor);
+  return `<${pathname}?${searchParams}>; rel="next"`;
 }

@@ -1,5 +1,4 @@
-import type { DescribedAccess, DescribedOperation } from '@/lib/openapi/described-operation';
-import { EXAMPLES } from '@/lib/openapi/examples';
+import type { Access, Contract } from '@/lib/contract/operation';
 
 /** An example of a call, as `x-codeSamples` holds it. */
 export interface CodeSample {
@@ -11,25 +10,25 @@ export interface CodeSample {
 const FORM = 'application/x-www-form-urlencoded';
 
 /** The same call with curl and with `fetch`. The origin and the credentials come from variables. */
-export function codeSamples(operation: DescribedOperation): CodeSample[] {
+export function codeSamples(operation: Contract): CodeSample[] {
   return [
     { lang: 'Shell', label: 'curl', source: curl(operation) },
     { lang: 'TypeScript', label: 'TypeScript', source: typescript(operation) },
   ];
 }
 
-function curl(operation: DescribedOperation): string {
+function curl(operation: Contract): string {
   const lines = [`curl${operation.method === 'GET' ? '' : ` -X ${operation.method}`} "$SLUICE${target(operation)}"`];
   for (const [name, value] of headersOf(operation, (variable) => `$${variable}`))
     lines.push(`  -H "${name}: ${value}"`);
-  const body = EXAMPLES[operation.id]?.body;
+  const body = operation.example?.body;
   if (body !== undefined) lines.push(`  -d '${bodyText(operation, body).replaceAll("'", `'\\''`)}'`);
   return lines.join(' \\\n');
 }
 
-function typescript(operation: DescribedOperation): string {
+function typescript(operation: Contract): string {
   const headers = headersOf(operation, (variable) => `\${process.env.${variable}}`);
-  const body = EXAMPLES[operation.id]?.body;
+  const body = operation.example?.body;
   const options = [
     ...(operation.method === 'GET' ? [] : [`  method: '${operation.method}',`]),
     ...(headers.length === 0
@@ -52,26 +51,25 @@ function typescript(operation: DescribedOperation): string {
   return `const response = ${call};\nconsole.log(${read});`;
 }
 
-function target({ id, path }: DescribedOperation): string {
-  const example = EXAMPLES[id];
+function target({ path, example }: Contract): string {
   const filled = path.replace(/\{(\w+)\}/g, (whole, name: string) => example?.params?.[name] ?? whole);
   const query = new URLSearchParams(example?.query).toString();
   return query === '' ? filled : `${filled}?${query}`;
 }
 
-function headersOf(operation: DescribedOperation, variable: (name: string) => string): [string, string][] {
+function headersOf(operation: Contract, variable: (name: string) => string): [string, string][] {
   const headers: [string, string][] = [];
   const credential = CREDENTIALS[operation.access];
   if (credential !== undefined)
     headers.push([credential[0], credential[1].replace(/\{(\w+)\}/, (_, name: string) => variable(name))]);
   if (operation.idempotent === true) headers.push(['Idempotency-Key', variable('IDEMPOTENCY_KEY')]);
-  if (EXAMPLES[operation.id]?.body !== undefined)
+  if (operation.example?.body !== undefined)
     headers.push(['Content-Type', isForm(operation) ? FORM : 'application/json']);
   return headers;
 }
 
 const TOKEN = ['Authorization', 'Bearer {SLUICE_TOKEN}'] as const;
-const CREDENTIALS: Partial<Record<DescribedAccess, readonly [string, string]>> = {
+const CREDENTIALS: Partial<Record<Access, readonly [string, string]>> = {
   viewer: TOKEN,
   operator: TOKEN,
   owner: TOKEN,
@@ -82,11 +80,11 @@ const CREDENTIALS: Partial<Record<DescribedAccess, readonly [string, string]>> =
   'lab-token': ['Authorization', 'Bearer {LAB_ACCESS_TOKEN}'],
 };
 
-function isForm(operation: DescribedOperation): boolean {
+function isForm(operation: Contract): boolean {
   return operation.body?.mediaTypes?.[0] === FORM;
 }
 
-function bodyText(operation: DescribedOperation, body: unknown): string {
+function bodyText(operation: Contract, body: unknown): string {
   if (!isForm(operation)) return JSON.stringify(body);
   return new URLSearchParams(body as Record<string, string>).toString();
 }

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
+import type { Access, Contract, DescribedResponse } from '@/lib/contract/operation';
 import { codeSamples } from '@/lib/openapi/code-samples';
-import type { DescribedAccess, DescribedOperation, DescribedResponse } from '@/lib/openapi/described-operation';
 import { errorResponses, headersOf } from '@/lib/openapi/error-responses';
-import { EXAMPLES } from '@/lib/openapi/examples';
 import { type Json, SchemaBook } from '@/lib/openapi/schema-book';
 
 const DESCRIPTION = `Rate limiting, API key quotas and an OAuth security lab on one engine.
@@ -16,7 +15,7 @@ Lists of any length are written as they are read, page by page: what changes whi
 Roles: \`viewer\` reads, \`operator\` also changes allowlist, counters and quotas, \`owner\` also changes policies, keys, tokens and members; a token of the role \`gateway\` can only ask for decisions. \`x-sluice-access\` says who may call an operation.`;
 
 const ADMIN = [{ bearer: [] }, { adminToken: [] }, { session: [] }];
-const SECURITY: Readonly<Record<DescribedAccess, readonly Json[]>> = {
+const SECURITY: Readonly<Record<Access, readonly Json[]>> = {
   viewer: ADMIN,
   operator: ADMIN,
   owner: ADMIN,
@@ -92,7 +91,7 @@ const PARAMETERS = {
  * The OpenAPI 3.1 document of the operations.
  * @param version of the product
  */
-export function openApiDocument(operations: readonly DescribedOperation[], version: string): Json {
+export function openApiDocument(operations: readonly Contract[], version: string): Json {
   const book = new SchemaBook();
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
@@ -126,9 +125,9 @@ function referred(schemas: Json, paths: Json): Json {
   );
 }
 
-function describe(operation: DescribedOperation, book: SchemaBook): Json {
+function describe(operation: Contract, book: SchemaBook): Json {
   const { id, tag, summary, description, access, body, response, otherResponses = {} } = operation;
-  const example = EXAMPLES[id];
+  const { example } = operation;
   const parameters = [
     ...parametersOf(operation.params, 'path', book, example?.params),
     ...parametersOf(operation.query, 'query', book, example?.query),
@@ -178,7 +177,7 @@ function contentOf(
 }
 
 function requestBody(
-  { schema, required, mediaTypes = [] }: NonNullable<DescribedOperation['body']>,
+  { schema, required, mediaTypes = [] }: NonNullable<Contract['body']>,
   book: SchemaBook,
   example: unknown,
 ): Json {
@@ -195,10 +194,7 @@ interface ResponseObject {
   content?: Record<string, { schema: Json }>;
 }
 
-function otherOf(
-  others: NonNullable<DescribedOperation['otherResponses']>,
-  book: SchemaBook,
-): Record<string, ResponseObject> {
+function otherOf(others: NonNullable<Contract['otherResponses']>, book: SchemaBook): Record<string, ResponseObject> {
   return Object.fromEntries(
     Object.entries(others).map(([status, other]) => {
       const content = contentOf(other, book) as NonNullable<ResponseObject['content']>;

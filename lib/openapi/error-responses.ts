@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import type { Access, Contract } from '@/lib/contract/operation';
 import { protectionOf } from '@/lib/enforcement/admission';
 import { ERROR_STATUS, type ErrorCode } from '@/lib/http/api-error';
 import { MAX_BODY_BYTES } from '@/lib/http/json-body';
-import type { DescribedAccess, DescribedOperation } from '@/lib/openapi/described-operation';
 import type { Json, SchemaBook } from '@/lib/openapi/schema-book';
 
 const ErrorSchema = z
@@ -76,7 +76,7 @@ const ENFORCEMENT: readonly ErrorCode[] = [
 /** `authorize`: two different tokens, none, a wrong one, one too many wrong ones, a role that does not reach. */
 const TOKEN: readonly ErrorCode[] = ['invalid_request', 'unauthorized', 'forbidden', 'rate_limit_exceeded'];
 
-const AUTHORIZATION: Readonly<Record<DescribedAccess, readonly ErrorCode[]>> = {
+const AUTHORIZATION: Readonly<Record<Access, readonly ErrorCode[]>> = {
   public: [],
   viewer: TOKEN,
   operator: TOKEN,
@@ -101,14 +101,14 @@ const JSON_BODY: readonly ErrorCode[] = [
 const FORM_BODY: readonly ErrorCode[] = ['payload_too_large'];
 
 /** All codes that an operation can answer with: what its machinery can throw, and what it names itself. */
-export function errorCodes(operation: DescribedOperation): ErrorCode[] {
-  const { errors = [], access, body, run, idempotent, conditional, path } = operation;
+export function errorCodes(operation: Contract): ErrorCode[] {
+  const { errors = [], access, body, servedBy, idempotent, conditional, path } = operation;
   const codes = new Set<ErrorCode>([
     ...errors,
     ...AUTHORIZATION[access],
     ...(protectionOf(path, false) === 'protected' ? ENFORCEMENT : []),
-    // Every operation behind `endpoint` refuses query parameters that it does not know.
-    ...(run === undefined ? [] : (['invalid_request', 'service_unavailable'] as const)),
+    // Every operation behind `route` refuses query parameters that it does not know.
+    ...(servedBy !== undefined ? [] : (['invalid_request', 'service_unavailable'] as const)),
     ...(body === undefined ? [] : isForm(body) ? FORM_BODY : JSON_BODY),
     ...(idempotent === true ? (['invalid_request', 'conflict'] as const) : []),
     ...(conditional === true ? (['invalid_request', 'precondition_failed'] as const) : []),
@@ -117,11 +117,11 @@ export function errorCodes(operation: DescribedOperation): ErrorCode[] {
   return Object.keys(ERROR_STATUS).filter((code): code is ErrorCode => codes.has(code as ErrorCode));
 }
 
-function isForm({ mediaTypes = [] }: NonNullable<DescribedOperation['body']>): boolean {
+function isForm({ mediaTypes = [] }: NonNullable<Contract['body']>): boolean {
   return mediaTypes.includes('application/x-www-form-urlencoded');
 }
 
-function meaningOf(code: ErrorCode, { body }: DescribedOperation): string {
+function meaningOf(code: ErrorCode, { body }: Contract): string {
   if (code !== 'payload_too_large') return MEANING[code];
   const kibibytes = (body?.limit ?? MAX_BODY_BYTES) / 1024;
   return `${MEANING[code]} ${kibibytes < 1024 ? `${kibibytes} KiB` : `${kibibytes / 1024} MiB`}`;
@@ -144,7 +144,7 @@ export function headersOf(status: string): Json {
 }
 
 /** The error responses of an operation, by status. */
-export function errorResponses(operation: DescribedOperation, book: SchemaBook): Record<string, ErrorResponse> {
+export function errorResponses(operation: Contract, book: SchemaBook): Record<string, ErrorResponse> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorCodes(operation))
     byStatus.set(ERROR_STATUS[code], [...(byStatus.get(ERROR_STATUS[code]) ?? []), code]);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { CONTRACTS } from '@/lib/contract/contracts';
+import { readOpenApi as contract } from '@/lib/contract/service';
 import { openApiDocument } from '@/lib/openapi/document';
-import { OPERATIONS } from '@/lib/openapi/operations';
-import { READ_OPENAPI } from '@/lib/openapi/service-operations';
-import { operation } from '@/lib/operation/operation';
+import { implement } from '@/lib/operation/operation';
 import packageJson from '@/package.json';
 
 let made: { text: string; tag: string } | null = null;
@@ -10,26 +10,21 @@ let made: { text: string; tag: string } | null = null;
 /** The document as it is sent: the same for everybody, made at the first request. */
 export function openApiText(): { text: string; tag: string } {
   if (made === null) {
-    const text = JSON.stringify(openApiDocument(OPERATIONS, packageJson.version));
+    const text = JSON.stringify(openApiDocument(CONTRACTS, packageJson.version));
     made = { text, tag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
   }
   return made;
 }
 
 /** Serves the document to anybody, cacheable until it changes. */
-export const readOpenApi = operation({
-  ...READ_OPENAPI,
-  run: async (context) => {
-    const { text, tag } = openApiText();
-    const headers = {
-      ETag: tag,
-      'Cache-Control': 'public, max-age=60, must-revalidate',
-      'X-Content-Type-Options': 'nosniff',
-    };
-    const known = (context.request.headers.get('if-none-match') ?? '')
-      .split(',')
-      .map((one) => one.trim().replace(/^W\//, ''));
-    if (known.includes(tag) || known.includes('*')) return new Response(null, { status: 304, headers });
-    return new Response(text, { headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8' } });
-  },
+export const readOpenApi = implement(contract, async (context) => {
+  const { text, tag } = openApiText();
+  const headers = {
+    ETag: tag,
+    'Cache-Control': 'public, max-age=60, must-revalidate',
+    'X-Content-Type-Options': 'nosniff',
+  };
+  const cached = (context.facts.ifNoneMatch ?? '').split(',').map((candidate) => candidate.trim().replace(/^W\//, ''));
+  if (cached.includes(tag) || cached.includes('*')) return new Response(null, { status: 304, headers });
+  return new Response(text, { headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8' } });
 });

@@ -1,134 +1,92 @@
-import type { z } from 'zod';
-import { authorize } from '@/lib/auth/authorize';
-import { ApiError, type ErrorDetail } from '@/lib/http/api-error';
-import { clientAddress } from '@/lib/http/client-address';
+import type { Access, RoleAccess } from '@/lib/contract/operation';
+import { ApiError } from '@/lib/http/api-error';
 import { errorResponse } from '@/lib/http/error-response';
 import { toApiError } from '@/lib/http/fault';
-import { issueMessage } from '@/lib/http/issue-message';
+import { type Handler, type Handlers, resourceHandlers } from '@/lib/http/handlers';
+import { invalidField, parseInput } from '@/lib/http/input';
 import { readJson } from '@/lib/http/json-body';
 import { requestIdOf } from '@/lib/http/request-id';
+import { type Context, requestContext } from '@/lib/operation/context';
 import { withIdempotency } from '@/lib/operation/idempotency';
-import { type Context, type Operation, Reply } from '@/lib/operation/operation';
+import { type Operation, Reply } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
 
-type RouteContext = { params: Promise<Record<string, string | string[]>> };
-type RouteHandler = (request: Request, context: RouteContext) => Promise<Response>;
-
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-type Handlers = Record<(typeof METHODS)[number], RouteHandler>;
-
-// biome-ignore lint/suspicious/noExplicitAny: an endpoint holds operations of different input types.
-type AnyOperation = Operation<any, any, any, any>;
-
-/**
- * The route handlers of one path: every method of its operations, `HEAD` beside `GET`, `OPTIONS`, and 405 with `Allow`
- * for the rest. A route file is `export const { GET, ... } = endpoint(runtime, operation, ...)`.
- */
-export function endpoint(services: () => Promise<Services>, ...operations: readonly AnyOperation[]): Handlers {
-  const byMethod = new Map<string, AnyOperation>(operations.map((one) => [one.method, one]));
-  const allowed = METHODS.filter(
-    (method) => method === 'OPTIONS' || byMethod.has(method === 'HEAD' ? 'GET' : method),
-  ).join(', ');
-
-  const handler =
-    (method: (typeof METHODS)[number]): RouteHandler =>
-    async (request, route) => {
-      const requestId = requestIdOf(request.headers);
-      if (method === 'OPTIONS')
-        return new Response(null, { status: 204, headers: { Allow: allowed, 'X-Request-Id': requestId } });
-      const one = byMethod.get(method === 'HEAD' ? 'GET' : method);
-      const accept = request.headers.get('accept');
-      if (one === undefined) {
-        const error = new ApiError('method_not_allowed', `This resource answers ${allowed}.`, {
-          headers: { Allow: allowed },
-        });
-        return errorResponse(error, accept, requestId);
-      }
-      let current: Services | undefined;
-      try {
-        current = await services();
-        const response = await answer(current, one, request, route, requestId);
-        if (method !== 'HEAD') return response;
-        await response.body?.cancel();
-        return new Response(null, { status: response.status, headers: response.headers });
-      } catch (fault) {
-        const error = toApiError(fault);
-        if (error.status >= 500) {
-          current?.logger.error({ requestId, operation: one.id, err: error.cause ?? error }, 'request failed');
-        }
-        return errorResponse(error, accept, requestId);
-      }
-    };
-
-  return Object.fromEntries(METHODS.map((method) => [method, handler(method)])) as unknown as Handlers;
+export interface RouteContext {
+  params: Promise<Record<string, string | string[]>>;
 }
 
-async function answer(
-  services: Services,
-  one: AnyOperation,
-  request: Request,
-  route: RouteContext,
-  requestId: string,
-): Promise<Response> {
-  const now = services.clock();
-  const address = clientAddress(request.headers, services.config)?.text ?? null;
-  const actor = await authorize(one.access, request, services, { now, address });
-  const params = one.params === undefined ? {} : parse(one.params, await route.params, 'path');
-  const query = parseQuery(one, new URL(request.url));
-  const raw = one.body === undefined ? undefined : await readJson(request, one.body);
-  const body = one.body === undefined || raw === undefined ? undefined : parse(one.body.schema, raw, 'body');
-  const context: Context = { services, actor, requestId, address, now, request };
-
-  const run = (within: Context) => one.run(within, { params, query, body });
-  const answerWith = (result: unknown) => respond(one, result, requestId);
-  return one.idempotent ? withIdempotency(context, raw, run, answerWith) : answerWith(await run(context));
+/** The route handlers of one path: its operations, authorised, parsed, run and answered. */
+export function endpoint(
+  services: () => Promise<Services>,
+  ...operations: readonly Operation[]
+): Handlers<Handler<RouteContext>> {
+  const handlerOf = (operation: Operation) => async (request: Request, route: RouteContext) => {
+    const requestId = requestIdOf(request.headers);
+    let current: Services | undefined;
+    try {
+      current = await services();
+      const context = await requestContext(current, request, roleAccess(operation.access), requestId);
+      return await answer(context, operation, request, await route.params);
+    } catch (fault) {
+      const error = toApiError(fault);
+      if (error.status >= 500) {
+        current?.logger.error({ requestId, operation: operation.id, err: error.cause ?? error }, 'request failed');
+      }
+      return errorResponse(error, request.headers.get('accept'), requestId);
+    }
+  };
+  return resourceHandlers(Object.fromEntries(operations.map((operation) => [operation.method, handlerOf(operation)])));
 }
 
-function respond(one: AnyOperation, result: unknown, requestId: string): Response {
+async function answer(context: Context, operation: Operation, request: Request, segments: unknown): Promise<Response> {
+  const params = operation.params === undefined ? {} : parseInput(operation.params, segments, 'path');
+  const query = parseQuery(operation, new URL(request.url).searchParams);
+  const raw = operation.body === undefined ? undefined : await readJson(request, operation.body);
+  const body =
+    operation.body === undefined || raw === undefined ? undefined : parseInput(operation.body.schema, raw, 'body');
+
+  const run = (within: Context) => operation.run(within, { params, query, body });
+  const respond = (result: unknown) => toResponse(operation, result, context.requestId);
+  if (operation.idempotent !== true) return respond(await run(context));
+  const key = request.headers.get('idempotency-key');
+  return withIdempotency(context, { key, method: operation.method, body: raw }, run, respond);
+}
+
+/** Credentials that are no role are checked by the operation itself. */
+function roleAccess(access: Access): RoleAccess {
+  switch (access) {
+    case 'api-key':
+    case 'cron':
+    case 'lab-token':
+    case 'lab-client':
+      return 'public';
+    default:
+      return access;
+  }
+}
+
+function toResponse(operation: Operation, result: unknown, requestId: string): Response {
   if (result instanceof Response) {
     result.headers.set('X-Request-Id', requestId);
     return result;
   }
-  const reply = result instanceof Reply ? result : new Reply(result);
-  const status = reply.options.status ?? one.response.status;
+  const { value, options } = result instanceof Reply ? result : new Reply(result);
+  const status = options.status ?? operation.response.status;
   const headers = new Headers({
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': requestId,
+    ...options.headers,
   });
-  for (const [name, value] of Object.entries(reply.options.headers ?? {})) headers.set(name, value);
   if (status === 204) return new Response(null, { status, headers });
   headers.set('Content-Type', 'application/json; charset=utf-8');
-  return new Response(JSON.stringify(reply.value), { status, headers });
+  return new Response(JSON.stringify(value), { status, headers });
 }
 
-function parseQuery(one: AnyOperation, url: URL): unknown {
-  const names = [...url.searchParams.keys()];
-  if (new Set(names).size < names.length) throw invalid([{ path: 'query', message: 'repeats a parameter' }]);
-  const values = Object.fromEntries(url.searchParams);
-  if (one.query !== undefined) return parse(one.query, values, 'query');
-  const [unknown] = Object.keys(values);
-  if (unknown !== undefined) throw new ApiError('invalid_request', 'This operation takes no query parameters.');
+function parseQuery({ query }: Operation, parameters: URLSearchParams): unknown {
+  const names = [...parameters.keys()];
+  if (new Set(names).size < names.length) throw invalidField('query', 'repeats a parameter');
+  if (query !== undefined) return parseInput(query, Object.fromEntries(parameters), 'query');
+  if (names.length > 0) throw new ApiError('invalid_request', 'This operation takes no query parameters.');
   return {};
-}
-
-/** Parses input by its schema. @throws ApiError invalid_request with one detail for each field */
-export function parse<T>(schema: z.ZodType<T>, value: unknown, what: 'path' | 'query' | 'body'): T {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  throw invalid(
-    result.error.issues.map((issue) => ({
-      path: issue.path.map(String).join('.') || what,
-      message: issueMessage(issue),
-    })),
-  );
-}
-
-function invalid(details: readonly ErrorDetail[]): ApiError {
-  const first = details[0];
-  return new ApiError(
-    'invalid_request',
-    first === undefined ? 'The request is not valid.' : `The request is not valid: ${first.path} ${first.message}.`,
-    { details },
-  );
 }

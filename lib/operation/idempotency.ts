@@ -1,8 +1,8 @@
+import type { Method } from '@/lib/contract/operation';
 import { ApiError } from '@/lib/http/api-error';
-import { invalidField } from '@/lib/http/invalid-field';
-import { type Answer, KeptAnswer, toAnswer } from '@/lib/operation/kept-answer';
-import type { Once } from '@/lib/operation/once';
-import type { Context } from '@/lib/operation/operation';
+import { invalidField } from '@/lib/http/input';
+import type { Context, Once } from '@/lib/operation/context';
+import { KeptAnswer, type KeptResponse, toAnswer } from '@/lib/operation/kept-answer';
 
 /** 1 to 255 visible ASCII characters. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
@@ -10,7 +10,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 /** An equal request was answered while this one waited for its turn. */
 class AnsweredBefore extends Error {
   override readonly name = 'AnsweredBefore';
-  constructor(readonly answer: Answer) {
+  constructor(readonly answer: KeptResponse) {
     super('An equal request was answered before.');
   }
 }
@@ -24,7 +24,7 @@ class AnsweredBefore extends Error {
  * that run at the same time one is first; the others find its answer when their turn comes. Refusals and faults have no
  * effect and are not kept: the request may be sent again with the same key.
  *
- * @param body of the request as parsed JSON
+ * @param request its `Idempotency-Key`, null when there is none, and its body as parsed JSON
  * @param run the operation; what it answers with should be the very result of its change, else the answer is kept only
  *   after the change
  * @param respond turns the result into a response
@@ -32,17 +32,17 @@ class AnsweredBefore extends Error {
  */
 export async function withIdempotency(
   context: Context,
-  body: unknown,
+  request: { key: string | null; method: Method; body: unknown },
   run: (context: Context) => Promise<unknown>,
   respond: (result: unknown) => Response,
 ): Promise<Response> {
-  const key = context.request.headers.get('idempotency-key');
+  const { key, method, body } = request;
   if (key === null) return respond(await run(context));
   if (!KEY.test(key)) throw invalidField('Idempotency-Key', 'must have 1 to 255 visible ASCII characters');
 
-  const place = new KeptAnswer(context, key, body);
-  const known = await place.find();
-  if (known !== undefined) return replayed(known, context);
+  const place = new KeptAnswer(context, { key, method, body });
+  const existing = await place.find();
+  if (existing !== undefined) return replayed(existing, context);
   const once = new OnceWithAnswer(place, respond);
   try {
     const result = await run({ ...context, once });
@@ -57,7 +57,7 @@ export async function withIdempotency(
 }
 
 class OnceWithAnswer implements Once {
-  #last: { result: unknown; answer: Answer } | undefined;
+  #last: { result: unknown; answer: KeptResponse } | undefined;
 
   constructor(
     private readonly place: KeptAnswer,
@@ -76,7 +76,7 @@ class OnceWithAnswer implements Once {
   }
 
   /** The answer to what the operation gave back; it is kept now when the change has not kept it. */
-  async answerTo(result: unknown): Promise<Answer> {
+  async answerTo(result: unknown): Promise<KeptResponse> {
     if (this.#last !== undefined && this.#last.result === result) return this.#last.answer;
     const answer = await toAnswer(this.respond(result));
     await this.place.replace(answer);
@@ -84,13 +84,13 @@ class OnceWithAnswer implements Once {
   }
 }
 
-function replayed(answer: Answer, context: Context): Response {
+function replayed(answer: KeptResponse, context: Context): Response {
   const response = toResponse(answer, context);
   response.headers.set('Idempotency-Replayed', 'true');
   return response;
 }
 
-function toResponse({ status, headers, body }: Answer, { requestId }: Context): Response {
+function toResponse({ status, headers, body }: KeptResponse, { requestId }: Context): Response {
   const response = new Response(status === 204 ? null : body, { status, headers });
   response.headers.set('X-Request-Id', requestId);
   return response;

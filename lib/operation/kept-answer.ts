@@ -2,9 +2,10 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } fr
 import { and, eq, gt, lte } from 'drizzle-orm';
 import { z } from 'zod';
 import { idempotency } from '@/drizzle/schema';
+import type { Method } from '@/lib/contract/operation';
 import type { Statement } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
-import type { Context } from '@/lib/operation/operation';
+import type { Context } from '@/lib/operation/context';
 
 /** For how long an answer is kept, in milliseconds. */
 export const KEPT_FOR = 86_400_000;
@@ -13,7 +14,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** An answer as it is kept: everything but what belongs to one request alone. */
-export interface Answer {
+export interface KeptResponse {
   status: number;
   headers: [name: string, value: string][];
   body: string;
@@ -22,7 +23,7 @@ export interface Answer {
 const Headers = z.array(z.tuple([z.string(), z.string()]));
 
 /** What an answer is made of, without its request id. */
-export async function toAnswer(response: Response): Promise<Answer> {
+export async function toAnswer(response: Response): Promise<KeptResponse> {
   const headers = [...response.headers].filter(([name]) => name !== 'x-request-id');
   return { status: response.status, headers, body: await response.text() };
 }
@@ -37,21 +38,19 @@ export class KeptAnswer {
   readonly #requestHash: string;
   readonly #encryptionKey: Uint8Array;
 
-  /** @param body of the request as parsed JSON, undefined when it had none */
+  /** @param request its body is parsed JSON, undefined when it had none */
   constructor(
     private readonly context: Context,
-    key: string,
-    body: unknown,
+    request: { key: string; method: Method; body: unknown },
   ) {
-    const { services, actor, request } = context;
-    const { pathname, search } = new URL(request.url);
+    const { services, actor, facts } = context;
     this.#id = createHash('sha256')
-      .update(JSON.stringify([actor.id, request.method, pathname + search, key]))
+      .update(JSON.stringify([actor.id, request.method, facts.target, request.key]))
       .digest('base64url');
     const derived = new Uint8Array(hkdfSync('sha256', services.authSecret, '', 'sluice idempotency', 64));
     this.#encryptionKey = derived.subarray(0, 32);
     this.#requestHash = createHmac('sha256', derived.subarray(32))
-      .update(JSON.stringify([body]))
+      .update(JSON.stringify([request.body]))
       .digest('base64url');
   }
 
@@ -59,7 +58,7 @@ export class KeptAnswer {
    * The answer that is kept here, if there is one.
    * @throws ApiError conflict when it is the answer to another body, or cannot be read any more
    */
-  async find(): Promise<Answer | undefined> {
+  async find(): Promise<KeptResponse | undefined> {
     const { database, clock } = this.context.services;
     const [row] = await database.drizzle
       .select()
@@ -73,7 +72,7 @@ export class KeptAnswer {
   }
 
   /** Keeps an answer; violates a key when one is kept here already. */
-  statements(answer: Answer): Statement[] {
+  statements(answer: KeptResponse): Statement[] {
     const { database, clock } = this.context.services;
     const expired = and(eq(idempotency.id, this.#id), lte(idempotency.expiresAt, clock()));
     return [
@@ -83,13 +82,13 @@ export class KeptAnswer {
   }
 
   /** Keeps an answer in place of whatever is kept here. */
-  async replace(answer: Answer): Promise<void> {
+  async replace(answer: KeptResponse): Promise<void> {
     const row = this.#row(answer);
     const { drizzle } = this.context.services.database;
     await drizzle.insert(idempotency).values(row).onConflictDoUpdate({ target: idempotency.id, set: row });
   }
 
-  #row({ status, headers, body }: Answer): typeof idempotency.$inferInsert {
+  #row({ status, headers, body }: KeptResponse): typeof idempotency.$inferInsert {
     return {
       id: this.#id,
       requestHash: this.#requestHash,

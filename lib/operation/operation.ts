@@ -1,40 +1,7 @@
-import type { z } from 'zod';
-import type { TokenRole } from '@/lib/contract/fields/enumerations';
-import type { ErrorCode } from '@/lib/http/api-error';
-import type { Once } from '@/lib/operation/once';
-import type { Services } from '@/lib/operation/services';
+import type { AnswerOf, BodyOf, Contract, ParamsOf, QueryOf } from '@/lib/contract/operation';
+import type { Context } from '@/lib/operation/context';
 
-/** Who asks. `id` is `token:<uuid>`, `member:<uuid>`, `bootstrap`, `system` or `anonymous`. */
-export interface Actor {
-  id: string;
-  /** What a person recognises: an e-mail address or a token's name. */
-  name: string;
-  role: TokenRole;
-}
-
-export const ANONYMOUS: Actor = { id: 'anonymous', name: 'anonymous', role: 'gateway' };
-export const SYSTEM: Actor = { id: 'system', name: 'Sluice', role: 'owner' };
-
-/** What an operation knows of the request beside its input. */
-export interface Context {
-  services: Services;
-  actor: Actor;
-  requestId: string;
-  /** The client's address in canonical form, null when it is not known. */
-  address: string | null;
-  /** When the request is handled, by the wall clock. */
-  now: number;
-  request: Request;
-  /** Set while the answer is kept under an `Idempotency-Key`. */
-  once?: Once;
-}
-
-/** Who may call: one of the roles (a higher one includes the lower), `decide` (operator, owner or gateway), or everyone. */
-export type Access = 'viewer' | 'operator' | 'owner' | 'decide' | 'any-token' | 'public';
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** An answer with headers or another status than the operation's usual one. */
+/** An answer with headers or another status than the contract's. */
 export class Reply<T> {
   constructor(
     readonly value: T,
@@ -42,46 +9,25 @@ export class Reply<T> {
   ) {}
 }
 
-export interface OperationInput<P, Q, B> {
-  params: P;
-  query: Q;
-  body: B;
+/** The request as the contract's schemas parsed it. */
+interface Input<C extends Contract> {
+  params: ParamsOf<C>;
+  query: QueryOf<C>;
+  body: BodyOf<C>;
 }
 
-/**
- * One thing that can be asked of Sluice. The route handler, the OpenAPI document, the dashboard's client and the tests
- * all read this one description.
- */
-export interface Operation<P = unknown, Q = unknown, B = unknown, R = unknown> {
-  /** lowerCamelCase, OpenAPI's operationId. */
-  id: string;
-  method: Method;
-  /** With `{parameter}` as in OpenAPI. */
-  path: string;
-  tag: string;
-  summary: string;
-  description?: string;
-  access: Access;
-  params?: z.ZodType<P>;
-  query?: z.ZodType<Q>;
-  body?: { schema: z.ZodType<B>; required: boolean; mediaTypes?: readonly string[] };
-  response: {
-    status: 200 | 201 | 204;
-    description: string;
-    schema?: z.ZodType;
-    headers?: Record<string, string>;
-    mediaTypes?: readonly string[];
-  };
-  /** What `run` itself can refuse with; what the machinery around it can is known (`lib/openapi/error-responses.ts`). */
-  errors?: readonly ErrorCode[];
-  /** A POST whose `Idempotency-Key` is honoured: `run` answers with the very result of its one `change`. */
-  idempotent?: boolean;
-  /** `If-Match` is honoured: `run` calls `requireMatch`. */
-  conditional?: boolean;
-  run(context: Context, input: OperationInput<P, Q, B>): Promise<R | Reply<R> | Response>;
+type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
+type Answered<C extends Contract> = Frozen<AnswerOf<C>> | Reply<Frozen<AnswerOf<C>>> | Response;
+
+/** A contract of any kind and what carries it out. */
+export interface Operation extends Contract {
+  run(context: Context, input: { params: unknown; query: unknown; body: unknown }): Promise<unknown>;
 }
 
-/** Gives an operation its types from its schemas. */
-export function operation<P, Q, B, R>(definition: Operation<P, Q, B, R>): Operation<P, Q, B, R> {
-  return definition;
+/** Carries out a contract. An idempotent operation answers with the very result of its one `change`. */
+export function implement<const C extends Contract>(
+  contract: C,
+  run: (context: Context, input: Input<C>) => Promise<Answered<C>>,
+): C & { run(context: Context, input: Input<C>): Promise<Answered<C>> } {
+  return { ...contract, run };
 }

@@ -4,7 +4,7 @@ import type { DecisionFilters, LoggedDecision } from '@/lib/contract/decisions';
 import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { Database } from '@/lib/db/database';
-import { invalidField } from '@/lib/http/invalid-field';
+import { invalidField } from '@/lib/http/input';
 import { parseAddress, subjectOf } from '@/lib/limiter/address';
 
 type Row = typeof decisions.$inferSelect;
@@ -45,22 +45,6 @@ function identifierCondition({ type, identifier }: DecisionFilters): SQL | undef
   return or(eq(decisions.ip, canonical), and(eq(decisions.subjectType, 'ip'), inArray(decisions.identifier, subjects)));
 }
 
-/** The newest that match, newest first. @param before the id that the page before ended with */
-export async function newestDecisions(
-  database: Database,
-  condition: SQL | undefined,
-  before: number | undefined,
-  limit: number,
-): Promise<LoggedDecision[]> {
-  const rows = await database.drizzle
-    .select()
-    .from(decisions)
-    .where(and(condition, before === undefined ? undefined : lt(decisions.id, before)))
-    .orderBy(desc(decisions.id))
-    .limit(limit);
-  return rows.map(toLoggedDecision);
-}
-
 /** What came after an id, oldest first. */
 export async function decisionsAfter(
   database: Database,
@@ -87,7 +71,7 @@ export async function newestDecisionId(database: Database): Promise<number> {
   return row?.id ?? 0;
 }
 
-function toLoggedDecision(row: Row): LoggedDecision {
+export function toLoggedDecision(row: Row): LoggedDecision {
   return {
     id: row.id,
     at: toInstant(row.at),

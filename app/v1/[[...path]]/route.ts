@@ -1,13 +1,3 @@
-import { noSuchRoute } from '@/lib/http/no-such-route';
+import { noSuchRoutes } from '@/lib/http/no-such-route';
 
-export const dynamic = 'force-dynamic';
-
-export {
-  noSuchRoute as DELETE,
-  noSuchRoute as GET,
-  noSuchRoute as HEAD,
-  noSuchRoute as OPTIONS,
-  noSuchRoute as PATCH,
-  noSuchRoute as POST,
-  noSuchRoute as PUT,
-};
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = noSuchRoutes;

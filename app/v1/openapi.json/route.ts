@@ -1,7 +1,4 @@
 import { readOpenApi } from '@/lib/openapi/read-openapi';
-import { endpoint } from '@/lib/operation/endpoint';
-import { runtime } from '@/lib/process/runtime';
+import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(runtime, readOpenApi);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(readOpenApi);

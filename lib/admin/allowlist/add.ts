@@ -1,83 +1,65 @@
 import { eq } from 'drizzle-orm';
 import { allowlist } from '@/drizzle/schema';
-import { toAllowlistEntry } from '@/lib/admin/allowlist/entry';
-import { presentAllowlistRow } from '@/lib/admin/allowlist/present-row';
+import { presentAllowlistRow, toAllowlistEntry } from '@/lib/admin/allowlist/row';
 import { change } from '@/lib/admin/change';
 import { checkedExpiry, isActive } from '@/lib/admin/expiry';
-import { orderedId } from '@/lib/admin/ordered-id';
-import { AllowlistAddedSchema, NewAllowlistEntry } from '@/lib/contract/allowlist';
+import { orderedId } from '@/lib/admin/new-id';
+import { addAllowlistEntry as contract } from '@/lib/contract/allowlist';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
-import { operation } from '@/lib/operation/operation';
+import { implement } from '@/lib/operation/operation';
 
 /** Lets an identifier bypass rate limiting. An active entry keeps its id and gets the new reason and expiry. */
-export const addAllowlistEntry = operation({
-  id: 'addAllowlistEntry',
-  method: 'POST',
-  path: '/v1/admin/rate-limit/allowlist',
-  tag: 'Allowlist',
-  summary: 'Add an allowlist entry',
-  description:
-    'An active entry for the same type and identifier keeps its id and creator and gets the new reason and expiry. The answer carries the canonical identifier.',
-  access: 'operator',
-  body: { schema: NewAllowlistEntry, required: true },
-  response: { status: 200, description: 'The identifier bypasses rate limiting.', schema: AllowlistAddedSchema },
-  errors: ['conflict'],
-  idempotent: true,
-  run: (context, { body }) => {
-    const { type, identifier, reason } = body;
-    const expiresAt = checkedExpiry(body.expires_at, context.now);
-    const { database, randomBytes } = context.services;
-    return change(context, async (revision) => {
-      const existing = await presentAllowlistRow(database, type, identifier);
-      const result = { allowlisted: true as const, identifier, expires_at: toInstantOrNull(expiresAt) };
-      if (existing !== undefined && isActive(existing, context.now)) {
-        const replaced = { ...existing, reason, expiresAt, revision };
-        return {
-          audit: {
-            action: 'allowlist.replace',
-            targetType: 'allowlist',
-            target: identifier,
-            before: toAllowlistEntry(existing),
-            after: toAllowlistEntry(replaced),
-            reason,
-          },
-          statements: [
-            database.drizzle
-              .update(allowlist)
-              .set({ reason, expiresAt, revision })
-              .where(eq(allowlist.id, existing.id)),
-          ],
-          result,
-        };
-      }
-      const row = {
-        id: orderedId(context.now, revision, randomBytes),
-        type,
-        identifier,
-        reason,
-        expiresAt,
-        createdAt: context.now,
-        createdBy: context.actor.name,
-        removedAt: null,
-        revision,
-      };
-      const expired = existing === undefined ? [] : [existing.id];
+export const addAllowlistEntry = implement(contract, (context, { body }) => {
+  const { type, identifier, reason } = body;
+  const expiresAt = checkedExpiry(body.expires_at, context.now);
+  const { database, randomBytes } = context.services;
+  return change(context, async (revision) => {
+    const existing = await presentAllowlistRow(database, type, identifier);
+    const result = { allowlisted: true as const, identifier, expires_at: toInstantOrNull(expiresAt) };
+    if (existing !== undefined && isActive(existing, context.now)) {
+      const replaced = { ...existing, reason, expiresAt, revision };
       return {
         audit: {
-          action: 'allowlist.add',
+          action: 'allowlist.replace',
           targetType: 'allowlist',
           target: identifier,
-          after: toAllowlistEntry(row),
+          before: toAllowlistEntry(existing),
+          after: toAllowlistEntry(replaced),
           reason,
         },
         statements: [
-          ...expired.map((id) =>
-            database.drizzle.update(allowlist).set({ removedAt: context.now, revision }).where(eq(allowlist.id, id)),
-          ),
-          database.drizzle.insert(allowlist).values(row),
+          database.drizzle.update(allowlist).set({ reason, expiresAt, revision }).where(eq(allowlist.id, existing.id)),
         ],
         result,
       };
-    });
-  },
+    }
+    const row = {
+      id: orderedId(context.now, revision, randomBytes),
+      type,
+      identifier,
+      reason,
+      expiresAt,
+      createdAt: context.now,
+      createdBy: context.actor.name,
+      removedAt: null,
+      revision,
+    };
+    const expired = existing === undefined ? [] : [existing.id];
+    return {
+      audit: {
+        action: 'allowlist.add',
+        targetType: 'allowlist',
+        target: identifier,
+        after: toAllowlistEntry(row),
+        reason,
+      },
+      statements: [
+        ...expired.map((id) =>
+          database.drizzle.update(allowlist).set({ removedAt: context.now, revision }).where(eq(allowlist.id, id)),
+        ),
+        database.drizzle.insert(allowlist).values(row),
+      ],
+      result,
+    };
+  });
 });

@@ -1,70 +1,42 @@
-import { z } from 'zod';
-import { type AuditRow, auditCondition, newestRecords, toAuditRecord } from '@/lib/admin/audit-log/record';
-import { chunksOf } from '@/lib/admin/chunks-of';
-import { type AuditRecord, AuditRecordSchema, auditFilters } from '@/lib/contract/audit-log';
-import {
-  type Column,
-  EXPORT_MEDIA_TYPES,
-  exportResponse,
-  FormatParameter,
-  listFormat,
-} from '@/lib/http/export-response';
-import { decodeCursor, pageOf, pageParameters } from '@/lib/http/pagination';
-import { operation, Reply } from '@/lib/operation/operation';
+import { and, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm';
+import { audit } from '@/drizzle/schema';
+import { toAuditRecord } from '@/lib/admin/audit-log/record';
+import { type AuditFilters, listAudit as contract } from '@/lib/contract/audit-log';
+import { columnsOf, list } from '@/lib/operation/list';
+import { implement } from '@/lib/operation/operation';
 
-const Position = z.int().min(1);
-const DEFAULT_LIMIT = 100;
-
-const COLUMNS: readonly Column<AuditRecord>[] = [
-  ['seq', (one) => one.seq],
-  ['at', (one) => one.at],
-  ['actor', (one) => one.actor],
-  ['actor_name', (one) => one.actor_name],
-  ['action', (one) => one.action],
-  ['target_type', (one) => one.target_type],
-  ['target', (one) => one.target],
-  ['before', (one) => (one.before === null ? null : JSON.stringify(one.before))],
-  ['after', (one) => (one.after === null ? null : JSON.stringify(one.after))],
-  ['reason', (one) => one.reason],
-  ['request_id', (one) => one.request_id],
-  ['address', (one) => one.address],
-  ['previous_hash', (one) => one.previous_hash],
-  ['hash', (one) => one.hash],
-];
+const jsonOf = (value: unknown) => (value === null ? null : JSON.stringify(value));
 
 /** Who changed what, newest first: as a list, or as a download. */
-export const listAudit = operation({
-  id: 'listAudit',
-  method: 'GET',
-  path: '/v1/admin/audit',
-  tag: 'Audit',
-  summary: 'List changes',
-  description:
-    'Newest first, a page of 100 unless `limit` says otherwise. With `Accept: text/csv` or `application/jsonl` (or `format`) the answer is a download of everything that matches.',
-  access: 'viewer',
-  query: z.strictObject({ ...auditFilters, ...pageParameters, format: FormatParameter.optional() }),
-  response: {
-    status: 200,
-    description: 'The records.',
-    schema: z.array(AuditRecordSchema),
-    headers: { Link: 'The next page, `rel="next"`, when there is one.' },
-    mediaTypes: EXPORT_MEDIA_TYPES,
-  },
-  run: async (context, { query }) => {
-    const { database } = context.services;
-    const condition = auditCondition(query);
-    const format = listFormat(context.request, query.format);
-    if (format === 'csv' || format === 'jsonl') {
-      const pages = chunksOf(
-        (last: AuditRow | undefined, size) => newestRecords(database, condition, last?.seq, size),
-        (rows) => rows.map(toAuditRecord),
-      );
-      return exportResponse(context, format, 'audit', COLUMNS, pages);
-    }
-    const limit = query.limit ?? DEFAULT_LIMIT;
-    const before = query.cursor === undefined ? undefined : decodeCursor(Position, query.cursor);
-    const rows = await newestRecords(database, condition, before, limit + 1);
-    const { items, headers } = pageOf(rows, limit, context.request.url, (last) => last.seq);
-    return new Reply(items.map(toAuditRecord), { headers });
-  },
-});
+export const listAudit = implement(
+  contract,
+  list({
+    read: async ({ services }, { where, orderBy, limit }) => {
+      const rows = services.database.drizzle.select().from(audit).where(where);
+      return (await rows.orderBy(...orderBy).limit(limit)).map(toAuditRecord);
+    },
+    name: 'audit',
+    columns: [
+      ...columnsOf('seq', 'at', 'actor', 'actor_name', 'action', 'target_type', 'target'),
+      ['before', (record) => jsonOf(record.before)],
+      ['after', (record) => jsonOf(record.after)],
+      ...columnsOf('reason', 'request_id', 'address', 'previous_hash', 'hash'),
+    ],
+    id: { sql: sql`${audit.seq}`, of: (record) => record.seq },
+    order: '-seq',
+    where: (filters) => conditions(filters),
+  }),
+);
+
+function conditions({ actor, action, target_type: type, target, from, to }: AuditFilters): SQL | undefined {
+  return and(
+    actor === undefined ? undefined : or(eq(audit.actor, actor), eq(audit.actorName, actor)),
+    action === undefined
+      ? undefined
+      : or(eq(audit.action, action), sql`substr(${audit.action}, 1, ${action.length + 1}) = ${`${action}.`}`),
+    type === undefined ? undefined : eq(audit.targetType, type),
+    target === undefined ? undefined : eq(audit.target, target),
+    from === undefined ? undefined : gte(audit.at, from),
+    to === undefined ? undefined : lt(audit.at, to),
+  );
+}

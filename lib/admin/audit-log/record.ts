@@ -1,39 +1,10 @@
-import { and, asc, desc, eq, gt, gte, lt, or, type SQL, sql } from 'drizzle-orm';
+import { asc, gt } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
-import type { AuditFilters, AuditRecord } from '@/lib/contract/audit-log';
+import type { AuditRecord } from '@/lib/contract/audit-log';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { Database } from '@/lib/db/database';
 
 export type AuditRow = typeof audit.$inferSelect;
-
-/** The filter as a condition. */
-export function auditCondition({ actor, action, target_type: type, target, from, to }: AuditFilters): SQL | undefined {
-  return and(
-    actor === undefined ? undefined : or(eq(audit.actor, actor), eq(audit.actorName, actor)),
-    action === undefined
-      ? undefined
-      : or(eq(audit.action, action), sql`substr(${audit.action}, 1, ${action.length + 1}) = ${`${action}.`}`),
-    type === undefined ? undefined : eq(audit.targetType, type),
-    target === undefined ? undefined : eq(audit.target, target),
-    from === undefined ? undefined : gte(audit.at, from),
-    to === undefined ? undefined : lt(audit.at, to),
-  );
-}
-
-/** The newest records that match, newest first. @param before the number that the page before ended with */
-export function newestRecords(
-  database: Database,
-  condition: SQL | undefined,
-  before: number | undefined,
-  limit: number,
-): Promise<AuditRow[]> {
-  return database.drizzle
-    .select()
-    .from(audit)
-    .where(and(condition, before === undefined ? undefined : lt(audit.seq, before)))
-    .orderBy(desc(audit.seq))
-    .limit(limit);
-}
 
 /** The records after a number, oldest first. */
 export function recordsAfter(database: Database, after: number, limit: number): Promise<AuditRow[]> {

@@ -1,96 +1,67 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SQL } from 'drizzle-orm';
-import { z } from 'zod';
-import { chunksOf } from '@/lib/admin/chunks-of';
-import { authorize } from '@/lib/auth/authorize';
-import { DecisionSchema, decisionFilters, type LoggedDecision } from '@/lib/contract/decisions';
+import { sql } from 'drizzle-orm';
+import { decisions } from '@/drizzle/schema';
+import { listDecisions as contract, type DecisionFilters, type LoggedDecision } from '@/lib/contract/decisions';
+import type { QueryOf } from '@/lib/contract/operation';
 import { eventStream } from '@/lib/http/event-stream';
-import {
-  type Column,
-  EXPORT_MEDIA_TYPES,
-  exportResponse,
-  FormatParameter,
-  listFormat,
-} from '@/lib/http/export-response';
-import { invalidField } from '@/lib/http/invalid-field';
-import { decodeCursor, pageOf, pageParameters } from '@/lib/http/pagination';
-import { type Context, operation, Reply } from '@/lib/operation/operation';
+import { invalidField } from '@/lib/http/input';
+import type { Context } from '@/lib/operation/context';
+import { columnsOf, list, mediaTypesIn } from '@/lib/operation/list';
+import { implement } from '@/lib/operation/operation';
 import { isShuttingDown } from '@/lib/process/shutdown-state';
-import { decisionCondition, decisionsAfter, newestDecisionId, newestDecisions } from '@/lib/statistics/decision-log';
+import { decisionCondition, decisionsAfter, newestDecisionId, toLoggedDecision } from '@/lib/statistics/decision-log';
 import { liveDecisions } from '@/lib/statistics/live-decisions';
 
-const Position = z.int().min(1);
-const DEFAULT_LIMIT = 100;
-
-const COLUMNS: readonly Column<LoggedDecision>[] = [
-  ['at', (one) => one.at],
-  ['outcome', (one) => one.outcome],
-  ['class', (one) => one.class],
-  ['reason', (one) => one.reason],
-  ['subject', (one) => one.subject],
-  ['identifier', (one) => one.identifier],
-  ['method', (one) => one.method],
-  ['path', (one) => one.path],
-  ['ip', (one) => one.ip],
-  ['user_id', (one) => one.user_id],
-  ['api_key_id', (one) => one.api_key_id],
-  ['request_id', (one) => one.request_id],
-];
-
-/** The newest refusals, bypasses and degraded decisions: as a list, as a download, or live. */
-export const listDecisions = operation({
-  id: 'listDecisions',
-  method: 'GET',
-  path: '/v1/admin/decisions',
-  tag: 'Observability',
-  summary: 'List the newest refusals and bypasses',
-  description:
-    'Newest first, a page of 100 unless `limit` says otherwise; they reach the log about a second after they were made. Allowed requests are counted and not listed. Under attack at most 100 a second and 10 a second of one identifier are kept; the statistics count them all. With `Accept: text/event-stream` the answer is a live stream of `decision` events, which goes on after `Last-Event-ID`; with `text/csv` or `application/jsonl` a download of everything that matches.',
-  access: 'viewer',
-  query: z.strictObject({ ...decisionFilters, ...pageParameters, format: FormatParameter.optional() }),
-  response: {
-    status: 200,
-    description: 'The decisions.',
-    schema: z.array(DecisionSchema),
-    headers: { Link: 'The next page, `rel="next"`, when there is one.' },
-    mediaTypes: [...EXPORT_MEDIA_TYPES, 'text/event-stream'],
+const listed = list<QueryOf<typeof contract>, LoggedDecision>({
+  read: async ({ services }, { where, orderBy, limit }) => {
+    const rows = services.database.drizzle.select().from(decisions).where(where);
+    return (await rows.orderBy(...orderBy).limit(limit)).map(toLoggedDecision);
   },
-  run: async (context, { query }) => {
-    const { database } = context.services;
-    const condition = decisionCondition(query);
-    const format = listFormat(context.request, query.format);
-    if (format === 'event-stream') return live(context, condition);
-    if (format !== 'json') {
-      const pages = chunksOf(
-        (last: LoggedDecision | undefined, limit) => newestDecisions(database, condition, last?.id, limit),
-        (decisions) => decisions,
-      );
-      return exportResponse(context, format, 'decisions', COLUMNS, pages);
-    }
-    const limit = query.limit ?? DEFAULT_LIMIT;
-    const before = query.cursor === undefined ? undefined : decodeCursor(Position, query.cursor);
-    const rows = await newestDecisions(database, condition, before, limit + 1);
-    const { items, headers } = pageOf(rows, limit, context.request.url, (last) => last.id);
-    return new Reply(items, { headers });
-  },
+  name: 'decisions',
+  columns: columnsOf(
+    'at',
+    'outcome',
+    'class',
+    'reason',
+    'subject',
+    'identifier',
+    'method',
+    'path',
+    'ip',
+    'user_id',
+    'api_key_id',
+    'request_id',
+  ),
+  id: { sql: sql`${decisions.id}`, of: (decision) => decision.id },
+  order: '-id',
+  where: decisionCondition,
 });
 
-async function live(context: Context, condition: SQL | undefined): Promise<Response> {
-  const { services, request, address } = context;
-  const given = request.headers.get('last-event-id');
-  if (given !== null && !/^\d{1,15}$/.test(given)) throw invalidField('Last-Event-ID', 'is not an id of this stream');
+/** The newest refusals, bypasses and degraded decisions: as a list, as a download, or live. */
+export const listDecisions = implement(contract, (context, input) => {
+  const { format } = input.query;
+  const live = format === undefined && firstKnown(context.facts.accept) === 'text/event-stream';
+  return live ? stream(context, input.query) : listed(context, input);
+});
+
+function firstKnown(accept: string | null): string | undefined {
+  const known: readonly string[] = [...contract.response.mediaTypes, 'application/x-ndjson'];
+  return mediaTypesIn(accept).find((type) => known.includes(type));
+}
+
+async function stream({ services, facts }: Context, filters: DecisionFilters): Promise<Response> {
+  const { lastEventId } = facts;
+  if (lastEventId !== null && !/^\d{1,15}$/.test(lastEventId))
+    throw invalidField('Last-Event-ID', 'is not an id of this stream');
+  const condition = decisionCondition(filters);
   const stop = new AbortController();
-  request.signal.addEventListener('abort', () => stop.abort(), { once: true });
+  facts.signal.addEventListener('abort', () => stop.abort(), { once: true });
   const events = liveDecisions({
-    after: given === null ? await newestDecisionId(services.database) : Number(given),
+    after: lastEventId === null ? await newestDecisionId(services.database) : Number(lastEventId),
     read: (after, limit) => decisionsAfter(services.database, condition, after, limit),
     wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined),
-    // A token that was revoked, or a member who was removed, stops listening.
-    mayGoOn: () =>
-      authorize('viewer', request, services, { now: services.clock(), address }).then(
-        () => true,
-        () => false,
-      ),
+    // A revoked token, or a removed member, stops listening.
+    mayGoOn: facts.stillAllowed,
     isOver: isShuttingDown,
     signal: stop.signal,
   });

@@ -1,16 +1,16 @@
 import { inArray } from 'drizzle-orm';
-import { z } from 'zod';
 import { apiKeys } from '@/drizzle/schema';
-import { quotaUsages } from '@/lib/admin/keys/quota-usage';
+import { quotaUsages } from '@/lib/admin/keys/usage';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { Policies } from '@/lib/contract/policies';
 import type { QuotaUsage } from '@/lib/contract/quota';
-import { type Forecast, ForecastQuery, ForecastSchema } from '@/lib/contract/statistics';
+import { forecastQuotas as contract, type Forecast } from '@/lib/contract/statistics';
 import type { Database } from '@/lib/db/database';
 import type { KeyRecord } from '@/lib/enforcement/rules';
 import type { Millis } from '@/lib/limiter/meter';
 import { monthAt, monthStart } from '@/lib/limiter/window';
-import { type Context, operation } from '@/lib/operation/operation';
+import type { Context } from '@/lib/operation/context';
+import { implement } from '@/lib/operation/operation';
 import { outlook } from '@/lib/statistics/forecast';
 import { allowedByKey, daysOfKeys, type KeyDay } from '@/lib/statistics/key-days';
 import { DAY, startOf } from '@/lib/statistics/step';
@@ -22,40 +22,27 @@ const SLACK = 0.9;
 const MOST_KEYS = 1_000;
 
 /** Keys that come near to the end of their quota, and when they will be there. */
-export const forecastQuotas = operation({
-  id: 'forecastQuotas',
-  method: 'GET',
-  path: '/v1/admin/statistics/forecast',
-  tag: 'Observability',
-  summary: 'Forecast which keys will run out of quota',
-  description:
-    'Keys above 80 % (or `threshold`) of their quota, most used first, at most 1,000, with the time at which the rest is used up at the pace of the last seven whole days. The interval holds that time in 80 % of cases if the days to come are like the days before, each on its own: weekdays and trends are not modelled.',
-  access: 'viewer',
-  query: ForecastQuery,
-  response: { status: 200, description: 'One forecast for each key.', schema: z.array(ForecastSchema) },
-  errors: ['service_unavailable'],
-  run: async (context, { query }): Promise<Forecast[]> => {
-    const { database, counters, rules } = context.services;
-    const { now } = context;
-    const { policies, keysById } = await rules.fresh();
-    const one = query.api_key === undefined ? undefined : keysById.get(query.api_key);
-    if (query.api_key !== undefined && one === undefined) return [];
-    const threshold = one === undefined ? (query.threshold ?? DEFAULT_THRESHOLD) / 100 : 0;
-    const near = one === undefined ? await keysNear(context, policies, keysById.values(), threshold) : [one];
-    const usages = await quotaUsages(counters, policies, near);
-    const reached = near.flatMap((key, index) => {
-      const usage = usages[index];
-      return usage !== undefined && usage.usage >= threshold * usage.limit ? [{ ...key, usage }] : [];
-    });
-    const ids = reached.map((key) => key.id);
-    const days = await daysOfKeys(database, ids, startOf(now, DAY) - PACE_DAYS * DAY);
-    const created = await creationTimes(database, ids);
-    return reached
-      .map(({ id, name, overageAllowed, usage }) =>
-        forecast({ name, overageAllowed, usage, days: days.get(id) ?? [], created: created.get(id) ?? 0, now }),
-      )
-      .sort((a, b) => b.used_percent - a.used_percent);
-  },
+export const forecastQuotas = implement(contract, async (context, { query }): Promise<Forecast[]> => {
+  const { database, counters, rules } = context.services;
+  const { now } = context;
+  const { policies, keysById } = await rules.fresh();
+  const one = query.api_key === undefined ? undefined : keysById.get(query.api_key);
+  if (query.api_key !== undefined && one === undefined) return [];
+  const threshold = one === undefined ? (query.threshold ?? DEFAULT_THRESHOLD) / 100 : 0;
+  const near = one === undefined ? await keysNear(context, policies, keysById.values(), threshold) : [one];
+  const usages = await quotaUsages(counters, policies, near);
+  const reached = near.flatMap((key, index) => {
+    const usage = usages[index];
+    return usage !== undefined && usage.usage >= threshold * usage.limit ? [{ ...key, usage }] : [];
+  });
+  const ids = reached.map((key) => key.id);
+  const days = await daysOfKeys(database, ids, startOf(now, DAY) - PACE_DAYS * DAY);
+  const created = await creationTimes(database, ids);
+  return reached
+    .map(({ id, name, overageAllowed, usage }) =>
+      forecast({ name, overageAllowed, usage, days: days.get(id) ?? [], created: created.get(id) ?? 0, now }),
+    )
+    .sort((a, b) => b.used_percent - a.used_percent);
 });
 
 /** Keys that are near to the threshold by their daily counts, the nearest first. */

@@ -1,151 +1,69 @@
-import { and, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
-import { z } from 'zod';
+import { and, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import { apiKeys, lastUses } from '@/drizzle/schema';
-import { COUNTED_CHUNK, chunksOf } from '@/lib/admin/chunks-of';
-import { type UsedApiKey, withUsage } from '@/lib/admin/keys/with-usage';
-import { lastUseOf } from '@/lib/admin/last-use';
-import { type ListOrder, listOrder, type Sorting, sortParameter } from '@/lib/admin/list-order';
-import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
-import { type ApiKeyWithUsage, ApiKeyWithUsageSchema } from '@/lib/contract/keys';
-import {
-  type Column,
-  EXPORT_MEDIA_TYPES,
-  exportResponse,
-  FormatParameter,
-  listFormat,
-} from '@/lib/http/export-response';
-import { pageOf, pageParameters } from '@/lib/http/pagination';
-import { operation, Reply } from '@/lib/operation/operation';
-import type { Services } from '@/lib/operation/services';
+import { contains, inStatus, lastUseOf, oneOf } from '@/lib/admin/conditions';
+import { withUsage } from '@/lib/admin/keys/usage';
+import { listApiKeys as contract, keyState, usedShare } from '@/lib/contract/keys';
+import { columnsOf, list, timeOf } from '@/lib/operation/list';
+import { implement } from '@/lib/operation/operation';
 
-const Query = z.strictObject({
-  ...pageParameters,
-  q: z
-    .string()
-    .min(1)
-    .max(256)
-    .optional()
-    .describe('Part of the name or the user id (in any letter case of ASCII), or how the id or the prefix starts.'),
-  tier: QuotaTierSchema.optional(),
-  status: z
-    .enum(['registered', 'active', 'expired', 'revoked', 'all'], 'must be registered, active, expired, revoked or all')
-    .default('registered')
-    .describe('`registered`: not revoked; `active`: neither revoked nor expired.'),
-  sort: sortParameter(['created_at', 'name', 'prefix', 'tier', 'last_used_at'], '-created_at'),
-  format: FormatParameter.optional(),
-});
+const TIERS = 'free starter business enterprise';
 
-type Listed = UsedApiKey & { id: string };
-
-/** The order of the tiers is that of their size. Usage is not here: it lives in the counters, one look-up a key. */
-const SORTINGS: Readonly<Record<string, Sorting<Listed>>> = {
-  created_at: { value: sql`${apiKeys.createdAt}`, of: ({ key }) => key.createdAt },
-  name: { value: sql`${apiKeys.name}`, of: ({ key }) => key.name },
-  prefix: { value: sql`${apiKeys.prefix}`, of: ({ key }) => key.prefix },
-  tier: {
-    value: sql`instr('free starter business enterprise', ${apiKeys.tier})`,
-    of: ({ key }) => 'free starter business enterprise'.indexOf(key.tier) + 1,
-  },
-  last_used_at: { value: sql`coalesce(${lastUses.at}, 0)`, of: ({ lastUsedAt }) => lastUsedAt ?? 0 },
-};
-
-const COLUMNS: readonly Column<ApiKeyWithUsage>[] = (
-  [
-    'id',
-    'name',
-    'prefix',
-    'tier',
-    'client_type',
-    'user_id',
-    'usage',
-    'limit',
-    'remaining',
-    'reset_at',
-    'overage_allowed',
-    'expires_at',
-    'last_used_at',
-    'created_at',
-    'created_by',
-    'revoked_at',
-  ] as const
-).map((name) => [name, (key) => key[name]] as const);
-
-const DEFAULT_LIMIT = 100;
-
-/** API keys with what they have used, page by page. */
-export const listApiKeys = operation({
-  id: 'listApiKeys',
-  method: 'GET',
-  path: '/v1/admin/api-keys',
-  tag: 'API keys',
-  summary: 'List API keys',
-  description: `Newest first unless \`sort\` says otherwise; ${DEFAULT_LIMIT} on a page unless \`limit\` does. As CSV or JSON lines all that match, newest first. Usage is not among the orders: it lives in the counter store, one look-up for each key; \`GET /v1/admin/statistics/forecast\` names the keys that used most of their quota.`,
-  access: 'viewer',
-  query: Query,
-  response: {
-    status: 200,
-    description: 'A page of keys.',
-    schema: z.array(ApiKeyWithUsageSchema),
-    headers: { Link: 'The next page, `rel="next"`, when there is one.' },
-    mediaTypes: EXPORT_MEDIA_TYPES,
-  },
-  run: async (context, { query }) => {
-    const { services, now } = context;
-    const filter = conditions(query, now);
-    const format = listFormat(context.request, query.format);
-    // A download is read by the one order that has an index.
-    const order = listOrder(SORTINGS, format === 'json' ? query.sort : '-created_at', apiKeys.id, query.cursor);
-    if (format === 'csv' || format === 'jsonl') {
-      return exportResponse(context, format, 'api-keys', COLUMNS, everything(services, filter, order, now));
-    }
-    const limit = query.limit ?? DEFAULT_LIMIT;
-    const rows = await read(services, and(filter, order.beyond), order, limit + 1);
-    const { items, headers } = pageOf(rows, limit, context.request.url, order.positionOf);
-    return new Reply(await withUsage(services, items, now), { headers });
-  },
-});
-
-function everything(services: Services, filter: SQL | undefined, order: ListOrder<Listed>, now: number) {
-  return chunksOf(
-    (last: Listed | undefined, limit) => read(services, and(filter, last && order.after(last)), order, limit),
-    (rows) => withUsage(services, rows, now),
-    COUNTED_CHUNK,
-  );
-}
-
-function read(
-  { database }: Services,
-  filter: SQL | undefined,
-  order: ListOrder<Listed>,
-  limit: number,
-): Promise<Listed[]> {
-  return database.drizzle
-    .select({ id: apiKeys.id, key: apiKeys, lastUsedAt: lastUses.at })
-    .from(apiKeys)
-    .leftJoin(lastUses, lastUseOf('api_key', apiKeys.id))
-    .where(filter)
-    .orderBy(...order.orderBy)
-    .limit(limit);
-}
-
-function conditions({ q, tier, status }: z.infer<typeof Query>, now: number): SQL | undefined {
-  const { expiresAt, revokedAt } = apiKeys;
-  const byStatus = {
-    all: undefined,
-    registered: isNull(revokedAt),
-    active: and(isNull(revokedAt), or(isNull(expiresAt), gt(expiresAt, now))),
-    expired: and(isNull(revokedAt), lte(expiresAt, now)),
-    revoked: isNotNull(revokedAt),
-  } satisfies Record<typeof status, SQL | undefined>;
-  return and(
-    byStatus[status],
-    tier === undefined ? undefined : eq(apiKeys.tier, tier),
-    q === undefined ? undefined : search(q),
-  );
-}
-
-function search(q: string): SQL {
-  const { id, name, prefix, userId } = apiKeys;
-  return sql`(instr(lower(${name}), lower(${q})) > 0 or instr(lower(coalesce(${userId}, '')), lower(${q})) > 0
-    or instr(${prefix}, ${q}) = 1 or instr(${id}, lower(${q})) = 1)`;
-}
+/** API keys with what they have used. Usage lives in the counters: its orders and states are found out here. */
+export const listApiKeys = implement(
+  contract,
+  list({
+    read: async ({ services, now }, { where, orderBy, limit }) => {
+      const rows = services.database.drizzle
+        .select({ key: apiKeys, lastUsedAt: lastUses.at })
+        .from(apiKeys)
+        .leftJoin(lastUses, lastUseOf('api_key', apiKeys.id))
+        .where(where);
+      return withUsage(services, await rows.orderBy(...orderBy).limit(limit), now);
+    },
+    name: 'api-keys',
+    columns: columnsOf(
+      'id',
+      'name',
+      'prefix',
+      'tier',
+      'client_type',
+      'user_id',
+      'usage',
+      'limit',
+      'remaining',
+      'reset_at',
+      'overage_allowed',
+      'expires_at',
+      'last_used_at',
+      'created_at',
+      'created_by',
+      'revoked_at',
+    ),
+    sortings: {
+      created_at: { sql: sql`${apiKeys.createdAt}`, of: (key) => timeOf(key.created_at) },
+      name: { sql: sql`${apiKeys.name}`, of: (key) => key.name },
+      prefix: { sql: sql`${apiKeys.prefix}`, of: (key) => key.prefix },
+      tier: { sql: sql`instr(${TIERS}, ${apiKeys.tier})`, of: (key) => TIERS.indexOf(key.tier) + 1 },
+      last_used_at: { sql: sql`coalesce(${lastUses.at}, 0)`, of: (key) => timeOf(key.last_used_at) },
+      usage: { of: (key) => usedShare(key) ?? -1 },
+      remaining: { of: (key) => key.remaining ?? -1 },
+    },
+    id: { sql: sql`${apiKeys.id}`, of: (key) => key.id },
+    order: '-created_at',
+    chunk: 100,
+    where: ({ q, tier, status }, now) =>
+      and(
+        status === 'all' ? undefined : status === 'revoked' ? isNotNull(apiKeys.revokedAt) : isNull(apiKeys.revokedAt),
+        inStatus(apiKeys.expiresAt, status, now),
+        oneOf(apiKeys.tier, tier),
+        q === undefined
+          ? undefined
+          : or(
+              contains(q, apiKeys.name, apiKeys.userId),
+              sql`instr(${apiKeys.prefix}, ${q}) = 1`,
+              sql`instr(${apiKeys.id}, lower(${q})) = 1`,
+            ),
+      ),
+    keep: ({ state }, now) => state && ((key) => state.some((wanted) => wanted === keyState(key, now))),
+  }),
+);

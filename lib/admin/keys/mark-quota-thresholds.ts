@@ -1,16 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { and, eq, gte, inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import { audit } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
-import { quotaUsages } from '@/lib/admin/keys/quota-usage';
 import { API_KEY_TARGET } from '@/lib/admin/keys/row';
+import { quotaUsages } from '@/lib/admin/keys/usage';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import type { Database } from '@/lib/db/database';
 import type { Millis } from '@/lib/limiter/meter';
 import { monthAt, monthStart } from '@/lib/limiter/window';
-import { type Context, SYSTEM } from '@/lib/operation/operation';
+import { systemContext } from '@/lib/operation/context';
 import type { Services } from '@/lib/operation/services';
 
 /** Shares of a quota, in percent, whose crossing is an audit event. */
@@ -69,16 +68,8 @@ class MarkedAlready extends Error {
 /** @returns false when another process was first */
 async function mark(services: Services, now: Millis, usage: QuotaUsage, threshold: QuotaThreshold): Promise<boolean> {
   const id = usage.api_key_id;
-  const context: Context = {
-    services,
-    actor: SYSTEM,
-    requestId: randomUUID(),
-    address: null,
-    now,
-    request: new Request('http://localhost/'),
-  };
   try {
-    await change(context, async () => {
+    await change(systemContext(services), async () => {
       if ((await markedThisMonth(services.database, now, [id])).has(markOf(id, threshold))) throw new MarkedAlready();
       const month = toInstant(monthStart(monthAt(now))).slice(0, 7);
       const { tier, limit } = usage;

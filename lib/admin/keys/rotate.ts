@@ -4,48 +4,33 @@ import { change } from '@/lib/admin/change';
 import { API_KEY_TARGET, registeredKey, toApiKey } from '@/lib/admin/keys/row';
 import { newApiKeySecret } from '@/lib/admin/keys/secret';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
-import { ApiKeyPath, ApiKeyRotation, RotatedApiKeySchema } from '@/lib/contract/keys';
-import { operation } from '@/lib/operation/operation';
+import { rotateApiKey as contract } from '@/lib/contract/keys';
+import { implement } from '@/lib/operation/operation';
 
 /** Gives a key a new secret; the old one works through the grace. */
-export const rotateApiKey = operation({
-  id: 'rotateApiKey',
-  method: 'POST',
-  path: '/v1/admin/api-keys/{id}/rotate',
-  tag: 'API keys',
-  summary: 'Rotate the secret of an API key',
-  description:
-    'The old secret works for `grace_seconds` more (0 when absent: not any more). Only one old secret has a grace: the one before it ends at once.',
-  access: 'owner',
-  params: ApiKeyPath,
-  body: { schema: ApiKeyRotation, required: false },
-  response: { status: 200, description: 'The new secret.', schema: RotatedApiKeySchema },
-  errors: ['not_found', 'conflict'],
-  idempotent: true,
-  run: (context, { params, body }) => {
-    const { database, randomBytes } = context.services;
-    const grace = body?.grace_seconds ?? 0;
-    return change(context, async (revision) => {
-      const key = await registeredKey(database, params.id);
-      const { secret, prefix, secretHash } = newApiKeySecret(randomBytes);
-      const rotated = {
-        prefix,
-        secretHash,
-        previousSecretHash: grace === 0 ? null : key.secretHash,
-        previousSecretUntil: grace === 0 ? null : context.now + grace * 1000,
-        revision,
-      };
-      return {
-        audit: {
-          action: 'api_key.rotate',
-          targetType: API_KEY_TARGET,
-          target: key.id,
-          before: toApiKey(key),
-          after: toApiKey({ ...key, ...rotated }),
-        },
-        statements: [database.drizzle.update(apiKeys).set(rotated).where(eq(apiKeys.id, key.id))],
-        result: { id: key.id, secret, prefix, previous_secret_until: toInstantOrNull(rotated.previousSecretUntil) },
-      };
-    });
-  },
+export const rotateApiKey = implement(contract, (context, { params, body }) => {
+  const { database, randomBytes } = context.services;
+  const grace = body?.grace_seconds ?? 0;
+  return change(context, async (revision) => {
+    const key = await registeredKey(database, params.id);
+    const { secret, prefix, secretHash } = newApiKeySecret(randomBytes);
+    const rotated = {
+      prefix,
+      secretHash,
+      previousSecretHash: grace === 0 ? null : key.secretHash,
+      previousSecretUntil: grace === 0 ? null : context.now + grace * 1000,
+      revision,
+    };
+    return {
+      audit: {
+        action: 'api_key.rotate',
+        targetType: API_KEY_TARGET,
+        target: key.id,
+        before: toApiKey(key),
+        after: toApiKey({ ...key, ...rotated }),
+      },
+      statements: [database.drizzle.update(apiKeys).set(rotated).where(eq(apiKeys.id, key.id))],
+      result: { id: key.id, secret, prefix, previous_secret_until: toInstantOrNull(rotated.previousSecretUntil) },
+    };
+  });
 });

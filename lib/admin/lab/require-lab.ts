@@ -1,5 +1,5 @@
 import { ApiError } from '@/lib/http/api-error';
-import type { Context } from '@/lib/operation/operation';
+import type { Context } from '@/lib/operation/context';
 
 /** Refuses where `SLUICE_LAB=off` has taken the lab away. @throws ApiError not_found */
 export function requireLab(context: Context): void {

@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
-import { quotaUsages } from '@/lib/admin/keys/quota-usage';
+import { quotaUsages } from '@/lib/admin/keys/usage';
 import { type ChangedLimit, changedLimits } from '@/lib/admin/limits/changed-limits';
-import { effectivePolicies, storedPatch } from '@/lib/admin/limits/stored-policies';
-import { type DryRun, type DryRunLimit, DryRunSchema } from '@/lib/contract/dry-run';
+import { effectivePolicies, storedPatch } from '@/lib/admin/limits/settings';
+import { dryRunPolicies as contract, type DryRun, type DryRunLimit } from '@/lib/contract/dry-run';
 import { toInstant } from '@/lib/contract/fields/instant';
-import { mergePatch, type Policies, PoliciesPatch } from '@/lib/contract/policies';
+import { mergePatch, type Policies } from '@/lib/contract/policies';
 import type { Rules } from '@/lib/enforcement/rules';
 import { parseRange } from '@/lib/limiter/address';
 import type { EndpointClass, Millis } from '@/lib/limiter/meter';
 import { monthAt, monthStart } from '@/lib/limiter/window';
-import { operation } from '@/lib/operation/operation';
+import { implement } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
 import { decisionSeries, sumOf } from '@/lib/statistics/decision-series';
 import { PARTS } from '@/lib/statistics/demand';
@@ -33,47 +33,34 @@ interface Replay {
 }
 
 /** Says what changed policies would have refused of the last hour's traffic. Changes nothing. */
-export const dryRunPolicies = operation({
-  id: 'dryRunPolicies',
-  method: 'POST',
-  path: '/v1/admin/policies/dry-run',
-  tag: 'Policies',
-  summary: 'Try a change of the policies on the last hour',
-  description:
-    'Takes the same merge patch as the change itself, changes nothing, and replays the last whole hour against each limit that it touches. The requests of each identifier are known by ten seconds, for the 64 busiest identifiers of every minute and limit, so every answer is a lower and an upper bound for these, and a count of the requests of the others. The bounds hold for requests of cost 1. Callers who would have behaved differently when refused are not foreseen.',
-  access: 'viewer',
-  body: { schema: PoliciesPatch, required: true, mediaTypes: ['application/merge-patch+json'] },
-  response: { status: 200, description: 'What would have been refused.', schema: DryRunSchema },
-  errors: ['service_unavailable'],
-  run: async (context, { body }): Promise<DryRun> => {
-    const { services, now } = context;
-    const { database } = services;
-    const stored = await storedPatch(services);
-    const before = effectivePolicies(services, stored);
-    const { limits: touched, others } = changedLimits(before, effectivePolicies(services, mergePatch(stored, body)));
-    const to = startOf(now, MINUTE);
-    const from = to - HOUR;
-    const replay: Replay = { services, rules: await services.rules.fresh(), from, to, now, read: new Map() };
-    const limits: DryRunLimit[] = [];
-    for (const one of touched) {
-      limits.push(one.subject === 'quota' ? await quotaLimit(replay, before, one) : await slidingLimit(replay, one));
-      await setImmediate();
-    }
-    const points = await decisionSeries(database, from, to, 60);
-    const { allowed, refused, degraded } = sumOf(points);
-    const first = points.find((point) => point.allowed + point.refused + point.degraded > 0);
-    return {
-      from: toInstant(from),
-      to: toInstant(to),
-      known_from: first?.start ?? null,
-      requests: allowed + refused + degraded,
-      refused,
-      limits,
-      in_force: together(limits.map(({ subject, in_force: refusals }) => ({ subject, refusals }))),
-      changed: together(limits.map(({ subject, changed: refusals }) => ({ subject, refusals }))),
-      not_replayed: others,
-    };
-  },
+export const dryRunPolicies = implement(contract, async (context, { body }): Promise<DryRun> => {
+  const { services, now } = context;
+  const { database } = services;
+  const stored = await storedPatch(services);
+  const before = effectivePolicies(services, stored);
+  const { limits: touched, others } = changedLimits(before, effectivePolicies(services, mergePatch(stored, body)));
+  const to = startOf(now, MINUTE);
+  const from = to - HOUR;
+  const replay: Replay = { services, rules: await services.rules.fresh(), from, to, now, read: new Map() };
+  const limits: DryRunLimit[] = [];
+  for (const one of touched) {
+    limits.push(one.subject === 'quota' ? await quotaLimit(replay, before, one) : await slidingLimit(replay, one));
+    await setImmediate();
+  }
+  const points = await decisionSeries(database, from, to, 60);
+  const { allowed, refused, degraded } = sumOf(points);
+  const first = points.find((point) => point.allowed + point.refused + point.degraded > 0);
+  return {
+    from: toInstant(from),
+    to: toInstant(to),
+    known_from: first?.start ?? null,
+    requests: allowed + refused + degraded,
+    refused,
+    limits,
+    in_force: together(limits.map(({ subject, in_force: refusals }) => ({ subject, refusals }))),
+    changed: together(limits.map(({ subject, changed: refusals }) => ({ subject, refusals }))),
+    not_replayed: others,
+  };
 });
 
 async function demandOf(replay: Replay, subject: 'ip' | 'user' | 'client', scope: EndpointClass | 'all') {

@@ -1,58 +1,41 @@
 import { z } from 'zod';
 import { countedSubject } from '@/lib/admin/limits/counter-selection';
-import { type InspectedCounter, InspectionSchema } from '@/lib/contract/counters';
+import { inspectCounters as contract, type InspectedCounter } from '@/lib/contract/counters';
 import { identifierFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { Limit } from '@/lib/contract/policies';
 import type { CounterState } from '@/lib/counters/store';
 import type { Rules } from '@/lib/enforcement/rules';
-import { invalidField } from '@/lib/http/invalid-field';
+import { invalidField } from '@/lib/http/input';
 import { type Address, parseRange } from '@/lib/limiter/address';
 import { counterKey } from '@/lib/limiter/counter-key';
 import { ENDPOINT_CLASSES, type EndpointClass, type Millis, type Seconds } from '@/lib/limiter/meter';
 import { SLOTS, slotAt, slotStart } from '@/lib/limiter/window';
-import { operation } from '@/lib/operation/operation';
+import { implement } from '@/lib/operation/operation';
 
-const Query = z.strictObject(identifierFields).transform(withCanonicalIdentifier);
+const _Query = z.strictObject(identifierFields).transform(withCanonicalIdentifier);
 
 /** The live counters of one identifier, one for each class. */
-export const inspectCounters = operation({
-  id: 'inspectCounters',
-  method: 'GET',
-  path: '/v1/admin/rate-limit/counters',
-  tag: 'Counters',
-  summary: 'Inspect the counters of one identifier',
-  description: 'An IPv6 address shows the counters of its /64. Wider ranges have no counter of their own.',
-  access: 'viewer',
-  query: Query,
-  response: { status: 200, description: 'What the identifier has used of its limits.', schema: InspectionSchema },
-  errors: ['service_unavailable'],
-  run: async (context, { query: { type, identifier } }) => {
-    const { counters, rules: cache } = context.services;
-    const rules = await cache.fresh();
-    const subject =
-      type === 'ip' ? addressSubject(rules, identifier, context.now) : userSubject(rules, identifier, context.now);
-    const planned = ENDPOINT_CLASSES.map((endpointClass) => {
-      const limit = subject.limitIn(endpointClass);
-      const window = { kind: 'sliding', seconds: limit.window_seconds } as const;
-      return {
-        class: endpointClass,
-        limit,
-        window,
-        key: counterKey(subject.kind, subject.name, endpointClass, window),
-      };
-    });
-    const states = await counters.read(planned.map(({ key, window }) => ({ key, window })));
-    return {
-      type,
-      identifier,
-      allowlisted: subject.allowlisted,
-      counters: planned.flatMap((one, index) => {
-        const state = states[index];
-        return state === undefined ? [] : [inspected(one.class, one.limit, state)];
-      }),
-    };
-  },
+export const inspectCounters = implement(contract, async (context, { query: { type, identifier } }) => {
+  const { counters, rules: cache } = context.services;
+  const rules = await cache.fresh();
+  const subject =
+    type === 'ip' ? addressSubject(rules, identifier, context.now) : userSubject(rules, identifier, context.now);
+  const planned = ENDPOINT_CLASSES.map((endpointClass) => {
+    const limit = subject.limitIn(endpointClass);
+    const window = { kind: 'sliding', seconds: limit.window_seconds } as const;
+    return { class: endpointClass, limit, window, key: counterKey(subject.kind, subject.name, endpointClass, window) };
+  });
+  const states = await counters.read(planned.map(({ key, window }) => ({ key, window })));
+  return {
+    type,
+    identifier,
+    allowlisted: subject.allowlisted,
+    counters: planned.flatMap((one, index) => {
+      const state = states[index];
+      return state === undefined ? [] : [inspected(one.class, one.limit, state)];
+    }),
+  };
 });
 
 interface Subject {

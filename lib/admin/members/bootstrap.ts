@@ -1,12 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { members } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { MEMBER_TARGET, type MemberRow, toMemberRecord } from '@/lib/admin/members/row';
-import { randomUuid } from '@/lib/admin/random-uuid';
+import { randomUuid } from '@/lib/admin/new-id';
+import { SYSTEM } from '@/lib/auth/actor';
 import { hashPassword } from '@/lib/auth/password';
 import { ConfigError } from '@/lib/config';
 import { canonicalEmail } from '@/lib/contract/fields/email';
-import { type Context, SYSTEM } from '@/lib/operation/operation';
+import { systemContext } from '@/lib/operation/context';
 import type { Services } from '@/lib/operation/services';
 
 /** Somebody else has made the first owner meanwhile. */
@@ -33,15 +33,7 @@ export async function bootstrap(services: Services): Promise<{ email: string; pa
   if (email === null) throw new ConfigError('SLUICE_ADMIN_EMAIL must be an e-mail address with an ASCII domain.');
   const generated = Buffer.from(randomBytes(PASSWORD_BYTES)).toString('base64url');
   const passwordHash = await hashPassword(config.SLUICE_ADMIN_PASSWORD ?? generated);
-  const now = services.clock();
-  const context: Context = {
-    services,
-    actor: SYSTEM,
-    requestId: randomUUID(),
-    address: null,
-    now,
-    request: new Request('http://localhost/'),
-  };
+  const context = systemContext(services);
   try {
     await change(context, async (revision) => {
       if (!(await isEmpty())) throw new OwnerExists();
@@ -51,7 +43,7 @@ export async function bootstrap(services: Services): Promise<{ email: string; pa
         name: null,
         role: 'owner',
         passwordHash,
-        createdAt: now,
+        createdAt: context.now,
         createdBy: SYSTEM.name,
         removedAt: null,
         revision,

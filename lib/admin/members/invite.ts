@@ -2,52 +2,38 @@ import { and, eq, isNull } from 'drizzle-orm';
 import { members } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { MEMBER_TARGET, type MemberRow, toMember, toMemberRecord } from '@/lib/admin/members/row';
-import { randomUuid } from '@/lib/admin/random-uuid';
+import { randomUuid } from '@/lib/admin/new-id';
 import { hashPassword } from '@/lib/auth/password';
-import { MemberSchema, NewMember } from '@/lib/contract/members';
+import { inviteMember as contract } from '@/lib/contract/members';
 import { ApiError } from '@/lib/http/api-error';
-import { operation } from '@/lib/operation/operation';
+import { implement } from '@/lib/operation/operation';
 
 /** Lets a person in. */
-export const inviteMember = operation({
-  id: 'inviteMember',
-  method: 'POST',
-  path: '/v1/admin/members',
-  tag: 'Members',
-  summary: 'Invite a member',
-  description:
-    'With a password the person signs in with it. Without one only a configured provider that has verified this e-mail address signs the person in.',
-  access: 'owner',
-  body: { schema: NewMember, required: true },
-  response: { status: 201, description: 'The member.', schema: MemberSchema },
-  errors: ['conflict'],
-  idempotent: true,
-  run: async (context, { body }) => {
-    const { database, randomBytes } = context.services;
-    const { email, role, name = null, password } = body;
-    const passwordHash = password === undefined ? null : await hashPassword(password);
-    return change(context, async (revision) => {
-      const known = await database.drizzle
-        .select({ id: members.id })
-        .from(members)
-        .where(and(eq(members.email, email), isNull(members.removedAt)));
-      if (known.length > 0) throw new ApiError('conflict', 'There is a member with this e-mail address.');
-      const row: MemberRow = {
-        id: randomUuid(randomBytes),
-        email,
-        name,
-        role,
-        passwordHash,
-        createdAt: context.now,
-        createdBy: context.actor.name,
-        removedAt: null,
-        revision,
-      };
-      return {
-        audit: { action: 'member.invite', targetType: MEMBER_TARGET, target: row.id, after: toMemberRecord(row) },
-        statements: [database.drizzle.insert(members).values(row)],
-        result: toMember(row, null, []),
-      };
-    });
-  },
+export const inviteMember = implement(contract, async (context, { body }) => {
+  const { database, randomBytes } = context.services;
+  const { email, role, name = null, password } = body;
+  const passwordHash = password === undefined ? null : await hashPassword(password);
+  return change(context, async (revision) => {
+    const known = await database.drizzle
+      .select({ id: members.id })
+      .from(members)
+      .where(and(eq(members.email, email), isNull(members.removedAt)));
+    if (known.length > 0) throw new ApiError('conflict', 'There is a member with this e-mail address.');
+    const row: MemberRow = {
+      id: randomUuid(randomBytes),
+      email,
+      name,
+      role,
+      passwordHash,
+      createdAt: context.now,
+      createdBy: context.actor.name,
+      removedAt: null,
+      revision,
+    };
+    return {
+      audit: { action: 'member.invite', targetType: MEMBER_TARGET, target: row.id, after: toMemberRecord(row) },
+      statements: [database.drizzle.insert(members).values(row)],
+      result: toMember(row, null, []),
+    };
+  });
 });

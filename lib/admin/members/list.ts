@@ -1,48 +1,40 @@
-import { and, asc, eq, isNull, sql } from 'drizzle-orm';
-import { z } from 'zod';
+import { and, isNull, sql } from 'drizzle-orm';
 import { lastUses, members } from '@/drizzle/schema';
+import { contains, lastUseOf, oneOf } from '@/lib/admin/conditions';
 import { boundAccounts, toMember } from '@/lib/admin/members/row';
-import { MemberSchema } from '@/lib/contract/members';
-import { decodeCursor, MAX_PAGE, pageOf, pageParameters } from '@/lib/http/pagination';
-import { operation, Reply } from '@/lib/operation/operation';
+import { MAX_PAGE } from '@/lib/contract/fields/list';
+import { listMembers as contract } from '@/lib/contract/members';
+import { list, timeOf } from '@/lib/operation/list';
+import { implement } from '@/lib/operation/operation';
 
-const Query = z.strictObject(pageParameters);
-
-/** The people who may come in, by e-mail address. */
-export const listMembers = operation({
-  id: 'listMembers',
-  method: 'GET',
-  path: '/v1/admin/members',
-  tag: 'Members',
-  summary: 'List members',
-  description: `In the order of their e-mail addresses, at most ${MAX_PAGE} in one answer.`,
-  access: 'viewer',
-  query: Query,
-  response: {
-    status: 200,
-    description: 'The members.',
-    schema: z.array(MemberSchema),
-    headers: { Link: 'The next page, `rel="next"`, when there is one.' },
-  },
-  run: async (context, { query }) => {
-    const { drizzle } = context.services.database;
-    const limit = query.limit ?? MAX_PAGE;
-    const after = query.cursor === undefined ? undefined : decodeCursor(z.string(), query.cursor);
-    const rows = await drizzle
-      .select({ member: members, lastSignInAt: lastUses.at })
-      .from(members)
-      .leftJoin(lastUses, eq(lastUses.subject, sql`'member:' || ${members.id}`))
-      .where(and(isNull(members.removedAt), after === undefined ? undefined : sql`${members.email} > ${after}`))
-      .orderBy(asc(members.email))
-      .limit(limit + 1);
-    const { items, headers } = pageOf(rows, limit, context.request.url, ({ member }) => member.email);
-    const accounts = await boundAccounts(
-      context.services.database,
-      items.map(({ member }) => member.id),
-    );
-    return new Reply(
-      items.map(({ member, lastSignInAt }) => toMember(member, lastSignInAt, accounts)),
-      { headers },
-    );
-  },
-});
+/** The people who may sign in. */
+export const listMembers = implement(
+  contract,
+  list({
+    read: async ({ services: { database } }, { where, orderBy, limit }) => {
+      const rows = database.drizzle
+        .select({ member: members, lastSignInAt: lastUses.at })
+        .from(members)
+        .leftJoin(lastUses, lastUseOf('member', members.id))
+        .where(where);
+      const found = await rows.orderBy(...orderBy).limit(limit);
+      const accounts = await boundAccounts(
+        database,
+        found.map(({ member }) => member.id),
+      );
+      return found.map(({ member, lastSignInAt }) => toMember(member, lastSignInAt, accounts));
+    },
+    sortings: {
+      email: { sql: sql`${members.email}`, of: (member) => member.email },
+      name: { sql: sql`coalesce(${members.name}, '')`, of: (member) => member.name ?? '' },
+      role: { sql: sql`${members.role}`, of: (member) => member.role },
+      created_at: { sql: sql`${members.createdAt}`, of: (member) => timeOf(member.created_at) },
+      last_sign_in_at: { sql: sql`coalesce(${lastUses.at}, 0)`, of: (member) => timeOf(member.last_sign_in_at) },
+    },
+    id: { sql: sql`${members.id}`, of: (member) => member.id },
+    order: 'email',
+    defaultLimit: MAX_PAGE,
+    where: ({ role, q }) =>
+      and(isNull(members.removedAt), oneOf(members.role, role), contains(q, members.email, members.name)),
+  }),
+);

@@ -1,34 +1,38 @@
-import { dropMember } from '@/lib/admin/members/drop';
-import { MemberPath, MemberSelector } from '@/lib/contract/members';
-import { operation } from '@/lib/operation/operation';
-
-const shared = {
-  method: 'DELETE',
-  tag: 'Members',
-  summary: 'Remove a member',
-  access: 'owner',
-  response: { status: 204, description: 'The member is removed.' },
-  errors: ['not_found', 'conflict'],
-} as const;
-
-const DESCRIPTION = "The member's sessions end at once. The last owner cannot be removed.";
+import { eq } from 'drizzle-orm';
+import { members, providerAccounts } from '@/drizzle/schema';
+import { change } from '@/lib/admin/change';
+import { MEMBER_TARGET, presentMember, requireAnotherOwner, toMemberRecord } from '@/lib/admin/members/row';
+import { endSessionsOf } from '@/lib/auth/session-store';
+import { removeMember as byId, removeNamedMember as bySelector, type MemberSelector } from '@/lib/contract/members';
+import type { Context } from '@/lib/operation/context';
+import { implement } from '@/lib/operation/operation';
 
 /** Removes the member in the path. */
-export const removeMember = operation({
-  ...shared,
-  id: 'removeMember',
-  path: '/v1/admin/members/{id}',
-  description: DESCRIPTION,
-  params: MemberPath,
-  run: (context, { params }) => dropMember(context, params),
-});
+export const removeMember = implement(byId, (context, { params }) => dropMember(context, params));
 
 /** Removes the member that the body names. */
-export const removeNamedMember = operation({
-  ...shared,
-  id: 'removeNamedMember',
-  path: '/v1/admin/members',
-  description: `The body names the member by \`id\` or \`email\`. ${DESCRIPTION}`,
-  body: { schema: MemberSelector, required: true },
-  run: (context, { body }) => dropMember(context, body),
-});
+export const removeNamedMember = implement(bySelector, (context, { body }) => dropMember(context, body));
+
+/**
+ * Removes a member and ends all of the member's sessions, from the next request on. The e-mail address becomes free.
+ * @throws ApiError not_found, conflict (the last owner)
+ */
+export function dropMember(context: Context, selector: MemberSelector): Promise<undefined> {
+  const { database } = context.services;
+  return change(context, async (revision) => {
+    const row = await presentMember(database, selector);
+    await requireAnotherOwner(database, row);
+    return {
+      audit: { action: 'member.remove', targetType: MEMBER_TARGET, target: row.id, before: toMemberRecord(row) },
+      statements: [
+        database.drizzle
+          .update(members)
+          .set({ removedAt: context.now, passwordHash: null, revision })
+          .where(eq(members.id, row.id)),
+        database.drizzle.delete(providerAccounts).where(eq(providerAccounts.memberId, row.id)),
+        endSessionsOf(database, row.id, null),
+      ],
+      result: undefined,
+    };
+  });
+}

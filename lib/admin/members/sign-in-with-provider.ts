@@ -8,7 +8,7 @@ import { canonicalEmail } from '@/lib/contract/fields/email';
 import type { SignInRefusal } from '@/lib/contract/session';
 import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
-import type { Context } from '@/lib/operation/operation';
+import type { Context } from '@/lib/operation/context';
 
 /** How a sign-in with a provider ended. `memberId` is the member whose address it was, where there is one. */
 export type ProviderOutcome =

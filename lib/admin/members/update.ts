@@ -1,36 +1,81 @@
-import { changeMember } from '@/lib/admin/members/change-member';
-import { MemberPatch, MemberPatchBySelector, MemberPath, MemberSchema } from '@/lib/contract/members';
-import { operation } from '@/lib/operation/operation';
-
-const shared = {
-  method: 'PATCH',
-  tag: 'Members',
-  summary: 'Change a member',
-  access: 'owner',
-  response: { status: 200, description: 'The member as it is now.', schema: MemberSchema },
-  errors: ['not_found', 'conflict'],
-} as const;
-
-const DESCRIPTION =
-  "What is absent stays. A role counts from the member's next request on; a new password, or unbinding provider accounts, ends the member's other sessions. The last owner keeps the role.";
+import { eq } from 'drizzle-orm';
+import { lastUses, members, providerAccounts } from '@/drizzle/schema';
+import { change } from '@/lib/admin/change';
+import {
+  boundAccounts,
+  MEMBER_TARGET,
+  type MemberRow,
+  presentMember,
+  requireAnotherOwner,
+  toMember,
+  toMemberRecord,
+  toProviderAccounts,
+} from '@/lib/admin/members/row';
+import { hashPassword } from '@/lib/auth/password';
+import { endSessionsOf } from '@/lib/auth/session-store';
+import {
+  updateMember as byId,
+  updateNamedMember as bySelector,
+  type Member,
+  type MemberPatch,
+  type MemberSelector,
+} from '@/lib/contract/members';
+import type { Context } from '@/lib/operation/context';
+import { implement } from '@/lib/operation/operation';
 
 /** Changes the member in the path. */
-export const updateMember = operation({
-  ...shared,
-  id: 'updateMember',
-  path: '/v1/admin/members/{id}',
-  description: DESCRIPTION,
-  params: MemberPath,
-  body: { schema: MemberPatch, required: true },
-  run: (context, { params, body }) => changeMember(context, params, body),
-});
+export const updateMember = implement(byId, (context, { params, body }) => changeMember(context, params, body));
 
 /** Changes the member that the body names. */
-export const updateNamedMember = operation({
-  ...shared,
-  id: 'updateNamedMember',
-  path: '/v1/admin/members',
-  description: `The body names the member by \`id\` or \`email\`. ${DESCRIPTION}`,
-  body: { schema: MemberPatchBySelector, required: true },
-  run: (context, { body: { id, email, ...patch } }) => changeMember(context, { id, email }, patch),
-});
+export const updateNamedMember = implement(bySelector, (context, { body: { id, email, ...patch } }) =>
+  changeMember(context, { id, email }, patch),
+);
+
+/**
+ * Changes a member's role, name or password, or unbinds the member's provider accounts. A new role counts from the
+ * member's next request on; a new password, or unbinding, ends all of the member's sessions but the one that asks.
+ *
+ * @throws ApiError not_found, conflict (the last owner)
+ */
+export async function changeMember(context: Context, selector: MemberSelector, patch: MemberPatch): Promise<Member> {
+  const { database } = context.services;
+  const passwordHash = patch.password === undefined ? undefined : await hashPassword(patch.password);
+  const unbinds = patch.provider_accounts !== undefined;
+  const endsSessions = passwordHash !== undefined || unbinds;
+  const asking = !endsSessions ? null : await context.facts.session();
+  return change(context, async (revision) => {
+    const row = await presentMember(database, selector);
+    const changed: MemberRow = {
+      ...row,
+      role: patch.role ?? row.role,
+      name: patch.name === undefined ? row.name : patch.name,
+      passwordHash: passwordHash ?? row.passwordHash,
+      revision,
+    };
+    if (changed.role !== 'owner') await requireAnotherOwner(database, row);
+    const { role, name } = changed;
+    const [use] = await database.drizzle
+      .select({ at: lastUses.at })
+      .from(lastUses)
+      .where(eq(lastUses.subject, `member:${row.id}`));
+    const bound = await boundAccounts(database, [row.id]);
+    return {
+      audit: {
+        action: passwordHash !== undefined ? 'member.password' : unbinds ? 'member.unbind' : 'member.update',
+        targetType: MEMBER_TARGET,
+        target: row.id,
+        before: { ...toMemberRecord(row), ...(unbinds ? { provider_accounts: toProviderAccounts(bound) } : {}) },
+        after: { ...toMemberRecord(changed), ...(unbinds ? { provider_accounts: [] } : {}) },
+      },
+      statements: [
+        database.drizzle
+          .update(members)
+          .set({ role, name, passwordHash: changed.passwordHash, revision })
+          .where(eq(members.id, row.id)),
+        ...(unbinds ? [database.drizzle.delete(providerAccounts).where(eq(providerAccounts.memberId, row.id))] : []),
+        ...(endsSessions ? [endSessionsOf(database, row.id, asking?.id === row.id ? asking.sessionId : null)] : []),
+      ],
+      result: toMember(changed, use?.at ?? null, unbinds ? [] : bound),
+    };
+  });
+}

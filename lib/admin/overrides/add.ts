@@ -2,77 +2,64 @@ import { eq } from 'drizzle-orm';
 import { lastUses, overrides } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { checkedExpiry, isActive } from '@/lib/admin/expiry';
-import { orderedId } from '@/lib/admin/ordered-id';
+import { orderedId } from '@/lib/admin/new-id';
 import { type OverrideRow, presentOverrideRow, toOverride } from '@/lib/admin/overrides/row';
-import { NewOverride, OverrideSchema } from '@/lib/contract/overrides';
-import { operation } from '@/lib/operation/operation';
+import { putOverride as contract } from '@/lib/contract/overrides';
+import { implement } from '@/lib/operation/operation';
 
 /** Gives an identifier an own limit in one class, from the next decision on. An active one keeps its id. */
-export const putOverride = operation({
-  id: 'putOverride',
-  method: 'PUT',
-  path: '/v1/admin/rate-limit/overrides',
-  tag: 'Overrides',
-  summary: 'Set an own limit for one identifier',
-  description:
-    'For one class. Replaces the one that the type, identifier and class have. A limit of 0 refuses everything. Of several ranges an address lies in, the most specific wins; IPv6 addresses are still counted by /64.',
-  access: 'operator',
-  body: { schema: NewOverride, required: true },
-  response: { status: 200, description: 'The limit is in force.', schema: OverrideSchema },
-  errors: ['conflict'],
-  run: (context, { body }) => {
-    const { database, randomBytes } = context.services;
-    const { type, identifier, class: endpointClass, limit, window_seconds: windowSeconds, reason } = body;
-    const expiresAt = checkedExpiry(body.expires_at, context.now);
-    return change(context, async (revision) => {
-      const existing = await presentOverrideRow(database, body);
-      const edited = { limit, windowSeconds, reason, expiresAt, revision };
-      if (existing !== undefined && isActive(existing, context.now)) {
-        const [use] = await database.drizzle
-          .select()
-          .from(lastUses)
-          .where(eq(lastUses.subject, `override:${existing.id}`));
-        const after = toOverride({ ...existing, ...edited }, use?.at ?? null);
-        return {
-          audit: {
-            action: 'override.replace',
-            targetType: 'override',
-            target: identifier,
-            before: toOverride(existing, use?.at ?? null),
-            after,
-            reason,
-          },
-          statements: [database.drizzle.update(overrides).set(edited).where(eq(overrides.id, existing.id))],
-          result: after,
-        };
-      }
-      const row: OverrideRow = {
-        id: orderedId(context.now, revision, randomBytes),
-        type,
-        identifier,
-        class: endpointClass,
-        ...edited,
-        createdAt: context.now,
-        createdBy: context.actor.name,
-        removedAt: null,
-      };
-      const expired = existing === undefined ? [] : [existing.id];
+export const putOverride = implement(contract, (context, { body }) => {
+  const { database, randomBytes } = context.services;
+  const { type, identifier, class: endpointClass, limit, window_seconds: windowSeconds, reason } = body;
+  const expiresAt = checkedExpiry(body.expires_at, context.now);
+  return change(context, async (revision) => {
+    const existing = await presentOverrideRow(database, body);
+    const edited = { limit, windowSeconds, reason, expiresAt, revision };
+    if (existing !== undefined && isActive(existing, context.now)) {
+      const [use] = await database.drizzle
+        .select()
+        .from(lastUses)
+        .where(eq(lastUses.subject, `override:${existing.id}`));
+      const after = toOverride({ ...existing, ...edited }, use?.at ?? null);
       return {
         audit: {
-          action: 'override.set',
+          action: 'override.replace',
           targetType: 'override',
           target: identifier,
-          after: toOverride(row, null),
+          before: toOverride(existing, use?.at ?? null),
+          after,
           reason,
         },
-        statements: [
-          ...expired.map((id) =>
-            database.drizzle.update(overrides).set({ removedAt: context.now, revision }).where(eq(overrides.id, id)),
-          ),
-          database.drizzle.insert(overrides).values(row),
-        ],
-        result: toOverride(row, null),
+        statements: [database.drizzle.update(overrides).set(edited).where(eq(overrides.id, existing.id))],
+        result: after,
       };
-    });
-  },
+    }
+    const row: OverrideRow = {
+      id: orderedId(context.now, revision, randomBytes),
+      type,
+      identifier,
+      class: endpointClass,
+      ...edited,
+      createdAt: context.now,
+      createdBy: context.actor.name,
+      removedAt: null,
+    };
+    const expired = existing === undefined ? [] : [existing.id];
+    return {
+      audit: {
+        action: 'override.set',
+        targetType: 'override',
+        target: identifier,
+        after: toOverride(row, null),
+        reason,
+      },
+      statements: [
+        ...expired.map((id) =>
+          database.drizzle.update(overrides).set({ removedAt: context.now, revision }).where(eq(overrides.id, id)),
+        ),
+        database.drizzle.insert(overrides).values(row),
+      ],
+      result: toOverride(row, null),
+    };
+  });
 });

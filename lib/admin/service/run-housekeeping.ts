@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { z } from 'zod';
 import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
+import { runHousekeeping as contract } from '@/lib/contract/service';
 import { ApiError } from '@/lib/http/api-error';
-import { operation } from '@/lib/operation/operation';
+import { implement } from '@/lib/operation/operation';
 import { tidy } from '@/lib/process/housekeeping';
 import { allowedByKey } from '@/lib/statistics/key-days';
 import { DAY, startOf } from '@/lib/statistics/step';
@@ -14,42 +14,26 @@ const ROWS_A_ROUND = 500;
  * What a long-lived process does by itself once a minute, for platforms that have none: called by their cron with
  * `Authorization: Bearer <CRON_SECRET>`.
  */
-export const runHousekeeping = operation({
-  id: 'runHousekeeping',
-  method: 'GET',
-  path: '/v1/cron/housekeeping',
-  tag: 'Operations',
-  summary: 'Delete what has ended',
-  description:
-    'For the cron of a serverless platform. Needs the bearer token in CRON_SECRET; 404 when that is not set.',
-  access: 'public',
-  errors: ['unauthorized', 'not_found'],
-  response: {
-    status: 200,
-    description: 'What was deleted.',
-    schema: z.strictObject({ swept_counters: z.int().min(0) }).meta({ id: 'Housekeeping' }),
-  },
-  async run({ services, request, now }) {
-    const secret = services.config.CRON_SECRET;
-    if (secret === undefined) throw new ApiError('not_found', 'There is no such resource.');
-    if (!equal(request.headers.get('authorization') ?? '', `Bearer ${secret}`)) {
-      throw new ApiError('unauthorized', 'The cron secret is missing or wrong.', {
-        headers: { 'WWW-Authenticate': 'Bearer realm="sluice"' },
-      });
-    }
-    await services.statistics.flush();
-    // Processes that live for one request only do not remember who was served: the counts of two days do.
-    services.statistics.lookAgain([...(await allowedByKey(services.database, startOf(now, DAY) - DAY)).keys()]);
-    await markQuotaThresholds(services);
-    await tidy(services);
-    let swept = 0;
-    for (let round = 0; round < MOST_ROUNDS; round += 1) {
-      const rows = await services.counters.sweep(ROWS_A_ROUND);
-      swept += rows;
-      if (rows < ROWS_A_ROUND) break;
-    }
-    return { swept_counters: swept };
-  },
+export const runHousekeeping = implement(contract, async ({ services, facts, now }) => {
+  const secret = services.config.CRON_SECRET;
+  if (secret === undefined) throw new ApiError('not_found', 'There is no such resource.');
+  if (!equal(facts.authorization ?? '', `Bearer ${secret}`)) {
+    throw new ApiError('unauthorized', 'The cron secret is missing or wrong.', {
+      headers: { 'WWW-Authenticate': 'Bearer realm="sluice"' },
+    });
+  }
+  await services.statistics.flush();
+  // Processes that live for one request only do not remember who was served: the counts of two days do.
+  services.statistics.lookAgain([...(await allowedByKey(services.database, startOf(now, DAY) - DAY)).keys()]);
+  await markQuotaThresholds(services);
+  await tidy(services);
+  let swept = 0;
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const rows = await services.counters.sweep(ROWS_A_ROUND);
+    swept += rows;
+    if (rows < ROWS_A_ROUND) break;
+  }
+  return { swept_counters: swept };
 });
 
 /** Equal or not, in a time that does not tell where they differ. */

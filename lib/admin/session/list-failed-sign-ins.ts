@@ -1,36 +1,25 @@
 import { and, desc, eq, gt } from 'drizzle-orm';
 import { signIns } from '@/drizzle/schema';
 import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
-import { FailedSignInsSchema } from '@/lib/contract/session';
-import { operation } from '@/lib/operation/operation';
+import { listFailedSignIns as contract } from '@/lib/contract/session';
+import { implement } from '@/lib/operation/operation';
 
 /** Failed attempts that are listed one by one. */
 const NEWEST = 20;
 
 /** The failed sign-ins on the account of the member who asks. */
-export const listFailedSignIns = operation({
-  id: 'listFailedSignIns',
-  method: 'GET',
-  path: '/v1/admin/session/failed-sign-ins',
-  tag: 'Session',
-  summary: 'List failed sign-ins on my account',
-  description:
-    'Wrong passwords, and sign-ins with a provider account that is not the one that is bound. Attempts that were told to wait are not among them.',
-  access: 'viewer',
-  response: { status: 200, description: 'The failed sign-ins.', schema: FailedSignInsSchema },
-  run: async ({ actor, services }) => {
-    const [kind, memberId = ''] = actor.id.split(':');
-    // A token is nobody's account.
-    if (kind !== 'member') return { since: null, count: 0, newest: [] };
-    const { drizzle } = services.database;
-    const of = (outcome: 'in' | 'failed') => and(eq(signIns.memberId, memberId), eq(signIns.outcome, outcome));
-    const [before] = await drizzle.select().from(signIns).where(of('in')).orderBy(desc(signIns.id)).limit(1).offset(1);
-    const count = await drizzle.$count(signIns, and(of('failed'), gt(signIns.id, before?.id ?? 0)));
-    const newest = await drizzle.select().from(signIns).where(of('failed')).orderBy(desc(signIns.id)).limit(NEWEST);
-    return {
-      since: toInstantOrNull(before?.at ?? null),
-      count,
-      newest: newest.map(({ id, at, address, method }) => ({ id, at: toInstant(at), address, method })),
-    };
-  },
+export const listFailedSignIns = implement(contract, async ({ actor, services }) => {
+  const [kind, memberId = ''] = actor.id.split(':');
+  // A token is nobody's account.
+  if (kind !== 'member') return { since: null, count: 0, newest: [] };
+  const { drizzle } = services.database;
+  const of = (outcome: 'in' | 'failed') => and(eq(signIns.memberId, memberId), eq(signIns.outcome, outcome));
+  const [before] = await drizzle.select().from(signIns).where(of('in')).orderBy(desc(signIns.id)).limit(1).offset(1);
+  const count = await drizzle.$count(signIns, and(of('failed'), gt(signIns.id, before?.id ?? 0)));
+  const newest = await drizzle.select().from(signIns).where(of('failed')).orderBy(desc(signIns.id)).limit(NEWEST);
+  return {
+    since: toInstantOrNull(before?.at ?? null),
+    count,
+    newest: newest.map(({ id, at, address, method }) => ({ id, at: toInstant(at), address, method })),
+  };
 });

@@ -1,38 +1,24 @@
-import { z } from 'zod';
 import { registeredKey } from '@/lib/admin/keys/row';
 import { toInstant } from '@/lib/contract/fields/instant';
-import { ApiKeyIdParameter } from '@/lib/contract/quota';
-import { KeyStatisticsQuery, KeyStatisticsSchema } from '@/lib/contract/statistics';
-import { operation } from '@/lib/operation/operation';
+import { readKeyStatistics as contract } from '@/lib/contract/statistics';
+import { implement } from '@/lib/operation/operation';
 import { daysOfKey } from '@/lib/statistics/key-days';
 import { DAY, startOf } from '@/lib/statistics/step';
 
 const DEFAULT_DAYS = 30;
 
 /** What one key was used for, day by day. */
-export const readKeyStatistics = operation({
-  id: 'readKeyStatistics',
-  method: 'GET',
-  path: '/v1/admin/statistics/keys/{id}',
-  tag: 'Observability',
-  summary: 'Count the requests of one API key by day',
-  access: 'viewer',
-  params: z.strictObject({ id: ApiKeyIdParameter }),
-  query: KeyStatisticsQuery,
-  response: { status: 200, description: 'One count for each day.', schema: KeyStatisticsSchema },
-  errors: ['not_found'],
-  run: async (context, { params, query }) => {
-    const { database } = context.services;
-    const key = await registeredKey(database, params.id);
-    const today = startOf(context.now, DAY);
-    const length = query.days ?? DEFAULT_DAYS;
-    const first = today - (length - 1) * DAY;
-    const known = new Map((await daysOfKey(database, key.id, first)).map((one) => [one.day, one]));
-    const days = Array.from({ length }, (_, index) => {
-      const day = first + index * DAY;
-      const { allowed = 0, refused = 0 } = known.get(day) ?? {};
-      return { day: toInstant(day).slice(0, 10), allowed, refused };
-    });
-    return { api_key_id: key.id, days };
-  },
+export const readKeyStatistics = implement(contract, async (context, { params, query }) => {
+  const { database } = context.services;
+  const key = await registeredKey(database, params.id);
+  const today = startOf(context.now, DAY);
+  const length = query.days ?? DEFAULT_DAYS;
+  const first = today - (length - 1) * DAY;
+  const known = new Map((await daysOfKey(database, key.id, first)).map((one) => [one.day, one]));
+  const days = Array.from({ length }, (_, index) => {
+    const day = first + index * DAY;
+    const { allowed = 0, refused = 0 } = known.get(day) ?? {};
+    return { day: toInstant(day).slice(0, 10), allowed, refused };
+  });
+  return { api_key_id: key.id, days };
 });

@@ -1,56 +1,45 @@
 import { and, count, gt, isNull, or } from 'drizzle-orm';
 import { allowlist } from '@/drizzle/schema';
 import { toInstant } from '@/lib/contract/fields/instant';
-import { OverviewSchema } from '@/lib/contract/statistics';
+import { readOverview as contract } from '@/lib/contract/statistics';
 import { MIGRATIONS_FOLDER } from '@/lib/db/migrations-folder';
-import { operation } from '@/lib/operation/operation';
+import { implement } from '@/lib/operation/operation';
 import { checkHealth, type PartHealth } from '@/lib/process/health/check-health';
 import { decisionSeries, noDecisions } from '@/lib/statistics/decision-series';
 import { MINUTE, startOf } from '@/lib/statistics/step';
 
 /** Whether something is wrong, in one cheap read. */
-export const readOverview = operation({
-  id: 'readOverview',
-  method: 'GET',
-  path: '/v1/admin/overview',
-  tag: 'Observability',
-  summary: 'Read the health of the parts and the traffic of the last minute',
-  description:
-    'What the dashboard asks for every few seconds: database, migrations, counter store, breaker, and how many decisions there were in the last whole minute.',
-  access: 'viewer',
-  response: { status: 200, description: 'How things are.', schema: OverviewSchema },
-  run: async (context) => {
-    const { database, counters, breaker, statistics, rules } = context.services;
-    const health = await checkHealth({
-      database,
-      counters,
-      migrationsFolder: MIGRATIONS_FOLDER,
-      monotonic: () => performance.now(),
-    });
-    const end = startOf(context.now, MINUTE);
-    const [minute = noDecisions()] = await decisionSeries(database, end - MINUTE, end, 60);
-    const [entries] = await database.drizzle
-      .select({ active: count() })
-      .from(allowlist)
-      .where(and(isNull(allowlist.removedAt), or(isNull(allowlist.expiresAt), gt(allowlist.expiresAt, context.now))));
-    const { allowed, refused, bypassed, degraded } = minute;
-    return {
-      at: toInstant(context.now),
-      health: {
-        database: {
-          kind: database.kind,
-          ...part({ ...health.database, ok: health.database.ok && health.database_file.ok }),
-        },
-        migrations: part(health.migrations),
-        counter_store: { kind: counters.kind, ...part(health.counter_store) },
-        breaker: { state: breaker.state },
-        statistics: { ok: statistics.failures === 0, failures: statistics.failures },
+export const readOverview = implement(contract, async (context) => {
+  const { database, counters, breaker, statistics, rules } = context.services;
+  const health = await checkHealth({
+    database,
+    counters,
+    migrationsFolder: MIGRATIONS_FOLDER,
+    monotonic: () => performance.now(),
+  });
+  const end = startOf(context.now, MINUTE);
+  const [minute = noDecisions()] = await decisionSeries(database, end - MINUTE, end, 60);
+  const [entries] = await database.drizzle
+    .select({ active: count() })
+    .from(allowlist)
+    .where(and(isNull(allowlist.removedAt), or(isNull(allowlist.expiresAt), gt(allowlist.expiresAt, context.now))));
+  const { allowed, refused, bypassed, degraded } = minute;
+  return {
+    at: toInstant(context.now),
+    health: {
+      database: {
+        kind: database.kind,
+        ...part({ ...health.database, ok: health.database.ok && health.database_file.ok }),
       },
-      last_minute: { allowed, refused, bypassed, degraded },
-      allowlisted: entries?.active ?? 0,
-      api_keys: (await rules.fresh()).keysById.size,
-    };
-  },
+      migrations: part(health.migrations),
+      counter_store: { kind: counters.kind, ...part(health.counter_store) },
+      breaker: { state: breaker.state },
+      statistics: { ok: statistics.failures === 0, failures: statistics.failures },
+    },
+    last_minute: { allowed, refused, bypassed, degraded },
+    allowlisted: entries?.active ?? 0,
+    api_keys: (await rules.fresh()).keysById.size,
+  };
 });
 
 function part({ ok, latency }: PartHealth): { ok: boolean; latency_ms: number } {

@@ -1,8 +1,8 @@
 import { toInstant } from '@/lib/contract/fields/instant';
-import { MAX_POINTS, type Statistics, StatisticsQuery, StatisticsSchema } from '@/lib/contract/statistics';
-import { invalidField } from '@/lib/http/invalid-field';
+import { readStatistics as contract, MAX_POINTS, type Statistics } from '@/lib/contract/statistics';
+import { invalidField } from '@/lib/http/input';
 import type { Millis } from '@/lib/limiter/meter';
-import { operation } from '@/lib/operation/operation';
+import { implement } from '@/lib/operation/operation';
 import { decisionSeries, sumOf } from '@/lib/statistics/decision-series';
 import { KEPT_FOR, rollupFor, startOf } from '@/lib/statistics/step';
 import { topRefused } from '@/lib/statistics/top-refused';
@@ -14,32 +14,20 @@ const USUAL_STEPS = [60, 300, 900, 3_600, 21_600, 86_400, 604_800];
 const COMFORTABLE_POINTS = 120;
 
 /** Decisions by step, class, outcome and reason, and who was refused most. */
-export const readStatistics = operation({
-  id: 'readStatistics',
-  method: 'GET',
-  path: '/v1/admin/statistics',
-  tag: 'Observability',
-  summary: 'Count decisions by step',
-  description:
-    'The last hour by minute, unless `from`, `to` and `step` say otherwise. Counts are about a second behind the decisions. Minutes are kept for 2 days, hours for 60 days, days for 2 years.',
-  access: 'viewer',
-  query: StatisticsQuery,
-  response: { status: 200, description: 'The counts.', schema: StatisticsSchema },
-  run: async (context, { query }): Promise<Statistics> => {
-    const { database } = context.services;
-    const { from, to, step } = span(query, context.now);
-    const points = await decisionSeries(database, from, to, step);
-    const rollup = rollupFor(step);
-    return {
-      from: toInstant(from),
-      to: toInstant(to),
-      step,
-      complete_from: toInstant(startOf(context.now - KEPT_FOR[rollup], rollup * 1_000) + rollup * 1_000),
-      totals: sumOf(points),
-      points,
-      top_refused: await topRefused(database, from, to, rollup, query.top ?? DEFAULT_TOP),
-    };
-  },
+export const readStatistics = implement(contract, async (context, { query }): Promise<Statistics> => {
+  const { database } = context.services;
+  const { from, to, step } = span(query, context.now);
+  const points = await decisionSeries(database, from, to, step);
+  const rollup = rollupFor(step);
+  return {
+    from: toInstant(from),
+    to: toInstant(to),
+    step,
+    complete_from: toInstant(startOf(context.now - KEPT_FOR[rollup], rollup * 1_000) + rollup * 1_000),
+    totals: sumOf(points),
+    points,
+    top_refused: await topRefused(database, from, to, rollup, query.top ?? DEFAULT_TOP),
+  };
 });
 
 /** @throws ApiError invalid_request */

@@ -1,50 +1,45 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm';
-import { z } from 'zod';
+import { and, isNull, sql } from 'drizzle-orm';
 import { adminTokens, lastUses } from '@/drizzle/schema';
+import { contains, lastUseOf, oneOf } from '@/lib/admin/conditions';
 import { toAdminToken } from '@/lib/admin/tokens/row';
-import { AdminTokenSchema } from '@/lib/contract/tokens';
-import { decodeCursor, MAX_PAGE, pageOf, pageParameters } from '@/lib/http/pagination';
-import { operation, Reply } from '@/lib/operation/operation';
+import { MAX_PAGE } from '@/lib/contract/fields/list';
+import { listTokens as contract } from '@/lib/contract/tokens';
+import { list, NEVER, timeOf } from '@/lib/operation/list';
+import { implement } from '@/lib/operation/operation';
 
-const Query = z.strictObject(pageParameters);
-const Position = z.tuple([z.int(), z.string()]);
-
-/** The admin tokens that were not revoked, newest first. */
-export const listTokens = operation({
-  id: 'listTokens',
-  method: 'GET',
-  path: '/v1/admin/tokens',
-  tag: 'Tokens',
-  summary: 'List admin tokens',
-  description: `Newest first, expired ones included, revoked ones not. At most ${MAX_PAGE} in one answer.`,
-  access: 'viewer',
-  query: Query,
-  response: {
-    status: 200,
-    description: 'The tokens, without their secrets.',
-    schema: z.array(AdminTokenSchema),
-    headers: { Link: 'The next page, `rel="next"`, when there is one.' },
-  },
-  run: async (context, { query }) => {
-    const { drizzle } = context.services.database;
-    const limit = query.limit ?? MAX_PAGE;
-    const after = query.cursor === undefined ? undefined : decodeCursor(Position, query.cursor);
-    const rows = await drizzle
-      .select({ token: adminTokens, lastUsedAt: lastUses.at })
-      .from(adminTokens)
-      .leftJoin(lastUses, eq(lastUses.subject, sql`'token:' || ${adminTokens.id}`))
-      .where(
-        and(
-          isNull(adminTokens.revokedAt),
-          after && sql`(${adminTokens.createdAt}, ${adminTokens.id}) < (${after[0]}, ${after[1]})`,
-        ),
-      )
-      .orderBy(desc(adminTokens.createdAt), desc(adminTokens.id))
-      .limit(limit + 1);
-    const { items, headers } = pageOf(rows, limit, context.request.url, ({ token }) => [token.createdAt, token.id]);
-    return new Reply(
-      items.map(({ token, lastUsedAt }) => toAdminToken(token, lastUsedAt)),
-      { headers },
-    );
-  },
-});
+/** The admin tokens that were not revoked. */
+export const listTokens = implement(
+  contract,
+  list({
+    read: async ({ services }, { where, orderBy, limit }) => {
+      const rows = services.database.drizzle
+        .select({ token: adminTokens, lastUsedAt: lastUses.at })
+        .from(adminTokens)
+        .leftJoin(lastUses, lastUseOf('token', adminTokens.id))
+        .where(where);
+      const found = await rows.orderBy(...orderBy).limit(limit);
+      return found.map(({ token, lastUsedAt }) => toAdminToken(token, lastUsedAt));
+    },
+    sortings: {
+      created_at: { sql: sql`${adminTokens.createdAt}`, of: (token) => timeOf(token.created_at) },
+      name: { sql: sql`${adminTokens.name}`, of: (token) => token.name },
+      prefix: { sql: sql`${adminTokens.prefix}`, of: (token) => token.prefix },
+      role: { sql: sql`${adminTokens.role}`, of: (token) => token.role },
+      expires_at: {
+        sql: sql`coalesce(${adminTokens.expiresAt}, ${NEVER})`,
+        of: (token) => timeOf(token.expires_at, NEVER),
+      },
+      last_used_at: { sql: sql`coalesce(${lastUses.at}, 0)`, of: (token) => timeOf(token.last_used_at) },
+      created_by: { sql: sql`${adminTokens.createdBy}`, of: (token) => token.created_by },
+    },
+    id: { sql: sql`${adminTokens.id}`, of: (token) => token.id },
+    order: '-created_at',
+    defaultLimit: MAX_PAGE,
+    where: ({ role, q }) =>
+      and(
+        isNull(adminTokens.revokedAt),
+        oneOf(adminTokens.role, role),
+        contains(q, adminTokens.name, adminTokens.prefix, adminTokens.createdBy),
+      ),
+  }),
+);

@@ -1,4 +1,5 @@
 import NextAuth, { type AuthOptions } from 'next-auth';
+import { ANONYMOUS } from '@/lib/auth/actor';
 import { DEVICE_LIFETIME, deviceCookieName } from '@/lib/auth/device-cookie';
 import { NextAuthAnswer, type NextAuthResponse } from '@/lib/auth/next-auth/answer';
 import { type AuthAttempt, configuredProviders, duringAttempt, nextAuthOptions } from '@/lib/auth/next-auth/options';
@@ -11,7 +12,7 @@ import { refusedSignInUrl } from '@/lib/auth/sign-in-page';
 import { ApiError } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
 import { requestOrigin } from '@/lib/http/request-origin';
-import { ANONYMOUS } from '@/lib/operation/operation';
+import { systemContext } from '@/lib/operation/context';
 import type { Services } from '@/lib/operation/services';
 
 // The overload for the Pages API, without the types of next: every header that counts is then ours to give.
@@ -84,7 +85,7 @@ export async function handleNextAuth(
   const cookieHeader = request.headers.get('cookie');
   const secure = origin.protocol === 'https:';
   const attempt: AuthAttempt = {
-    context: { services, actor: ANONYMOUS, requestId, address, now: services.clock(), request },
+    context: { ...systemContext(services), actor: ANONYMOUS, requestId, address },
     userAgent: request.headers.get('user-agent'),
     deviceCookie: parseCookies(cookieHeader).get(deviceCookieName(secure)) ?? null,
     present: action === 'callback' ? await readSession(cookieHeader, services) : null,
@@ -107,21 +108,21 @@ export async function handleNextAuth(
   };
   const answer = new NextAuthAnswer();
   await duringAttempt(attempt, () => nextAuth(call, answer, nextAuthOptions(services, attempt, secure)));
-  finish(answer, attempt, origin);
+  finish(answer, attempt, origin, request);
   return answer.response(request.method === 'HEAD');
 }
 
 /** Makes what next-auth has answered ours. @throws ApiError forbidden, internal_error, and what a callback threw */
-function finish(answer: NextAuthAnswer, attempt: AuthAttempt, origin: URL): void {
+function finish(answer: NextAuthAnswer, attempt: AuthAttempt, origin: URL, request: Request): void {
   const { fault, refusal, rejection, newDeviceCookie, context } = attempt;
   if (fault !== null) throw fault;
   if (answer.isBareRefusal) throw new ApiError('internal_error', 'Something went wrong on our side.');
   const target = answer.target();
   const asksForToken = target !== null && new URL(target, origin).searchParams.get('csrf') === 'true';
-  if (context.request.method === 'POST' && asksForToken)
+  if (request.method === 'POST' && asksForToken)
     throw new ApiError('forbidden', "The form's CSRF token is missing or wrong.");
   if (refusal !== null) answer.leadTo(refusedSignInUrl(origin.origin, refusal));
-  if (rejection !== null) answer.refuse(rejection, context.request.headers.get('accept'), context.requestId);
+  if (rejection !== null) answer.refuse(rejection, request.headers.get('accept'), context.requestId);
   if (newDeviceCookie !== null) {
     const secure = origin.protocol === 'https:';
     const attributes = `Path=/api/auth; Max-Age=${DEVICE_LIFETIME}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;

@@ -12,7 +12,7 @@ import { findSession, SESSION_ABSOLUTE, type SessionMember } from '@/lib/auth/se
 import { endSession, startSession } from '@/lib/auth/session-store';
 import type { SignInRefusal } from '@/lib/contract/session';
 import { ApiError } from '@/lib/http/api-error';
-import type { Context } from '@/lib/operation/operation';
+import type { Context } from '@/lib/operation/context';
 import type { Services } from '@/lib/operation/services';
 
 /**

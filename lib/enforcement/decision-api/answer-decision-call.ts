@@ -1,5 +1,5 @@
 import { authorize } from '@/lib/auth/authorize';
-import { CheckBatchSchema, CheckSchema } from '@/lib/contract/check';
+import { CheckBatchSchema, CheckSchema, MAX_BATCH_BYTES } from '@/lib/contract/check';
 import { factsOf } from '@/lib/enforcement/decision-api/check-facts';
 import { checkResult } from '@/lib/enforcement/decision-api/check-result';
 import type { DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
@@ -8,14 +8,11 @@ import { ApiError } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
 import { type Answer, errorAnswer } from '@/lib/http/error-response';
 import { toApiError } from '@/lib/http/fault';
+import { parseInput } from '@/lib/http/input';
 import { jsonOf, MAX_BODY_BYTES } from '@/lib/http/json-body';
 import { requestIdOf } from '@/lib/http/request-id';
 import type { Millis } from '@/lib/limiter/meter';
-import { parse } from '@/lib/operation/endpoint';
 import type { Services } from '@/lib/operation/services';
-
-/** Largest body of a batch, in bytes: 1,000 checks of about 1 KiB. */
-export const MAX_BATCH_BYTES = 1024 * 1024;
 
 /** What answers at one path. Few promises: each costs something in a process in which Next follows them all. */
 interface Resource {
@@ -29,7 +26,7 @@ const CHECK: Resource = {
   methods: ['POST', 'OPTIONS'],
   limit: MAX_BODY_BYTES,
   answer: ({ engine }, _call, requestId, body) => {
-    const facts = factsOf(parse(CheckSchema, body, 'body'), requestId);
+    const facts = factsOf(parseInput(CheckSchema, body, 'body'), requestId);
     return engine.decide(facts).then((decision) => jsonAnswer(checkResult(decision), requestId));
   },
 };
@@ -38,7 +35,7 @@ const BATCH: Resource = {
   methods: ['POST', 'OPTIONS'],
   limit: MAX_BATCH_BYTES,
   answer: ({ engine }, _call, requestId, body) => {
-    const checks = parse(CheckBatchSchema, body, 'body');
+    const checks = parseInput(CheckBatchSchema, body, 'body');
     return engine
       .decideAll(checks.map((one) => factsOf(one, requestId)))
       .then((decisions) => jsonAnswer(decisions.map(checkResult), requestId));

@@ -1,26 +1,9 @@
-import { z } from 'zod';
+import { CompareInput } from '@/lib/contract/lab-protocol';
 import { ApiError } from '@/lib/http/api-error';
+import { parseInput } from '@/lib/http/input';
 import { readJson } from '@/lib/http/json-body';
 import { compareRequest } from '@/lib/oauth/builder/compare';
-import { LAB_PATHS, type LabServices } from '@/lib/oauth/lab/services';
-import { parse } from '@/lib/operation/endpoint';
-
-const paths: readonly string[] = Object.values(LAB_PATHS);
-const HeaderText = z
-  .string()
-  .max(16_384)
-  .regex(/^[\t\x20-\x7e]*$/, 'must be printable ASCII');
-
-/** A request to one of the lab's endpoints, as the builder would send it. */
-export const CompareInput = z.strictObject({
-  method: z.enum(['GET', 'POST']),
-  path: z
-    .string()
-    .max(8_192)
-    .refine((path) => paths.includes(path.split('?')[0] ?? ''), 'must be an endpoint of the lab'),
-  headers: z.array(z.tuple([z.string().regex(/^[A-Za-z0-9-]{1,64}$/), HeaderText])).max(20),
-  body: z.string().max(65_536).nullable(),
-});
+import type { LabServices } from '@/lib/oauth/lab/services';
 
 /**
  * `POST /auth/compare`: sends a request to the lab for real, and the same with every control on without effect; answers
@@ -33,7 +16,7 @@ export async function compareInLab(request: Request, lab: LabServices, clock: ()
   if (request.method !== 'POST') {
     throw new ApiError('method_not_allowed', `This endpoint answers ${allow.Allow}.`, { headers: allow });
   }
-  const { method, path, headers, body } = parse(CompareInput, await readJson(request, { required: true }), 'body');
+  const { method, path, headers, body } = parseInput(CompareInput, await readJson(request, { required: true }), 'body');
   const inner = new Request(lab.origin + path, { method, headers, ...(method === 'POST' ? { body: body ?? '' } : {}) });
   const { given, secure, blockedBy } = await compareRequest(inner, lab, clock);
   return Response.json({ given, secure, blocked_by: blockedBy }, { headers: { 'Cache-Control': 'no-store' } });

@@ -1,14 +1,12 @@
 import { ApiError } from '@/lib/http/api-error';
 import { errorResponse } from '@/lib/http/error-response';
 import { toApiError } from '@/lib/http/fault';
+import { everyMethod, type Handlers } from '@/lib/http/handlers';
 import { REQUEST_ID_HEADER, requestIdOf } from '@/lib/http/request-id';
 import { requestOrigin } from '@/lib/http/request-origin';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
 import type { LabServices } from '@/lib/oauth/lab/services';
 import type { Services } from '@/lib/operation/services';
-
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-type Handlers = Record<(typeof METHODS)[number], (request: Request) => Promise<Response>>;
 
 /** What answers a request to the lab: the lab itself, unless something stands before it. */
 export type LabAnswer = (request: Request, lab: LabServices) => Promise<Response>;
@@ -27,8 +25,11 @@ function labServices(request: Request, services: Services): LabServices {
  * The route handlers of one of the lab's paths: every method goes to the lab, which knows what it answers. With
  * `SLUICE_LAB=off` all of them are 404.
  */
-export function labEndpoint(runtime: () => Promise<Services>, answer: LabAnswer = handleLabRequest): Handlers {
-  const handler = async (request: Request): Promise<Response> => {
+export function labEndpoint(
+  runtime: () => Promise<Services>,
+  answer: LabAnswer = handleLabRequest,
+): Handlers<(request: Request) => Promise<Response>> {
+  return everyMethod(async (request) => {
     const requestId = requestIdOf(request.headers);
     const accept = request.headers.get('accept');
     let services: Services | undefined;
@@ -43,6 +44,5 @@ export function labEndpoint(runtime: () => Promise<Services>, answer: LabAnswer 
       if (error.status >= 500) services?.logger.error({ requestId, err: error.cause ?? error }, 'lab request failed');
       return errorResponse(error, accept, requestId);
     }
-  };
-  return Object.fromEntries(METHODS.map((method) => [method, handler])) as Handlers;
+  });
 }

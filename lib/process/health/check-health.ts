@@ -1,10 +1,9 @@
+import type { HEALTH_PARTS } from '@/lib/contract/service';
 import type { Breaker } from '@/lib/counters/breaker';
 import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
 import { migrationState } from '@/lib/db/migrate';
 
-/** `database_file`: the open file is the one at its path. */
-export const HEALTH_PARTS = ['database', 'database_file', 'migrations', 'counter_store'] as const;
 export type HealthPart = (typeof HEALTH_PARTS)[number];
 
 /** Whether a part works, and how long it took to find out, in milliseconds. */

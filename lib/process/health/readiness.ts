@@ -1,7 +1,8 @@
+import { HEALTH_PARTS } from '@/lib/contract/service';
 import { ApiError } from '@/lib/http/api-error';
 import { errorResponse } from '@/lib/http/error-response';
 import { requestIdOf } from '@/lib/http/request-id';
-import { HEALTH_PARTS, type HealthPart, type PartHealth } from '@/lib/process/health/check-health';
+import type { HealthPart, PartHealth } from '@/lib/process/health/check-health';
 
 /** What readiness is judged by. */
 export interface ReadinessSources {

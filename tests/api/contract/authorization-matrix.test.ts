@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { OPERATIONS } from '@/lib/openapi/operations';
-import type { Access, Method } from '@/lib/operation/operation';
+import { CONTRACTS } from '@/lib/contract/contracts';
+import type { Method, RoleAccess } from '@/lib/contract/operation';
 import { forgetSingleton, singleton } from '@/lib/process/singleton';
 import { TEST_ADMIN_TOKEN, testServices } from '@/tests/fixtures/services';
 import { startProduct, until } from '../../fixtures/product';
@@ -14,7 +14,7 @@ import { makeLab } from '../../unit/oauth/lab-fixture';
  * route handlers alone, as if proxy.ts were not there. Who may do what must not rest on it.
  */
 const ROLES = ['viewer', 'operator', 'owner', 'gateway'] as const;
-const MAY: Record<Exclude<Access, 'public'>, readonly string[]> = {
+const MAY: Record<Exclude<RoleAccess, 'public'>, readonly string[]> = {
   'any-token': ['viewer', 'operator', 'owner', 'gateway', 'bootstrap'],
   decide: ['operator', 'owner', 'gateway', 'bootstrap'],
   viewer: ['viewer', 'operator', 'owner', 'bootstrap'],
@@ -22,7 +22,7 @@ const MAY: Record<Exclude<Access, 'public'>, readonly string[]> = {
   owner: ['owner', 'bootstrap'],
 };
 const known = new Set<string>(ROLES).add('bootstrap');
-const guarded = OPERATIONS.flatMap(({ id, method, path, access }) =>
+const guarded = CONTRACTS.flatMap(({ id, method, path, access }) =>
   access in MAY ? [{ id, method, path, access: access as keyof typeof MAY }] : [],
 );
 

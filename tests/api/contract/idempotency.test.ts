@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { audit, idempotency } from '@/drizzle/schema';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { change } from '@/lib/admin/change';
@@ -7,7 +8,8 @@ import { resetQuota } from '@/lib/admin/keys/reset-quota';
 import { rotateApiKey } from '@/lib/admin/keys/rotate';
 import { resetCounters } from '@/lib/admin/limits/reset-counters';
 import { createToken } from '@/lib/admin/tokens/create';
-import { operation, Reply } from '@/lib/operation/operation';
+import type { Contract } from '@/lib/contract/operation';
+import { implement, Reply } from '@/lib/operation/operation';
 import { type Answer, call } from '@/tests/fixtures/call';
 import { type TestServices, testServices } from '@/tests/fixtures/services';
 
@@ -105,22 +107,23 @@ test('a refusal is not kept: what was refused can be sent again', async () => {
 });
 
 describe('what an operation does comes with its kept answer or not at all', () => {
-  const failing = operation({
+  const contract = {
     id: 'failing',
     method: 'POST',
     path: '/v1/failing',
     tag: 'x',
     summary: 'x',
     access: 'operator',
-    response: { status: 200, description: 'x' },
+    response: { status: 200, description: 'x', schema: z.unknown() },
     idempotent: true,
-    run: (context) =>
-      change(context, async () => ({
-        audit: { action: 'x', targetType: 'x', target: 'x' },
-        statements: [context.services.database.drizzle.run('insert into no_such_table values (1)')],
-        result: { done: true },
-      })),
-  });
+  } as const satisfies Contract;
+  const failing = implement(contract, (context) =>
+    change(context, async () => ({
+      audit: { action: 'x', targetType: 'x', target: 'x' },
+      statements: [context.services.database.drizzle.run('insert into no_such_table values (1)')],
+      result: { done: true },
+    })),
+  );
 
   test('when the transaction fails', async () => {
     const answer = await call(process.services, failing, { headers: { 'Idempotency-Key': 'key-1' } });
@@ -131,25 +134,22 @@ describe('what an operation does comes with its kept answer or not at all', () =
   /** Its counters live elsewhere and are out of reach at first. */
   let reachable = false;
   let cleared = 0;
-  const elsewhere = operation({
-    ...failing,
-    path: '/v1/elsewhere',
-    run: (context) =>
-      change(context, async () => ({
-        audit: { action: 'x', targetType: 'x', target: 'x' },
-        statements: [],
-        counters: [
-          {
-            kind: 'action' as const,
-            run: async () => {
-              if (!reachable) throw new Error('out of reach');
-              cleared += 1;
-            },
+  const elsewhere = implement({ ...contract, path: '/v1/elsewhere' }, (context) =>
+    change(context, async () => ({
+      audit: { action: 'x', targetType: 'x', target: 'x' },
+      statements: [],
+      counters: [
+        {
+          kind: 'action' as const,
+          run: async () => {
+            if (!reachable) throw new Error('out of reach');
+            cleared += 1;
           },
-        ],
-        result: { done: true },
-      })),
-  });
+        },
+      ],
+      result: { done: true },
+    })),
+  );
 
   test('when an action after it fails', async () => {
     const options = { headers: { 'Idempotency-Key': 'key-1' } };
@@ -162,17 +162,13 @@ describe('what an operation does comes with its kept answer or not at all', () =
   });
 
   test('when it answers with something else than the result of its change', async () => {
-    const wrapping = operation({
-      ...failing,
-      path: '/v1/wrapping',
-      run: async (context) => {
-        const result = await change(context, async () => ({
-          audit: { action: 'x', targetType: 'x', target: 'x' },
-          statements: [],
-          result: { inner: 1 },
-        }));
-        return new Reply({ outer: result }, { headers: { Location: '/elsewhere' } });
-      },
+    const wrapping = implement({ ...contract, path: '/v1/wrapping' }, async (context) => {
+      const result = await change(context, async () => ({
+        audit: { action: 'x', targetType: 'x', target: 'x' },
+        statements: [],
+        result: { inner: 1 },
+      }));
+      return new Reply({ outer: result }, { headers: { Location: '/elsewhere' } });
     });
     const options = { headers: { 'Idempotency-Key': 'key-1' } };
     const first = await call(process.services, wrapping, options);

@@ -16,12 +16,10 @@ beforeEach(async () => {
 });
 afterEach(() => here[Symbol.dispose]());
 
-// biome-ignore lint/suspicious/noExplicitAny: a test calls operations of every type.
-type AnyOperation = Operation<any, any, any, any>;
 type Row = Record<string, string | number | null>;
 
 /** A list to its end, page by page of two, in the order that is asked for. */
-async function paged(operation: AnyOperation, query: Record<string, string>): Promise<Row[]> {
+async function paged(operation: Operation, query: Record<string, string>): Promise<Row[]> {
   const rows: Row[] = [];
   let next: string | undefined = new URLSearchParams({ ...query, limit: '2' }).toString();
   while (next !== undefined) {

@@ -162,10 +162,11 @@ describe('the owner of an account under attack', () => {
     await browser.signIn(ADA, PASSWORD);
     await attack(FREE_FAILURES + 12);
     expect(await readSession(browser.cookieHeader, auth.services)).toMatchObject({ email: ADA });
+    const system = auth.context();
     const context = {
-      ...auth.context(),
+      ...system,
       actor: { id: `member:${ada.id}`, name: ADA, role: 'owner' as const },
-      request: new Request('http://sluice.test/', { headers: { cookie: browser.cookieHeader } }),
+      facts: { ...system.facts, session: () => readSession(browser.cookieHeader, auth.services) },
     };
     const body = { current_password: PASSWORD, new_password: 'a new password' };
     await changeOwnPassword.run(context, { params: {}, query: {}, body });

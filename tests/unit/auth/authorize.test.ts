@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { revokeToken } from '@/lib/admin/tokens/revoke';
 import { authorize } from '@/lib/auth/authorize';
 import { FAILED_TOKEN_LIMIT, FAILED_TOKEN_WINDOW } from '@/lib/auth/failed-tokens';
+import type { RoleAccess } from '@/lib/contract/operation';
 import { ApiError } from '@/lib/http/api-error';
-import type { Access } from '@/lib/operation/operation';
 import { type AuthServices, authServices, servicesOn } from '@/tests/fixtures/auth-services';
 import { BrowserJar } from '@/tests/fixtures/browser-jar';
 
 const BOOTSTRAP = 'bootstrap-token-of-the-tests-0123456789';
-const ACCESSES: readonly Access[] = ['public', 'any-token', 'decide', 'viewer', 'operator', 'owner'];
+const ACCESSES: readonly RoleAccess[] = ['public', 'any-token', 'decide', 'viewer', 'operator', 'owner'];
 const PASSWORD = 'correct horse battery staple';
 const SAME = { origin: 'http://sluice.test', 'sec-fetch-site': 'same-origin' };
 
@@ -35,7 +35,7 @@ let address = 0;
 
 /** 200, or the status of the refusal. Each call comes from an address of its own. */
 async function status(
-  access: Access,
+  access: RoleAccess,
   headers: Record<string, string>,
   method = 'POST',
   from?: string,

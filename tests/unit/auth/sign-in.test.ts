@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { dropMember } from '@/lib/admin/members/drop';
+import { dropMember } from '@/lib/admin/members/remove';
 import { changeOwnPassword } from '@/lib/admin/session/change-password';
 import { authenticateMember } from '@/lib/auth/authenticate-member';
 import { readSession, SESSION_ABSOLUTE, SESSION_IDLE } from '@/lib/auth/session';
@@ -209,10 +209,11 @@ describe('a session', () => {
     const [here, there] = [new BrowserJar(auth.services), new BrowserJar(auth.services)];
     await here.signIn(ADA, PASSWORD);
     await there.signIn(ADA, PASSWORD);
+    const system = auth.context();
     const context = {
-      ...auth.context(),
+      ...system,
       actor: { id: `member:${ada.id}`, name: ADA, role: 'owner' as const },
-      request: new Request('http://sluice.test/', { headers: { cookie: here.cookieHeader } }),
+      facts: { ...system.facts, session: () => readSession(here.cookieHeader, auth.services) },
     };
     const change = (current_password: string) =>
       changeOwnPassword.run(context, {

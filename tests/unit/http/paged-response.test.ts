@@ -1,17 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { exportResponse } from '@/lib/http/export-response';
-import { jsonArrayResponse } from '@/lib/http/json-array-response';
-import type { Pages } from '@/lib/http/paged-response';
-import type { Context } from '@/lib/operation/operation';
-import { type TestServices, testServices } from '@/tests/fixtures/services';
+import { beforeEach, expect, test } from 'vitest';
+import { downloadResponse, jsonArrayResponse, type Pages } from '@/lib/http/paged-response';
 
-let process: TestServices;
-let context: Context;
-beforeEach(async () => {
-  process = await testServices();
-  context = { services: process.services, requestId: 'a-request' } as Context;
+const faults: unknown[] = [];
+const onFault = (fault: unknown) => faults.push(fault);
+beforeEach(() => {
+  faults.length = 0;
 });
-afterEach(() => process[Symbol.dispose]());
 
 /** Pages that are counted as they are read; one of them may fail. */
 function pagesOf(sizes: readonly number[], failing = Number.POSITIVE_INFINITY) {
@@ -32,9 +26,9 @@ async function settle(): Promise<void> {
 }
 
 const FORMS = [
-  ['JSON', (of: Pages<object>) => jsonArrayResponse(context, of)],
-  ['CSV', (of: Pages<object>) => exportResponse(context, 'csv', 'x', [['row', JSON.stringify]], of)],
-  ['JSON lines', (of: Pages<object>) => exportResponse(context, 'jsonl', 'x', [], of)],
+  ['JSON', (of: Pages<object>) => jsonArrayResponse(of, onFault)],
+  ['CSV', (of: Pages<object>) => downloadResponse('csv', 'x', [['row', JSON.stringify]], of, onFault)],
+  ['JSON lines', (of: Pages<object>) => downloadResponse('jsonl', 'x', [], of, onFault)],
 ] as const;
 
 test.each(FORMS)('%s is read no further than its reader is, and a page ahead at the beginning', async (_, respond) => {
@@ -62,11 +56,9 @@ test.each(FORMS)('%s reads nothing more when the reader goes away', async (_, re
 
 test.each(FORMS)('%s fails as a whole before it has begun, and breaks off later', async (_, respond) => {
   await expect(respond(pagesOf([3, 3, 3], 0).pages)).rejects.toThrow('The database is gone.');
-  const logged: unknown[] = [];
-  context.services.logger.error = (line: unknown) => logged.push(line);
   const late = await respond(pagesOf([3, 3, 3], 1).pages);
   await expect(late.text()).rejects.toThrow('The answer was broken off.');
-  expect(logged).toMatchObject([{ requestId: 'a-request', err: { message: 'The database is gone.' } }]);
+  expect(faults).toMatchObject([{ message: 'The database is gone.' }]);
 });
 
 test.each([
@@ -75,11 +67,11 @@ test.each([
   [[1], '[{"page":1,"n":0}]'],
   [[2, 0, 1], '[{"page":1,"n":0},{"page":1,"n":1},{"page":3,"n":0}]'],
 ])('pages of %j rows are one array', async (sizes, text) => {
-  const response = await jsonArrayResponse(context, pagesOf(sizes).pages);
+  const response = await jsonArrayResponse(pagesOf(sizes).pages, onFault);
   expect(await response.text()).toBe(text);
 });
 
 test('a CSV without rows has its header', async () => {
-  const empty = await exportResponse(context, 'csv', 'x', [['row', JSON.stringify]], pagesOf([]).pages);
+  const empty = await downloadResponse('csv', 'x', [['row', JSON.stringify]], pagesOf([]).pages, onFault);
   expect(await empty.text()).toBe('row\r\n');
 });

@@ -1,13 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { auditLab } from '@/lib/admin/lab/assess-lab';
-import { auditServer } from '@/lib/admin/lab/assess-server';
-import { playLabReplay } from '@/lib/admin/lab/play-replay';
-import { ADMIN_OPERATIONS } from '@/lib/openapi/admin-operations';
-import { EXAMPLES } from '@/lib/openapi/examples';
-import { OPERATIONS } from '@/lib/openapi/operations';
+import { parseConfig } from '@/lib/config';
+import { CONTRACTS } from '@/lib/contract/contracts';
 import { openApiText, readOpenApi } from '@/lib/openapi/read-openapi';
+import { endpoint } from '@/lib/operation/endpoint';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into a document of any shape.
 type Any = any;
@@ -60,34 +57,34 @@ describe('every route is in the document', () => {
     expect(files.map(pathOf).sort()).toEqual(Object.keys(document.paths).sort());
   });
 
-  it('with the methods that its handlers answer', () => {
-    for (const file of files) {
-      const source = readFileSync(join('app', file), 'utf8');
-      const mounted = /endpoint\(\s*runtime,([^)]*)\)/.exec(source)?.[1];
-      if (mounted === undefined) continue;
-      const names = mounted
-        .split(',')
-        .map((name) => name.trim())
-        .filter((name) => name !== '');
-      const item = document.paths[pathOf(file)];
-      expect(Object.keys(item), file).toHaveLength(names.length);
-      const ids = Object.values(item).map((one: Any) => one.operationId);
-      expect(ids.sort(), file).toEqual([...names].sort());
-    }
+  const implemented = CONTRACTS.filter(({ servedBy }) => servedBy === undefined);
+
+  it.each([...new Set(implemented.map(({ path }) => path))])('with the methods of its contracts: %s', async (path) => {
+    const contracts = implemented.filter((contract) => contract.path === path);
+    const file = files.find((candidate) => pathOf(candidate) === path) ?? '';
+    const handlers: Any = await import(join(process.cwd(), 'app', file));
+    const response: Response = await handlers.OPTIONS(new Request(`http://sluice.test${path}`, { method: 'OPTIONS' }));
+    const methods = (response.headers.get('Allow') ?? '').split(', ').filter((method) => !/HEAD|OPTIONS/.test(method));
+    expect(methods.sort()).toEqual(contracts.map(({ method }) => method).sort());
   });
 
-  it('and no operation of the admin API is left out', () => {
-    const folder = 'lib/admin';
-    const exported = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.ts'))
-      .flatMap((file) =>
-        [...readFileSync(join(folder, file), 'utf8').matchAll(/export const (\w+) = operation\(/g)].map(
-          (match) => match[1],
-        ),
-      );
-    expect([...ADMIN_OPERATIONS, auditLab, auditServer, playLabReplay].map(({ id }) => id).sort()).toEqual(
-      exported.sort(),
+  it('and every contract has one implementation, under its own name', async () => {
+    const sources = readdirSync('lib/admin', { recursive: true, encoding: 'utf8' }).filter((path) =>
+      path.endsWith('.ts'),
     );
+    const modules: Any[] = await Promise.all(
+      [...sources.map((file) => join('lib/admin', file)), 'lib/openapi/read-openapi.ts'].map(
+        (file) => import(join(process.cwd(), file)),
+      ),
+    );
+    const operations = modules.flatMap((module) =>
+      Object.entries<Any>(module).filter(([, exported]) => typeof exported?.run === 'function'),
+    );
+    expect(operations.map(([, operation]) => operation.id).sort()).toEqual(implemented.map(({ id }) => id).sort());
+    for (const [name, operation] of operations) {
+      expect(operation.id).toBe(name);
+      expect(CONTRACTS.find(({ id }) => id === name)).toMatchObject({ method: operation.method, path: operation.path });
+    }
   });
 });
 
@@ -106,7 +103,7 @@ describe('the document is OpenAPI 3.1', () => {
   it('with unique operation ids, responses and security', () => {
     const ids = described.map(([, , one]) => one.operationId);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(ids).toHaveLength(OPERATIONS.length);
+    expect(ids).toHaveLength(CONTRACTS.length);
     for (const [method, path, one] of described) {
       const at = `${method} ${path}`;
       expect(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], at).toContain(method);
@@ -191,20 +188,18 @@ describe('the document is OpenAPI 3.1', () => {
 });
 
 describe('examples', () => {
-  it.each(OPERATIONS.map((one) => [one.id, one] as const))('of %s are what its schemas accept', (id, operation) => {
-    const example = EXAMPLES[id];
-    if (operation.body?.required === true) expect(example?.body).toBeDefined();
-    if (operation.params !== undefined) expect(operation.params.safeParse(example?.params).error).toBeUndefined();
-    if (operation.query !== undefined && example?.query !== undefined)
-      expect(operation.query.safeParse(example.query).error).toBeUndefined();
-    if (operation.body !== undefined && example?.body !== undefined)
-      expect(operation.body.schema.safeParse(example.body).error).toBeUndefined();
-  });
-
-  it('belong to operations that exist', () => {
-    const ids = OPERATIONS.map((one) => one.id);
-    expect(Object.keys(EXAMPLES).filter((id) => !ids.includes(id))).toEqual([]);
-  });
+  it.each(CONTRACTS.map((contract) => [contract.id, contract] as const))(
+    'of %s are what its schemas accept',
+    (_, operation) => {
+      const { example } = operation;
+      if (operation.body?.required === true) expect(example?.body).toBeDefined();
+      if (operation.params !== undefined) expect(operation.params.safeParse(example?.params).error).toBeUndefined();
+      if (operation.query !== undefined && example?.query !== undefined)
+        expect(operation.query.safeParse(example.query).error).toBeUndefined();
+      if (operation.body !== undefined && example?.body !== undefined)
+        expect(operation.body.schema.safeParse(example.body).error).toBeUndefined();
+    },
+  );
 
   it('are there for curl and TypeScript', () => {
     const { 'x-codeSamples': samples } = document.paths['/v1/admin/rate-limit/allowlist'].post;
@@ -227,11 +222,12 @@ describe('the statuses of an operation', () => {
   const statusesOf = (id: string) => Object.keys(described.find(([, , one]) => one.operationId === id)?.[2].responses);
 
   it('follow from its machinery', () => {
-    for (const operation of OPERATIONS) {
+    for (const operation of CONTRACTS) {
       const statuses = statusesOf(operation.id);
       expect(statuses.includes('412'), operation.id).toBe(operation.conditional === true);
       expect(statuses.includes('413'), operation.id).toBe(operation.body !== undefined);
-      if (operation.run !== undefined) expect(statuses, operation.id).toEqual(expect.arrayContaining(['400', '503']));
+      if (operation.servedBy === undefined)
+        expect(statuses, operation.id).toEqual(expect.arrayContaining(['400', '503']));
       expect(statuses, operation.id).toContain('500');
     }
   });
@@ -271,11 +267,9 @@ it('every strict body says that it knows no further members', () => {
 });
 
 it('is served to everybody, and not sent twice', async () => {
+  const handlers = endpoint(() => Promise.resolve({ config: parseConfig({}), clock: () => 0 } as Any), readOpenApi);
   const get = (headers: Record<string, string> = {}) =>
-    readOpenApi.run(
-      { request: new Request('http://sluice.test/v1/openapi.json', { headers }) } as Any,
-      {} as Any,
-    ) as Promise<Response>;
+    handlers.GET(new Request('http://sluice.test/v1/openapi.json', { headers }), { params: Promise.resolve({}) });
   const first = await get();
   expect(first.status).toBe(200);
   expect(await first.json()).toEqual(document);

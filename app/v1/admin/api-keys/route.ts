@@ -1,8 +1,5 @@
 import { createApiKey } from '@/lib/admin/keys/create';
 import { listApiKeys } from '@/lib/admin/keys/list';
-import { endpoint } from '@/lib/operation/endpoint';
-import { runtime } from '@/lib/process/runtime';
+import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(runtime, listApiKeys, createApiKey);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(listApiKeys, createApiKey);

@@ -2,12 +2,9 @@ import { inviteMember } from '@/lib/admin/members/invite';
 import { listMembers } from '@/lib/admin/members/list';
 import { removeNamedMember } from '@/lib/admin/members/remove';
 import { updateNamedMember } from '@/lib/admin/members/update';
-import { endpoint } from '@/lib/operation/endpoint';
-import { runtime } from '@/lib/process/runtime';
+import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(
-  runtime,
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(
   listMembers,
   inviteMember,
   updateNamedMember,

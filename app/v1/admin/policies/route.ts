@@ -1,8 +1,5 @@
 import { getPolicies } from '@/lib/admin/limits/get-policies';
 import { patchPolicies } from '@/lib/admin/limits/patch-policies';
-import { endpoint } from '@/lib/operation/endpoint';
-import { runtime } from '@/lib/process/runtime';
+import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(runtime, getPolicies, patchPolicies);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(getPolicies, patchPolicies);

@@ -1,8 +1,5 @@
 import { getRouteRules } from '@/lib/admin/limits/get-route-rules';
 import { replaceRouteRules } from '@/lib/admin/limits/replace-route-rules';
-import { endpoint } from '@/lib/operation/endpoint';
-import { runtime } from '@/lib/process/runtime';
+import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(runtime, getRouteRules, replaceRouteRules);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(getRouteRules, replaceRouteRules);

@@ -1,6 +1,4 @@
 import { whoAmI } from '@/lib/admin/session/who-am-i';
-import { endpoint } from '@/lib/operation/endpoint';
-import { runtime } from '@/lib/process/runtime';
+import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(runtime, whoAmI);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(whoAmI);

@@ -1,7 +1,4 @@
 import { readStatistics } from '@/lib/admin/statistics/read';
-import { endpoint } from '@/lib/operation/endpoint';
-import { runtime } from '@/lib/process/runtime';
+import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(runtime, readStatistics);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(readStatistics);

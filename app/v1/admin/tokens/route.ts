@@ -1,7 +1,5 @@
 import { createToken } from '@/lib/admin/tokens/create';
 import { listTokens } from '@/lib/admin/tokens/list';
-import { endpoint } from '@/lib/operation/endpoint';
-import { runtime } from '@/lib/process/runtime';
+import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(runtime, listTokens, createToken);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(listTokens, createToken);

@@ -1,6 +1,4 @@
 import { auditServer } from '@/lib/admin/lab/assess-server';
-import { endpoint } from '@/lib/operation/endpoint';
-import { runtime } from '@/lib/process/runtime';
+import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(runtime, auditServer);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(auditServer);

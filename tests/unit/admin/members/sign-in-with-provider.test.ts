@@ -2,9 +2,9 @@ import { Writable } from 'node:stream';
 import { and, desc, eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { audit, providerAccounts } from '@/drizzle/schema';
-import { changeMember } from '@/lib/admin/members/change-member';
-import { dropMember } from '@/lib/admin/members/drop';
 import { listMembers } from '@/lib/admin/members/list';
+import { dropMember } from '@/lib/admin/members/remove';
+import { changeMember } from '@/lib/admin/members/update';
 import { readSession } from '@/lib/auth/session';
 import { makeLogger } from '@/lib/logging/logger';
 import type { Services } from '@/lib/operation/services';
@@ -261,7 +261,7 @@ describe('a provider account', () => {
   it('is shown with its member, and unbound by an owner: the next account is bound, and sessions end', async () => {
     const jar = new BrowserJar(services);
     await comeIn(jar, { claims: ADA });
-    const list = await listMembers.run(auth.context(), { params: {}, query: {}, body: undefined });
+    const list = await listMembers.run(auth.context(), { params: {}, query: { sort: 'email' }, body: undefined });
     expect((list as { value: unknown }).value).toMatchObject([
       { id: ada.id, provider_accounts: [{ issuer: provider.issuer, subject: 'u1' }] },
     ]);

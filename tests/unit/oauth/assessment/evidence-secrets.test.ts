@@ -3,11 +3,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RemoteTargetInput } from '@/lib/contract/lab';
 import { eventLines } from '@/lib/oauth/assessment/event-lines';
 import { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import { guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
-import { RemoteTargetInput, remoteTarget } from '@/lib/oauth/assessment/remote-target';
+import { remoteTarget } from '@/lib/oauth/assessment/remote-target';
 import { assess } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 

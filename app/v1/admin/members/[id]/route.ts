@@ -1,7 +1,5 @@
 import { removeMember } from '@/lib/admin/members/remove';
 import { updateMember } from '@/lib/admin/members/update';
-import { endpoint } from '@/lib/operation/endpoint';
-import { runtime } from '@/lib/process/runtime';
+import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(runtime, updateMember, removeMember);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(updateMember, removeMember);

@@ -1,14 +1,6 @@
 import { putOverride } from '@/lib/admin/overrides/add';
 import { listOverrides } from '@/lib/admin/overrides/list';
 import { removeOverride } from '@/lib/admin/overrides/remove';
-import { endpoint } from '@/lib/operation/endpoint';
-import { runtime } from '@/lib/process/runtime';
+import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(
-  runtime,
-  listOverrides,
-  putOverride,
-  removeOverride,
-);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(listOverrides, putOverride, removeOverride);

@@ -1,6 +1,4 @@
 import { revokeToken } from '@/lib/admin/tokens/revoke';
-import { endpoint } from '@/lib/operation/endpoint';
-import { runtime } from '@/lib/process/runtime';
+import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(runtime, revokeToken);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(revokeToken);

@@ -1,7 +1,4 @@
 import { rotateApiKey } from '@/lib/admin/keys/rotate';
-import { endpoint } from '@/lib/operation/endpoint';
-import { runtime } from '@/lib/process/runtime';
+import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(runtime, rotateApiKey);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(rotateApiKey);

@@ -1,7 +1,4 @@
 import { resetQuota } from '@/lib/admin/keys/reset-quota';
-import { endpoint } from '@/lib/operation/endpoint';
-import { runtime } from '@/lib/process/runtime';
+import { route } from '@/lib/process/route';
 
-export const dynamic = 'force-dynamic';
-
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(runtime, resetQuota);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route(resetQuota);

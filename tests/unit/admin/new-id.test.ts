@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { orderedId } from '@/lib/admin/ordered-id';
-import { randomUuid } from '@/lib/admin/random-uuid';
+import { orderedId, randomUuid } from '@/lib/admin/new-id';
 
 const random = (size: number) => randomBytes(size);
 const time = fc.integer({ min: 0, max: 2 ** 45 });

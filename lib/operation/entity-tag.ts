@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '@/lib/http/api-error';
-import { invalidField } from '@/lib/http/invalid-field';
+import { invalidField } from '@/lib/http/input';
 
 /** One entity tag (RFC 9110 section 8.8.3); a comma may stand inside of it. */
 const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/;
@@ -20,11 +20,11 @@ export function documentTag(value: unknown): string {
 /**
  * Refuses a change of something that is no longer what the caller has read. Without `If-Match` the last writer wins;
  * `*` matches everything that exists; the comparison is strong, so a weak tag never matches (RFC 9110 section 13.1.1).
- * The operation that calls it has `conditional: true`.
+ * The contract of the operation that calls it has `conditional: true`.
+ * @param header the request's `If-Match`
  * @throws ApiError precondition_failed, invalid_request for a malformed header
  */
-export function requireMatch(request: Request, current: string): void {
-  const header = request.headers.get('if-match');
+export function requireMatch(header: string | null, current: string): void {
   if (header === null) return;
   if (header.trim() === '*') return;
   if (!TAGS.test(header)) throw invalidField('If-Match', 'must be * or a list of entity tags');

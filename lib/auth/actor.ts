@@ -1,0 +1,33 @@
+import type { TokenRole } from '@/lib/contract/fields/enumerations';
+import type { RoleAccess } from '@/lib/contract/operation';
+
+/** Who sends a request. `id` is `token:<uuid>`, `member:<uuid>`, `bootstrap`, `system` or `anonymous`. */
+export interface Actor {
+  id: string;
+  /** What a person recognises: an e-mail address or a token's name. */
+  name: string;
+  role: TokenRole;
+}
+
+export const ANONYMOUS: Actor = { id: 'anonymous', name: 'anonymous', role: 'gateway' };
+export const SYSTEM: Actor = { id: 'system', name: 'Sluice', role: 'owner' };
+
+const RANK: Record<TokenRole, number> = { gateway: 0, viewer: 1, operator: 2, owner: 3 };
+
+/**
+ * Whether a role grants an access. `viewer`, `operator` and `owner` include each other upwards; `gateway` stands apart:
+ * it grants `decide` and the metrics (`any-token`) and nothing else.
+ */
+export function roleAllows(role: TokenRole, access: RoleAccess): boolean {
+  switch (access) {
+    case 'public':
+    case 'any-token':
+      return true;
+    case 'decide':
+      return role !== 'viewer';
+    case 'viewer':
+    case 'operator':
+    case 'owner':
+      return RANK[role] >= RANK[access];
+  }
+}

@@ -1,0 +1,51 @@
+import * as allowlist from '@/lib/contract/allowlist';
+import * as auditLog from '@/lib/contract/audit-log';
+import * as check from '@/lib/contract/check';
+import * as counters from '@/lib/contract/counters';
+import * as decisions from '@/lib/contract/decisions';
+import * as dryRun from '@/lib/contract/dry-run';
+import * as forwardAuth from '@/lib/contract/forward-auth';
+import * as keys from '@/lib/contract/keys';
+import * as lab from '@/lib/contract/lab';
+import * as labProtocol from '@/lib/contract/lab-protocol';
+import * as members from '@/lib/contract/members';
+import type { Contract } from '@/lib/contract/operation';
+import * as overrides from '@/lib/contract/overrides';
+import * as policies from '@/lib/contract/policies';
+import * as quota from '@/lib/contract/quota';
+import * as routeRules from '@/lib/contract/route-rules';
+import * as service from '@/lib/contract/service';
+import * as session from '@/lib/contract/session';
+import * as statistics from '@/lib/contract/statistics';
+import * as tokens from '@/lib/contract/tokens';
+
+const RESOURCES: readonly Readonly<Record<string, unknown>>[] = [
+  allowlist,
+  overrides,
+  counters,
+  policies,
+  dryRun,
+  routeRules,
+  keys,
+  quota,
+  statistics,
+  decisions,
+  auditLog,
+  tokens,
+  members,
+  session,
+  check,
+  forwardAuth,
+  labProtocol,
+  lab,
+  service,
+];
+
+/** Everything that can be asked of Sluice over HTTP: every contract that a resource exports, in the document's order. */
+export const CONTRACTS: readonly Contract[] = RESOURCES.flatMap((resource) =>
+  Object.values(resource).flat().filter(isContract),
+);
+
+function isContract(exported: unknown): exported is Contract {
+  return typeof exported === 'object' && exported !== null && 'access' in exported && 'response' in exported;
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+
+/** Most elements on one page. */
+export const MAX_PAGE = 1_000;
+const LIMIT_MESSAGE = `must be a whole number from 1 to ${MAX_PAGE}`;
+
+/** The query parameters of every list with pages. */
+export const pageParameters = {
+  limit: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/, LIMIT_MESSAGE)
+    .transform(Number)
+    .refine((limit) => limit <= MAX_PAGE, LIMIT_MESSAGE)
+    .describe(`How many elements at most, 1 to ${MAX_PAGE}.`)
+    .meta({ example: '100' })
+    .optional(),
+  cursor: z
+    .string()
+    .regex(/^[\w-]{1,1024}$/, 'is not a cursor of this list')
+    .describe('Where the page before ended; taken from its `Link: <...>; rel="next"` header, never made up.')
+    .optional(),
+};
+
+/** The query parameters of a list that can be downloaded. `format` beats `Accept`. */
+export const exportParameters = {
+  ...pageParameters,
+  format: z
+    .enum(['json', 'csv', 'jsonl'], 'must be json, csv or jsonl')
+    .describe(
+      'The form of the answer: a JSON array, or the whole filtered list as CSV (RFC 4180, formula-safe) or JSON lines. Beats `Accept`.',
+    )
+    .optional(),
+};
+
+export const EXPORT_MEDIA_TYPES = ['application/json', 'text/csv', 'application/jsonl'] as const;
+
+export const NEXT_PAGE = { Link: 'The next page, `rel="next"`, when there is one.' } as const;
+
+/** `sort` of a query string: one of the names, with a minus before it to sort downwards. */
+export function sortParameter<const Name extends string>(names: readonly [Name, ...Name[]], usual: Name | `-${Name}`) {
+  const all: string[] = names.flatMap((name) => [name, `-${name}`]);
+  return z
+    .enum(all, `must be one of ${all.join(', ')}`)
+    .default(usual)
+    .describe(`What to sort by; a minus sorts downwards. \`${usual}\` unless said otherwise.`);
+}
+
+/** `q` of a query string. */
+export function searchParameter(description: string) {
+  return z.string().min(1).max(256).optional().describe(description);
+}
+
+/** A filter by one or more of the values, with commas between them. */
+export function oneOrMore<const Value extends string>(values: readonly Value[]) {
+  const isValue = (text: string): text is Value => values.some((value) => value === text);
+  return z
+    .string()
+    .transform((text, context) => {
+      const chosen = text.split(',');
+      if (chosen.every(isValue)) return chosen;
+      context.issues.push({
+        code: 'custom',
+        input: undefined,
+        message: `must be one or more of ${values.join(', ')}, with commas between them`,
+      });
+      return z.NEVER;
+    })
+    .optional()
+    .describe(`One or more of ${values.map((value) => `\`${value}\``).join(', ')}, with commas between them.`);
+}

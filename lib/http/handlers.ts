@@ -1,0 +1,55 @@
+import { ApiError } from '@/lib/http/api-error';
+import { errorResponse } from '@/lib/http/error-response';
+import { requestIdOf } from '@/lib/http/request-id';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+type HttpMethod = (typeof METHODS)[number];
+
+export type Handler<Route = unknown> = (request: Request, route: Route) => Response | Promise<Response>;
+
+/** What a route file exports: a handler for each method. */
+export type Handlers<H> = Readonly<Record<HttpMethod, H>>;
+
+function handlersOf<H>(handlerOf: (method: HttpMethod) => H): Handlers<H> {
+  return {
+    GET: handlerOf('GET'),
+    HEAD: handlerOf('HEAD'),
+    POST: handlerOf('POST'),
+    PUT: handlerOf('PUT'),
+    PATCH: handlerOf('PATCH'),
+    DELETE: handlerOf('DELETE'),
+    OPTIONS: handlerOf('OPTIONS'),
+  };
+}
+
+/** One handler for every method, for paths whose answer knows its own methods. */
+export function everyMethod<H>(handler: H): Handlers<H> {
+  return handlersOf(() => handler);
+}
+
+/** The methods of a resource, `HEAD` beside `GET`, `OPTIONS`, and 405 with `Allow` for the rest. */
+export function resourceHandlers<Route = unknown>(
+  answers: Readonly<Partial<Record<string, Handler<Route>>>>,
+): Handlers<Handler<Route>> {
+  const get = answers.GET;
+  const all: typeof answers = get === undefined ? answers : { ...answers, HEAD: headOf(get) };
+  const allow = METHODS.filter((method) => method === 'OPTIONS' || all[method] !== undefined).join(', ');
+  return handlersOf<Handler<Route>>((method) => {
+    if (method !== 'OPTIONS') return all[method] ?? ((request) => methodNotAllowed(request, allow));
+    return (request) =>
+      new Response(null, { status: 204, headers: { Allow: allow, 'X-Request-Id': requestIdOf(request.headers) } });
+  });
+}
+
+function headOf<Route>(get: Handler<Route>): Handler<Route> {
+  return async (request, route) => {
+    const response = await get(request, route);
+    await response.body?.cancel();
+    return new Response(null, { status: response.status, headers: response.headers });
+  };
+}
+
+function methodNotAllowed(request: Request, allow: string): Response {
+  const error = new ApiError('method_not_allowed', `This resource answers ${allow}.`, { headers: { Allow: allow } });
+  return errorResponse(error, request.headers.get('accept'), requestIdOf(request.headers));
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { type Actor, SYSTEM } from '@/lib/auth/actor';
+import { authorize } from '@/lib/auth/authorize';
+import { readSession, type SessionMember } from '@/lib/auth/session';
+import type { RoleAccess } from '@/lib/contract/operation';
+import type { Statement } from '@/lib/db/database';
+import { clientAddress } from '@/lib/http/client-address';
+import { requestOrigin } from '@/lib/http/request-origin';
+import type { Millis } from '@/lib/limiter/meter';
+import type { Services } from '@/lib/operation/services';
+
+/** What an operation knows beside its input. */
+export interface Context {
+  services: Services;
+  actor: Actor;
+  requestId: string;
+  /** The client's address in canonical form, null when it is not known. */
+  address: string | null;
+  /** When the request is handled, by the wall clock. */
+  now: Millis;
+  facts: RequestFacts;
+  /** Set while the answer is kept under an `Idempotency-Key`. */
+  once?: Once;
+}
+
+/** What operations need of the request beside their input; header values as they were sent, null when absent. */
+export interface RequestFacts {
+  /** Path and query. */
+  target: string;
+  /** The origin under which the caller reached Sluice. */
+  origin: string;
+  accept: string | null;
+  ifMatch: string | null;
+  ifNoneMatch: string | null;
+  lastEventId: string | null;
+  apiKey: string | null;
+  authorization: string | null;
+  /** Aborted when the caller goes away. */
+  signal: AbortSignal;
+  /** The session that the request's cookie names. */
+  session(): Promise<SessionMember | null>;
+  /** Whether the caller's credentials still open what they opened when the request came. */
+  stillAllowed(): Promise<boolean>;
+}
+
+/**
+ * Makes a change and its kept answer one transaction (`lib/operation/idempotency.ts`): `lib/admin/change.ts` calls
+ * `before` ahead of each attempt and writes the statements of `keep` with the change.
+ */
+export interface Once {
+  /** Throws what `withIdempotency` turns into the answer when an equal request was answered meanwhile. */
+  before(): Promise<void>;
+  /** The statements that keep the answer to the result of a change. */
+  keep(result: unknown): Promise<Statement[]>;
+}
+
+const NO_REQUEST: RequestFacts = {
+  target: '/',
+  origin: 'http://localhost',
+  accept: null,
+  ifMatch: null,
+  ifNoneMatch: null,
+  lastEventId: null,
+  apiKey: null,
+  authorization: null,
+  signal: new AbortController().signal,
+  session: () => Promise.resolve(null),
+  stillAllowed: () => Promise.resolve(true),
+};
+
+/** The context of a change that Sluice makes by itself. */
+export function systemContext(services: Services): Context {
+  return { services, actor: SYSTEM, requestId: randomUUID(), address: null, now: services.clock(), facts: NO_REQUEST };
+}
+
+/** The context of a request. @throws what `authorize` throws */
+export async function requestContext(
+  services: Services,
+  request: Request,
+  access: RoleAccess,
+  requestId: string,
+): Promise<Context> {
+  const { headers } = request;
+  const now = services.clock();
+  const address = clientAddress(headers, services.config)?.text ?? null;
+  const actor = await authorize(access, request, services, { now, address });
+  const { pathname, search } = new URL(request.url);
+  const facts: RequestFacts = {
+    target: pathname + search,
+    origin: requestOrigin(request, services.config),
+    accept: headers.get('accept'),
+    ifMatch: headers.get('if-match'),
+    ifNoneMatch: headers.get('if-none-match'),
+    lastEventId: headers.get('last-event-id'),
+    apiKey: headers.get('x-api-key'),
+    authorization: headers.get('authorization'),
+    signal: request.signal,
+    session: () => readSession(headers.get('cookie'), services),
+    stillAllowed: () =>
+      authorize(access, request, services, { now: services.clock(), address }).then(
+        () => true,
+        () => false,
+      ),
+  };
+  return { services, actor, requestId, address, now, facts };
+}

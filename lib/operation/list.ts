@@ -1,0 +1,220 @@
+import { setImmediate } from 'node:timers/promises';
+import { and, asc, desc, type SQL, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import type { CsvValue } from '@/lib/http/csv';
+import { type Column, downloadResponse, jsonArrayResponse, type Pages } from '@/lib/http/paged-response';
+import { decodeCursor, encodeCursor, nextLink } from '@/lib/http/pagination';
+import type { Context } from '@/lib/operation/context';
+import { Reply } from '@/lib/operation/operation';
+
+/** Sorts after every time: the place of "never". */
+export const NEVER = Number.MAX_SAFE_INTEGER;
+
+const DEFAULT_LIMIT = 100;
+/** Rows read in one turn of the event loop: enough to be quick, few enough not to be felt. */
+const CHUNK = 500;
+
+/** What rows are compared by. Never null, so that all rows compare. */
+interface Sorting<Row> {
+  /** Absent where the database does not hold the value: then all matching rows are read and sorted here. */
+  sql?: SQL;
+  of: (row: Row) => string | number;
+}
+
+export interface ListQuery {
+  limit?: number | undefined;
+  cursor?: string | undefined;
+  sort?: string | undefined;
+  format?: 'json' | 'csv' | 'jsonl' | undefined;
+}
+
+/** What a time in an answer is compared by, in milliseconds. @param absent in place of null */
+export function timeOf(instant: string | null, absent = 0): number {
+  return instant === null ? absent : Date.parse(instant);
+}
+
+/** CSV columns that are members of the items. */
+export function columnsOf<Name extends string>(...names: readonly Name[]) {
+  return names.map((name) => [name, (item: { readonly [N in Name]: CsvValue }) => item[name]] as const);
+}
+
+/** Rows of a query, in the order and from the position that it says. */
+export interface RowQuery {
+  where: SQL | undefined;
+  orderBy: SQL[];
+  limit: number;
+}
+
+/** A list that the server filters, sorts, pages and exports. */
+export interface ListDeclaration<Query extends ListQuery, Row> {
+  /** Rows as they leave Sluice. */
+  read(context: Context, rows: RowQuery): Promise<readonly Row[]>;
+  /** File name of a download, without extension. */
+  name?: string;
+  /** By the names that `sort` takes. */
+  sortings?: Readonly<Record<string, Sorting<Row>>>;
+  /** Tells rows apart that compare equal, and is the order itself where `sort` names no sorting. */
+  id: Required<Sorting<Row>>;
+  /** The order of downloads, which an index serves, and of lists without `sort`; a minus sorts downwards. */
+  order: string;
+  where(query: Query, now: number): SQL | undefined;
+  /** A filter by what the database does not hold; undefined where the query asks for none. */
+  keep?(query: Query, now: number): ((row: Row) => boolean) | undefined;
+  /** Columns of a CSV. */
+  columns?: readonly Column<NoInfer<Row>>[];
+  /** Rows on a page; `all`: without `limit` and `cursor` the answer holds everything. */
+  defaultLimit?: number | 'all';
+  /** Rows read in one turn of the event loop; fewer where each costs a look-up in the counters. */
+  chunk?: number;
+}
+
+type Position = [sort: string, ...values: (string | number)[]];
+
+/**
+ * Carries out the contract of a list: as a page, as everything, or as a download, streamed chunk by chunk.
+ *
+ * Pages are found by position ("keyset"): the values of the last row, so that a page costs the same however far down
+ * it is, and rows that are added meanwhile do not move the others from page to page.
+ * @throws ApiError invalid_request for a cursor of another list or order
+ */
+export function list<Query extends ListQuery, Row>(declaration: ListDeclaration<Query, Row>) {
+  const { name = 'list', columns = [], defaultLimit = DEFAULT_LIMIT, chunk = CHUNK } = declaration;
+  return async (context: Context, { query }: { query: Query }) => {
+    const format = listFormat(context.facts.accept, query.format);
+    const order = orderOf(declaration, format === 'json' ? (query.sort ?? declaration.order) : declaration.order);
+    const rowsAfter = reader(declaration, order, context, query);
+    const pages = () => chunks(rowsAfter, order.positionOf, chunk);
+    const onFault = (fault: unknown) =>
+      context.services.logger.error({ requestId: context.requestId, err: fault }, 'an answer was broken off');
+    if (format !== 'json') return downloadResponse(format, name, columns, pages(), onFault);
+    if (defaultLimit === 'all' && query.limit === undefined && query.cursor === undefined) {
+      return jsonArrayResponse(pages(), onFault);
+    }
+    const limit = query.limit ?? (defaultLimit === 'all' ? DEFAULT_LIMIT : defaultLimit);
+    const after = query.cursor === undefined ? undefined : decodeCursor(order.position, query.cursor);
+    // One row more than asked for: there is another page.
+    const rows = await rowsAfter(after, limit + 1);
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    const more = rows.length > limit && last !== undefined;
+    return new Reply(page, {
+      headers: more ? { Link: nextLink(context.facts.target, encodeCursor(order.positionOf(last))) } : {},
+    });
+  };
+}
+
+/** `?format=`, else the first known type that `Accept` names, else JSON. */
+function listFormat(accept: string | null, format: ListQuery['format']): 'json' | 'csv' | 'jsonl' {
+  if (format !== undefined) return format;
+  for (const type of mediaTypesIn(accept)) {
+    if (type === 'application/json') return 'json';
+    if (type === 'text/csv') return 'csv';
+    if (type === 'application/jsonl' || type === 'application/x-ndjson') return 'jsonl';
+  }
+  return 'json';
+}
+
+/** The media types of an `Accept` header, in their order. */
+export function mediaTypesIn(accept: string | null): string[] {
+  return (accept ?? '').split(',').map((part) => part.split(';')[0]?.trim().toLowerCase() ?? '');
+}
+
+interface Order<Row> {
+  /** Undefined where all rows must be sorted here. */
+  orderBy: SQL[] | undefined;
+  beyond(position: Position): SQL;
+  compare(a: Position, b: Position): number;
+  positionOf(row: Row): Position;
+  position: z.ZodType<Position>;
+}
+
+function orderOf<Row>(
+  { sortings = {}, id }: Pick<ListDeclaration<ListQuery, Row>, 'sortings' | 'id'>,
+  sort: string,
+): Order<Row> {
+  const down = sort.startsWith('-');
+  const sorting = sortings[down ? sort.slice(1) : sort];
+  const keys: readonly Sorting<Row>[] = sorting === undefined ? [id] : [sorting, id];
+  const inDatabase = keys.flatMap((key) => key.sql ?? []);
+  const value = z.union([z.string(), z.number()]);
+  return {
+    orderBy: inDatabase.length < keys.length ? undefined : inDatabase.map((key) => (down ? desc(key) : asc(key))),
+    beyond: ([, ...values]) => {
+      const from = sql.join(
+        values.map((one) => sql`${one}`),
+        sql`, `,
+      );
+      return sql`(${sql.join(inDatabase, sql`, `)}) ${sql.raw(down ? '<' : '>')} (${from})`;
+    },
+    compare: ([, ...a], [, ...b]) => {
+      const at = a.findIndex((key, index) => key !== b[index]);
+      const [left = 0, right = 0] = [a[at], b[at]];
+      return (left < right ? -1 : left > right ? 1 : 0) * (down ? -1 : 1);
+    },
+    positionOf: (row) => [sort, ...keys.map((key) => key.of(row))],
+    position: z
+      .tuple([z.literal(sort)], value)
+      .refine((position) => position.length === keys.length + 1)
+      .transform(([, ...values]): Position => [sort, ...values]),
+  };
+}
+
+type RowsAfter<Row> = (after: Position | undefined, limit: number) => Promise<readonly Row[]>;
+
+/** Reads matching rows from a position on, in the order. */
+function reader<Query extends ListQuery, Row>(
+  declaration: ListDeclaration<Query, Row>,
+  order: Order<Row>,
+  context: Context,
+  query: Query,
+): RowsAfter<Row> {
+  const { chunk = CHUNK } = declaration;
+  const filter = declaration.where(query, context.now);
+  const keep = declaration.keep?.(query, context.now);
+  const { orderBy } = order;
+  if (orderBy === undefined) {
+    const byId = orderOf(declaration, '');
+    const everything = reader({ ...declaration, sortings: {} }, byId, context, query);
+    return async (after, limit) => {
+      const all: { row: Row; position: Position }[] = [];
+      for (const pages = chunks(everything, byId.positionOf, chunk); ; ) {
+        const rows = await pages();
+        if (rows === undefined) break;
+        all.push(...rows.map((row) => ({ row, position: order.positionOf(row) })));
+      }
+      return all
+        .filter(({ position }) => after === undefined || order.compare(position, after) > 0)
+        .sort((a, b) => order.compare(a.position, b.position))
+        .slice(0, limit)
+        .map(({ row }) => row);
+    };
+  }
+  const read = (after: Position | undefined, limit: number) =>
+    declaration.read(context, { where: and(filter, after && order.beyond(after)), orderBy, limit });
+  if (keep === undefined) return read;
+  return async (after, limit) => {
+    const kept: Row[] = [];
+    for (let from = after; ; await setImmediate()) {
+      const rows = await read(from, chunk);
+      kept.push(...rows.filter(keep));
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < chunk || kept.length >= limit) return kept.slice(0, limit);
+      from = order.positionOf(last);
+    }
+  };
+}
+
+/** A list to its end, chunk by chunk, with a turn of the event loop in between. Only the last position is held. */
+function chunks<Row>(rowsAfter: RowsAfter<Row>, positionOf: (row: Row) => Position, size: number): Pages<Row> {
+  let after: Position | undefined;
+  let more = true;
+  return async () => {
+    if (!more) return undefined;
+    if (after !== undefined) await setImmediate();
+    const rows = await rowsAfter(after, size);
+    const last = rows.at(-1);
+    if (last !== undefined) after = positionOf(last);
+    more = rows.length === size;
+    return rows;
+  };
+}
