@@ -112,7 +112,7 @@ export const auditLab = {
   response: {
     status: 200,
     description: 'What is found, as it is found.',
-    schema: AuditEventSchema,
+    schema: AssessmentEventSchema,
     mediaTypes: ['application/x-ndjson'],
   },
   errors: ['not_found'],
@@ -132,7 +132,7 @@ export const auditServer = {
   response: {
     status: 200,
     description: 'What is found, as it is found.',
-    schema: AuditEventSchema,
+    schema: AssessmentEventSchema,
     mediaTypes: ['application/x-ndjson'],
   },
   errors: ['not_found'],

@@ -1,5 +1,4 @@
-import { assessmentResponse } from '@/lib/admin/lab/assessment-response';
-import { requireLab } from '@/lib/admin/lab/require-lab';
+import { assessmentResponse, requireLab } from '@/lib/admin/lab/sandboxed-run';
 import { auditServer as contract } from '@/lib/contract/lab';
 import { ApiError } from '@/lib/http/api-error';
 import { guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';

@@ -17,7 +17,7 @@ export interface Finding {
 
 /** What an assessment needs of the world. */
 export interface AssessmentOptions {
-  /** Which controls to judge: all of the catalogue by default. */
+  /** The whole catalogue by default. */
   controls?: readonly Control[];
   /** Monotonic milliseconds. */
   clock: () => Millis;
@@ -33,13 +33,10 @@ export type AssessmentEvent =
   | { type: 'finished'; findings: readonly Finding[]; durationMs: number };
 
 /**
- * Judges a target by the catalogue, one control after the other, and tells as it goes. A probe that cannot be carried out
- * is inconclusive, whatever the cause: only what was seen is ever passed or failed.
+ * Assesses a target by the catalogue, one control after the other, with an event for each. A probe that cannot be
+ * carried out is inconclusive, whatever the cause: only what was seen is ever passed or failed.
  */
-export async function* assess(
-  target: AssessmentTarget,
-  options: AssessmentOptions,
-): AsyncGenerator<AssessmentEvent, readonly Finding[]> {
+export async function* assess(target: AssessmentTarget, options: AssessmentOptions): AsyncGenerator<AssessmentEvent> {
   const controls = options.controls ?? CATALOGUE;
   const secrets = new EvidenceSecrets(target);
   const shared: SharedFindings = { findings: new Map(), secrets };
@@ -57,10 +54,9 @@ export async function* assess(
   const again = onceEach((exchange) => secrets.hideAgain(exchange));
   const hidden = findings.map((finding) => redactFinding(finding, secrets, again));
   yield { type: 'finished', findings: hidden, durationMs: options.clock() - startedAt };
-  return hidden;
 }
 
-/** What leaves the server of a finding. The rule has judged what was really seen. */
+/** A finding as it leaves the server. The rule has read what was really seen. */
 function redactFinding(finding: Finding, secrets: EvidenceSecrets, redact: (exchange: Exchange) => Exchange): Finding {
   const { kind, reason } = finding.verdict;
   return {
@@ -70,7 +66,7 @@ function redactFinding(finding: Finding, secrets: EvidenceSecrets, redact: (exch
   };
 }
 
-/** Findings share exchanges. */
+/** Redacts each exchange once: findings share them. */
 function onceEach(redact: (exchange: Exchange) => Exchange): (exchange: Exchange) => Exchange {
   const done = new WeakMap<Exchange, Exchange>();
   return (exchange) => {
@@ -94,7 +90,7 @@ async function assessControl(
     verdict = await control.evaluate(probe);
   } catch (error) {
     if (error instanceof CannotProbe) verdict = { kind: error.kind, reason: error.message };
-    else verdict = inconclusive(`The probe broke off: ${error instanceof Error ? error.message : 'unknown fault'}`);
+    else verdict = inconclusive(`The probe failed: ${error instanceof Error ? error.message : 'unknown fault'}`);
   }
   return { control: control.id, verdict, exchanges: probe.exchanges, durationMs: clock() - startedAt };
 }
@@ -104,4 +100,10 @@ export async function assessAll(target: AssessmentTarget, options: AssessmentOpt
   let findings: readonly Finding[] = [];
   for await (const event of assess(target, options)) if (event.type === 'finished') findings = event.findings;
   return findings;
+}
+
+/** Events as NDJSON (`application/x-ndjson`): one JSON object a line. */
+export async function* eventLines(events: AsyncIterable<AssessmentEvent>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for await (const event of events) yield encoder.encode(`${JSON.stringify(event)}\n`);
 }

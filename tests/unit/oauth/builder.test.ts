@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import type { JSONWebKeySet } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { eventLines } from '@/lib/oauth/assessment/event-lines';
+import { compareInLab } from '@/lib/admin/lab/compare-requests';
+import { streamOf } from '@/lib/http/stream';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
-import { assess } from '@/lib/oauth/assessment/run';
+import { assess, eventLines } from '@/lib/oauth/assessment/run';
 import { analyzeToken } from '@/lib/oauth/builder/analyze-token';
 import { type BuilderRequest, toRawRequest } from '@/lib/oauth/builder/builder-request';
 import { compareRequest } from '@/lib/oauth/builder/compare';
-import { compareInLab } from '@/lib/oauth/builder/compare-endpoint';
 import { decodeToken } from '@/lib/oauth/builder/decode-token';
 import { differingLines } from '@/lib/oauth/builder/differing-lines';
 import { PRESETS, presetOf } from '@/lib/oauth/builder/presets';
@@ -315,7 +315,7 @@ test('an assessment can be streamed, line by line', async () => {
   const clock = () => performance.now();
   const random = (length: number) => randomBytes(length);
   const target = labTarget({ origin: ORIGIN, controls: PRESETS.insecure, startAt: START, clock, random });
-  const text = await new Response(eventLines(assess(target, { clock, random }))).text();
+  const text = await new Response(streamOf(eventLines(assess(target, { clock, random })))).text();
   const events = text
     .trim()
     .split('\n')

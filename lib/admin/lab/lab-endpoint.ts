@@ -1,3 +1,5 @@
+import { canonicalPath } from '@/lib/enforcement/canonical-path';
+import { oauthRefusal } from '@/lib/enforcement/oauth-refusal';
 import { ApiError } from '@/lib/http/api-error';
 import { errorResponse } from '@/lib/http/error-response';
 import { toApiError } from '@/lib/http/fault';
@@ -7,9 +9,6 @@ import { requestOrigin } from '@/lib/http/request-origin';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
 import type { LabServices } from '@/lib/oauth/lab/services';
 import type { Services } from '@/lib/operation/services';
-
-/** What answers a request to the lab: the lab itself, unless something stands before it. */
-export type LabAnswer = (request: Request, lab: LabServices) => Promise<Response>;
 
 /** The lab as this request reaches it: its issuer is the origin that the caller used. */
 function labServices(request: Request, services: Services): LabServices {
@@ -27,7 +26,7 @@ function labServices(request: Request, services: Services): LabServices {
  */
 export function labEndpoint(
   runtime: () => Promise<Services>,
-  answer: LabAnswer = handleLabRequest,
+  answer: (request: Request, lab: LabServices) => Promise<Response> = handleLabRequest,
 ): Handlers<(request: Request) => Promise<Response>> {
   return everyMethod(async (request) => {
     const requestId = requestIdOf(request.headers);
@@ -42,7 +41,7 @@ export function labEndpoint(
     } catch (fault) {
       const error = toApiError(fault);
       if (error.status >= 500) services?.logger.error({ requestId, err: error.cause ?? error }, 'lab request failed');
-      return errorResponse(error, accept, requestId);
+      return errorResponse(oauthRefusal(error, canonicalPath(new URL(request.url).pathname)), accept, requestId);
     }
   });
 }
