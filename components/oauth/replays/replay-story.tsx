@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { ExchangeList } from '@/components/oauth/exchange/exchange-view';
 import { SequenceDiagram } from '@/components/oauth/sequence/sequence-diagram';
 import { cn } from '@/components/ui/cn';
-import type { ReplayActor, ReplayReport } from '@/lib/oauth/replays/replay-step';
+import type { ReplayActor, ReplayReport } from '@/lib/oauth/replays/replay';
 
 const ORDER: readonly ReplayActor[] = [
   'victim',

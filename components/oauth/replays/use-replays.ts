@@ -6,7 +6,7 @@ import { callApi } from '@/components/api-client';
 import { explainError } from '@/components/explain-error';
 import { ReplayReportSchema } from '@/lib/contract/lab';
 import { type Controls, switchedOff } from '@/lib/oauth/lab/controls';
-import type { ReplayReport } from '@/lib/oauth/replays/replay-step';
+import type { ReplayReport } from '@/lib/oauth/replays/replay';
 
 /** An attack that was played, and the controls that were off. */
 export interface Played {

@@ -2,8 +2,7 @@ import { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
 import { Probe, type ProbeOptions } from '@/lib/oauth/assessment/probe';
 import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
-import type { Replay } from '@/lib/oauth/replays/replay';
-import type { ReplayReport, ReplayResult, ReplayStep } from '@/lib/oauth/replays/replay-step';
+import type { Replay, ReplayReport, ReplayResult, ReplayStep } from '@/lib/oauth/replays/replay';
 import { Stage } from '@/lib/oauth/replays/stage';
 
 /** What playing needs of the world. */

@@ -1,6 +1,7 @@
 import { type Exchange, responseJson } from '@/lib/oauth/assessment/exchange';
-import type { Probe } from '@/lib/oauth/assessment/probe';
-import type { ReplayActor, ReplayResult, ReplayStep } from '@/lib/oauth/replays/replay-step';
+import type { TokenOutcome, Tokens } from '@/lib/oauth/assessment/outcomes';
+import type { Fields, Probe } from '@/lib/oauth/assessment/probe';
+import type { ReplayActor, ReplayResult, ReplayStep } from '@/lib/oauth/replays/replay';
 
 /** Where an attack is played: keeps its steps, and gathers the controls that stood in the way. */
 export class Stage {
@@ -13,8 +14,8 @@ export class Stage {
     private readonly onStep: (step: ReplayStep) => void = () => undefined,
   ) {}
 
-  /** Something that happens outside of the target. */
-  tell(from: ReplayActor, to: ReplayActor, text: string): void {
+  /** Something that happens outside the target. */
+  narrate(from: ReplayActor, to: ReplayActor, text: string): void {
     this.#add({ from, to, text, exchanges: [], refused: false });
   }
 
@@ -31,12 +32,55 @@ export class Stage {
   ): Promise<T> {
     const before = this.probe.exchanges.length;
     const outcome = await send(this.probe);
-    const exchanges = this.probe.exchanges.slice(before).filter((one) => !one.request.url.includes('/.well-known/'));
+    const exchanges = this.probe.exchanges
+      .slice(before)
+      .filter(({ request }) => !request.url.includes('/.well-known/'));
     const refused = !went(outcome);
     const last = exchanges.at(-1);
     if (refused && last !== undefined) for (const control of blockedBy(last)) this.#blockers.add(control);
     this.#add({ from, to, text, exchanges, refused });
     return outcome;
+  }
+
+  /** A request that only prepares the attack and throws where it fails. */
+  prepare<T>(from: ReplayActor, text: string, send: (probe: Probe) => Promise<T>): Promise<T> {
+    return this.act(from, 'authorization server', text, send, () => true);
+  }
+
+  /** An authorization request. Answers the code and what redeems it; null without a code. */
+  async authorize(
+    from: ReplayActor,
+    text: string,
+    fields: Fields = {},
+    label = text,
+  ): Promise<{ code: string; verifier: string; issuer: string | undefined } | null> {
+    const outcome = await this.act(
+      from,
+      'authorization server',
+      text,
+      (probe) => probe.authorize(label, fields),
+      (outcome) => outcome.kind === 'granted',
+    );
+    if (outcome.kind !== 'granted' || outcome.parameters.code === undefined) return null;
+    return { code: outcome.parameters.code, verifier: outcome.verifier, issuer: outcome.parameters.iss };
+  }
+
+  /** A token request. Answers the tokens, or null where it was refused. */
+  async tokens(from: ReplayActor, text: string, send: (probe: Probe) => Promise<TokenOutcome>): Promise<Tokens | null> {
+    const outcome = await this.act(from, 'authorization server', text, send, ({ kind }) => kind === 'issued');
+    return outcome.kind === 'issued' ? outcome.tokens : null;
+  }
+
+  /** Presents an access token to the resource server. Answers whether it was accepted. */
+  async present(from: ReplayActor, text: string, token: string, label = text): Promise<boolean> {
+    const { accepted } = await this.act(
+      from,
+      'resource server',
+      text,
+      (probe) => probe.presentToken(label, token),
+      (outcome) => outcome.accepted,
+    );
+    return accepted;
   }
 
   /** The client itself sees that something is wrong, because of a control of the server. */
@@ -59,7 +103,7 @@ export class Stage {
 /** The controls that an answer of the lab names. */
 function blockedBy(exchange: Exchange): string[] {
   const { blocked_by: named } = responseJson(exchange);
-  return Array.isArray(named) ? named.filter((one) => typeof one === 'string') : [];
+  return Array.isArray(named) ? named.filter((control) => typeof control === 'string') : [];
 }
 
 /** The attack has reached what it was for. */

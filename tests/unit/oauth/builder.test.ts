@@ -20,7 +20,7 @@ import { visibleText } from '@/lib/oauth/builder/visible-text';
 import { warningsFor } from '@/lib/oauth/builder/warnings';
 import { CATALOGUE, describeCatalogue } from '@/lib/oauth/controls/catalogue';
 import { controlsWithout, SECURE_CONTROLS, SWITCHES } from '@/lib/oauth/lab/controls';
-import { describeReplays } from '@/lib/oauth/replays/describe-replays';
+import { describeReplays } from '@/lib/oauth/replays/replays';
 import { AUTHORIZATION, CALLBACK, makeLab, ORIGIN, START, VERIFIER } from './lab-fixture';
 
 const part = (text: string) => Buffer.from(text).toString('base64url');
