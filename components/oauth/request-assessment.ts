@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { ApiError } from '@/components/api-client';
+import { ApiError, readError } from '@/components/api-client';
 import { AssessmentEventSchema } from '@/lib/contract/lab';
 import type { AssessmentEvent, Finding } from '@/lib/oauth/assessment/run';
 
@@ -12,10 +11,8 @@ export interface AssessmentProgress {
   durationMs: number | null;
 }
 
-const ErrorBody = z.object({ error: z.string(), error_description: z.string() });
-
 /**
- * Runs an assessment on the server and tells as it goes; answers what was found.
+ * Runs an assessment on the server, with progress for each event; answers the last.
  * @throws ApiError, and whatever `fetch` throws when `signal` is aborted
  */
 export async function requestAssessment(
@@ -31,13 +28,19 @@ export async function requestAssessment(
     credentials: 'same-origin',
     signal,
   });
-  if (!response.ok || response.body === null) throw await refusalOf(response);
+  if (!response.ok || response.body === null) throw await readError(response);
   let progress: AssessmentProgress = { done: 0, total: 0, findings: [], durationMs: null };
   for await (const event of eventsOf(response.body)) {
     progress = advance(progress, event);
     onProgress(progress);
   }
-  if (progress.durationMs === null) throw brokenOff();
+  if (progress.durationMs === null) {
+    throw new ApiError({
+      status: 0,
+      error: 'unreachable',
+      description: 'The assessment ended before it was complete.',
+    });
+  }
   return progress;
 }
 
@@ -62,19 +65,4 @@ async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Ass
     for (const line of lines) yield AssessmentEventSchema.parse(JSON.parse(line));
     if (done) return;
   }
-}
-
-async function refusalOf(response: Response): Promise<ApiError> {
-  const body = ErrorBody.safeParse(await response.json().catch(() => undefined));
-  return new ApiError({
-    status: response.status,
-    error: body.success ? body.data.error : 'internal_error',
-    description: body.success ? body.data.error_description : `The server answered ${response.status}.`,
-    retryAfter: Number(response.headers.get('retry-after')) || null,
-    requestId: response.headers.get('x-request-id'),
-  });
-}
-
-function brokenOff(): ApiError {
-  return new ApiError({ status: 0, error: 'unreachable', description: 'The assessment broke off before its end.' });
 }

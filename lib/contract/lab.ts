@@ -83,7 +83,7 @@ const RemoteClient = z.strictObject({
   redirect_uri: text(2048),
 });
 
-/** What a person says about an authorization server that is to be judged. Secrets stay out of the evidence. */
+/** The description of an authorization server to assess. Secrets stay out of the evidence. */
 export const RemoteTargetInput = z.strictObject({
   name: text(120).optional(),
   issuer: address,

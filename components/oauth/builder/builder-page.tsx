@@ -29,7 +29,7 @@ function Actions() {
   const copyLink = async () => {
     try {
       await navigator.clipboard.writeText(window.location.origin + link);
-      toast.success('Link copied', { description: 'It opens the builder in this state. There is no secret in it.' });
+      toast.success('Link copied', { description: 'It opens the builder in this state and contains no secret.' });
     } catch {
       toast.error('The browser did not allow copying.', { description: 'The address bar holds the same link.' });
     }
@@ -83,7 +83,7 @@ function Builder({ lab }: { lab: LabDescription }) {
     <div data-wide className="@container flex flex-col gap-5">
       <PageHeader
         title="OAuth builder"
-        description="Sends real requests to the lab, shows everything, and judges what it saw."
+        description="Sends real requests to the lab, shows every byte, and assesses the result."
         actions={<Actions />}
       />
       <CallbackNotice />

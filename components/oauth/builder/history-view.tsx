@@ -5,9 +5,8 @@ import { RelativeTime } from '@/components/format/relative-time';
 import { EmptyState } from '@/components/list/empty-state';
 import { ENDPOINTS } from '@/components/oauth/builder/request-fields';
 import type { SentRequest } from '@/components/oauth/builder/sent-request';
-import { clearSession } from '@/components/oauth/builder/session-memory';
-import { useBuilder } from '@/components/oauth/builder/use-builder';
-import { StatusBadge } from '@/components/oauth/exchange/status-badge';
+import { clearSession, useBuilder } from '@/components/oauth/builder/use-builder';
+import { StatusBadge } from '@/components/oauth/exchange/exchange-view';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 

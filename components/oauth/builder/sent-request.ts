@@ -1,7 +1,8 @@
+import { jsonObject } from '@/lib/oauth/assessment/exchange';
 import type { BuilderTab, RawRequest } from '@/lib/oauth/builder/builder-request';
 
 /** What came back, or why nothing did. */
-export type Answer =
+export type BuilderResponse =
   | {
       kind: 'answer';
       status: number;
@@ -22,26 +23,20 @@ export interface SentRequest {
   raw: RawRequest;
   /** The controls that were off. */
   off: readonly string[];
-  answer: Answer;
+  answer: BuilderResponse;
   /** The answer of the secure configuration at the same instant; null when nothing was compared. */
-  secure: Answer | null;
+  secure: BuilderResponse | null;
   /** The controls that refuse it in the secure configuration. */
   blockedBy: readonly string[];
 }
 
-/** The JSON object in an answer's body; empty when there is none. */
-export function jsonOf(answer: Answer): Record<string, unknown> {
-  if (answer.kind === 'fault') return {};
-  try {
-    const value: unknown = JSON.parse(answer.body);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-  } catch {
-    return {};
-  }
+/** The JSON object in a response's body; empty when there is none. */
+export function jsonOf(response: BuilderResponse): Record<string, unknown> {
+  return response.kind === 'fault' ? {} : jsonObject(response.body);
 }
 
-/** A member of an answer's body that is text, or null. */
-export function textOf(answer: Answer, name: string): string | null {
+/** A text member of a response's body, or null. */
+export function textOf(answer: BuilderResponse, name: string): string | null {
   const value = jsonOf(answer)[name];
   return typeof value === 'string' ? value : null;
 }

@@ -52,7 +52,7 @@ export function ReplayStory({ report }: { report: ReplayReport }) {
               </span>
               <br />
               {step.text}
-              {step.refused ? <span className="font-medium text-success-text"> · turned down</span> : null}
+              {step.refused ? <span className="font-medium text-success-text"> · refused</span> : null}
             </p>
             {step.exchanges.length > 0 ? <ExchangeList exchanges={step.exchanges} /> : null}
           </li>

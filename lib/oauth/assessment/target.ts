@@ -21,7 +21,7 @@ export interface Capabilities {
   directAuthorization?: boolean;
 }
 
-/** An authorization server and a resource server to judge. */
+/** An authorization server and a resource server to assess. */
 export interface AssessmentTarget {
   name: string;
   /** The issuer identifier: an origin, perhaps with a path. */

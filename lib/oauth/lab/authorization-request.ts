@@ -39,7 +39,7 @@ export interface AuthorizationReading {
 
 const RESPONSE_TYPES = new Set(['code', 'token', 'id_token']);
 
-/** Reads and judges an authorization request (RFC 6749 4.1.1, RFC 7636 4.3, RFC 8707 2, OpenID Connect Core 3.1.2.1). */
+/** Reads and checks an authorization request (RFC 6749 4.1.1, RFC 7636 4.3, RFC 8707 2, OpenID Connect Core 3.1.2.1). */
 export function readAuthorizationRequest(
   parameters: Parameters,
   controls: Controls,

@@ -64,7 +64,7 @@ function findToken(request: Request, violations: Violation[]): Presented {
     note(null, 'An access token is required.');
     return null;
   }
-  if (inQuery.length > 0) note(null, 'The access token is sent in more than one way.', 400);
+  if (inQuery.length > 0) note(null, 'The access token is sent by more than one method.', 400);
   const match = /^(Bearer|DPoP) +([A-Za-z0-9._~+/-]+=*)$/i.exec(header);
   const [, scheme, token] = match ?? [];
   if (scheme === undefined || token === undefined) {
@@ -89,10 +89,10 @@ async function checkBinding(
     return presented.scheme === 'dpop' ? problem('The access token is not bound to a key.') : [];
   }
   if (presented.scheme !== 'dpop' || proof === null)
-    return problem('The access token is bound to a key that was not proved.');
+    return problem('The access token is bound to a key without proof of possession.');
   const reading = await checkDpopProof(proof, request, lab, presented.token);
   if (!reading.ok) return problem(reading.problem);
-  return reading.thumbprint === claims.thumbprint ? [] : problem('The proof is of another key.');
+  return reading.thumbprint === claims.thumbprint ? [] : problem('The proof is for another key.');
 }
 
 /** RFC 6750 section 3: the worst problem decides, 400 before 401 before 403. Without a token there is no error code. */

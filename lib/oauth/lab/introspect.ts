@@ -12,7 +12,7 @@ import { applyControls } from '@/lib/oauth/lab/violation';
 
 /**
  * `POST /auth/introspect` (RFC 7662). Only a client that can keep a secret may ask (section 2.1). The audience is not a
- * matter of whether a token is active: the asker is told it and judges.
+ * matter of whether a token is active: it is returned for the caller to check.
  */
 export async function introspectToken(request: Request, controls: Controls, lab: LabServices): Promise<Response> {
   const body = await readBody(request);

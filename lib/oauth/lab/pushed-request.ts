@@ -60,7 +60,7 @@ export async function takePushedRequest(
   });
   const hash = hashSecret(uri);
   const kept = uri.startsWith(PREFIX) ? await lab.state.read('par', hash) : null;
-  if (kept === null || kept.expiresAt <= lab.now()) return refusal(null, 'request_uri is unknown or too old.');
+  if (kept === null || kept.expiresAt <= lab.now()) return refusal(null, 'request_uri is unknown or expired.');
   const pushed: [string, string][] = JSON.parse(kept.payload);
   if (new Parameters(pushed).get('client_id') !== given.get('client_id')) {
     return refusal(null, 'request_uri belongs to another client.');

@@ -43,7 +43,7 @@ export async function redeemRefreshToken(
   if (scope === null) note('refresh-scope', 'scope asks for more than was granted.', 'invalid_scope');
   const resources = readResources(asked.parameters, violations, grant.resources);
   if (grant.thumbprint !== null && grant.thumbprint !== asked.thumbprint && asked.client.secret === null) {
-    note('sender-constrained', 'The refresh token is bound to a key that was not proved.');
+    note('sender-constrained', 'The refresh token is bound to a key without proof of possession.');
   }
 
   if (applyControls(violations, controls).refusing.length > 0) {

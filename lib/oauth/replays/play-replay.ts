@@ -7,7 +7,7 @@ import { Stage } from '@/lib/oauth/replays/stage';
 
 /** What playing needs of the world. */
 export interface PlayOptions extends Omit<ProbeOptions, 'shared'> {
-  /** Told of each step as it is made, with its exchanges as they were. */
+  /** Called with each step as it happens, unredacted. */
   onStep?: (step: ReplayStep) => void;
 }
 

@@ -1,4 +1,4 @@
-import { type Exchange, responseJson } from '@/lib/oauth/assessment/exchange';
+import { blockedBy } from '@/lib/oauth/assessment/exchange';
 import type { TokenOutcome, Tokens } from '@/lib/oauth/assessment/outcomes';
 import type { Fields, Probe } from '@/lib/oauth/assessment/probe';
 import type { ReplayActor, ReplayResult, ReplayStep } from '@/lib/oauth/replays/replay';
@@ -20,7 +20,7 @@ export class Stage {
   }
 
   /**
-   * A request to the target. It counts as turned down when `went` says so; then the controls that its answer names are
+   * A request to the target. It counts as refused when `went` says so; then the controls that its answer names are
    * among those that block the attack.
    */
   async act<T>(
@@ -98,12 +98,6 @@ export class Stage {
     this.steps.push(step);
     this.onStep(step);
   }
-}
-
-/** The controls that an answer of the lab names. */
-function blockedBy(exchange: Exchange): string[] {
-  const { blocked_by: named } = responseJson(exchange);
-  return Array.isArray(named) ? named.filter((control) => typeof control === 'string') : [];
 }
 
 /** The attack has reached what it was for. */

@@ -1,21 +1,25 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { compareReports, countVerdicts } from '@/components/oauth/assessments/report';
 import { currentRequest, initialState, reduceBuilder, shownRequest } from '@/components/oauth/builder/builder-state';
-import { pkcePair, randomText } from '@/components/oauth/builder/pkce';
+import { pkcePair, randomText } from '@/components/oauth/builder/fill-buttons';
 import { initialFields, requestFields } from '@/components/oauth/builder/request-fields';
-import { type Answer, jsonOf, type SentRequest, textOf } from '@/components/oauth/builder/sent-request';
-import { clearSession, readSession, writeSession } from '@/components/oauth/builder/session-memory';
+import { type BuilderResponse, jsonOf, type SentRequest, textOf } from '@/components/oauth/builder/sent-request';
+import { clearSession, readSession, writeSession } from '@/components/oauth/builder/use-builder';
 import { assessedControls } from '@/components/oauth/matrix/assessed-control';
-import { answerText } from '@/components/oauth/response/answer-text';
-import { flowArrows } from '@/components/oauth/sequence/flow-arrows';
-import { sourceAddress } from '@/components/oauth/source-address';
+import { answerText } from '@/components/oauth/response/responses';
+import { flowArrows } from '@/components/oauth/sequence/flow-view';
+import { sourceAddress } from '@/components/oauth/source-links';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { differingLines } from '@/lib/oauth/builder/differing-lines';
 import { describeCatalogue } from '@/lib/oauth/controls/catalogue';
 
 const ISSUER = 'http://localhost:3000';
 
-const answer = (status: number, body: unknown, part: Partial<Answer & { kind: 'answer' }> = {}): Answer => ({
+const answer = (
+  status: number,
+  body: unknown,
+  part: Partial<BuilderResponse & { kind: 'answer' }> = {},
+): BuilderResponse => ({
   kind: 'answer',
   status,
   headers: [],
@@ -24,7 +28,7 @@ const answer = (status: number, body: unknown, part: Partial<Answer & { kind: 'a
   limitedFor: null,
   ...part,
 });
-const sent = (id: string, tab: SentRequest['tab'], given: Answer): SentRequest => ({
+const sent = (id: string, tab: SentRequest['tab'], given: BuilderResponse): SentRequest => ({
   id,
   at: 0,
   tab,
