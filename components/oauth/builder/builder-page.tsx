@@ -6,7 +6,7 @@ import { toast } from 'sonner';
 import { BuilderViews } from '@/components/oauth/builder/builder-views';
 import { ControlBar } from '@/components/oauth/builder/control-bar';
 import { RequestPane } from '@/components/oauth/builder/request-pane';
-import type { SentRequest } from '@/components/oauth/builder/sent-request';
+import type { SessionRequest } from '@/components/oauth/builder/session-request';
 import { BuilderProvider, useBuilder } from '@/components/oauth/builder/use-builder';
 import { CallbackNotice } from '@/components/oauth/callback/callback-notice';
 import { rowOf } from '@/components/oauth/control-link';
@@ -73,7 +73,7 @@ function Builder({ lab }: { lab: LabDescription }) {
       }),
     );
   };
-  const openRequest = (request: SentRequest) => {
+  const openRequest = (request: SessionRequest) => {
     dispatch({ type: 'change', part: { tab: request.tab, shown: request.id } });
     panes.current?.scrollIntoView({ block: 'start' });
     panes.current?.focus({ preventScroll: true });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BuilderResponse } from '@/components/oauth/builder/sent-request';
+import type { BuilderResponse } from '@/components/oauth/builder/session-request';
 import type { RawRequest } from '@/lib/oauth/builder/builder-request';
 
 /** What Sluice answers in the lab's place when there are too many requests; the lab itself never does. */

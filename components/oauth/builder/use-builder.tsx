@@ -19,7 +19,7 @@ import {
   reduceBuilder,
 } from '@/components/oauth/builder/builder-state';
 import { compareRequest, sendRequest } from '@/components/oauth/builder/send-request';
-import type { SentRequest } from '@/components/oauth/builder/sent-request';
+import type { SessionRequest } from '@/components/oauth/builder/session-request';
 import { useLab } from '@/components/oauth/lab-context';
 import { type BuilderRequest, toRawRequest } from '@/lib/oauth/builder/builder-request';
 import { toShareQuery } from '@/lib/oauth/builder/share-link';
@@ -30,7 +30,7 @@ const KEY = 'sluice.oauth.builder';
 const LONGEST = 1_000_000;
 
 interface Memory {
-  history: readonly SentRequest[];
+  history: readonly SessionRequest[];
   latest: Latest;
 }
 

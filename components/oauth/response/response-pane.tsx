@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/format/copy-button';
 import { formatUtc } from '@/components/format/relative-time';
 import { useNow } from '@/components/format/use-now';
-import type { BuilderResponse } from '@/components/oauth/builder/sent-request';
+import type { BuilderResponse } from '@/components/oauth/builder/session-request';
 import { Disclosure } from '@/components/oauth/exchange/disclosure';
 import { StatusBadge } from '@/components/oauth/exchange/exchange-view';
 import { SafeText } from '@/components/oauth/exchange/json-text';

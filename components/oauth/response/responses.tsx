@@ -2,7 +2,7 @@
 
 import { useMemo } from 'react';
 import { shownRequest } from '@/components/oauth/builder/builder-state';
-import type { BuilderResponse } from '@/components/oauth/builder/sent-request';
+import type { BuilderResponse } from '@/components/oauth/builder/session-request';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { ControlLink } from '@/components/oauth/control-link';
 import { prettyJson } from '@/components/oauth/exchange/json-text';

@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'react';
 import { CopyButton } from '@/components/format/copy-button';
 import { shownRequest } from '@/components/oauth/builder/builder-state';
-import { textOf } from '@/components/oauth/builder/sent-request';
+import { textOf } from '@/components/oauth/builder/session-request';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { SafeText } from '@/components/oauth/exchange/json-text';
 import { useLab } from '@/components/oauth/lab-context';

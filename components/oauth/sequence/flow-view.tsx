@@ -2,7 +2,7 @@
 
 import { GitCommitVertical } from 'lucide-react';
 import { EmptyState } from '@/components/list/empty-state';
-import { type BuilderResponse, jsonOf, type SentRequest } from '@/components/oauth/builder/sent-request';
+import { type BuilderResponse, jsonOf, type SessionRequest } from '@/components/oauth/builder/session-request';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { type Arrow, SequenceDiagram } from '@/components/oauth/sequence/sequence-diagram';
 
@@ -25,7 +25,7 @@ function outcomeOf(answer: BuilderResponse): { text: string; refused: boolean } 
 }
 
 /** The arrows of the requests so far, oldest first; each leads to its exchange. */
-export function flowArrows(history: readonly SentRequest[], open: (request: SentRequest) => void): Arrow[] {
+export function flowArrows(history: readonly SessionRequest[], open: (request: SessionRequest) => void): Arrow[] {
   return history.flatMap((request) => {
     const { from, to, text } = ROUTES[request.tab];
     const outcome = outcomeOf(request.answer);
@@ -50,7 +50,7 @@ export function flowArrows(history: readonly SentRequest[], open: (request: Sent
 }
 
 /** The flow of this session as a diagram that grows with each request. */
-export function FlowView({ onOpen }: { onOpen: (request: SentRequest) => void }) {
+export function FlowView({ onOpen }: { onOpen: (request: SessionRequest) => void }) {
   const { state } = useBuilder();
   if (state.history.length === 0) {
     return (

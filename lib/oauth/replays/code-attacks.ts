@@ -1,5 +1,4 @@
-import type { Replay } from '@/lib/oauth/replays/replay';
-import { succeeded } from '@/lib/oauth/replays/stage';
+import { type Replay, succeeded } from '@/lib/oauth/replays/stage';
 
 const WITHOUT_PKCE = { code_challenge: null, code_challenge_method: null };
 const OTHER_SERVER = 'https://attackers-server.example';

@@ -2,8 +2,8 @@ import { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
 import { Probe, type ProbeOptions } from '@/lib/oauth/assessment/probe';
 import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
-import type { Replay, ReplayReport, ReplayResult, ReplayStep } from '@/lib/oauth/replays/replay';
-import { Stage } from '@/lib/oauth/replays/stage';
+import type { ReplayReport, ReplayResult, ReplayStep } from '@/lib/oauth/replays/replay';
+import { type Replay, Stage } from '@/lib/oauth/replays/stage';
 
 /** What playing needs of the world. */
 export interface PlayOptions extends Omit<ProbeOptions, 'shared'> {

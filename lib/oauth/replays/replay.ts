@@ -1,19 +1,4 @@
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
-import type { Stage } from '@/lib/oauth/replays/stage';
-
-/** An attack as a story that is played with real requests. */
-export interface Replay {
-  id: string;
-  title: string;
-  /** A sentence or two. */
-  story: string;
-  /** Sections of specifications, such as `RFC 9700 4.5`. */
-  source: readonly string[];
-  /** The controls that defend against it. */
-  defences: readonly string[];
-  /** @throws CannotProbe when the target does not let it be played */
-  play(stage: Stage): Promise<ReplayResult>;
-}
 
 /** Who takes part in an attack. */
 export type ReplayActor =

@@ -1,5 +1,5 @@
 import { CODE_ATTACKS } from '@/lib/oauth/replays/code-attacks';
-import type { Replay } from '@/lib/oauth/replays/replay';
+import type { Replay } from '@/lib/oauth/replays/stage';
 import { TOKEN_ATTACKS } from '@/lib/oauth/replays/token-attacks';
 
 /** The attacks that can be played, in the order in which they are shown. */

@@ -3,6 +3,20 @@ import type { TokenOutcome, Tokens } from '@/lib/oauth/assessment/outcomes';
 import type { Fields, Probe } from '@/lib/oauth/assessment/probe';
 import type { ReplayActor, ReplayResult, ReplayStep } from '@/lib/oauth/replays/replay';
 
+/** An attack as a story that is played with real requests. */
+export interface Replay {
+  id: string;
+  title: string;
+  /** A sentence or two. */
+  story: string;
+  /** Sections of specifications, such as `RFC 9700 4.5`. */
+  source: readonly string[];
+  /** The controls that defend against it. */
+  defences: readonly string[];
+  /** @throws CannotProbe when the target does not let it be played */
+  play(stage: Stage): Promise<ReplayResult>;
+}
+
 /** Where an attack is played: keeps its steps, and gathers the controls that stood in the way. */
 export class Stage {
   readonly steps: ReplayStep[] = [];

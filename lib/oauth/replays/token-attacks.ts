@@ -1,8 +1,7 @@
 import { publishedKeys } from '@/lib/oauth/controls/published-keys';
 import { confusedTokens } from '@/lib/oauth/controls/resource/forged-tokens';
 import { putTogether, takeApart } from '@/lib/oauth/controls/token-parts';
-import type { Replay } from '@/lib/oauth/replays/replay';
-import { succeeded } from '@/lib/oauth/replays/stage';
+import { type Replay, succeeded } from '@/lib/oauth/replays/stage';
 
 /** Attacks with access and refresh tokens. */
 export const TOKEN_ATTACKS = {

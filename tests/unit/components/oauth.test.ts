@@ -3,7 +3,7 @@ import { compareReports, countVerdicts } from '@/components/oauth/assessments/re
 import { currentRequest, initialState, reduceBuilder, shownRequest } from '@/components/oauth/builder/builder-state';
 import { pkcePair, randomText } from '@/components/oauth/builder/fill-buttons';
 import { initialFields, requestFields } from '@/components/oauth/builder/request-fields';
-import { type BuilderResponse, jsonOf, type SentRequest, textOf } from '@/components/oauth/builder/sent-request';
+import { type BuilderResponse, jsonOf, type SessionRequest, textOf } from '@/components/oauth/builder/session-request';
 import { clearSession, readSession, writeSession } from '@/components/oauth/builder/use-builder';
 import { assessedControls } from '@/components/oauth/matrix/assessed-control';
 import { answerText } from '@/components/oauth/response/responses';
@@ -28,7 +28,7 @@ const answer = (
   limitedFor: null,
   ...part,
 });
-const sent = (id: string, tab: SentRequest['tab'], given: BuilderResponse): SentRequest => ({
+const sent = (id: string, tab: SessionRequest['tab'], given: BuilderResponse): SessionRequest => ({
   id,
   at: 0,
   tab,
@@ -197,7 +197,7 @@ describe('PKCE in the browser', () => {
 });
 
 describe('the flow as a diagram', () => {
-  const arrows = (...history: SentRequest[]) => flowArrows(history, () => undefined);
+  const arrows = (...history: SessionRequest[]) => flowArrows(history, () => undefined);
 
   it('has an arrow there and one back for each request, and one more for a code', () => {
     const drawn = arrows(

@@ -15,7 +15,7 @@ export type BuilderResponse =
   | { kind: 'fault'; text: string };
 
 /** A request of this session and what came of it. */
-export interface SentRequest {
+export interface SessionRequest {
   id: string;
   /** Milliseconds since the epoch. */
   at: number;
