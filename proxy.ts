@@ -1,5 +1,7 @@
 import { type NextFetchEvent, type NextRequest, NextResponse } from 'next/server';
 import { admission, protectionOf } from '@/lib/enforcement/admission';
+import { canonicalPath } from '@/lib/enforcement/canonical-path';
+import { oauthRefusal } from '@/lib/enforcement/oauth-refusal';
 import { isOwnRoute } from '@/lib/enforcement/own-routes';
 import { upstreamRequest } from '@/lib/enforcement/upstream-request';
 import { toApiError } from '@/lib/fault';
@@ -40,7 +42,8 @@ export async function proxy(request: NextRequest, event: NextFetchEvent): Promis
       headers: { ...headers, 'X-Request-Id': requestId },
     });
   } catch (fault) {
-    return errorResponse(toApiError(fault), request.headers.get('accept'), requestId);
+    const error = oauthRefusal(toApiError(fault), canonicalPath(request.nextUrl.pathname));
+    return errorResponse(error, request.headers.get('accept'), requestId);
   }
 }
 

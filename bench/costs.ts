@@ -3,7 +3,7 @@ import { listApiKeys } from '../lib/admin/keys/list';
 import { readStatistics } from '../lib/admin/statistics/read';
 import { ENDPOINT_CLASSES } from '../lib/limiter/meter';
 import { labTarget } from '../lib/oauth/assessment/lab-target';
-import { auditAll } from '../lib/oauth/assessment/run';
+import { assessAll } from '../lib/oauth/assessment/run';
 import { SECURE_CONTROLS } from '../lib/oauth/lab/controls';
 import { type Context, systemContext } from '../lib/operation/context';
 import { DAY } from '../lib/statistics/step';
@@ -136,5 +136,5 @@ async function anAudit(): Promise<string[]> {
   const random = (length: number) => randomBytes(length);
   const origin = 'http://localhost:3000';
   const target = () => labTarget({ origin, controls: SECURE_CONTROLS, startAt: TEST_START, clock, random });
-  return row('an audit of the lab, all controls', await times(5, () => auditAll(target(), { clock, random })));
+  return row('an audit of the lab, all controls', await times(5, () => assessAll(target(), { clock, random })));
 }

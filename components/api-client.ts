@@ -133,7 +133,8 @@ async function readBody<T>(response: Response, schema: z.ZodType<T>): Promise<T>
   });
 }
 
-async function readError(response: Response): Promise<ApiError> {
+/** The error that an answer carries. */
+export async function readError(response: Response): Promise<ApiError> {
   const body = ErrorBody.safeParse(await response.json().catch(() => undefined));
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   return new ApiError({

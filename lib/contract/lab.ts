@@ -37,16 +37,16 @@ export const FindingSchema = z
     exchanges: z.array(ExchangeSchema),
     durationMs: z.number().describe('Milliseconds.'),
   })
-  .meta({ id: 'AuditFinding' });
+  .meta({ id: 'AssessmentFinding' });
 
 /** One line of the progress of an audit. */
-export const AuditEventSchema = z
+export const AssessmentEventSchema = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('started'), total: z.int() }),
     z.object({ type: z.literal('found'), done: z.int(), total: z.int(), finding: FindingSchema }),
     z.object({ type: z.literal('finished'), findings: z.array(FindingSchema), durationMs: z.number() }),
   ])
-  .meta({ id: 'AuditEvent' });
+  .meta({ id: 'AssessmentEvent' });
 
 const Actor = z.enum(['victim', 'attacker', 'client', 'authorization server', 'resource server', 'another service']);
 
@@ -83,7 +83,7 @@ const RemoteClient = z.strictObject({
   redirect_uri: text(2048),
 });
 
-/** What a person says about an authorization server that is to be judged. Secrets stay out of the evidence. */
+/** The description of an authorization server to assess. Secrets stay out of the evidence. */
 export const RemoteTargetInput = z.strictObject({
   name: text(120).optional(),
   issuer: address,
@@ -112,7 +112,7 @@ export const auditLab = {
   response: {
     status: 200,
     description: 'What is found, as it is found.',
-    schema: AuditEventSchema,
+    schema: AssessmentEventSchema,
     mediaTypes: ['application/x-ndjson'],
   },
   errors: ['not_found'],
@@ -132,7 +132,7 @@ export const auditServer = {
   response: {
     status: 200,
     description: 'What is found, as it is found.',
-    schema: AuditEventSchema,
+    schema: AssessmentEventSchema,
     mediaTypes: ['application/x-ndjson'],
   },
   errors: ['not_found'],

@@ -65,7 +65,7 @@ export async function admission(
   const decision = await engine.admit(facts);
   const headers = decisionHeaders(decision, config.SLUICE_IETF_HEADERS);
   const accept = request.headers.get('accept');
-  const answer = refusedAnswer(decision, { headers, accept, requestId, conflicting });
+  const answer = refusedAnswer(decision, { headers, accept, requestId, conflicting, path });
   if (answer === null) return { decision, headers, response: null };
   const { body, ...init } = answer;
   const refused = { status: answer.status, headers: { ...headers, 'X-Request-Id': requestId } };

@@ -1,4 +1,5 @@
 import type { Decision } from '@/lib/enforcement/decision';
+import { oauthRefusal } from '@/lib/enforcement/oauth-refusal';
 import { ApiError } from '@/lib/http/api-error';
 import { type Answer, errorAnswer } from '@/lib/http/error-answer.mjs';
 
@@ -10,19 +11,21 @@ export interface RefusedAnswerOptions {
   requestId: string;
   /** The request names two different clients, so it was counted for neither. */
   conflicting?: boolean;
+  /** The canonical path of a request to this server: OAuth endpoints answer with OAuth errors. */
+  path?: string;
 }
 
 /** The error that answers a refused request, or one that names two clients; null where the request may go on. */
 export function refusedAnswer(
   { refusal }: Decision,
-  { headers, accept, requestId, conflicting = false }: RefusedAnswerOptions,
+  { headers, accept, requestId, conflicting = false, path = '' }: RefusedAnswerOptions,
 ): Answer | null {
   if (refusal !== null) {
     const challenge: Record<string, string> =
       refusal.error === 'invalid_api_key' ? { 'WWW-Authenticate': 'ApiKey realm="sluice"' } : {};
     const error = new ApiError(refusal.error, refusal.description, { headers: { ...headers, ...challenge } });
     const extensions = refusal.violated.length > 0 ? { 'violated-policies': refusal.violated } : {};
-    return errorAnswer(error, accept, requestId, extensions);
+    return errorAnswer(oauthRefusal(error, path), accept, requestId, extensions);
   }
   if (!conflicting) return null;
   const error = new ApiError('invalid_request', 'The request names two different clients.', { headers });

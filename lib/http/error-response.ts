@@ -1,9 +1,8 @@
-import type { ApiError } from '@/lib/http/api-error';
-import { errorAnswer, type ProblemExtensions } from '@/lib/http/error-answer.mjs';
+import { type ErrorFields, errorAnswer, type ProblemExtensions } from '@/lib/http/error-answer.mjs';
 
 /** `errorAnswer` as a `Response`. */
 export function errorResponse(
-  error: ApiError,
+  error: ErrorFields,
   accept: string | null,
   requestId: string,
   extensions: ProblemExtensions = {},

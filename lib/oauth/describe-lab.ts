@@ -1,10 +1,10 @@
 import type { JSONWebKeySet } from 'jose';
+import { describeCatalogue } from '@/lib/oauth/controls/catalogue';
 import type { ControlDescription } from '@/lib/oauth/controls/control';
-import { describeCatalogue } from '@/lib/oauth/controls/describe-catalogue';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
 import { LAB_PATHS, type LabServices, RESOURCE_AUDIENCE } from '@/lib/oauth/lab/services';
-import { describeReplays } from '@/lib/oauth/replays/describe-replays';
-import type { Replay } from '@/lib/oauth/replays/replay';
+import { describeReplays } from '@/lib/oauth/replays/replays';
+import type { Replay } from '@/lib/oauth/replays/stage';
 
 /** What a page must know of the lab before anything is sent to it. */
 export interface LabDescription {

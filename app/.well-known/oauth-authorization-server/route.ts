@@ -1,4 +1,4 @@
-import { labEndpoint } from '@/lib/oauth/lab/mount';
+import { labEndpoint } from '@/lib/admin/lab/lab-endpoint';
 import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';

@@ -1,5 +1,5 @@
-import { compareInLab } from '@/lib/oauth/builder/compare-endpoint';
-import { labEndpoint } from '@/lib/oauth/lab/mount';
+import { compareInLab } from '@/lib/admin/lab/compare-requests';
+import { labEndpoint } from '@/lib/admin/lab/lab-endpoint';
 import { runtime } from '@/lib/process/runtime';
 
 export const dynamic = 'force-dynamic';

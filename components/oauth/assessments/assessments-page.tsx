@@ -3,21 +3,50 @@
 import { useState } from 'react';
 import { explainError } from '@/components/explain-error';
 import { ListError } from '@/components/list/list-error';
-import { AuditForm } from '@/components/oauth/assessments/assessment-form';
+import { AssessmentForm } from '@/components/oauth/assessments/assessment-form';
 import { ReportComparison } from '@/components/oauth/assessments/report-comparison';
 import { ReportList } from '@/components/oauth/assessments/report-list';
 import { ReportView } from '@/components/oauth/assessments/report-view';
-import { RunningCard } from '@/components/oauth/assessments/running-card';
-import { useAudits } from '@/components/oauth/assessments/use-assessments';
-import { LabProvider } from '@/components/oauth/lab-context';
+import { type RunningAssessment, useAssessments } from '@/components/oauth/assessments/use-assessments';
+import { LabProvider, useLab } from '@/components/oauth/lab-context';
+import { AssessmentProgressBar } from '@/components/oauth/matrix/matrix-view';
 import { PageHeader } from '@/components/shell/page-header';
 import { Alert } from '@/components/ui/alert';
+import { Button } from '@/components/ui/button';
+import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { Skeleton } from '@/components/ui/skeleton';
 import type { LabDescription } from '@/lib/oauth/describe-lab';
 
+/** The running assessment: its progress and latest finding. */
+function RunningCard({ running, onCancel }: { running: RunningAssessment; onCancel: () => void }) {
+  const { controls } = useLab();
+  const { order, progress } = running;
+  const last = progress.findings.at(-1);
+  const title = controls.find((control) => control.id === last?.control)?.title;
+  const failed = progress.findings.filter((finding) => finding.verdict.kind === 'failed').length;
+  return (
+    <Card aria-label="Assessment in progress">
+      <CardHeader>
+        <CardTitle>{order.name}</CardTitle>
+        <span className="flex items-center gap-3">
+          <AssessmentProgressBar progress={progress} running />
+          <Button variant="outline" size="sm" onClick={onCancel}>
+            Stop
+          </Button>
+        </span>
+      </CardHeader>
+      <CardContent className="text-sm text-muted-foreground">
+        {last
+          ? `${title ?? last.control}: ${last.verdict.kind.replace('_', ' ')}. ${failed} failed so far.`
+          : 'Reading the metadata…'}
+      </CardContent>
+    </Card>
+  );
+}
+
 /** The whole catalogue, run against the lab or a real server; the reports are kept in this browser. */
-export function AuditsPage({ lab }: { lab: LabDescription }) {
-  const { reports, running, error, run, remove, cancel } = useAudits();
+export function AssessmentsPage({ lab }: { lab: LabDescription }) {
+  const { reports, running, error, run, remove, cancel } = useAssessments();
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const kept = reports.data ?? [];
   const shown = chosen.flatMap((id) => kept.filter((report) => report.id === id));
@@ -28,10 +57,10 @@ export function AuditsPage({ lab }: { lab: LabDescription }) {
   return (
     <LabProvider lab={lab}>
       <PageHeader
-        title="OAuth audits"
-        description={`${lab.controls.length} controls, each judged by what a server really answers.`}
+        title="OAuth assessments"
+        description={`${lab.controls.length} controls, each assessed by what a server really answers.`}
       />
-      <AuditForm
+      <AssessmentForm
         busy={running !== null}
         onRun={(order) => void run(order).then((report) => report && setChosen([report.id]))}
       />
@@ -44,7 +73,7 @@ export function AuditsPage({ lab }: { lab: LabDescription }) {
       <section aria-label="Reports" className="flex flex-col gap-2">
         <h2 className="text-base font-semibold">Reports</h2>
         <p className="text-sm text-muted-foreground">
-          Kept in this browser only, the newest 30. Choose one to read it, two to compare them.
+          The newest 30, kept in this browser only. Select one to read it, two to compare them.
         </p>
         {reports.error ? (
           <ListError error={reports.error} onRetry={() => void reports.refetch()} />

@@ -1,6 +1,6 @@
 'use client';
 
-import { type AuditReport, type ComparedVerdict, compareReports } from '@/components/oauth/assessments/report';
+import { type AssessmentReport, type ComparedVerdict, compareReports } from '@/components/oauth/assessments/report';
 import { useControl, useLab } from '@/components/oauth/lab-context';
 import { SeverityBadge } from '@/components/oauth/severity-badge';
 import { Badge } from '@/components/ui/badge';
@@ -16,8 +16,8 @@ const LOOKS = {
   not_applicable: { variant: 'outline', text: 'not applicable' },
 } as const;
 
-function Verdict({ kind }: { kind: VerdictKind | null }) {
-  if (kind === null) return <span className="text-xs text-muted-foreground">not judged</span>;
+function VerdictBadge({ kind }: { kind: VerdictKind | null }) {
+  if (kind === null) return <span className="text-xs text-muted-foreground">not assessed</span>;
   return <Badge variant={LOOKS[kind].variant}>{LOOKS[kind].text}</Badge>;
 }
 
@@ -36,17 +36,17 @@ function Row({ row }: { row: ComparedVerdict }) {
         </span>
       </th>
       <td className="px-3 py-1.5 align-top">
-        <Verdict kind={row.before} />
+        <VerdictBadge kind={row.before} />
       </td>
       <td className="px-3 py-1.5 align-top">
-        <Verdict kind={row.after} />
+        <VerdictBadge kind={row.after} />
       </td>
     </tr>
   );
 }
 
 /** Two reports side by side, the controls that differ first. */
-export function ReportComparison({ before, after }: { before: AuditReport; after: AuditReport }) {
+export function ReportComparison({ before, after }: { before: AssessmentReport; after: AssessmentReport }) {
   const rows = compareReports(before, after, useLab().controls);
   const differing = rows.filter((row) => row.before !== row.after).length;
   return (

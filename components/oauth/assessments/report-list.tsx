@@ -3,7 +3,7 @@
 import { Radar, Trash2 } from 'lucide-react';
 import { RelativeTime } from '@/components/format/relative-time';
 import { EmptyState } from '@/components/list/empty-state';
-import { type AuditReport, countVerdicts } from '@/components/oauth/assessments/report';
+import { type AssessmentReport, countVerdicts } from '@/components/oauth/assessments/report';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Checkbox } from '@/components/ui/checkbox';
@@ -16,7 +16,7 @@ export function ReportList({
   onChoose,
   onRemove,
 }: {
-  reports: readonly AuditReport[];
+  reports: readonly AssessmentReport[];
   chosen: readonly string[];
   onChoose: (id: string, on: boolean) => void;
   onRemove: (id: string) => void;
@@ -24,7 +24,7 @@ export function ReportList({
   if (reports.length === 0) {
     return (
       <EmptyState icon={Radar} title="No report yet">
-        Run an audit. Its report is kept in this browser.
+        Run an assessment. Its report is kept in this browser.
       </EmptyState>
     );
   }

@@ -1,4 +1,4 @@
-import type { AuditReport } from '@/components/oauth/assessments/report';
+import type { AssessmentReport } from '@/components/oauth/assessments/report';
 
 const NAME = 'sluice-oauth-audits';
 const STORE = 'reports';
@@ -8,10 +8,10 @@ const VERSION = 2;
 const MOST = 30;
 
 /** The reports of this browser (IndexedDB: they are too large for localStorage), newest first. */
-export async function listReports(): Promise<AuditReport[]> {
+export async function listReports(): Promise<AssessmentReport[]> {
   const database = await open();
   try {
-    const reports: AuditReport[] = await settled(database.transaction(STORE).objectStore(STORE).getAll());
+    const reports: AssessmentReport[] = await settled(database.transaction(STORE).objectStore(STORE).getAll());
     return reports.sort((a, b) => b.at.localeCompare(a.at));
   } finally {
     database.close();
@@ -19,7 +19,7 @@ export async function listReports(): Promise<AuditReport[]> {
 }
 
 /** Keeps a report, and lets the oldest go. */
-export async function keepReport(report: AuditReport): Promise<void> {
+export async function keepReport(report: AssessmentReport): Promise<void> {
   const old = (await listReports()).slice(MOST - 1);
   const database = await open();
   try {

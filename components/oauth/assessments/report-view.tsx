@@ -3,30 +3,30 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { formatUtc } from '@/components/format/relative-time';
-import type { AuditReport } from '@/components/oauth/assessments/report';
+import type { AssessmentReport } from '@/components/oauth/assessments/report';
 import { useLab } from '@/components/oauth/lab-context';
-import { judgedBy } from '@/components/oauth/matrix/judged';
+import { assessedControls } from '@/components/oauth/matrix/assessed-control';
 import { Matrix } from '@/components/oauth/matrix/matrix';
 import { Button } from '@/components/ui/button';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { scoreOf } from '@/lib/oauth/builder/score';
 
-function download(report: AuditReport): void {
+function download(report: AssessmentReport): void {
   const address = URL.createObjectURL(new Blob([JSON.stringify(report, null, 2)], { type: 'application/json' }));
   const link = document.createElement('a');
   link.href = address;
-  link.download = `oauth-audit-${report.at.slice(0, 19).replaceAll(':', '')}.json`;
+  link.download = `oauth-assessment-${report.at.slice(0, 19).replaceAll(':', '')}.json`;
   link.click();
   URL.revokeObjectURL(address);
 }
 
 /** One report: its score and its matrix, with the evidence. */
-export function ReportView({ report }: { report: AuditReport }) {
+export function ReportView({ report }: { report: AssessmentReport }) {
   const { controls } = useLab();
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
-  const judged = judgedBy(controls, report.findings);
+  const assessed = assessedControls(controls, report.findings);
   const { percent } = scoreOf(
-    judged.map(({ control, finding }) => ({ severity: control.severity, kind: finding.verdict.kind })),
+    assessed.map(({ control, finding }) => ({ severity: control.severity, kind: finding.verdict.kind })),
   );
   return (
     <Card aria-label={`Report ${report.name}`}>
@@ -44,7 +44,7 @@ export function ReportView({ report }: { report: AuditReport }) {
       </CardHeader>
       <CardContent>
         <Matrix
-          judged={judged}
+          assessed={assessed}
           opened={opened}
           onOpenChange={(control, open) =>
             setOpened((before) => new Set(open ? [...before, control] : [...before].filter((one) => one !== control)))

@@ -1,10 +1,10 @@
 import type { Finding } from '@/lib/oauth/assessment/run';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 
-/** An audit that was run, as it is kept in this browser and exported. */
-export interface AuditReport {
+/** An assessment that was run, as it is kept in this browser and exported. */
+export interface AssessmentReport {
   id: string;
-  /** What was judged: the lab with a preset, or the name of a server. */
+  /** What was assessed: the lab with a preset, or the name of a server. */
   name: string;
   issuer: string;
   /** RFC 3339. */
@@ -15,7 +15,7 @@ export interface AuditReport {
 }
 
 /** How many findings of a report have a verdict. */
-export function countVerdicts(report: AuditReport, kind: VerdictKind): number {
+export function countVerdicts(report: AssessmentReport, kind: VerdictKind): number {
   return report.findings.filter((finding) => finding.verdict.kind === kind).length;
 }
 
@@ -28,14 +28,14 @@ export interface ComparedVerdict {
 
 /** The verdicts of two reports side by side: those that differ first, else in the order of `controls`. */
 export function compareReports(
-  before: AuditReport,
-  after: AuditReport,
+  before: AssessmentReport,
+  after: AssessmentReport,
   controls: readonly { id: string }[],
 ): ComparedVerdict[] {
-  const verdicts = (report: AuditReport) =>
+  const verdicts = (report: AssessmentReport) =>
     new Map(report.findings.map(({ control, verdict }) => [control, verdict.kind]));
   const [left, right] = [verdicts(before), verdicts(after)];
-  const judged = [...new Set([...controls.map(({ id }) => id), ...left.keys(), ...right.keys()])]
+  const assessed = [...new Set([...controls.map(({ id }) => id), ...left.keys(), ...right.keys()])]
     .filter((control) => left.has(control) || right.has(control))
     .map((control) => ({
       control,
@@ -43,5 +43,5 @@ export function compareReports(
       after: right.get(control) ?? null,
     }));
   const differs = (row: ComparedVerdict) => (row.before === row.after ? 1 : 0);
-  return judged.sort((a, b) => differs(a) - differs(b));
+  return assessed.sort((a, b) => differs(a) - differs(b));
 }

@@ -2,69 +2,68 @@
 
 import { type ReactNode, useState } from 'react';
 import { Field } from '@/components/form/field';
-import type { AuditOrder } from '@/components/oauth/assessments/use-assessments';
+import type { AssessmentOrder } from '@/components/oauth/assessments/use-assessments';
 import { Alert } from '@/components/ui/alert';
 import { Input } from '@/components/ui/input';
 
-const FIELDS = [
+interface ServerField {
+  name: 'issuer' | 'client_id' | 'client_secret' | 'redirect_uri' | 'scope' | 'resource' | 'cookie';
+  label: string;
+  hint: string;
+  type?: 'url' | 'password';
+  optional?: true;
+  placeholder?: string;
+}
+
+const SECRET = { type: 'password', optional: true } as const;
+const FIELDS: readonly ServerField[] = [
   {
     name: 'issuer',
     label: 'Issuer',
-    hint: 'Its metadata says where the rest is.',
+    hint: 'Its metadata names the endpoints.',
     type: 'url',
-    required: true,
     placeholder: 'https://login.example.com',
   },
-  {
-    name: 'client_id',
-    label: 'Client id',
-    hint: 'A client that you registered there for this.',
-    type: 'text',
-    required: true,
-    placeholder: '',
-  },
+  { name: 'client_id', label: 'Client id', hint: 'A client that you registered there for this.' },
   {
     name: 'client_secret',
     label: 'Client secret',
-    hint: 'Leave empty for a public client. It stays out of the evidence.',
-    type: 'password',
-    required: false,
-    placeholder: '',
+    hint: 'Leave empty for a public client. Never part of the evidence.',
+    ...SECRET,
   },
   {
     name: 'redirect_uri',
     label: 'Redirect URI',
-    hint: 'As it is registered. Nothing is sent to it.',
-    type: 'text',
-    required: true,
+    hint: 'As registered. Nothing is sent to it.',
     placeholder: 'https://app.example.com/callback',
   },
-  {
-    name: 'scope',
-    label: 'Scope',
-    hint: 'Enough for the resource below.',
-    type: 'text',
-    required: true,
-    placeholder: 'openid',
-  },
+  { name: 'scope', label: 'Scope', hint: 'Enough for the resource below.', placeholder: 'openid' },
   {
     name: 'resource',
     label: 'Protected resource',
     hint: 'An address that answers GET with an access token.',
     type: 'url',
-    required: false,
+    optional: true,
     placeholder: 'https://api.example.com/me',
   },
   {
     name: 'cookie',
     label: 'Cookie of a signed-in browser',
-    hint: 'For servers that show a page. It stays out of the evidence.',
-    type: 'password',
-    required: false,
-    placeholder: '',
+    hint: 'For servers that show a page. Never part of the evidence.',
+    ...SECRET,
   },
-] as const;
-type Values = Record<(typeof FIELDS)[number]['name'], string>;
+];
+type Values = Record<ServerField['name'], string>;
+
+const EMPTY: Values = {
+  issuer: '',
+  client_id: '',
+  client_secret: '',
+  redirect_uri: '',
+  scope: 'openid',
+  resource: '',
+  cookie: '',
+};
 
 function bodyOf(values: Values) {
   const { issuer, client_id, client_secret, redirect_uri, scope, resource, cookie } = values;
@@ -78,16 +77,8 @@ function bodyOf(values: Values) {
 }
 
 /** An authorization server somewhere else as a target. */
-export function ServerTargetForm({ submit, onRun }: { submit: ReactNode; onRun: (order: AuditOrder) => void }) {
-  const [values, setValues] = useState<Values>({
-    issuer: '',
-    client_id: '',
-    client_secret: '',
-    redirect_uri: '',
-    scope: 'openid',
-    resource: '',
-    cookie: '',
-  });
+export function ServerTargetForm({ submit, onRun }: { submit: ReactNode; onRun: (order: AssessmentOrder) => void }) {
+  const [values, setValues] = useState<Values>(EMPTY);
   return (
     <form
       className="flex flex-col gap-4"
@@ -98,17 +89,17 @@ export function ServerTargetForm({ submit, onRun }: { submit: ReactNode; onRun: 
       }}
     >
       <Alert variant="warning" title="Only with permission">
-        The audit sends about 300 requests, forged tokens and wrong secrets among them. Point it at servers that you may
-        test. Private and local addresses are refused.
+        The assessment sends about 300 requests, forged tokens and wrong secrets among them. Point it at servers that
+        you may test. Private and local addresses are refused.
       </Alert>
       <div className="grid gap-x-5 gap-y-4 md:grid-cols-2">
         {FIELDS.map((field) => (
-          <Field key={field.name} label={field.label} hint={field.hint} optional={!field.required}>
+          <Field key={field.name} label={field.label} hint={field.hint} optional={field.optional ?? false}>
             {(ids) => (
               <Input
                 {...ids}
-                type={field.type}
-                required={field.required}
+                type={field.type ?? 'text'}
+                required={!field.optional}
                 placeholder={field.placeholder}
                 className="font-mono text-xs"
                 value={values[field.name]}

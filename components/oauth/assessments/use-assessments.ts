@@ -2,43 +2,43 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { AuditReport } from '@/components/oauth/assessments/report';
+import type { AssessmentReport } from '@/components/oauth/assessments/report';
 import { keepReport, listReports, removeReport } from '@/components/oauth/assessments/report-store';
-import { type AuditProgress, runAudit } from '@/components/oauth/run-assessment';
+import { type AssessmentProgress, requestAssessment } from '@/components/oauth/request-assessment';
 
-/** What is to be judged, as the server is told. */
-export interface AuditOrder {
+/** What is to be assessed, as the server is told. */
+export interface AssessmentOrder {
   name: string;
   issuer: string;
   path: '/v1/oauth-lab/audits' | '/v1/oauth-lab/server-audits';
   body: unknown;
 }
 
-/** An audit under way. */
-export interface RunningAudit {
-  order: AuditOrder;
-  progress: AuditProgress;
+/** An assessment under way. */
+export interface RunningAssessment {
+  order: AssessmentOrder;
+  progress: AssessmentProgress;
 }
 
 const KEY = ['oauth-audits'];
 
-/** Runs audits, and keeps their reports in this browser. */
-export function useAudits() {
+/** Runs assessments, and keeps their reports in this browser. */
+export function useAssessments() {
   const client = useQueryClient();
   const reports = useQuery({ queryKey: KEY, queryFn: listReports });
-  const [running, setRunning] = useState<RunningAudit | null>(null);
+  const [running, setRunning] = useState<RunningAssessment | null>(null);
   const [error, setError] = useState<unknown>(null);
   const stop = useRef<AbortController | null>(null);
 
-  /** Answers the report, or null when the audit was stopped or failed. */
-  const run = async (order: AuditOrder): Promise<AuditReport | null> => {
+  /** Answers the report, or null when the assessment was stopped or failed. */
+  const run = async (order: AssessmentOrder): Promise<AssessmentReport | null> => {
     const controller = new AbortController();
     stop.current = controller;
     setError(null);
     setRunning({ order, progress: { done: 0, total: 0, findings: [], durationMs: null } });
-    const watch = (progress: AuditProgress) => setRunning({ order, progress });
+    const watch = (progress: AssessmentProgress) => setRunning({ order, progress });
     try {
-      const { findings, durationMs } = await runAudit(order.path, order.body, watch, controller.signal);
+      const { findings, durationMs } = await requestAssessment(order.path, order.body, watch, controller.signal);
       const { name, issuer } = order;
       const id = crypto.getRandomValues(new Uint32Array(3)).join('');
       const report = { id, name, issuer, at: new Date().toISOString(), durationMs: durationMs ?? 0, findings };

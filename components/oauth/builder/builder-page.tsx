@@ -6,12 +6,12 @@ import { toast } from 'sonner';
 import { BuilderViews } from '@/components/oauth/builder/builder-views';
 import { ControlBar } from '@/components/oauth/builder/control-bar';
 import { RequestPane } from '@/components/oauth/builder/request-pane';
-import type { SentRequest } from '@/components/oauth/builder/sent-request';
+import type { SessionRequest } from '@/components/oauth/builder/session-request';
 import { BuilderProvider, useBuilder } from '@/components/oauth/builder/use-builder';
 import { CallbackNotice } from '@/components/oauth/callback/callback-notice';
 import { rowOf } from '@/components/oauth/control-link';
 import { LabProvider } from '@/components/oauth/lab-context';
-import { judgedBy } from '@/components/oauth/matrix/judged';
+import { assessedControls } from '@/components/oauth/matrix/assessed-control';
 import { MatrixView } from '@/components/oauth/matrix/matrix-view';
 import { useMeasurement } from '@/components/oauth/matrix/use-measurement';
 import { BlockedBy, Responses } from '@/components/oauth/response/responses';
@@ -29,7 +29,7 @@ function Actions() {
   const copyLink = async () => {
     try {
       await navigator.clipboard.writeText(window.location.origin + link);
-      toast.success('Link copied', { description: 'It opens the builder in this state. There is no secret in it.' });
+      toast.success('Link copied', { description: 'It opens the builder in this state and contains no secret.' });
     } catch {
       toast.error('The browser did not allow copying.', { description: 'The address bar holds the same link.' });
     }
@@ -56,7 +56,10 @@ function Builder({ lab }: { lab: LabDescription }) {
   const measurement = useMeasurement(state.controls);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const panes = useRef<HTMLDivElement>(null);
-  const judged = useMemo(() => judgedBy(lab.controls, measurement.progress.findings), [lab, measurement.progress]);
+  const assessed = useMemo(
+    () => assessedControls(lab.controls, measurement.progress.findings),
+    [lab, measurement.progress],
+  );
   const openChange = (control: string, open: boolean) =>
     setOpened((before) => new Set(open ? [...before, control] : [...before].filter((one) => one !== control)));
   const openControl = (control: string) => {
@@ -70,22 +73,22 @@ function Builder({ lab }: { lab: LabDescription }) {
       }),
     );
   };
-  const openRequest = (request: SentRequest) => {
+  const openRequest = (request: SessionRequest) => {
     dispatch({ type: 'change', part: { tab: request.tab, shown: request.id } });
     panes.current?.scrollIntoView({ block: 'start' });
     panes.current?.focus({ preventScroll: true });
   };
-  const failed = judged.filter(({ finding }) => finding.verdict.kind === 'failed').length;
+  const failed = assessed.filter(({ finding }) => finding.verdict.kind === 'failed').length;
   return (
     <div data-wide className="@container flex flex-col gap-5">
       <PageHeader
         title="OAuth builder"
-        description="Sends real requests to the lab, shows everything, and judges what it saw."
+        description="Sends real requests to the lab, shows every byte, and assesses the result."
         actions={<Actions />}
       />
       <CallbackNotice />
       <div className="grid items-start gap-5 @4xl:grid-cols-[17rem_minmax(0,1fr)]">
-        <ControlBar judged={judged} running={measurement.running} />
+        <ControlBar assessed={assessed} running={measurement.running} />
         <div className="@container flex min-w-0 flex-col gap-5">
           <div
             ref={panes}
@@ -108,7 +111,7 @@ function Builder({ lab }: { lab: LabDescription }) {
         failed={measurement.running ? null : failed}
         onOpenControl={openControl}
         onOpenRequest={openRequest}
-        matrix={<MatrixView measurement={measurement} judged={judged} opened={opened} onOpenChange={openChange} />}
+        matrix={<MatrixView measurement={measurement} assessed={assessed} opened={opened} onOpenChange={openChange} />}
       />
     </div>
   );

@@ -1,12 +1,12 @@
 import { initialFields } from '@/components/oauth/builder/request-fields';
-import { type SentRequest, textOf } from '@/components/oauth/builder/sent-request';
+import { type SessionRequest, textOf } from '@/components/oauth/builder/session-request';
 import { BUILDER_TABS, type BuilderRequest, type BuilderTab } from '@/lib/oauth/builder/builder-request';
 import { fromShareQuery } from '@/lib/oauth/builder/share-link';
 import type { Controls } from '@/lib/oauth/lab/controls';
 
 /** What is shown below the panes. */
 export const VIEWS = ['matrix', 'diagram', 'replays', 'history'] as const;
-export type View = (typeof VIEWS)[number];
+export type BuilderView = (typeof VIEWS)[number];
 
 /** The newest of what the flow has brought, for the buttons that fill it in. */
 export interface Latest {
@@ -25,10 +25,10 @@ export interface BuilderState {
   encoding: 'form' | 'json';
   compare: boolean;
   useLatestToken: boolean;
-  view: View;
+  view: BuilderView;
   latest: Latest;
   /** Oldest first. */
-  history: readonly SentRequest[];
+  history: readonly SessionRequest[];
   /** The request whose answer is shown; the newest one of the tab when null. */
   shown: string | null;
 }
@@ -42,8 +42,8 @@ export type BuilderAction =
     }
   | { type: 'fill'; tab: BuilderTab; fields: Readonly<Record<string, string>> }
   | { type: 'keep'; latest: Partial<Latest> }
-  | { type: 'sent'; request: SentRequest }
-  | { type: 'restore'; history: readonly SentRequest[]; latest: Latest }
+  | { type: 'sent'; request: SessionRequest }
+  | { type: 'restore'; history: readonly SessionRequest[]; latest: Latest }
   | { type: 'forget' };
 
 const NOTHING: Latest = { code: '', state: '', verifier: '', accessToken: '', refreshToken: '' };
@@ -108,12 +108,12 @@ export function currentRequest(state: BuilderState): BuilderRequest {
 }
 
 /** The request of the session whose answer is shown on the current tab. */
-export function shownRequest(state: BuilderState): SentRequest | null {
+export function shownRequest(state: BuilderState): SessionRequest | null {
   const ofTab = state.history.filter((one) => one.tab === state.tab);
   return ofTab.find((one) => one.id === state.shown) ?? ofTab.at(-1) ?? null;
 }
 
-function gained({ answer }: SentRequest): Partial<Latest> {
+function gained({ answer }: SessionRequest): Partial<Latest> {
   const [code, accessToken, refreshToken] = ['code', 'access_token', 'refresh_token'].map((name) =>
     textOf(answer, name),
   );

@@ -1,9 +1,9 @@
 'use client';
 
 import type { ReactNode } from 'react';
-import { VIEWS, type View } from '@/components/oauth/builder/builder-state';
+import { type BuilderView, VIEWS } from '@/components/oauth/builder/builder-state';
 import { HistoryView } from '@/components/oauth/builder/history-view';
-import type { SentRequest } from '@/components/oauth/builder/sent-request';
+import type { SessionRequest } from '@/components/oauth/builder/session-request';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { ReplaysView } from '@/components/oauth/replays/replays-view';
 import { FlowView } from '@/components/oauth/sequence/flow-view';
@@ -19,10 +19,10 @@ export function BuilderViews({
   matrix: ReactNode;
   failed: number | null;
   onOpenControl: (id: string) => void;
-  onOpenRequest: (request: SentRequest) => void;
+  onOpenRequest: (request: SessionRequest) => void;
 }) {
   const { state, dispatch } = useBuilder();
-  const names: Record<View, string> = {
+  const names: Record<BuilderView, string> = {
     matrix: failed === null ? 'Security matrix' : `Security matrix (${failed} failed)`,
     diagram: 'Sequence diagram',
     replays: 'Attack replays',

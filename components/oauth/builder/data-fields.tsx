@@ -10,7 +10,7 @@ import { decodeToken } from '@/lib/oauth/builder/decode-token';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import { warningsFor } from '@/lib/oauth/builder/warnings';
 
-/** Whom a token is for, as text; null when it cannot be read from it. */
+/** The audience of a token, as text; null when it cannot be read from it. */
 function audienceOf(token: string): string | null {
   const decoded = decodeToken(token);
   if (decoded.kind !== 'jwt' || decoded.payload.value?.aud === undefined) return null;

@@ -4,15 +4,14 @@ import { History, Trash2 } from 'lucide-react';
 import { RelativeTime } from '@/components/format/relative-time';
 import { EmptyState } from '@/components/list/empty-state';
 import { ENDPOINTS } from '@/components/oauth/builder/request-fields';
-import type { SentRequest } from '@/components/oauth/builder/sent-request';
-import { clearSession } from '@/components/oauth/builder/session-memory';
-import { useBuilder } from '@/components/oauth/builder/use-builder';
-import { StatusBadge } from '@/components/oauth/exchange/status-badge';
+import type { SessionRequest } from '@/components/oauth/builder/session-request';
+import { clearSession, useBuilder } from '@/components/oauth/builder/use-builder';
+import { StatusBadge } from '@/components/oauth/exchange/exchange-view';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 
 /** The requests of this browser tab's session, newest first. */
-export function HistoryView({ onOpen }: { onOpen: (request: SentRequest) => void }) {
+export function HistoryView({ onOpen }: { onOpen: (request: SessionRequest) => void }) {
   const { state, dispatch } = useBuilder();
   if (state.history.length === 0) {
     return (

@@ -1,7 +1,7 @@
 'use client';
 
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { AddParameter } from '@/components/oauth/builder/add-parameter';
 import { DataFields } from '@/components/oauth/builder/data-fields';
 import { FieldRow } from '@/components/oauth/builder/field-row';
 import { FillButtons } from '@/components/oauth/builder/fill-buttons';
@@ -9,7 +9,41 @@ import { type RequestField, requestFields } from '@/components/oauth/builder/req
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { useLab } from '@/components/oauth/lab-context';
 import { Button } from '@/components/ui/button';
+import { Input } from '@/components/ui/input';
 import { warningsFor } from '@/lib/oauth/builder/warnings';
+
+const NAME = /^[a-z][a-z0-9_]{0,39}$/;
+
+/** Adds a parameter that the builder does not know. */
+function AddParameter({ onAdd }: { onAdd: (name: string) => void }) {
+  const [name, setName] = useState('');
+  const add = () => {
+    if (!NAME.test(name)) return;
+    onAdd(name);
+    setName('');
+  };
+  return (
+    <div className="flex items-center gap-1.5">
+      <Input
+        aria-label="Name of another parameter"
+        placeholder="another_parameter"
+        className="h-7 w-40 font-mono text-xs"
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.metaKey || event.ctrlKey) return;
+          event.preventDefault();
+          add();
+        }}
+        spellCheck={false}
+        autoComplete="off"
+      />
+      <Button variant="ghost" size="sm" onClick={add} disabled={!NAME.test(name)}>
+        <Plus aria-hidden /> Add
+      </Button>
+    </div>
+  );
+}
 
 /** The parameters of the current request, all of them editable. */
 export function RequestForm({ wide }: { wide: boolean }) {

@@ -1,13 +1,9 @@
 import { z } from 'zod';
-import type { Answer } from '@/components/oauth/builder/sent-request';
+import type { BuilderResponse } from '@/components/oauth/builder/session-request';
 import type { RawRequest } from '@/lib/oauth/builder/builder-request';
 
-const OWN_REFUSALS = new Set([
-  'rate_limit_exceeded',
-  'user_rate_limit_exceeded',
-  'client_rate_limit_exceeded',
-  'service_unavailable',
-]);
+/** What Sluice answers in the lab's place when there are too many requests; the lab itself never does. */
+const OWN_REFUSALS = new Set(['slow_down', 'temporarily_unavailable']);
 const TIMEOUT_MS = 20_000;
 
 const Recorded = z.object({
@@ -18,19 +14,19 @@ const Recorded = z.object({
 const Compared = z.object({ given: Recorded, secure: Recorded, blocked_by: z.array(z.string()) });
 
 /** What sending brought: the answer, and with comparison that of the secure configuration. */
-export interface Outcome {
-  answer: Answer;
-  secure: Answer | null;
+export interface SendResult {
+  answer: BuilderResponse;
+  secure: BuilderResponse | null;
   blockedBy: readonly string[];
 }
 
 /** Sends a request as it stands, from this browser, without cookies. Faults are answers of their own. */
-export async function sendRequest(raw: RawRequest): Promise<Outcome> {
+export async function sendRequest(raw: RawRequest): Promise<SendResult> {
   return { answer: await exchange(raw), secure: null, blockedBy: [] };
 }
 
 /** Has the lab answer the request twice at one instant: as it stands, and with every control on. */
-export async function compareRequest(raw: RawRequest): Promise<Outcome> {
+export async function compareRequest(raw: RawRequest): Promise<SendResult> {
   const answer = await exchange({
     method: 'POST',
     path: '/auth/compare',
@@ -44,11 +40,11 @@ export async function compareRequest(raw: RawRequest): Promise<Outcome> {
   return { answer: recorded(given), secure: recorded(secure), blockedBy };
 }
 
-function recorded({ response, durationMs }: z.output<typeof Recorded>): Answer {
+function recorded({ response, durationMs }: z.output<typeof Recorded>): BuilderResponse {
   return { kind: 'answer', ...response, durationMs, limitedFor: null };
 }
 
-async function exchange(raw: RawRequest): Promise<Answer> {
+async function exchange(raw: RawRequest): Promise<BuilderResponse> {
   const startedAt = performance.now();
   try {
     const response = await fetch(raw.path, {

@@ -21,7 +21,7 @@ export function CallbackNotice() {
   const sent = state.fields.authorize.state ?? '';
   const findings = [
     response.state === undefined
-      ? 'No state came back: nothing ties it to a request of yours.'
+      ? 'No state came back: nothing ties it to your request.'
       : response.state === sent && sent !== ''
         ? 'The state is the one in the Authorize tab.'
         : 'The state is not the one in the Authorize tab: it may belong to another request.',
@@ -41,7 +41,9 @@ export function CallbackNotice() {
     <Alert
       variant={response.error ? 'warning' : 'info'}
       title={
-        response.error ? `The callback brought an error: ${visibleText(response.error)}` : 'The callback brought a code'
+        response.error
+          ? `The callback received an error: ${visibleText(response.error)}`
+          : 'The callback received a code'
       }
     >
       <p>{findings.join(' ')}</p>

@@ -58,7 +58,7 @@ export function CallbackPage({ response }: { response: AuthorizationResponse }) 
               ))}
             </dl>
           ) : null}
-          {came.length > 0 ? <Alert>A builder that is open in another tab has it already.</Alert> : null}
+          {came.length > 0 ? <Alert>A builder open in another tab already has it.</Alert> : null}
           <Button asChild className="self-start">
             <Link href="/oauth" prefetch={false}>
               Open the builder

@@ -2,9 +2,19 @@
 
 import { Disclosure } from '@/components/oauth/exchange/disclosure';
 import { prettyJson, SafeText } from '@/components/oauth/exchange/json-text';
-import { StatusBadge } from '@/components/oauth/exchange/status-badge';
+import { Badge } from '@/components/ui/badge';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
+
+/** The status of an answer. */
+export function StatusBadge({ status }: { status: number }) {
+  const variant = status >= 400 ? 'destructive' : status >= 300 ? 'warning' : 'success';
+  return (
+    <Badge variant={variant} className="font-mono tabular-nums">
+      {status}
+    </Badge>
+  );
+}
 
 /** Path and query of an address of this exchange's server, or the address as it is. */
 function pathOf(address: string): string {

@@ -1,15 +1,78 @@
 'use client';
 
-import { type Judged, VERDICTS } from '@/components/oauth/matrix/judged';
-import { MatrixRow } from '@/components/oauth/matrix/matrix-row';
+import { rowOf } from '@/components/oauth/control-link';
+import { Disclosure } from '@/components/oauth/exchange/disclosure';
+import { ExchangeList } from '@/components/oauth/exchange/exchange-view';
+import { type AssessedControl, VERDICTS } from '@/components/oauth/matrix/assessed-control';
+import { SeverityBadge } from '@/components/oauth/severity-badge';
+import { SourceLinks } from '@/components/oauth/source-links';
+import { visibleText } from '@/lib/oauth/builder/visible-text';
+
+/** A control's row: what was found; opens to its source, what it protects from, and the evidence. */
+function MatrixRow({
+  assessed,
+  open,
+  onOpenChange,
+}: {
+  assessed: AssessedControl;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}) {
+  const { control, finding } = assessed;
+  const count = finding.exchanges.length;
+  return (
+    <Disclosure
+      id={rowOf(control.id)}
+      open={open}
+      onOpenChange={onOpenChange}
+      className="border-b py-0.5 last:border-0"
+      title={
+        <span className="grid items-start gap-x-3 gap-y-0.5 sm:grid-cols-[3.5rem_minmax(0,1fr)_minmax(0,1fr)]">
+          <SeverityBadge severity={control.severity} />
+          <span className="min-w-0">
+            <span className="font-medium">{control.title}</span>
+            <span className="block font-mono text-xs text-muted-foreground">{control.id}</span>
+          </span>
+          <span className="min-w-0 text-xs text-muted-foreground wrap-anywhere sm:pt-px">
+            {visibleText(finding.verdict.reason)}
+          </span>
+        </span>
+      }
+    >
+      <dl className="mb-3 grid gap-x-6 gap-y-2 text-sm sm:grid-cols-2">
+        <div>
+          <dt className="text-xs text-muted-foreground">Protects from</dt>
+          <dd>{control.protectsFrom}</dd>
+        </div>
+        <div>
+          <dt className="text-xs text-muted-foreground">Source</dt>
+          <dd>
+            <SourceLinks sources={control.source} />
+            {control.oauch ? <span className="text-muted-foreground"> · OAuch {control.oauch}</span> : null}
+          </dd>
+        </div>
+      </dl>
+      {count === 0 ? (
+        <p className="text-sm text-muted-foreground">No exchange was needed.</p>
+      ) : (
+        <>
+          <p className="mb-1 text-xs text-muted-foreground">
+            Evidence: {count} {count === 1 ? 'exchange' : 'exchanges'}, repeated look-ups of metadata left out
+          </p>
+          <ExchangeList exchanges={finding.exchanges} />
+        </>
+      )}
+    </Disclosure>
+  );
+}
 
 /** Failed and passed controls with their counts, the most severe first; what is neither stands apart. */
 export function Matrix({
-  judged,
+  assessed,
   opened,
   onOpenChange,
 }: {
-  judged: readonly Judged[];
+  assessed: readonly AssessedControl[];
   /** The controls whose rows are open. */
   opened: ReadonlySet<string>;
   onOpenChange: (control: string, open: boolean) => void;
@@ -17,7 +80,7 @@ export function Matrix({
   return (
     <div className="flex flex-col gap-5">
       {VERDICTS.map(({ kind, title }) => {
-        const rows = judged.filter((one) => one.finding.verdict.kind === kind);
+        const rows = assessed.filter((one) => one.finding.verdict.kind === kind);
         if (rows.length === 0 && kind !== 'failed' && kind !== 'passed') return null;
         return (
           <section key={kind} aria-label={title}>
@@ -30,7 +93,7 @@ export function Matrix({
               rows.map((one) => (
                 <MatrixRow
                   key={one.control.id}
-                  judged={one}
+                  assessed={one}
                   open={opened.has(one.control.id)}
                   onOpenChange={(open) => onOpenChange(one.control.id, open)}
                 />

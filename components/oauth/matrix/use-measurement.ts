@@ -1,19 +1,19 @@
 'use client';
 
 import { useEffect, useState } from 'react';
-import { type AuditProgress, runAudit } from '@/components/oauth/run-assessment';
+import { type AssessmentProgress, requestAssessment } from '@/components/oauth/request-assessment';
 import { type Controls, switchedOff } from '@/lib/oauth/lab/controls';
 
 /** What was measured at the lab with some controls. */
 export interface Measurement {
-  progress: AuditProgress;
+  progress: AssessmentProgress;
   running: boolean;
   error: unknown;
   /** Measures again. */
   again: () => void;
 }
 
-const NOTHING: AuditProgress = { done: 0, total: 0, findings: [], durationMs: null };
+const NOTHING: AssessmentProgress = { done: 0, total: 0, findings: [], durationMs: null };
 /** Several switches are often changed at once. Milliseconds. */
 const PATIENCE = 500;
 
@@ -32,7 +32,7 @@ export function useMeasurement(controls: Controls): Measurement {
     const timer = setTimeout(async () => {
       try {
         const body = { off: off === '' ? [] : off.split(' ') };
-        await runAudit('/v1/oauth-lab/audits', body, setProgress, stop.signal);
+        await requestAssessment('/v1/oauth-lab/audits', body, setProgress, stop.signal);
       } catch (fault) {
         if (!stop.signal.aborted) setError(fault);
       } finally {

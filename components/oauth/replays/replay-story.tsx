@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { ExchangeList } from '@/components/oauth/exchange/exchange-view';
 import { SequenceDiagram } from '@/components/oauth/sequence/sequence-diagram';
 import { cn } from '@/components/ui/cn';
-import type { Actor, ReplayReport } from '@/lib/oauth/replays/replay-step';
+import type { ReplayActor, ReplayReport } from '@/lib/oauth/replays/replay';
 
-const ORDER: readonly Actor[] = [
+const ORDER: readonly ReplayActor[] = [
   'victim',
   'attacker',
   'client',
@@ -52,7 +52,7 @@ export function ReplayStory({ report }: { report: ReplayReport }) {
               </span>
               <br />
               {step.text}
-              {step.refused ? <span className="font-medium text-success-text"> · turned down</span> : null}
+              {step.refused ? <span className="font-medium text-success-text"> · refused</span> : null}
             </p>
             {step.exchanges.length > 0 ? <ExchangeList exchanges={step.exchanges} /> : null}
           </li>

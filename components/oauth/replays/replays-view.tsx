@@ -1,15 +1,56 @@
 'use client';
 
 import { Play } from 'lucide-react';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { callApi } from '@/components/api-client';
+import { explainError } from '@/components/explain-error';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { ControlLink } from '@/components/oauth/control-link';
 import { Disclosure } from '@/components/oauth/exchange/disclosure';
 import { useLab } from '@/components/oauth/lab-context';
 import { ReplayStory } from '@/components/oauth/replays/replay-story';
-import { type Played, useReplays } from '@/components/oauth/replays/use-replays';
 import { SourceLinks } from '@/components/oauth/source-links';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
+import { ReplayReportSchema } from '@/lib/contract/lab';
+import { type Controls, switchedOff } from '@/lib/oauth/lab/controls';
+import type { ReplayReport } from '@/lib/oauth/replays/replay';
+
+/** An attack that was played, and the controls that were off. */
+interface Played {
+  report: ReplayReport;
+  off: string;
+}
+
+/** Plays attacks against the lab with the given controls. */
+function useReplays(controls: Controls) {
+  const [played, setPlayed] = useState<Readonly<Record<string, Played>>>({});
+  const [playing, setPlaying] = useState<ReadonlySet<string>>(new Set());
+  const off = switchedOff(controls);
+
+  const play = async (ids: readonly string[]) => {
+    setPlaying(new Set(ids));
+    for (const id of ids) {
+      try {
+        const { value } = await callApi(`/v1/oauth-lab/replays/${id}`, {
+          method: 'POST',
+          body: { off },
+          schema: ReplayReportSchema,
+        });
+        setPlayed((before) => ({ ...before, [id]: { report: value, off: off.join(' ') } }));
+      } catch (error) {
+        const { title, text } = explainError(error);
+        toast.error(title, { description: text });
+        break;
+      } finally {
+        setPlaying((before) => new Set([...before].filter((one) => one !== id)));
+      }
+    }
+    setPlaying(new Set());
+  };
+  return { played, playing, play, off: off.join(' ') };
+}
 
 const RESULTS = {
   blocked: { variant: 'success', text: 'Blocked' },
@@ -32,7 +73,7 @@ function Result({
       <p className="flex flex-wrap items-center gap-2 text-sm">
         <Badge variant={RESULTS[result.kind].variant}>{RESULTS[result.kind].text}</Badge>
         {result.reason}
-        {stale ? <span className="text-xs text-warning-text">Played with other controls: play it again.</span> : null}
+        {stale ? <span className="text-xs text-warning-text">Played with other controls. Play it again.</span> : null}
       </p>
       {result.kind === 'blocked' && result.by.length > 0 ? (
         <ul className="flex flex-wrap items-center gap-1.5 text-xs" aria-label="Blocked by">
@@ -60,7 +101,7 @@ export function ReplaysView({ onOpenControl }: { onOpenControl: (id: string) => 
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="min-w-0 flex-1 basis-80 text-sm text-muted-foreground">
-          Real requests to a sandboxed lab with the controls as they stand. They use up nothing of the rate limit.
+          Real requests to a sandboxed lab with the current controls. They consume no rate limit.
         </p>
         <Button onClick={() => void play(replays.map(({ id }) => id))} pending={playing.size > 1}>
           <Play aria-hidden /> Play all ten

@@ -3,17 +3,58 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/format/copy-button';
 import { formatUtc } from '@/components/format/relative-time';
-import type { Answer } from '@/components/oauth/builder/sent-request';
+import { useNow } from '@/components/format/use-now';
+import type { BuilderResponse } from '@/components/oauth/builder/session-request';
 import { Disclosure } from '@/components/oauth/exchange/disclosure';
+import { StatusBadge } from '@/components/oauth/exchange/exchange-view';
 import { SafeText } from '@/components/oauth/exchange/json-text';
-import { StatusBadge } from '@/components/oauth/exchange/status-badge';
-import { ComparedLines } from '@/components/oauth/response/compared-lines';
-import { LimitedNote } from '@/components/oauth/response/limited-note';
+import { ScrollBox } from '@/components/oauth/exchange/scroll-box';
 import { Alert } from '@/components/ui/alert';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
+import { cn } from '@/components/ui/cn';
 import type { ComparedLine } from '@/lib/oauth/builder/differing-lines';
 
-function Facts({ answer, at }: { answer: Extract<Answer, { kind: 'answer' }>; at: number }) {
+/** An answer line by line, with those marked that the other answer does not have. */
+function ComparedLines({ lines, label }: { lines: readonly ComparedLine[]; label: string }) {
+  return (
+    <ScrollBox label={label} className="max-h-128 bg-muted/50 py-2">
+      <ol className="font-mono text-xs leading-5">
+        {lines.map((line, index) => (
+          <li
+            // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one answer never move
+            key={index}
+            dir="ltr"
+            data-differs={line.differs || undefined}
+            className={cn(
+              'flex gap-2 border-l-2 border-transparent px-2 wrap-anywhere whitespace-pre-wrap',
+              line.differs && 'border-warning bg-warning-soft text-warning-text',
+            )}
+          >
+            <span aria-hidden className="w-2 shrink-0 select-none">
+              {line.differs ? '≠' : ''}
+            </span>
+            {line.differs ? <span className="sr-only">differs: </span> : null}
+            <span className="min-w-0 flex-1">{line.text || ' '}</span>
+          </li>
+        ))}
+      </ol>
+    </ScrollBox>
+  );
+}
+
+/** Says that Sluice's own rate limit refused a request, and how long to wait. `since` in milliseconds. */
+function LimitedNote({ seconds, since }: { seconds: number; since: number }) {
+  const now = useNow();
+  const left = now === null ? seconds : Math.max(0, Math.ceil((since + seconds * 1000 - now) / 1000));
+  return (
+    <Alert variant="warning" title="Refused by Sluice's own rate limit">
+      The lab never saw this request: /auth/* admits 10 requests a minute from one address.{' '}
+      {left > 0 ? `Wait ${left} s, then send it again.` : 'You can send it again now.'}
+    </Alert>
+  );
+}
+
+function Facts({ answer, at }: { answer: Extract<BuilderResponse, { kind: 'answer' }>; at: number }) {
   const remaining = answer.headers.find(([name]) => name === 'x-ratelimit-remaining')?.[1];
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted-foreground tabular-nums">
@@ -27,7 +68,7 @@ function Facts({ answer, at }: { answer: Extract<Answer, { kind: 'answer' }>; at
 }
 
 /** The body and the headers of an answer. */
-function AnswerBody({ answer, label }: { answer: Extract<Answer, { kind: 'answer' }>; label: string }) {
+function AnswerBody({ answer, label }: { answer: Extract<BuilderResponse, { kind: 'answer' }>; label: string }) {
   const headers = answer.headers.map(([name, value]) => `${name}: ${value}`).join('\n');
   return (
     <>
@@ -58,7 +99,7 @@ export function ResponsePane({
   placeholder,
 }: {
   title: string;
-  answer: Answer | null;
+  answer: BuilderResponse | null;
   /** When the request was sent, milliseconds. */
   at: number;
   lines: readonly ComparedLine[] | null;
@@ -76,7 +117,7 @@ export function ResponsePane({
             {placeholder}
           </div>
         ) : answer.kind === 'fault' ? (
-          <Alert variant="destructive" title="There is no answer">
+          <Alert variant="destructive" title="No response">
             {answer.text}
           </Alert>
         ) : (

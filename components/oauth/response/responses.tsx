@@ -2,12 +2,36 @@
 
 import { useMemo } from 'react';
 import { shownRequest } from '@/components/oauth/builder/builder-state';
+import type { BuilderResponse } from '@/components/oauth/builder/session-request';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { ControlLink } from '@/components/oauth/control-link';
-import { answerText } from '@/components/oauth/response/answer-text';
+import { prettyJson } from '@/components/oauth/exchange/json-text';
 import { ResponsePane } from '@/components/oauth/response/response-pane';
 import { Alert } from '@/components/ui/alert';
 import { differingLines } from '@/lib/oauth/builder/differing-lines';
+import { visibleText } from '@/lib/oauth/builder/visible-text';
+
+/** Compared answers are cut here, in characters: a comparison of lines takes its time. */
+const LONGEST = 20_000;
+/** Headers that differ between any two answers and say nothing about the request. */
+const NOISE = new Set([
+  'date',
+  'x-request-id',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'connection',
+  'keep-alive',
+  'vary',
+  'sluice-lab-off',
+]);
+
+/** An answer as lines for comparison: its status, the headers that tell something, its body. Safe to show. */
+export function answerText(answer: BuilderResponse): string {
+  if (answer.kind === 'fault') return answer.text;
+  const headers = answer.headers.filter(([name]) => !NOISE.has(name)).map(([name, value]) => `${name}: ${value}`);
+  const text = [`HTTP ${answer.status}`, ...headers, '', prettyJson(answer.body)].join('\n');
+  return visibleText(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+}
 
 /** What the secure configuration makes of the request. */
 export function BlockedBy({ onOpen }: { onOpen: (control: string) => void }) {
@@ -18,7 +42,7 @@ export function BlockedBy({ onOpen }: { onOpen: (control: string) => void }) {
     return (
       <Alert>
         {refused
-          ? 'The secure configuration refuses this request too, and not because of a control: the request itself is not in order.'
+          ? 'The secure configuration refuses this request too, but not because of a control: the request itself is invalid.'
           : 'The secure configuration accepts this request as well.'}
       </Alert>
     );
@@ -56,7 +80,7 @@ export function Responses() {
         answer={answer}
         at={sent?.at ?? 0}
         lines={lines?.left ?? null}
-        placeholder="Nothing was sent yet. Fill in the request and press Send: what comes back stands here."
+        placeholder="Nothing sent yet. Fill in the request and press Send: the response appears here."
       />
       {state.compare ? (
         <ResponsePane
@@ -66,8 +90,8 @@ export function Responses() {
           lines={lines?.right ?? null}
           placeholder={
             sent === null
-              ? 'The same request is also sent with every control on. Its answer stands here.'
-              : 'This request was not compared. Send it again to see what the secure configuration answers.'
+              ? 'The same request is also sent with every control on. Its response appears here.'
+              : "This request was not compared. Send it again to see the secure configuration's response."
           }
         />
       ) : null}

@@ -108,9 +108,7 @@ export function TokenAnalysisView({ analysis }: { analysis: TokenAnalysis }) {
           </ul>
         </div>
       ) : null}
-      {decoded.kind === 'too_long' ? (
-        <Alert variant="warning">A token this long is not one that a server would issue.</Alert>
-      ) : null}
+      {decoded.kind === 'too_long' ? <Alert variant="warning">No server would issue a token this long.</Alert> : null}
     </section>
   );
 }

@@ -1,17 +1,35 @@
 'use client';
 
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { CopyButton } from '@/components/format/copy-button';
 import { shownRequest } from '@/components/oauth/builder/builder-state';
-import { textOf } from '@/components/oauth/builder/sent-request';
+import { textOf } from '@/components/oauth/builder/session-request';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { SafeText } from '@/components/oauth/exchange/json-text';
+import { useLab } from '@/components/oauth/lab-context';
 import { TokenAnalysisView } from '@/components/oauth/response/token-analysis-view';
-import { useTokenAnalysis } from '@/components/oauth/response/use-token-analysis';
 import { Badge } from '@/components/ui/badge';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { Segmented } from '@/components/ui/segmented';
+import { analyzeToken, type TokenAnalysis } from '@/lib/oauth/builder/analyze-token';
 import type { DecodedToken, TokenPart } from '@/lib/oauth/builder/decode-token';
+
+/** What there is to say about a token; null while it is looked at. */
+function useTokenAnalysis(token: string): TokenAnalysis | null {
+  const { keys, issuer, audience } = useLab();
+  const [analysed, setAnalysed] = useState<{ token: string; analysis: TokenAnalysis } | null>(null);
+  useEffect(() => {
+    let current = true;
+    const context = { now: Date.now(), keys: globalThis.isSecureContext ? keys : null, issuer, audience };
+    void analyzeToken(token, context).then((analysis) => {
+      if (current) setAnalysed({ token, analysis });
+    });
+    return () => {
+      current = false;
+    };
+  }, [token, keys, issuer, audience]);
+  return analysed?.token === token ? analysed.analysis : null;
+}
 
 function Part({ title, part }: { title: string; part: TokenPart }) {
   return (
@@ -35,11 +53,11 @@ function Decoded({ decoded }: { decoded: DecodedToken }) {
     case 'encrypted':
       return <Part title="Header" part={decoded.header} />;
     case 'opaque':
-      return <p className="text-sm text-muted-foreground">The token is opaque: there is nothing in it to read.</p>;
+      return <p className="text-sm text-muted-foreground">The token is opaque: it has no readable content.</p>;
     case 'too_long':
       return (
         <p className="text-sm text-muted-foreground">
-          The token is {decoded.length.toLocaleString('en-US')} characters long. It is not taken apart.
+          The token is {decoded.length.toLocaleString('en-US')} characters long. It is not decoded.
         </p>
       );
   }

@@ -8,7 +8,7 @@ export interface Arrow {
   from: string;
   to: string;
   text: string;
-  /** It was turned down, or carries a refusal. */
+  /** It was refused, or carries a refusal. */
   refused?: boolean;
   /** An answer rather than a request. */
   answer?: boolean;

@@ -1,5 +1,4 @@
-import { auditResponse } from '@/lib/admin/lab/assessment-response';
-import { requireLab } from '@/lib/admin/lab/require-lab';
+import { assessmentResponse, requireLab } from '@/lib/admin/lab/sandboxed-run';
 import { auditServer as contract } from '@/lib/contract/lab';
 import { ApiError } from '@/lib/http/api-error';
 import { guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
@@ -10,5 +9,5 @@ import { implement } from '@/lib/operation/operation';
 export const auditServer = implement(contract, async (context, { body }) => {
   requireLab(context);
   if (body === undefined) throw new ApiError('bad_request', 'A description of the server is required.');
-  return auditResponse(context, remoteTarget(body, guardedFetch({ allowPrivate: false })));
+  return assessmentResponse(context, remoteTarget(body, guardedFetch({ allowPrivate: false })));
 });

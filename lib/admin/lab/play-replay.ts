@@ -1,5 +1,4 @@
-import { requireLab } from '@/lib/admin/lab/require-lab';
-import { sandboxedLab } from '@/lib/admin/lab/sandboxed-lab';
+import { sandboxedLab } from '@/lib/admin/lab/sandboxed-run';
 import { playLabReplay as contract } from '@/lib/contract/lab';
 import { ApiError } from '@/lib/http/api-error';
 import { playReplay } from '@/lib/oauth/replays/play-replay';
@@ -8,9 +7,9 @@ import { implement } from '@/lib/operation/operation';
 
 /** One attack, played against the built-in lab with some of its controls left out. */
 export const playLabReplay = implement(contract, async (context, { params, body }) => {
-  requireLab(context);
-  const replay = REPLAYS.find((one) => one.id === params.replay);
+  const lab = sandboxedLab(context, body?.off ?? []);
+  const replay = REPLAYS.find(({ id }) => id === params.replay);
   if (replay === undefined) throw new ApiError('not_found', 'There is no such attack.');
   const { clock, randomBytes } = context.services;
-  return playReplay(replay, sandboxedLab(context, body?.off ?? []), { clock, random: randomBytes });
+  return playReplay(replay, lab, { clock, random: randomBytes });
 });

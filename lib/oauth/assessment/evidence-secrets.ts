@@ -8,7 +8,7 @@ import {
   type SentRequest,
 } from '@/lib/oauth/assessment/exchange';
 import { fromForm, kindOfField, type SecretPlace, secretPlaces } from '@/lib/oauth/assessment/secret-places';
-import type { AuditTarget } from '@/lib/oauth/assessment/target';
+import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 
 /** What a probe makes up itself and is shorter than this is a word (`not-the-secret`), no secret. */
 const SHORTEST_OF_PROBE = 16;
@@ -50,7 +50,7 @@ export class EvidenceSecrets {
   readonly #names = new Map<string, Named>();
   readonly #counts = new Map<string, number>();
 
-  constructor(target: Pick<AuditTarget, 'client' | 'otherClient' | 'nativeClient' | 'session'>) {
+  constructor(target: Pick<AssessmentTarget, 'client' | 'otherClient' | 'nativeClient' | 'session'>) {
     for (const client of [target.client, target.otherClient, target.nativeClient]) {
       if (client === undefined || client.secret === null || client.secret === '') continue;
       this.#learn('client secret', client.secret);

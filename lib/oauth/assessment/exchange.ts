@@ -31,8 +31,8 @@ export interface EvidenceToken {
 }
 
 /**
- * One request and its answer, as they went over the transport: the evidence that a verdict stands on. Rules read it as
- * it was; what leaves the server is what `EvidenceSecrets` makes of it.
+ * One request and its answer, as they went over the transport: the evidence behind a verdict. Rules read it as it was;
+ * it leaves the server only as redacted by `EvidenceSecrets`.
  */
 export interface Exchange {
   /** What the request was for, in a few words. */
@@ -75,15 +75,27 @@ export async function recordExchange(label: string, request: Request, options: R
   secrets?.learnFromResponse(received);
   return { label, request: sent, response: received, startedAt, durationMs: clock() - startedAt };
 }
+
 /** The value of a header of an answer, or null. */
 export function responseHeader(exchange: Exchange, name: string): string | null {
   return exchange.response.headers.find(([key]) => key === name.toLowerCase())?.[1] ?? null;
 }
 
+/** The controls that an answer of the lab names as refusing. */
+export function blockedBy(exchange: Exchange): string[] {
+  const { blocked_by: named } = responseJson(exchange);
+  return Array.isArray(named) ? named.filter((control) => typeof control === 'string') : [];
+}
+
 /** The JSON object in the body of an answer; empty when there is none. */
-export function responseJson(exchange: Exchange): Record<string, unknown> {
+export function responseJson(exchange: Pick<Exchange, 'response'>): Record<string, unknown> {
+  return jsonObject(exchange.response.body);
+}
+
+/** The JSON object that a text is; empty when it is none. */
+export function jsonObject(text: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(exchange.response.body);
+    const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
   } catch {
     return {};

@@ -51,7 +51,7 @@ export function guardedFetch(options: GuardOptions): Transport {
   return async (request) => {
     const url = new URL(request.url);
     if (url.protocol !== 'https:' && url.protocol !== 'http:')
-      throw new ForbiddenAddress('Only http and https are spoken.');
+      throw new ForbiddenAddress('Only http and https are supported.');
     const host = url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(host) !== 0 && !allowPrivate && !isPublicAddress(host)) {
       throw new ForbiddenAddress('The address is not public.');

@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose';
-import type { AuditTarget } from '@/lib/oauth/assessment/target';
+import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import { labClients } from '@/lib/oauth/lab/clients';
 import { type ControlSwitch, type Controls, isControlSwitch } from '@/lib/oauth/lab/controls';
 import { CONTROLS_HEADER, readControlsHeader, writeControlsHeader } from '@/lib/oauth/lab/controls-header';
@@ -15,7 +15,7 @@ export interface LabTargetOptions {
   /** The origin that the lab answers as: the one under which the caller knows it. */
   origin: string;
   controls: Controls;
-  /** What the lab's clock shows at first; it runs on with the audit's own clock and can be moved. */
+  /** What the lab's clock shows at first; it runs on with the assessment's own clock and can be moved. */
   startAt: Millis;
   /** Monotonic milliseconds. */
   clock: () => Millis;
@@ -26,7 +26,7 @@ export interface LabTargetOptions {
  * The built-in lab as a target, in a sandbox of its own: state in memory, a clock that probes can move, a key that they
  * can sign with. The controls travel in the header, as they do over HTTP.
  */
-export function labTarget(options: LabTargetOptions): AuditTarget {
+export function labTarget(options: LabTargetOptions): AssessmentTarget {
   const { origin, controls } = options;
   const from = options.clock();
   let moved = 0;

@@ -10,21 +10,29 @@ import {
   type TokenOutcome,
   type Tokens,
 } from '@/lib/oauth/assessment/outcomes';
-import type { AuditTarget, TargetClient } from '@/lib/oauth/assessment/target';
+import type { AssessmentTarget, TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import type { Millis } from '@/lib/units';
 
-/** Parameters of a request; null leaves out what would be sent by default. */
+/** Parameters of a request; null omits a default. */
 export type Fields = Record<string, string | null>;
 
 /** What a request may do differently. */
 export interface SendOptions {
-  /** Controls that should not refuse this request, where the target can be told so. */
+  /** Controls that must not refuse this request, where the target can switch them off. */
   without?: readonly string[];
   headers?: Record<string, string>;
 }
 
-/** What the probes of one audit share: what was seen once need not be sent again, but is evidence for all. */
+/** What a request of a client may do differently. */
+interface ClientOptions extends SendOptions {
+  /** The target's first client by default. */
+  client?: TargetClient;
+  /** Added to the address of the token endpoint. */
+  query?: string;
+}
+
+/** What the probes of one assessment share: what was seen once need not be sent again, but is evidence for all. */
 export interface SharedFindings {
   findings: Map<string, { value: Promise<unknown>; exchanges: Exchange[] }>;
   /** What must not leave the server with the evidence. */
@@ -39,16 +47,16 @@ export interface ProbeOptions {
   shared: SharedFindings;
 }
 
-/** Sends requests to a target in the name of one control and keeps every exchange. */
+/** Sends requests to a target for one control and keeps every exchange as evidence. */
 export class Probe {
   readonly exchanges: Exchange[] = [];
 
   constructor(
-    readonly target: AuditTarget,
+    readonly target: AssessmentTarget,
     private readonly options: ProbeOptions,
   ) {}
 
-  /** Unpredictable text of base64url. */
+  /** Unpredictable base64url text. */
   randomText(bytes = 32): string {
     return base64url.encode(this.options.random(bytes));
   }
@@ -71,18 +79,18 @@ export class Probe {
       this.exchanges.push(exchange);
       return exchange;
     } catch (error) {
-      const what = error instanceof Error ? error.message : 'an unknown fault';
-      throw new CannotProbe('inconclusive', `The target could not be reached: ${what}`);
+      const reason = error instanceof Error ? error.message : 'unknown fault';
+      throw new CannotProbe('inconclusive', `The target could not be reached: ${reason}`);
     }
   }
 
-  /** Does something once for all probes of an audit; its exchanges are evidence for each. */
+  /** Runs `find` once for all probes of an assessment; its exchanges are evidence for each. */
   async once<T>(key: string, find: () => Promise<T>): Promise<T> {
     const { findings } = this.options.shared;
-    const known = findings.get(key);
-    if (known !== undefined) {
-      this.exchanges.push(...known.exchanges);
-      return known.value as Promise<T>;
+    const existing = findings.get(key);
+    if (existing !== undefined) {
+      this.exchanges.push(...existing.exchanges);
+      return existing.value as Promise<T>;
     }
     const from = this.exchanges.length;
     const value = find();
@@ -100,12 +108,12 @@ export class Probe {
     return this.once('metadata', async () => {
       const { origin, pathname } = new URL(this.target.issuer);
       const path = pathname === '/' ? '' : pathname.replace(/\/$/, '');
-      const places = [
+      const addresses = [
         `${origin}/.well-known/oauth-authorization-server${path}`,
         `${origin}${path}/.well-known/openid-configuration`,
       ];
-      for (const place of places) {
-        const exchange = await this.send('Read the metadata', place);
+      for (const address of addresses) {
+        const exchange = await this.send('Read the metadata', address);
         const metadata = responseJson(exchange);
         if (exchange.response.status === 200 && typeof metadata.issuer === 'string') return metadata;
       }
@@ -120,30 +128,14 @@ export class Probe {
     throw new CannotProbe('not_applicable', `The server's metadata names no ${name}.`);
   }
 
-  /** Asks for authorization with PKCE, state and everything else in order, except for what the fields change. */
-  async authorize(
-    label: string,
-    fields: Fields = {},
-    options: SendOptions & { client?: TargetClient } = {},
-  ): Promise<AuthorizationOutcome> {
-    const client = options.client ?? this.target.client;
+  /** Sends a valid authorization request with PKCE and state, except for what the fields change. */
+  async authorize(label: string, fields: Fields = {}, options: ClientOptions = {}): Promise<AuthorizationOutcome> {
     const verifier = this.randomText();
-    const parameters = this.fill(
-      {
-        response_type: 'code',
-        client_id: client.id,
-        redirect_uri: client.redirectUri,
-        scope: this.target.scope,
-        state: this.randomText(12),
-        code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-        code_challenge_method: 'S256',
-      },
-      fields,
-    );
+    const parameters = this.authorizationParameters(fields, options.client, verifier);
     return this.authorizeWith(label, parameters, verifier, options);
   }
 
-  /** Asks for authorization with exactly these parameters. */
+  /** Sends an authorization request with exactly these parameters. */
   async authorizeWith(
     label: string,
     parameters: URLSearchParams,
@@ -166,26 +158,32 @@ export class Probe {
     return this.send(label, url.href, { headers }, options);
   }
 
-  /** The parameters of an authorization request that is in order, with changes. */
-  authorizationParameters(fields: Fields = {}): URLSearchParams {
-    const { client, scope } = this.target;
-    const challenge = createHash('sha256').update(this.randomText()).digest('base64url');
-    return this.fill(
-      {
-        response_type: 'code',
-        client_id: client.id,
-        redirect_uri: client.redirectUri,
-        scope,
-        state: this.randomText(12),
-        code_challenge: challenge,
-        code_challenge_method: 'S256',
-      },
-      fields,
-    );
+  /** The parameters of a valid authorization request, with changes. */
+  authorizationParameters(
+    fields: Fields = {},
+    client: TargetClient = this.target.client,
+    verifier = this.randomText(),
+  ): URLSearchParams {
+    const defaults = {
+      response_type: 'code',
+      client_id: client.id,
+      redirect_uri: client.redirectUri,
+      scope: this.target.scope,
+      state: this.randomText(12),
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+    };
+    return this.fill(defaults, fields);
+  }
+
+  /** The target's scope less one value; empty where that is all of it. */
+  scopeWithout(value: string): string {
+    const values = this.target.scope.split(' ');
+    return values.filter((scope) => scope !== value).join(' ');
   }
 
   /** A code. @throws CannotProbe inconclusive when none is given */
-  async code(fields: Fields = {}, options: SendOptions & { client?: TargetClient } = {}) {
+  async code(fields: Fields = {}, options: ClientOptions = {}) {
     const outcome = await this.authorize('Ask for a code', fields, options);
     const code = outcome.kind === 'granted' ? outcome.parameters.code : undefined;
     if (outcome.kind === 'granted' && code !== undefined) return { ...outcome, code };
@@ -204,43 +202,33 @@ export class Probe {
     label: string,
     given: { code: string; verifier: string },
     fields: Fields = {},
-    options: SendOptions & { client?: TargetClient } = {},
+    options: ClientOptions = {},
   ): Promise<TokenOutcome> {
-    const { redirectUri } = this.target.client;
-    const { code, verifier } = given;
-    const all = {
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: redirectUri,
-      code_verifier: verifier,
-      ...fields,
-    };
-    return this.tokenRequest(label, all, options);
+    const { code, verifier: code_verifier } = given;
+    const redirect_uri = this.target.client.redirectUri;
+    const defaults = { grant_type: 'authorization_code', code, redirect_uri, code_verifier };
+    return this.tokenRequest(label, { ...defaults, ...fields }, options);
   }
 
   /** Uses a refresh token. */
-  refresh(label: string, token: string, fields: Fields = {}, options: SendOptions & { client?: TargetClient } = {}) {
+  refresh(label: string, token: string, fields: Fields = {}, options: ClientOptions = {}) {
     return this.tokenRequest(label, { grant_type: 'refresh_token', refresh_token: token, ...fields }, options);
   }
 
   /** Sends a request to the token endpoint, authenticated as the client unless the fields say otherwise. */
-  async tokenRequest(
-    label: string,
-    fields: Fields,
-    options: SendOptions & { client?: TargetClient; query?: string } = {},
-  ): Promise<TokenOutcome> {
+  async tokenRequest(label: string, fields: Fields, options: ClientOptions = {}): Promise<TokenOutcome> {
     const endpoint = (await this.endpoint('token_endpoint')) + (options.query ?? '');
     const body = this.fill(this.credentials(options.client), fields);
     return readTokens(await this.send(label, endpoint, { method: 'POST', body }, options));
   }
 
-  /** What a client says in a form to be known (RFC 6749 section 2.3.1). */
+  /** A client's credentials as form fields (RFC 6749 section 2.3.1). */
   credentials(client: TargetClient = this.target.client): Record<string, string> {
     return { client_id: client.id, ...(client.secret === null ? {} : { client_secret: client.secret }) };
   }
 
   /** A whole flow. @throws CannotProbe inconclusive when it does not complete */
-  async flow(fields: Fields = {}, options: SendOptions & { client?: TargetClient } = {}): Promise<Tokens> {
+  async flow(fields: Fields = {}, options: ClientOptions = {}): Promise<Tokens> {
     const given = await this.code(fields, options);
     const { client, headers } = options;
     const changes: Fields = client === undefined ? {} : { redirect_uri: client.redirectUri };
@@ -274,15 +262,15 @@ export class Probe {
   }
 
   /**
-   * An access token that the resource was seen to accept: without one, a refusal would prove nothing.
+   * An access token that the resource is seen to accept: without one, a refusal proves nothing.
    * @throws CannotProbe inconclusive when there is none
    */
   workingToken(): Promise<Tokens> {
     return this.once('working token', async () => {
       const tokens = await this.flow();
-      const seen = await this.presentToken('Use a token that is in order', tokens.accessToken);
+      const seen = await this.presentToken('Use a valid token', tokens.accessToken);
       if (seen.accepted) return tokens;
-      throw new CannotProbe('inconclusive', 'The resource refuses even a token that is in order.');
+      throw new CannotProbe('inconclusive', 'The resource refuses even a valid token.');
     });
   }
 

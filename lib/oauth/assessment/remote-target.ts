@@ -1,9 +1,9 @@
 import type { RemoteTargetDescription } from '@/lib/contract/lab';
-import type { AuditTarget, TargetClient } from '@/lib/oauth/assessment/target';
+import type { AssessmentTarget, TargetClient } from '@/lib/oauth/assessment/target';
 import type { Transport } from '@/lib/oauth/assessment/transport';
 
 /** A foreign server as a target. Nothing is known of it but what it answers: it forges nothing and moves no clock. */
-export function remoteTarget(description: RemoteTargetDescription, transport: Transport): AuditTarget {
+export function remoteTarget(description: RemoteTargetDescription, transport: Transport): AssessmentTarget {
   const { client, other_client: other, native_client: native, resource, cookie } = description;
   return {
     name: description.name ?? new URL(description.issuer).host,

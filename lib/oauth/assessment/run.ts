@@ -1,8 +1,8 @@
 import { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import { Probe, type SharedFindings } from '@/lib/oauth/assessment/probe';
-import type { AuditTarget } from '@/lib/oauth/assessment/target';
-import { CannotProbe, inconclusive, type Verdict } from '@/lib/oauth/assessment/verdict';
+import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
+import { CannotProbe, type ControlVerdict, inconclusive } from '@/lib/oauth/assessment/verdict';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import type { Control } from '@/lib/oauth/controls/control';
 import type { Millis } from '@/lib/units';
@@ -10,36 +10,33 @@ import type { Millis } from '@/lib/units';
 /** What was found out about one control. Its evidence is redacted: it may be kept, streamed and exported. */
 export interface Finding {
   control: string;
-  verdict: Verdict;
+  verdict: ControlVerdict;
   exchanges: readonly Exchange[];
   durationMs: number;
 }
 
-/** What an audit needs of the world. */
-export interface AuditOptions {
-  /** Which controls to judge: all of the catalogue by default. */
+/** What an assessment needs of the world. */
+export interface AssessmentOptions {
+  /** The whole catalogue by default. */
   controls?: readonly Control[];
   /** Monotonic milliseconds. */
   clock: () => Millis;
   random: (length: number) => Uint8Array;
-  /** Ends the audit between two controls. */
+  /** Ends the assessment between two controls. */
   signal?: AbortSignal;
 }
 
-/** The progress of an audit. */
-export type AuditEvent =
+/** The progress of an assessment. */
+export type AssessmentEvent =
   | { type: 'started'; total: number }
   | { type: 'found'; done: number; total: number; finding: Finding }
   | { type: 'finished'; findings: readonly Finding[]; durationMs: number };
 
 /**
- * Judges a target by the catalogue, one control after the other, and tells as it goes. A probe that cannot be carried out
- * is inconclusive, whatever the cause: only what was seen is ever passed or failed.
+ * Assesses a target by the catalogue, one control after the other, with an event for each. A probe that cannot be
+ * carried out is inconclusive, whatever the cause: only what was seen is ever passed or failed.
  */
-export async function* runAudit(
-  target: AuditTarget,
-  options: AuditOptions,
-): AsyncGenerator<AuditEvent, readonly Finding[]> {
+export async function* assess(target: AssessmentTarget, options: AssessmentOptions): AsyncGenerator<AssessmentEvent> {
   const controls = options.controls ?? CATALOGUE;
   const secrets = new EvidenceSecrets(target);
   const shared: SharedFindings = { findings: new Map(), secrets };
@@ -49,7 +46,7 @@ export async function* runAudit(
   yield { type: 'started', total: controls.length };
   for (const control of controls) {
     if (options.signal?.aborted) break;
-    const seen = await judgeControl(control, target, options, shared);
+    const seen = await assessControl(control, target, options, shared);
     const finding = redactFinding(seen, secrets, redact);
     findings.push(finding);
     yield { type: 'found', done: findings.length, total: controls.length, finding };
@@ -57,10 +54,9 @@ export async function* runAudit(
   const again = onceEach((exchange) => secrets.hideAgain(exchange));
   const hidden = findings.map((finding) => redactFinding(finding, secrets, again));
   yield { type: 'finished', findings: hidden, durationMs: options.clock() - startedAt };
-  return hidden;
 }
 
-/** What leaves the server of a finding. The rule has judged what was really seen. */
+/** A finding as it leaves the server. The rule has read what was really seen. */
 function redactFinding(finding: Finding, secrets: EvidenceSecrets, redact: (exchange: Exchange) => Exchange): Finding {
   const { kind, reason } = finding.verdict;
   return {
@@ -70,7 +66,7 @@ function redactFinding(finding: Finding, secrets: EvidenceSecrets, redact: (exch
   };
 }
 
-/** Findings share exchanges. */
+/** Redacts each exchange once: findings share them. */
 function onceEach(redact: (exchange: Exchange) => Exchange): (exchange: Exchange) => Exchange {
   const done = new WeakMap<Exchange, Exchange>();
   return (exchange) => {
@@ -80,28 +76,34 @@ function onceEach(redact: (exchange: Exchange) => Exchange): (exchange: Exchange
   };
 }
 
-async function judgeControl(
+async function assessControl(
   control: Control,
-  target: AuditTarget,
-  options: AuditOptions,
+  target: AssessmentTarget,
+  options: AssessmentOptions,
   shared: SharedFindings,
 ): Promise<Finding> {
   const { clock, random } = options;
   const startedAt = clock();
   const probe = new Probe(target, { clock, random, shared });
-  let verdict: Verdict;
+  let verdict: ControlVerdict;
   try {
     verdict = await control.evaluate(probe);
   } catch (error) {
     if (error instanceof CannotProbe) verdict = { kind: error.kind, reason: error.message };
-    else verdict = inconclusive(`The probe broke off: ${error instanceof Error ? error.message : 'unknown fault'}`);
+    else verdict = inconclusive(`The probe failed: ${error instanceof Error ? error.message : 'unknown fault'}`);
   }
   return { control: control.id, verdict, exchanges: probe.exchanges, durationMs: clock() - startedAt };
 }
 
-/** Runs an audit to its end. */
-export async function auditAll(target: AuditTarget, options: AuditOptions): Promise<readonly Finding[]> {
+/** Runs an assessment to its end. */
+export async function assessAll(target: AssessmentTarget, options: AssessmentOptions): Promise<readonly Finding[]> {
   let findings: readonly Finding[] = [];
-  for await (const event of runAudit(target, options)) if (event.type === 'finished') findings = event.findings;
+  for await (const event of assess(target, options)) if (event.type === 'finished') findings = event.findings;
   return findings;
+}
+
+/** Events as NDJSON (`application/x-ndjson`): one JSON object a line. */
+export async function* eventLines(events: AsyncIterable<AssessmentEvent>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for await (const event of events) yield encoder.encode(`${JSON.stringify(event)}\n`);
 }

@@ -21,8 +21,8 @@ export interface Capabilities {
   directAuthorization?: boolean;
 }
 
-/** An authorization server and a resource server to judge. */
-export interface AuditTarget {
+/** An authorization server and a resource server to assess. */
+export interface AssessmentTarget {
   name: string;
   /** The issuer identifier: an origin, perhaps with a path. */
   issuer: string;

@@ -2,19 +2,19 @@
 export type VerdictKind = 'passed' | 'failed' | 'not_applicable' | 'inconclusive';
 
 /** A verdict and the sentence that says why. */
-export interface Verdict {
+export interface ControlVerdict {
   kind: VerdictKind;
   reason: string;
 }
 
 /** The target does what the control asks. */
-export const passed = (reason: string): Verdict => ({ kind: 'passed', reason });
+export const passed = (reason: string): ControlVerdict => ({ kind: 'passed', reason });
 /** The target does not. */
-export const failed = (reason: string): Verdict => ({ kind: 'failed', reason });
+export const failed = (reason: string): ControlVerdict => ({ kind: 'failed', reason });
 /** The target does not offer what the control is about. */
-export const notApplicable = (reason: string): Verdict => ({ kind: 'not_applicable', reason });
+export const notApplicable = (reason: string): ControlVerdict => ({ kind: 'not_applicable', reason });
 /** The probe could not be carried out. Never counted as passed. */
-export const inconclusive = (reason: string): Verdict => ({ kind: 'inconclusive', reason });
+export const inconclusive = (reason: string): ControlVerdict => ({ kind: 'inconclusive', reason });
 
 /** Thrown by a probe that cannot go on: the verdict is known without the rule. */
 export class CannotProbe extends Error {

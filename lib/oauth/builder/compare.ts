@@ -1,4 +1,4 @@
-import { type Exchange, recordExchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
+import { blockedBy, type Exchange, recordExchange, responseHeader } from '@/lib/oauth/assessment/exchange';
 import { CONTROLS_HEADER } from '@/lib/oauth/lab/controls-header';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
 import { overlayState } from '@/lib/oauth/lab/overlay-state';
@@ -23,14 +23,9 @@ export async function compareRequest(request: Request, lab: LabServices, clock: 
   const secureRequest = request.clone();
   secureRequest.headers.delete(CONTROLS_HEADER);
   const record = (label: string, sent: Request, services: LabServices) =>
-    recordExchange(label, sent, { transport: (one) => handleLabRequest(one, services), clock });
+    recordExchange(label, sent, { transport: (request) => handleLabRequest(request, services), clock });
   const secure = await record('Secure configuration', secureRequest, { ...instant, state: overlayState(lab.state) });
   const given = await record('As configured', request, instant);
   const waived = responseHeader(given, WAIVED_HEADER)?.split(', ') ?? [];
-  return { given, secure, blockedBy: [...new Set([...namedBy(secure), ...waived])] };
-}
-
-function namedBy(exchange: Exchange): string[] {
-  const { blocked_by: named } = responseJson(exchange);
-  return Array.isArray(named) ? named.filter((one) => typeof one === 'string') : [];
+  return { given, secure, blockedBy: [...new Set([...blockedBy(secure), ...waived])] };
 }

@@ -14,11 +14,11 @@ const MOST = 100;
 
 const MEANINGS: Readonly<Record<string, string>> = {
   iss: 'Who issued the token.',
-  sub: 'Whom the token is about.',
-  aud: 'Which services the token is for.',
+  sub: 'The subject of the token.',
+  aud: 'The services that the token is for.',
   exp: 'When the token ends.',
   iat: 'When the token was issued.',
-  nbf: 'When the token begins to be valid.',
+  nbf: 'When the token becomes valid.',
   jti: 'The id of this token.',
   client_id: 'The client that the token was issued to.',
   scope: 'What the token allows.',
@@ -27,11 +27,11 @@ const MEANINGS: Readonly<Record<string, string>> = {
   cnf: 'The key that the holder has to prove (RFC 7800).',
   azp: 'The client that the token was issued to (OpenID Connect).',
   acr: 'How strongly the user was authenticated.',
-  amr: 'By which means the user was authenticated.',
+  amr: 'How the user was authenticated.',
   email: "The user's e-mail address.",
   email_verified: 'Whether the address was verified.',
   name: "The user's name.",
-  grant_id: 'The grant behind the token: tokens of one grant end together (an own claim of the lab).',
+  grant_id: "The grant behind the token: tokens of one grant end together (a claim of the lab's own).",
 };
 const TIMES = new Set(['exp', 'iat', 'nbf', 'auth_time']);
 
@@ -44,7 +44,7 @@ export function explainClaims(
     .slice(0, MOST)
     .map(([name, value]) => {
       const own = Object.hasOwn(MEANINGS, name) ? MEANINGS[name] : undefined;
-      const note = judge(name, value, context);
+      const note = remarkOnClaim(name, value, context);
       const claim: ExplainedClaim = {
         name: visibleText(name.slice(0, 256)),
         value: show(name, value),
@@ -63,7 +63,7 @@ function show(name: string, value: unknown): string {
   return visibleText((text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text) + time);
 }
 
-function judge(
+function remarkOnClaim(
   name: string,
   value: unknown,
   context: { now: number; issuer: string; audience: string },
@@ -71,7 +71,7 @@ function judge(
   const seconds = Math.floor(context.now / 1000);
   if (name === 'exp') return typeof value === 'number' && value > seconds ? 'It has not expired.' : 'It has expired.';
   if (name === 'nbf')
-    return typeof value === 'number' && value <= seconds ? 'That has come.' : 'That has not come yet.';
+    return typeof value === 'number' && value <= seconds ? 'That time has passed.' : 'That time has not come.';
   if (name === 'iss') return value === context.issuer ? 'It is the expected issuer.' : 'It is not the expected issuer.';
   if (name === 'aud')
     return [value].flat().includes(context.audience)

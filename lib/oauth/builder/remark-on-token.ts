@@ -27,7 +27,7 @@ export function remarkOnToken(
     remarks.push({
       level: 'warning',
       source: 'RFC 8725 3.1',
-      text: 'A shared secret signs it: whoever can check it can also forge it.',
+      text: 'It is signed with a shared secret: anyone who can verify it can forge it.',
     });
   }
   for (const name of ['jwk', 'jku', 'x5u', 'x5c']) {
@@ -35,7 +35,7 @@ export function remarkOnToken(
       remarks.push({
         level: 'bad',
         source: 'RFC 8725 3.10',
-        text: `The header brings a key of its own (${name}): it must not be believed.`,
+        text: `The header carries its own key (${name}), which must not be trusted.`,
       });
     }
   }
@@ -43,8 +43,8 @@ export function remarkOnToken(
   say(
     'RFC 9068 2.1',
     type === 'at+jwt',
-    'The type says that it is an access token.',
-    'The type is not at+jwt: it could be taken for another kind of token.',
+    'The type marks it as an access token.',
+    'The type is not at+jwt: it could be confused with another kind of token.',
   );
   const missing = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'].filter(
     (name) => !Object.hasOwn(payload, name),
@@ -52,7 +52,7 @@ export function remarkOnToken(
   say(
     'RFC 9068 2.2',
     missing.length === 0,
-    'Every required claim is there.',
+    'Every required claim is present.',
     `Required claims are missing: ${missing.join(', ')}.`,
   );
   say(
@@ -80,6 +80,6 @@ export function remarkOnToken(
     );
   }
   const bound = typeof payload.cnf === 'object' && payload.cnf !== null;
-  say('RFC 9700 2.2.1', bound, 'The token is bound to a key.', 'Whoever holds the token can use it.', 'warning');
+  say('RFC 9700 2.2.1', bound, 'The token is bound to a key.', 'Anyone who holds the token can use it.', 'warning');
   return remarks;
 }

@@ -51,7 +51,7 @@ export async function readAccessToken(token: string, lab: LabServices): Promise<
     note(null, 'The access token is malformed.');
     return { claims: null, violations };
   }
-  if (header.crit !== undefined) note(null, 'The access token needs an extension that is not supported.');
+  if (header.crit !== undefined) note(null, 'The access token requires an unsupported extension.');
   await checkSignature(token, header, note, lab);
 
   const claims = readClaims(payload);
@@ -107,11 +107,11 @@ async function checkSignature(
     return;
   }
   if (algorithm !== SIGNING_ALGORITHM) {
-    note('signature-verified', 'The access token is signed with an algorithm that this server does not use.');
+    note('signature-verified', 'The access token is signed with an unexpected algorithm.');
     return;
   }
   if (header.kid !== undefined && header.kid !== key.kid) {
-    note('signature-verified', 'The access token is signed with a key that this server does not have.');
+    note('signature-verified', 'The access token is signed with an unknown key.');
     return;
   }
   if (!(await verifies(token, key.publicKey, SIGNING_ALGORITHM))) {

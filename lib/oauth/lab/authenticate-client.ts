@@ -43,7 +43,7 @@ export function authenticateClient(request: Request, parameters: Parameters, lab
   }
   const posted = parameters.get('client_secret');
   if (basic !== null && posted !== undefined) {
-    note(null, 'invalid_request', 'More than one way of client authentication is used.');
+    note(null, 'invalid_request', 'The request uses more than one client authentication method.');
   }
   const ids = new Set(
     [basic?.id, ...parameters.all('client_id'), ...query.all('client_id')].filter((id) => id !== undefined),
@@ -60,7 +60,7 @@ export function authenticateClient(request: Request, parameters: Parameters, lab
   if (client.secret === null) {
     if (secret !== undefined && secret !== '') note(null, 'invalid_client', 'A public client has no secret.', 401);
   } else if (secret === undefined || !sameSecret(secret, client.secret)) {
-    const description = secret === undefined ? 'The client has to authenticate.' : 'The client secret is wrong.';
+    const description = secret === undefined ? 'The client must authenticate.' : 'The client secret is wrong.';
     note('client-authentication', 'invalid_client', description, 401);
   }
   return { client, violations };

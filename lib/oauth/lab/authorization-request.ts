@@ -4,7 +4,7 @@ import type { Parameters } from '@/lib/oauth/lab/parameters';
 import { readRedirectUri } from '@/lib/oauth/lab/redirect-uri';
 import { readResources } from '@/lib/oauth/lab/resources';
 import type { LabServices } from '@/lib/oauth/lab/services';
-import { type Judgement, judge, type OAuthErrorCode, type Violation } from '@/lib/oauth/lab/violation';
+import { applyControls, type OAuthErrorCode, type SortedViolations, type Violation } from '@/lib/oauth/lab/violation';
 
 /** What a client asks for at the authorization endpoint, after reading. */
 export interface AuthorizationRequest {
@@ -32,14 +32,14 @@ export interface AuthorizationReading {
   /** Where an error would go if errors went anywhere: what the caller asked for, verified or not. */
   claimedRedirect: { uri: string; registered: boolean } | null;
   /** Violations of client and redirect URI: errors that must not be redirected (RFC 6749 section 4.1.2.1). */
-  addressing: Judgement;
+  addressing: SortedViolations;
   /** All the others. */
-  rest: Judgement;
+  rest: SortedViolations;
 }
 
 const RESPONSE_TYPES = new Set(['code', 'token', 'id_token']);
 
-/** Reads and judges an authorization request (RFC 6749 4.1.1, RFC 7636 4.3, RFC 8707 2, OpenID Connect Core 3.1.2.1). */
+/** Reads and checks an authorization request (RFC 6749 4.1.1, RFC 7636 4.3, RFC 8707 2, OpenID Connect Core 3.1.2.1). */
 export function readAuthorizationRequest(
   parameters: Parameters,
   controls: Controls,
@@ -86,7 +86,7 @@ export function readAuthorizationRequest(
   }
   const resources = readResources(parameters, rest);
 
-  const verdict = judge(addressing, controls);
+  const verdict = applyControls(addressing, controls);
   const uri = redirect?.uri ?? null;
   const asked = redirectSent !== undefined && URL.canParse(redirectSent) ? redirectSent : null;
   const claimed = uri ?? asked;
@@ -109,7 +109,7 @@ export function readAuthorizationRequest(
           },
     claimedRedirect: claimed === null ? null : { uri: claimed, registered: redirect?.registered ?? false },
     addressing: verdict,
-    rest: judge(rest, controls),
+    rest: applyControls(rest, controls),
   };
 }
 

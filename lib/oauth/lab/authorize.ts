@@ -13,7 +13,7 @@ import { takePushedRequest } from '@/lib/oauth/lab/pushed-request';
 import { redirectBrowser } from '@/lib/oauth/lab/redirect-browser';
 import { answerJson, markWeakened, refuse } from '@/lib/oauth/lab/respond';
 import type { LabServices } from '@/lib/oauth/lab/services';
-import { controlsOf, judge, type Violation } from '@/lib/oauth/lab/violation';
+import { applyControls, controlsOf, type Violation } from '@/lib/oauth/lab/violation';
 
 /**
  * `POST /auth/authorize`: the authorization endpoint for programs. Answers with JSON and never redirects; the demo user
@@ -25,7 +25,7 @@ export async function authorizeByPost(request: Request, controls: Controls, lab:
   const mixup = clientIdMixup(request, body.parameters);
   const pushed = await takePushedRequest(body.parameters, controls, lab);
   const reading = readAuthorizationRequest(pushed.parameters, controls, lab);
-  const early = judge([...mixup, ...pushed.violations], controls);
+  const early = applyControls([...mixup, ...pushed.violations], controls);
   const refusing = [...early.refusing, ...reading.addressing.refusing, ...reading.rest.refusing];
   const waived = [...early.waived, ...reading.addressing.waived, ...reading.rest.waived];
 
@@ -48,7 +48,7 @@ export async function authorizeByPost(request: Request, controls: Controls, lab:
 export async function authorizeByGet(request: Request, controls: Controls, lab: LabServices): Promise<Response> {
   const pushed = await takePushedRequest(readQuery(request), controls, lab);
   const reading = readAuthorizationRequest(pushed.parameters, controls, lab);
-  const early = judge(pushed.violations, controls);
+  const early = applyControls(pushed.violations, controls);
   const waived = [...early.waived, ...reading.addressing.waived, ...reading.rest.waived];
   const answer = await answerBrowser(pushed.parameters, reading, early.refusing, controls, lab);
   return markWeakened(answer, controls, waived);

@@ -69,7 +69,7 @@ export async function decideConsent(request: Request, _controls: Controls, lab: 
   const pending: PendingConsent = JSON.parse(kept.payload);
   const controls = controlsWithout(...pending.off.filter(isControlSwitch));
   const asked = pending.request;
-  const denied = { error: 'access_denied', error_description: 'The user said no.' };
+  const denied = { error: 'access_denied', error_description: 'The user denied access.' };
   const response =
     decision === 'approve'
       ? await grantAuthorization(asked, controls, lab)
@@ -81,8 +81,8 @@ export async function decideConsent(request: Request, _controls: Controls, lab: 
 function unusable(): Response {
   return answerPage({
     status: 400,
-    title: 'This answer cannot be used',
-    body: '<p>The page that it belongs to was answered already, is too old, or is not of this server. Start again at the application.</p>',
+    title: 'This form cannot be used',
+    body: '<p>Its page was already submitted, has expired, or is from another server. Start again at the application.</p>',
     frameProtection: true,
     referrerPolicy: true,
   });

@@ -4,7 +4,7 @@ import { type ControlSwitch, type Controls, switchedOff } from '@/lib/oauth/lab/
 import { checkDpopProof } from '@/lib/oauth/lab/dpop-proof';
 import { answerJson, markWeakened, refuse } from '@/lib/oauth/lab/respond';
 import type { LabServices } from '@/lib/oauth/lab/services';
-import { controlsOf, judge, type Violation } from '@/lib/oauth/lab/violation';
+import { applyControls, controlsOf, type Violation } from '@/lib/oauth/lab/violation';
 
 /** The scope that `/api/data` asks for. */
 export const DATA_SCOPE = 'profile';
@@ -46,7 +46,7 @@ export async function readData(request: Request, controls: Controls, lab: LabSer
       }
     }
   }
-  const { refusing, waived } = judge(violations, controls);
+  const { refusing, waived } = applyControls(violations, controls);
   const answer = refusing.length > 0 || claims === null ? refuseData(refusing) : answerData(claims, controls, waived);
   return markWeakened(answer, controls, waived);
 }
@@ -64,7 +64,7 @@ function findToken(request: Request, violations: Violation[]): Presented {
     note(null, 'An access token is required.');
     return null;
   }
-  if (inQuery.length > 0) note(null, 'The access token is sent in more than one way.', 400);
+  if (inQuery.length > 0) note(null, 'The access token is sent by more than one method.', 400);
   const match = /^(Bearer|DPoP) +([A-Za-z0-9._~+/-]+=*)$/i.exec(header);
   const [, scheme, token] = match ?? [];
   if (scheme === undefined || token === undefined) {
@@ -89,10 +89,10 @@ async function checkBinding(
     return presented.scheme === 'dpop' ? problem('The access token is not bound to a key.') : [];
   }
   if (presented.scheme !== 'dpop' || proof === null)
-    return problem('The access token is bound to a key that was not proved.');
+    return problem('The access token is bound to a key without proof of possession.');
   const reading = await checkDpopProof(proof, request, lab, presented.token);
   if (!reading.ok) return problem(reading.problem);
-  return reading.thumbprint === claims.thumbprint ? [] : problem('The proof is of another key.');
+  return reading.thumbprint === claims.thumbprint ? [] : problem('The proof is for another key.');
 }
 
 /** RFC 6750 section 3: the worst problem decides, 400 before 401 before 403. Without a token there is no error code. */

@@ -27,7 +27,7 @@ const ENDPOINTS: ReadonlyMap<string, Readonly<Record<string, LabHandler>>> = new
 ]);
 
 /**
- * The whole lab: finds the endpoint, reads the controls, answers. The mounted routes, the audit's sandbox and compare
+ * The whole lab: finds the endpoint, reads the controls, answers. The mounted routes, the assessment's sandbox and compare
  * mode all come in here.
  */
 export async function handleLabRequest(request: Request, lab: LabServices): Promise<Response> {

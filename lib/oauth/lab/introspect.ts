@@ -8,11 +8,11 @@ import { answerJson, markWeakened, refuse } from '@/lib/oauth/lab/respond';
 import { revocationViolation } from '@/lib/oauth/lab/revocation';
 import { hashSecret } from '@/lib/oauth/lab/secret';
 import type { LabServices } from '@/lib/oauth/lab/services';
-import { judge } from '@/lib/oauth/lab/violation';
+import { applyControls } from '@/lib/oauth/lab/violation';
 
 /**
  * `POST /auth/introspect` (RFC 7662). Only a client that can keep a secret may ask (section 2.1). The audience is not a
- * matter of whether a token is active: the asker is told it and judges.
+ * matter of whether a token is active: it is returned for the caller to check.
  */
 export async function introspectToken(request: Request, controls: Controls, lab: LabServices): Promise<Response> {
   const body = await readBody(request);
@@ -26,7 +26,7 @@ export async function introspectToken(request: Request, controls: Controls, lab:
   const token = body.parameters.get('token');
   if (token === undefined)
     violations.push({ control: null, error: 'invalid_request', description: 'token is missing.' });
-  const { refusing, waived } = judge(violations, controls);
+  const { refusing, waived } = applyControls(violations, controls);
   if (refusing.length > 0 || token === undefined) return markWeakened(refuse(refusing), controls, waived);
   const answer =
     (await describeRefreshToken(token, controls, lab)) ?? (await describeAccessToken(token, controls, lab));
@@ -40,7 +40,7 @@ async function describeRefreshToken(token: string, controls: Controls, lab: LabS
   const grant: Grant = JSON.parse(ticket.payload);
   const revokedBy = await lab.state.revokedBy([`refresh:${grant.grantId}`, `grant:${grant.grantId}`]);
   const revocations = revokedBy.map((control) => revocationViolation(control, 'invalid_grant'));
-  if (judge(revocations, controls).refusing.length > 0) return null;
+  if (applyControls(revocations, controls).refusing.length > 0) return null;
   return {
     active: true,
     client_id: grant.clientId,
@@ -55,7 +55,7 @@ async function describeRefreshToken(token: string, controls: Controls, lab: LabS
 async function describeAccessToken(token: string, controls: Controls, lab: LabServices) {
   const { claims, violations } = await readAccessToken(token, lab);
   const relevant = violations.filter((one) => one.control !== 'validate-audience');
-  if (claims === null || judge(relevant, controls).refusing.length > 0) return null;
+  if (claims === null || applyControls(relevant, controls).refusing.length > 0) return null;
   return {
     active: true,
     token_type: claims.thumbprint === null ? 'Bearer' : 'DPoP',

@@ -1,7 +1,7 @@
 import type { ControlSwitch } from '@/lib/oauth/lab/controls';
 import { type LabState, type StoredKey, TICKETS_PER_KIND, type Ticket, type TicketKind } from '@/lib/oauth/lab/state';
 
-/** The lab's state in this process's memory: for tests, and for the sandboxes in which audits and replays run. */
+/** The lab's state in this process's memory: for tests, and for the sandboxes in which assessments and replays run. */
 export function memoryState(): LabState {
   const tickets = new Map<TicketKind, Map<string, Ticket>>();
   const revocations = new Map<string, { controls: Set<ControlSwitch>; until: number }>();

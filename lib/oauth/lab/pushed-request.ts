@@ -5,7 +5,7 @@ import { Parameters, readBody } from '@/lib/oauth/lab/parameters';
 import { answerJson, markWeakened, refuse } from '@/lib/oauth/lab/respond';
 import { hashSecret, newSecret } from '@/lib/oauth/lab/secret';
 import type { LabServices } from '@/lib/oauth/lab/services';
-import { judge, type Violation } from '@/lib/oauth/lab/violation';
+import { applyControls, type Violation } from '@/lib/oauth/lab/violation';
 
 /** Life of a pushed request in seconds (RFC 9126 section 2.2). */
 const PUSHED_REQUEST_LIFETIME = 90;
@@ -25,7 +25,7 @@ export async function pushRequest(request: Request, controls: Controls, lab: Lab
   if (parameters.get('request_uri') !== undefined) {
     violations.push({ control: null, error: 'invalid_request', description: 'request_uri must not be pushed.' });
   }
-  const own = judge(violations, controls);
+  const own = applyControls(violations, controls);
   const reading = readAuthorizationRequest(parameters, controls, lab);
   const refusing = [...own.refusing, ...reading.addressing.refusing, ...reading.rest.refusing];
   const waived = [...own.waived, ...reading.addressing.waived, ...reading.rest.waived];
@@ -60,7 +60,7 @@ export async function takePushedRequest(
   });
   const hash = hashSecret(uri);
   const kept = uri.startsWith(PREFIX) ? await lab.state.read('par', hash) : null;
-  if (kept === null || kept.expiresAt <= lab.now()) return refusal(null, 'request_uri is unknown or too old.');
+  if (kept === null || kept.expiresAt <= lab.now()) return refusal(null, 'request_uri is unknown or expired.');
   const pushed: [string, string][] = JSON.parse(kept.payload);
   if (new Parameters(pushed).get('client_id') !== given.get('client_id')) {
     return refusal(null, 'request_uri belongs to another client.');

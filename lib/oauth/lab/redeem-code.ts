@@ -2,17 +2,18 @@ import { createHash } from 'node:crypto';
 import { CODE_LIFETIME, type CodePayload } from '@/lib/oauth/lab/authorization-response';
 import type { Controls } from '@/lib/oauth/lab/controls';
 import { type Grant, newGrantId } from '@/lib/oauth/lab/grant';
-import {
-  issueRefreshToken,
-  REFRESH_TOKEN_LIFETIME,
-  tokenResponse,
-  WEAK_ACCESS_TOKEN_LIFETIME,
-} from '@/lib/oauth/lab/issue-tokens';
+import { issueRefreshToken, tokenResponse } from '@/lib/oauth/lab/issue-tokens';
 import { readResources } from '@/lib/oauth/lab/resources';
-import { hashSecret, sameSecret } from '@/lib/oauth/lab/secret';
+import { revokeGrant } from '@/lib/oauth/lab/revocation';
+import { sameSecret } from '@/lib/oauth/lab/secret';
 import type { LabServices } from '@/lib/oauth/lab/services';
-import type { TokenOutcome, TokenRequest } from '@/lib/oauth/lab/token-request';
-import { judge, type Violation } from '@/lib/oauth/lab/violation';
+import {
+  type NoteViolation,
+  readTicket,
+  type TokenRequest,
+  type TokenRequestOutcome,
+} from '@/lib/oauth/lab/token-request';
+import { applyControls, type Violation } from '@/lib/oauth/lab/violation';
 
 const USED: Violation = {
   control: 'code-single-use',
@@ -24,66 +25,55 @@ const USED: Violation = {
  * The authorization code grant (RFC 6749 section 4.1.3, RFC 7636 section 4.6). A code is consumed by the one request
  * that is right in every other respect; a second such request revokes what the first one got.
  */
-export async function redeemCode(asked: TokenRequest, controls: Controls, lab: LabServices): Promise<TokenOutcome> {
+export async function redeemCode(
+  asked: TokenRequest,
+  controls: Controls,
+  lab: LabServices,
+): Promise<TokenRequestOutcome> {
   const violations = [...asked.violations];
-  const code = asked.parameters.get('code');
-  const hash = hashSecret(code ?? '');
-  const ticket = code === undefined ? null : await lab.state.read('code', hash);
-  const now = lab.now();
-  const refused = (): TokenOutcome => ({ response: null, ...judge(violations, controls) });
-  if (code === undefined) {
-    violations.push({ control: null, error: 'invalid_request', description: 'code is missing.' });
-    return refused();
-  }
-  if (ticket === null || ticket.expiresAt <= now) {
-    violations.push({ control: null, error: 'invalid_grant', description: 'The code is unknown or expired.' });
-    return refused();
-  }
-  const payload: CodePayload = JSON.parse(ticket.payload);
-  const note = (control: Violation['control'], description: string, error: Violation['error'] = 'invalid_grant') =>
+  const note: NoteViolation = (control, description, error = 'invalid_grant') =>
     violations.push({ control, error, description });
+  const refused = (): TokenRequestOutcome => ({ response: null, ...applyControls(violations, controls) });
+  const ticket = await readTicket(asked, 'code', note, lab);
+  if (ticket === null) return refused();
+  const now = lab.now();
+  const payload: CodePayload = JSON.parse(ticket.payload);
   if (ticket.createdAt + CODE_LIFETIME * 1000 <= now) note('code-lifetime', 'The code has expired.');
   if (payload.clientId !== asked.client.id) note('code-client-binding', 'The code was issued to another client.');
   checkRedirectUri(asked, payload, note);
   checkVerifier(asked, payload, note);
-  const resources = readResources(asked.parameters, violations);
-  if (payload.resources.length > 0 && !resources.every((one) => payload.resources.includes(one))) {
-    note(null, 'resource was not part of the authorization.', 'invalid_target');
-  }
+  const resources = readResources(asked.parameters, violations, payload.resources);
 
-  const before = judge(violations, controls);
-  if (before.refusing.length > 0) {
+  if (applyControls(violations, controls).refusing.length > 0) {
     if (ticket.usedAt !== null) violations.push(USED);
     return refused();
   }
   const grantId = newGrantId(lab);
-  const first = await lab.state.claim('code', hash, now, grantId);
+  const first = await lab.state.claim('code', ticket.hash, now, grantId);
   if (!first) {
     violations.push(USED);
-    const used = await lab.state.read('code', hash);
-    if (controls['code-reuse-revokes'] && used?.mark) await revokeGrant(used.mark, lab);
+    const used = await lab.state.read('code', ticket.hash);
+    if (controls['code-reuse-revokes'] && used?.mark) await revokeGrant(used.mark, 'code-reuse-revokes', lab);
     if (controls['code-single-use']) return refused();
-    await lab.state.remark('code', hash, grantId);
+    await lab.state.remark('code', ticket.hash, grantId);
   }
   const grant: Grant = {
     grantId,
     clientId: asked.client.id,
     scope: payload.scope,
     nonce: payload.nonce,
-    resources: resources.length > 0 ? resources : payload.resources,
+    resources,
     thumbprint: asked.thumbprint,
   };
   const refreshToken = payload.scope.split(' ').includes('offline_access') ? await issueRefreshToken(grant, lab) : null;
-  return { response: await tokenResponse(grant, refreshToken, controls, lab), ...judge(violations, controls) };
+  return { response: await tokenResponse(grant, refreshToken, controls, lab), ...applyControls(violations, controls) };
 }
-
-type Note = (control: Violation['control'], description: string) => void;
 
 /**
  * RFC 6749 section 4.1.3. OAuth 2.1 (section 10.2 of its draft) lets clients that use PKCE leave the parameter out, and
  * has it enforced when it is sent.
  */
-function checkRedirectUri(asked: TokenRequest, payload: CodePayload, note: Note): void {
+function checkRedirectUri(asked: TokenRequest, payload: CodePayload, note: NoteViolation): void {
   const sent = asked.parameters.get('redirect_uri');
   if (sent === undefined) {
     if (payload.redirectSent && payload.challenge === null) {
@@ -94,7 +84,7 @@ function checkRedirectUri(asked: TokenRequest, payload: CodePayload, note: Note)
   }
 }
 
-function checkVerifier(asked: TokenRequest, payload: CodePayload, note: Note): void {
+function checkVerifier(asked: TokenRequest, payload: CodePayload, note: NoteViolation): void {
   const verifier = asked.parameters.get('code_verifier');
   const challenge = payload.challenge;
   if (challenge === null) {
@@ -106,7 +96,7 @@ function checkVerifier(asked: TokenRequest, payload: CodePayload, note: Note): v
     return;
   }
   if (challenge.method === 'S256' && sameSecret(verifier, challenge.value)) {
-    note('pkce-method-downgrade', 'The code_challenge itself is no code_verifier.');
+    note('pkce-method-downgrade', 'The code_challenge itself is not a code_verifier.');
   }
   if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) {
     note('pkce-verified', 'code_verifier must be 43 to 128 unreserved characters.');
@@ -114,9 +104,4 @@ function checkVerifier(asked: TokenRequest, payload: CodePayload, note: Note): v
   }
   const derived = challenge.method === 'plain' ? verifier : createHash('sha256').update(verifier).digest('base64url');
   if (!sameSecret(derived, challenge.value)) note('pkce-verified', 'code_verifier does not match the code_challenge.');
-}
-
-async function revokeGrant(grantId: string, lab: LabServices): Promise<void> {
-  const longest = Math.max(REFRESH_TOKEN_LIFETIME, WEAK_ACCESS_TOKEN_LIFETIME) * 1000;
-  await lab.state.revoke(`grant:${grantId}`, 'code-reuse-revokes', lab.now() + 2 * longest);
 }

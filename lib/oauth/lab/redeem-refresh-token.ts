@@ -1,17 +1,16 @@
 import type { Controls } from '@/lib/oauth/lab/controls';
 import type { Grant } from '@/lib/oauth/lab/grant';
-import {
-  issueRefreshToken,
-  REFRESH_TOKEN_LIFETIME,
-  tokenResponse,
-  WEAK_ACCESS_TOKEN_LIFETIME,
-} from '@/lib/oauth/lab/issue-tokens';
+import { issueRefreshToken, tokenResponse } from '@/lib/oauth/lab/issue-tokens';
 import { readResources } from '@/lib/oauth/lab/resources';
-import { revocationViolation } from '@/lib/oauth/lab/revocation';
-import { hashSecret } from '@/lib/oauth/lab/secret';
+import { revocationViolation, revokeGrant } from '@/lib/oauth/lab/revocation';
 import type { LabServices } from '@/lib/oauth/lab/services';
-import type { TokenOutcome, TokenRequest } from '@/lib/oauth/lab/token-request';
-import { judge, type Violation } from '@/lib/oauth/lab/violation';
+import {
+  type NoteViolation,
+  readTicket,
+  type TokenRequest,
+  type TokenRequestOutcome,
+} from '@/lib/oauth/lab/token-request';
+import { applyControls, type Violation } from '@/lib/oauth/lab/violation';
 
 const USED: Violation = {
   control: 'refresh-rotation',
@@ -27,23 +26,13 @@ export async function redeemRefreshToken(
   asked: TokenRequest,
   controls: Controls,
   lab: LabServices,
-): Promise<TokenOutcome> {
+): Promise<TokenRequestOutcome> {
   const violations = [...asked.violations];
-  const token = asked.parameters.get('refresh_token');
-  const hash = hashSecret(token ?? '');
-  const ticket = token === undefined ? null : await lab.state.read('refresh', hash);
-  const now = lab.now();
-  const refused = (): TokenOutcome => ({ response: null, ...judge(violations, controls) });
-  const note = (control: Violation['control'], description: string, error: Violation['error'] = 'invalid_grant') =>
+  const note: NoteViolation = (control, description, error = 'invalid_grant') =>
     violations.push({ control, error, description });
-  if (token === undefined) {
-    note(null, 'refresh_token is missing.', 'invalid_request');
-    return refused();
-  }
-  if (ticket === null || ticket.expiresAt <= now) {
-    note(null, 'The refresh token is unknown or expired.');
-    return refused();
-  }
+  const refused = (): TokenRequestOutcome => ({ response: null, ...applyControls(violations, controls) });
+  const ticket = await readTicket(asked, 'refresh', note, lab);
+  if (ticket === null) return refused();
   const grant: Grant = JSON.parse(ticket.payload);
   if (grant.clientId !== asked.client.id)
     note('refresh-client-binding', 'The refresh token belongs to another client.');
@@ -52,23 +41,20 @@ export async function redeemRefreshToken(
   }
   const scope = narrowScope(asked.parameters.get('scope'), grant.scope);
   if (scope === null) note('refresh-scope', 'scope asks for more than was granted.', 'invalid_scope');
-  const resources = readResources(asked.parameters, violations);
-  if (grant.resources.length > 0 && !resources.every((one) => grant.resources.includes(one))) {
-    note(null, 'resource was not part of the authorization.', 'invalid_target');
-  }
+  const resources = readResources(asked.parameters, violations, grant.resources);
   if (grant.thumbprint !== null && grant.thumbprint !== asked.thumbprint && asked.client.secret === null) {
-    note('sender-constrained', 'The refresh token is bound to a key that was not proved.');
+    note('sender-constrained', 'The refresh token is bound to a key without proof of possession.');
   }
 
-  if (judge(violations, controls).refusing.length > 0) {
+  if (applyControls(violations, controls).refusing.length > 0) {
     if (ticket.usedAt !== null) violations.push(USED);
     return refused();
   }
-  const first = await lab.state.claim('refresh', hash, now, null);
+  const first = await lab.state.claim('refresh', ticket.hash, lab.now(), null);
   if (!first) {
     violations.push(USED);
     if (controls['refresh-rotation']) {
-      if (controls['refresh-reuse-revokes']) await revokeFamily(grant.grantId, lab);
+      if (controls['refresh-reuse-revokes']) await revokeGrant(grant.grantId, 'refresh-reuse-revokes', lab);
       return refused();
     }
   }
@@ -77,14 +63,16 @@ export async function redeemRefreshToken(
     clientId: asked.client.id,
     thumbprint: asked.thumbprint ?? grant.thumbprint,
   };
-  const refreshToken = controls['refresh-rotation'] ? await issueRefreshToken(next, lab) : token;
+  const refreshToken = controls['refresh-rotation']
+    ? await issueRefreshToken(next, lab)
+    : (asked.parameters.get('refresh_token') ?? null);
   const issued: Grant = {
     ...next,
     scope: scope ?? grant.scope,
-    resources: resources.length > 0 ? resources : grant.resources,
+    resources,
     nonce: null,
   };
-  return { response: await tokenResponse(issued, refreshToken, controls, lab), ...judge(violations, controls) };
+  return { response: await tokenResponse(issued, refreshToken, controls, lab), ...applyControls(violations, controls) };
 }
 
 /** The scope that a refreshed token gets, or null when it asks for more than was granted (RFC 6749 section 6). */
@@ -92,9 +80,4 @@ function narrowScope(asked: string | undefined, granted: string): string | null 
   if (asked === undefined) return granted;
   const values = asked.split(' ').filter((value) => value !== '');
   return values.every((value) => granted.split(' ').includes(value)) ? values.join(' ') : null;
-}
-
-async function revokeFamily(grantId: string, lab: LabServices): Promise<void> {
-  const longest = Math.max(REFRESH_TOKEN_LIFETIME, WEAK_ACCESS_TOKEN_LIFETIME) * 1000;
-  await lab.state.revoke(`grant:${grantId}`, 'refresh-reuse-revokes', lab.now() + 2 * longest);
 }

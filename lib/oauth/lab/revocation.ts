@@ -1,4 +1,6 @@
 import type { ControlSwitch } from '@/lib/oauth/lab/controls';
+import { REFRESH_TOKEN_LIFETIME, WEAK_ACCESS_TOKEN_LIFETIME } from '@/lib/oauth/lab/issue-tokens';
+import type { LabServices } from '@/lib/oauth/lab/services';
 import type { Violation } from '@/lib/oauth/lab/violation';
 
 const DESCRIPTIONS: Partial<Record<ControlSwitch, string>> = {
@@ -12,4 +14,14 @@ const DESCRIPTIONS: Partial<Record<ControlSwitch, string>> = {
 export function revocationViolation(control: ControlSwitch, error: 'invalid_grant' | 'invalid_token'): Violation {
   const description = DESCRIPTIONS[control] ?? 'The token was revoked.';
   return { control, error, description, ...(error === 'invalid_token' ? { status: 401 } : {}) };
+}
+
+/** Ends all tokens of a grant, refresh tokens included, for longer than the last of them lives. */
+export async function revokeGrant(
+  grantId: string,
+  control: 'code-reuse-revokes' | 'refresh-reuse-revokes',
+  lab: LabServices,
+): Promise<void> {
+  const longest = Math.max(REFRESH_TOKEN_LIFETIME, WEAK_ACCESS_TOKEN_LIFETIME) * 1000;
+  await lab.state.revoke(`grant:${grantId}`, control, lab.now() + 2 * longest);
 }

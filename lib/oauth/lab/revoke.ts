@@ -7,7 +7,7 @@ import { readBody } from '@/lib/oauth/lab/parameters';
 import { answerJson, markWeakened, refuse } from '@/lib/oauth/lab/respond';
 import { hashSecret } from '@/lib/oauth/lab/secret';
 import type { LabServices } from '@/lib/oauth/lab/services';
-import { judge, type Violation } from '@/lib/oauth/lab/violation';
+import { applyControls, type Violation } from '@/lib/oauth/lab/violation';
 
 const UNSIGNED = new Set(['signature-verified', 'alg-none', 'alg-confusion', 'issuer-validated']);
 const FOREIGN: Violation = {
@@ -30,7 +30,7 @@ export async function revokeToken(request: Request, controls: Controls, lab: Lab
     violations.push({ control: null, error: 'invalid_request', description: 'token is missing.' });
   const found = token === undefined ? null : await findRevocable(token, lab);
   if (found !== null && client !== null && found.clientId !== client.id) violations.push(FOREIGN);
-  const { refusing, waived } = judge(violations, controls);
+  const { refusing, waived } = applyControls(violations, controls);
   if (refusing.length > 0) return markWeakened(refuse(refusing), controls, waived);
   if (found !== null) await found.revoke(controls);
   return markWeakened(answerJson(200, {}), controls, waived);

@@ -46,7 +46,7 @@ export interface LabState {
   remark(kind: TicketKind, hash: string, mark: string): Promise<void>;
   /** Keeps a ticket only if there is none of its kind and hash; false when there was one. */
   putOnce(ticket: Omit<Ticket, 'usedAt' | 'mark'>): Promise<boolean>;
-  /** Records that something is revoked, in the name of a control, until nobody could present it any more. */
+  /** Records that something is revoked, in the name of a control, until it would have expired anyway. */
   revoke(id: string, control: ControlSwitch, until: Millis): Promise<void>;
   /** The controls in whose name any of these is revoked. */
   revokedBy(ids: readonly string[]): Promise<ControlSwitch[]>;

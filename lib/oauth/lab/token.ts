@@ -6,11 +6,14 @@ import { redeemCode } from '@/lib/oauth/lab/redeem-code';
 import { redeemRefreshToken } from '@/lib/oauth/lab/redeem-refresh-token';
 import { answerJson, markWeakened, refuse } from '@/lib/oauth/lab/respond';
 import type { LabServices } from '@/lib/oauth/lab/services';
-import type { TokenOutcome, TokenRequest } from '@/lib/oauth/lab/token-request';
-import { judge } from '@/lib/oauth/lab/violation';
+import type { TokenRequest, TokenRequestOutcome } from '@/lib/oauth/lab/token-request';
+import { applyControls } from '@/lib/oauth/lab/violation';
 
 /** The grants that the token endpoint knows. */
-const GRANTS: Record<string, (asked: TokenRequest, controls: Controls, lab: LabServices) => Promise<TokenOutcome>> = {
+const GRANTS: Record<
+  string,
+  (asked: TokenRequest, controls: Controls, lab: LabServices) => Promise<TokenRequestOutcome>
+> = {
   authorization_code: redeemCode,
   refresh_token: redeemRefreshToken,
 };
@@ -23,7 +26,7 @@ export async function exchangeToken(request: Request, controls: Controls, lab: L
   return markWeakened(answer, controls, outcome.waived);
 }
 
-async function exchange(request: Request, controls: Controls, lab: LabServices): Promise<TokenOutcome> {
+async function exchange(request: Request, controls: Controls, lab: LabServices): Promise<TokenRequestOutcome> {
   const body = await readBody(request);
   if (!body.ok) return { response: null, refusing: [body.violation], waived: [] };
   const { parameters } = body;
@@ -44,7 +47,7 @@ async function exchange(request: Request, controls: Controls, lab: LabServices):
     const description = 'grant_type must be authorization_code or refresh_token.';
     violations.push({ control, error: 'unsupported_grant_type', description });
   }
-  if (client === null || grant === undefined) return { response: null, ...judge(violations, controls) };
+  if (client === null || grant === undefined) return { response: null, ...applyControls(violations, controls) };
   const thumbprint = reading?.ok ? reading.thumbprint : null;
   return grant({ client, parameters, violations, thumbprint }, controls, lab);
 }

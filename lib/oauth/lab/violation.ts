@@ -34,7 +34,7 @@ export interface Violation {
 }
 
 /** What is wrong with a request, sorted by whether the controls that mind are on. */
-export interface Judgement {
+export interface SortedViolations {
   /** These refuse the request. */
   refusing: readonly Violation[];
   /** These would refuse it if their controls were on. */
@@ -42,7 +42,7 @@ export interface Judgement {
 }
 
 /** Sorts violations by the controls that are on. Controls without a switch are always on. */
-export function judge(violations: readonly Violation[], controls: Controls): Judgement {
+export function applyControls(violations: readonly Violation[], controls: Controls): SortedViolations {
   const off = (violation: Violation) =>
     violation.control !== null && isControlSwitch(violation.control) && !controls[violation.control];
   return { refusing: violations.filter((v) => !off(v)), waived: violations.filter(off) };

@@ -1,19 +1,22 @@
 import { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
 import { Probe, type ProbeOptions } from '@/lib/oauth/assessment/probe';
-import type { AuditTarget } from '@/lib/oauth/assessment/target';
+import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
-import type { Replay } from '@/lib/oauth/replays/replay';
-import type { ReplayReport, ReplayResult, ReplayStep } from '@/lib/oauth/replays/replay-step';
-import { Stage } from '@/lib/oauth/replays/stage';
+import type { ReplayReport, ReplayResult, ReplayStep } from '@/lib/oauth/replays/replay';
+import { type Replay, Stage } from '@/lib/oauth/replays/stage';
 
 /** What playing needs of the world. */
 export interface PlayOptions extends Omit<ProbeOptions, 'shared'> {
-  /** Told of each step as it is made, with its exchanges as they were. */
+  /** Called with each step as it happens, unredacted. */
   onStep?: (step: ReplayStep) => void;
 }
 
 /** Plays an attack against a target. What it answers is redacted: it may be kept and sent to a browser. */
-export async function playReplay(replay: Replay, target: AuditTarget, options: PlayOptions): Promise<ReplayReport> {
+export async function playReplay(
+  replay: Replay,
+  target: AssessmentTarget,
+  options: PlayOptions,
+): Promise<ReplayReport> {
   const { clock, random, onStep } = options;
   const secrets = new EvidenceSecrets(target);
   const stage = new Stage(

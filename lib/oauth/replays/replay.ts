@@ -1,16 +1,35 @@
-import type { ReplayResult } from '@/lib/oauth/replays/replay-step';
-import type { Stage } from '@/lib/oauth/replays/stage';
+import type { Exchange } from '@/lib/oauth/assessment/exchange';
 
-/** An attack as a story that is played with real requests. */
-export interface Replay {
-  id: string;
-  title: string;
-  /** The story in a sentence or two. */
-  story: string;
-  /** Where it is described. */
-  source: readonly string[];
-  /** The controls that stand against it. */
-  defences: readonly string[];
-  /** Plays it. @throws CannotProbe when the target does not let it be played */
-  play(stage: Stage): Promise<ReplayResult>;
+/** Who takes part in an attack. */
+export type ReplayActor =
+  | 'victim'
+  | 'attacker'
+  | 'client'
+  | 'authorization server'
+  | 'resource server'
+  | 'another service';
+
+/** One arrow of the sequence diagram. */
+export interface ReplayStep {
+  from: ReplayActor;
+  to: ReplayActor;
+  text: string;
+  /** What was really sent and answered; empty for what happens outside the target, such as a theft. */
+  exchanges: readonly Exchange[];
+  /** The target refused the step. */
+  refused: boolean;
+}
+
+/** How an attack ended. */
+export type ReplayResult =
+  | { kind: 'blocked'; by: readonly string[]; reason: string }
+  | { kind: 'succeeded'; reason: string }
+  /** It could not be played at this target. */
+  | { kind: 'not_played'; reason: string };
+
+/** An attack that was played. */
+export interface ReplayReport {
+  replay: string;
+  steps: readonly ReplayStep[];
+  result: ReplayResult;
 }

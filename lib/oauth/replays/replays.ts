@@ -1,25 +1,22 @@
-import { algorithmConfusion } from '@/lib/oauth/replays/algorithm-confusion';
-import { callbackCsrf } from '@/lib/oauth/replays/callback-csrf';
-import { codeInjection } from '@/lib/oauth/replays/code-injection';
-import { codeInterception } from '@/lib/oauth/replays/code-interception';
-import { mixUp } from '@/lib/oauth/replays/mix-up';
-import { pkceDowngradeAttack } from '@/lib/oauth/replays/pkce-downgrade-attack';
-import { redirectManipulation } from '@/lib/oauth/replays/redirect-manipulation';
-import { refreshTokenTheft } from '@/lib/oauth/replays/refresh-token-theft';
-import type { Replay } from '@/lib/oauth/replays/replay';
-import { scopeEscalation } from '@/lib/oauth/replays/scope-escalation';
-import { tokenReplay } from '@/lib/oauth/replays/token-replay';
+import { CODE_ATTACKS } from '@/lib/oauth/replays/code-attacks';
+import type { Replay } from '@/lib/oauth/replays/stage';
+import { TOKEN_ATTACKS } from '@/lib/oauth/replays/token-attacks';
 
-/** The attacks that can be played, in the order of the catalogue. */
+/** The attacks that can be played, in the order in which they are shown. */
 export const REPLAYS: readonly Replay[] = [
-  codeInterception,
-  redirectManipulation,
-  callbackCsrf,
-  tokenReplay,
-  pkceDowngradeAttack,
-  codeInjection,
-  mixUp,
-  algorithmConfusion,
-  refreshTokenTheft,
-  scopeEscalation,
+  CODE_ATTACKS.codeInterception,
+  CODE_ATTACKS.redirectManipulation,
+  CODE_ATTACKS.callbackCsrf,
+  TOKEN_ATTACKS.tokenReplay,
+  CODE_ATTACKS.pkceDowngradeAttack,
+  CODE_ATTACKS.codeInjection,
+  CODE_ATTACKS.mixUp,
+  TOKEN_ATTACKS.algorithmConfusion,
+  TOKEN_ATTACKS.refreshTokenTheft,
+  TOKEN_ATTACKS.scopeEscalation,
 ];
+
+/** The attacks without their code: what a page shows. */
+export function describeReplays(): Omit<Replay, 'play'>[] {
+  return REPLAYS.map(({ play: _, ...description }) => description);
+}

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
-import { auditAll } from '@/lib/oauth/assessment/run';
+import { assessAll } from '@/lib/oauth/assessment/run';
 import { type ControlSwitch, type Controls, controlsWithout, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
 import { CONTROLS_HEADER, writeControlsHeader } from '@/lib/oauth/lab/controls-header';
 import { type Product, startProduct } from '../../fixtures/product';
@@ -114,13 +114,13 @@ describe('the lab over HTTP', () => {
   });
 });
 
-describe('the judgement over HTTP', () => {
+describe('the assessment over HTTP', () => {
   const clock = () => performance.now();
   const random = (length: number) => randomBytes(length);
   /** Only the owner of the server's key and clock could try these. */
   const ownersOnly = ['code-lifetime', 'issuer-validated', 'not-before', 'token-expiry'];
 
-  async function judge(controls: Controls) {
+  async function assessOverHttp(controls: Controls) {
     const sandbox = labTarget({ origin: product.origin, controls, startAt: Date.now(), clock, random });
     const { directAuthorization, relax } = sandbox.capabilities;
     const header = writeControlsHeader(controls);
@@ -132,12 +132,12 @@ describe('the judgement over HTTP', () => {
         return fetch(request);
       },
     };
-    const findings = await auditAll(target, { clock, random });
+    const findings = await assessAll(target, { clock, random });
     return (kind: string) => findings.filter((one) => one.verdict.kind === kind).map((one) => one.control);
   }
 
   test('everything on is green, as far as it can be tried from outside', async () => {
-    const ofKind = await judge(SECURE_CONTROLS);
+    const ofKind = await assessOverHttp(SECURE_CONTROLS);
     expect(ofKind('failed')).toEqual([]);
     expect(ofKind('inconclusive').sort()).toEqual(ownersOnly);
   });
@@ -156,7 +156,7 @@ describe('the judgement over HTTP', () => {
     'validate-audience',
   ];
   test.each(telling)('without %s exactly that control is red', async (id) => {
-    expect((await judge(controlsWithout(id)))('failed')).toEqual([id]);
+    expect((await assessOverHttp(controlsWithout(id)))('failed')).toEqual([id]);
   });
 });
 
@@ -168,6 +168,60 @@ describe('the lab', () => {
       const statuses = (await Promise.all(Array.from({ length: 11 }, ask))).map((one) => one.status);
       expect(statuses.filter((status) => status === 200)).toHaveLength(10);
       expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+    } finally {
+      await limited.stop();
+    }
+  });
+
+  test('refuses too many requests with OAuth errors', async () => {
+    const own = { limit: 1, window_seconds: 60 };
+    const tight = { classes: { auth: { ip: own, user: own }, read: { ip: own, user: own } } };
+    const limited = await startProduct({
+      env: { SLUICE_POLICIES: JSON.stringify(tight), SLUICE_TRUSTED_PROXIES: '127.0.0.0/8,::1/128' },
+    });
+    const second = async (address: string, method: string, path: string) => {
+      const ask = () => fetch(limited.origin + path, { method, headers: { 'x-forwarded-for': address } });
+      await ask();
+      return ask();
+    };
+    try {
+      const expected: [string, string, string][] = [
+        ['POST', '/auth/authorize', 'temporarily_unavailable'],
+        ['GET', '/auth/authorize', 'temporarily_unavailable'],
+        ['POST', '/auth/token', 'slow_down'],
+        ['POST', '/auth/par', 'slow_down'],
+        ['POST', '/auth/revoke', 'slow_down'],
+        ['POST', '/auth/introspect', 'slow_down'],
+        ['GET', '/auth/jwks', 'slow_down'],
+        ['GET', '/api/data', 'slow_down'],
+      ];
+      for (const [index, [method, path, error]] of expected.entries()) {
+        const refused = await second(`192.0.2.${index + 1}`, method, path);
+        expect([path, refused.status]).toEqual([path, 429]);
+        expect(Number(refused.headers.get('retry-after')), path).toBeGreaterThanOrEqual(1);
+        expect(refused.headers.get('x-ratelimit-limit'), path).toBe('1');
+        expect(refused.headers.get('x-ratelimit-remaining'), path).toBe('0');
+        expect(await refused.json()).toEqual({ error, error_description: expect.any(String) });
+        const challenge = path === '/api/data' ? /^Bearer realm="sluice-lab", error="slow_down", / : /^$/;
+        expect(refused.headers.get('www-authenticate') ?? '', path).toMatch(challenge);
+      }
+      // What is no OAuth endpoint keeps the codes of the API.
+      const other = await second('192.0.2.100', 'GET', '/api/elsewhere');
+      expect(await other.json()).toMatchObject({ error: 'rate_limit_exceeded' });
+    } finally {
+      await limited.stop();
+    }
+  });
+
+  test('answers 503 with an OAuth error while the instance is overloaded', async () => {
+    const overloaded = { global: { limit: 1, window_seconds: 60 } };
+    const limited = await startProduct({ env: { SLUICE_POLICIES: JSON.stringify(overloaded) } });
+    try {
+      await fetch(`${limited.origin}/auth/jwks`);
+      const refused = await fetch(`${limited.origin}/auth/token`, { method: 'POST' });
+      expect(refused.status).toBe(503);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      expect((await refused.json()).error).toBe('temporarily_unavailable');
     } finally {
       await limited.stop();
     }

@@ -14,7 +14,7 @@ beforeAll(async () => {
   [product, browser] = await Promise.all([startProduct(), launchBrowser()]);
   watched = await openPage(browser, product);
   page = watched.page;
-  await signIn(page, '/oauth/audits');
+  await signIn(page, '/oauth/assessments');
 });
 afterAll(async () => {
   await browser?.close();
@@ -23,14 +23,14 @@ afterAll(async () => {
 
 const report = (name: string) => page.getByRole('checkbox', { name: new RegExp(`^${name}`) });
 
-describe('the OAuth audits', () => {
+describe('the OAuth assessments', () => {
   it('says what to do when there is no report', async () => {
     await page.getByText('No report yet').waitFor();
     expect(await axeFindings(page)).toEqual([]);
   });
 
   it('runs the whole catalogue against the lab, and keeps the report over a reload', async () => {
-    await page.getByRole('button', { name: 'Run the audit' }).click();
+    await page.getByRole('button', { name: 'Run the assessment' }).click();
     await page.getByRole('heading', { name: 'Failed controls (0)' }).waitFor();
     await page.reload();
     await report('Lab, secure').waitFor();
@@ -53,7 +53,7 @@ describe('the OAuth audits', () => {
 
   it('compares two reports, what differs first', async () => {
     await page.getByRole('radio', { name: 'partial' }).click();
-    await page.getByRole('button', { name: 'Run the audit' }).click();
+    await page.getByRole('button', { name: 'Run the assessment' }).click();
     await report('Lab, partial').waitFor();
     await report('Lab, secure').click();
     await page.getByText(/^1\d of \d+ controls differ\.$/).waitFor();
@@ -68,7 +68,7 @@ describe('the OAuth audits', () => {
     await page.getByLabel('Issuer').fill(product.origin);
     await page.getByLabel('Client id').fill('demo-client');
     await page.getByLabel('Redirect URI').fill('https://app.example.com/callback');
-    await page.getByRole('button', { name: 'Run the audit' }).click();
+    await page.getByRole('button', { name: 'Run the assessment' }).click();
     await page.getByRole('heading', { name: 'Passed controls (0)' }).waitFor();
     await page.getByRole('heading', { name: /Inconclusive \([456]\d\)/ }).waitFor();
   });
@@ -92,7 +92,7 @@ describe('the lab switched off', () => {
       await signIn(other.page, '/');
       await other.page.getByRole('link', { name: 'Decisions', exact: true }).waitFor();
       await expect(other.page.getByRole('link', { name: 'OAuth builder' }).count()).resolves.toBe(0);
-      for (const path of ['/oauth', '/oauth/audits', '/oauth/callback']) {
+      for (const path of ['/oauth', '/oauth/assessments', '/oauth/callback']) {
         await other.page.goto(path);
         await other.page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
       }

@@ -63,7 +63,7 @@ describe('hostile text in the builder', () => {
     await page.getByText('1,048,576 characters long').waitFor();
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await card(page, 'Response')
-      .getByText(/^(431|413|400|401)$|There is no answer/)
+      .getByText(/^(431|413|400|401)$|No response/)
       .first()
       .waitFor();
     expect(await pwned()).toBe(false);
@@ -121,12 +121,12 @@ describe('the callback page', () => {
     await parameter(page, 'state').fill('s-1');
     const other = await watched.context.newPage();
     await other.goto(`/oauth/callback?${new URLSearchParams({ code: 'slc_one', state: 's-1', iss: product.origin })}`);
-    await page.getByText('The callback brought a code').waitFor();
+    await page.getByText('The callback received a code').waitFor();
     await page.getByText('The state is the one in the Authorize tab.').waitFor();
     await page.getByRole('button', { name: 'Use the code' }).click();
     await expect(parameter(page, 'code').inputValue()).resolves.toBe('slc_one');
     await other.getByRole('link', { name: 'Open the builder' }).click();
-    await other.getByText('The callback brought a code').waitFor();
+    await other.getByText('The callback received a code').waitFor();
     await other.getByText('The state is not the one in the Authorize tab').waitFor();
     await other.close();
   });

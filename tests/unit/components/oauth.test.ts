@@ -1,21 +1,25 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { compareReports, countVerdicts } from '@/components/oauth/assessments/report';
 import { currentRequest, initialState, reduceBuilder, shownRequest } from '@/components/oauth/builder/builder-state';
-import { pkcePair, randomText } from '@/components/oauth/builder/pkce';
+import { pkcePair, randomText } from '@/components/oauth/builder/fill-buttons';
 import { initialFields, requestFields } from '@/components/oauth/builder/request-fields';
-import { type Answer, jsonOf, type SentRequest, textOf } from '@/components/oauth/builder/sent-request';
-import { clearSession, readSession, writeSession } from '@/components/oauth/builder/session-memory';
-import { judgedBy } from '@/components/oauth/matrix/judged';
-import { answerText } from '@/components/oauth/response/answer-text';
-import { flowArrows } from '@/components/oauth/sequence/flow-arrows';
-import { sourceAddress } from '@/components/oauth/source-address';
+import { type BuilderResponse, jsonOf, type SessionRequest, textOf } from '@/components/oauth/builder/session-request';
+import { clearSession, readSession, writeSession } from '@/components/oauth/builder/use-builder';
+import { assessedControls } from '@/components/oauth/matrix/assessed-control';
+import { answerText } from '@/components/oauth/response/responses';
+import { flowArrows } from '@/components/oauth/sequence/flow-view';
+import { sourceAddress } from '@/components/oauth/source-links';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { differingLines } from '@/lib/oauth/builder/differing-lines';
-import { describeCatalogue } from '@/lib/oauth/controls/describe-catalogue';
+import { describeCatalogue } from '@/lib/oauth/controls/catalogue';
 
 const ISSUER = 'http://localhost:3000';
 
-const answer = (status: number, body: unknown, part: Partial<Answer & { kind: 'answer' }> = {}): Answer => ({
+const answer = (
+  status: number,
+  body: unknown,
+  part: Partial<BuilderResponse & { kind: 'answer' }> = {},
+): BuilderResponse => ({
   kind: 'answer',
   status,
   headers: [],
@@ -24,7 +28,7 @@ const answer = (status: number, body: unknown, part: Partial<Answer & { kind: 'a
   limitedFor: null,
   ...part,
 });
-const sent = (id: string, tab: SentRequest['tab'], given: Answer): SentRequest => ({
+const sent = (id: string, tab: SessionRequest['tab'], given: BuilderResponse): SessionRequest => ({
   id,
   at: 0,
   tab,
@@ -193,7 +197,7 @@ describe('PKCE in the browser', () => {
 });
 
 describe('the flow as a diagram', () => {
-  const arrows = (...history: SentRequest[]) => flowArrows(history, () => undefined);
+  const arrows = (...history: SessionRequest[]) => flowArrows(history, () => undefined);
 
   it('has an arrow there and one back for each request, and one more for a code', () => {
     const drawn = arrows(
@@ -217,7 +221,7 @@ describe('the flow as a diagram', () => {
   it.each([
     ['an error', answer(400, { error: 'invalid_grant' }), '400 invalid_grant'],
     ['a status without a body', answer(502, ''), '502'],
-    ['the rate limit', answer(429, { error: 'rate_limit_exceeded' }, { limitedFor: 3 }), '429 rate limit of Sluice'],
+    ['the rate limit', answer(429, { error: 'slow_down' }, { limitedFor: 3 }), '429 rate limit of Sluice'],
     ['nothing', { kind: 'fault', text: 'x' } as const, 'no answer'],
   ])('marks %s as refused', (_, given, text) => {
     expect(arrows(sent('1', 'token', given))[1]).toMatchObject({ text, refused: true, answer: true });
@@ -296,7 +300,7 @@ describe('reports', () => {
   it('are shown in the order of the catalogue, without controls that were not judged', () => {
     const [first, second, third] = describeCatalogue();
     const { findings } = report({ [third!.id]: 'passed', [first!.id]: 'failed', unknown: 'passed' });
-    expect(judgedBy([first!, second!, third!], findings).map(({ control }) => control.id)).toEqual([
+    expect(assessedControls([first!, second!, third!], findings).map(({ control }) => control.id)).toEqual([
       first!.id,
       third!.id,
     ]);

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import type { JSONWebKeySet } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { auditStream } from '@/lib/oauth/assessment/event-lines';
+import { compareInLab } from '@/lib/admin/lab/compare-requests';
+import { streamOf } from '@/lib/http/stream';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
-import { runAudit } from '@/lib/oauth/assessment/run';
+import { assess, eventLines } from '@/lib/oauth/assessment/run';
 import { analyzeToken } from '@/lib/oauth/builder/analyze-token';
 import { type BuilderRequest, toRawRequest } from '@/lib/oauth/builder/builder-request';
 import { compareRequest } from '@/lib/oauth/builder/compare';
-import { compareInLab } from '@/lib/oauth/builder/compare-endpoint';
 import { decodeToken } from '@/lib/oauth/builder/decode-token';
 import { differingLines } from '@/lib/oauth/builder/differing-lines';
 import { PRESETS, presetOf } from '@/lib/oauth/builder/presets';
@@ -18,10 +18,9 @@ import { scoreOf } from '@/lib/oauth/builder/score';
 import { fromShareQuery, toShareQuery } from '@/lib/oauth/builder/share-link';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import { warningsFor } from '@/lib/oauth/builder/warnings';
-import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
-import { describeCatalogue } from '@/lib/oauth/controls/describe-catalogue';
+import { CATALOGUE, describeCatalogue } from '@/lib/oauth/controls/catalogue';
 import { controlsWithout, SECURE_CONTROLS, SWITCHES } from '@/lib/oauth/lab/controls';
-import { describeReplays } from '@/lib/oauth/replays/describe-replays';
+import { describeReplays } from '@/lib/oauth/replays/replays';
 import { AUTHORIZATION, CALLBACK, makeLab, ORIGIN, START, VERIFIER } from './lab-fixture';
 
 const part = (text: string) => Buffer.from(text).toString('base64url');
@@ -312,11 +311,11 @@ describe('compare', () => {
   });
 });
 
-test('an audit can be streamed, line by line', async () => {
+test('an assessment can be streamed, line by line', async () => {
   const clock = () => performance.now();
   const random = (length: number) => randomBytes(length);
   const target = labTarget({ origin: ORIGIN, controls: PRESETS.insecure, startAt: START, clock, random });
-  const text = await new Response(auditStream(runAudit(target, { clock, random }))).text();
+  const text = await new Response(streamOf(eventLines(assess(target, { clock, random })))).text();
   const events = text
     .trim()
     .split('\n')

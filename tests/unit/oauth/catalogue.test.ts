@@ -2,23 +2,31 @@ import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
+import { AREAS, type Control } from '@/lib/oauth/controls/control';
 import { FIXED_CONTROLS, SWITCHES } from '@/lib/oauth/lab/controls';
 
+const ROOM = 'lib/oauth/controls';
+
+/** The controls that the file or the folder of an area exports. */
+async function controlsOf(area: string): Promise<Control[]> {
+  const paths = readdirSync(ROOM, { recursive: true, encoding: 'utf8' });
+  const files = paths.filter((path) => path === `${area}.ts` || (path.startsWith(`${area}/`) && path.endsWith('.ts')));
+  const modules = await Promise.all(files.map((file) => import(/* @vite-ignore */ resolve(ROOM, file))));
+  return modules.flatMap((module) => Object.values(module).filter(Array.isArray).flat());
+}
+
 describe('the catalogue of controls', () => {
-  test('holds every control of the folder, each once and in the folder of its area: run write-catalogue.mjs if this fails', async () => {
-    const names = readdirSync('lib/oauth/controls', { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.ts') && path !== 'catalogue.ts')
-      .map((path) => path.slice(0, -'.ts'.length));
-    const found = await Promise.all(
-      names.map(async (name) => ({
-        name,
-        control: (await import(/* @vite-ignore */ resolve(`lib/oauth/controls/${name}.ts`))).default,
-      })),
-    );
-    const controls = found.filter(({ control }) => control !== undefined);
-    expect(controls.map(({ control }) => `${control.area}/${control.id}`)).toEqual(controls.map(({ name }) => name));
+  test('holds every control, each once and in the file or folder of its area', async () => {
+    const found = await Promise.all(AREAS.map(async (area) => ({ area, controls: await controlsOf(area) })));
+    for (const { area, controls } of found) {
+      expect(controls.length, area).toBeGreaterThan(0);
+      expect(controls.map((control) => [control.id, control.area])).toEqual(
+        controls.map((control) => [control.id, area]),
+      );
+    }
     const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
-    expect([...CATALOGUE].sort(byId)).toEqual(controls.map(({ control }) => control).sort(byId));
+    expect([...CATALOGUE].sort(byId)).toEqual(found.flatMap(({ controls }) => controls).sort(byId));
+    expect(new Set(CATALOGUE.map(({ id }) => id)).size).toBe(CATALOGUE.length);
   });
 
   test('has a switch in the lab for each control that says so, and for no other', () => {

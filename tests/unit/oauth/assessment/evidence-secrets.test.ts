@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RemoteTargetInput } from '@/lib/contract/lab';
-import { auditStream } from '@/lib/oauth/assessment/event-lines';
+import { streamOf } from '@/lib/http/stream';
 import { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import { guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
 import { remoteTarget } from '@/lib/oauth/assessment/remote-target';
-import { runAudit } from '@/lib/oauth/assessment/run';
+import { assess, eventLines } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 
 /**
@@ -195,7 +195,7 @@ async function evidenceOf({ secret, otherSecret, cookie }: Planted): Promise<str
     guardedFetch({ allowPrivate: true }),
   );
   // As it leaves the server: every line of the stream.
-  return new Response(auditStream(runAudit(target, options))).text();
+  return new Response(streamOf(eventLines(assess(target, options)))).text();
 }
 
 /** The texts of a stream with nothing of JSON around them, and the stream itself. */

@@ -6,12 +6,12 @@ import { RemoteTargetInput } from '@/lib/contract/lab';
 import { ForbiddenAddress, guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
 import { isPublicAddress } from '@/lib/oauth/assessment/public-address';
 import { remoteTarget } from '@/lib/oauth/assessment/remote-target';
-import { auditAll, type Finding } from '@/lib/oauth/assessment/run';
+import { assessAll, type Finding } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
 import { memoryState } from '@/lib/oauth/lab/memory-state';
 
-/** The lab behind a real HTTP server: a foreign authorization server, as far as the audit can tell. */
+/** The lab behind a real HTTP server: a foreign authorization server, as far as the assessment can tell. */
 let server: Server;
 let origin: string;
 /** What the server is told to leave out, in place of a session that has agreed before. */
@@ -49,14 +49,14 @@ const describeTarget = () =>
     resource: { url: `${origin}/api/data`, scope: 'profile' },
   });
 const options = { clock: () => performance.now(), random: (length: number) => randomBytes(length) };
-const judge = () => auditAll(remoteTarget(describeTarget(), guardedFetch({ allowPrivate: true })), options);
+const run = () => assessAll(remoteTarget(describeTarget(), guardedFetch({ allowPrivate: true })), options);
 const ofKind = (findings: readonly Finding[], kind: string) =>
   findings.filter((one) => one.verdict.kind === kind).map((one) => one.control);
 
 describe('a server over HTTP', () => {
   test('that asks for consent is not failed and not passed for what could not be tried', async () => {
     off = null;
-    const findings = await judge();
+    const findings = await run();
     expect(ofKind(findings, 'failed')).toEqual([]);
     expect(ofKind(findings, 'inconclusive').length).toBeGreaterThan(20);
     expect(ofKind(findings, 'passed')).toContain('user-consent');
@@ -65,7 +65,7 @@ describe('a server over HTTP', () => {
 
   test('that gives codes to a session is judged, except for what only its owner could try', async () => {
     off = 'user-consent=?0';
-    const findings = await judge();
+    const findings = await run();
     expect(ofKind(findings, 'failed')).toEqual(['user-consent']);
     const forged = ['issuer-validated', 'not-before', 'code-lifetime', 'token-expiry'];
     expect(ofKind(findings, 'inconclusive').sort()).toEqual(forged.sort());
@@ -75,14 +75,14 @@ describe('a server over HTTP', () => {
 
   test('that is weak is failed', async () => {
     off = 'user-consent=?0, strict-redirect-uri=?0, validate-audience=?0, alg-none=?0, pkce-verified=?0';
-    expect(ofKind(await judge(), 'failed').sort()).toEqual(
+    expect(ofKind(await run(), 'failed').sort()).toEqual(
       ['alg-none', 'pkce-verified', 'strict-redirect-uri', 'user-consent', 'validate-audience'].sort(),
     );
   });
 
   test('leaves no secret in the evidence', async () => {
     off = 'user-consent=?0';
-    expect(JSON.stringify(await judge())).not.toMatch(/demo-secret|ZGVtby1jb25maWRlbnRpYWw6ZGVtby1zZWNyZXQ/);
+    expect(JSON.stringify(await run())).not.toMatch(/demo-secret|ZGVtby1jb25maWRlbnRpYWw6ZGVtby1zZWNyZXQ/);
   });
 
   test('that is not there is inconclusive throughout', async () => {
@@ -90,7 +90,7 @@ describe('a server over HTTP', () => {
       issuer: 'http://127.0.0.1:9',
       client: { client_id: 'a', redirect_uri: redirect },
     });
-    const findings = await auditAll(remoteTarget(nobody, guardedFetch({ allowPrivate: true })), options);
+    const findings = await assessAll(remoteTarget(nobody, guardedFetch({ allowPrivate: true })), options);
     expect(ofKind(findings, 'passed').concat(ofKind(findings, 'failed'))).toEqual([]);
   });
 });

@@ -1,0 +1,47 @@
+import { canonicalPath } from '@/lib/enforcement/canonical-path';
+import { oauthRefusal } from '@/lib/enforcement/oauth-refusal';
+import { toApiError } from '@/lib/fault';
+import { ApiError } from '@/lib/http/api-error';
+import { errorResponse } from '@/lib/http/error-response';
+import { everyMethod, type Handlers } from '@/lib/http/methods';
+import { REQUEST_ID_HEADER, requestIdOf } from '@/lib/http/request-id';
+import { requestOrigin } from '@/lib/http/request-origin';
+import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
+import type { LabServices } from '@/lib/oauth/lab/services';
+import type { Services } from '@/lib/operation/services';
+
+/** The lab as this request reaches it: its issuer is the origin that the caller used. */
+function labServices(request: Request, services: Services): LabServices {
+  return {
+    origin: requestOrigin(request, services.config),
+    state: services.labState,
+    now: services.clock,
+    random: services.randomBytes,
+  };
+}
+
+/**
+ * The route handlers of one of the lab's paths: every method goes to the lab, which knows what it answers. With
+ * `SLUICE_LAB=off` all of them are 404.
+ */
+export function labEndpoint(
+  runtime: () => Promise<Services>,
+  answer: (request: Request, lab: LabServices) => Promise<Response> = handleLabRequest,
+): Handlers<(request: Request) => Promise<Response>> {
+  return everyMethod(async (request) => {
+    const requestId = requestIdOf(request.headers);
+    const accept = request.headers.get('accept');
+    let services: Services | undefined;
+    try {
+      services = await runtime();
+      if (!services.config.SLUICE_LAB) throw new ApiError('not_found', 'The OAuth lab is switched off here.');
+      const response = await answer(request, labServices(request, services));
+      response.headers.set(REQUEST_ID_HEADER, requestId);
+      return response;
+    } catch (fault) {
+      const error = toApiError(fault);
+      if (error.status >= 500) services?.logger.error({ requestId, err: error.cause ?? error }, 'lab request failed');
+      return errorResponse(oauthRefusal(error, canonicalPath(new URL(request.url).pathname)), accept, requestId);
+    }
+  });
+}

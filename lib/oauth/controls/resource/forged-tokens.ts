@@ -1,0 +1,165 @@
+import { exportSPKI, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose';
+import type { Probe } from '@/lib/oauth/assessment/probe';
+import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+import type { Control } from '@/lib/oauth/controls/control';
+import { publishedKeys } from '@/lib/oauth/controls/published-keys';
+import { refusesAccessTokens } from '@/lib/oauth/controls/refused-requests';
+import { forgeLike, putTogether, takeApart } from '@/lib/oauth/controls/token-parts';
+
+const OTHER_RESOURCE = 'https://another-resource.example/';
+
+/** What the target signs into its tokens. @throws CannotProbe */
+const workingParts = async (probe: Probe) => takeApart((await probe.workingToken()).accessToken);
+
+/** When the working token was issued, in seconds. */
+const issuedAt = async (probe: Probe): Promise<number> => Number((await workingParts(probe)).claims.iat);
+
+/** Tokens signed with a public key as if it were a shared secret, by the form of the key (RFC 8725 section 2.1). */
+export async function confusedTokens(
+  header: Record<string, unknown>,
+  claims: JWTPayload,
+  jwk: JWK | undefined,
+): Promise<{ pem: string; jwk: string }> {
+  if (jwk === undefined) throw new CannotProbe('not_applicable', 'The server publishes no key.');
+  const key = await importJWK(jwk, typeof header.alg === 'string' ? header.alg : 'ES256', { extractable: true });
+  if (key instanceof Uint8Array) throw new CannotProbe('not_applicable', 'The server publishes no public key.');
+  const sign = (secret: string) =>
+    new SignJWT(claims).setProtectedHeader({ ...header, alg: 'HS256' }).sign(new TextEncoder().encode(secret));
+  return { pem: await sign(await exportSPKI(key)), jwk: await sign(JSON.stringify(jwk)) };
+}
+
+/** What the resource server checks in a token (RFC 9068 section 4, RFC 8725 section 3). */
+export const FORGED_TOKENS: readonly Control[] = [
+  refusesAccessTokens({
+    id: 'signature-verified',
+    title: 'The signature of a token is verified',
+    severity: 'critical',
+    area: 'resource',
+    source: ['RFC 8725 3.2'],
+    oauch: 'IsSignatureCheckedTest',
+    switchable: true,
+    protectsFrom: 'Anyone can write their own tokens.',
+    async tokens(probe) {
+      const { header, claims, signature } = await workingParts(probe);
+      const changed = putTogether(header, { ...claims, sub: 'somebody-else' }, signature);
+      return { 'a changed payload under the old signature': changed };
+    },
+  }),
+  refusesAccessTokens({
+    id: 'alg-none',
+    title: 'Tokens without a signature are refused',
+    severity: 'critical',
+    area: 'resource',
+    source: ['RFC 8725 3.1'],
+    oauch: 'AcceptsNoneSignatureTest',
+    switchable: true,
+    protectsFrom: 'Anyone can write their own tokens, by declaring them unsigned.',
+    async tokens(probe) {
+      const { header, claims } = await workingParts(probe);
+      const spellings = ['none', 'None', 'NONE', 'nOnE'];
+      return Object.fromEntries(
+        spellings.map((alg) => [`a token with alg ${alg}`, putTogether({ ...header, alg }, claims, '')]),
+      );
+    },
+  }),
+  refusesAccessTokens({
+    id: 'alg-confusion',
+    title: 'A public key is not used as a secret',
+    severity: 'critical',
+    area: 'resource',
+    source: ['RFC 8725 3.1', 'RFC 8725 2.1'],
+    switchable: true,
+    protectsFrom: 'The published key signs tokens of the attacker.',
+    async tokens(probe) {
+      const { header, claims } = await workingParts(probe);
+      const keys = await publishedKeys(probe);
+      const tokens = await confusedTokens(header, claims, keys.find((key) => key.kid === header.kid) ?? keys[0]);
+      return {
+        'a token with HS256 and the PEM form of the public key': tokens.pem,
+        'a token with HS256 and the JWK form of the public key': tokens.jwk,
+      };
+    },
+  }),
+  refusesAccessTokens({
+    id: 'issuer-validated',
+    title: 'The issuer of a token is checked',
+    severity: 'high',
+    area: 'resource',
+    source: ['RFC 9068 4'],
+    switchable: true,
+    protectsFrom: 'A token of another server, or of another tenant with the same key, is accepted.',
+    tokens: async (probe) => ({
+      'a token from another issuer': await forgeLike(probe, { iss: 'https://another-issuer.example' }),
+    }),
+  }),
+  refusesAccessTokens({
+    id: 'validate-audience',
+    title: 'The audience of a token is checked',
+    severity: 'critical',
+    area: 'resource',
+    source: ['RFC 9068 4', 'RFC 9700 2.3'],
+    switchable: true,
+    protectsFrom: 'A token issued for another service is accepted here.',
+    async tokens(probe) {
+      await probe.workingToken();
+      const token = await probe
+        .flow({ resource: OTHER_RESOURCE })
+        .then(({ accessToken }) => accessToken)
+        .catch(() => forgeLike(probe, { aud: OTHER_RESOURCE }));
+      if (![takeApart(token).claims.aud].flat().includes(OTHER_RESOURCE)) {
+        throw new CannotProbe('inconclusive', 'The server issues no token for another resource.');
+      }
+      return { 'a token for another audience': token };
+    },
+  }),
+  refusesAccessTokens({
+    id: 'token-type-header',
+    title: 'Only access tokens are accepted as access tokens',
+    severity: 'high',
+    area: 'resource',
+    source: ['RFC 9068 2.1', 'RFC 9068 4', 'RFC 8725 3.11'],
+    switchable: true,
+    protectsFrom: 'An ID token, which the client shows to others, opens the resource.',
+    async tokens(probe) {
+      const { idToken } = await probe.workingToken();
+      const canForge = probe.target.capabilities.forge !== undefined;
+      if (idToken === null && !canForge) throw new CannotProbe('not_applicable', 'The server issues no ID token.');
+      return {
+        ...(idToken === null ? {} : { 'an ID token': idToken }),
+        ...(canForge ? { 'a token of type JWT': await forgeLike(probe, {}, { typ: 'JWT' }) } : {}),
+      };
+    },
+  }),
+  refusesAccessTokens({
+    id: 'token-expiry',
+    title: 'Expired tokens are refused',
+    severity: 'high',
+    area: 'resource',
+    source: ['RFC 9068 4'],
+    oauch: 'IsExpirationCheckedTest',
+    switchable: true,
+    protectsFrom: 'A leaked token works for ever.',
+    async tokens(probe) {
+      const working = await probe.workingToken();
+      const past = (await issuedAt(probe)) - 3600;
+      if (probe.target.capabilities.forge !== undefined) {
+        return { 'an expired token': await forgeLike(probe, { iat: past, exp: past + 600 }) };
+      }
+      probe.advance((working.expiresIn ?? 86_400) + 300);
+      return { 'an expired token': working.accessToken };
+    },
+  }),
+  refusesAccessTokens({
+    id: 'not-before',
+    title: 'Tokens that are not yet valid are refused',
+    severity: 'medium',
+    area: 'resource',
+    source: ['RFC 7519 4.1.5'],
+    oauch: 'IsNotBeforeCheckedTest',
+    switchable: true,
+    protectsFrom: 'A token that was issued for later is used at once.',
+    tokens: async (probe) => ({
+      'a token that becomes valid in an hour': await forgeLike(probe, { nbf: (await issuedAt(probe)) + 3600 }),
+    }),
+  }),
+];
