@@ -23,7 +23,7 @@ afterAll(async () => {
 describe('the OAuth builder', () => {
   it('shows a placeholder until something is sent, and a matrix without a failed control', async () => {
     await openBuilder(page);
-    await card(page, 'Response').getByText('Nothing was sent yet').waitFor();
+    await card(page, 'Response').getByText('Nothing sent yet').waitFor();
     await page.getByText('Failed controls (0)').waitFor();
     expect(await axeFindings(page)).toEqual([]);
   });
