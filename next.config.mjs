@@ -23,5 +23,7 @@ export default {
   outputFileTracingIncludes: { '/*': ['./drizzle/**/*'] },
   // `npm test` checks the types of everything, tests included; a build need not do it again.
   typescript: { ignoreBuildErrors: true },
+  // The page's address before it was renamed.
+  redirects: async () => [{ source: '/oauth/audits', destination: '/oauth/assessments', permanent: true }],
   experimental: { proxyClientMaxBodySize: '1mb' },
 };

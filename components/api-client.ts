@@ -21,8 +21,8 @@ const ErrorBody = z.object({
  * A failed call. `status` 0: no response; `error` is then `unreachable` or `timeout`. `unexpected_answer`: the body does
  * not match the schema.
  */
-export class ApiError extends Error {
-  override readonly name = 'ApiError';
+export class CallError extends Error {
+  override readonly name = 'CallError';
   readonly status: number;
   readonly error: string;
   readonly description: string;
@@ -91,7 +91,7 @@ export function withQuery(path: string, query: Query | undefined): string {
 
 /**
  * Calls the HTTP API of this origin with the session cookie: the same operations that automation uses.
- * @throws ApiError
+ * @throws CallError
  */
 export async function callApi<T = undefined>(path: string, options: CallOptions<T> = {}): Promise<ApiAnswer<T>> {
   const { method = 'GET', query, body, schema, ifMatch, signal } = options;
@@ -112,8 +112,8 @@ export async function callApi<T = undefined>(path: string, options: CallOptions<
   } catch (cause) {
     if (signal?.aborted) throw cause;
     throw timeout.aborted
-      ? new ApiError({ status: 0, error: 'timeout', description: 'The server did not respond within 20 seconds.' })
-      : new ApiError({ status: 0, error: 'unreachable', description: 'The server could not be reached.' });
+      ? new CallError({ status: 0, error: 'timeout', description: 'The server did not respond within 20 seconds.' })
+      : new CallError({ status: 0, error: 'unreachable', description: 'The server could not be reached.' });
   }
   if (response.status === 401) for (const listener of sessionEndListeners) listener();
   if (!response.ok) throw await readError(response);
@@ -124,7 +124,7 @@ export async function callApi<T = undefined>(path: string, options: CallOptions<
 async function readBody<T>(response: Response, schema: z.ZodType<T>): Promise<T> {
   const parsed = schema.safeParse(await response.json().catch(() => undefined));
   if (parsed.success) return parsed.data;
-  throw new ApiError({
+  throw new CallError({
     status: response.status,
     error: 'unexpected_answer',
     description: 'The server sent a response that this page does not understand. Reload the page.',
@@ -134,10 +134,10 @@ async function readBody<T>(response: Response, schema: z.ZodType<T>): Promise<T>
 }
 
 /** The error that an answer carries. */
-export async function readError(response: Response): Promise<ApiError> {
+export async function readError(response: Response): Promise<CallError> {
   const body = ErrorBody.safeParse(await response.json().catch(() => undefined));
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
-  return new ApiError({
+  return new CallError({
     status: response.status,
     error: body.success ? body.data.error : 'internal_error',
     description: body.success ? body.data.error_description : `The server answered ${response.status}.`,

@@ -24,7 +24,7 @@ export interface CallAnswer<T> {
 
 /**
  * Calls an operation of this origin's API with the session cookie. Path, method and schemas are the contract's.
- * @throws ApiError
+ * @throws CallError
  */
 export function call<const C extends Contract>(
   contract: C,

@@ -1,5 +1,5 @@
 import { toast } from 'sonner';
-import { ApiError } from '@/components/api-client';
+import { CallError } from '@/components/api-client';
 import { formatDuration } from '@/components/format/duration';
 
 /** An error in words, with what to do about it. */
@@ -10,7 +10,7 @@ export interface Explanation {
 
 /** Puts a failed call into words. An error that is not the API's counts as a fault of this page. */
 export function explainError(error: unknown): Explanation {
-  if (!(error instanceof ApiError)) {
+  if (!(error instanceof CallError)) {
     return { title: 'This page has a problem', text: 'Reload it. Saved changes are safe.' };
   }
   const wait = error.retryAfter === null ? 'in a moment' : `in ${formatDuration(error.retryAfter)}`;

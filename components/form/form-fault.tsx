@@ -1,7 +1,7 @@
 'use client';
 
 import { useEffect, useRef } from 'react';
-import { ApiError } from '@/components/api-client';
+import { CallError } from '@/components/api-client';
 import { explainError } from '@/components/explain-error';
 import { Alert } from '@/components/ui/alert';
 
@@ -13,7 +13,7 @@ export function FormFault({ error }: { error: unknown }) {
   }, [error]);
   if (!error) return null;
   const { title, text } = explainError(error);
-  const details = error instanceof ApiError ? error.details : [];
+  const details = error instanceof CallError ? error.details : [];
   return (
     <div ref={ref} tabIndex={-1} role="alert" className="rounded-md outline-none">
       <Alert variant="destructive" title={title}>

@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
-import { ApiError } from '@/components/api-client';
+import { CallError } from '@/components/api-client';
 
 export interface ApiFormOptions<Values extends FieldValues> {
   /** Fields for paths of the API's `details` that differ from them. */
@@ -26,7 +26,7 @@ export function useApiForm<Values extends FieldValues, Context, Output extends F
     try {
       await send(values);
     } catch (error) {
-      if (error instanceof ApiError && error.status === 412) onStale?.();
+      if (error instanceof CallError && error.status === 412) onStale?.();
       if (!placeDetails(form, error, fieldNames)) setFault(error);
     }
   });
@@ -39,7 +39,7 @@ function placeDetails<Values extends FieldValues, Context, Output>(
   error: unknown,
   names: NonNullable<ApiFormOptions<Values>['fieldNames']>,
 ): boolean {
-  if (!(error instanceof ApiError) || error.details.length === 0) return false;
+  if (!(error instanceof CallError) || error.details.length === 0) return false;
   const fields = Object.keys(form.getValues());
   let placed = 0;
   for (const detail of error.details) {

@@ -6,7 +6,7 @@ import { Plus } from 'lucide-react';
 import { useEffect } from 'react';
 import { FormProvider, useFieldArray, useForm } from 'react-hook-form';
 import { toast } from 'sonner';
-import { ApiError } from '@/components/api-client';
+import { CallError } from '@/components/api-client';
 import { call } from '@/components/call';
 import { FormFault } from '@/components/form/form-fault';
 import { useApiForm } from '@/components/form/use-api-form';
@@ -61,7 +61,7 @@ export function RouteRulesEditor({
     <FormProvider {...form}>
       <form onSubmit={submit} noValidate className="flex min-w-0 flex-col gap-3">
         <FormFault error={fault} />
-        {fault instanceof ApiError && fault.status === 412 ? <NewestRules rules={saved} /> : null}
+        {fault instanceof CallError && fault.status === 412 ? <NewestRules rules={saved} /> : null}
         <SkippedRules saved={saved} />
         {fields.length === 0 ? (
           <EmptyState title="No rules: the defaults decide">

@@ -1,4 +1,4 @@
-import { ApiError, readError } from '@/components/api-client';
+import { CallError, readError } from '@/components/api-client';
 import { AssessmentEventSchema } from '@/lib/contract/lab';
 import type { AssessmentEvent, Finding } from '@/lib/oauth/assessment/run';
 
@@ -13,7 +13,7 @@ export interface AssessmentProgress {
 
 /**
  * Runs an assessment on the server, with progress for each event; answers the last.
- * @throws ApiError, and whatever `fetch` throws when `signal` is aborted
+ * @throws CallError, and whatever `fetch` throws when `signal` is aborted
  */
 export async function requestAssessment(
   path: '/v1/oauth-lab/audits' | '/v1/oauth-lab/server-audits',
@@ -35,7 +35,7 @@ export async function requestAssessment(
     onProgress(progress);
   }
   if (progress.durationMs === null) {
-    throw new ApiError({
+    throw new CallError({
       status: 0,
       error: 'unreachable',
       description: 'The assessment ended before it was complete.',

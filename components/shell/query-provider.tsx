@@ -3,15 +3,15 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { type ReactNode, useEffect, useState } from 'react';
-import { ApiError, onSessionEnd } from '@/components/api-client';
+import { CallError, onSessionEnd } from '@/components/api-client';
 
 const SessionEnded = dynamic(() => import('@/components/shell/session-ended').then((file) => file.SessionEnded), {
   ssr: false,
 });
 
 /** Faults that pass by themselves; anything else would be answered the same way again. */
-function passes(error: unknown): error is ApiError {
-  return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 502);
+function passes(error: unknown): error is CallError {
+  return error instanceof CallError && (error.status === 0 || error.status === 429 || error.status >= 502);
 }
 
 function createClient(): QueryClient {
@@ -21,7 +21,7 @@ function createClient(): QueryClient {
         staleTime: 5_000,
         retry: (count, error) => count < 2 && passes(error) && (error.retryAfter ?? 0) <= 5,
         retryDelay: (count, error) =>
-          error instanceof ApiError && error.retryAfter !== null ? error.retryAfter * 1000 : 500 * 2 ** count,
+          error instanceof CallError && error.retryAfter !== null ? error.retryAfter * 1000 : 500 * 2 ** count,
       },
     },
   });

@@ -9,7 +9,7 @@ import { withoutTokens } from '@/lib/logging/without-tokens';
 import type { Context } from '@/lib/operation/context';
 
 /** What the audit log keeps of a change. `before` and `after` are plain JSON values without secrets. */
-export interface AuditEntry {
+interface AuditEntry {
   /** `allowlist.add`, `quota.reset`, ... */
   action: string;
   targetType: string;

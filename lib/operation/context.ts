@@ -24,7 +24,7 @@ export interface Context {
 }
 
 /** What operations need of the request beside their input; header values as they were sent, null when absent. */
-export interface RequestFacts {
+interface RequestFacts {
   /** Path and query. */
   target: string;
   /** The origin under which the caller reached Sluice. */

@@ -8,7 +8,7 @@ import { ApiError } from '@/lib/http/api-error';
 import type { Context } from '@/lib/operation/context';
 
 /** For how long an answer is kept, in milliseconds. */
-export const KEPT_FOR = 86_400_000;
+const KEPT_FOR = 86_400_000;
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

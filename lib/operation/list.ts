@@ -39,7 +39,7 @@ export function columnsOf<Name extends string>(...names: readonly Name[]) {
 }
 
 /** Rows of a query, in the order and from the position that it says. */
-export interface RowQuery {
+interface RowQuery {
   where: SQL | undefined;
   orderBy: SQL[];
   limit: number;

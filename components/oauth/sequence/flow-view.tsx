@@ -7,7 +7,7 @@ import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { type Arrow, SequenceDiagram } from '@/components/oauth/sequence/sequence-diagram';
 
 /** Who takes part in the flow, from left to right. */
-export const FLOW_ACTORS = ['browser', 'client', 'authorization server', 'resource server'] as const;
+const FLOW_ACTORS = ['browser', 'client', 'authorization server', 'resource server'] as const;
 
 const ROUTES = {
   authorize: { from: 'browser', to: 'authorization server', text: 'POST /auth/authorize' },

@@ -14,9 +14,9 @@ import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
 
 /** Shares of a quota, in percent, whose crossing is an audit event. */
-export const QUOTA_THRESHOLDS = [80, 100] as const;
-export type QuotaThreshold = (typeof QUOTA_THRESHOLDS)[number];
-export const QUOTA_THRESHOLD_ACTION = 'quota.threshold';
+const QUOTA_THRESHOLDS = [80, 100] as const;
+type QuotaThreshold = (typeof QUOTA_THRESHOLDS)[number];
+const QUOTA_THRESHOLD_ACTION = 'quota.threshold';
 
 /** Keys that one call looks at, and audit records that it writes, at most. */
 const MOST_KEYS = 5_000;

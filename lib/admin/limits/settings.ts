@@ -19,7 +19,7 @@ export function effectivePolicies({ config }: Services, stored: PoliciesPatch): 
 type SettingName = typeof POLICIES_SETTING | typeof ROUTE_RULES_SETTING;
 
 /** A stored document, undefined when it was never changed. */
-export async function readSetting(database: Database, name: SettingName): Promise<unknown> {
+async function readSetting(database: Database, name: SettingName): Promise<unknown> {
   const [row] = await database.drizzle.select({ value: settings.value }).from(settings).where(eq(settings.name, name));
   return row === undefined ? undefined : JSON.parse(row.value);
 }

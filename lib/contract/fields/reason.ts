@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { withoutTokens } from '@/lib/logging/without-tokens';
 
 /** Longest reason, in Unicode code points. */
-export const MAX_REASON = 500;
+const MAX_REASON = 500;
 
 /** Control characters other than tab, carriage return and line feed, and halves of surrogate pairs. */
 const FORBIDDEN = /\p{Cs}|[^\P{Cc}\t\r\n]/u;
 
 /** Whether a text holds nothing but characters that may stand in free text. */
-export function isPlainText(text: string): boolean {
+function isPlainText(text: string): boolean {
   return !FORBIDDEN.test(text);
 }
 

@@ -10,7 +10,7 @@ export interface TargetClient {
 }
 
 /** What can be done with a target beyond sending it requests. What cannot makes some probes inconclusive. */
-export interface Capabilities {
+interface Capabilities {
   /** Signs a token with the server's own key. */
   forge?: (claims: JWTPayload, header?: { typ?: string }) => Promise<string>;
   /** Moves the server's clock forward. */

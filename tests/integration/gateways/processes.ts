@@ -10,7 +10,7 @@ export function isInstalled(program: string): boolean {
 }
 
 /** What the application behind the gateway saw of a request. */
-export interface Seen {
+interface Seen {
   method: string;
   url: string;
   headers: IncomingHttpHeaders;

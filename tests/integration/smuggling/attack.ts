@@ -35,7 +35,7 @@ const UNFINISHED = 60;
  * @param number distinguishes the attack from every other one against the target: 0 to 9,999
  * @returns what broke a property, in words; empty when all held
  */
-export async function strike(target: Target, attack: Attack, number: number): Promise<string[]> {
+async function strike(target: Target, attack: Attack, number: number): Promise<string[]> {
   // As long as its placeholder: lengths in the corpus are those of what is sent.
   const id = String(number).padStart('{id}'.length, '0');
   const attacker = `127.1.${number >> 8}.${number & 255}`;

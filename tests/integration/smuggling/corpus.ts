@@ -589,7 +589,7 @@ export function corpus(): Attack[] {
 }
 
 /** One after the other on one connection. What becomes of the second is sure when the first leaves it open, or ends it. */
-export function pair(first: Attack, second: Attack): Attack {
+function pair(first: Attack, second: Attack): Attack {
   const bytes = first.bytes + second.bytes;
   const name = `${first.name} + ${second.name}`;
   if (first.outcome === 'passed' && first.closes) return { ...first, name, bytes };

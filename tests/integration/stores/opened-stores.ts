@@ -29,7 +29,7 @@ export interface KindOfStore {
 }
 
 const clock = () => Date.now();
-export const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 function inDatabase(database: Database): Pick<OpenedStore, 'raise' | 'apply'> {
   return {

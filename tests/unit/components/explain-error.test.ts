@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '@/components/api-client';
+import { CallError } from '@/components/api-client';
 import { explainError } from '@/components/explain-error';
 
-const failed = (status: number, rest: Partial<ConstructorParameters<typeof ApiError>[0]> = {}) =>
-  explainError(new ApiError({ status, error: 'some_code', description: 'What the server said.', ...rest }));
+const failed = (status: number, rest: Partial<ConstructorParameters<typeof CallError>[0]> = {}) =>
+  explainError(new CallError({ status, error: 'some_code', description: 'What the server said.', ...rest }));
 
 describe('a failed call in words', () => {
   it('a change by someone else: nothing is lost, and what to do next', () => {
