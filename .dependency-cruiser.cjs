@@ -1,68 +1,66 @@
-/** One way down: app, components, proxy -> lib/<face> -> limiter, counters, db -> nothing of ours. */
-const inside = (...folders) => ({ path: folders.map((folder) => `^${folder}`) });
+/** Imports only go down. A room may import the rooms above it in this list, never one below; docs/architecture.md draws it. */
+const FLOORS = [
+  'lib/ids[.]ts',
+  'lib/units[.]ts',
+  'drizzle/',
+  'lib/limiter/',
+  'lib/logging/',
+  'lib/db/',
+  'lib/counters/',
+  'lib/http/',
+  'lib/contract/',
+  'lib/config[.]ts',
+  'lib/fault[.]ts',
+  'lib/statistics/',
+  'lib/auth/',
+  'lib/oauth/',
+  'lib/enforcement/',
+  'lib/operation/',
+  'lib/admin/',
+  'lib/openapi/',
+  'lib/process/',
+  'components/',
+  '(app/|proxy[.]ts|instrumentation[.]ts|server/|server[.]mjs)',
+];
+
+const path = (...rooms) => ({ path: rooms.map((room) => `^${room}`) });
+const error = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to });
 
 module.exports = {
   forbidden: [
-    {
-      name: 'no-circles',
-      severity: 'error',
-      from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
-    },
-    {
-      name: 'lib-knows-no-app',
-      severity: 'error',
-      from: inside('lib/'),
-      to: inside('app/', 'components/', 'proxy\\.ts'),
-    },
-    {
-      name: 'no-react-or-next-below-the-app',
-      severity: 'error',
-      from: { path: '^lib/', pathNot: ['^lib/http/', '^lib/auth/next-auth/'] },
-      to: { path: 'node_modules/(react|react-dom|next)/' },
-    },
-    {
-      name: 'limiter-stands-alone',
-      severity: 'error',
-      from: inside('lib/limiter/'),
-      to: { path: '^lib/', pathNot: '^lib/(limiter/|units)' },
-    },
-    {
-      name: 'counters-stand-on-limiter-and-db',
-      severity: 'error',
-      from: inside('lib/counters/'),
-      to: { path: '^lib/(?!counters/|limiter/|db/|units)' },
-    },
-    {
-      name: 'db-stands-alone',
-      severity: 'error',
-      from: inside('lib/db/'),
-      to: { path: '^lib/', pathNot: '^lib/(db/|units)' },
-    },
-    {
-      name: 'the-lab-knows-no-admin',
-      severity: 'error',
-      comment: 'A lab that is weakened must not be able to weaken anything else.',
-      from: inside('lib/oauth/'),
-      to: inside('lib/admin/', 'lib/auth/', 'lib/enforcement/'),
-    },
-    {
-      name: 'components-know-no-server',
-      severity: 'error',
-      from: inside('components/'),
-      to: {
-        path: '^lib/(db|counters|enforcement|admin|auth|runtime|statistics)',
-        // Pure, and the very rules that decide: the tester of the route rules runs them in the browser.
-        pathNot: '^lib/enforcement/route-rules[.]ts$',
-        dependencyTypesNot: ['type-only'],
-      },
-    },
-    {
-      name: 'tests-stay-outside',
-      severity: 'error',
-      from: inside('lib/', 'app/', 'components/'),
-      to: inside('tests/', 'bench/'),
-    },
+    error('no-circles', {}, { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } }),
+    ...FLOORS.slice(0, -1).map((room, floor) =>
+      error(`imports-go-down-from-${room.replace(/\W+/g, '-')}`, path(room), path(...FLOORS.slice(floor + 1))),
+    ),
+    error('limiter-is-pure', path('lib/limiter/'), path('lib/(?!limiter/|units)', 'drizzle/')),
+    error('db-knows-no-feature', path('lib/db/'), path('lib/(?!db/|units)')),
+    error('counters-stand-on-limiter-and-db', path('lib/counters/'), path('lib/(?!counters/|limiter/|db/|units)')),
+    error('http-is-pure', path('lib/http/'), path('lib/(db|counters|config)', 'drizzle/')),
+    error(
+      'contracts-run-in-a-browser',
+      path('lib/contract/'),
+      { path: ['^drizzle/', '^lib/(db|counters)/', '^node:'], dependencyTypesNot: ['type-only'] },
+      'The dashboard, the command line and other programs read them.',
+    ),
+    error(
+      'the-lab-knows-no-administration',
+      path('lib/oauth/'),
+      path('lib/(auth|statistics|db|counters)/'),
+      'A lab that is weakened must not be able to weaken anything else.',
+    ),
+    error('enforcement-knows-no-lab', path('lib/enforcement/'), path('lib/oauth/')),
+    error('components-know-no-server', path('components/'), {
+      path: '^(drizzle|lib/(db|counters|enforcement|operation|admin|auth|process|statistics))/',
+      // Pure, and the very rules that decide: the tester of the route rules runs them in the browser.
+      pathNot: '^lib/enforcement/route-rules[.]ts$',
+      dependencyTypesNot: ['type-only'],
+    }),
+    error(
+      'no-react-or-next-below-the-app',
+      { path: '^lib/', pathNot: ['^lib/http/', '^lib/auth/next-auth/'] },
+      { path: 'node_modules/(react|react-dom|next)/' },
+    ),
+    error('tests-stay-outside', path('lib/', 'app/', 'components/', 'server/'), path('tests/', 'bench/', 'demo/')),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import type { AdminTokenId, ApiKeyId, MemberId, UserId } from '@/lib/contract/fields/ids';
+import type { AdminTokenId, ApiKeyId, MemberId, UserId } from '@/lib/ids';
 
 /*
  * Every time is a whole number of milliseconds since the Unix epoch, in UTC. Every `revision` is the sequence number of

@@ -4,8 +4,8 @@ import { hashSecret } from '@/lib/auth/secret-hash';
 import { SESSION_IDLE } from '@/lib/auth/session';
 import { logSignIn, type SignInEntry } from '@/lib/auth/sign-in-log';
 import type { AuthServices } from '@/lib/auth/state';
-import type { MemberId } from '@/lib/contract/fields/ids';
 import type { Database, Statement } from '@/lib/db/database';
+import type { MemberId } from '@/lib/ids';
 
 /** Longest user agent that is kept, in UTF-16 units. */
 const LONGEST_AGENT = 256;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ClientTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { isUserId } from '@/lib/contract/fields/identifier';
-import { ApiKeyIdSchema, type UserId } from '@/lib/contract/fields/ids';
+import { ApiKeyIdSchema } from '@/lib/contract/fields/ids';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
 import {
   exportParameters,
@@ -13,6 +13,7 @@ import {
 import { codePoints } from '@/lib/contract/fields/reason';
 import type { Contract } from '@/lib/contract/operation';
 import { ApiKeyIdParameter } from '@/lib/contract/quota';
+import type { UserId } from '@/lib/ids';
 
 const MAX_NAME = 100;
 /** Thirty days: the longest that a secret works after its rotation, in seconds. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { LAB_PATHS } from '@/lib/contract/lab-paths';
 import type { Contract } from '@/lib/contract/operation';
-import { LAB_PATHS } from '@/lib/oauth/lab/services';
 
 const FORMS = ['application/x-www-form-urlencoded', 'application/json'];
 

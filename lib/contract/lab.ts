@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { SWITCHES } from '@/lib/contract/lab-switches';
 import type { Contract } from '@/lib/contract/operation';
-import { SWITCHES } from '@/lib/oauth/lab/controls';
 
 /** What a run in the lab is done with: the controls that are left out. */
 export const LabRunInput = z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DisplayName } from '@/lib/contract/fields/display-name';
 import { EmailInput } from '@/lib/contract/fields/email';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
-import { type MemberId, MemberIdSchema } from '@/lib/contract/fields/ids';
+import { MemberIdSchema } from '@/lib/contract/fields/ids';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 import {
   MAX_PAGE,
@@ -13,6 +13,7 @@ import {
   sortParameter,
 } from '@/lib/contract/fields/list';
 import type { Contract } from '@/lib/contract/operation';
+import type { MemberId } from '@/lib/ids';
 
 /** Shortest password, in UTF-16 units. */
 export const SHORTEST_PASSWORD = 8;

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
-import { type ApiKeyId, ApiKeyIdSchema } from '@/lib/contract/fields/ids';
+import { ApiKeyIdSchema } from '@/lib/contract/fields/ids';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 import { pageParameters, pageResponse } from '@/lib/contract/fields/list';
 import { AuditReasonSchema } from '@/lib/contract/fields/reason';
 import type { Contract } from '@/lib/contract/operation';
+import type { ApiKeyId } from '@/lib/ids';
 
 const count = z.int().min(0);
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import type { Contract } from '@/lib/contract/operation';
-import { PathPattern, PatternError } from '@/lib/enforcement/path-pattern';
+import { PathPattern, PatternError } from '@/lib/http/path-pattern';
 
 /** Most rules there can be. */
 export const MAX_ROUTE_RULES = 1_000;

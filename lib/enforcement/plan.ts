@@ -1,9 +1,9 @@
 import { hashSecret } from '@/lib/auth/secret-hash';
-import type { ApiKeyId } from '@/lib/contract/fields/ids';
 import type { Limit } from '@/lib/contract/policies';
 import type { Facts } from '@/lib/enforcement/decision';
 import { classify } from '@/lib/enforcement/route-rules';
 import type { KeyRecord, OverrideRecord, Rules } from '@/lib/enforcement/rules';
+import type { ApiKeyId } from '@/lib/ids';
 import { subjectOf } from '@/lib/limiter/address';
 import { type CounterScope, counterKey } from '@/lib/limiter/counter-key';
 import type { Attempt, EndpointClass, Meter } from '@/lib/limiter/meter';

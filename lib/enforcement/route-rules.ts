@@ -1,7 +1,7 @@
 import { type RouteRule, RouteRuleSchema } from '@/lib/contract/route-rules';
 import { canonicalPath, isAuthorizationServer, isSignInAttempt } from '@/lib/enforcement/canonical-path';
-import { comparablePath, PathPattern } from '@/lib/enforcement/path-pattern';
 import { issueMessage } from '@/lib/http/issue-message';
+import { comparablePath, PathPattern } from '@/lib/http/path-pattern';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
 /** A rule ready to match. */

@@ -1,7 +1,7 @@
 import type { ClientType, QuotaTier } from '@/lib/contract/fields/enumerations';
-import type { UserId } from '@/lib/contract/fields/ids';
 import type { Policies } from '@/lib/contract/policies';
 import type { CompiledRule } from '@/lib/enforcement/route-rules';
+import type { UserId } from '@/lib/ids';
 import type { Address, AddressRange } from '@/lib/limiter/address';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import { RangeIndex } from '@/lib/limiter/range-index';

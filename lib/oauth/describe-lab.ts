@@ -1,8 +1,9 @@
 import type { JSONWebKeySet } from 'jose';
+import { LAB_PATHS, RESOURCE_AUDIENCE } from '@/lib/contract/lab-paths';
 import { describeCatalogue } from '@/lib/oauth/controls/catalogue';
 import type { ControlDescription } from '@/lib/oauth/controls/control';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
-import { LAB_PATHS, type LabServices, RESOURCE_AUDIENCE } from '@/lib/oauth/lab/services';
+import type { LabServices } from '@/lib/oauth/lab/services';
 import { describeReplays } from '@/lib/oauth/replays/replays';
 import type { Replay } from '@/lib/oauth/replays/stage';
 

@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, inArray, sum } from 'drizzle-orm';
 import { keyDays } from '@/drizzle/schema';
-import type { ApiKeyId } from '@/lib/contract/fields/ids';
 import type { Database } from '@/lib/db/database';
+import type { ApiKeyId } from '@/lib/ids';
 import type { Millis } from '@/lib/units';
 
 /** Requests of one key on one day, by cost. */

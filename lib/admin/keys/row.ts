@@ -1,12 +1,12 @@
 import { and, eq, isNull, ne } from 'drizzle-orm';
 import { apiKeys } from '@/drizzle/schema';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
-import type { ApiKeyId } from '@/lib/contract/fields/ids';
 import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { ApiKey } from '@/lib/contract/keys';
 import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
 import { invalidField } from '@/lib/http/input';
+import type { ApiKeyId } from '@/lib/ids';
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { type ApiKeyRow, toApiKey } from '@/lib/admin/keys/row';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
-import type { ApiKeyId } from '@/lib/contract/fields/ids';
 import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 import type { Policies } from '@/lib/contract/policies';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import { quotaKey } from '@/lib/enforcement/plan';
+import type { ApiKeyId } from '@/lib/ids';
 import { monthAt, monthStart } from '@/lib/limiter/window';
 import type { Services } from '@/lib/operation/services';
 

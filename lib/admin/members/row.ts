@@ -1,10 +1,10 @@
 import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
 import { members, providerAccounts } from '@/drizzle/schema';
-import type { MemberId } from '@/lib/contract/fields/ids';
 import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { Member, MemberSelector } from '@/lib/contract/members';
 import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
+import type { MemberId } from '@/lib/ids';
 
 export type MemberRow = typeof members.$inferSelect;
 type ProviderAccountRow = typeof providerAccounts.$inferSelect;

@@ -1,15 +1,5 @@
 import { z } from 'zod';
-
-declare const kind: unique symbol;
-
-/** A string that the compiler does not take for one of another kind; plain strings fit. */
-type Flavoured<Kind extends string> = string & { readonly [kind]?: Kind };
-
-export type ApiKeyId = Flavoured<'ApiKeyId'>;
-export type MemberId = Flavoured<'MemberId'>;
-export type AdminTokenId = Flavoured<'AdminTokenId'>;
-/** The user whom requests count for, as the caller names them; not a member. */
-export type UserId = Flavoured<'UserId'>;
+import type { AdminTokenId, ApiKeyId, MemberId } from '@/lib/ids';
 
 export const ApiKeyIdSchema: z.ZodType<ApiKeyId, string> = z.uuid();
 export const MemberIdSchema: z.ZodType<MemberId, string> = z.uuid();

@@ -1,4 +1,5 @@
 import { SignJWT } from 'jose';
+import { LAB_PATHS } from '@/lib/contract/lab-paths';
 import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import { labClients } from '@/lib/oauth/lab/clients';
 import { type ControlSwitch, type Controls, isControlSwitch } from '@/lib/oauth/lab/controls';
@@ -6,7 +7,7 @@ import { CONTROLS_HEADER, readControlsHeader, writeControlsHeader } from '@/lib/
 import { DATA_SCOPE } from '@/lib/oauth/lab/data';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
 import { memoryState } from '@/lib/oauth/lab/memory-state';
-import { LAB_PATHS, type LabServices } from '@/lib/oauth/lab/services';
+import type { LabServices } from '@/lib/oauth/lab/services';
 import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
 import type { Millis } from '@/lib/units';
 

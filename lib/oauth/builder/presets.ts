@@ -1,4 +1,5 @@
-import { type Controls, controlsWithout, SECURE_CONTROLS, SWITCHES } from '@/lib/oauth/lab/controls';
+import { SWITCHES } from '@/lib/contract/lab-switches';
+import { type Controls, controlsWithout, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
 
 /** The names of the presets, the weakest first. */
 export const PRESET_NAMES = ['insecure', 'partial', 'secure'] as const;

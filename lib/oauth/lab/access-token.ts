@@ -1,7 +1,8 @@
 import { compactVerify, decodeJwt, decodeProtectedHeader, errors, exportJWK, exportSPKI } from 'jose';
+import { RESOURCE_AUDIENCE } from '@/lib/contract/lab-paths';
 import type { RefusingControl } from '@/lib/oauth/lab/controls';
 import { revocationViolation } from '@/lib/oauth/lab/revocation';
-import { type LabServices, RESOURCE_AUDIENCE } from '@/lib/oauth/lab/services';
+import type { LabServices } from '@/lib/oauth/lab/services';
 import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
 import type { Violation } from '@/lib/oauth/lab/violation';
 

@@ -1,3 +1,4 @@
+import { LAB_PATHS } from '@/lib/contract/lab-paths';
 import type { AuthorizationRequest } from '@/lib/oauth/lab/authorization-request';
 import { grantAuthorization, redirectTarget, withStateAndIssuer } from '@/lib/oauth/lab/authorization-response';
 import { DEMO_USER } from '@/lib/oauth/lab/clients';
@@ -7,7 +8,7 @@ import { readBody } from '@/lib/oauth/lab/parameters';
 import { redirectBrowser } from '@/lib/oauth/lab/redirect-browser';
 import { markWeakened } from '@/lib/oauth/lab/respond';
 import { hashSecret, newSecret } from '@/lib/oauth/lab/secret';
-import { LAB_PATHS, type LabServices } from '@/lib/oauth/lab/services';
+import type { LabServices } from '@/lib/oauth/lab/services';
 
 const CONSENT_LIFETIME_MS = 10 * 60_000;
 

@@ -1,3 +1,4 @@
+import { LAB_PATHS } from '@/lib/contract/lab-paths';
 import { authorizeByGet, authorizeByPost } from '@/lib/oauth/lab/authorize';
 import { decideConsent } from '@/lib/oauth/lab/consent';
 import { CONTROLS_HEADER, readControlsHeader } from '@/lib/oauth/lab/controls-header';
@@ -7,7 +8,7 @@ import { describeServer, publishKeys } from '@/lib/oauth/lab/metadata';
 import { pushRequest } from '@/lib/oauth/lab/pushed-request';
 import { refuse } from '@/lib/oauth/lab/respond';
 import { revokeToken } from '@/lib/oauth/lab/revoke';
-import { LAB_PATHS, type LabHandler, type LabServices } from '@/lib/oauth/lab/services';
+import type { LabHandler, LabServices } from '@/lib/oauth/lab/services';
 import { exchangeToken } from '@/lib/oauth/lab/token';
 
 const ENDPOINTS: ReadonlyMap<string, Readonly<Record<string, LabHandler>>> = new Map<

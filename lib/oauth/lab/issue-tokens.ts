@@ -1,9 +1,10 @@
 import { base64url, SignJWT } from 'jose';
+import { RESOURCE_AUDIENCE } from '@/lib/contract/lab-paths';
 import { DEMO_USER } from '@/lib/oauth/lab/clients';
 import type { Controls } from '@/lib/oauth/lab/controls';
 import type { Grant } from '@/lib/oauth/lab/grant';
 import { hashSecret, newSecret } from '@/lib/oauth/lab/secret';
-import { type LabServices, RESOURCE_AUDIENCE } from '@/lib/oauth/lab/services';
+import type { LabServices } from '@/lib/oauth/lab/services';
 import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
 
 /** Life of an access token in seconds (RFC 9700 section 2.2: short). */

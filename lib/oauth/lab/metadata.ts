@@ -1,8 +1,9 @@
+import { LAB_PATHS } from '@/lib/contract/lab-paths';
 import { LAB_SCOPES } from '@/lib/oauth/lab/clients';
 import type { Controls } from '@/lib/oauth/lab/controls';
 import { DPOP_ALGORITHMS } from '@/lib/oauth/lab/dpop-proof';
 import { answerJson, markWeakened } from '@/lib/oauth/lab/respond';
-import { LAB_PATHS, type LabServices } from '@/lib/oauth/lab/services';
+import type { LabServices } from '@/lib/oauth/lab/services';
 import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
 
 const PUBLIC = { 'Access-Control-Allow-Origin': '*' } as const;

@@ -1,5 +1,5 @@
+import { RESOURCE_AUDIENCE } from '@/lib/contract/lab-paths';
 import type { Parameters } from '@/lib/oauth/lab/parameters';
-import { RESOURCE_AUDIENCE } from '@/lib/oauth/lab/services';
 import type { Violation } from '@/lib/oauth/lab/violation';
 
 const LIMIT = 5;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { AdminTokenId, ApiKeyId, MemberId, UserId } from '@/lib/contract/fields/ids';
+import type { AdminTokenId, ApiKeyId, MemberId, UserId } from '@/lib/ids';
 
 it('ids of different kinds are told apart by the compiler', () => {
   const key: ApiKeyId = '8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69';

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { JSONWebKeySet } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { compareInLab } from '@/lib/admin/lab/compare-requests';
+import { SWITCHES } from '@/lib/contract/lab-switches';
 import { streamOf } from '@/lib/http/stream';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
 import { assess, eventLines } from '@/lib/oauth/assessment/run';
@@ -19,7 +20,7 @@ import { fromShareQuery, toShareQuery } from '@/lib/oauth/builder/share-link';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import { warningsFor } from '@/lib/oauth/builder/warnings';
 import { CATALOGUE, describeCatalogue } from '@/lib/oauth/controls/catalogue';
-import { controlsWithout, SECURE_CONTROLS, SWITCHES } from '@/lib/oauth/lab/controls';
+import { controlsWithout, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
 import { describeReplays } from '@/lib/oauth/replays/replays';
 import { AUTHORIZATION, CALLBACK, makeLab, ORIGIN, START, VERIFIER } from './lab-fixture';
 

@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { SWITCHES } from '@/lib/contract/lab-switches';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { AREAS, type Control } from '@/lib/oauth/controls/control';
-import { FIXED_CONTROLS, SWITCHES } from '@/lib/oauth/lab/controls';
+import { FIXED_CONTROLS } from '@/lib/oauth/lab/controls';
 
 const ROOM = 'lib/oauth/controls';
 

@@ -1,7 +1,7 @@
 import { exportJWK, exportSPKI, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { authorize } from '@/lib/auth/authorize';
-import { SWITCHES } from '@/lib/oauth/lab/controls';
+import { SWITCHES } from '@/lib/contract/lab-switches';
 import { signingKey } from '@/lib/oauth/lab/signing-key';
 import { type AuthServices, authServices } from '@/tests/fixtures/auth-services';
 import { makeLab, ORIGIN } from './lab-fixture';

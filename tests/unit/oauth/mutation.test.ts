@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { SWITCHES } from '@/lib/contract/lab-switches';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
 import { assess, assessAll, type Finding } from '@/lib/oauth/assessment/run';
-import { type Controls, controlsWithout, SECURE_CONTROLS, SWITCHES, switchedOff } from '@/lib/oauth/lab/controls';
+import { type Controls, controlsWithout, SECURE_CONTROLS, switchedOff } from '@/lib/oauth/lab/controls';
 import { ORIGIN, START } from './lab-fixture';
 
 const clock = () => performance.now();

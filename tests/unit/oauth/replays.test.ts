@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { SWITCHES } from '@/lib/contract/lab-switches';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
-import { type Controls, controlsWithout, isControlSwitch, SECURE_CONTROLS, SWITCHES } from '@/lib/oauth/lab/controls';
+import { type Controls, controlsWithout, isControlSwitch, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
 import { playReplay } from '@/lib/oauth/replays/play-replay';
 import { REPLAYS } from '@/lib/oauth/replays/replays';
 import { ORIGIN, START } from './lab-fixture';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { URLPattern } from 'urlpattern-polyfill';
 import { describe, expect, it } from 'vitest';
 import { canonicalPath } from '@/lib/enforcement/canonical-path';
-import { comparablePath, PathPattern } from '@/lib/enforcement/path-pattern';
+import { comparablePath, PathPattern } from '@/lib/http/path-pattern';
 
 const matches = (pattern: string, path: string) => new PathPattern(pattern).matches(comparablePath(path));
 

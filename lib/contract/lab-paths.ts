@@ -1,0 +1,16 @@
+/** Where the lab's endpoints are, under its origin. */
+export const LAB_PATHS = {
+  authorize: '/auth/authorize',
+  decision: '/auth/authorize/decision',
+  par: '/auth/par',
+  token: '/auth/token',
+  revoke: '/auth/revoke',
+  introspect: '/auth/introspect',
+  jwks: '/auth/jwks',
+  data: '/api/data',
+  metadata: '/.well-known/oauth-authorization-server',
+  discovery: '/.well-known/openid-configuration',
+} as const;
+
+/** The audience of `/api/data`. */
+export const RESOURCE_AUDIENCE = 'resource-server';
