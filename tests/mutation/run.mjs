@@ -7,9 +7,17 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { instrument } from './instrument.mjs';
 
-const FOLDERS = ['lib/counters', 'lib/enforcement', 'lib/limiter'];
-/** The suites that answer for these folders; a mutant that none of them runs is uncovered. */
-const SUITES = ['tests/unit/counters', 'tests/unit/enforcement', 'tests/unit/limiter'];
+const FOLDERS = ['lib/counters', 'lib/enforcement', 'lib/http/path-pattern.ts', 'lib/limiter'];
+/** The suites that answer for these folders; a mutant that none of them runs is uncovered. Redis is a real one. */
+const SUITES = [
+  'tests/unit/counters',
+  'tests/unit/enforcement',
+  'tests/unit/http/path-pattern.test.ts',
+  'tests/unit/limiter',
+  'tests/integration/redis/faults.test.ts',
+  'tests/integration/redis/revision.test.ts',
+  'tests/integration/redis/store.test.ts',
+];
 const WORKERS = 2;
 /** A process that says nothing for so long has a mutant that never ends. */
 const SILENCE_MS = 300_000;

@@ -14,6 +14,22 @@ describe('an address of Redis', () => {
     ['redis://[::1]:6379', { host: '::1', port: 6379, db: 0 }],
     ['/run/redis/redis.sock', { path: '/run/redis/redis.sock' }],
     ['unix:///run/redis/redis.sock?db=4', { path: '/run/redis/redis.sock', db: 4 }],
+    ['unix:///r', { path: '/r', db: 0 }],
+    [
+      'redis+sentinel://:secret@s1/main?sentinel_username=watcher&sentinel_password=other',
+      {
+        sentinels: [{ host: 's1', port: 26_379 }],
+        name: 'main',
+        db: 0,
+        password: 'secret',
+        sentinelUsername: 'watcher',
+        sentinelPassword: 'other',
+      },
+    ],
+    [
+      'redis+sentinel://a:secret@s1/main',
+      { sentinels: [{ host: 's1', port: 26_379 }], name: 'main', db: 0, username: 'a', password: 'secret' },
+    ],
     ['redis+sentinel://s1/mymaster', { sentinels: [{ host: 's1', port: 26_379 }], name: 'mymaster', db: 0 }],
     [
       'redis+sentinel://app:secret@s1:1,s2:2,[::1]:3/main/5?sentinel_password=other',
@@ -47,16 +63,22 @@ describe('an address of Redis', () => {
   });
 
   it.each([
-    'cache:6379',
-    'http://cache',
-    'redis://',
-    'unix:',
-    'redis://cache/one',
-    'redis+sentinel://s1',
-    'redis+sentinel://s1:x/main',
-    'redis://:%zz@cache',
-  ])('%s is none', (address) => {
+    ['cache', 'is not a URL'],
+    ['cache:6379', 'must be redis://'],
+    ['http://cache', 'must be redis://'],
+    ['xredis+sentinel://s1/main', 'must be redis://'],
+    ['redis://', 'names no host'],
+    ['unix:', 'names no socket'],
+    ['redis://cache/one', 'is not a number'],
+    ['redis://cache/1x', 'is not a number'],
+    ['redis://cache/x1', 'is not a number'],
+    ['redis+sentinel://s1', 'must name the sentinels and the master'],
+    ['redis+sentinel://s1/main/0/more', 'must name the sentinels and the master'],
+    ['redis+sentinel://s1:x/main', 'not host:port'],
+    ['redis://:%zz@cache', 'percent sign'],
+  ])('%s is refused', (address, reason) => {
     expect(() => redisConnection(address)).toThrow(RedisUrlError);
+    expect(() => redisConnection(address)).toThrow(reason);
   });
 
   it('is never repeated in an error', () => {

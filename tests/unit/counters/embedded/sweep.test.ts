@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type Libsql from 'libsql';
 import { describe, expect, it, vi } from 'vitest';
 import { monthAt } from '@/lib/limiter/window';
-import { openStore } from '../../unit/counters/open-counters';
+import { openStore } from '@/tests/unit/counters/open-counters';
 
 /** Rows of which every second one is dead at `now`. */
 function fill(database: Libsql.Database, rows: number, now: number): void {
