@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Access, Contract } from '@/lib/contract/operation';
 import { protectionOf } from '@/lib/enforcement/admission';
+import { oauthRefusal } from '@/lib/enforcement/oauth-refusal';
 import { ERROR_STATUS, type ErrorCode } from '@/lib/http/api-error';
 import { MAX_BODY_BYTES } from '@/lib/http/json-body';
 import type { Json, SchemaBook } from '@/lib/openapi/schema-book';
@@ -53,6 +54,12 @@ const MEANING: Readonly<Record<ErrorCode, string>> = {
   quota_exceeded: 'the monthly quota is used up',
   internal_error: 'a fault on our side',
   service_unavailable: 'the store is down',
+};
+
+/** Codes of OAuth that replace those of limits and outages at OAuth endpoints. */
+const OAUTH_MEANING: Readonly<Record<string, string>> = {
+  slow_down: 'too many requests (RFC 8628, section 3.5)',
+  temporarily_unavailable: 'too many requests, or the store is down (RFC 6749, section 4.1.2.1)',
 };
 
 const HEADERS_BY_STATUS: Readonly<Record<string, readonly string[]>> = {
@@ -134,9 +141,9 @@ interface ErrorResponse {
 }
 
 /** The headers that every answer of a status carries. */
-export function headersOf(status: string): Json {
+export function headersOf(status: string, more: readonly string[] = []): Json {
   return Object.fromEntries(
-    ['X-Request-Id', ...(HEADERS_BY_STATUS[status] ?? [])].map((name) => [
+    ['X-Request-Id', ...(HEADERS_BY_STATUS[status] ?? []), ...more].map((name) => [
       name,
       { $ref: `#/components/headers/${name}` },
     ]),
@@ -145,19 +152,25 @@ export function headersOf(status: string): Json {
 
 /** The error responses of an operation, by status. */
 export function errorResponses(operation: Contract, book: SchemaBook): Record<string, ErrorResponse> {
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of errorCodes(operation))
-    byStatus.set(ERROR_STATUS[code], [...(byStatus.get(ERROR_STATUS[code]) ?? []), code]);
+  const byStatus = new Map<number, { meanings: Map<string, string>; headers: Set<string> }>();
+  for (const code of errorCodes(operation)) {
+    const status = ERROR_STATUS[code];
+    const shown = oauthRefusal({ code, status, description: '' }, operation.path);
+    const entry = byStatus.get(status) ?? { meanings: new Map(), headers: new Set() };
+    entry.meanings.set(shown.code, OAUTH_MEANING[shown.code] ?? meaningOf(code, operation));
+    for (const name of Object.keys(shown.headers ?? {})) entry.headers.add(name);
+    byStatus.set(status, entry);
+  }
   const content = {
     'application/json': { schema: book.schema(ErrorSchema, 'output') },
     'application/problem+json': { schema: book.schema(ProblemSchema, 'output') },
   };
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [
+    [...byStatus].map(([status, { meanings, headers }]) => [
       String(status),
       {
-        description: codes.map((code) => `\`${code}\`: ${meaningOf(code, operation)}.`).join(' '),
-        headers: headersOf(String(status)),
+        description: [...meanings].map(([code, meaning]) => `\`${code}\`: ${meaning}.`).join(' '),
+        headers: headersOf(String(status), [...headers]),
         content,
       },
     ]),
