@@ -1,5 +1,5 @@
 /**
- * The controls that the lab can be told to leave out, one request at a time. Each is a row marked `S` of the catalogue
+ * The controls that a request can switch off in the lab. Each is a row marked `S` of the catalogue
  * in `lib/oauth/controls`; a test holds the two lists together.
  */
 export const SWITCHES = [

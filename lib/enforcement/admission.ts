@@ -33,7 +33,7 @@ export function protectionOf(pathname: string, hasUpstream: boolean): Protection
   return isAuthorizationServer(path) || API.test(path) ? 'protected' : 'own';
 }
 
-/** A decided request: `response` is the refusal, or null when it goes on, with `headers` for its answer. */
+/** A decided request: `response` is the refusal, or null when it is admitted, with `headers` for its answer. */
 export interface Admission {
   decision: Decision;
   headers: Record<string, string>;

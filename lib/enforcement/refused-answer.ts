@@ -15,7 +15,7 @@ export interface RefusedAnswerOptions {
   path?: string;
 }
 
-/** The error that answers a refused request, or one that names two clients; null where the request may go on. */
+/** The error that answers a refused request, or one that names two clients; null for an admitted request. */
 export function refusedAnswer(
   { refusal }: Decision,
   { headers, accept, requestId, conflicting = false, path = '' }: RefusedAnswerOptions,

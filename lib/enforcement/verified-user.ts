@@ -20,7 +20,7 @@ const LONGEST_TOKEN = 8192;
 
 /**
  * The user that a request counts against: the subject of a verified access token on `/api/*`, else the member of a
- * session. Tokens are verified with every control on, whatever the lab is told to overlook.
+ * session. Tokens are verified with every control on, whatever the request switches off in the lab.
  */
 export async function verifiedUser(
   request: Request,

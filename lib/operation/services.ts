@@ -41,6 +41,6 @@ export interface Services {
   readonly randomBytes: (size: number) => Uint8Array;
   /** Signs sessions; 32 bytes or more of text. */
   readonly authSecret: string;
-  /** Whether the process was told to stop: it finishes what it has. */
+  /** Whether the process has received SIGTERM and is finishing its requests. */
   readonly isStopping: () => boolean;
 }

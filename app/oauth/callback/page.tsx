@@ -5,7 +5,7 @@ import { runtime } from '@/lib/process/runtime';
 
 export const metadata: Metadata = { title: 'Callback' };
 
-/** Public: whoever is sent here by the lab need not be a member, and it shows only what their own address bar holds. */
+/** Public: the lab redirects anyone here, and the page shows only what their own address bar holds. */
 export default async function Page({
   searchParams,
 }: {

@@ -6,7 +6,7 @@ import type { AssessmentReport } from '@/components/oauth/assessments/report';
 import { keepReport, listReports, removeReport } from '@/components/oauth/assessments/report-store';
 import { type AssessmentProgress, requestAssessment } from '@/components/oauth/request-assessment';
 
-/** What is to be assessed, as the server is told. */
+/** The target, in the form of the API. */
 export interface AssessmentOrder {
   name: string;
   issuer: string;

@@ -37,7 +37,7 @@ function SwitchRow({ control, id }: { control: ControlDescription; id: ControlSw
   );
 }
 
-/** Every control that the lab can be told to leave out. */
+/** A switch for every control that the lab can leave out. */
 export function ControlSwitches() {
   const { state } = useBuilder();
   const { controls } = useLab();

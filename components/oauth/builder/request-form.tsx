@@ -71,7 +71,7 @@ export function RequestForm({ wide }: { wide: boolean }) {
           field={field}
           value={values[field.name] ?? ''}
           onChange={(value) => dispatch({ type: 'fill', tab, fields: { [field.name]: value } })}
-          warning={warnings.find((one) => one.field === field.name)?.text}
+          warning={warnings.find((warning) => warning.field === field.name)?.text}
           actions={<FillButtons name={field.name} />}
         />
       ))}

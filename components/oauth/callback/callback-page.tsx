@@ -39,7 +39,7 @@ export function CallbackPage({ response }: { response: AuthorizationResponse }) 
             </h1>
             <p className="mt-1 text-sm text-muted-foreground">
               {came.length > 0
-                ? 'This is the redirect URI of the demo clients. The code works once, together with the verifier of whoever asked for it.'
+                ? 'This is the redirect URI of the demo clients. The code works once, together with the verifier of the client that asked for it.'
                 : 'This is the redirect URI of the demo clients. An authorization server sends browsers here with a code.'}
             </p>
           </div>

@@ -70,10 +70,10 @@ function isRepeated(exchange: Exchange, before: readonly Exchange[]): boolean {
 
 /** The exchanges that something stands on, each opening to its words; repeated look-ups of metadata are left out. */
 export function ExchangeList({ exchanges }: { exchanges: readonly Exchange[] }) {
-  const told = exchanges.filter((one, index) => !isRepeated(one, exchanges.slice(0, index)));
+  const distinct = exchanges.filter((exchange, index) => !isRepeated(exchange, exchanges.slice(0, index)));
   return (
     <ol className="flex flex-col">
-      {told.map((exchange, index) => (
+      {distinct.map((exchange, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: evidence never moves
         <li key={index}>
           <Disclosure

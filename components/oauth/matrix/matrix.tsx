@@ -90,12 +90,12 @@ export function Matrix({
             {rows.length === 0 ? (
               <p className="text-sm text-muted-foreground">{kind === 'failed' ? 'None failed.' : 'None passed.'}</p>
             ) : (
-              rows.map((one) => (
+              rows.map((row) => (
                 <MatrixRow
-                  key={one.control.id}
-                  assessed={one}
-                  open={opened.has(one.control.id)}
-                  onOpenChange={(open) => onOpenChange(one.control.id, open)}
+                  key={row.control.id}
+                  assessed={row}
+                  open={opened.has(row.control.id)}
+                  onOpenChange={(open) => onOpenChange(row.control.id, open)}
                 />
               ))
             )}

@@ -96,7 +96,7 @@ export function TokenCard() {
     : [];
   const presented = state.tab === 'data' ? (request.fields.access_token ?? '') : '';
   const tokens = presented ? [{ name: 'access_token', label: 'Access token', token: presented }] : issued;
-  const shown = tokens.find((one) => one.name === chosen) ?? tokens[0];
+  const shown = tokens.find((token) => token.name === chosen) ?? tokens[0];
   if (!shown) return null;
   return (
     <Card aria-label="Token">

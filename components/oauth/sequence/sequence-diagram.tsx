@@ -20,7 +20,7 @@ const LANE = 190;
 const HEAD = 40;
 const LINE = 14;
 
-/** A label in lines that fit between its actors. Whoever has no lane of their own is taken to be the first. */
+/** A label in lines that fit between its actors. An actor without a lane uses the first. */
 function linesOf(text: string, lanes: number): string[] {
   const room = Math.max(24, Math.floor(lanes * 26));
   const lines: string[] = [];

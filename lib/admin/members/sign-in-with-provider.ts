@@ -54,7 +54,7 @@ export async function signInWithProvider(
     };
     try {
       if (kind === 'unbound') {
-        await bind(context, method, account, member, unchanged);
+        await bindAccount(context, method, account, member, unchanged);
         return { kind: 'member', member };
       }
       await refuse(context, method, account, member, unchanged);
@@ -84,8 +84,11 @@ async function read(database: Database, account: ProviderAccount, email: string 
   return { kind: found.other === null ? 'unbound' : 'taken', member: found.member };
 }
 
-/** @param unchanged throws when what was read is no longer so */
-function bind(
+/**
+ * Binds a provider account to a member at the first sign-in, with its audit record.
+ * @param unchanged throws when the rows read before were changed meanwhile
+ */
+function bindAccount(
   context: Context,
   method: 'github' | 'oidc',
   { issuer, subject }: ProviderAccount,

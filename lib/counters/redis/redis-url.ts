@@ -18,10 +18,10 @@ const SENTINEL_PORT = 26_379;
  */
 export function redisConnection(address: string): RedisOptions {
   if (address.startsWith('/')) return { path: address };
-  if (/^rediss?\+sentinel:/.test(address)) return sentinel(address);
+  if (/^rediss?\+sentinel:/.test(address)) return sentinelConnection(address);
   if (!URL.canParse(address)) throw new RedisUrlError('is not a URL');
   const url = new URL(address);
-  const credentials = { ...secret('username', url.username), ...secret('password', url.password) };
+  const credentials = { ...decodedOptional('username', url.username), ...decodedOptional('password', url.password) };
   if (url.protocol === 'unix:') {
     if (url.pathname.length < 2) throw new RedisUrlError('names no socket');
     return { path: decodeURIComponent(url.pathname), db: database(url.searchParams.get('db')), ...credentials };
@@ -40,7 +40,8 @@ export function redisConnection(address: string): RedisOptions {
   };
 }
 
-function sentinel(address: string): RedisOptions {
+/** See `redisConnection`: the two schemes of Sentinel, which `URL` cannot parse because they name several hosts. */
+function sentinelConnection(address: string): RedisOptions {
   const [, scheme, userinfo = '', hosts = '', name = '', db, query = ''] = SENTINEL.exec(address) ?? [];
   if (hosts === '' || name === '')
     throw new RedisUrlError('must name the sentinels and the master, as in redis+sentinel://host:26379/mymaster');
@@ -51,10 +52,10 @@ function sentinel(address: string): RedisOptions {
     sentinels: hosts.split(',').map(hostAndPort),
     name: decoded(name),
     db: database(db ?? null),
-    ...secret('username', colon < 0 ? '' : userinfo.slice(0, colon)),
-    ...secret('password', colon < 0 ? userinfo : userinfo.slice(colon + 1)),
-    ...plain('sentinelUsername', parameters.get('sentinel_username')),
-    ...plain('sentinelPassword', parameters.get('sentinel_password')),
+    ...decodedOptional('username', colon < 0 ? '' : userinfo.slice(0, colon)),
+    ...decodedOptional('password', colon < 0 ? userinfo : userinfo.slice(colon + 1)),
+    ...optional('sentinelUsername', parameters.get('sentinel_username')),
+    ...optional('sentinelPassword', parameters.get('sentinel_password')),
     ...(tls ? { tls: {}, enableTLSForSentinelMode: true, sentinelTLS: {} } : {}),
   };
 }
@@ -80,11 +81,11 @@ function decoded(text: string): string {
   }
 }
 
-function secret<K extends string>(name: K, text: string): Partial<Record<K, string>> {
-  return plain(name, text === '' ? null : decoded(text));
+function decodedOptional<K extends string>(name: K, text: string): Partial<Record<K, string>> {
+  return optional(name, text === '' ? null : decoded(text));
 }
 
-function plain<K extends string>(name: K, text: string | null): Partial<Record<K, string>> {
+function optional<K extends string>(name: K, text: string | null): Partial<Record<K, string>> {
   const result: Partial<Record<K, string>> = {};
   if (text !== null) result[name] = text as Partial<Record<K, string>>[K];
   return result;

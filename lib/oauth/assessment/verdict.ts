@@ -16,7 +16,7 @@ export const notApplicable = (reason: string): ControlVerdict => ({ kind: 'not_a
 /** The probe could not be carried out. Never counted as passed. */
 export const inconclusive = (reason: string): ControlVerdict => ({ kind: 'inconclusive', reason });
 
-/** Thrown by a probe that cannot go on: the verdict is known without the rule. */
+/** Thrown by a probe that cannot continue; carries the verdict, so that the rule is not asked. */
 export class CannotProbe extends Error {
   override readonly name = 'CannotProbe';
 

@@ -6,7 +6,7 @@ export const WEIGHTS: Readonly<Record<Severity, number>> = { critical: 10, high:
 
 /** A score and what it is made of. */
 export interface Score {
-  /** 0 to 100, rounded down: 100 means that everything that was told passed. Null when nothing was told. */
+  /** 0 to 100, rounded down: 100 when every control with a verdict passed. Null without verdicts. */
   percent: number | null;
   passedWeight: number;
   failedWeight: number;
@@ -16,9 +16,9 @@ export interface Score {
   untold: number;
 }
 
-/** The share of the passed weight in all that was told. */
+/** The passed weight over the weight of all verdicts. */
 export function scoreOf(verdicts: readonly { severity: Severity; kind: VerdictKind }[]): Score {
-  const ofKind = (kind: VerdictKind) => verdicts.filter((one) => one.kind === kind);
+  const ofKind = (kind: VerdictKind) => verdicts.filter((verdict) => verdict.kind === kind);
   const weigh = (some: readonly { severity: Severity }[]) => some.reduce((sum, one) => sum + WEIGHTS[one.severity], 0);
   const [passed, failed] = [ofKind('passed'), ofKind('failed')];
   const [passedWeight, failedWeight] = [weigh(passed), weigh(failed)];

@@ -16,6 +16,7 @@ async function attemptEach<Input, Outcome>(
   return outcomes;
 }
 
+/** Labels of the attempts whose outcome fits, for a sentence. */
 function labelsWhere<Outcome>(attempts: Attempts<Outcome>, holds: (outcome: Outcome) => boolean): string {
   return [...attempts].flatMap(([label, outcome]) => (holds(outcome) ? [label] : [])).join(', ');
 }

@@ -139,7 +139,7 @@ function readClaims(payload: Record<string, unknown>): AccessTokenClaims {
   return {
     issuer: text(payload.iss),
     subject: text(payload.sub),
-    audience: audiences.filter((one) => typeof one === 'string'),
+    audience: audiences.filter((audience) => typeof audience === 'string'),
     clientId: text(payload.client_id),
     scope: text(payload.scope) ?? '',
     expiresAt: number(payload.exp),

@@ -25,7 +25,7 @@ export interface AuthorizationRequest {
   prompt: readonly string[];
 }
 
-/** The request as far as it can be told, and what is wrong with it. */
+/** The request as far as it could be read, and its faults. */
 export interface AuthorizationReading {
   /** Null when the client or the address to answer to is unknown: then nothing may be sent anywhere. */
   request: AuthorizationRequest | null;

@@ -54,7 +54,7 @@ async function describeRefreshToken(token: string, controls: Controls, lab: LabS
 
 async function describeAccessToken(token: string, controls: Controls, lab: LabServices) {
   const { claims, violations } = await readAccessToken(token, lab);
-  const relevant = violations.filter((one) => one.control !== 'validate-audience');
+  const relevant = violations.filter((violation) => violation.control !== 'validate-audience');
   if (claims === null || applyControls(relevant, controls).refusing.length > 0) return null;
   return {
     active: true,

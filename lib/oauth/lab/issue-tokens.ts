@@ -11,7 +11,7 @@ import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
 const ACCESS_TOKEN_LIFETIME = 900;
 /** Life of an access token where `short-token-lifetime` is off, in seconds. */
 export const WEAK_ACCESS_TOKEN_LIFETIME = 86_400;
-/** Life of a refresh token in seconds; each rotation starts it anew. */
+/** Life of a refresh token in seconds; each rotation restarts it. */
 export const REFRESH_TOKEN_LIFETIME = 86_400;
 
 /** An access token (RFC 9068: `at+jwt`) and how long it lives, in seconds. */

@@ -107,9 +107,9 @@ function readJson(text: string): ParameterReading {
   const entries: [string, string][] = [];
   for (const [name, member] of Object.entries(value)) {
     const values: unknown[] = REPEATABLE.has(name) && Array.isArray(member) ? member : [member];
-    for (const one of values) {
-      if (typeof one !== 'string') return unreadable('A JSON body must be one object of strings.');
-      entries.push([name, one]);
+    for (const value of values) {
+      if (typeof value !== 'string') return unreadable('A JSON body must be value object of strings.');
+      entries.push([name, value]);
     }
   }
   const seen = new Set<string>();

@@ -4,7 +4,7 @@ import type { Violation } from '@/lib/oauth/lab/violation';
 
 /** What a redirect URI is to a client. */
 export interface RedirectReading {
-  /** The address to answer to; null when none can be told. */
+  /** The address to answer to; null when no address is known. */
   uri: string | null;
   /** It is the client's own: a browser may be sent there. */
   registered: boolean;

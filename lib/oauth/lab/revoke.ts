@@ -60,7 +60,7 @@ async function findRevocable(token: string, lab: LabServices): Promise<Revocable
   }
   const { claims, violations } = await readAccessToken(token, lab);
   const tokenId = claims?.tokenId ?? null;
-  const ours = !violations.some((one) => one.control !== null && UNSIGNED.has(one.control));
+  const ours = !violations.some((violation) => violation.control !== null && UNSIGNED.has(violation.control));
   if (claims === null || tokenId === null || !ours) return null;
   return {
     clientId: claims.clientId,

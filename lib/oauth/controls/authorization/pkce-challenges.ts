@@ -11,7 +11,7 @@ export const PKCE_CHALLENGES: readonly Control[] = [
     source: ['RFC 9700 2.1.1', 'RFC 7636 4.4.1'],
     oauch: 'IsPkceRequiredTest',
     switchable: true,
-    protectsFrom: 'Whoever obtains a code can redeem it, or inject it into another session.',
+    protectsFrom: 'Anyone who obtains a code can redeem it, or inject it into another session.',
     variants: () => ({ 'no code_challenge': { code_challenge: null, code_challenge_method: null } }),
   }),
   refusesAuthorizations({
