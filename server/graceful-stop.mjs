@@ -12,8 +12,11 @@ import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 const FINISH_WITHIN = 3_500;
 /** Time for writing what is in memory and closing the stores after that, in milliseconds. */
 const CLOSE_WITHIN = 1_000;
-/** How long new connections wait for the listener to close, in milliseconds. */
-const HOLD = 50;
+/** The listener closes after so many looks in a row, LOOK milliseconds apart, at which no connection was new. */
+const QUIET_LOOKS = 10;
+const LOOK = 10;
+/** New connections wait for that no longer than so many looks: a second. */
+const MOST_LOOKS = 100;
 /** A connection that has sent nothing may stay open this long, in milliseconds. */
 const SILENT_FOR = 1_000;
 
@@ -61,8 +64,9 @@ export async function stopServer(server, connections, { drain, close }) {
 
 /**
  * Closes the listener; resolves when the last connection has ended. Closing resets connections that wait to be accepted.
- * So accepted connections are held unread for a moment: clients that wait for an answer open no other connection, the
- * queue runs empty, and the listener closes in the same turn.
+ * So accepted connections are held unread until no more come: clients that wait for an answer open no other connection, the
+ * queue runs empty, and the listener closes in the same turn. Looks are counted, not time, because a process that is not
+ * scheduled sees nobody.
  * @param {Server} server
  */
 async function closeListener(server) {
@@ -74,7 +78,11 @@ async function closeListener(server) {
     socket.on('error', () => socket.destroy());
     held.push(socket);
   });
-  await wait(HOLD);
+  for (let looks = 0, quiet = 0, seen = 0; quiet < QUIET_LOOKS && looks < MOST_LOOKS; looks += 1) {
+    await wait(LOOK);
+    quiet = held.length === seen ? quiet + 1 : 0;
+    seen = held.length;
+  }
   for (let accepted = -1, turns = 0; accepted !== held.length && turns < 1_000; turns += 1) {
     accepted = held.length;
     await turn();
