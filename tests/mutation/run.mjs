@@ -15,7 +15,6 @@ const SUITES = [
   'tests/unit/http/path-pattern.test.ts',
   'tests/unit/limiter',
   'tests/integration/redis/connection.test.ts',
-  'tests/integration/redis/faults.test.ts',
   'tests/integration/redis/revision.test.ts',
   'tests/integration/redis/store.test.ts',
 ];
