@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 const root = fileURLToPath(new URL('.', import.meta.url));
 
 /**
- * Files run side by side, two at least: each starts servers of its own, on ports of its own, and waits much of its time.
+ * Files run side by side, three at least: each starts servers of its own, on ports of its own, and waits much of its time.
  * Time limits are there to end what hangs, not to measure: a slow machine must not reach them.
  */
 export default defineConfig({
@@ -13,7 +13,7 @@ export default defineConfig({
   test: {
     // As next.config.mjs fixes it in the bundle.
     env: { AUTH_TRUST_HOST: 'true', NEXTAUTH_URL: '' },
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     testTimeout: 120_000,
     hookTimeout: 300_000,
     projects: [
