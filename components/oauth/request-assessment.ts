@@ -1,6 +1,12 @@
 import { CallError, readError } from '@/components/api-client';
-import { AssessmentEventSchema } from '@/lib/contract/lab';
+import { AssessmentEventSchema, type auditLab, type auditServer } from '@/lib/contract/lab';
+import type { CallInput } from '@/lib/contract/operation';
 import type { AssessmentEvent, Finding } from '@/lib/oauth/assessment/run';
+
+/** An assessment to run: its operation, and what is sent to it. */
+export type AssessmentCall =
+  | { readonly contract: typeof auditLab; readonly body: CallInput<typeof auditLab>['body'] }
+  | { readonly contract: typeof auditServer; readonly body: CallInput<typeof auditServer>['body'] };
 
 /** How far an assessment is. */
 export interface AssessmentProgress {
@@ -16,13 +22,12 @@ export interface AssessmentProgress {
  * @throws CallError, and whatever `fetch` throws when `signal` is aborted
  */
 export async function requestAssessment(
-  path: '/v1/oauth-lab/audits' | '/v1/oauth-lab/server-audits',
-  body: unknown,
+  { contract, body }: AssessmentCall,
   onProgress: (progress: AssessmentProgress) => void,
   signal: AbortSignal,
 ): Promise<AssessmentProgress> {
-  const response = await fetch(path, {
-    method: 'POST',
+  const response = await fetch(contract.path, {
+    method: contract.method,
     headers: { 'Content-Type': 'application/json', Accept: 'application/x-ndjson, application/json' },
     body: JSON.stringify(body),
     credentials: 'same-origin',

@@ -10,6 +10,7 @@ import { RoleNote } from '@/components/shell/page-header';
 import { Button } from '@/components/ui/button';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { Segmented } from '@/components/ui/segmented';
+import { auditLab } from '@/lib/contract/lab';
 import { PRESET_NAMES, PRESETS, type PresetName } from '@/lib/oauth/builder/presets';
 import { switchedOff } from '@/lib/oauth/lab/controls';
 
@@ -31,8 +32,7 @@ function LabTargetForm({ submit, onRun }: { submit: ReactNode; onRun: (order: As
         onRun({
           name: `Lab, ${preset}`,
           issuer,
-          path: '/v1/oauth-lab/audits',
-          body: { off: switchedOff(PRESETS[preset]) },
+          call: { contract: auditLab, body: { off: switchedOff(PRESETS[preset]) } },
         });
       }}
     >

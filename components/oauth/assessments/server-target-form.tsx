@@ -5,6 +5,7 @@ import { Field } from '@/components/form/field';
 import type { AssessmentOrder } from '@/components/oauth/assessments/use-assessments';
 import { Alert } from '@/components/ui/alert';
 import { Input } from '@/components/ui/input';
+import { auditServer } from '@/lib/contract/lab';
 
 interface ServerField {
   name: 'issuer' | 'client_id' | 'client_secret' | 'redirect_uri' | 'scope' | 'resource' | 'cookie';
@@ -85,7 +86,7 @@ export function ServerTargetForm({ submit, onRun }: { submit: ReactNode; onRun: 
       onSubmit={(event) => {
         event.preventDefault();
         const name = URL.canParse(values.issuer) ? new URL(values.issuer).host : values.issuer;
-        onRun({ name, issuer: values.issuer, path: '/v1/oauth-lab/server-audits', body: bodyOf(values) });
+        onRun({ name, issuer: values.issuer, call: { contract: auditServer, body: bodyOf(values) } });
       }}
     >
       <Alert variant="warning" title="Only with permission">

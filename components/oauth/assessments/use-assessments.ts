@@ -4,14 +4,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { AssessmentReport } from '@/components/oauth/assessments/report';
 import { keepReport, listReports, removeReport } from '@/components/oauth/assessments/report-store';
-import { type AssessmentProgress, requestAssessment } from '@/components/oauth/request-assessment';
+import { type AssessmentCall, type AssessmentProgress, requestAssessment } from '@/components/oauth/request-assessment';
 
-/** The target, in the form of the API. */
+/** A target with its name, and the call that assesses it. */
 export interface AssessmentOrder {
   name: string;
   issuer: string;
-  path: '/v1/oauth-lab/audits' | '/v1/oauth-lab/server-audits';
-  body: unknown;
+  call: AssessmentCall;
 }
 
 /** An assessment under way. */
@@ -38,7 +37,7 @@ export function useAssessments() {
     setRunning({ order, progress: { done: 0, total: 0, findings: [], durationMs: null } });
     const watch = (progress: AssessmentProgress) => setRunning({ order, progress });
     try {
-      const { findings, durationMs } = await requestAssessment(order.path, order.body, watch, controller.signal);
+      const { findings, durationMs } = await requestAssessment(order.call, watch, controller.signal);
       const { name, issuer } = order;
       const id = crypto.getRandomValues(new Uint32Array(3)).join('');
       const report = { id, name, issuer, at: new Date().toISOString(), durationMs: durationMs ?? 0, findings };

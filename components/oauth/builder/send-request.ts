@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { BuilderResponse } from '@/components/oauth/builder/session-request';
+import { compareInLab } from '@/lib/contract/lab-protocol';
 import type { RawRequest } from '@/lib/oauth/builder/builder-request';
 
 /** What Sluice answers in the lab's place when there are too many requests; the lab itself never does. */
@@ -28,8 +29,8 @@ export async function sendRequest(raw: RawRequest): Promise<SendResult> {
 /** Has the lab answer the request twice at one instant: as it stands, and with every control on. */
 export async function compareRequest(raw: RawRequest): Promise<SendResult> {
   const answer = await exchange({
-    method: 'POST',
-    path: '/auth/compare',
+    method: compareInLab.method,
+    path: compareInLab.path,
     headers: [['Content-Type', 'application/json']],
     body: JSON.stringify(raw),
   });

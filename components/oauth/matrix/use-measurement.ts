@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'react';
 import { type AssessmentProgress, requestAssessment } from '@/components/oauth/request-assessment';
+import { auditLab } from '@/lib/contract/lab';
 import { type Controls, switchedOff } from '@/lib/oauth/lab/controls';
 
 /** What was measured at the lab with some controls. */
@@ -31,8 +32,7 @@ export function useMeasurement(controls: Controls): Measurement {
     setError(null);
     const timer = setTimeout(async () => {
       try {
-        const body = { off: off === '' ? [] : off.split(' ') };
-        await requestAssessment('/v1/oauth-lab/audits', body, setProgress, stop.signal);
+        await requestAssessment({ contract: auditLab, body: { off: switchedOff(controls) } }, setProgress, stop.signal);
       } catch (fault) {
         if (!stop.signal.aborted) setError(fault);
       } finally {

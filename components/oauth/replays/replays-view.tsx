@@ -3,7 +3,7 @@
 import { Play } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
-import { callApi } from '@/components/api-client';
+import { call } from '@/components/call';
 import { explainError } from '@/components/explain-error';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { ControlLink } from '@/components/oauth/control-link';
@@ -13,7 +13,7 @@ import { ReplayStory } from '@/components/oauth/replays/replay-story';
 import { SourceLinks } from '@/components/oauth/source-links';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
-import { ReplayReportSchema } from '@/lib/contract/lab';
+import { playLabReplay } from '@/lib/contract/lab';
 import { type Controls, switchedOff } from '@/lib/oauth/lab/controls';
 import type { ReplayReport } from '@/lib/oauth/replays/replay';
 
@@ -33,11 +33,7 @@ function useReplays(controls: Controls) {
     setPlaying(new Set(ids));
     for (const id of ids) {
       try {
-        const { value } = await callApi(`/v1/oauth-lab/replays/${id}`, {
-          method: 'POST',
-          body: { off },
-          schema: ReplayReportSchema,
-        });
+        const { value } = await call(playLabReplay, { params: { replay: id }, body: { off } });
         setPlayed((before) => ({ ...before, [id]: { report: value, off: off.join(' ') } }));
       } catch (error) {
         const { title, text } = explainError(error);
