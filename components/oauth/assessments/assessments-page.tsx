@@ -8,8 +8,8 @@ import { ReportComparison } from '@/components/oauth/assessments/report-comparis
 import { ReportList } from '@/components/oauth/assessments/report-list';
 import { ReportView } from '@/components/oauth/assessments/report-view';
 import { type RunningAssessment, useAssessments } from '@/components/oauth/assessments/use-assessments';
+import { AssessmentProgressBar } from '@/components/oauth/builder/matrix-view';
 import { LabProvider, useLab } from '@/components/oauth/lab-context';
-import { AssessmentProgressBar } from '@/components/oauth/matrix/matrix-view';
 import { PageHeader } from '@/components/shell/page-header';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';

@@ -2,9 +2,13 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import {
+  type AssessmentCall,
+  type AssessmentProgress,
+  requestAssessment,
+} from '@/components/oauth/assessment-progress';
 import type { AssessmentReport } from '@/components/oauth/assessments/report';
 import { keepReport, listReports, removeReport } from '@/components/oauth/assessments/report-store';
-import { type AssessmentCall, type AssessmentProgress, requestAssessment } from '@/components/oauth/request-assessment';
 
 /** A target with its name, and the call that assesses it. */
 export interface AssessmentOrder {

@@ -1,5 +1,5 @@
 import { initialFields } from '@/components/oauth/builder/request-fields';
-import { type SessionRequest, textOf } from '@/components/oauth/builder/session-request';
+import { type SessionRequest, textOf } from '@/components/oauth/builder/session';
 import { BUILDER_TABS, type BuilderRequest, type BuilderTab } from '@/lib/oauth/builder/builder-request';
 import { fromShareQuery } from '@/lib/oauth/builder/share-link';
 import type { Controls } from '@/lib/oauth/lab/controls';

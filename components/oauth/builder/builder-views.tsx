@@ -2,11 +2,11 @@
 
 import type { ReactNode } from 'react';
 import { type BuilderView, VIEWS } from '@/components/oauth/builder/builder-state';
+import { FlowView } from '@/components/oauth/builder/flow-view';
 import { HistoryView } from '@/components/oauth/builder/history-view';
-import type { SessionRequest } from '@/components/oauth/builder/session-request';
+import { ReplaysView } from '@/components/oauth/builder/replays-view';
+import type { SessionRequest } from '@/components/oauth/builder/session';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
-import { ReplaysView } from '@/components/oauth/replays/replays-view';
-import { FlowView } from '@/components/oauth/sequence/flow-view';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
 
 /** What stands below the panes: the matrix, the diagram, the attacks, the history. */

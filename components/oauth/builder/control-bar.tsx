@@ -2,7 +2,7 @@
 
 import { ControlSwitches } from '@/components/oauth/builder/control-switches';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
-import { Disclosure } from '@/components/oauth/exchange/disclosure';
+import { Disclosure } from '@/components/oauth/disclosure';
 import type { AssessedControl } from '@/components/oauth/matrix/assessed-control';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';

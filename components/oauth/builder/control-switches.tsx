@@ -2,7 +2,7 @@
 
 import { useEffect, useId, useState } from 'react';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
-import { Disclosure } from '@/components/oauth/exchange/disclosure';
+import { Disclosure } from '@/components/oauth/disclosure';
 import { useLab } from '@/components/oauth/lab-context';
 import { cn } from '@/components/ui/cn';
 import { Switch } from '@/components/ui/switch';

@@ -4,9 +4,9 @@ import { History, Trash2 } from 'lucide-react';
 import { RelativeTime } from '@/components/format/relative-time';
 import { EmptyState } from '@/components/list/empty-state';
 import { ENDPOINTS } from '@/components/oauth/builder/request-fields';
-import type { SessionRequest } from '@/components/oauth/builder/session-request';
+import type { SessionRequest } from '@/components/oauth/builder/session';
 import { clearSession, useBuilder } from '@/components/oauth/builder/use-builder';
-import { StatusBadge } from '@/components/oauth/exchange/exchange-view';
+import { StatusBadge } from '@/components/oauth/exchange-list';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 

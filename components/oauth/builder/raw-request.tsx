@@ -3,8 +3,8 @@
 import { Copy } from 'lucide-react';
 import { toast } from 'sonner';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
-import { SafeText } from '@/components/oauth/exchange/json-text';
 import { useLab } from '@/components/oauth/lab-context';
+import { SafeText } from '@/components/oauth/safe-text';
 import { Button } from '@/components/ui/button';
 import { Segmented } from '@/components/ui/segmented';
 import { toRawRequest } from '@/lib/oauth/builder/builder-request';

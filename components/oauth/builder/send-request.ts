@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BuilderResponse } from '@/components/oauth/builder/session-request';
+import type { BuilderResponse } from '@/components/oauth/builder/session';
 import { compareInLab } from '@/lib/contract/lab-protocol';
 import type { RawRequest } from '@/lib/oauth/builder/builder-request';
 

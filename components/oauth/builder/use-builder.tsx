@@ -19,7 +19,7 @@ import {
   reduceBuilder,
 } from '@/components/oauth/builder/builder-state';
 import { compareRequest, sendRequest } from '@/components/oauth/builder/send-request';
-import type { SessionRequest } from '@/components/oauth/builder/session-request';
+import type { SessionRequest } from '@/components/oauth/builder/session';
 import { useLab } from '@/components/oauth/lab-context';
 import { type BuilderRequest, toRawRequest } from '@/lib/oauth/builder/builder-request';
 import { toShareQuery } from '@/lib/oauth/builder/share-link';

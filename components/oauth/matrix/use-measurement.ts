@@ -1,7 +1,7 @@
 'use client';
 
 import { useEffect, useState } from 'react';
-import { type AssessmentProgress, requestAssessment } from '@/components/oauth/request-assessment';
+import { type AssessmentProgress, requestAssessment } from '@/components/oauth/assessment-progress';
 import { auditLab } from '@/lib/contract/lab';
 import { type Controls, switchedOff } from '@/lib/oauth/lab/controls';
 

@@ -1,8 +1,8 @@
 'use client';
 
 import { useState } from 'react';
-import { ExchangeList } from '@/components/oauth/exchange/exchange-view';
-import { SequenceDiagram } from '@/components/oauth/sequence/sequence-diagram';
+import { ExchangeList } from '@/components/oauth/exchange-list';
+import { SequenceDiagram } from '@/components/oauth/sequence-diagram';
 import { cn } from '@/components/ui/cn';
 import type { ReplayActor, ReplayReport } from '@/lib/oauth/replays/replay';
 

@@ -3,7 +3,7 @@
 import { CircleCheck, CircleX, ShieldAlert, ShieldCheck, ShieldQuestion, TriangleAlert } from 'lucide-react';
 import { formatDuration } from '@/components/format/duration';
 import { useNow } from '@/components/format/use-now';
-import { SourceLinks } from '@/components/oauth/source-links';
+import { SourceLinks } from '@/components/oauth/control-labels';
 import { Alert } from '@/components/ui/alert';
 import { cn } from '@/components/ui/cn';
 import type { SignatureFinding, TokenAnalysis } from '@/lib/oauth/builder/analyze-token';

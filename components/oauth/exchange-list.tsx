@@ -1,7 +1,7 @@
 'use client';
 
-import { Disclosure } from '@/components/oauth/exchange/disclosure';
-import { prettyJson, SafeText } from '@/components/oauth/exchange/json-text';
+import { Disclosure } from '@/components/oauth/disclosure';
+import { prettyJson, SafeText } from '@/components/oauth/safe-text';
 import { Badge } from '@/components/ui/badge';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import { visibleText } from '@/lib/oauth/builder/visible-text';

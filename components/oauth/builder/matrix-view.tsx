@@ -2,10 +2,10 @@
 
 import { RotateCw } from 'lucide-react';
 import { ListError } from '@/components/list/list-error';
+import type { AssessmentProgress } from '@/components/oauth/assessment-progress';
+import { Matrix } from '@/components/oauth/matrix';
 import type { AssessedControl } from '@/components/oauth/matrix/assessed-control';
-import { Matrix } from '@/components/oauth/matrix/matrix';
 import type { Measurement } from '@/components/oauth/matrix/use-measurement';
-import type { AssessmentProgress } from '@/components/oauth/request-assessment';
 import { Button } from '@/components/ui/button';
 
 /** How far an assessment is. */

@@ -2,9 +2,9 @@
 
 import { GitCommitVertical } from 'lucide-react';
 import { EmptyState } from '@/components/list/empty-state';
-import { type BuilderResponse, jsonOf, type SessionRequest } from '@/components/oauth/builder/session-request';
+import { type BuilderResponse, jsonOf, type SessionRequest } from '@/components/oauth/builder/session';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
-import { type Arrow, SequenceDiagram } from '@/components/oauth/sequence/sequence-diagram';
+import { type Arrow, SequenceDiagram } from '@/components/oauth/sequence-diagram';
 
 /** Who takes part in the flow, from left to right. */
 const FLOW_ACTORS = ['browser', 'client', 'authorization server', 'resource server'] as const;

@@ -2,11 +2,11 @@
 
 import { useMemo } from 'react';
 import { shownRequest } from '@/components/oauth/builder/builder-state';
-import type { BuilderResponse } from '@/components/oauth/builder/session-request';
+import { ResponsePane } from '@/components/oauth/builder/response-pane';
+import type { BuilderResponse } from '@/components/oauth/builder/session';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { ControlLink } from '@/components/oauth/control-link';
-import { prettyJson } from '@/components/oauth/exchange/json-text';
-import { ResponsePane } from '@/components/oauth/response/response-pane';
+import { prettyJson } from '@/components/oauth/safe-text';
 import { Alert } from '@/components/ui/alert';
 import { differingLines } from '@/lib/oauth/builder/differing-lines';
 import { visibleText } from '@/lib/oauth/builder/visible-text';

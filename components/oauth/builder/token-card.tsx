@@ -3,11 +3,11 @@
 import { useEffect, useState } from 'react';
 import { CopyButton } from '@/components/format/copy-button';
 import { shownRequest } from '@/components/oauth/builder/builder-state';
-import { textOf } from '@/components/oauth/builder/session-request';
+import { textOf } from '@/components/oauth/builder/session';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
-import { SafeText } from '@/components/oauth/exchange/json-text';
 import { useLab } from '@/components/oauth/lab-context';
 import { TokenAnalysisView } from '@/components/oauth/response/token-analysis-view';
+import { SafeText } from '@/components/oauth/safe-text';
 import { Badge } from '@/components/ui/badge';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { Segmented } from '@/components/ui/segmented';

@@ -1,11 +1,11 @@
 'use client';
 
+import { SourceLinks } from '@/components/oauth/control-labels';
 import { rowOf } from '@/components/oauth/control-link';
-import { Disclosure } from '@/components/oauth/exchange/disclosure';
-import { ExchangeList } from '@/components/oauth/exchange/exchange-view';
+import { Disclosure } from '@/components/oauth/disclosure';
+import { ExchangeList } from '@/components/oauth/exchange-list';
 import { type AssessedControl, VERDICTS } from '@/components/oauth/matrix/assessed-control';
 import { SeverityBadge } from '@/components/oauth/severity-badge';
-import { SourceLinks } from '@/components/oauth/source-links';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
 /** A control's row: what was found; opens to its source, what it protects from, and the evidence. */
