@@ -1,30 +1,76 @@
 'use client';
 
-import { SourceLinks } from '@/components/oauth/control-labels';
-import { rowOf } from '@/components/oauth/control-link';
-import { Disclosure } from '@/components/oauth/disclosure';
+import { SeverityBadge, SourceLinks } from '@/components/oauth/control-labels';
+import { Disclosure, type OpenSet } from '@/components/oauth/disclosure';
 import { ExchangeList } from '@/components/oauth/exchange-list';
-import { type AssessedControl, VERDICTS } from '@/components/oauth/matrix/assessed-control';
-import { SeverityBadge } from '@/components/oauth/severity-badge';
+import type { Finding } from '@/lib/oauth/assessment/run';
+import { scoreOf } from '@/lib/oauth/builder/score';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
+import type { ControlDescription } from '@/lib/oauth/controls/control';
 
-/** A control's row: what was found; opens to its source, what it protects from, and the evidence. */
-function MatrixRow({
-  assessed,
-  open,
-  onOpenChange,
-}: {
-  assessed: AssessedControl;
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-}) {
-  const { control, finding } = assessed;
+/** A control and what was found out about it. */
+export interface AssessedControl {
+  control: ControlDescription;
+  finding: Finding;
+}
+
+/** Controls with their findings, in the order of `controls`: the most severe first. */
+export function assessedControls(
+  controls: readonly ControlDescription[],
+  findings: readonly Finding[],
+): AssessedControl[] {
+  const byId = new Map(findings.map((finding) => [finding.control, finding]));
+  return controls.flatMap((control) => {
+    const finding = byId.get(control.id);
+    return finding ? [{ control, finding }] : [];
+  });
+}
+
+/** The score of assessed controls, weighted by severity. */
+export function scoreOfAssessed(assessed: readonly AssessedControl[]) {
+  return scoreOf(assessed.map(({ control, finding }) => ({ severity: control.severity, kind: finding.verdict.kind })));
+}
+
+const SECTIONS = [
+  { kind: 'failed', title: 'Failed controls', empty: 'None failed.' },
+  { kind: 'passed', title: 'Passed controls', empty: 'None passed.' },
+  { kind: 'inconclusive', title: 'Inconclusive' },
+  { kind: 'not_applicable', title: 'Not applicable' },
+] as const;
+
+/** Controls by verdict, the most severe first. An empty section is only shown for failed and passed. */
+export function Matrix({ assessed, rows }: { assessed: readonly AssessedControl[]; rows: OpenSet }) {
+  return (
+    <div className="flex flex-col gap-5">
+      {SECTIONS.map(({ kind, title, ...section }) => {
+        const own = assessed.filter(({ finding }) => finding.verdict.kind === kind);
+        if (own.length === 0 && !('empty' in section)) return null;
+        return (
+          <section key={kind} aria-label={title}>
+            <h3 className="mb-1 text-sm font-semibold">
+              {title} <span className="font-normal text-muted-foreground tabular-nums">({own.length})</span>
+            </h3>
+            {own.map((row) => (
+              <MatrixRow key={row.control.id} assessed={row} rows={rows} />
+            ))}
+            {own.length === 0 && 'empty' in section ? (
+              <p className="text-sm text-muted-foreground">{section.empty}</p>
+            ) : null}
+          </section>
+        );
+      })}
+    </div>
+  );
+}
+
+/** A control with its verdict, expanding to its source and the evidence. */
+function MatrixRow({ assessed: { control, finding }, rows }: { assessed: AssessedControl; rows: OpenSet }) {
   const count = finding.exchanges.length;
   return (
     <Disclosure
-      id={rowOf(control.id)}
-      open={open}
-      onOpenChange={onOpenChange}
+      id={`control-${control.id}`}
+      open={rows.isOpen(control.id)}
+      onOpenChange={(open) => rows.setOpen(control.id, open)}
       className="border-b py-0.5 last:border-0"
       title={
         <span className="grid items-start gap-x-3 gap-y-0.5 sm:grid-cols-[3.5rem_minmax(0,1fr)_minmax(0,1fr)]">
@@ -52,56 +98,12 @@ function MatrixRow({
           </dd>
         </div>
       </dl>
-      {count === 0 ? (
-        <p className="text-sm text-muted-foreground">No exchange was needed.</p>
-      ) : (
-        <>
-          <p className="mb-1 text-xs text-muted-foreground">
-            Evidence: {count} {count === 1 ? 'exchange' : 'exchanges'}, repeated look-ups of metadata left out
-          </p>
-          <ExchangeList exchanges={finding.exchanges} />
-        </>
-      )}
+      <p className={count === 0 ? 'text-sm text-muted-foreground' : 'mb-1 text-xs text-muted-foreground'}>
+        {count === 0
+          ? 'No exchange was needed.'
+          : `Evidence: ${count} ${count === 1 ? 'exchange' : 'exchanges'}, repeated look-ups of metadata left out`}
+      </p>
+      <ExchangeList exchanges={finding.exchanges} />
     </Disclosure>
-  );
-}
-
-/** Failed and passed controls with their counts, the most severe first; what is neither stands apart. */
-export function Matrix({
-  assessed,
-  opened,
-  onOpenChange,
-}: {
-  assessed: readonly AssessedControl[];
-  /** The controls whose rows are open. */
-  opened: ReadonlySet<string>;
-  onOpenChange: (control: string, open: boolean) => void;
-}) {
-  return (
-    <div className="flex flex-col gap-5">
-      {VERDICTS.map(({ kind, title }) => {
-        const rows = assessed.filter((one) => one.finding.verdict.kind === kind);
-        if (rows.length === 0 && kind !== 'failed' && kind !== 'passed') return null;
-        return (
-          <section key={kind} aria-label={title}>
-            <h3 className="mb-1 text-sm font-semibold">
-              {title} <span className="font-normal text-muted-foreground tabular-nums">({rows.length})</span>
-            </h3>
-            {rows.length === 0 ? (
-              <p className="text-sm text-muted-foreground">{kind === 'failed' ? 'None failed.' : 'None passed.'}</p>
-            ) : (
-              rows.map((row) => (
-                <MatrixRow
-                  key={row.control.id}
-                  assessed={row}
-                  open={opened.has(row.control.id)}
-                  onOpenChange={(open) => onOpenChange(row.control.id, open)}
-                />
-              ))
-            )}
-          </section>
-        );
-      })}
-    </div>
   );
 }

@@ -1,17 +1,16 @@
-import { Fragment, memo } from 'react';
-import { ScrollBox } from '@/components/oauth/exchange/scroll-box';
+import { Fragment, memo, type ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
-/** More than this is shown as plain text, in characters. */
+/** Longer texts are not coloured. Characters. */
 const COLOURED = 60_000;
-/** More than this is not shown at all, in characters. */
+/** The most that is shown. Characters. */
 const SHOWN = 200_000;
 
-/** A string that is not closed goes on to the end: no part of it is looked at again. */
+/** An unclosed string runs to the end, so that no part of it is scanned twice. */
 const TOKENS = /("(?:\\[\s\S]|[^"\\])*(?:"|\\?$))(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b/g;
 
-/** JSON with line breaks, where a text is JSON; else the text as it is. */
+/** Indented, if the text is JSON; otherwise unchanged. */
 export function prettyJson(text: string): string {
   if (!/^\s*[[{]/.test(text)) return text;
   try {
@@ -21,47 +20,48 @@ export function prettyJson(text: string): string {
   }
 }
 
-/** Strings (group 1, with a colon after them in group 2), numbers and names, each part of a text looked at once. */
-export function jsonTokens(text: string): RegExpStringIterator<RegExpExecArray> {
-  return text.matchAll(TOKENS);
-}
+/** Strings (group 1; group 2 is the colon after a member's name), numbers and literals, in linear time. */
+export const jsonTokens = (text: string) => text.matchAll(TOKENS);
 
 function Coloured({ text }: { text: string }) {
-  const parts = [];
+  const parts: ReactNode[] = [];
   let end = 0;
   for (const match of jsonTokens(text)) {
     const [token, string, colon] = match;
-    parts.push(text.slice(end, match.index));
     const colour = string === undefined ? 'text-json-atom' : colon === undefined ? 'text-json-string' : 'text-json-key';
     parts.push(
-      <span key={match.index} className={colour}>
-        {string ?? token}
-      </span>,
-      colon ?? '',
+      <Fragment key={match.index}>
+        {text.slice(end, match.index)}
+        <span className={colour}>{string ?? token}</span>
+        {colon}
+      </Fragment>,
     );
     end = match.index + token.length;
   }
-  return [...parts, text.slice(end)].map((part, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move
-    <Fragment key={index}>{part}</Fragment>
-  ));
+  return [...parts, text.slice(end)];
 }
 
-/**
- * A text of unknown origin, safe to look at: as text only, with what is invisible made visible, cut where it is too
- * long. JSON is coloured.
- */
-export const SafeText = memo(function SafeText({
-  text,
-  label,
-  className,
-}: {
-  text: string;
-  label: string;
-  className?: string;
-}) {
+/** A box that scrolls, also by keyboard. */
+export function ScrollBox({ label, className, children }: { label: string; className?: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
+    <div
+      role="group"
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      className={cn('overflow-auto rounded-md border focus-visible:-outline-offset-1', className)}
+    >
+      {children}
+    </div>
+  );
+}
+
+/** A text of unknown origin, safe to show: plain text, invisible characters escaped, cut to `SHOWN`. JSON is coloured. */
+export const SafeText = memo(function SafeText(props: { text: string; label: string; className?: string }) {
+  const { text, label, className } = props;
   const pretty = prettyJson(text);
-  const shown = visibleText(pretty.length > SHOWN ? pretty.slice(0, SHOWN) : pretty);
+  const shown = visibleText(pretty.slice(0, SHOWN));
   return (
     <>
       <ScrollBox label={label} className={cn('max-h-96 bg-muted/50', className)}>

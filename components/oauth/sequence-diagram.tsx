@@ -1,4 +1,4 @@
-import { ScrollBox } from '@/components/oauth/exchange/scroll-box';
+import { ScrollBox } from '@/components/oauth/safe-text';
 import { cn } from '@/components/ui/cn';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
@@ -12,16 +12,65 @@ export interface Arrow {
   refused?: boolean;
   /** An answer rather than a request. */
   answer?: boolean;
-  /** What a click on it leads to. */
+  /** Makes it a button. */
   onOpen?: () => void;
 }
 
+/** Pixels: the width of an actor's lane, the height of the head, the height of a line of text. */
 const LANE = 190;
 const HEAD = 40;
 const LINE = 14;
 
-/** A label in lines that fit between its actors. An actor without a lane uses the first. */
-function linesOf(text: string, lanes: number): string[] {
+/** Who sends what to whom, from top to bottom. Arrows with `onOpen` are buttons. */
+export function SequenceDiagram({
+  label,
+  actors,
+  arrows,
+}: {
+  label: string;
+  actors: readonly string[];
+  arrows: readonly Arrow[];
+}) {
+  const rows = layOut(arrows, actors);
+  const width = actors.length * LANE;
+  const height = (rows.at(-1)?.bottom ?? HEAD) + 12;
+  return (
+    <ScrollBox label={label} className="bg-card">
+      <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} className="mx-auto block">
+        <title>{label}</title>
+        {actors.map((actor, lane) => (
+          <g key={actor}>
+            <path d={`M${centreOf(lane)} ${HEAD - 6} V${height - 8}`} className="stroke-border" strokeDasharray="2 4" />
+            <text x={centreOf(lane)} y={22} textAnchor="middle" className="fill-foreground text-xs font-semibold">
+              {actor.charAt(0).toUpperCase() + actor.slice(1)}
+            </text>
+          </g>
+        ))}
+        {rows.map((row) => (
+          <Row key={row.arrow.key} row={row} width={width} />
+        ))}
+      </svg>
+    </ScrollBox>
+  );
+}
+
+const centreOf = (lane: number) => (lane + 0.5) * LANE;
+
+/** The arrows with the lines of their labels and where they stand. An actor without a lane uses the first. */
+function layOut(arrows: readonly Arrow[], actors: readonly string[]) {
+  let y = HEAD;
+  return arrows.map((arrow) => {
+    const from = Math.max(0, actors.indexOf(arrow.from));
+    const to = Math.max(0, actors.indexOf(arrow.to));
+    const lines = wrap(arrow.text, from === to ? 1.4 : Math.abs(to - from));
+    const top = y;
+    y += 30 + lines.length * LINE;
+    return { arrow, from: centreOf(from), to: centreOf(to), lines, top, bottom: y };
+  });
+}
+
+/** A label in lines that fit a number of lanes. */
+function wrap(text: string, lanes: number): string[] {
   const room = Math.max(24, Math.floor(lanes * 26));
   const lines: string[] = [];
   for (const word of visibleText(text).slice(0, 160).split(/\s+/)) {
@@ -32,154 +81,79 @@ function linesOf(text: string, lanes: number): string[] {
   return lines;
 }
 
-/** The arrows with the lines of their labels and where they stand. */
-function layOut(arrows: readonly Arrow[], lane: (actor: string) => number) {
-  let y = HEAD;
-  return arrows.map((arrow) => {
-    const [from, to] = [lane(arrow.from), lane(arrow.to)];
-    const lines = linesOf(arrow.text, from === to ? 1.4 : Math.abs(to - from));
-    const top = y;
-    y += 30 + lines.length * LINE;
-    return { arrow, from: (from + 0.5) * LANE, to: (to + 0.5) * LANE, lines, top, bottom: y };
-  });
-}
+type LaidOutRow = ReturnType<typeof layOut>[number];
 
-function Label({
-  x,
-  y,
-  lines,
-  anchor,
-  refused,
-}: {
-  x: number;
-  y: number;
-  lines: string[];
-  anchor: 'start' | 'middle';
-  refused: boolean;
-}) {
-  return (
-    <text textAnchor={anchor} className={cn('text-xs', refused ? 'fill-destructive-text' : 'fill-foreground')}>
-      {lines.map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one label never move
-        <tspan key={index} x={x} y={y + index * LINE}>
-          {`${line} `}
-        </tspan>
-      ))}
-    </text>
-  );
-}
-
-function Line({ row }: { row: ReturnType<typeof layOut>[number] }) {
-  const { arrow, from, to, lines, top, bottom } = row;
-  const refused = arrow.refused === true;
-  const colour = refused ? 'text-destructive-text' : arrow.answer ? 'text-muted-foreground' : 'text-primary';
-  const dashes = arrow.answer ? '4 3' : undefined;
-  const y = bottom - 10;
-  if (from === to) {
+function Row({ row, width }: { row: LaidOutRow; width: number }) {
+  const { from, to, refused, onOpen } = row.arrow;
+  const name = `${from} to ${to}: ${row.lines.join(' ')}${refused ? ', refused' : ''}`;
+  if (!onOpen) {
     return (
-      <g className={colour}>
-        <path d={`M${from} ${y - 14} h24 v14 h-18`} fill="none" stroke="currentColor" strokeWidth={1.5} />
-        <path d={`M${from + 3} ${y} l7 -4 v8 z`} fill="currentColor" />
-        <Label
-          x={from + 32}
-          y={y - 2 - (lines.length - 1) * (LINE / 2)}
-          lines={lines}
-          anchor="start"
-          refused={refused}
-        />
+      <g>
+        <title>{name}</title>
+        <ArrowWithLabel row={row} />
       </g>
     );
   }
-  const turn = to > from ? 1 : -1;
-  const middle = (from + to) / 2;
   return (
-    <g className={colour}>
-      <path
-        d={`M${from} ${y} H${to - 3 * turn}`}
-        fill="none"
-        stroke="currentColor"
-        strokeWidth={1.5}
-        strokeDasharray={dashes}
+    // biome-ignore lint/a11y/useSemanticElements: SVG has no buttons
+    <g
+      role="button"
+      tabIndex={0}
+      aria-label={name}
+      className="cursor-pointer outline-none hover:[&>rect]:fill-accent focus-visible:[&>rect]:stroke-ring"
+      onClick={onOpen}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' && event.key !== ' ') return;
+        event.preventDefault();
+        onOpen();
+      }}
+    >
+      <rect
+        x={4}
+        y={row.top + 2}
+        width={width - 8}
+        height={row.bottom - row.top - 2}
+        rx={4}
+        fill="transparent"
+        strokeWidth={2}
       />
-      <path d={`M${to - 3 * turn} ${y} l${-7 * turn} -4 v8 z`} fill="currentColor" />
-      {refused ? (
-        <path d={`M${middle - 5} ${y - 5} l10 10 m0 -10 l-10 10`} stroke="currentColor" strokeWidth={2} />
-      ) : null}
-      <Label x={middle} y={top + 16} lines={lines} anchor="middle" refused={refused} />
+      <ArrowWithLabel row={row} />
     </g>
   );
 }
 
-/** Who sends what to whom, from top to bottom. Arrows that lead somewhere are buttons. */
-export function SequenceDiagram({
-  label,
-  actors,
-  arrows,
-}: {
-  label: string;
-  actors: readonly string[];
-  arrows: readonly Arrow[];
-}) {
-  const rows = layOut(arrows, (actor) => Math.max(0, actors.indexOf(actor)));
-  const width = actors.length * LANE;
-  const height = (rows.at(-1)?.bottom ?? HEAD) + 12;
+/** The arrow (a loop when an actor sends something to itself), crossed out if it was refused, and its label. */
+function ArrowWithLabel({ row: { arrow, from, to, lines, top, bottom } }: { row: LaidOutRow }) {
+  const { refused, answer } = arrow;
+  const y = bottom - 10;
+  const loop = from === to;
+  const direction = to > from ? 1 : -1;
+  const tip = to - 3 * direction;
+  const middle = (from + to) / 2;
+  const label = loop
+    ? { x: from + 32, y: y - 2 - (lines.length - 1) * (LINE / 2), anchor: 'start' as const }
+    : { x: middle, y: top + 16, anchor: 'middle' as const };
   return (
-    <ScrollBox label={label} className="bg-card">
-      <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} className="mx-auto block">
-        <title>{label}</title>
-        {actors.map((actor, index) => (
-          <g key={actor}>
-            <path
-              d={`M${(index + 0.5) * LANE} ${HEAD - 6} V${height - 8}`}
-              className="stroke-border"
-              strokeDasharray="2 4"
-            />
-            <text x={(index + 0.5) * LANE} y={22} textAnchor="middle" className="fill-foreground text-xs font-semibold">
-              {actor.charAt(0).toUpperCase() + actor.slice(1)}
-            </text>
-          </g>
+    <g className={refused ? 'text-destructive-text' : answer ? 'text-muted-foreground' : 'text-primary'}>
+      <path
+        d={loop ? `M${from} ${y - 14} h24 v14 h-18` : `M${from} ${y} H${tip}`}
+        fill="none"
+        stroke="currentColor"
+        strokeWidth={1.5}
+        strokeDasharray={answer ? '4 3' : undefined}
+      />
+      <path d={loop ? `M${from + 3} ${y} l7 -4 v8 z` : `M${tip} ${y} l${-7 * direction} -4 v8 z`} fill="currentColor" />
+      {refused && !loop ? (
+        <path d={`M${middle - 5} ${y - 5} l10 10 m0 -10 l-10 10`} stroke="currentColor" strokeWidth={2} />
+      ) : null}
+      <text textAnchor={label.anchor} className={cn('text-xs', refused ? 'fill-destructive-text' : 'fill-foreground')}>
+        {lines.map((line, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one label never move
+          <tspan key={index} x={label.x} y={label.y + index * LINE}>
+            {`${line} `}
+          </tspan>
         ))}
-        {rows.map((row) => {
-          const { arrow, lines } = row;
-          const name = `${arrow.from} to ${arrow.to}: ${lines.join(' ')}${arrow.refused ? ', refused' : ''}`;
-          const { onOpen } = arrow;
-          if (!onOpen) {
-            return (
-              <g key={arrow.key}>
-                <title>{name}</title>
-                <Line row={row} />
-              </g>
-            );
-          }
-          return (
-            // biome-ignore lint/a11y/useSemanticElements: a picture has no buttons of HTML
-            <g
-              key={arrow.key}
-              role="button"
-              tabIndex={0}
-              aria-label={name}
-              className="cursor-pointer outline-none hover:[&>rect]:fill-accent focus-visible:[&>rect]:stroke-ring"
-              onClick={onOpen}
-              onKeyDown={(event) => {
-                if (event.key !== 'Enter' && event.key !== ' ') return;
-                event.preventDefault();
-                onOpen();
-              }}
-            >
-              <rect
-                x={4}
-                y={row.top + 2}
-                width={width - 8}
-                height={row.bottom - row.top - 2}
-                rx={4}
-                fill="transparent"
-                strokeWidth={2}
-              />
-              <Line row={row} />
-            </g>
-          );
-        })}
-      </svg>
-    </ScrollBox>
+      </text>
+    </g>
   );
 }

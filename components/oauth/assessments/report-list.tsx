@@ -30,38 +30,29 @@ export function ReportList({
   }
   return (
     <ul className="divide-y rounded-lg border bg-card">
-      {reports.map((report) => (
-        <li
-          key={report.id}
-          className={cn(
-            'flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2',
-            chosen.includes(report.id) && 'bg-primary-soft',
-          )}
-        >
-          <Checkbox
-            id={`report-${report.id}`}
-            checked={chosen.includes(report.id)}
-            onCheckedChange={(on) => onChoose(report.id, on === true)}
-          />
-          <label htmlFor={`report-${report.id}`} className="min-w-0 flex-1 basis-40 text-sm font-medium">
-            {report.name}
-            <span className="block truncate font-mono text-xs font-normal text-muted-foreground">{report.issuer}</span>
-          </label>
-          <Badge variant={countVerdicts(report, 'failed') > 0 ? 'destructive' : 'neutral'}>
-            {countVerdicts(report, 'failed')} failed
-          </Badge>
-          <Badge variant="success">{countVerdicts(report, 'passed')} passed</Badge>
-          <RelativeTime at={report.at} className="w-24 text-right text-xs text-muted-foreground" />
-          <Button
-            variant="ghost"
-            size="icon"
-            aria-label={`Remove the report ${report.name}`}
-            onClick={() => onRemove(report.id)}
+      {reports.map((report) => {
+        const { id, name, issuer, at } = report;
+        const failed = countVerdicts(report, 'failed');
+        const checked = chosen.includes(id);
+        return (
+          <li
+            key={id}
+            className={cn('flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2', checked && 'bg-primary-soft')}
           >
-            <Trash2 aria-hidden />
-          </Button>
-        </li>
-      ))}
+            <Checkbox id={`report-${id}`} checked={checked} onCheckedChange={(on) => onChoose(id, on === true)} />
+            <label htmlFor={`report-${id}`} className="min-w-0 flex-1 basis-40 text-sm font-medium">
+              {name}
+              <span className="block truncate font-mono text-xs font-normal text-muted-foreground">{issuer}</span>
+            </label>
+            <Badge variant={failed > 0 ? 'destructive' : 'neutral'}>{failed} failed</Badge>
+            <Badge variant="success">{countVerdicts(report, 'passed')} passed</Badge>
+            <RelativeTime at={at} className="w-24 text-right text-xs text-muted-foreground" />
+            <Button variant="ghost" size="icon" aria-label={`Remove the report ${name}`} onClick={() => onRemove(id)}>
+              <Trash2 aria-hidden />
+            </Button>
+          </li>
+        );
+      })}
     </ul>
   );
 }

@@ -9,45 +9,35 @@ const MOST = 30;
 
 /** The reports of this browser (IndexedDB: they are too large for localStorage), newest first. */
 export async function listReports(): Promise<AssessmentReport[]> {
-  const database = await open();
-  try {
-    const reports: AssessmentReport[] = await settled(database.transaction(STORE).objectStore(STORE).getAll());
-    return reports.sort((a, b) => b.at.localeCompare(a.at));
-  } finally {
-    database.close();
-  }
+  const reports = await withReports<AssessmentReport[]>('readonly', (store) => store.getAll());
+  return reports.sort((a, b) => b.at.localeCompare(a.at));
 }
 
-/** Keeps a report, and lets the oldest go. */
+/** Keeps a report in place of the oldest beyond `MOST`. */
 export async function keepReport(report: AssessmentReport): Promise<void> {
   const old = (await listReports()).slice(MOST - 1);
-  const database = await open();
-  try {
-    const store = database.transaction(STORE, 'readwrite').objectStore(STORE);
+  await withReports('readwrite', (store) => {
     for (const { id } of old) store.delete(id);
-    await settled(store.put(report));
-  } finally {
-    database.close();
-  }
+    return store.put(report);
+  });
 }
 
-/** Forgets a report. */
 export async function removeReport(id: string): Promise<void> {
-  const database = await open();
+  await withReports('readwrite', (store) => store.delete(id));
+}
+
+async function withReports<T>(mode: IDBTransactionMode, ask: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+  const opening = indexedDB.open(NAME, VERSION);
+  opening.onupgradeneeded = () => {
+    if (opening.result.objectStoreNames.contains(STORE)) opening.result.deleteObjectStore(STORE);
+    opening.result.createObjectStore(STORE, { keyPath: 'id' });
+  };
+  const database = await settled(opening);
   try {
-    await settled(database.transaction(STORE, 'readwrite').objectStore(STORE).delete(id));
+    return await settled(ask(database.transaction(STORE, mode).objectStore(STORE)));
   } finally {
     database.close();
   }
-}
-
-function open(): Promise<IDBDatabase> {
-  const request = indexedDB.open(NAME, VERSION);
-  request.onupgradeneeded = () => {
-    if (request.result.objectStoreNames.contains(STORE)) request.result.deleteObjectStore(STORE);
-    request.result.createObjectStore(STORE, { keyPath: 'id' });
-  };
-  return settled(request);
 }
 
 function settled<T>(request: IDBRequest<T>): Promise<T> {

@@ -1,33 +1,23 @@
 'use client';
 
 import { Download } from 'lucide-react';
-import { useState } from 'react';
 import { formatUtc } from '@/components/format/relative-time';
-import type { AssessmentReport } from '@/components/oauth/assessments/report';
+import { type AssessmentReport, compareReports } from '@/components/oauth/assessments/report';
+import { SeverityBadge } from '@/components/oauth/control-labels';
+import { useOpenSet } from '@/components/oauth/disclosure';
 import { useLab } from '@/components/oauth/lab-context';
-import { Matrix } from '@/components/oauth/matrix';
-import { assessedControls } from '@/components/oauth/matrix/assessed-control';
+import { assessedControls, Matrix, scoreOfAssessed } from '@/components/oauth/matrix';
+import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
-import { scoreOf } from '@/lib/oauth/builder/score';
-
-function download(report: AssessmentReport): void {
-  const address = URL.createObjectURL(new Blob([JSON.stringify(report, null, 2)], { type: 'application/json' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = `oauth-assessment-${report.at.slice(0, 19).replaceAll(':', '')}.json`;
-  link.click();
-  URL.revokeObjectURL(address);
-}
+import { cn } from '@/components/ui/cn';
+import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
+import { visibleText } from '@/lib/oauth/builder/visible-text';
 
 /** One report: its score and its matrix, with the evidence. */
 export function ReportView({ report }: { report: AssessmentReport }) {
-  const { controls } = useLab();
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
-  const assessed = assessedControls(controls, report.findings);
-  const { percent } = scoreOf(
-    assessed.map(({ control, finding }) => ({ severity: control.severity, kind: finding.verdict.kind })),
-  );
+  const rows = useOpenSet();
+  const assessed = assessedControls(useLab().controls, report.findings);
   return (
     <Card aria-label={`Report ${report.name}`}>
       <CardHeader>
@@ -35,7 +25,7 @@ export function ReportView({ report }: { report: AssessmentReport }) {
           <CardTitle>{report.name}</CardTitle>
           <p className="text-xs text-muted-foreground tabular-nums">
             {formatUtc(report.at)} · {report.findings.length} controls in {(report.durationMs / 1000).toFixed(1)} s ·
-            score {percent ?? 'not known'}
+            score {scoreOfAssessed(assessed).percent ?? 'not known'}
           </p>
         </div>
         <Button variant="outline" onClick={() => download(report)}>
@@ -43,13 +33,82 @@ export function ReportView({ report }: { report: AssessmentReport }) {
         </Button>
       </CardHeader>
       <CardContent>
-        <Matrix
-          assessed={assessed}
-          opened={opened}
-          onOpenChange={(control, open) =>
-            setOpened((before) => new Set(open ? [...before, control] : [...before].filter((one) => one !== control)))
-          }
-        />
+        <Matrix assessed={assessed} rows={rows} />
+      </CardContent>
+    </Card>
+  );
+}
+
+function download(report: AssessmentReport): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([JSON.stringify(report, null, 2)], { type: 'application/json' }));
+  link.download = `oauth-assessment-${report.at.slice(0, 19).replaceAll(':', '')}.json`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+const VERDICT_VARIANTS = {
+  passed: 'success',
+  failed: 'destructive',
+  inconclusive: 'neutral',
+  not_applicable: 'outline',
+} as const satisfies Record<VerdictKind, string>;
+
+/** Two reports side by side, the controls that differ first. */
+export function ReportComparison({ before, after }: { before: AssessmentReport; after: AssessmentReport }) {
+  const { controls } = useLab();
+  const rows = compareReports(before, after, controls);
+  const differing = rows.filter((row) => row.before !== row.after).length;
+  return (
+    <Card aria-label="Comparison of two reports">
+      <CardHeader>
+        <CardTitle>Comparison</CardTitle>
+        <span className="text-sm text-muted-foreground">
+          {differing === 0 ? 'No control differs.' : `${differing} of ${rows.length} controls differ.`}
+        </span>
+      </CardHeader>
+      <CardContent className="overflow-x-auto px-0">
+        <table className="w-full">
+          <thead className="text-left text-xs text-muted-foreground">
+            <tr>
+              {['Control', before.name, after.name].map((head, column) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: two reports may have the same name
+                <th key={column} scope="col" className="px-3 py-1.5 font-normal first:pl-4">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, index) => {
+              const control = controls.find(({ id }) => id === row.control);
+              const differs = index < differing;
+              return (
+                <tr key={row.control} className={cn('border-t', differs && 'shadow-[inset_3px_0_0] shadow-warning')}>
+                  <th scope="row" className="py-1.5 pr-3 pl-4 text-left text-sm font-normal">
+                    <span className="flex items-start gap-2.5">
+                      {control ? <SeverityBadge severity={control.severity} /> : null}
+                      <span>
+                        {control?.title ?? visibleText(row.control)}
+                        {differs ? <span className="text-xs font-medium text-warning-text"> · differs</span> : null}
+                      </span>
+                    </span>
+                  </th>
+                  {[row.before, row.after].map((kind, column) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: before and after never swap
+                    <td key={column} className="px-3 py-1.5 align-top">
+                      {kind === null ? (
+                        <span className="text-xs text-muted-foreground">not assessed</span>
+                      ) : (
+                        <Badge variant={VERDICT_VARIANTS[kind]}>{kind.replace('_', ' ')}</Badge>
+                      )}
+                    </td>
+                  ))}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
       </CardContent>
     </Card>
   );

@@ -9,39 +9,27 @@ export interface AssessmentReport {
   issuer: string;
   /** RFC 3339. */
   at: string;
-  /** Milliseconds. */
   durationMs: number;
   findings: readonly Finding[];
 }
 
 /** How many findings of a report have a verdict. */
-export function countVerdicts(report: AssessmentReport, kind: VerdictKind): number {
-  return report.findings.filter((finding) => finding.verdict.kind === kind).length;
+export function countVerdicts({ findings }: Pick<AssessmentReport, 'findings'>, kind: VerdictKind): number {
+  return findings.filter(({ verdict }) => verdict.kind === kind).length;
 }
 
-/** A control in two reports. Null where a report does not have it. */
-export interface ComparedVerdict {
-  control: string;
-  before: VerdictKind | null;
-  after: VerdictKind | null;
-}
-
-/** The verdicts of two reports side by side: those that differ first, else in the order of `controls`. */
+/** The verdicts of two reports by control, null where one has none: those that differ first, then as in `controls`. */
 export function compareReports(
   before: AssessmentReport,
   after: AssessmentReport,
   controls: readonly { id: string }[],
-): ComparedVerdict[] {
-  const verdicts = (report: AssessmentReport) =>
-    new Map(report.findings.map(({ control, verdict }) => [control, verdict.kind]));
+): { control: string; before: VerdictKind | null; after: VerdictKind | null }[] {
+  const verdicts = ({ findings }: AssessmentReport) =>
+    new Map(findings.map(({ control, verdict }) => [control, verdict.kind]));
   const [left, right] = [verdicts(before), verdicts(after)];
-  const assessed = [...new Set([...controls.map(({ id }) => id), ...left.keys(), ...right.keys()])]
+  const ids = new Set([...controls.map(({ id }) => id), ...left.keys(), ...right.keys()]);
+  const rows = [...ids]
     .filter((control) => left.has(control) || right.has(control))
-    .map((control) => ({
-      control,
-      before: left.get(control) ?? null,
-      after: right.get(control) ?? null,
-    }));
-  const differs = (row: ComparedVerdict) => (row.before === row.after ? 1 : 0);
-  return assessed.sort((a, b) => differs(a) - differs(b));
+    .map((control) => ({ control, before: left.get(control) ?? null, after: right.get(control) ?? null }));
+  return rows.sort((a, b) => Number(a.before === a.after) - Number(b.before === b.after));
 }

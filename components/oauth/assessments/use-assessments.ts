@@ -5,6 +5,7 @@ import { useRef, useState } from 'react';
 import {
   type AssessmentCall,
   type AssessmentProgress,
+  NO_PROGRESS,
   requestAssessment,
 } from '@/components/oauth/assessment-progress';
 import type { AssessmentReport } from '@/components/oauth/assessments/report';
@@ -17,30 +18,24 @@ export interface AssessmentOrder {
   call: AssessmentCall;
 }
 
-/** An assessment under way. */
-export interface RunningAssessment {
-  order: AssessmentOrder;
-  progress: AssessmentProgress;
-}
-
 const KEY = ['oauth-audits'];
 
 /** Runs assessments, and keeps their reports in this browser. */
 export function useAssessments() {
   const client = useQueryClient();
   const reports = useQuery({ queryKey: KEY, queryFn: listReports });
-  const [running, setRunning] = useState<RunningAssessment | null>(null);
+  const [running, setRunning] = useState<{ order: AssessmentOrder; progress: AssessmentProgress } | null>(null);
   const [error, setError] = useState<unknown>(null);
-  const stop = useRef<AbortController | null>(null);
+  const stop = useRef<AbortController>(null);
 
-  /** Answers the report, or null when the assessment was stopped or failed. */
+  /** Returns the report, or null when the assessment was stopped or failed. */
   const run = async (order: AssessmentOrder): Promise<AssessmentReport | null> => {
     const controller = new AbortController();
     stop.current = controller;
     setError(null);
-    setRunning({ order, progress: { done: 0, total: 0, findings: [], durationMs: null } });
-    const watch = (progress: AssessmentProgress) => setRunning({ order, progress });
+    setRunning({ order, progress: NO_PROGRESS });
     try {
+      const watch = (progress: AssessmentProgress) => setRunning({ order, progress });
       const { findings, durationMs } = await requestAssessment(order.call, watch, controller.signal);
       const { name, issuer } = order;
       const id = crypto.getRandomValues(new Uint32Array(3)).join('');

@@ -1,53 +1,56 @@
 'use client';
 
 import { RotateCw } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { ListError } from '@/components/list/list-error';
-import type { AssessmentProgress } from '@/components/oauth/assessment-progress';
-import { Matrix } from '@/components/oauth/matrix';
-import type { AssessedControl } from '@/components/oauth/matrix/assessed-control';
-import type { Measurement } from '@/components/oauth/matrix/use-measurement';
+import { AssessmentProgressBar, NO_PROGRESS, requestAssessment } from '@/components/oauth/assessment-progress';
+import { useBuilder } from '@/components/oauth/builder/use-builder';
+import { type AssessedControl, Matrix } from '@/components/oauth/matrix';
 import { Button } from '@/components/ui/button';
+import { auditLab } from '@/lib/contract/lab';
+import { type Controls, switchedOff } from '@/lib/oauth/lab/controls';
 
-/** How far an assessment is. */
-export function AssessmentProgressBar({ progress, running }: { progress: AssessmentProgress; running: boolean }) {
-  const share = progress.total === 0 ? 0 : progress.done / progress.total;
-  return (
-    <div className="flex min-w-40 items-center gap-2 text-xs text-muted-foreground tabular-nums">
-      <progress
-        className="sr-only"
-        aria-label="Progress of the assessment"
-        value={progress.done}
-        max={progress.total || 1}
-      />
-      {running ? (
-        <span aria-hidden className="h-1.5 w-24 overflow-hidden rounded-full bg-foreground/10">
-          <span className="block h-full bg-primary transition-[width]" style={{ width: `${share * 100}%` }} />
-        </span>
-      ) : null}
-      <span>
-        {running
-          ? `${progress.done} of ${progress.total || '…'} controls`
-          : progress.durationMs === null
-            ? 'not finished'
-            : `${progress.total} controls in ${(progress.durationMs / 1000).toFixed(1)} s`}
-      </span>
-    </div>
-  );
+/** Several switches are often changed at once. Milliseconds. */
+const DELAY_MS = 500;
+
+/** Measures the lab with the given controls, again whenever they change, and on `again`. */
+export function useMeasurement(controls: Controls) {
+  const off = switchedOff(controls).join(' ');
+  const [round, setRound] = useState(0);
+  const [progress, setProgress] = useState(NO_PROGRESS);
+  const [running, setRunning] = useState(true);
+  const [error, setError] = useState<unknown>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round measures the same controls again
+  useEffect(() => {
+    const stop = new AbortController();
+    setRunning(true);
+    setError(null);
+    const timer = setTimeout(async () => {
+      try {
+        await requestAssessment({ contract: auditLab, body: { off: switchedOff(controls) } }, setProgress, stop.signal);
+      } catch (fault) {
+        if (!stop.signal.aborted) setError(fault);
+      } finally {
+        if (!stop.signal.aborted) setRunning(false);
+      }
+    }, DELAY_MS);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [off, round]);
+  return { progress, running, error, again: () => setRound(round + 1) };
 }
 
-/** The security evaluation matrix of the lab as its switches stand, measured by the whole catalogue. */
+/** The security matrix of the lab with its current switches. */
 export function MatrixView({
-  measurement,
+  measurement: { progress, running, error, again },
   assessed,
-  opened,
-  onOpenChange,
 }: {
-  measurement: Measurement;
+  measurement: ReturnType<typeof useMeasurement>;
   assessed: readonly AssessedControl[];
-  opened: ReadonlySet<string>;
-  onOpenChange: (control: string, open: boolean) => void;
 }) {
-  const { progress, running, error, again } = measurement;
+  const { matrixRows } = useBuilder();
   if (error) return <ListError error={error} onRetry={again} />;
   return (
     <div className="flex flex-col gap-4">
@@ -62,7 +65,7 @@ export function MatrixView({
           </Button>
         </div>
       </div>
-      <Matrix assessed={assessed} opened={opened} onOpenChange={onOpenChange} />
+      <Matrix assessed={assessed} rows={matrixRows} />
     </div>
   );
 }

@@ -2,50 +2,83 @@
 
 import { Play } from 'lucide-react';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { call } from '@/components/call';
-import { explainError } from '@/components/explain-error';
+import { toastError } from '@/components/explain-error';
+import { ControlLinks } from '@/components/oauth/builder/control-links';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { SourceLinks } from '@/components/oauth/control-labels';
-import { ControlLink } from '@/components/oauth/control-link';
 import { Disclosure } from '@/components/oauth/disclosure';
+import { ExchangeList } from '@/components/oauth/exchange-list';
 import { useLab } from '@/components/oauth/lab-context';
-import { ReplayStory } from '@/components/oauth/replays/replay-story';
+import { SequenceDiagram } from '@/components/oauth/sequence-diagram';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
+import { cn } from '@/components/ui/cn';
 import { playLabReplay } from '@/lib/contract/lab';
-import { type Controls, switchedOff } from '@/lib/oauth/lab/controls';
-import type { ReplayReport } from '@/lib/oauth/replays/replay';
+import { switchedOff } from '@/lib/oauth/lab/controls';
+import type { ReplayActor, ReplayReport } from '@/lib/oauth/replays/replay';
 
-/** An attack that was played, and the controls that were off. */
-interface Played {
-  report: ReplayReport;
-  off: string;
-}
-
-/** Plays attacks against the lab with the given controls. */
-function useReplays(controls: Controls) {
-  const [played, setPlayed] = useState<Readonly<Record<string, Played>>>({});
-  const [playing, setPlaying] = useState<ReadonlySet<string>>(new Set());
+/** The attacks, each played with real requests against the lab with its current switches. */
+export function ReplaysView() {
+  const { controls } = useBuilder().state;
+  const { replays } = useLab();
   const off = switchedOff(controls);
-
+  const [played, setPlayed] = useState<Readonly<Record<string, { report: ReplayReport; off: string }>>>({});
+  const [playing, setPlaying] = useState<readonly string[]>([]);
   const play = async (ids: readonly string[]) => {
-    setPlaying(new Set(ids));
-    for (const id of ids) {
-      try {
-        const { value } = await call(playLabReplay, { params: { replay: id }, body: { off } });
-        setPlayed((before) => ({ ...before, [id]: { report: value, off: off.join(' ') } }));
-      } catch (error) {
-        const { title, text } = explainError(error);
-        toast.error(title, { description: text });
-        break;
-      } finally {
-        setPlaying((before) => new Set([...before].filter((one) => one !== id)));
+    setPlaying(ids);
+    try {
+      for (const id of ids) {
+        const { value: report } = await call(playLabReplay, { params: { replay: id }, body: { off } });
+        setPlayed((before) => ({ ...before, [id]: { report, off: off.join(' ') } }));
+        setPlaying((before) => before.filter((other) => other !== id));
       }
+    } catch (error) {
+      toastError(error);
+    } finally {
+      setPlaying([]);
     }
-    setPlaying(new Set());
   };
-  return { played, playing, play, off: off.join(' ') };
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="min-w-0 flex-1 basis-80 text-sm text-muted-foreground">
+          Real requests to a sandboxed lab with the current controls. They consume no rate limit.
+        </p>
+        <Button onClick={() => void play(replays.map(({ id }) => id))} pending={playing.length > 1}>
+          <Play aria-hidden /> Play all ten
+        </Button>
+      </div>
+      <ul className="grid items-start gap-3 xl:grid-cols-2">
+        {replays.map(({ id, title, story, source }) => {
+          const outcome = played[id];
+          return (
+            <li key={id} className="min-w-0 rounded-lg border bg-card px-4 py-3 has-aria-expanded:xl:col-span-2">
+              <div className="flex items-start justify-between gap-3">
+                <div className="min-w-0">
+                  <h3 className="text-sm font-semibold">{title}</h3>
+                  <p className="mt-0.5 text-sm text-muted-foreground">{story}</p>
+                  <p className="mt-1 text-xs text-muted-foreground">
+                    <SourceLinks sources={source} />
+                  </p>
+                </div>
+                <Button
+                  variant="outline"
+                  size="sm"
+                  pending={playing.includes(id)}
+                  aria-label={`Play ${title}`}
+                  onClick={() => void play([id])}
+                >
+                  Play
+                </Button>
+              </div>
+              {outcome ? <Outcome report={outcome.report} stale={outcome.off !== off.join(' ')} /> : null}
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
 }
 
 const RESULTS = {
@@ -54,83 +87,70 @@ const RESULTS = {
   not_played: { variant: 'neutral', text: 'Not played' },
 } as const;
 
-function Result({
-  played,
-  stale,
-  onOpenControl,
-}: {
-  played: Played;
-  stale: boolean;
-  onOpenControl: (id: string) => void;
-}) {
-  const { result } = played.report;
+/** How an attack ended. `stale`: it was played with other controls than the current ones. */
+function Outcome({ report, stale }: { report: ReplayReport; stale: boolean }) {
+  const { result } = report;
+  const { variant, text } = RESULTS[result.kind];
   return (
     <div className="mt-2 flex flex-col gap-2">
       <p className="flex flex-wrap items-center gap-2 text-sm">
-        <Badge variant={RESULTS[result.kind].variant}>{RESULTS[result.kind].text}</Badge>
+        <Badge variant={variant}>{text}</Badge>
         {result.reason}
         {stale ? <span className="text-xs text-warning-text">Played with other controls. Play it again.</span> : null}
       </p>
       {result.kind === 'blocked' && result.by.length > 0 ? (
-        <ul className="flex flex-wrap items-center gap-1.5 text-xs" aria-label="Blocked by">
-          <li className="text-muted-foreground">by</li>
-          {result.by.map((id) => (
-            <li key={id}>
-              <ControlLink id={id} onOpen={onOpenControl} />
-            </li>
-          ))}
-        </ul>
+        <ControlLinks label="Blocked by" ids={result.by} prefix="by" />
       ) : null}
       <Disclosure title="Steps, diagram and exchanges" className="-mx-1.5">
-        <ReplayStory report={played.report} />
+        <ReplayStory report={report} />
       </Disclosure>
     </div>
   );
 }
 
-/** The ten attacks, each played with real requests against the lab as its switches stand. */
-export function ReplaysView({ onOpenControl }: { onOpenControl: (id: string) => void }) {
-  const { state } = useBuilder();
-  const { replays } = useLab();
-  const { played, playing, play, off } = useReplays(state.controls);
+const ACTORS: readonly ReplayActor[] = [
+  'victim',
+  'attacker',
+  'client',
+  'another service',
+  'authorization server',
+  'resource server',
+];
+
+/** The steps of an attack: as a diagram, and in words with the exchanges. */
+function ReplayStory({ report: { replay, steps } }: { report: ReplayReport }) {
+  const [marked, setMarked] = useState<string | null>(null);
+  const rows = steps.map((step, index) => ({ ...step, id: `replay-${replay}-${index}`, number: index + 1 }));
+  const open = (id: string) => {
+    setMarked(id);
+    document.getElementById(id)?.scrollIntoView({ block: 'center' });
+  };
   return (
     <div className="flex flex-col gap-4">
-      <div className="flex flex-wrap items-center justify-between gap-3">
-        <p className="min-w-0 flex-1 basis-80 text-sm text-muted-foreground">
-          Real requests to a sandboxed lab with the current controls. They consume no rate limit.
-        </p>
-        <Button onClick={() => void play(replays.map(({ id }) => id))} pending={playing.size > 1}>
-          <Play aria-hidden /> Play all ten
-        </Button>
-      </div>
-      <ul className="grid items-start gap-3 xl:grid-cols-2">
-        {replays.map((replay) => {
-          const outcome = played[replay.id];
-          return (
-            <li key={replay.id} className="min-w-0 rounded-lg border bg-card px-4 py-3 has-aria-expanded:xl:col-span-2">
-              <div className="flex items-start justify-between gap-3">
-                <div className="min-w-0">
-                  <h3 className="text-sm font-semibold">{replay.title}</h3>
-                  <p className="mt-0.5 text-sm text-muted-foreground">{replay.story}</p>
-                  <p className="mt-1 text-xs text-muted-foreground">
-                    <SourceLinks sources={replay.source} />
-                  </p>
-                </div>
-                <Button
-                  variant="outline"
-                  size="sm"
-                  pending={playing.has(replay.id)}
-                  aria-label={`Play ${replay.title}`}
-                  onClick={() => void play([replay.id])}
-                >
-                  Play
-                </Button>
-              </div>
-              {outcome ? <Result played={outcome} stale={outcome.off !== off} onOpenControl={onOpenControl} /> : null}
-            </li>
-          );
-        })}
-      </ul>
+      <SequenceDiagram
+        label="The attack step by step"
+        actors={ACTORS.filter((actor) => steps.some(({ from, to }) => from === actor || to === actor))}
+        arrows={rows.map(({ id, exchanges, ...step }) => ({
+          key: id,
+          ...step,
+          ...(exchanges.length > 0 ? { onOpen: () => open(id) } : {}),
+        }))}
+      />
+      <ol className="flex flex-col gap-1">
+        {rows.map(({ id, number, from, to, text, refused, exchanges }) => (
+          <li key={id} id={id} className={cn('rounded-md px-2 py-1.5 text-sm', marked === id && 'bg-primary-soft')}>
+            <p>
+              <span className="text-xs text-muted-foreground">
+                {number}. {from} → {to}
+              </span>
+              <br />
+              {text}
+              {refused ? <span className="font-medium text-success-text"> · refused</span> : null}
+            </p>
+            {exchanges.length > 0 ? <ExchangeList exchanges={exchanges} /> : null}
+          </li>
+        ))}
+      </ol>
     </div>
   );
 }
