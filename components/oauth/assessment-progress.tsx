@@ -4,9 +4,12 @@ import type { CallInput } from '@/lib/contract/operation';
 import type { AssessmentEvent, Finding } from '@/lib/oauth/assessment/run';
 
 /** An assessment to run: its operation and body. */
-export type AssessmentCall =
+type AssessmentCall =
   | { readonly contract: typeof auditLab; readonly body: CallInput<typeof auditLab>['body'] }
   | { readonly contract: typeof auditServer; readonly body: CallInput<typeof auditServer>['body'] };
+
+/** An assessment with the name and the issuer of its target. */
+export type AssessmentOrder = AssessmentCall & { readonly name: string; readonly issuer: string };
 
 /** How far an assessment is. */
 export interface AssessmentProgress {

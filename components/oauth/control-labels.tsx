@@ -3,18 +3,18 @@ import { Fragment } from 'react';
 import { Badge } from '@/components/ui/badge';
 import type { Severity } from '@/lib/oauth/controls/control';
 
-const SEVERITY_VARIANTS = {
+const VARIANTS = {
   critical: 'destructive',
   high: 'warning',
   medium: 'primary',
   low: 'neutral',
   info: 'outline',
-} as const satisfies Record<Severity, string>;
+} as const;
 
 /** How bad it is when a control is missing. */
 export function SeverityBadge({ severity }: { severity: Severity }) {
   return (
-    <Badge variant={SEVERITY_VARIANTS[severity]} className="w-14 justify-center">
+    <Badge variant={VARIANTS[severity]} className="w-14 justify-center">
       {severity}
     </Badge>
   );

@@ -54,11 +54,7 @@ export function ExchangeList({ exchanges }: { exchanges: readonly Exchange[] }) 
 /** Request, response and the tokens in them, verbatim. */
 function ExchangeTexts({ exchange: { label, request, response, durationMs, tokens = [] } }: { exchange: Exchange }) {
   const texts = [
-    {
-      title: 'Request',
-      label: `Request: ${label}`,
-      text: messageText(`${request.method} ${request.url}`, request),
-    },
+    { title: 'Request', label: `Request: ${label}`, text: messageText(`${request.method} ${request.url}`, request) },
     {
       title: `Response after ${durationMs.toFixed(0)} ms`,
       label: `Response: ${label}`,

@@ -1,3 +1,4 @@
+import type { KeyboardEvent } from 'react';
 import { ScrollBox } from '@/components/oauth/safe-text';
 import { cn } from '@/components/ui/cn';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
@@ -21,16 +22,14 @@ const LANE = 190;
 const HEAD = 40;
 const LINE = 14;
 
-/** Who sends what to whom, from top to bottom. Arrows with `onOpen` are buttons. */
-export function SequenceDiagram({
-  label,
-  actors,
-  arrows,
-}: {
+interface SequenceDiagramProps {
   label: string;
   actors: readonly string[];
   arrows: readonly Arrow[];
-}) {
+}
+
+/** Who sends what to whom, from top to bottom. Arrows with `onOpen` are buttons. */
+export function SequenceDiagram({ label, actors, arrows }: SequenceDiagramProps) {
   const rows = layOut(arrows, actors);
   const width = actors.length * LANE;
   const height = (rows.at(-1)?.bottom ?? HEAD) + 12;
@@ -86,37 +85,33 @@ type LaidOutRow = ReturnType<typeof layOut>[number];
 function Row({ row, width }: { row: LaidOutRow; width: number }) {
   const { from, to, refused, onOpen } = row.arrow;
   const name = `${from} to ${to}: ${row.lines.join(' ')}${refused ? ', refused' : ''}`;
-  if (!onOpen) {
-    return (
-      <g>
-        <title>{name}</title>
-        <ArrowWithLabel row={row} />
-      </g>
-    );
-  }
+  const button = onOpen && {
+    role: 'button',
+    tabIndex: 0,
+    'aria-label': name,
+    className: 'cursor-pointer outline-none hover:[&>rect]:fill-accent focus-visible:[&>rect]:stroke-ring',
+    onClick: onOpen,
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' && event.key !== ' ') return;
+      event.preventDefault();
+      onOpen();
+    },
+  };
+  const { top, bottom } = row;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: SVG has no buttons
-    <g
-      role="button"
-      tabIndex={0}
-      aria-label={name}
-      className="cursor-pointer outline-none hover:[&>rect]:fill-accent focus-visible:[&>rect]:stroke-ring"
-      onClick={onOpen}
-      onKeyDown={(event) => {
-        if (event.key !== 'Enter' && event.key !== ' ') return;
-        event.preventDefault();
-        onOpen();
-      }}
-    >
-      <rect
-        x={4}
-        y={row.top + 2}
-        width={width - 8}
-        height={row.bottom - row.top - 2}
-        rx={4}
-        fill="transparent"
-        strokeWidth={2}
-      />
+    <g {...button}>
+      {button ? (
+        <rect
+          x={4}
+          y={top + 2}
+          width={width - 8}
+          height={bottom - top - 2}
+          rx={4}
+          className="fill-transparent stroke-2"
+        />
+      ) : (
+        <title>{name}</title>
+      )}
       <ArrowWithLabel row={row} />
     </g>
   );

@@ -3,7 +3,7 @@
 import { Play } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { Field } from '@/components/form/field';
-import type { AssessmentOrder } from '@/components/oauth/assessments/use-assessments';
+import type { AssessmentOrder } from '@/components/oauth/assessment-progress';
 import { useLab } from '@/components/oauth/lab-context';
 import { useMay } from '@/components/shell/member';
 import { RoleNote } from '@/components/shell/page-header';
@@ -66,8 +66,7 @@ function LabForm({ submit, onRun }: TargetFormProps) {
       className="flex flex-wrap items-center gap-x-4 gap-y-3"
       onSubmit={(event) => {
         event.preventDefault();
-        const call = { contract: auditLab, body: { off: switchedOff(PRESETS[preset]) } };
-        onRun({ name: `Lab, ${preset}`, issuer, call });
+        onRun({ name: `Lab, ${preset}`, issuer, contract: auditLab, body: { off: switchedOff(PRESETS[preset]) } });
       }}
     >
       <Segmented
@@ -82,50 +81,31 @@ function LabForm({ submit, onRun }: TargetFormProps) {
   );
 }
 
-/** The fields of a server, by name. */
-const SERVER_FIELDS = {
-  issuer: {
-    label: 'Issuer',
-    hint: 'Its metadata names the endpoints.',
-    type: 'url',
-    required: true,
-    placeholder: 'https://login.example.com',
-  },
-  client_id: { label: 'Client id', hint: 'A client that you registered there for this.', required: true },
-  client_secret: {
-    label: 'Client secret',
-    hint: 'Leave empty for a public client. Never part of the evidence.',
-    type: 'password',
-  },
-  redirect_uri: {
-    label: 'Redirect URI',
-    hint: 'As registered. Nothing is sent to it.',
-    required: true,
-    placeholder: 'https://app.example.com/callback',
-  },
-  scope: {
-    label: 'Scope',
-    hint: 'Enough for the resource below.',
-    required: true,
-    placeholder: 'openid',
-    defaultValue: 'openid',
-  },
-  resource: {
-    label: 'Protected resource',
-    hint: 'An address that answers GET with an access token.',
-    type: 'url',
-    placeholder: 'https://api.example.com/me',
-  },
-  cookie: {
-    label: 'Cookie of a signed-in browser',
-    hint: 'For servers that show a page. Never part of the evidence.',
-    type: 'password',
-  },
-} satisfies Record<string, ComponentProps<'input'> & { label: string; hint: string }>;
+const SECRET = { type: 'password', required: false };
+/** Name, label and hint of each field of a server, and the attributes of its input. */
+const SERVER_FIELDS = [
+  ['issuer', 'Issuer', 'Its metadata names the endpoints.', { type: 'url', placeholder: 'https://login.example.com' }],
+  ['client_id', 'Client id', 'A client that you registered there for this.', {}],
+  ['client_secret', 'Client secret', 'Leave empty for a public client. Never part of the evidence.', SECRET],
+  [
+    'redirect_uri',
+    'Redirect URI',
+    'As registered. Nothing is sent to it.',
+    { placeholder: 'https://app.example.com/callback' },
+  ],
+  ['scope', 'Scope', 'Enough for the resource below.', { placeholder: 'openid', defaultValue: 'openid' }],
+  [
+    'resource',
+    'Protected resource',
+    'An address that answers GET with an access token.',
+    { type: 'url', required: false, placeholder: 'https://api.example.com/me' },
+  ],
+  ['cookie', 'Cookie of a signed-in browser', 'For servers that show a page. Never part of the evidence.', SECRET],
+] as const satisfies [string, string, string, ComponentProps<'input'>][];
 
 function ServerForm({ submit, onRun }: TargetFormProps) {
   const run = (form: FormData) => {
-    const text = (name: keyof typeof SERVER_FIELDS) => String(form.get(name) ?? '');
+    const text = (name: (typeof SERVER_FIELDS)[number][0]) => String(form.get(name) ?? '');
     const [issuer, secret, resource, cookie] = [
       text('issuer'),
       text('client_secret'),
@@ -144,7 +124,7 @@ function ServerForm({ submit, onRun }: TargetFormProps) {
       ...(cookie ? { cookie } : {}),
     };
     const name = URL.canParse(issuer) ? new URL(issuer).host : issuer;
-    onRun({ name, issuer, call: { contract: auditServer, body } });
+    onRun({ name, issuer, contract: auditServer, body });
   };
   return (
     <form
@@ -159,8 +139,9 @@ function ServerForm({ submit, onRun }: TargetFormProps) {
         you may test. Private and local addresses are refused.
       </Alert>
       <div className="grid gap-x-5 gap-y-4 md:grid-cols-2">
-        {Object.entries<ComponentProps<'input'> & { label: string; hint: string }>(SERVER_FIELDS).map(
-          ([name, { label, hint, ...input }]) => (
+        {SERVER_FIELDS.map(([name, label, hint, attributes]) => {
+          const input = { required: true, ...attributes };
+          return (
             <Field key={name} label={label} hint={hint} optional={!input.required}>
               {(ids) => (
                 <Input
@@ -173,8 +154,8 @@ function ServerForm({ submit, onRun }: TargetFormProps) {
                 />
               )}
             </Field>
-          ),
-        )}
+          );
+        })}
       </div>
       <div className="flex justify-end">{submit}</div>
     </form>

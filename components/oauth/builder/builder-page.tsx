@@ -1,18 +1,16 @@
 'use client';
 
 import { Link2 } from 'lucide-react';
-import { useId, useMemo } from 'react';
+import { useId } from 'react';
 import { toast } from 'sonner';
 import { BuilderViews } from '@/components/oauth/builder/builder-views';
 import { ControlBar } from '@/components/oauth/builder/control-bar';
-import { useMeasurement } from '@/components/oauth/builder/matrix-view';
 import { RequestPane } from '@/components/oauth/builder/request-pane';
 import { BlockedBy, Responses } from '@/components/oauth/builder/responses';
 import { TokenCard } from '@/components/oauth/builder/token-card';
 import { BuilderProvider, PANES_ID, useBuilder } from '@/components/oauth/builder/use-builder';
 import { CallbackNotice } from '@/components/oauth/callback/callback-notice';
-import { LabContext, useLab } from '@/components/oauth/lab-context';
-import { assessedControls } from '@/components/oauth/matrix';
+import { LabContext } from '@/components/oauth/lab-context';
 import { PageHeader } from '@/components/shell/page-header';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
@@ -32,11 +30,7 @@ export function BuilderPage({ lab, query }: { lab: LabDescription; query: string
 }
 
 function Builder() {
-  const { compare, controls } = useBuilder().state;
-  const lab = useLab();
-  const measurement = useMeasurement(controls);
-  const { running, progress } = measurement;
-  const assessed = useMemo(() => assessedControls(lab.controls, progress.findings), [lab, progress]);
+  const { compare } = useBuilder().state;
   return (
     <div data-wide className="@container flex flex-col gap-5">
       <PageHeader
@@ -46,7 +40,7 @@ function Builder() {
       />
       <CallbackNotice />
       <div className="grid items-start gap-5 @4xl:grid-cols-[17rem_minmax(0,1fr)]">
-        <ControlBar assessed={assessed} running={running} />
+        <ControlBar />
         <div className="@container flex min-w-0 flex-col gap-5">
           <div
             id={PANES_ID}
@@ -65,7 +59,7 @@ function Builder() {
           <TokenCard />
         </div>
       </div>
-      <BuilderViews measurement={measurement} assessed={assessed} />
+      <BuilderViews />
     </div>
   );
 }

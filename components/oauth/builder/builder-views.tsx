@@ -1,30 +1,28 @@
 'use client';
 
-import { GitCommitVertical, History, Trash2 } from 'lucide-react';
+import { GitCommitVertical, History, RotateCw, Trash2 } from 'lucide-react';
 import { RelativeTime } from '@/components/format/relative-time';
 import { EmptyState } from '@/components/list/empty-state';
+import { ListError } from '@/components/list/list-error';
+import { AssessmentProgressBar } from '@/components/oauth/assessment-progress';
 import { VIEWS } from '@/components/oauth/builder/builder-state';
-import { MatrixView, type useMeasurement } from '@/components/oauth/builder/matrix-view';
 import { ReplaysView } from '@/components/oauth/builder/replays-view';
 import { ENDPOINTS } from '@/components/oauth/builder/request-fields';
 import { type BuilderResponse, jsonOf, type SessionRequest } from '@/components/oauth/builder/session';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { StatusBadge } from '@/components/oauth/exchange-list';
-import type { AssessedControl } from '@/components/oauth/matrix';
+import { Matrix } from '@/components/oauth/matrix';
 import { type Arrow, SequenceDiagram } from '@/components/oauth/sequence-diagram';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
 
 /** What stands below the panes: the matrix, the diagram, the attacks, the history. */
-export function BuilderViews(matrix: {
-  measurement: ReturnType<typeof useMeasurement>;
-  assessed: readonly AssessedControl[];
-}) {
-  const { state, change } = useBuilder();
-  const failed = matrix.assessed.filter(({ finding }) => finding.verdict.kind === 'failed').length;
+export function BuilderViews() {
+  const { state, change, measurement, assessed } = useBuilder();
+  const failed = assessed.filter(({ finding }) => finding.verdict.kind === 'failed').length;
   const names = {
-    matrix: matrix.measurement.running ? 'Security matrix' : `Security matrix (${failed} failed)`,
+    matrix: measurement.running ? 'Security matrix' : `Security matrix (${failed} failed)`,
     diagram: 'Sequence diagram',
     replays: 'Attack replays',
     history: `History (${state.history.length})`,
@@ -42,7 +40,7 @@ export function BuilderViews(matrix: {
         ))}
       </TabsList>
       <TabsContent value="matrix">
-        <MatrixView {...matrix} />
+        <MatrixView />
       </TabsContent>
       <TabsContent value="diagram">
         <FlowView />
@@ -55,6 +53,29 @@ export function BuilderViews(matrix: {
         <HistoryView />
       </TabsContent>
     </Tabs>
+  );
+}
+
+/** The security matrix of the lab with its current switches. */
+function MatrixView() {
+  const { measurement, assessed, matrixRows } = useBuilder();
+  const { progress, running, error, again } = measurement;
+  if (error) return <ListError error={error} onRetry={again} />;
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <p className="min-w-0 flex-1 basis-80 text-sm text-muted-foreground">
+          Each verdict is backed by real requests to the lab with its current switches.
+        </p>
+        <div className="flex items-center gap-3">
+          <AssessmentProgressBar progress={progress} running={running} />
+          <Button variant="outline" size="sm" onClick={again} disabled={running}>
+            <RotateCw aria-hidden /> Measure again
+          </Button>
+        </div>
+      </div>
+      <Matrix assessed={assessed} rows={matrixRows} />
+    </div>
   );
 }
 

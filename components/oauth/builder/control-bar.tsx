@@ -4,7 +4,7 @@ import { useEffect, useId } from 'react';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { Disclosure, useOpenSet } from '@/components/oauth/disclosure';
 import { useLab } from '@/components/oauth/lab-context';
-import { type AssessedControl, scoreOfAssessed } from '@/components/oauth/matrix';
+import { scoreOfAssessed } from '@/components/oauth/matrix';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
 import { Segmented } from '@/components/ui/segmented';
@@ -23,7 +23,7 @@ const AREA_TITLES = {
 };
 
 /** The lab's switches, with presets and the score that was measured with them. */
-export function ControlBar({ assessed, running }: { assessed: readonly AssessedControl[]; running: boolean }) {
+export function ControlBar() {
   const { state, change } = useBuilder();
   const { controls } = useLab();
   const areas = useOpenSet();
@@ -49,7 +49,7 @@ export function ControlBar({ assessed, running }: { assessed: readonly AssessedC
           }}
           options={PRESET_NAMES.map((name) => ({ value: name, label: name }))}
         />
-        <ScoreSection assessed={assessed} running={running} />
+        <ScoreSection />
         <div className="flex flex-col">
           {AREAS.map((area) => {
             const own = controls.flatMap((control) =>
@@ -111,7 +111,9 @@ function SwitchRow({ control, id }: { control: ControlDescription; id: ControlSw
 }
 
 /** The measured score, and how it is weighted. */
-function ScoreSection({ assessed, running }: { assessed: readonly AssessedControl[]; running: boolean }) {
+function ScoreSection() {
+  const { assessed, measurement } = useBuilder();
+  const { running } = measurement;
   const score = scoreOfAssessed(assessed);
   const percent = running ? null : score.percent;
   const count = (severity: string, kind: string) =>

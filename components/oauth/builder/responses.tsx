@@ -76,75 +76,49 @@ export function Responses() {
     () => (answer && secure ? differingLines(answerText(answer), answerText(secure)) : null),
     [answer, secure],
   );
-  return (
-    <>
-      <ResponsePane
-        title="Response"
-        answer={answer}
-        at={at}
-        lines={lines?.left}
-        placeholder="Nothing sent yet. Fill in the request and press Send: the response appears here."
-      />
-      {state.compare ? (
-        <ResponsePane
-          title="Response (secure config)"
-          answer={secure}
-          at={at}
-          lines={lines?.right}
-          placeholder={
-            answer === null
-              ? 'The same request is also sent with every control on. Its response appears here.'
-              : "This request was not compared. Send it again to see the secure configuration's response."
-          }
-        />
-      ) : null}
-    </>
-  );
-}
-
-/** One answer; with `lines`, line by line beside another one. */
-function ResponsePane({
-  title,
-  answer,
-  at,
-  lines,
-  placeholder,
-}: {
-  title: string;
-  answer: BuilderResponse | null;
-  /** When the request was sent, milliseconds. */
-  at: number;
-  lines: readonly ComparedLine[] | undefined;
-  placeholder: string;
-}) {
-  return (
-    <Card aria-label={title}>
+  const given = {
+    title: 'Response',
+    response: answer,
+    lines: lines?.left,
+    placeholder: 'Nothing sent yet. Fill in the request and press Send: the response appears here.',
+  };
+  const compared = {
+    title: 'Response (secure config)',
+    response: secure,
+    lines: lines?.right,
+    placeholder:
+      answer === null
+        ? 'The same request is also sent with every control on. Its response appears here.'
+        : "This request was not compared. Send it again to see the secure configuration's response.",
+  };
+  return (state.compare ? [given, compared] : [given]).map(({ title, response, lines, placeholder }) => (
+    <Card key={title} aria-label={title}>
       <CardHeader>
         <CardTitle>{title}</CardTitle>
-        {answer?.kind === 'answer' ? <Facts answer={answer} at={at} /> : null}
+        {response?.kind === 'answer' ? <Facts answer={response} at={at} /> : null}
       </CardHeader>
       <CardContent className="flex flex-1 flex-col gap-3" aria-live="polite">
-        {answer === null ? (
+        {response === null ? (
           <div className="grid min-h-40 flex-1 place-items-center rounded-md border border-dashed px-6 text-center text-sm text-balance text-muted-foreground">
             {placeholder}
           </div>
-        ) : answer.kind === 'fault' ? (
+        ) : response.kind === 'fault' ? (
           <Alert variant="destructive" title="No response">
-            {answer.text}
+            {response.text}
           </Alert>
         ) : (
           <>
-            {answer.limitedFor === null ? null : <LimitedNote seconds={answer.limitedFor} since={at} />}
+            {response.limitedFor === null ? null : <LimitedNote seconds={response.limitedFor} since={at} />}
             {lines ? (
               <ComparedLines lines={lines} label={`${title}, line by line`} />
             ) : (
-              <AnswerBody answer={answer} label={title} />
+              <AnswerBody answer={response} label={title} />
             )}
           </>
         )}
       </CardContent>
     </Card>
-  );
+  ));
 }
 
 function Facts({ answer, at }: { answer: Answer; at: number }) {

@@ -1,7 +1,8 @@
 'use client';
 
+import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleX, ShieldAlert, ShieldCheck, ShieldQuestion, TriangleAlert } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { CopyButton } from '@/components/format/copy-button';
 import { formatDuration } from '@/components/format/duration';
 import { useNow } from '@/components/format/use-now';
@@ -58,7 +59,16 @@ export function TokenCard() {
 
 /** A token as it is, decoded, and analysed. */
 function TokenView({ token, label }: { token: string; label: string }) {
-  const analysis = useTokenAnalysis(token);
+  const { keys, issuer, audience } = useLab();
+  const { data: analysis } = useQuery({
+    queryKey: ['token-analysis', token],
+    queryFn: async () => {
+      // Cryptography, only loaded for the first token.
+      const { analyzeToken } = await import('@/lib/oauth/builder/analyze-token');
+      return analyzeToken(token, { now: Date.now(), keys: globalThis.isSecureContext ? keys : null, issuer, audience });
+    },
+    networkMode: 'always',
+  });
   return (
     <div className="grid gap-x-6 gap-y-4 lg:grid-cols-2">
       <div className="flex min-w-0 flex-col gap-3">
@@ -74,25 +84,6 @@ function TokenView({ token, label }: { token: string; label: string }) {
       {analysis ? <Analysis analysis={analysis} /> : null}
     </div>
   );
-}
-
-/** Null while the token is analysed. The analysis needs cryptography, which is only loaded for the first token. */
-function useTokenAnalysis(token: string): TokenAnalysis | null {
-  const { keys, issuer, audience } = useLab();
-  const [analysed, setAnalysed] = useState<{ token: string; analysis: TokenAnalysis } | null>(null);
-  useEffect(() => {
-    let current = true;
-    const context = { now: Date.now(), keys: globalThis.isSecureContext ? keys : null, issuer, audience };
-    void import('@/lib/oauth/builder/analyze-token')
-      .then(({ analyzeToken }) => analyzeToken(token, context))
-      .then((analysis) => {
-        if (current) setAnalysed({ token, analysis });
-      });
-    return () => {
-      current = false;
-    };
-  }, [token, keys, issuer, audience]);
-  return analysed?.token === token ? analysed.analysis : null;
 }
 
 function Decoded({ decoded }: { decoded: DecodedToken }) {

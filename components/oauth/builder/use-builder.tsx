@@ -1,6 +1,6 @@
 'use client';
 
-import { createContext, type ReactNode, useContext, useEffect, useReducer, useRef, useState } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import {
   type BuilderState,
   currentRequest,
@@ -15,36 +15,22 @@ import {
   type SessionRequest,
   writeSession,
 } from '@/components/oauth/builder/session';
-import { type OpenSet, useOpenSet } from '@/components/oauth/disclosure';
+import { useMeasurement } from '@/components/oauth/builder/use-measurement';
+import { useOpenSet } from '@/components/oauth/disclosure';
 import { useLab } from '@/components/oauth/lab-context';
-import { type BuilderRequest, type BuilderTab, toRawRequest } from '@/lib/oauth/builder/builder-request';
+import { assessedControls } from '@/components/oauth/matrix';
+import { type BuilderTab, toRawRequest } from '@/lib/oauth/builder/builder-request';
 import { toShareQuery } from '@/lib/oauth/builder/share-link';
 import { switchedOff } from '@/lib/oauth/lab/controls';
 
-interface Builder {
-  state: BuilderState;
-  change: (part: Partial<BuilderState>) => void;
-  /** Sets fields of a tab, and what of them is to be remembered. */
-  fill: (tab: BuilderTab, fields: Readonly<Record<string, string>>, latest?: Partial<Session['latest']>) => void;
-  forget: () => void;
-  /** The request as it stands. */
-  request: BuilderRequest;
-  /** Path and query that open the builder in this state, without any secret. */
-  link: string;
-  sending: boolean;
-  /** Sends the request of the current tab. */
-  send: () => Promise<void>;
-  /** The rows of the matrix that are open. */
-  matrixRows: OpenSet;
-  /** Leads to a control's row in the matrix. */
-  openControl: (control: string) => void;
-  /** Leads to a request of the session and its answer. */
-  openRequest: (request: SessionRequest) => void;
+const BuilderContext = createContext<ReturnType<typeof useBuilderState> | null>(null);
+
+/** The builder's state, kept in the address (without secrets) and in this browser tab's session. */
+export function BuilderProvider({ query, children }: { query: string; children: ReactNode }) {
+  return <BuilderContext value={useBuilderState(query)}>{children}</BuilderContext>;
 }
 
-const BuilderContext = createContext<Builder | null>(null);
-
-export function useBuilder(): Builder {
+export function useBuilder() {
   const builder = useContext(BuilderContext);
   if (!builder) throw new Error('useBuilder is used outside the builder.');
   return builder;
@@ -53,16 +39,23 @@ export function useBuilder(): Builder {
 /** The id of the panes with request and answer. */
 export const PANES_ID = 'request-and-response';
 
-/** The builder's state, kept in the address (without secrets) and in this browser tab's session. */
-export function BuilderProvider({ query, children }: { query: string; children: ReactNode }) {
-  const { issuer } = useLab();
-  const [state, dispatch] = useReducer(reduceBuilder, query, (given) => initialState(given, issuer));
+function useBuilderState(query: string) {
+  const lab = useLab();
+  const [state, dispatch] = useReducer(reduceBuilder, query, (given) => initialState(given, lab.issuer));
   const [sending, setSending] = useState(false);
-  const matrixRows = useOpenSet();
   const restored = useRef(false);
+  const measurement = useMeasurement(state.controls);
+  const { findings } = measurement.progress;
+  const assessed = useMemo(() => assessedControls(lab.controls, findings), [lab, findings]);
+  const matrixRows = useOpenSet();
+
+  /** The request as it stands on the current tab. */
   const request = currentRequest(state);
-  const link = linkTo(request, state);
-  const change = (part: Partial<BuilderState>) => dispatch({ type: 'change', part });
+  const parameters = toShareQuery(request);
+  if (state.compare) parameters.set('compare', '1');
+  if (state.view !== 'matrix') parameters.set('view', state.view);
+  /** Path and query that open the builder in this state, without any secret. */
+  const link = `/oauth?${parameters}`;
 
   useEffect(() => {
     const kept = readSession();
@@ -77,6 +70,14 @@ export function BuilderProvider({ query, children }: { query: string; children: 
     return () => clearTimeout(timer);
   }, [link]);
 
+  const change = (part: Partial<BuilderState>) => dispatch({ type: 'change', part });
+  /** Sets fields of a tab, and what of them is to be remembered. */
+  const fill = (tab: BuilderTab, fields: Record<string, string>, latest?: Partial<Session['latest']>) =>
+    dispatch({ type: 'fill', tab, fields, latest });
+  const forget = () => {
+    clearSession();
+    dispatch({ type: 'forget' });
+  };
   const send = async () => {
     if (sending) return;
     setSending(true);
@@ -87,6 +88,7 @@ export function BuilderProvider({ query, children }: { query: string; children: 
     dispatch({ type: 'sent', request: { id, at: Date.now(), tab: request.tab, raw, off, ...outcome } });
     setSending(false);
   };
+  /** Leads to a control's row in the matrix. */
   const openControl = (control: string) => {
     change({ view: 'matrix' });
     matrixRows.setOpen(control, true);
@@ -98,29 +100,13 @@ export function BuilderProvider({ query, children }: { query: string; children: 
       }),
     );
   };
+  /** Leads to a request of the session and its answer. */
   const openRequest = ({ id, tab }: SessionRequest) => {
     change({ tab, shown: id });
     const panes = document.getElementById(PANES_ID);
     panes?.scrollIntoView({ block: 'start' });
     panes?.focus({ preventScroll: true });
   };
-  const forget = () => {
-    clearSession();
-    dispatch({ type: 'forget' });
-  };
-  const fill: Builder['fill'] = (tab, fields, latest) => dispatch({ type: 'fill', tab, fields, latest });
-  return (
-    <BuilderContext
-      value={{ state, change, fill, forget, request, link, sending, send, matrixRows, openControl, openRequest }}
-    >
-      {children}
-    </BuilderContext>
-  );
-}
-
-function linkTo(request: BuilderRequest, { compare, view }: BuilderState): string {
-  const query = toShareQuery(request);
-  if (compare) query.set('compare', '1');
-  if (view !== 'matrix') query.set('view', view);
-  return `/oauth?${query}`;
+  const actions = { change, fill, forget, send, openControl, openRequest };
+  return { state, request, link, sending, measurement, assessed, matrixRows, ...actions };
 }

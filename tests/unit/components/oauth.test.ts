@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { compareReports, countVerdicts } from '@/components/oauth/assessments/report';
 import { currentRequest, initialState, reduceBuilder, shownRequest } from '@/components/oauth/builder/builder-state';
 import { flowArrows } from '@/components/oauth/builder/builder-views';
-import { pkcePair, randomText } from '@/components/oauth/builder/fill-button';
 import { initialFields, requestFields } from '@/components/oauth/builder/request-fields';
+import { pkcePair, randomText } from '@/components/oauth/builder/request-form';
 import { answerText } from '@/components/oauth/builder/responses';
 import {
   type BuilderResponse,

@@ -1,8 +1,9 @@
 'use client';
 
-import { Download } from 'lucide-react';
-import { formatUtc } from '@/components/format/relative-time';
-import { type AssessmentReport, compareReports } from '@/components/oauth/assessments/report';
+import { Download, Radar, Trash2 } from 'lucide-react';
+import { formatUtc, RelativeTime } from '@/components/format/relative-time';
+import { EmptyState } from '@/components/list/empty-state';
+import { type AssessmentReport, compareReports, countVerdicts } from '@/components/oauth/assessments/report';
 import { SeverityBadge } from '@/components/oauth/control-labels';
 import { useOpenSet } from '@/components/oauth/disclosure';
 import { useLab } from '@/components/oauth/lab-context';
@@ -10,9 +11,57 @@ import { assessedControls, Matrix, scoreOfAssessed } from '@/components/oauth/ma
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
+import { Checkbox } from '@/components/ui/checkbox';
 import { cn } from '@/components/ui/cn';
-import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
+
+/** The reports of this browser: choose one to read it, two to compare them. */
+export function ReportList({
+  reports,
+  chosen,
+  onChoose,
+  onRemove,
+}: {
+  reports: readonly AssessmentReport[];
+  chosen: readonly string[];
+  onChoose: (id: string, on: boolean) => void;
+  onRemove: (id: string) => void;
+}) {
+  if (reports.length === 0) {
+    return (
+      <EmptyState icon={Radar} title="No report yet">
+        Run an assessment. Its report is kept in this browser.
+      </EmptyState>
+    );
+  }
+  return (
+    <ul className="divide-y rounded-lg border bg-card">
+      {reports.map((report) => {
+        const { id, name, issuer, at } = report;
+        const failed = countVerdicts(report, 'failed');
+        const checked = chosen.includes(id);
+        return (
+          <li
+            key={id}
+            className={cn('flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2', checked && 'bg-primary-soft')}
+          >
+            <Checkbox id={`report-${id}`} checked={checked} onCheckedChange={(on) => onChoose(id, on === true)} />
+            <label htmlFor={`report-${id}`} className="min-w-0 flex-1 basis-40 text-sm font-medium">
+              {name}
+              <span className="block truncate font-mono text-xs font-normal text-muted-foreground">{issuer}</span>
+            </label>
+            <Badge variant={failed > 0 ? 'destructive' : 'neutral'}>{failed} failed</Badge>
+            <Badge variant="success">{countVerdicts(report, 'passed')} passed</Badge>
+            <RelativeTime at={at} className="w-24 text-right text-xs text-muted-foreground" />
+            <Button variant="ghost" size="icon" aria-label={`Remove the report ${name}`} onClick={() => onRemove(id)}>
+              <Trash2 aria-hidden />
+            </Button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
 
 /** One report: its score and its matrix, with the evidence. */
 export function ReportView({ report }: { report: AssessmentReport }) {
@@ -47,12 +96,12 @@ function download(report: AssessmentReport): void {
   URL.revokeObjectURL(link.href);
 }
 
-const VERDICT_VARIANTS = {
+const VARIANTS = {
   passed: 'success',
   failed: 'destructive',
   inconclusive: 'neutral',
   not_applicable: 'outline',
-} as const satisfies Record<VerdictKind, string>;
+} as const;
 
 /** Two reports side by side, the controls that differ first. */
 export function ReportComparison({ before, after }: { before: AssessmentReport; after: AssessmentReport }) {
@@ -100,7 +149,7 @@ export function ReportComparison({ before, after }: { before: AssessmentReport; 
                       {kind === null ? (
                         <span className="text-xs text-muted-foreground">not assessed</span>
                       ) : (
-                        <Badge variant={VERDICT_VARIANTS[kind]}>{kind.replace('_', ' ')}</Badge>
+                        <Badge variant={VARIANTS[kind]}>{kind.replace('_', ' ')}</Badge>
                       )}
                     </td>
                   ))}
