@@ -1,5 +1,3 @@
-'use client';
-
 import { Disclosure } from '@/components/oauth/disclosure';
 import { prettyJson, SafeText } from '@/components/oauth/safe-text';
 import { Badge } from '@/components/ui/badge';

@@ -1,5 +1,3 @@
-'use client';
-
 import { SeverityBadge, SourceLinks } from '@/components/oauth/control-labels';
 import { Disclosure, type OpenSet } from '@/components/oauth/disclosure';
 import { ExchangeList } from '@/components/oauth/exchange-list';

@@ -1,4 +1,3 @@
-import type { KeyboardEvent } from 'react';
 import { ScrollBox } from '@/components/oauth/safe-text';
 import { cn } from '@/components/ui/cn';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
@@ -17,138 +16,98 @@ export interface Arrow {
   onOpen?: () => void;
 }
 
-/** Pixels: the width of an actor's lane, the height of the head, the height of a line of text. */
+/** The width of an actor's lane in pixels. */
 const LANE = 190;
-const HEAD = 40;
-const LINE = 14;
+const centreOf = (lane: number) => (lane + 0.5) * LANE;
 
 interface SequenceDiagramProps {
   label: string;
+  /** From left to right. */
   actors: readonly string[];
   arrows: readonly Arrow[];
 }
 
-/** Who sends what to whom, from top to bottom. Arrows with `onOpen` are buttons. */
+/** Who sends what to whom, from top to bottom. */
 export function SequenceDiagram({ label, actors, arrows }: SequenceDiagramProps) {
-  const rows = layOut(arrows, actors);
-  const width = actors.length * LANE;
-  const height = (rows.at(-1)?.bottom ?? HEAD) + 12;
   return (
     <ScrollBox label={label} className="bg-card">
-      <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} className="mx-auto block">
-        <title>{label}</title>
-        {actors.map((actor, lane) => (
-          <g key={actor}>
-            <path d={`M${centreOf(lane)} ${HEAD - 6} V${height - 8}`} className="stroke-border" strokeDasharray="2 4" />
-            <text x={centreOf(lane)} y={22} textAnchor="middle" className="fill-foreground text-xs font-semibold">
-              {actor.charAt(0).toUpperCase() + actor.slice(1)}
-            </text>
-          </g>
-        ))}
-        {rows.map((row) => (
-          <Row key={row.arrow.key} row={row} width={width} />
-        ))}
-      </svg>
+      <div className="relative mx-auto pb-3 text-xs" style={{ width: actors.length * LANE }}>
+        <div className="flex h-10 items-center">
+          {actors.map((actor, lane) => (
+            <span key={actor} className="flex-1 text-center font-semibold first-letter:uppercase">
+              {actor}
+              <span
+                aria-hidden
+                className="absolute top-8.5 bottom-2 border-l border-dashed"
+                style={{ left: centreOf(lane) }}
+              />
+            </span>
+          ))}
+        </div>
+        {arrows.map(({ key, onOpen, ...arrow }) =>
+          onOpen ? (
+            <button
+              key={key}
+              type="button"
+              className="relative block w-full rounded-sm hover:bg-accent focus-visible:-outline-offset-2"
+              onClick={onOpen}
+            >
+              <LabelledArrow {...arrow} actors={actors} />
+            </button>
+          ) : (
+            <div key={key} className="relative">
+              <LabelledArrow {...arrow} actors={actors} />
+            </div>
+          ),
+        )}
+      </div>
     </ScrollBox>
   );
 }
 
-const centreOf = (lane: number) => (lane + 0.5) * LANE;
-
-/** The arrows with the lines of their labels and where they stand. An actor without a lane uses the first. */
-function layOut(arrows: readonly Arrow[], actors: readonly string[]) {
-  let y = HEAD;
-  return arrows.map((arrow) => {
-    const from = Math.max(0, actors.indexOf(arrow.from));
-    const to = Math.max(0, actors.indexOf(arrow.to));
-    const lines = wrap(arrow.text, from === to ? 1.4 : Math.abs(to - from));
-    const top = y;
-    y += 30 + lines.length * LINE;
-    return { arrow, from: centreOf(from), to: centreOf(to), lines, top, bottom: y };
-  });
-}
-
-/** A label in lines that fit a number of lanes. */
-function wrap(text: string, lanes: number): string[] {
-  const room = Math.max(24, Math.floor(lanes * 26));
-  const lines: string[] = [];
-  for (const word of visibleText(text).slice(0, 160).split(/\s+/)) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + word.length < room) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word.slice(0, 40));
-  }
-  return lines;
-}
-
-type LaidOutRow = ReturnType<typeof layOut>[number];
-
-function Row({ row, width }: { row: LaidOutRow; width: number }) {
-  const { from, to, refused, onOpen } = row.arrow;
-  const name = `${from} to ${to}: ${row.lines.join(' ')}${refused ? ', refused' : ''}`;
-  const button = onOpen && {
-    role: 'button',
-    tabIndex: 0,
-    'aria-label': name,
-    className: 'cursor-pointer outline-none hover:[&>rect]:fill-accent focus-visible:[&>rect]:stroke-ring',
-    onClick: onOpen,
-    onKeyDown: (event: KeyboardEvent) => {
-      if (event.key !== 'Enter' && event.key !== ' ') return;
-      event.preventDefault();
-      onOpen();
-    },
-  };
-  const { top, bottom } = row;
+/** The label above its arrow between two lanes; beside a loop, when an actor sends something to itself. */
+function LabelledArrow(arrow: Omit<Arrow, 'key' | 'onOpen'> & { actors: readonly string[] }) {
+  const { from, to, text, refused, answer, actors } = arrow;
+  // An actor without a lane uses the first.
+  const start = Math.max(0, actors.indexOf(from));
+  const end = Math.max(0, actors.indexOf(to));
+  const width = Math.abs(end - start) * LANE;
+  const loop = width === 0;
   return (
-    <g {...button}>
-      {button ? (
-        <rect
-          x={4}
-          y={top + 2}
-          width={width - 8}
-          height={bottom - top - 2}
-          rx={4}
-          className="fill-transparent stroke-2"
-        />
-      ) : (
-        <title>{name}</title>
+    <span
+      className={cn(
+        'flex gap-x-1.5 pt-1.5 pb-1',
+        loop ? 'flex-row-reverse items-center justify-end' : 'flex-col gap-y-2',
       )}
-      <ArrowWithLabel row={row} />
-    </g>
-  );
-}
-
-/** The arrow (a loop when an actor sends something to itself), crossed out if it was refused, and its label. */
-function ArrowWithLabel({ row: { arrow, from, to, lines, top, bottom } }: { row: LaidOutRow }) {
-  const { refused, answer } = arrow;
-  const y = bottom - 10;
-  const loop = from === to;
-  const direction = to > from ? 1 : -1;
-  const tip = to - 3 * direction;
-  const middle = (from + to) / 2;
-  const label = loop
-    ? { x: from + 32, y: y - 2 - (lines.length - 1) * (LINE / 2), anchor: 'start' as const }
-    : { x: middle, y: top + 16, anchor: 'middle' as const };
-  return (
-    <g className={refused ? 'text-destructive-text' : answer ? 'text-muted-foreground' : 'text-primary'}>
-      <path
-        d={loop ? `M${from} ${y - 14} h24 v14 h-18` : `M${from} ${y} H${tip}`}
-        fill="none"
-        stroke="currentColor"
-        strokeWidth={1.5}
-        strokeDasharray={answer ? '4 3' : undefined}
-      />
-      <path d={loop ? `M${from + 3} ${y} l7 -4 v8 z` : `M${tip} ${y} l${-7 * direction} -4 v8 z`} fill="currentColor" />
-      {refused && !loop ? (
-        <path d={`M${middle - 5} ${y - 5} l10 10 m0 -10 l-10 10`} stroke="currentColor" strokeWidth={2} />
-      ) : null}
-      <text textAnchor={label.anchor} className={cn('text-xs', refused ? 'fill-destructive-text' : 'fill-foreground')}>
-        {lines.map((line, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one label never move
-          <tspan key={index} x={label.x} y={label.y + index * LINE}>
-            {`${line} `}
-          </tspan>
-        ))}
-      </text>
-    </g>
+      style={{ marginLeft: centreOf(Math.min(start, end)), ...(loop ? {} : { width }) }}
+    >
+      <span
+        className={cn(
+          'px-2.5 leading-3.5 wrap-anywhere',
+          loop ? 'max-w-60 px-0 text-left' : 'text-center',
+          refused && 'text-destructive-text',
+        )}
+      >
+        <span className="sr-only">
+          {from} to {to}:{' '}
+        </span>
+        {visibleText(text).slice(0, 160)}
+        {refused ? <span className="sr-only">, refused</span> : null}
+      </span>
+      <svg
+        aria-hidden
+        width={loop ? 26 : width}
+        height={loop ? 24 : 12}
+        className={cn(
+          'shrink-0 fill-none stroke-current stroke-[1.5]',
+          start > end && 'rotate-180',
+          refused ? 'text-destructive-text' : answer ? 'text-muted-foreground' : 'text-primary',
+        )}
+      >
+        <path d={loop ? 'M0 4 h24 v14 h-18' : `M0 6 H${width - 3}`} strokeDasharray={answer ? '4 3' : undefined} />
+        <path d={loop ? 'M3 18 l7 -4 v8 z' : `M${width - 3} 6 l-7 -4 v8 z`} className="fill-current stroke-none" />
+        {refused && !loop ? <path d={`M${width / 2 - 5} 1 l10 10 m0 -10 l-10 10`} className="stroke-2" /> : null}
+      </svg>
+    </span>
   );
 }

@@ -1,5 +1,3 @@
-'use client';
-
 import { Play } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { Field } from '@/components/form/field';
@@ -106,22 +104,18 @@ const SERVER_FIELDS = [
 function ServerForm({ submit, onRun }: TargetFormProps) {
   const run = (form: FormData) => {
     const text = (name: (typeof SERVER_FIELDS)[number][0]) => String(form.get(name) ?? '');
-    const [issuer, secret, resource, cookie] = [
-      text('issuer'),
-      text('client_secret'),
-      text('resource'),
-      text('cookie'),
-    ];
+    const issuer = text('issuer');
+    const resource = text('resource');
     const body = {
       issuer,
       client: {
         client_id: text('client_id'),
+        client_secret: text('client_secret') || undefined,
         redirect_uri: text('redirect_uri'),
-        ...(secret ? { client_secret: secret } : {}),
       },
       scope: text('scope'),
-      ...(resource ? { resource: { url: resource } } : {}),
-      ...(cookie ? { cookie } : {}),
+      resource: resource ? { url: resource } : undefined,
+      cookie: text('cookie') || undefined,
     };
     const name = URL.canParse(issuer) ? new URL(issuer).host : issuer;
     onRun({ name, issuer, contract: auditServer, body });

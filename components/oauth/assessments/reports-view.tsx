@@ -1,5 +1,3 @@
-'use client';
-
 import { Download, Radar, Trash2 } from 'lucide-react';
 import { formatUtc, RelativeTime } from '@/components/format/relative-time';
 import { EmptyState } from '@/components/list/empty-state';

@@ -30,13 +30,33 @@ export function BuilderPage({ lab, query }: { lab: LabDescription; query: string
 }
 
 function Builder() {
-  const { compare } = useBuilder().state;
+  const { state, change, link } = useBuilder();
+  const { compare } = state;
+  const switchId = useId();
+  const copyLink = async () => {
+    try {
+      await navigator.clipboard.writeText(window.location.origin + link);
+      toast.success('Link copied', { description: 'It opens the builder in this state and contains no secret.' });
+    } catch {
+      toast.error('The browser did not allow copying.', { description: 'The address bar holds the same link.' });
+    }
+  };
   return (
     <div data-wide className="@container flex flex-col gap-5">
       <PageHeader
         title="OAuth builder"
         description="Sends real requests to the lab, shows every byte, and assesses the result."
-        actions={<Actions />}
+        actions={
+          <>
+            <span className="flex items-center gap-2 pr-2">
+              <Switch id={switchId} checked={compare} onCheckedChange={(on) => change({ compare: on })} />
+              <Label htmlFor={switchId}>Compare with secure config</Label>
+            </span>
+            <Button variant="outline" onClick={() => void copyLink()}>
+              <Link2 aria-hidden /> Copy link
+            </Button>
+          </>
+        }
       />
       <CallbackNotice />
       <div className="grid items-start gap-5 @4xl:grid-cols-[17rem_minmax(0,1fr)]">
@@ -61,29 +81,5 @@ function Builder() {
       </div>
       <BuilderViews />
     </div>
-  );
-}
-
-function Actions() {
-  const { state, change, link } = useBuilder();
-  const id = useId();
-  const copyLink = async () => {
-    try {
-      await navigator.clipboard.writeText(window.location.origin + link);
-      toast.success('Link copied', { description: 'It opens the builder in this state and contains no secret.' });
-    } catch {
-      toast.error('The browser did not allow copying.', { description: 'The address bar holds the same link.' });
-    }
-  };
-  return (
-    <>
-      <span className="flex items-center gap-2 pr-2">
-        <Switch id={id} checked={state.compare} onCheckedChange={(compare) => change({ compare })} />
-        <Label htmlFor={id}>Compare with secure config</Label>
-      </span>
-      <Button variant="outline" onClick={() => void copyLink()}>
-        <Link2 aria-hidden /> Copy link
-      </Button>
-    </>
   );
 }

@@ -1,5 +1,3 @@
-'use client';
-
 import { GitCommitVertical, History, RotateCw, Trash2 } from 'lucide-react';
 import { RelativeTime } from '@/components/format/relative-time';
 import { EmptyState } from '@/components/list/empty-state';

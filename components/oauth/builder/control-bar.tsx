@@ -1,5 +1,3 @@
-'use client';
-
 import { useEffect, useId } from 'react';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { Disclosure, useOpenSet } from '@/components/oauth/disclosure';

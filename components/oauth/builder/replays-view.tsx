@@ -1,5 +1,3 @@
-'use client';
-
 import { Play } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '@/components/call';

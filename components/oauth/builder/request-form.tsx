@@ -1,5 +1,3 @@
-'use client';
-
 import { base64url } from 'jose';
 import { Plus, TriangleAlert } from 'lucide-react';
 import { useId, useState } from 'react';

@@ -1,5 +1,3 @@
-'use client';
-
 import { Copy, Send } from 'lucide-react';
 import { toast } from 'sonner';
 import { ENDPOINTS } from '@/components/oauth/builder/request-fields';

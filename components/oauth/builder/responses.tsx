@@ -1,5 +1,3 @@
-'use client';
-
 import { useMemo } from 'react';
 import { CopyButton } from '@/components/format/copy-button';
 import { formatUtc } from '@/components/format/relative-time';
@@ -72,20 +70,20 @@ export function BlockedBy() {
 export function Responses() {
   const { state } = useBuilder();
   const { answer, secure, at } = shownRequest(state) ?? { answer: null, secure: null, at: 0 };
-  const lines = useMemo(
+  const differing = useMemo(
     () => (answer && secure ? differingLines(answerText(answer), answerText(secure)) : null),
     [answer, secure],
   );
   const given = {
     title: 'Response',
     response: answer,
-    lines: lines?.left,
+    lines: differing?.left,
     placeholder: 'Nothing sent yet. Fill in the request and press Send: the response appears here.',
   };
   const compared = {
     title: 'Response (secure config)',
     response: secure,
-    lines: lines?.right,
+    lines: differing?.right,
     placeholder:
       answer === null
         ? 'The same request is also sent with every control on. Its response appears here.'

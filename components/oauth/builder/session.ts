@@ -24,12 +24,7 @@ const SessionRequest = z.object({
   /** Milliseconds since the epoch. */
   at: z.number(),
   tab: z.enum(BUILDER_TABS),
-  raw: z.object({
-    method: z.enum(['GET', 'POST']),
-    path: z.string(),
-    headers: Headers,
-    body: z.string().nullable(),
-  }),
+  raw: z.object({ method: z.enum(['GET', 'POST']), path: z.string(), headers: Headers, body: z.string().nullable() }),
   /** The controls that were off. */
   off: z.array(z.string()),
   answer: BuilderResponse,
@@ -45,12 +40,7 @@ const Session = z.object({
   /** Oldest first. */
   history: z.array(SessionRequest).readonly(),
   /** The newest values that the flow has produced, for the buttons that fill them in. */
-  latest: z.object({
-    code: z.string(),
-    verifier: z.string(),
-    accessToken: z.string(),
-    refreshToken: z.string(),
-  }),
+  latest: z.object({ code: z.string(), verifier: z.string(), accessToken: z.string(), refreshToken: z.string() }),
 });
 /** What the builder remembers while the browser tab is open. */
 export type Session = z.output<typeof Session>;

@@ -1,6 +1,6 @@
-'use client';
-
+import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useReducer, useRef, useState } from 'react';
+import { NO_PROGRESS, requestAssessment } from '@/components/oauth/assessment-progress';
 import {
   type BuilderState,
   currentRequest,
@@ -15,13 +15,13 @@ import {
   type SessionRequest,
   writeSession,
 } from '@/components/oauth/builder/session';
-import { useMeasurement } from '@/components/oauth/builder/use-measurement';
 import { useOpenSet } from '@/components/oauth/disclosure';
 import { useLab } from '@/components/oauth/lab-context';
 import { assessedControls } from '@/components/oauth/matrix';
+import { auditLab } from '@/lib/contract/lab';
 import { type BuilderTab, toRawRequest } from '@/lib/oauth/builder/builder-request';
 import { toShareQuery } from '@/lib/oauth/builder/share-link';
-import { switchedOff } from '@/lib/oauth/lab/controls';
+import { type Controls, switchedOff } from '@/lib/oauth/lab/controls';
 
 const BuilderContext = createContext<ReturnType<typeof useBuilderState> | null>(null);
 
@@ -109,4 +109,27 @@ function useBuilderState(query: string) {
   };
   const actions = { change, fill, forget, send, openControl, openRequest };
   return { state, request, link, sending, measurement, assessed, matrixRows, ...actions };
+}
+
+/** Several switches are often changed at once. Milliseconds. */
+const DELAY_MS = 500;
+
+/** Measures the lab with the given controls, again whenever they change, and on `again`. */
+function useMeasurement(controls: Controls) {
+  const off = switchedOff(controls);
+  const [progress, setProgress] = useState(NO_PROGRESS);
+  const query = useQuery({
+    queryKey: ['lab-measurement', off],
+    queryFn: async ({ signal }) => {
+      await new Promise((resolve) => setTimeout(resolve, DELAY_MS));
+      signal.throwIfAborted();
+      return requestAssessment({ contract: auditLab, body: { off } }, setProgress, signal);
+    },
+    // Only one measurement is kept: switching back measures again.
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    networkMode: 'always',
+  });
+  return { progress, running: query.isFetching, error: query.error, again: () => void query.refetch() };
 }

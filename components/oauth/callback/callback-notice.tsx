@@ -1,5 +1,3 @@
-'use client';
-
 import { useEffect, useState } from 'react';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { type AuthorizationResponse, onHandOver } from '@/components/oauth/callback/handed-over';
