@@ -5,11 +5,11 @@ import type { AssessmentEvent, Finding } from '@/lib/oauth/assessment/run';
 
 /** An assessment to run: its operation and body. */
 type AssessmentCall =
-  | { readonly contract: typeof auditLab; readonly body: CallInput<typeof auditLab>['body'] }
-  | { readonly contract: typeof auditServer; readonly body: CallInput<typeof auditServer>['body'] };
+  | { contract: typeof auditLab; body: CallInput<typeof auditLab>['body'] }
+  | { contract: typeof auditServer; body: CallInput<typeof auditServer>['body'] };
 
-/** An assessment with the name and the issuer of its target. */
-export type AssessmentOrder = AssessmentCall & { readonly name: string; readonly issuer: string };
+/** An assessment with the name and issuer of its target. */
+export type AssessmentOrder = AssessmentCall & { name: string; issuer: string };
 
 /** How far an assessment is. */
 export interface AssessmentProgress {
@@ -46,11 +46,7 @@ export async function requestAssessment(
     onProgress(progress);
   }
   if (progress.durationMs !== null) return progress;
-  throw new CallError({
-    status: 0,
-    error: 'unreachable',
-    description: 'The assessment ended before it was complete.',
-  });
+  throw new CallError({ status: 0, error: 'unreachable', description: 'The assessment ended before it was complete.' });
 }
 
 function advance(progress: AssessmentProgress, event: AssessmentEvent): AssessmentProgress {

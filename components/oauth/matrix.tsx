@@ -32,17 +32,17 @@ export function scoreOfAssessed(assessed: readonly AssessedControl[]) {
 const SECTIONS = [
   { kind: 'failed', title: 'Failed controls', empty: 'None failed.' },
   { kind: 'passed', title: 'Passed controls', empty: 'None passed.' },
-  { kind: 'inconclusive', title: 'Inconclusive' },
-  { kind: 'not_applicable', title: 'Not applicable' },
+  { kind: 'inconclusive', title: 'Inconclusive', empty: null },
+  { kind: 'not_applicable', title: 'Not applicable', empty: null },
 ] as const;
 
 /** Controls by verdict, the most severe first. An empty section is only shown for failed and passed. */
 export function Matrix({ assessed, rows }: { assessed: readonly AssessedControl[]; rows: OpenSet }) {
   return (
     <div className="flex flex-col gap-5">
-      {SECTIONS.map(({ kind, title, ...section }) => {
+      {SECTIONS.map(({ kind, title, empty }) => {
         const own = assessed.filter(({ finding }) => finding.verdict.kind === kind);
-        if (own.length === 0 && !('empty' in section)) return null;
+        if (own.length === 0 && empty === null) return null;
         return (
           <section key={kind} aria-label={title}>
             <h3 className="mb-1 text-sm font-semibold">
@@ -51,9 +51,7 @@ export function Matrix({ assessed, rows }: { assessed: readonly AssessedControl[
             {own.map((row) => (
               <MatrixRow key={row.control.id} assessed={row} rows={rows} />
             ))}
-            {own.length === 0 && 'empty' in section ? (
-              <p className="text-sm text-muted-foreground">{section.empty}</p>
-            ) : null}
+            {own.length === 0 ? <p className="text-sm text-muted-foreground">{empty}</p> : null}
           </section>
         );
       })}

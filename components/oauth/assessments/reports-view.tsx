@@ -94,12 +94,7 @@ function download(report: AssessmentReport): void {
   URL.revokeObjectURL(link.href);
 }
 
-const VARIANTS = {
-  passed: 'success',
-  failed: 'destructive',
-  inconclusive: 'neutral',
-  not_applicable: 'outline',
-} as const;
+const LOOKS = { passed: 'success', failed: 'destructive', inconclusive: 'neutral', not_applicable: 'outline' } as const;
 
 /** Two reports side by side, the controls that differ first. */
 export function ReportComparison({ before, after }: { before: AssessmentReport; after: AssessmentReport }) {
@@ -147,7 +142,7 @@ export function ReportComparison({ before, after }: { before: AssessmentReport; 
                       {kind === null ? (
                         <span className="text-xs text-muted-foreground">not assessed</span>
                       ) : (
-                        <Badge variant={VARIANTS[kind]}>{kind.replace('_', ' ')}</Badge>
+                        <Badge variant={LOOKS[kind]}>{kind.replace('_', ' ')}</Badge>
                       )}
                     </td>
                   ))}

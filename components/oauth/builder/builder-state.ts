@@ -45,9 +45,8 @@ export function initialState(query: string, issuer: string): BuilderState {
     fields[linked.tab] = { ...empty, ...linked.fields };
   }
   return {
-    tab: linked.tab,
+    ...linked,
     fields,
-    controls: linked.controls,
     encoding: linked.encoding ?? 'form',
     compare: parameters.get('compare') === '1',
     useLatestToken: true,
@@ -89,16 +88,10 @@ export function reduceBuilder(state: BuilderState, action: BuilderAction): Build
 }
 
 /** The request as it stands on the current tab. */
-export function currentRequest({
-  tab,
-  fields,
-  controls,
-  encoding,
-  useLatestToken,
-  latest,
-}: BuilderState): BuilderRequest {
-  const sent = tab === 'data' && useLatestToken ? { ...fields.data, access_token: latest.accessToken } : fields[tab];
-  return { tab, fields: sent, controls, encoding };
+export function currentRequest(state: BuilderState): BuilderRequest {
+  const { tab, controls, encoding } = state;
+  const latestToken = tab === 'data' && state.useLatestToken ? { access_token: state.latest.accessToken } : null;
+  return { tab, fields: { ...state.fields[tab], ...latestToken }, controls, encoding };
 }
 
 /** The request of the session whose answer is shown on the current tab. */

@@ -72,9 +72,7 @@ export function writeSession({ history, latest }: Session): void {
   }
 }
 
-export function clearSession(): void {
-  sessionStorage.removeItem(KEY);
-}
+export const clearSession = () => sessionStorage.removeItem(KEY);
 
 /** The JSON object in a response's body; empty when there is none. */
 export function jsonOf(response: BuilderResponse): Record<string, unknown> {
