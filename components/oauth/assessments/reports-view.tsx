@@ -72,7 +72,7 @@ export function ReportView({ report }: { report: AssessmentReport }) {
           <CardTitle>{report.name}</CardTitle>
           <p className="text-xs text-muted-foreground tabular-nums">
             {formatUtc(report.at)} · {report.findings.length} controls in {(report.durationMs / 1000).toFixed(1)} s ·
-            score {scoreOfAssessed(assessed).percent ?? 'not known'}
+            score {scoreOfAssessed(assessed).percent ?? 'unknown'}
           </p>
         </div>
         <Button variant="outline" onClick={() => download(report)}>
@@ -113,10 +113,12 @@ export function ReportComparison({ before, after }: { before: AssessmentReport; 
         <table className="w-full">
           <thead className="text-left text-xs text-muted-foreground">
             <tr>
-              {['Control', before.name, after.name].map((head, column) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: two reports may have the same name
-                <th key={column} scope="col" className="px-3 py-1.5 font-normal first:pl-4">
-                  {head}
+              <th scope="col" className="py-1.5 pl-4 font-normal">
+                Control
+              </th>
+              {[before, after].map(({ id, name }) => (
+                <th key={id} scope="col" className="px-3 py-1.5 font-normal">
+                  {name}
                 </th>
               ))}
             </tr>

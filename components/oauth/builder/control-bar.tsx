@@ -53,6 +53,7 @@ export function ControlBar() {
             const own = controls.flatMap((control) =>
               control.area === area && isControlSwitch(control.id) ? [{ control, id: control.id }] : [],
             );
+            if (own.length === 0) return null;
             const offHere = own.filter(({ id }) => !state.controls[id]).length;
             return (
               <Disclosure

@@ -18,7 +18,7 @@ const NAME = /^[a-z][a-z0-9_]{0,39}$/;
 
 /** The parameters of the authorization or token request, all of them editable. */
 export function RequestForm() {
-  const { state, fill, request } = useBuilder();
+  const { state, fill } = useBuilder();
   const { issuer } = useLab();
   const [all, setAll] = useState(false);
   const { tab, compare } = state;
@@ -28,7 +28,6 @@ export function RequestForm() {
     .filter((name) => !described.some((field) => field.name === name))
     .map((name): RequestField => ({ name, hint: 'A parameter of your own.' }));
   const shown = [...described, ...added].filter((field) => all || !field.rare || values[field.name]);
-  const warnings = warningsFor(request);
   return (
     <div
       className={
@@ -36,13 +35,7 @@ export function RequestForm() {
       }
     >
       {shown.map((field) => (
-        <ParameterField
-          key={field.name}
-          field={field}
-          value={values[field.name] ?? ''}
-          onChange={(value) => fill(tab, { [field.name]: value })}
-          warning={warnings.find((warning) => warning.field === field.name)?.text}
-        />
+        <ParameterField key={field.name} field={field} />
       ))}
       <div className="col-span-full flex flex-wrap items-center gap-x-3 gap-y-2">
         {described.some((field) => field.rare && !values[field.name]) ? (
@@ -63,7 +56,6 @@ export function DataForm() {
   const id = useId();
   const { controls, useLatestToken } = state;
   const token = request.fields.access_token ?? '';
-  const warning = warningsFor(request).find(({ field }) => field === 'audience');
   return (
     <div className="flex flex-col gap-4">
       <div className="flex items-center justify-between gap-4">
@@ -86,9 +78,7 @@ export function DataForm() {
               ? 'No token was issued in this session yet: the request goes without one.'
               : 'The last token of this session, sent as Authorization: Bearer.',
         }}
-        value={token}
         readOnly={useLatestToken}
-        onChange={(value) => fill('data', { access_token: value })}
       />
       <div className="rounded-md border px-3 py-2.5">
         <div className="flex items-start justify-between gap-4">
@@ -96,7 +86,7 @@ export function DataForm() {
             <Label htmlFor={`${id}-audience`}>Audience validation</Label>
             <p className="mt-1 text-xs text-muted-foreground">
               The token is for{' '}
-              <code className="font-mono break-all text-foreground">{audienceOf(token) ?? '(not known)'}</code>
+              <code className="font-mono break-all text-foreground">{audienceOf(token) ?? '(unknown)'}</code>
               {controls['validate-audience'] ? '' : ' (validation OFF)'}; the data endpoint is{' '}
               <code className="font-mono text-foreground">{expected}</code>.
             </p>
@@ -107,7 +97,7 @@ export function DataForm() {
             onCheckedChange={(on) => change({ controls: { ...controls, 'validate-audience': on } })}
           />
         </div>
-        {warning ? <FieldWarning text={warning.text} /> : null}
+        <FieldWarning field="audience" />
       </div>
     </div>
   );
@@ -121,19 +111,10 @@ function audienceOf(token: string): string | null {
 }
 
 /** A parameter: its name, its value, what it is for, and what to know before sending. */
-function ParameterField({
-  field: { name, hint, choices, fill },
-  value,
-  onChange,
-  warning,
-  readOnly,
-}: {
-  field: RequestField;
-  value: string;
-  onChange: (value: string) => void;
-  warning?: string;
-  readOnly?: boolean;
-}) {
+function ParameterField({ field, readOnly }: { field: RequestField; readOnly?: boolean }) {
+  const { state, request, fill } = useBuilder();
+  const { name, hint, choices } = field;
+  const value = request.fields[name] ?? '';
   return (
     <Field
       label={<span className="font-mono text-xs">{name}</span>}
@@ -142,7 +123,7 @@ function ParameterField({
           {hint}
           {/* The input shows the value as it is, so invisible characters are pointed out. */}
           {visibleText(value) === value ? '' : ' It holds invisible characters.'}
-          {warning ? <FieldWarning text={warning} /> : null}
+          <FieldWarning field={name} />
         </>
       }
     >
@@ -154,13 +135,13 @@ function ParameterField({
             className="min-w-32 flex-1 font-mono text-xs"
             value={value}
             readOnly={readOnly}
-            onChange={(event) => onChange(event.target.value)}
+            onChange={(event) => fill(state.tab, { [name]: event.target.value })}
             list={choices ? `${ids.id}-choices` : undefined}
             spellCheck={false}
             autoComplete="off"
             autoCapitalize="off"
           />
-          {fill ? <FillButton name={name} fill={fill} /> : null}
+          {field.fill ? <FillButton name={name} fill={field.fill} /> : null}
           {choices ? (
             <datalist id={`${ids.id}-choices`}>
               {choices.map((choice) => (
@@ -209,13 +190,15 @@ export async function pkcePair(): Promise<{ verifier: string; challenge: string 
   return { verifier, challenge: base64url.encode(new Uint8Array(digest)) };
 }
 
-function FieldWarning({ text }: { text: string }) {
-  return (
+/** The warning at a field, where there is one. */
+function FieldWarning({ field }: { field: string }) {
+  const warning = warningsFor(useBuilder().request).find((candidate) => candidate.field === field);
+  return warning ? (
     <p className="mt-1 flex items-start gap-1.5 text-xs text-warning-text">
       <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
-      <span>{text}</span>
+      <span>{warning.text}</span>
     </p>
-  );
+  ) : null;
 }
 
 /** Adds a parameter that the builder does not describe. */

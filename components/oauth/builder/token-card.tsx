@@ -19,13 +19,12 @@ import type { TokenAnalysis } from '@/lib/oauth/builder/analyze-token';
 import type { DecodedToken } from '@/lib/oauth/builder/decode-token';
 
 const LABELS = { access_token: 'Access token', id_token: 'ID token' };
-type TokenName = keyof typeof LABELS;
 
 /** The tokens of the shown exchange: those that were issued, or the one that was presented. */
 export function TokenCard() {
   const { state, request } = useBuilder();
   const sent = shownRequest(state);
-  const [chosen, setChosen] = useState<TokenName>('access_token');
+  const [chosen, setChosen] = useState<keyof typeof LABELS>('access_token');
   const presented = state.tab === 'data' ? request.fields.access_token : '';
   const tokens = (['access_token', 'id_token'] as const).flatMap((name) => {
     const token = presented ? name === 'access_token' && presented : sent && textOf(sent.answer, name);

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useReducer, useRef, useState } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useReducer, useState } from 'react';
 import { NO_PROGRESS, requestAssessment } from '@/components/oauth/assessment-progress';
 import {
   type BuilderState,
@@ -43,7 +43,6 @@ function useBuilderState(query: string) {
   const lab = useLab();
   const [state, dispatch] = useReducer(reduceBuilder, query, (given) => initialState(given, lab.issuer));
   const [sending, setSending] = useState(false);
-  const restored = useRef(false);
   const measurement = useMeasurement(state.controls);
   const { findings } = measurement.progress;
   const assessed = useMemo(() => assessedControls(lab.controls, findings), [lab, findings]);
@@ -60,10 +59,9 @@ function useBuilderState(query: string) {
   useEffect(() => {
     const kept = readSession();
     if (kept) dispatch({ type: 'change', part: kept });
-    restored.current = true;
   }, []);
   useEffect(() => {
-    if (restored.current && (state.history.length > 0 || state.latest.verifier !== '')) writeSession(state);
+    if (state.history.length > 0 || state.latest.verifier !== '') writeSession(state);
   }, [state]);
   useEffect(() => {
     const timer = setTimeout(() => window.history.replaceState(null, '', link), 300);

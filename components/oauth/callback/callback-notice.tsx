@@ -6,7 +6,7 @@ import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
-/** Reports a response that came back to the callback page, and offers its code with what is to be known of it. */
+/** Reports a response that came back to the callback page, says whether state and issuer fit, and offers its code. */
 export function CallbackNotice() {
   const { state, change, fill } = useBuilder();
   const { issuer } = useLab();
