@@ -13,15 +13,10 @@ export interface AssessedControl {
 }
 
 /** Controls with their findings, in the order of `controls`: the most severe first. */
-export function assessedControls(
-  controls: readonly ControlDescription[],
-  findings: readonly Finding[],
-): AssessedControl[] {
-  const byId = new Map(findings.map((finding) => [finding.control, finding]));
-  return controls.flatMap((control) => {
-    const finding = byId.get(control.id);
-    return finding ? [{ control, finding }] : [];
-  });
+export function assessedControls(controls: readonly ControlDescription[], findings: readonly Finding[]) {
+  return controls.flatMap((control): AssessedControl[] =>
+    findings.filter((finding) => finding.control === control.id).map((finding) => ({ control, finding })),
+  );
 }
 
 /** The score of assessed controls, weighted by severity. */

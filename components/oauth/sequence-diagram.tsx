@@ -20,15 +20,9 @@ export interface Arrow {
 const LANE = 190;
 const centreOf = (lane: number) => (lane + 0.5) * LANE;
 
-interface SequenceDiagramProps {
-  label: string;
-  /** From left to right. */
-  actors: readonly string[];
-  arrows: readonly Arrow[];
-}
-
-/** Who sends what to whom, from top to bottom. */
-export function SequenceDiagram({ label, actors, arrows }: SequenceDiagramProps) {
+/** Who sends what to whom, from top to bottom, with a lane for each actor. */
+export function SequenceDiagram(diagram: { label: string; actors: readonly string[]; arrows: readonly Arrow[] }) {
+  const { label, actors, arrows } = diagram;
   return (
     <ScrollBox label={label} className="bg-card">
       <div className="relative mx-auto pb-3 text-xs" style={{ width: actors.length * LANE }}>

@@ -45,18 +45,13 @@ export function AssessmentForm({ busy, onRun }: { busy: boolean; onRun: (order: 
   );
 }
 
-interface TargetFormProps {
-  submit: ReactNode;
-  onRun: (order: AssessmentOrder) => void;
-}
-
 const PRESET_WORDS: Record<PresetName, string> = {
   insecure: 'Every control that has a switch is off.',
   partial: 'A server of ten years ago: exact redirect URIs and signed tokens, nothing of RFC 9700.',
   secure: 'Every control is on.',
 };
 
-function LabForm({ submit, onRun }: TargetFormProps) {
+function LabForm({ submit, onRun }: { submit: ReactNode; onRun: (order: AssessmentOrder) => void }) {
   const { issuer } = useLab();
   const [preset, setPreset] = useState<PresetName>('secure');
   return (
@@ -101,7 +96,7 @@ const SERVER_FIELDS = [
   ['cookie', 'Cookie of a signed-in browser', 'For servers that show a page. Never part of the evidence.', SECRET],
 ] as const satisfies [string, string, string, ComponentProps<'input'>][];
 
-function ServerForm({ submit, onRun }: TargetFormProps) {
+function ServerForm({ submit, onRun }: { submit: ReactNode; onRun: (order: AssessmentOrder) => void }) {
   const run = (form: FormData) => {
     const text = (name: (typeof SERVER_FIELDS)[number][0]) => String(form.get(name) ?? '');
     const issuer = text('issuer');

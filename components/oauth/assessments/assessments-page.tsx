@@ -28,7 +28,7 @@ const REPORTS_KEY = ['oauth-audits'];
 export function AssessmentsPage({ lab }: { lab: LabDescription }) {
   const client = useQueryClient();
   const reports = useQuery({ queryKey: REPORTS_KEY, queryFn: listReports });
-  const [running, setRunning] = useState<RunningAssessment | null>(null);
+  const [running, setRunning] = useState<{ order: AssessmentOrder; progress: AssessmentProgress } | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const stop = useRef<AbortController>(null);
@@ -95,13 +95,9 @@ export function AssessmentsPage({ lab }: { lab: LabDescription }) {
   );
 }
 
-interface RunningAssessment {
-  order: AssessmentOrder;
-  progress: AssessmentProgress;
-}
-
 /** The running assessment: its progress and latest finding. */
-function RunningCard({ order, progress, onCancel }: RunningAssessment & { onCancel: () => void }) {
+function RunningCard(running: { order: AssessmentOrder; progress: AssessmentProgress; onCancel: () => void }) {
+  const { order, progress, onCancel } = running;
   const { controls } = useLab();
   const last = progress.findings.at(-1);
   const title = controls.find(({ id }) => id === last?.control)?.title ?? last?.control;

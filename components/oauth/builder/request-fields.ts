@@ -22,9 +22,7 @@ export const ENDPOINTS: Readonly<Record<BuilderTab, string>> = {
 
 /** The parameters of each request, in the order in which they are sent. */
 export function requestFields(tab: BuilderTab, issuer: string): readonly RequestField[] {
-  const field = (name: string, hint: string, more: Omit<RequestField, 'name' | 'hint'> = {}): RequestField => {
-    return { name, hint, ...more };
-  };
+  const field = (name: string, hint: string, more?: Partial<RequestField>): RequestField => ({ name, hint, ...more });
   const clients = ['demo-client', 'demo-confidential', 'demo-native'];
   const redirects = ['https://app.example.com/callback', `${issuer}/oauth/callback`];
   const resource = field('resource', 'Which service the token is for (RFC 8707). Empty: resource-server.', {
