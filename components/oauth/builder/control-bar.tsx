@@ -1,40 +1,126 @@
-'use client';
-
-import { ControlSwitches } from '@/components/oauth/builder/control-switches';
+import { useEffect, useId } from 'react';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
-import { Disclosure } from '@/components/oauth/exchange/disclosure';
-import type { AssessedControl } from '@/components/oauth/matrix/assessed-control';
+import { Disclosure, useOpenSet } from '@/components/oauth/disclosure';
+import { useLab } from '@/components/oauth/lab-context';
+import { scoreOfAssessed } from '@/components/oauth/matrix';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
 import { Segmented } from '@/components/ui/segmented';
+import { Switch } from '@/components/ui/switch';
 import { PRESET_NAMES, PRESETS, type PresetName, presetOf } from '@/lib/oauth/builder/presets';
-import { scoreOf, WEIGHTS } from '@/lib/oauth/builder/score';
-import { SEVERITIES } from '@/lib/oauth/controls/control';
-import { switchedOff } from '@/lib/oauth/lab/controls';
+import { WEIGHTS } from '@/lib/oauth/builder/score';
+import { AREAS, type ControlDescription, SEVERITIES } from '@/lib/oauth/controls/control';
+import { type ControlSwitch, isControlSwitch, switchedOff } from '@/lib/oauth/lab/controls';
 
-/** The score of the controls as measured, and what it is made of. */
-function ScoreCard({ assessed, running }: { assessed: readonly AssessedControl[]; running: boolean }) {
-  const score = scoreOf(
-    assessed.map(({ control, finding }) => ({ severity: control.severity, kind: finding.verdict.kind })),
+const AREA_TITLES = {
+  authorization: 'Authorization',
+  code: 'Code',
+  token: 'Token endpoint',
+  resource: 'Access token',
+  transport: 'Transport',
+};
+
+/** The lab's switches, with presets and the score that was measured with them. */
+export function ControlBar() {
+  const { state, change } = useBuilder();
+  const { controls } = useLab();
+  const areas = useOpenSet();
+  // On wide screens, where there is room beside the request, the first switches are in sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only at first
+  useEffect(() => {
+    if (window.matchMedia('(min-width: 72rem)').matches) areas.setOpen('authorization', true);
+  }, []);
+  const off = switchedOff(state.controls).length;
+  return (
+    <Card aria-label="Controls">
+      <CardHeader>
+        <CardTitle>Controls</CardTitle>
+        <span className="text-xs text-muted-foreground tabular-nums">{off === 0 ? 'all on' : `${off} off`}</span>
+      </CardHeader>
+      <CardContent className="flex flex-col gap-3">
+        <Segmented<PresetName | ''>
+          label="Preset"
+          value={presetOf(state.controls) ?? ''}
+          className="w-full"
+          onChange={(name) => {
+            if (name !== '') change({ controls: PRESETS[name] });
+          }}
+          options={PRESET_NAMES.map((name) => ({ value: name, label: name }))}
+        />
+        <ScoreSection />
+        <div className="flex flex-col">
+          {AREAS.map((area) => {
+            const own = controls.flatMap((control) =>
+              control.area === area && isControlSwitch(control.id) ? [{ control, id: control.id }] : [],
+            );
+            if (own.length === 0) return null;
+            const offHere = own.filter(({ id }) => !state.controls[id]).length;
+            return (
+              <Disclosure
+                key={area}
+                open={areas.isOpen(area)}
+                onOpenChange={(open) => areas.setOpen(area, open)}
+                className="-mx-1.5 border-t"
+                title={
+                  <span className="flex items-baseline justify-between gap-2">
+                    <span className="font-medium">{AREA_TITLES[area]}</span>
+                    <span
+                      className={cn(
+                        'text-xs tabular-nums',
+                        offHere > 0 ? 'text-destructive-text' : 'text-muted-foreground',
+                      )}
+                    >
+                      {offHere > 0 ? `${offHere} of ${own.length} off` : `${own.length} on`}
+                    </span>
+                  </span>
+                }
+              >
+                <ul className="-ml-6 pl-1.5 max-sm:ml-0">
+                  {own.map(({ control, id }) => (
+                    <SwitchRow key={id} control={control} id={id} />
+                  ))}
+                </ul>
+              </Disclosure>
+            );
+          })}
+        </div>
+      </CardContent>
+    </Card>
   );
+}
+
+function SwitchRow({ control, id }: { control: ControlDescription; id: ControlSwitch }) {
+  const { state, change } = useBuilder();
+  const switchId = useId();
+  const on = state.controls[id];
+  return (
+    <li className="flex items-start gap-2.5 py-1.5">
+      <Switch
+        id={switchId}
+        checked={on}
+        onCheckedChange={(next) => change({ controls: { ...state.controls, [id]: next } })}
+      />
+      <label htmlFor={switchId} title={control.protectsFrom} className="min-w-0 text-xs leading-5 select-none">
+        <span className={cn(!on && 'text-muted-foreground')}>{control.title}</span>{' '}
+        <span className="text-muted-foreground">· {control.severity}</span>
+        {on ? null : <span className="font-medium text-destructive-text"> · off</span>}
+      </label>
+    </li>
+  );
+}
+
+/** The measured score, and how it is weighted. */
+function ScoreSection() {
+  const { assessed, measurement } = useBuilder();
+  const { running } = measurement;
+  const score = scoreOfAssessed(assessed);
   const percent = running ? null : score.percent;
+  const count = (severity: string, kind: string) =>
+    assessed.filter(({ control, finding }) => control.severity === severity && finding.verdict.kind === kind).length;
   return (
     <section aria-label="Score">
       <div className="flex items-baseline gap-3">
-        <output
-          className={cn(
-            'text-2xl font-semibold tabular-nums',
-            percent === null
-              ? 'text-muted-foreground'
-              : percent === 100
-                ? 'text-success-text'
-                : percent < 50
-                  ? 'text-destructive-text'
-                  : 'text-warning-text',
-          )}
-        >
-          {percent === null ? '…' : percent}
-        </output>
+        <output className={cn('text-2xl font-semibold tabular-nums', scoreColour(percent))}>{percent ?? '…'}</output>
         <span className="text-xs text-muted-foreground tabular-nums">
           {running ? 'measuring' : `of 100 · ${score.failed} failed, ${score.passed} passed`}
         </span>
@@ -54,20 +140,16 @@ function ScoreCard({ assessed, running }: { assessed: readonly AssessedControl[]
             </tr>
           </thead>
           <tbody>
-            {SEVERITIES.map((severity) => {
-              const count = (kind: string) =>
-                assessed.filter((one) => one.control.severity === severity && one.finding.verdict.kind === kind).length;
-              return (
-                <tr key={severity}>
-                  <th scope="row" className="py-0.5 text-left font-normal">
-                    {severity}
-                  </th>
-                  <td className="text-right">{WEIGHTS[severity]}</td>
-                  <td className="text-right">{count('failed')}</td>
-                  <td className="text-right">{count('passed')}</td>
-                </tr>
-              );
-            })}
+            {SEVERITIES.map((severity) => (
+              <tr key={severity} className="text-right">
+                <th scope="row" className="py-0.5 text-left font-normal">
+                  {severity}
+                </th>
+                <td>{WEIGHTS[severity]}</td>
+                <td>{count(severity, 'failed')}</td>
+                <td>{count(severity, 'passed')}</td>
+              </tr>
+            ))}
           </tbody>
         </table>
         <p className="mt-2 text-xs text-muted-foreground">
@@ -79,30 +161,8 @@ function ScoreCard({ assessed, running }: { assessed: readonly AssessedControl[]
   );
 }
 
-/** The lab's switches, with presets and the score that was measured with them. */
-export function ControlBar({ assessed, running }: { assessed: readonly AssessedControl[]; running: boolean }) {
-  const { state, dispatch } = useBuilder();
-  const off = switchedOff(state.controls).length;
-  const preset: PresetName | '' = presetOf(state.controls) ?? '';
-  return (
-    <Card aria-label="Controls">
-      <CardHeader>
-        <CardTitle>Controls</CardTitle>
-        <span className="text-xs text-muted-foreground tabular-nums">{off === 0 ? 'all on' : `${off} off`}</span>
-      </CardHeader>
-      <CardContent className="flex flex-col gap-3">
-        <Segmented<PresetName | ''>
-          label="Preset"
-          value={preset}
-          className="w-full"
-          onChange={(name) => {
-            if (name !== '') dispatch({ type: 'change', part: { controls: PRESETS[name] } });
-          }}
-          options={PRESET_NAMES.map((name) => ({ value: name, label: name }))}
-        />
-        <ScoreCard assessed={assessed} running={running} />
-        <ControlSwitches />
-      </CardContent>
-    </Card>
-  );
+function scoreColour(percent: number | null): string {
+  if (percent === null) return 'text-muted-foreground';
+  if (percent === 100) return 'text-success-text';
+  return percent < 50 ? 'text-destructive-text' : 'text-warning-text';
 }

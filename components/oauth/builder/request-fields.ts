@@ -1,3 +1,4 @@
+import type { Session } from '@/components/oauth/builder/session';
 import type { BuilderTab } from '@/lib/oauth/builder/builder-request';
 
 /** One parameter of a request, as a person edits it. */
@@ -6,71 +7,70 @@ export interface RequestField {
   hint: string;
   /** Offered while typing. */
   choices?: readonly string[];
+  /** The label of the button that fills it in, with something generated or with the newest value of the flow. */
+  fill?: readonly [label: string, from: 'random' | 'pkce' | keyof Session['latest']];
   /** Shown only on demand, unless it has a value. */
   rare?: true;
 }
 
-/** The addresses of the three requests. */
+/** Method and path of the three requests. */
 export const ENDPOINTS: Readonly<Record<BuilderTab, string>> = {
   authorize: 'POST /auth/authorize',
   token: 'POST /auth/token',
   data: 'GET /api/data',
 };
 
-const CLIENTS = ['demo-client', 'demo-confidential', 'demo-native'];
-
 /** The parameters of each request, in the order in which they are sent. */
 export function requestFields(tab: BuilderTab, issuer: string): readonly RequestField[] {
+  const field = (name: string, hint: string, more?: Partial<RequestField>): RequestField => ({ name, hint, ...more });
+  const clients = ['demo-client', 'demo-confidential', 'demo-native'];
   const redirects = ['https://app.example.com/callback', `${issuer}/oauth/callback`];
-  const resource: RequestField = {
-    name: 'resource',
-    hint: 'Which service the token is for (RFC 8707). Empty: resource-server.',
+  const resource = field('resource', 'Which service the token is for (RFC 8707). Empty: resource-server.', {
     choices: ['resource-server', 'https://another-service.example/'],
-  };
-  if (tab === 'authorize') {
-    return [
-      {
-        name: 'response_type',
-        hint: 'code. Anything else is the implicit or hybrid grant.',
-        choices: ['code', 'token', 'code id_token'],
-      },
-      { name: 'client_id', hint: 'Who asks. demo-client is public.', choices: CLIENTS },
-      { name: 'redirect_uri', hint: 'Where the code goes. Registered character by character.', choices: redirects },
-      {
-        name: 'scope',
-        hint: 'profile opens /api/data; offline_access gives a refresh token.',
-        choices: ['profile', 'openid profile offline_access'],
-      },
-      { name: 'state', hint: 'Comes back unchanged, so that the client knows its own request.' },
-      { name: 'code_challenge', hint: 'SHA-256 of the verifier, base64url (RFC 7636).' },
-      { name: 'code_challenge_method', hint: 'S256. plain protects nothing.', choices: ['S256', 'plain'] },
-      { ...resource },
-      { name: 'nonce', hint: 'Comes back in the ID token.', rare: true },
-      { name: 'response_mode', hint: 'query, or fragment.', rare: true },
-      { name: 'request_uri', hint: 'Of a pushed request (RFC 9126), in place of the rest.', rare: true },
-    ];
+  });
+  switch (tab) {
+    case 'authorize':
+      return [
+        field('response_type', 'code. Anything else is the implicit or hybrid grant.', {
+          choices: ['code', 'token', 'code id_token'],
+        }),
+        field('client_id', 'Who asks. demo-client is public.', { choices: clients }),
+        field('redirect_uri', 'Where the code goes. Registered character by character.', { choices: redirects }),
+        field('scope', 'profile opens /api/data; offline_access gives a refresh token.', {
+          choices: ['profile', 'openid profile offline_access'],
+        }),
+        field('state', 'Comes back unchanged, so that the client knows its own request.', {
+          fill: ['Generate', 'random'],
+        }),
+        field('code_challenge', 'SHA-256 of the verifier, base64url (RFC 7636).', { fill: ['Generate pair', 'pkce'] }),
+        field('code_challenge_method', 'S256. plain protects nothing.', { choices: ['S256', 'plain'] }),
+        resource,
+        field('nonce', 'Comes back in the ID token.', { fill: ['Generate', 'random'], rare: true }),
+        field('response_mode', 'query, or fragment.', { rare: true }),
+        field('request_uri', 'Of a pushed request (RFC 9126), in place of the rest.', { rare: true }),
+      ];
+    case 'token':
+      return [
+        field('grant_type', 'authorization_code, or refresh_token.', {
+          choices: ['authorization_code', 'refresh_token', 'password'],
+        }),
+        field('code', 'From the authorization response. Works once, for 60 seconds.', { fill: ['Last code', 'code'] }),
+        field('redirect_uri', 'The same as in the authorization request.', { choices: redirects }),
+        field('client_id', 'The same as in the authorization request.', { choices: clients }),
+        field('code_verifier', 'The text that the challenge was derived from.', {
+          fill: ['Last verifier', 'verifier'],
+        }),
+        field('refresh_token', 'With grant_type refresh_token.', { fill: ['Last refresh token', 'refreshToken'] }),
+        field('client_secret', 'demo-confidential has demo-secret.', { rare: true }),
+        field('scope', 'Fewer scopes than before, when refreshing.', { rare: true }),
+        { ...resource, rare: true },
+      ];
+    case 'data':
+      return [field('access_token', 'Sent as Authorization: Bearer.')];
   }
-  if (tab === 'token') {
-    return [
-      {
-        name: 'grant_type',
-        hint: 'authorization_code, or refresh_token.',
-        choices: ['authorization_code', 'refresh_token', 'password'],
-      },
-      { name: 'code', hint: 'From the authorization response. Works once, for 60 seconds.' },
-      { name: 'redirect_uri', hint: 'The same as in the authorization request.', choices: redirects },
-      { name: 'client_id', hint: 'The same as in the authorization request.', choices: CLIENTS },
-      { name: 'code_verifier', hint: 'The text that the challenge was derived from.' },
-      { name: 'refresh_token', hint: 'With grant_type refresh_token.' },
-      { name: 'client_secret', hint: 'demo-confidential has demo-secret.', rare: true },
-      { name: 'scope', hint: 'Fewer scopes than before, when refreshing.', rare: true },
-      { ...resource, rare: true },
-    ];
-  }
-  return [{ name: 'access_token', hint: 'Sent as Authorization: Bearer.' }];
 }
 
-/** What the fields hold before anybody touched them. */
+/** What the fields of a tab hold at first. */
 export function initialFields(tab: BuilderTab, issuer: string): Record<string, string> {
   const given: Record<string, string> = {
     response_type: 'code',

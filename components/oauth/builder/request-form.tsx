@@ -1,20 +1,207 @@
-'use client';
-
-import { Plus } from 'lucide-react';
-import { useState } from 'react';
-import { DataFields } from '@/components/oauth/builder/data-fields';
-import { FieldRow } from '@/components/oauth/builder/field-row';
-import { FillButtons } from '@/components/oauth/builder/fill-buttons';
+import { base64url } from 'jose';
+import { Plus, TriangleAlert } from 'lucide-react';
+import { useId, useState } from 'react';
+import { toast } from 'sonner';
+import { Field } from '@/components/form/field';
 import { type RequestField, requestFields } from '@/components/oauth/builder/request-fields';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { useLab } from '@/components/oauth/lab-context';
 import { Button } from '@/components/ui/button';
 import { Input } from '@/components/ui/input';
+import { Label } from '@/components/ui/label';
+import { Switch } from '@/components/ui/switch';
+import { decodeToken } from '@/lib/oauth/builder/decode-token';
+import { visibleText } from '@/lib/oauth/builder/visible-text';
 import { warningsFor } from '@/lib/oauth/builder/warnings';
 
 const NAME = /^[a-z][a-z0-9_]{0,39}$/;
 
-/** Adds a parameter that the builder does not know. */
+/** The parameters of the authorization or token request, all of them editable. */
+export function RequestForm() {
+  const { state, fill } = useBuilder();
+  const { issuer } = useLab();
+  const [all, setAll] = useState(false);
+  const { tab, compare } = state;
+  const values = state.fields[tab];
+  const described = requestFields(tab, issuer);
+  const added = Object.keys(values)
+    .filter((name) => !described.some((field) => field.name === name))
+    .map((name): RequestField => ({ name, hint: 'A parameter of your own.' }));
+  const shown = [...described, ...added].filter((field) => all || !field.rare || values[field.name]);
+  return (
+    <div
+      className={
+        compare ? 'grid content-start gap-x-5 gap-y-3.5 @2xl:grid-cols-2 @6xl:grid-cols-1' : 'flex flex-col gap-3.5'
+      }
+    >
+      {shown.map((field) => (
+        <ParameterField key={field.name} field={field} />
+      ))}
+      <div className="col-span-full flex flex-wrap items-center gap-x-3 gap-y-2">
+        {described.some((field) => field.rare && !values[field.name]) ? (
+          <Button variant="ghost" size="sm" onClick={() => setAll(!all)} aria-expanded={all}>
+            {all ? 'Fewer parameters' : 'More parameters'}
+          </Button>
+        ) : null}
+        <AddParameter onAdd={(name) => fill(tab, { [name]: values[name] || 'value' })} />
+      </div>
+    </div>
+  );
+}
+
+/** The token for the data request, and whether its audience is validated. */
+export function DataForm() {
+  const { state, change, fill, request } = useBuilder();
+  const { audience: expected } = useLab();
+  const id = useId();
+  const { controls, useLatestToken } = state;
+  const token = request.fields.access_token ?? '';
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex items-center justify-between gap-4">
+        <Label htmlFor={`${id}-latest`}>Use last token</Label>
+        <Switch
+          id={`${id}-latest`}
+          checked={useLatestToken}
+          onCheckedChange={(on) => {
+            if (!on) fill('data', { access_token: token });
+            change({ useLatestToken: on });
+          }}
+        />
+      </div>
+      <ParameterField
+        field={{
+          name: 'access_token',
+          hint: !useLatestToken
+            ? 'Sent as Authorization: Bearer.'
+            : token === ''
+              ? 'No token was issued in this session yet: the request goes without one.'
+              : 'The last token of this session, sent as Authorization: Bearer.',
+        }}
+        readOnly={useLatestToken}
+      />
+      <div className="rounded-md border px-3 py-2.5">
+        <div className="flex items-start justify-between gap-4">
+          <div className="min-w-0 text-sm">
+            <Label htmlFor={`${id}-audience`}>Audience validation</Label>
+            <p className="mt-1 text-xs text-muted-foreground">
+              The token is for{' '}
+              <code className="font-mono break-all text-foreground">{audienceOf(token) ?? '(unknown)'}</code>
+              {controls['validate-audience'] ? '' : ' (validation OFF)'}; the data endpoint is{' '}
+              <code className="font-mono text-foreground">{expected}</code>.
+            </p>
+          </div>
+          <Switch
+            id={`${id}-audience`}
+            checked={controls['validate-audience']}
+            onCheckedChange={(on) => change({ controls: { ...controls, 'validate-audience': on } })}
+          />
+        </div>
+        <FieldWarning field="audience" />
+      </div>
+    </div>
+  );
+}
+
+/** The audience of a token, as text; null when it cannot be read from it. */
+function audienceOf(token: string): string | null {
+  const decoded = decodeToken(token);
+  if (decoded.kind !== 'jwt' || decoded.payload.value?.aud === undefined) return null;
+  return visibleText([decoded.payload.value.aud].flat().map(String).join(', ').slice(0, 300));
+}
+
+/** A parameter: its name, its value, what it is for, and what to know before sending. */
+function ParameterField({ field, readOnly }: { field: RequestField; readOnly?: boolean }) {
+  const { state, request, fill } = useBuilder();
+  const { name, hint, choices } = field;
+  const value = request.fields[name] ?? '';
+  return (
+    <Field
+      label={<span className="font-mono text-xs">{name}</span>}
+      hint={
+        <>
+          {hint}
+          {/* The input shows the value as it is, so invisible characters are pointed out. */}
+          {visibleText(value) === value ? '' : ' It holds invisible characters.'}
+          <FieldWarning field={name} />
+        </>
+      }
+    >
+      {(ids) => (
+        <div className="flex flex-wrap gap-1.5">
+          <Input
+            {...ids}
+            dir="ltr"
+            className="min-w-32 flex-1 font-mono text-xs"
+            value={value}
+            readOnly={readOnly}
+            onChange={(event) => fill(state.tab, { [name]: event.target.value })}
+            list={choices ? `${ids.id}-choices` : undefined}
+            spellCheck={false}
+            autoComplete="off"
+            autoCapitalize="off"
+          />
+          {field.fill ? <FillButton name={name} fill={field.fill} /> : null}
+          {choices ? (
+            <datalist id={`${ids.id}-choices`}>
+              {choices.map((choice) => (
+                <option key={choice} value={choice} />
+              ))}
+            </datalist>
+          ) : null}
+        </div>
+      )}
+    </Field>
+  );
+}
+
+/** The button that fills in a parameter. */
+function FillButton({ name, fill: [label, from] }: { name: string; fill: NonNullable<RequestField['fill']> }) {
+  const { state, fill } = useBuilder();
+  const { tab, latest } = state;
+  const generatePair = async () => {
+    const pair = await pkcePair();
+    if (pair) fill(tab, { code_challenge: pair.challenge, code_challenge_method: 'S256' }, { verifier: pair.verifier });
+    else toast.error('This page has no cryptography', { description: 'Open it over https or on localhost.' });
+  };
+  const value = from === 'random' || from === 'pkce' ? null : latest[from];
+  return (
+    <Button
+      variant="outline"
+      onClick={() => (from === 'pkce' ? void generatePair() : fill(tab, { [name]: value ?? randomText() }))}
+      disabled={value === ''}
+      title={value === '' ? 'Nothing to fill in yet' : undefined}
+    >
+      {label}
+    </Button>
+  );
+}
+
+/** Unpredictable text of 43 characters, base64url: enough for a state and for a verifier (RFC 7636 section 4.1). */
+export function randomText(): string {
+  return base64url.encode(crypto.getRandomValues(new Uint8Array(32)));
+}
+
+/** A verifier and its S256 challenge (RFC 7636 section 4.2); null on insecure pages, where browsers offer no cryptography. */
+export async function pkcePair(): Promise<{ verifier: string; challenge: string } | null> {
+  if (!globalThis.isSecureContext) return null;
+  const verifier = randomText();
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
+  return { verifier, challenge: base64url.encode(new Uint8Array(digest)) };
+}
+
+/** The warning at a field, where there is one. */
+function FieldWarning({ field }: { field: string }) {
+  const warning = warningsFor(useBuilder().request).find((candidate) => candidate.field === field);
+  return warning ? (
+    <p className="mt-1 flex items-start gap-1.5 text-xs text-warning-text">
+      <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+      <span>{warning.text}</span>
+    </p>
+  ) : null;
+}
+
+/** Adds a parameter that the builder does not describe. */
 function AddParameter({ onAdd }: { onAdd: (name: string) => void }) {
   const [name, setName] = useState('');
   const add = () => {
@@ -41,48 +228,6 @@ function AddParameter({ onAdd }: { onAdd: (name: string) => void }) {
       <Button variant="ghost" size="sm" onClick={add} disabled={!NAME.test(name)}>
         <Plus aria-hidden /> Add
       </Button>
-    </div>
-  );
-}
-
-/** The parameters of the current request, all of them editable. */
-export function RequestForm({ wide }: { wide: boolean }) {
-  const { state, dispatch, request } = useBuilder();
-  const { issuer } = useLab();
-  const [all, setAll] = useState(false);
-  const { tab } = state;
-  const values = state.fields[tab];
-  const known = requestFields(tab, issuer);
-  const added: RequestField[] = Object.keys(values)
-    .filter((name) => !known.some((field) => field.name === name))
-    .map((name) => ({ name, hint: 'A parameter of your own.' }));
-  const shown = [...known, ...added].filter((field) => all || !field.rare || values[field.name]);
-  const warnings = warningsFor(request);
-  if (tab === 'data') return <DataFields />;
-  return (
-    <div
-      className={
-        wide ? 'grid content-start gap-x-5 gap-y-3.5 @2xl:grid-cols-2 @6xl:grid-cols-1' : 'flex flex-col gap-3.5'
-      }
-    >
-      {shown.map((field) => (
-        <FieldRow
-          key={field.name}
-          field={field}
-          value={values[field.name] ?? ''}
-          onChange={(value) => dispatch({ type: 'fill', tab, fields: { [field.name]: value } })}
-          warning={warnings.find((warning) => warning.field === field.name)?.text}
-          actions={<FillButtons name={field.name} />}
-        />
-      ))}
-      <div className="col-span-full flex flex-wrap items-center gap-x-3 gap-y-2">
-        {known.some((field) => field.rare && !values[field.name]) ? (
-          <Button variant="ghost" size="sm" onClick={() => setAll(!all)} aria-expanded={all}>
-            {all ? 'Fewer parameters' : 'More parameters'}
-          </Button>
-        ) : null}
-        <AddParameter onAdd={(name) => dispatch({ type: 'fill', tab, fields: { [name]: values[name] || 'value' } })} />
-      </div>
     </div>
   );
 }

@@ -1,22 +1,23 @@
-'use client';
-
-import { Send } from 'lucide-react';
-import { RawRequest } from '@/components/oauth/builder/raw-request';
+import { Copy, Send } from 'lucide-react';
+import { toast } from 'sonner';
 import { ENDPOINTS } from '@/components/oauth/builder/request-fields';
-import { RequestForm } from '@/components/oauth/builder/request-form';
+import { DataForm, RequestForm } from '@/components/oauth/builder/request-form';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
+import { useLab } from '@/components/oauth/lab-context';
+import { SafeText } from '@/components/oauth/safe-text';
 import { Button } from '@/components/ui/button';
 import { Card, CardContent } from '@/components/ui/card';
 import { Kbd } from '@/components/ui/kbd';
+import { Segmented } from '@/components/ui/segmented';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
-import { BUILDER_TABS } from '@/lib/oauth/builder/builder-request';
+import { BUILDER_TABS, toRawRequest } from '@/lib/oauth/builder/builder-request';
+import { asCurl, asFetch, asHttp } from '@/lib/oauth/builder/request-text';
 
-const NAMES = { authorize: 'Authorize', token: 'Token', data: 'Data' } as const;
+const TAB_NAMES = { authorize: 'Authorize', token: 'Token', data: 'Data' };
 
 /** The pane in which a request is put together and sent. */
-export function RequestPane({ wide }: { wide: boolean }) {
-  const { state, dispatch, sending, send } = useBuilder();
-  const { tab } = state;
+export function RequestPane() {
+  const { state, change, sending, send } = useBuilder();
   return (
     <Card aria-label="Request">
       <form
@@ -26,31 +27,28 @@ export function RequestPane({ wide }: { wide: boolean }) {
           void send();
         }}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
-            event.preventDefault();
-            void send();
-          }
+          if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
+          event.preventDefault();
+          void send();
         }}
       >
         <Tabs
-          value={tab}
-          onValueChange={(next) =>
-            dispatch({ type: 'change', part: { tab: BUILDER_TABS.find((one) => one === next) ?? 'authorize' } })
-          }
+          value={state.tab}
+          onValueChange={(value) => change({ tab: BUILDER_TABS.find((tab) => tab === value) ?? 'authorize' })}
           className="flex flex-1 flex-col"
         >
           <TabsList aria-label="Request" className="px-4 pt-1">
-            {BUILDER_TABS.map((one) => (
-              <TabsTrigger key={one} value={one}>
-                {NAMES[one]}
+            {BUILDER_TABS.map((tab) => (
+              <TabsTrigger key={tab} value={tab}>
+                {TAB_NAMES[tab]}
               </TabsTrigger>
             ))}
           </TabsList>
-          {BUILDER_TABS.map((one) => (
-            <TabsContent key={one} value={one} className="p-0">
+          {BUILDER_TABS.map((tab) => (
+            <TabsContent key={tab} value={tab} className="p-0">
               <CardContent className="pt-3">
                 <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
-                  <h2 className="min-w-0 font-mono text-sm font-medium">{ENDPOINTS[one]}</h2>
+                  <h2 className="min-w-0 font-mono text-sm font-medium">{ENDPOINTS[tab]}</h2>
                   <span className="ml-auto flex items-center gap-2">
                     <Kbd className="max-sm:hidden">Ctrl ↵</Kbd>
                     <Button type="submit" pending={sending}>
@@ -60,10 +58,12 @@ export function RequestPane({ wide }: { wide: boolean }) {
                 </div>
                 <div
                   className={
-                    wide ? 'grid gap-x-6 gap-y-4 @2xl:grid-cols-[2fr_1fr] @6xl:grid-cols-1' : 'flex flex-col gap-5'
+                    state.compare
+                      ? 'grid gap-x-6 gap-y-4 @2xl:grid-cols-[2fr_1fr] @6xl:grid-cols-1'
+                      : 'flex flex-col gap-5'
                   }
                 >
-                  <RequestForm wide={wide} />
+                  {tab === 'data' ? <DataForm /> : <RequestForm />}
                   <RawRequest />
                 </div>
               </CardContent>
@@ -72,5 +72,46 @@ export function RequestPane({ wide }: { wide: boolean }) {
         </Tabs>
       </form>
     </Card>
+  );
+}
+
+/** The request as it is sent, and as code to copy. */
+function RawRequest() {
+  const { state, change, request } = useBuilder();
+  const { issuer } = useLab();
+  const raw = toRawRequest(request);
+  const copy = async (text: string, what: string) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      toast.success(`Copied as ${what}`);
+    } catch {
+      toast.error('The browser did not allow copying.');
+    }
+  };
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h3 className="text-sm font-medium">What is sent</h3>
+        {state.tab === 'data' ? null : (
+          <Segmented
+            label="Body as"
+            value={state.encoding}
+            onChange={(encoding) => change({ encoding })}
+            options={[
+              { value: 'form', label: 'Form' },
+              { value: 'json', label: 'JSON' },
+            ]}
+          />
+        )}
+      </div>
+      <SafeText label="The request as it is sent" text={asHttp(raw, issuer)} className="max-h-80" />
+      <div className="flex flex-wrap gap-1.5">
+        {Object.entries({ curl: asCurl, fetch: asFetch }).map(([name, asCode]) => (
+          <Button key={name} variant="outline" size="sm" onClick={() => void copy(asCode(raw, issuer), name)}>
+            <Copy aria-hidden /> {name}
+          </Button>
+        ))}
+      </div>
+    </div>
   );
 }

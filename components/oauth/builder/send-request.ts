@@ -1,48 +1,37 @@
 import { z } from 'zod';
-import type { BuilderResponse } from '@/components/oauth/builder/session-request';
+import { type BuilderResponse, HttpAnswer, jsonOf, type SessionRequest } from '@/components/oauth/builder/session';
 import { compareInLab } from '@/lib/contract/lab-protocol';
+import { jsonObject } from '@/lib/oauth/assessment/exchange';
 import type { RawRequest } from '@/lib/oauth/builder/builder-request';
 
 /** What Sluice answers in the lab's place when there are too many requests; the lab itself never does. */
-const OWN_REFUSALS = new Set(['slow_down', 'temporarily_unavailable']);
+const OWN_REFUSALS: readonly unknown[] = ['slow_down', 'temporarily_unavailable'];
 const TIMEOUT_MS = 20_000;
 
-const Recorded = z.object({
-  request: z.unknown(),
-  response: z.object({ status: z.number(), headers: z.array(z.tuple([z.string(), z.string()])), body: z.string() }),
-  durationMs: z.number(),
-});
-const Compared = z.object({ given: Recorded, secure: Recorded, blocked_by: z.array(z.string()) });
+const Recorded = z
+  .object({ response: HttpAnswer, durationMs: z.number() })
+  .transform(({ response, durationMs }) => ({ kind: 'answer' as const, ...response, durationMs, limitedFor: null }));
+const Compared = z
+  .object({ given: Recorded, secure: Recorded, blocked_by: z.array(z.string()) })
+  .transform(({ given, secure, blocked_by }) => ({ answer: given, secure, blockedBy: blocked_by }));
 
-/** What sending brought: the answer, and with comparison that of the secure configuration. */
-export interface SendResult {
-  answer: BuilderResponse;
-  secure: BuilderResponse | null;
-  blockedBy: readonly string[];
-}
-
-/** Sends a request as it stands, from this browser, without cookies. Faults are answers of their own. */
-export async function sendRequest(raw: RawRequest): Promise<SendResult> {
-  return { answer: await exchange(raw), secure: null, blockedBy: [] };
-}
-
-/** Has the lab answer the request twice at one instant: as it stands, and with every control on. */
-export async function compareRequest(raw: RawRequest): Promise<SendResult> {
+/**
+ * Sends a request as it stands, from this browser and without cookies. With `compare` the lab answers it twice at one
+ * instant: as it stands, and with every control on. A network fault is returned as an answer.
+ */
+export async function sendRequest(
+  raw: RawRequest,
+  compare: boolean,
+): Promise<Pick<SessionRequest, 'answer' | 'secure' | 'blockedBy'>> {
+  if (!compare) return { answer: await exchange(raw), secure: null, blockedBy: [] };
   const answer = await exchange({
     method: compareInLab.method,
     path: compareInLab.path,
     headers: [['Content-Type', 'application/json']],
     body: JSON.stringify(raw),
   });
-  if (answer.kind === 'fault' || answer.status !== 200) return { answer, secure: null, blockedBy: [] };
-  const compared = Compared.safeParse(JSON.parse(answer.body));
-  if (!compared.success) return { answer, secure: null, blockedBy: [] };
-  const { given, secure, blocked_by: blockedBy } = compared.data;
-  return { answer: recorded(given), secure: recorded(secure), blockedBy };
-}
-
-function recorded({ response, durationMs }: z.output<typeof Recorded>): BuilderResponse {
-  return { kind: 'answer', ...response, durationMs, limitedFor: null };
+  const compared = Compared.safeParse(jsonOf(answer));
+  return compared.success ? compared.data : { answer, secure: null, blockedBy: [] };
 }
 
 async function exchange(raw: RawRequest): Promise<BuilderResponse> {
@@ -50,7 +39,7 @@ async function exchange(raw: RawRequest): Promise<BuilderResponse> {
   try {
     const response = await fetch(raw.path, {
       method: raw.method,
-      headers: raw.headers.map(([name, value]): [string, string] => [name, value]),
+      headers: Object.fromEntries(raw.headers),
       body: raw.body,
       credentials: 'omit',
       cache: 'no-store',
@@ -58,25 +47,16 @@ async function exchange(raw: RawRequest): Promise<BuilderResponse> {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const body = await response.text();
-    const headers = [...response.headers];
     const durationMs = performance.now() - startedAt;
-    return { kind: 'answer', status: response.status, headers, body, durationMs, limitedFor: limitOf(response, body) };
+    const limited = [429, 503].includes(response.status) && OWN_REFUSALS.includes(jsonObject(body).error);
+    const limitedFor = limited ? Math.max(1, Number(response.headers.get('retry-after')) || 1) : null;
+    return { kind: 'answer', status: response.status, headers: [...response.headers], body, durationMs, limitedFor };
   } catch (error) {
-    return { kind: 'fault', text: faultOf(error) };
+    return { kind: 'fault', text: explainFault(error) };
   }
 }
 
-function limitOf(response: Response, body: string): number | null {
-  if (response.status !== 429 && response.status !== 503) return null;
-  try {
-    if (!OWN_REFUSALS.has(JSON.parse(body).error)) return null;
-  } catch {
-    return null;
-  }
-  return Math.max(1, Number(response.headers.get('retry-after')) || 1);
-}
-
-function faultOf(error: unknown): string {
+function explainFault(error: unknown): string {
   if (error instanceof DOMException && error.name === 'TimeoutError') return 'No answer came within 20 seconds.';
   if (error instanceof TypeError && /header|ByteString|ISO-8859/i.test(error.message)) {
     return 'The browser did not send this: a header would hold characters that no header can hold.';

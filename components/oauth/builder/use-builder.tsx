@@ -1,151 +1,133 @@
-'use client';
-
+import { useQuery } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useReducer, useState } from 'react';
+import { NO_PROGRESS, requestAssessment } from '@/components/oauth/assessment-progress';
 import {
-  createContext,
-  type Dispatch,
-  type ReactNode,
-  useContext,
-  useEffect,
-  useReducer,
-  useRef,
-  useState,
-} from 'react';
-import {
-  type BuilderAction,
   type BuilderState,
   currentRequest,
   initialState,
-  type Latest,
   reduceBuilder,
 } from '@/components/oauth/builder/builder-state';
-import { compareRequest, sendRequest } from '@/components/oauth/builder/send-request';
-import type { SessionRequest } from '@/components/oauth/builder/session-request';
+import { sendRequest } from '@/components/oauth/builder/send-request';
+import {
+  clearSession,
+  readSession,
+  type Session,
+  type SessionRequest,
+  writeSession,
+} from '@/components/oauth/builder/session';
+import { useOpenSet } from '@/components/oauth/disclosure';
 import { useLab } from '@/components/oauth/lab-context';
-import { type BuilderRequest, toRawRequest } from '@/lib/oauth/builder/builder-request';
+import { assessedControls } from '@/components/oauth/matrix';
+import { auditLab } from '@/lib/contract/lab';
+import { type BuilderTab, toRawRequest } from '@/lib/oauth/builder/builder-request';
 import { toShareQuery } from '@/lib/oauth/builder/share-link';
-import { switchedOff } from '@/lib/oauth/lab/controls';
+import { type Controls, switchedOff } from '@/lib/oauth/lab/controls';
 
-const KEY = 'sluice.oauth.builder';
-/** A session keeps no longer texts than this, in characters. */
-const LONGEST = 1_000_000;
+const BuilderContext = createContext<ReturnType<typeof useBuilderState> | null>(null);
 
-interface Memory {
-  history: readonly SessionRequest[];
-  latest: Latest;
+/** The builder's state, kept in the address (without secrets) and in this browser tab's session. */
+export function BuilderProvider({ query, children }: { query: string; children: ReactNode }) {
+  return <BuilderContext value={useBuilderState(query)}>{children}</BuilderContext>;
 }
 
-/** What the builder remembers of this browser tab's session, or null. */
-export function readSession(): Memory | null {
-  try {
-    const memory: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
-    // Only this page writes the key; a version of it that wrote something else is forgotten.
-    return isMemory(memory) ? memory : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Keeps the session's requests; the oldest go first when there is no room. */
-export function writeSession({ history, latest }: Memory): void {
-  for (let from = 0; from <= history.length; from = from * 2 + 1) {
-    const text = JSON.stringify({ history: history.slice(from), latest });
-    if (text.length > LONGEST) continue;
-    try {
-      sessionStorage.setItem(KEY, text);
-      return;
-    } catch {
-      // No room: try with less.
-    }
-  }
-}
-
-/** Forgets the session. */
-export function clearSession(): void {
-  sessionStorage.removeItem(KEY);
-}
-
-function isMemory(value: unknown): value is Memory {
-  if (typeof value !== 'object' || value === null || !('history' in value) || !('latest' in value)) return false;
-  const { history, latest } = value;
-  return (
-    Array.isArray(history) &&
-    history.every(
-      (one) => typeof one?.id === 'string' && typeof one?.answer?.kind === 'string' && Array.isArray(one?.raw?.headers),
-    ) &&
-    typeof latest === 'object' &&
-    latest !== null &&
-    'accessToken' in latest
-  );
-}
-
-interface Builder {
-  state: BuilderState;
-  dispatch: Dispatch<BuilderAction>;
-  /** The request as it stands. */
-  request: BuilderRequest;
-  /** The link that opens the builder in this state: path and query, without any secret. */
-  link: string;
-  sending: boolean;
-  /** Sends the request of the current tab. */
-  send: () => Promise<void>;
-}
-
-const BuilderContext = createContext<Builder | null>(null);
-
-/** The builder. Only below its provider. */
-export function useBuilder(): Builder {
+export function useBuilder() {
   const builder = useContext(BuilderContext);
   if (!builder) throw new Error('useBuilder is used outside the builder.');
   return builder;
 }
 
-/** The builder's state, kept in the address (without secrets) and in this browser tab's session. */
-export function BuilderProvider({ query, children }: { query: string; children: ReactNode }) {
-  const { issuer } = useLab();
-  const [state, dispatch] = useReducer(reduceBuilder, query, (given) => initialState(given, issuer));
+/** The id of the panes with request and answer. */
+export const PANES_ID = 'request-and-response';
+
+function useBuilderState(query: string) {
+  const lab = useLab();
+  const [state, dispatch] = useReducer(reduceBuilder, query, (given) => initialState(given, lab.issuer));
   const [sending, setSending] = useState(false);
-  const restored = useRef(false);
+  const measurement = useMeasurement(state.controls);
+  const { findings } = measurement.progress;
+  const assessed = useMemo(() => assessedControls(lab.controls, findings), [lab, findings]);
+  const matrixRows = useOpenSet();
+
+  /** The request as it stands on the current tab. */
   const request = currentRequest(state);
-  const link = `/oauth?${linkQuery(request, state)}`;
+  const parameters = toShareQuery(request);
+  if (state.compare) parameters.set('compare', '1');
+  if (state.view !== 'matrix') parameters.set('view', state.view);
+  /** Path and query that open the builder in this state, without any secret. */
+  const link = `/oauth?${parameters}`;
 
   useEffect(() => {
     const kept = readSession();
-    if (kept) dispatch({ type: 'restore', ...kept });
-    restored.current = true;
+    if (kept) dispatch({ type: 'change', part: kept });
   }, []);
   useEffect(() => {
-    if (restored.current && (state.history.length > 0 || state.latest.verifier !== '')) writeSession(state);
+    if (state.history.length > 0 || state.latest.verifier !== '') writeSession(state);
   }, [state]);
   useEffect(() => {
     const timer = setTimeout(() => window.history.replaceState(null, '', link), 300);
     return () => clearTimeout(timer);
   }, [link]);
 
+  const change = (part: Partial<BuilderState>) => dispatch({ type: 'change', part });
+  /** Sets fields of a tab, and what of them is to be remembered. */
+  const fill = (tab: BuilderTab, fields: Record<string, string>, latest?: Partial<Session['latest']>) =>
+    dispatch({ type: 'fill', tab, fields, latest });
+  const forget = () => {
+    clearSession();
+    dispatch({ type: 'forget' });
+  };
   const send = async () => {
     if (sending) return;
     setSending(true);
     const raw = toRawRequest(request);
-    const outcome = await (state.compare ? compareRequest(raw) : sendRequest(raw));
+    const outcome = await sendRequest(raw, state.compare);
+    const id = crypto.getRandomValues(new Uint32Array(2)).join('');
     const off = switchedOff(request.controls);
-    dispatch({
-      type: 'sent',
-      request: {
-        id: crypto.getRandomValues(new Uint32Array(2)).join(''),
-        at: Date.now(),
-        tab: request.tab,
-        raw,
-        off,
-        ...outcome,
-      },
-    });
+    dispatch({ type: 'sent', request: { id, at: Date.now(), tab: request.tab, raw, off, ...outcome } });
     setSending(false);
   };
-  return <BuilderContext value={{ state, dispatch, request, link, sending, send }}>{children}</BuilderContext>;
+  /** Leads to a control's row in the matrix. */
+  const openControl = (control: string) => {
+    change({ view: 'matrix' });
+    matrixRows.setOpen(control, true);
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        const row = document.getElementById(`control-${control}`);
+        row?.scrollIntoView({ block: 'center' });
+        row?.querySelector('button')?.focus({ preventScroll: true });
+      }),
+    );
+  };
+  /** Leads to a request of the session and its answer. */
+  const openRequest = ({ id, tab }: SessionRequest) => {
+    change({ tab, shown: id });
+    const panes = document.getElementById(PANES_ID);
+    panes?.scrollIntoView({ block: 'start' });
+    panes?.focus({ preventScroll: true });
+  };
+  const actions = { change, fill, forget, send, openControl, openRequest };
+  return { state, request, link, sending, measurement, assessed, matrixRows, ...actions };
 }
 
-function linkQuery(request: BuilderRequest, { compare, view }: BuilderState): URLSearchParams {
-  const query = toShareQuery(request);
-  if (compare) query.set('compare', '1');
-  if (view !== 'matrix') query.set('view', view);
-  return query;
+/** Several switches are often changed at once. Milliseconds. */
+const DELAY_MS = 500;
+
+/** Measures the lab with the given controls, again whenever they change, and on `again`. */
+function useMeasurement(controls: Controls) {
+  const off = switchedOff(controls);
+  const [progress, setProgress] = useState(NO_PROGRESS);
+  const query = useQuery({
+    queryKey: ['lab-measurement', off],
+    queryFn: async ({ signal }) => {
+      await new Promise((resolve) => setTimeout(resolve, DELAY_MS));
+      signal.throwIfAborted();
+      return requestAssessment({ contract: auditLab, body: { off } }, setProgress, signal);
+    },
+    // Only one measurement is kept: switching back measures again.
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    networkMode: 'always',
+  });
+  return { progress, running: query.isFetching, error: query.error, again: () => void query.refetch() };
 }

@@ -1,24 +1,20 @@
-'use client';
-
 import { useEffect, useState } from 'react';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
-import { type AuthorizationResponse, onHandOver, takeOver } from '@/components/oauth/callback/handed-over';
+import { type AuthorizationResponse, onHandOver } from '@/components/oauth/callback/handed-over';
 import { useLab } from '@/components/oauth/lab-context';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
-/** Tells of a response that came back to the callback page, and offers its code once it was looked at. */
+/** Reports a response that came back to the callback page, says whether state and issuer fit, and offers its code. */
 export function CallbackNotice() {
-  const { state, dispatch } = useBuilder();
+  const { state, change, fill } = useBuilder();
   const { issuer } = useLab();
   const [response, setResponse] = useState<AuthorizationResponse | null>(null);
-  useEffect(() => {
-    setResponse(takeOver());
-    return onHandOver(setResponse);
-  }, []);
+  useEffect(() => onHandOver(setResponse), []);
   if (!response) return null;
-  const sent = state.fields.authorize.state ?? '';
+  const { code, error } = response;
+  const sent = state.fields.authorize.state;
   const findings = [
     response.state === undefined
       ? 'No state came back: nothing ties it to your request.'
@@ -31,25 +27,22 @@ export function CallbackNotice() {
         ? 'The issuer is the lab.'
         : 'The issuer is not the lab: do not redeem it.',
   ];
-  const use = () => {
-    dispatch({ type: 'keep', latest: { code: response.code ?? '' } });
-    dispatch({ type: 'fill', tab: 'token', fields: { code: response.code ?? '' } });
-    dispatch({ type: 'change', part: { tab: 'token' } });
-    setResponse(null);
-  };
   return (
     <Alert
-      variant={response.error ? 'warning' : 'info'}
-      title={
-        response.error
-          ? `The callback received an error: ${visibleText(response.error)}`
-          : 'The callback received a code'
-      }
+      variant={error ? 'warning' : 'info'}
+      title={error ? `The callback received an error: ${visibleText(error)}` : 'The callback received a code'}
     >
       <p>{findings.join(' ')}</p>
       <div className="mt-2 flex gap-2">
-        {response.code ? (
-          <Button size="sm" onClick={use}>
+        {code ? (
+          <Button
+            size="sm"
+            onClick={() => {
+              fill('token', { code }, { code });
+              change({ tab: 'token' });
+              setResponse(null);
+            }}
+          >
             Use the code
           </Button>
         ) : null}

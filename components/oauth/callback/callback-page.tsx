@@ -9,21 +9,14 @@ import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
-const NAMES = ['code', 'state', 'iss', 'error', 'error_description'] as const;
-
-/**
- * Where the lab sends browsers back to. Shows what came, takes it out of the address bar, and hands it to the builder.
- */
+/** Where the lab redirects browsers to. Shows what came, takes it out of the address bar, and hands it to the builder. */
 export function CallbackPage({ response }: { response: AuthorizationResponse }) {
   useEffect(() => {
     if (response.code === undefined && response.error === undefined) return;
     handOver(response);
     window.history.replaceState(null, '', window.location.pathname);
   }, [response]);
-  const came = NAMES.flatMap((name) => {
-    const value = response[name];
-    return value === undefined ? [] : [{ name, value }];
-  });
+  const received = Object.entries(response).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
   return (
     <main className="grid min-h-dvh place-items-center bg-sidebar px-4 py-10">
       <div className="w-full max-w-xl">
@@ -38,27 +31,30 @@ export function CallbackPage({ response }: { response: AuthorizationResponse }) 
                   : 'Nothing came back'}
             </h1>
             <p className="mt-1 text-sm text-muted-foreground">
-              {came.length > 0
-                ? 'This is the redirect URI of the demo clients. The code works once, together with the verifier of the client that asked for it.'
-                : 'This is the redirect URI of the demo clients. An authorization server sends browsers here with a code.'}
+              This is the redirect URI of the demo clients.{' '}
+              {received.length > 0
+                ? 'The code works once, together with the verifier of the client that asked for it.'
+                : 'An authorization server sends browsers here with a code.'}
             </p>
           </div>
-          {came.length > 0 ? (
-            <dl className="divide-y rounded-md border">
-              {came.map(({ name, value }) => (
-                <div key={name} className="flex items-center gap-3 px-3 py-2">
-                  <dt className="w-24 shrink-0 font-mono text-xs text-muted-foreground">{name}</dt>
-                  <dd className="flex min-w-0 flex-1 items-center justify-between gap-2">
-                    <span dir="ltr" className="min-w-0 font-mono text-xs wrap-anywhere">
-                      {visibleText(value)}
-                    </span>
-                    <CopyButton value={value} label={`Copy ${name}`} />
-                  </dd>
-                </div>
-              ))}
-            </dl>
+          {received.length > 0 ? (
+            <>
+              <dl className="divide-y rounded-md border">
+                {received.map(({ name, value }) => (
+                  <div key={name} className="flex items-center gap-3 px-3 py-2">
+                    <dt className="w-24 shrink-0 font-mono text-xs text-muted-foreground">{name}</dt>
+                    <dd className="flex min-w-0 flex-1 items-center justify-between gap-2">
+                      <span dir="ltr" className="min-w-0 font-mono text-xs wrap-anywhere">
+                        {visibleText(value)}
+                      </span>
+                      <CopyButton value={value} label={`Copy ${name}`} />
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+              <Alert>A builder open in another tab already has it.</Alert>
+            </>
           ) : null}
-          {came.length > 0 ? <Alert>A builder open in another tab already has it.</Alert> : null}
           <Button asChild className="self-start">
             <Link href="/oauth" prefetch={false}>
               Open the builder

@@ -15,7 +15,7 @@ export interface AnalysisContext {
 }
 
 /** Whether the signature is right, and how that is known. */
-export interface SignatureFinding {
+interface SignatureFinding {
   state: 'verified' | 'invalid' | 'unverified';
   reason: string;
 }

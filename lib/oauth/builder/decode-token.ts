@@ -9,7 +9,7 @@ const DEPTH_LIMIT = 32;
 const SHOWN_LIMIT = 16_384;
 
 /** One part of a token: what it says as text that is safe to show, and as a value where it is a JSON object. */
-export interface TokenPart {
+interface TokenPart {
   text: string;
   value: Readonly<Record<string, unknown>> | null;
   /** Why there is no value, or that the text was cut. */

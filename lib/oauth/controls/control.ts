@@ -7,7 +7,7 @@ export type Severity = (typeof SEVERITIES)[number];
 
 /** Where in the flow a control belongs: the name of its file or folder beside this one. */
 export const AREAS = ['authorization', 'code', 'token', 'resource', 'transport'] as const;
-export type Area = (typeof AREAS)[number];
+type Area = (typeof AREAS)[number];
 
 /** A control without its code. */
 export interface ControlDescription {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jsonTokens } from '@/components/oauth/exchange/json-text';
+import { jsonTokens } from '@/components/oauth/safe-text';
 
 const tokens = (text: string) => [...jsonTokens(text)].map(([token]) => token);
 

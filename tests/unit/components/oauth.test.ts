@@ -1,14 +1,21 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { compareReports, countVerdicts } from '@/components/oauth/assessments/report';
 import { currentRequest, initialState, reduceBuilder, shownRequest } from '@/components/oauth/builder/builder-state';
-import { pkcePair, randomText } from '@/components/oauth/builder/fill-buttons';
+import { flowArrows } from '@/components/oauth/builder/builder-views';
 import { initialFields, requestFields } from '@/components/oauth/builder/request-fields';
-import { type BuilderResponse, jsonOf, type SessionRequest, textOf } from '@/components/oauth/builder/session-request';
-import { clearSession, readSession, writeSession } from '@/components/oauth/builder/use-builder';
-import { assessedControls } from '@/components/oauth/matrix/assessed-control';
-import { answerText } from '@/components/oauth/response/responses';
-import { flowArrows } from '@/components/oauth/sequence/flow-view';
-import { sourceAddress } from '@/components/oauth/source-links';
+import { pkcePair, randomText } from '@/components/oauth/builder/request-form';
+import { answerText } from '@/components/oauth/builder/responses';
+import {
+  type BuilderResponse,
+  clearSession,
+  jsonOf,
+  readSession,
+  type SessionRequest,
+  textOf,
+  writeSession,
+} from '@/components/oauth/builder/session';
+import { sourceAddress } from '@/components/oauth/control-labels';
+import { assessedControls } from '@/components/oauth/matrix';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { differingLines } from '@/lib/oauth/builder/differing-lines';
 import { describeCatalogue } from '@/lib/oauth/controls/catalogue';
@@ -126,7 +133,7 @@ describe('the builder', () => {
 });
 
 describe('the memory of a session', () => {
-  const latest = { code: '', state: '', verifier: '', accessToken: '', refreshToken: '' };
+  const latest = { code: '', verifier: '', accessToken: '', refreshToken: '' };
   let kept: Map<string, string>;
   let room: number;
   beforeEach(() => {

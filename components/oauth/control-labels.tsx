@@ -1,15 +1,33 @@
 import { ExternalLink } from 'lucide-react';
 import { Fragment } from 'react';
+import { Badge } from '@/components/ui/badge';
+import type { Severity } from '@/lib/oauth/controls/control';
+
+const VARIANTS = {
+  critical: 'destructive',
+  high: 'warning',
+  medium: 'primary',
+  low: 'neutral',
+  info: 'outline',
+} as const;
+
+/** How bad it is when a control is missing. */
+export function SeverityBadge({ severity }: { severity: Severity }) {
+  return (
+    <Badge variant={VARIANTS[severity]} className="w-14 justify-center">
+      {severity}
+    </Badge>
+  );
+}
 
 /** Where a source such as `RFC 9700 2.1` can be read, or null. */
 export function sourceAddress(source: string): string | null {
   const [, rfc, section] = /^RFC (\d+)(?: ([\d.]+))?/.exec(source) ?? [];
   if (rfc !== undefined) return `https://www.rfc-editor.org/rfc/rfc${rfc}${section ? `#section-${section}` : ''}`;
-  if (source.startsWith('OIDC Core')) return 'https://openid.net/specs/openid-connect-core-1_0.html';
-  return null;
+  return source.startsWith('OIDC Core') ? 'https://openid.net/specs/openid-connect-core-1_0.html' : null;
 }
 
-/** The sections of specifications that something follows, as links. */
+/** Sections of specifications, as links where they can be read online. */
 export function SourceLinks({ sources }: { sources: readonly string[] }) {
   return sources.map((source, index) => {
     const address = sourceAddress(source);

@@ -3,10 +3,13 @@ import { AssessmentEventSchema, type auditLab, type auditServer } from '@/lib/co
 import type { CallInput } from '@/lib/contract/operation';
 import type { AssessmentEvent, Finding } from '@/lib/oauth/assessment/run';
 
-/** An assessment to run: its operation, and what is sent to it. */
-export type AssessmentCall =
-  | { readonly contract: typeof auditLab; readonly body: CallInput<typeof auditLab>['body'] }
-  | { readonly contract: typeof auditServer; readonly body: CallInput<typeof auditServer>['body'] };
+/** An assessment to run: its operation and body. */
+type AssessmentCall =
+  | { contract: typeof auditLab; body: CallInput<typeof auditLab>['body'] }
+  | { contract: typeof auditServer; body: CallInput<typeof auditServer>['body'] };
+
+/** An assessment with the name and issuer of its target. */
+export type AssessmentOrder = AssessmentCall & { name: string; issuer: string };
 
 /** How far an assessment is. */
 export interface AssessmentProgress {
@@ -17,8 +20,11 @@ export interface AssessmentProgress {
   durationMs: number | null;
 }
 
+/** Before the first event. */
+export const NO_PROGRESS: AssessmentProgress = { done: 0, total: 0, findings: [], durationMs: null };
+
 /**
- * Runs an assessment on the server, with progress for each event; answers the last.
+ * Runs an assessment on the server and reports progress for each event; returns the last.
  * @throws CallError, and whatever `fetch` throws when `signal` is aborted
  */
 export async function requestAssessment(
@@ -34,19 +40,13 @@ export async function requestAssessment(
     signal,
   });
   if (!response.ok || response.body === null) throw await readError(response);
-  let progress: AssessmentProgress = { done: 0, total: 0, findings: [], durationMs: null };
-  for await (const event of eventsOf(response.body)) {
+  let progress = NO_PROGRESS;
+  for await (const event of readEvents(response.body)) {
     progress = advance(progress, event);
     onProgress(progress);
   }
-  if (progress.durationMs === null) {
-    throw new CallError({
-      status: 0,
-      error: 'unreachable',
-      description: 'The assessment ended before it was complete.',
-    });
-  }
-  return progress;
+  if (progress.durationMs !== null) return progress;
+  throw new CallError({ status: 0, error: 'unreachable', description: 'The assessment ended before it was complete.' });
 }
 
 function advance(progress: AssessmentProgress, event: AssessmentEvent): AssessmentProgress {
@@ -60,7 +60,7 @@ function advance(progress: AssessmentProgress, event: AssessmentEvent): Assessme
   }
 }
 
-async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<AssessmentEvent> {
+async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<AssessmentEvent> {
   const reader = stream.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
   let rest = '';
   for (;;) {
@@ -70,4 +70,29 @@ async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Ass
     for (const line of lines) yield AssessmentEventSchema.parse(JSON.parse(line));
     if (done) return;
   }
+}
+
+/** How far an assessment is, as a bar while it runs and in words. */
+export function AssessmentProgressBar({ progress, running }: { progress: AssessmentProgress; running: boolean }) {
+  const { done, total, durationMs } = progress;
+  return (
+    <div className="flex min-w-40 items-center gap-2 text-xs text-muted-foreground tabular-nums">
+      <progress className="sr-only" aria-label="Progress of the assessment" value={done} max={total || 1} />
+      {running ? (
+        <span aria-hidden className="h-1.5 w-24 overflow-hidden rounded-full bg-foreground/10">
+          <span
+            className="block h-full bg-primary transition-[width]"
+            style={{ width: `${(100 * done) / (total || 1)}%` }}
+          />
+        </span>
+      ) : null}
+      <span>
+        {running
+          ? `${done} of ${total || '…'} controls`
+          : durationMs === null
+            ? 'not finished'
+            : `${total} controls in ${(durationMs / 1000).toFixed(1)} s`}
+      </span>
+    </div>
+  );
 }

@@ -1,38 +1,43 @@
-'use client';
-
 import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { cn } from '@/components/ui/cn';
 
-/** A line that opens to more. What is inside is only made when it is open. */
+/** Which of several disclosures are open, by the names that the caller gives them. */
+export function useOpenSet() {
+  const [names, setNames] = useState<ReadonlySet<string>>(new Set());
+  const setOpen = (name: string, open: boolean) =>
+    setNames((before) => new Set(open ? [...before, name] : [...before].filter((other) => other !== name)));
+  return { isOpen: (name: string) => names.has(name), setOpen };
+}
+export type OpenSet = ReturnType<typeof useOpenSet>;
+
+/** A line that expands. What is inside is only rendered while it is open; it keeps its own state unless `open` is given. */
 export function Disclosure({
   id,
   title,
   open: given,
   onOpenChange,
-  defaultOpen = false,
   className,
   children,
 }: {
-  /** Where a link can lead to. */
+  /** The target of links to it. */
   id?: string;
   title: ReactNode;
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
-  defaultOpen?: boolean;
   className?: string;
   children: ReactNode;
 }) {
-  const own = useId();
-  const [kept, setKept] = useState(defaultOpen);
-  const open = given ?? kept;
+  const contentId = useId();
+  const [ownOpen, setOwnOpen] = useState(false);
+  const open = given ?? ownOpen;
   return (
     <div id={id} className={cn('scroll-mt-16', className)}>
       <button
         type="button"
         aria-expanded={open}
-        aria-controls={open ? own : undefined}
-        onClick={() => (onOpenChange ?? setKept)(!open)}
+        aria-controls={open ? contentId : undefined}
+        onClick={() => (onOpenChange ?? setOwnOpen)(!open)}
         className="flex w-full items-start gap-2 rounded-md px-1.5 py-1.5 text-left text-sm hover:bg-accent focus-visible:-outline-offset-2"
       >
         <ChevronRight
@@ -42,7 +47,7 @@ export function Disclosure({
         <span className="min-w-0 flex-1">{title}</span>
       </button>
       {open ? (
-        <div id={own} className="pt-1 pb-3 pl-7.5 max-sm:pl-1.5">
+        <div id={contentId} className="pt-1 pb-3 pl-7.5 max-sm:pl-1.5">
           {children}
         </div>
       ) : null}

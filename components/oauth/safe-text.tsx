@@ -1,0 +1,80 @@
+import { Fragment, memo, type ReactNode } from 'react';
+import { cn } from '@/components/ui/cn';
+import { visibleText } from '@/lib/oauth/builder/visible-text';
+
+/** Longer texts are not coloured. Characters. */
+const COLOURED = 60_000;
+/** The most that is shown. Characters. */
+const SHOWN = 200_000;
+
+/** An unclosed string runs to the end, so that no part of it is scanned twice. */
+const TOKENS = /("(?:\\[\s\S]|[^"\\])*(?:"|\\?$))(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b/g;
+
+/** Indented, if the text is JSON; otherwise unchanged. */
+export function prettyJson(text: string): string {
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** Strings (group 1; group 2 is the colon after a member's name), numbers and literals, in linear time. */
+export const jsonTokens = (text: string) => text.matchAll(TOKENS);
+
+function Coloured({ text }: { text: string }) {
+  const parts: ReactNode[] = [];
+  let end = 0;
+  for (const match of jsonTokens(text)) {
+    const [token, string, colon] = match;
+    const colour = string === undefined ? 'text-json-atom' : colon === undefined ? 'text-json-string' : 'text-json-key';
+    parts.push(
+      <Fragment key={match.index}>
+        {text.slice(end, match.index)}
+        <span className={colour}>{string ?? token}</span>
+        {colon}
+      </Fragment>,
+    );
+    end = match.index + token.length;
+  }
+  return [...parts, text.slice(end)];
+}
+
+/** A box that scrolls, also by keyboard. */
+export function ScrollBox({ label, className, children }: { label: string; className?: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
+    <div
+      role="group"
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      className={cn('overflow-auto rounded-md border focus-visible:-outline-offset-1', className)}
+    >
+      {children}
+    </div>
+  );
+}
+
+/** A text of unknown origin, safe to show: plain text, invisible characters escaped, cut to `SHOWN`. JSON is coloured. */
+export const SafeText = memo(function SafeText(props: { text: string; label: string; className?: string }) {
+  const { text, label, className } = props;
+  const pretty = prettyJson(text);
+  const shown = visibleText(pretty.slice(0, SHOWN));
+  return (
+    <>
+      <ScrollBox label={label} className={cn('max-h-96 bg-muted/50', className)}>
+        <pre dir="ltr" className="px-3 py-2 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap">
+          {shown.length <= COLOURED && /^\s*[[{]/.test(shown) ? <Coloured text={shown} /> : shown}
+        </pre>
+      </ScrollBox>
+      {pretty.length > SHOWN ? (
+        <p className="mt-1 text-xs text-muted-foreground">
+          Only the first {SHOWN.toLocaleString('en-US')} of {pretty.length.toLocaleString('en-US')} characters are
+          shown.
+        </p>
+      ) : null}
+    </>
+  );
+});
