@@ -1,7 +1,7 @@
 import { and, isNotNull, isNull, sql } from 'drizzle-orm';
 import { allowlist } from '@/drizzle/schema';
 import { toAllowlistEntry } from '@/lib/admin/allowlist/row';
-import { contains, inStatus, oneOf } from '@/lib/admin/conditions';
+import { contains, inStatus, oneOf } from '@/lib/admin/stored-list';
 import { listAllowlist as contract } from '@/lib/contract/allowlist';
 import { columnsOf, list, NEVER, timeOf } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';

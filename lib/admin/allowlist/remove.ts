@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { allowlist } from '@/drizzle/schema';
 import { presentAllowlistRow, toAllowlistEntry } from '@/lib/admin/allowlist/row';
 import { change } from '@/lib/admin/change';
-import { isActive } from '@/lib/admin/expiry';
+import { isActive } from '@/lib/admin/exceptions';
 import { removeAllowlistEntry as contract } from '@/lib/contract/allowlist';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';

@@ -1,9 +1,9 @@
 import { apiKeys } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
-import { checkedExpiry } from '@/lib/admin/expiry';
+import { checkedExpiry } from '@/lib/admin/exceptions';
 import { API_KEY_TARGET, type ApiKeyRow, requireFreeName, requireOverageTier, toApiKey } from '@/lib/admin/keys/row';
 import { newApiKeySecret } from '@/lib/admin/keys/secret';
-import { randomUuid } from '@/lib/admin/new-id';
+import { randomUuid } from '@/lib/admin/new-row';
 import { createApiKey as contract } from '@/lib/contract/keys';
 import { revisionTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';

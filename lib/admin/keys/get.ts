@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { apiKeys, lastUses } from '@/drizzle/schema';
-import { lastUseOf } from '@/lib/admin/conditions';
 import { withUsage } from '@/lib/admin/keys/usage';
+import { lastUseOf } from '@/lib/admin/stored-list';
 import { getApiKey as contract } from '@/lib/contract/keys';
 import { ApiError } from '@/lib/http/api-error';
 import { revisionTag } from '@/lib/operation/entity-tag';

@@ -1,7 +1,7 @@
 import { and, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import { apiKeys, lastUses } from '@/drizzle/schema';
-import { contains, inStatus, lastUseOf, oneOf } from '@/lib/admin/conditions';
 import { withUsage } from '@/lib/admin/keys/usage';
+import { contains, inStatus, lastUseOf, oneOf } from '@/lib/admin/stored-list';
 import { listApiKeys as contract, keyState, usedShare } from '@/lib/contract/keys';
 import { columnsOf, list, timeOf } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { apiKeys } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
-import { checkedExpiry } from '@/lib/admin/expiry';
+import { checkedExpiry } from '@/lib/admin/exceptions';
 import { API_KEY_TARGET, registeredKey, requireFreeName, requireOverageTier, toApiKey } from '@/lib/admin/keys/row';
 import { updateApiKey as contract } from '@/lib/contract/keys';
 import { requireMatch, revisionTag } from '@/lib/operation/entity-tag';

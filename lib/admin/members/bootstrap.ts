@@ -1,7 +1,7 @@
 import { members } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { MEMBER_TARGET, type MemberRow, toMemberRecord } from '@/lib/admin/members/row';
-import { randomUuid } from '@/lib/admin/new-id';
+import { randomUuid } from '@/lib/admin/new-row';
 import { SYSTEM } from '@/lib/auth/actor';
 import { hashPassword } from '@/lib/auth/password';
 import { ConfigError } from '@/lib/config';

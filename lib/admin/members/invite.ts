@@ -2,7 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm';
 import { members } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { MEMBER_TARGET, type MemberRow, toMember, toMemberRecord } from '@/lib/admin/members/row';
-import { randomUuid } from '@/lib/admin/new-id';
+import { randomUuid } from '@/lib/admin/new-row';
 import { hashPassword } from '@/lib/auth/password';
 import { inviteMember as contract } from '@/lib/contract/members';
 import { ApiError } from '@/lib/http/api-error';

@@ -1,7 +1,7 @@
 import { and, isNull, sql } from 'drizzle-orm';
 import { lastUses, members } from '@/drizzle/schema';
-import { contains, lastUseOf, oneOf } from '@/lib/admin/conditions';
 import { boundAccounts, toMember } from '@/lib/admin/members/row';
+import { contains, lastUseOf, oneOf } from '@/lib/admin/stored-list';
 import { MAX_PAGE } from '@/lib/contract/fields/list';
 import { listMembers as contract } from '@/lib/contract/members';
 import { list, timeOf } from '@/lib/operation/list';

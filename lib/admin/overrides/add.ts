@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { lastUses, overrides } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
-import { checkedExpiry, isActive } from '@/lib/admin/expiry';
-import { orderedId } from '@/lib/admin/new-id';
+import { checkedExpiry, isActive } from '@/lib/admin/exceptions';
+import { orderedId } from '@/lib/admin/new-row';
 import { type OverrideRow, presentOverrideRow, toOverride } from '@/lib/admin/overrides/row';
 import { putOverride as contract } from '@/lib/contract/overrides';
 import { implement } from '@/lib/operation/operation';

@@ -1,7 +1,7 @@
 import { and, isNull, sql } from 'drizzle-orm';
 import { lastUses, overrides } from '@/drizzle/schema';
-import { contains, inStatus, lastUseOf, oneOf } from '@/lib/admin/conditions';
 import { toOverride } from '@/lib/admin/overrides/row';
+import { contains, inStatus, lastUseOf, oneOf } from '@/lib/admin/stored-list';
 import { listOverrides as contract } from '@/lib/contract/overrides';
 import { columnsOf, list, NEVER, timeOf } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';

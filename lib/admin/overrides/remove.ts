@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { overrides } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
-import { isActive } from '@/lib/admin/expiry';
+import { isActive } from '@/lib/admin/exceptions';
 import { presentOverrideRow, toOverride } from '@/lib/admin/overrides/row';
 import { removeOverride as contract } from '@/lib/contract/overrides';
 import { ApiError } from '@/lib/http/api-error';

@@ -1,8 +1,8 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { adminTokens } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
-import { checkedExpiry } from '@/lib/admin/expiry';
-import { orderedId } from '@/lib/admin/new-id';
+import { checkedExpiry } from '@/lib/admin/exceptions';
+import { orderedId } from '@/lib/admin/new-row';
 import { type AdminTokenRow, TOKEN_TARGET, toAdminToken, toTokenRecord } from '@/lib/admin/tokens/row';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { createToken as contract } from '@/lib/contract/tokens';

@@ -1,6 +1,6 @@
 import { and, isNull, sql } from 'drizzle-orm';
 import { adminTokens, lastUses } from '@/drizzle/schema';
-import { contains, lastUseOf, oneOf } from '@/lib/admin/conditions';
+import { contains, lastUseOf, oneOf } from '@/lib/admin/stored-list';
 import { toAdminToken } from '@/lib/admin/tokens/row';
 import { MAX_PAGE } from '@/lib/contract/fields/list';
 import { listTokens as contract } from '@/lib/contract/tokens';
