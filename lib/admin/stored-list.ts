@@ -1,7 +1,67 @@
-import { and, gt, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
-import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { and, eq, getTableColumns, gt, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { lastUses } from '@/drizzle/schema';
+import type { Database } from '@/lib/db/database';
+import type { Context } from '@/lib/operation/context';
+import { type ListDeclaration, type ListQuery, list, NEVER, timeOf } from '@/lib/operation/list';
 import type { Millis } from '@/lib/units';
+
+/** A query whose condition, order and length are still open. */
+interface OpenQuery<Stored> {
+  where(condition: SQL | undefined): { orderBy(...order: SQL[]): { limit(rows: number): PromiseLike<Stored[]> } };
+}
+
+interface StoredList<Query extends ListQuery, Stored, Row> extends Omit<ListDeclaration<Query, NoInfer<Row>>, 'read'> {
+  query(drizzle: Database['drizzle']): OpenQuery<Stored>;
+  /** The items of the answer for the rows that were found. */
+  present(rows: Stored[], context: Context): readonly Row[] | Promise<readonly Row[]>;
+}
+
+/** A list that one query reads. */
+export function storedList<Query extends ListQuery, Stored, Row>(declaration: StoredList<Query, Stored, Row>) {
+  const { query, present, ...others } = declaration;
+  return list<Query, Row>({
+    ...others,
+    async read(context, { where, orderBy, limit }) {
+      const open = query(context.services.database.drizzle).where(where);
+      return present(await open.orderBy(...orderBy).limit(limit), context);
+    },
+  });
+}
+
+type Items<Name extends string> = { readonly [Member in Name]: string | number | null };
+
+/** A sorting by a column that items hold as `name`. @param absent in place of null, where the column may be null */
+function sortingBy<Name extends string>(name: Name, column: AnySQLiteColumn, absent?: string | number) {
+  return {
+    sql: absent === undefined ? sql`${column}` : sql`coalesce(${column}, ${absent})`,
+    of: (item: Items<Name>) => {
+      const value = item[name] ?? absent ?? 0;
+      return typeof value === 'string' && column.dataType === 'number' ? timeOf(value) : value;
+    },
+  };
+}
+
+/**
+ * Sortings by columns that items hold under the names that they have in the database. An expiry that is absent comes
+ * last, any other absent value first.
+ */
+export function sortingsBy<Name extends string>(table: SQLiteTable, ...names: readonly Name[]) {
+  const columns = Object.values<AnySQLiteColumn>(getTableColumns(table));
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const column = columns.find((candidate) => candidate.name === name);
+      if (column === undefined) return [];
+      const absent = name === 'expires_at' ? NEVER : column.dataType === 'number' ? 0 : '';
+      return [[name, sortingBy(name, column, column.notNull ? undefined : absent)] as const];
+    }),
+  );
+}
+
+/** The sorting by the last use, where `last_uses` is joined. */
+export function lastUseSorting<Name extends string>(name: Name) {
+  return { [name]: sortingBy(name, lastUses.at, 0) };
+}
 
 /** Whether a text is part of one of the columns, in any letter case (of ASCII). */
 export function contains(text: string | undefined, ...columns: readonly AnySQLiteColumn[]): SQL | undefined {
@@ -20,7 +80,18 @@ export function inStatus(expiresAt: AnySQLiteColumn, status: string, now: Millis
   return status === 'expired' ? and(lte(expiresAt, now)) : undefined;
 }
 
+type Used = 'api_key' | 'override' | 'token' | 'member';
+
 /** The condition that joins `last_uses` to the rows of a kind by their ids. */
-export function lastUseOf(kind: 'api_key' | 'override' | 'token' | 'member', id: AnySQLiteColumn): SQL {
+export function lastUseOf(kind: Used, id: AnySQLiteColumn): SQL {
   return sql`${lastUses.subject} = ${kind} || ':' || ${id}`;
+}
+
+/** When one row of a kind was used last. */
+export async function lastUse({ drizzle }: Database, kind: Used, id: string): Promise<Millis | null> {
+  const [use] = await drizzle
+    .select()
+    .from(lastUses)
+    .where(eq(lastUses.subject, `${kind}:${id}`));
+  return use?.at ?? null;
 }
