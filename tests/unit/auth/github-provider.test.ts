@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { githubProvider } from '@/lib/auth/github-provider';
+import { githubProvider } from '@/lib/auth/next-auth/providers';
 import { refusalOf } from '@/lib/auth/provider-fault';
 
 afterEach(() => vi.unstubAllGlobals());
