@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { members, providerAccounts } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { presentMember, requireAnotherOwner, toMemberRecord } from '@/lib/admin/members/row';
-import { endSessionsOf } from '@/lib/auth/sessions';
+import { endSessionsOf } from '@/lib/auth/session';
 import { removeMember as byId, removeNamedMember as bySelector, type MemberSelector } from '@/lib/contract/members';
 import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';

@@ -3,7 +3,7 @@ import { members, providerAccounts } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import type { MemberRow } from '@/lib/admin/members/row';
 import type { ProviderOutcome } from '@/lib/auth/next-auth/options';
-import type { ProviderAccount } from '@/lib/auth/provider-account';
+import type { ProviderAccount } from '@/lib/auth/next-auth/providers';
 import { logSignIn } from '@/lib/auth/sign-in-log';
 import { canonicalEmail } from '@/lib/contract/fields/email';
 import type { Database } from '@/lib/db/database';

@@ -11,7 +11,7 @@ import {
 } from '@/lib/admin/members/row';
 import { lastUse } from '@/lib/admin/stored-list';
 import { hashPassword } from '@/lib/auth/password';
-import { endSessionsOf } from '@/lib/auth/sessions';
+import { endSessionsOf } from '@/lib/auth/session';
 import {
   updateMember as byId,
   updateNamedMember as bySelector,
