@@ -1,3 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
+import { and, eq, gte, lt } from 'drizzle-orm';
+import { demand } from '@/drizzle/schema';
+import type { Database } from '@/lib/db/database';
 import { parseAddress, subjectOf } from '@/lib/limiter/address';
 import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
@@ -37,13 +41,9 @@ class Group {
   ) {}
 
   add(identifier: string, part: number, cost: number): void {
-    let parts = this.counted.get(identifier);
-    if (parts === undefined) {
-      if (this.counted.size < MOST_COUNTED) {
-        parts = noParts();
-        this.counted.set(identifier, parts);
-      } else parts = this.others;
-    }
+    const existing = this.counted.get(identifier);
+    const parts = existing ?? (this.counted.size < MOST_COUNTED ? noParts() : this.others);
+    if (existing === undefined && parts !== this.others) this.counted.set(identifier, parts);
     parts[part] = (parts[part] ?? 0) + cost;
   }
 }
@@ -130,4 +130,45 @@ function addParts(to: number[], parts: readonly number[]): void {
 
 function sumOf(parts: readonly number[]): number {
   return parts.reduce((sum, part) => sum + part, 0);
+}
+
+/** Milliseconds of demand that are read in one turn of the event loop. */
+const AT_ONCE = 20 * MINUTE;
+
+/** Requests in a span of time, by ten seconds, oldest first. */
+export interface DemandOf {
+  identifiers: ReadonlyMap<string, Float64Array>;
+  /** All identifiers that were not counted one by one. */
+  others: Float64Array;
+}
+
+/** Demand from `from` to before `to`, both on a minute. Reads at most `FOLLOWED` + 1 rows a minute. */
+export async function readDemand(
+  database: Database,
+  subject: DemandSubject,
+  scope: EndpointClass | 'all',
+  from: Millis,
+  to: Millis,
+): Promise<DemandOf> {
+  const length = ((to - from) / MINUTE) * PARTS;
+  const identifiers = new Map<string, Float64Array>();
+  const others = new Float64Array(length);
+  const add = ({ start, identifier, p0, p1, p2, p3, p4, p5 }: typeof demand.$inferSelect) => {
+    let parts = identifier === '' ? others : identifiers.get(identifier);
+    if (parts === undefined) {
+      parts = new Float64Array(length);
+      identifiers.set(identifier, parts);
+    }
+    parts.set([p0, p1, p2, p3, p4, p5], (start - from) / PART);
+  };
+  for (let begin = from; begin < to; begin += AT_ONCE) {
+    const within = and(gte(demand.start, begin), lt(demand.start, Math.min(to, begin + AT_ONCE)));
+    const rows = await database.drizzle
+      .select()
+      .from(demand)
+      .where(and(within, eq(demand.subject, subject), eq(demand.class, scope)));
+    for (const row of rows) add(row);
+    await setImmediate();
+  }
+  return { identifiers, others };
 }

@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { decisions } from '@/drizzle/schema';
+import {
+  decisionCondition,
+  decisionsAfter,
+  newestDecisionId,
+  toLoggedDecision,
+} from '@/lib/admin/decisions/decision-log';
 import { storedList } from '@/lib/admin/stored-list';
 import {
   listDecisions as contract,
@@ -14,7 +20,6 @@ import { invalidField } from '@/lib/http/input';
 import type { Context } from '@/lib/operation/context';
 import { columnsOf, mediaTypesIn } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
-import { decisionCondition, decisionsAfter, newestDecisionId, toLoggedDecision } from '@/lib/statistics/decision-log';
 import { liveDecisions } from '@/lib/statistics/live-decisions';
 
 const listed = storedList<QueryOf<typeof contract>, typeof decisions.$inferSelect, LoggedDecision>({

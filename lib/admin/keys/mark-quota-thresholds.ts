@@ -29,7 +29,7 @@ const CHUNK = 500;
  * @throws StoreUnavailable, DatabaseUnavailable; the keys are looked at again by the next call
  */
 export async function markQuotaThresholds(services: Services): Promise<number> {
-  const ids = services.statistics.takeUsedKeys(MOST_KEYS);
+  const ids = services.statistics.usage.takeKeys(MOST_KEYS);
   if (ids.length === 0) return 0;
   let left: readonly string[] = ids;
   try {
@@ -50,7 +50,7 @@ export async function markQuotaThresholds(services: Services): Promise<number> {
     left = due.slice(MOST_RECORDS).map(({ usage }) => usage.api_key_id);
     return written;
   } finally {
-    services.statistics.lookAgain(left);
+    services.statistics.usage.keepKeys(left);
   }
 }
 

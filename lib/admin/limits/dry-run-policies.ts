@@ -12,9 +12,8 @@ import { monthAt, monthStart } from '@/lib/limiter/window';
 import { implement } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
 import { decisionSeries, sumOf } from '@/lib/statistics/decision-series';
-import { PARTS } from '@/lib/statistics/demand';
-import { type DemandOf, readDemand } from '@/lib/statistics/read-demand';
-import { type Replayed, replayLimit, summed } from '@/lib/statistics/replay-limit';
+import { type DemandOf, PARTS, readDemand } from '@/lib/statistics/demand';
+import { type Replayed, replayLimit, summed } from '@/lib/statistics/refusal-bounds';
 import { HOUR, MINUTE, startOf } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 

@@ -24,7 +24,7 @@ export const runHousekeeping = implement(contract, async ({ services, facts, now
   }
   await services.statistics.flush();
   // Processes that live for one request only do not remember who was served: the counts of two days do.
-  services.statistics.lookAgain([...(await allowedByKey(services.database, startOf(now, DAY) - DAY)).keys()]);
+  services.statistics.usage.keepKeys([...(await allowedByKey(services.database, startOf(now, DAY) - DAY)).keys()]);
   await markQuotaThresholds(services);
   await tidy(services);
   let swept = 0;
