@@ -58,11 +58,6 @@ export function sortingsBy<Name extends string>(table: SQLiteTable, ...names: re
   );
 }
 
-/** The sorting by the last use, where `last_uses` is joined. */
-export function lastUseSorting<Name extends string>(name: Name) {
-  return { [name]: sortingBy(name, lastUses.at, 0) };
-}
-
 /** Whether a text is part of one of the columns, in any letter case (of ASCII). */
 export function contains(text: string | undefined, ...columns: readonly AnySQLiteColumn[]): SQL | undefined {
   if (text === undefined) return undefined;
@@ -82,9 +77,15 @@ export function inStatus(expiresAt: AnySQLiteColumn, status: string, now: Millis
 
 type Used = 'api_key' | 'override' | 'token' | 'member';
 
-/** The condition that joins `last_uses` to the rows of a kind by their ids. */
-export function lastUseOf(kind: Used, id: AnySQLiteColumn): SQL {
-  return sql`${lastUses.subject} = ${kind} || ':' || ${id}`;
+/** When each row of a query over one kind was used last, null for never. @param id column of that query */
+export function lastUsed(kind: Used, id: AnySQLiteColumn): SQL<Millis | null> {
+  return sql`(select ${lastUses.at} from ${lastUses} where ${lastUses.subject} = ${kind} || ':' || ${id})`;
+}
+
+/** The sorting by `lastUsed`, which items hold as `name`; what was never used comes first. */
+export function lastUseSorting<Name extends string>(name: Name, kind: Used, id: AnySQLiteColumn) {
+  const of = (item: { readonly [Member in Name]: string | null }) => timeOf(item[name]);
+  return { [name]: { sql: sql`coalesce(${lastUsed(kind, id)}, 0)`, of } };
 }
 
 /** When one row of a kind was used last. */

@@ -19,53 +19,44 @@ interface Scraped {
 
 /** The metrics of `/metrics`, in a registry of their own. Hooks of the request path cost a fraction of a microsecond. */
 export class Metrics {
-  readonly #registry = withDefaultMetrics();
-  readonly #registers = [this.#registry];
-  readonly #decisionSeconds = new Histogram({
-    name: 'sluice_decision_seconds',
-    help: 'Time from submission to decision, group wait included.',
-    buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
-    registers: this.#registers,
-  });
-  readonly #groupSize = new Histogram({
-    name: 'sluice_decision_group_size',
-    help: 'Decisions made in one transaction or script call.',
-    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
-    registers: this.#registers,
-  });
-  readonly #storeErrors = new Counter({
-    name: 'sluice_store_errors_total',
-    help: 'Calls of the counter store that failed.',
-    registers: this.#registers,
-  });
-  readonly #responses = new Counter({
-    name: 'sluice_http_responses_total',
-    help: 'Answers by method and status.',
-    labelNames: ['method', 'status'],
-    registers: this.#registers,
-  });
-  readonly #decisions = new Counter({
-    name: 'sluice_decisions_total',
-    help: 'Decisions of this process by class, outcome and, for refusals, error code.',
-    labelNames: ['class', 'outcome', 'reason'],
-    registers: this.#registers,
-  });
-  readonly #notLogged = new Counter({
-    name: 'sluice_decisions_not_logged_total',
-    help: 'Refusals and bypasses that were counted but, being too many, not logged.',
-    registers: this.#registers,
-  });
-  readonly #writeFailures = new Gauge({
-    name: 'sluice_statistics_write_failures',
-    help: 'Writes of statistics that failed since the last good one.',
-    registers: this.#registers,
-  });
-  readonly #breakerState = new Gauge({
-    name: 'sluice_breaker_state',
-    help: 'State of the circuit breaker of the counter store: 1 for the present one.',
-    labelNames: ['state'],
-    registers: this.#registers,
-  });
+  readonly #registry = new Registry();
+  readonly #decisionSeconds = this.#histogram(
+    'sluice_decision_seconds',
+    'Time from submission to decision, group wait included.',
+    [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
+  );
+  readonly #groupSize = this.#histogram(
+    'sluice_decision_group_size',
+    'Decisions made in one transaction or script call.',
+    [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
+  );
+  readonly #storeErrors = this.#counter('sluice_store_errors_total', 'Calls of the counter store that failed.');
+  readonly #responses = this.#counter('sluice_http_responses_total', 'Answers by method and status.', [
+    'method',
+    'status',
+  ]);
+  readonly #decisions = this.#counter(
+    'sluice_decisions_total',
+    'Decisions of this process by class, outcome and, for refusals, error code.',
+    ['class', 'outcome', 'reason'],
+  );
+  readonly #notLogged = this.#counter(
+    'sluice_decisions_not_logged_total',
+    'Refusals and bypasses that were counted but, being too many, not logged.',
+  );
+  readonly #writeFailures = this.#gauge(
+    'sluice_statistics_write_failures',
+    'Writes of statistics that failed since the last good one.',
+  );
+  readonly #breakerState = this.#gauge(
+    'sluice_breaker_state',
+    'State of the circuit breaker of the counter store: 1 for the present one.',
+    ['state'],
+  );
+
+  constructor() {
+    collectDefaultMetrics({ register: this.#registry });
+  }
 
   /** All metrics as Prometheus text, of the media type `contentType`. */
   scrape({ decisions, skipped, statisticsFailures, breaker }: Scraped): Promise<string> {
@@ -99,10 +90,16 @@ export class Metrics {
   responded(method: string, status: number): void {
     this.#responses.inc({ method: KNOWN_METHODS.has(method) ? method : 'other', status: String(status) });
   }
-}
 
-function withDefaultMetrics(): Registry {
-  const register = new Registry();
-  collectDefaultMetrics({ register });
-  return register;
+  #counter<Label extends string>(name: string, help: string, labelNames: Label[] = []): Counter<Label> {
+    return new Counter({ name, help, labelNames, registers: [this.#registry] });
+  }
+
+  #gauge<Label extends string>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> {
+    return new Gauge({ name, help, labelNames, registers: [this.#registry] });
+  }
+
+  #histogram(name: string, help: string, buckets: number[]): Histogram {
+    return new Histogram({ name, help, buckets, registers: [this.#registry] });
+  }
 }

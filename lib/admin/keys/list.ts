@@ -1,7 +1,7 @@
 import { and, isNotNull, isNull, or, sql } from 'drizzle-orm';
-import { apiKeys, lastUses } from '@/drizzle/schema';
+import { apiKeys } from '@/drizzle/schema';
 import { withUsage } from '@/lib/admin/keys/usage';
-import { contains, inStatus, lastUseOf, lastUseSorting, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
+import { contains, inStatus, lastUsed, lastUseSorting, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
 import { listApiKeys as contract, keyState, usedShare } from '@/lib/contract/keys';
 import { columnsOf } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
@@ -12,11 +12,7 @@ const TIERS = 'free starter business enterprise';
 export const listApiKeys = implement(
   contract,
   storedList({
-    query: (drizzle) =>
-      drizzle
-        .select({ key: apiKeys, lastUsedAt: lastUses.at })
-        .from(apiKeys)
-        .leftJoin(lastUses, lastUseOf('api_key', apiKeys.id)),
+    query: (drizzle) => drizzle.select({ key: apiKeys, lastUsedAt: lastUsed('api_key', apiKeys.id) }).from(apiKeys),
     present: (rows, { services, now }) => withUsage(services, rows, now),
     download: {
       name: 'api-keys',
@@ -28,7 +24,7 @@ export const listApiKeys = implement(
     },
     sortings: {
       ...sortingsBy(apiKeys, 'created_at', 'name', 'prefix'),
-      ...lastUseSorting('last_used_at'),
+      ...lastUseSorting('last_used_at', 'api_key', apiKeys.id),
       tier: { sql: sql`instr(${TIERS}, ${apiKeys.tier})`, of: (key) => TIERS.indexOf(key.tier) + 1 },
       usage: { of: (key) => usedShare(key) ?? -1 },
       remaining: { of: (key) => key.remaining ?? -1 },

@@ -14,11 +14,9 @@ export const inviteMember = implement(contract, async (context, { body }) => {
   const { email, role, name = null, password } = body;
   const passwordHash = password === undefined ? null : await hashPassword(password);
   return change(context, async (revision) => {
-    const existing = await database.drizzle
-      .select({ id: members.id })
-      .from(members)
-      .where(and(eq(members.email, email), isNull(members.removedAt)));
-    if (existing.length > 0) throw new ApiError('conflict', 'There is a member with this e-mail address.');
+    const same = and(eq(members.email, email), isNull(members.removedAt));
+    const existing = await database.drizzle.$count(members, same);
+    if (existing > 0) throw new ApiError('conflict', 'There is a member with this e-mail address.');
     const row = { id: randomUuid(randomBytes), email, name, role, passwordHash, removedAt: null };
     const member = { ...row, ...newRow(context, revision) };
     return {

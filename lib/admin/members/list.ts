@@ -1,7 +1,7 @@
 import { and, isNull, sql } from 'drizzle-orm';
-import { lastUses, members } from '@/drizzle/schema';
+import { members } from '@/drizzle/schema';
 import { boundAccounts, toMember } from '@/lib/admin/members/row';
-import { contains, lastUseOf, lastUseSorting, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
+import { contains, lastUsed, lastUseSorting, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
 import { MAX_PAGE } from '@/lib/contract/fields/list';
 import { listMembers as contract } from '@/lib/contract/members';
 import { implement } from '@/lib/operation/operation';
@@ -10,11 +10,7 @@ import { implement } from '@/lib/operation/operation';
 export const listMembers = implement(
   contract,
   storedList({
-    query: (drizzle) =>
-      drizzle
-        .select({ member: members, lastSignInAt: lastUses.at })
-        .from(members)
-        .leftJoin(lastUses, lastUseOf('member', members.id)),
+    query: (drizzle) => drizzle.select({ member: members, lastSignInAt: lastUsed('member', members.id) }).from(members),
     present: async (rows, { services }) => {
       const ids = rows.map(({ member }) => member.id);
       const accounts = await boundAccounts(services.database, ids);
@@ -22,7 +18,7 @@ export const listMembers = implement(
     },
     sortings: {
       ...sortingsBy(members, 'email', 'name', 'role', 'created_at'),
-      ...lastUseSorting('last_sign_in_at'),
+      ...lastUseSorting('last_sign_in_at', 'member', members.id),
     },
     id: { sql: sql`${members.id}`, of: (member) => member.id },
     order: 'email',

@@ -1,7 +1,7 @@
 import { and, isNull, sql } from 'drizzle-orm';
-import { lastUses, overrides } from '@/drizzle/schema';
+import { overrides } from '@/drizzle/schema';
 import { toOverride } from '@/lib/admin/overrides/row';
-import { contains, inStatus, lastUseOf, lastUseSorting, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
+import { contains, inStatus, lastUsed, lastUseSorting, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
 import { listOverrides as contract } from '@/lib/contract/overrides';
 import { columnsOf } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
@@ -9,10 +9,8 @@ import { implement } from '@/lib/operation/operation';
 export const listOverrides = implement(
   contract,
   storedList({
-    query: (drizzle) => {
-      const rows = drizzle.select({ override: overrides, lastUsedAt: lastUses.at }).from(overrides);
-      return rows.leftJoin(lastUses, lastUseOf('override', overrides.id));
-    },
+    query: (drizzle) =>
+      drizzle.select({ override: overrides, lastUsedAt: lastUsed('override', overrides.id) }).from(overrides),
     present: (rows) => rows.map(({ override, lastUsedAt }) => toOverride(override, lastUsedAt)),
     download: {
       name: 'overrides',
@@ -23,7 +21,7 @@ export const listOverrides = implement(
     },
     sortings: {
       ...sortingsBy(overrides, 'created_at', 'expires_at', 'identifier', 'class', 'reason'),
-      ...lastUseSorting('last_used_at'),
+      ...lastUseSorting('last_used_at', 'override', overrides.id),
       /** Requests a second: limits of different windows compare by what they mean. */
       limit: {
         sql: sql`(cast(${overrides.limit} as real) / ${overrides.windowSeconds})`,

@@ -14,11 +14,9 @@ export const createToken = implement(contract, (context, { body }) => {
   const { name, role } = body;
   const expiresAt = checkedExpiry(body.expires_at, context.now);
   return change(context, async (revision) => {
-    const named = await database.drizzle
-      .select({ id: adminTokens.id })
-      .from(adminTokens)
-      .where(and(eq(adminTokens.name, name), isNull(adminTokens.revokedAt)));
-    if (named.length > 0) throw new ApiError('conflict', 'Another token has this name.');
+    const current = and(eq(adminTokens.name, name), isNull(adminTokens.revokedAt));
+    if ((await database.drizzle.$count(adminTokens, current)) > 0)
+      throw new ApiError('conflict', 'Another token has this name.');
     const { secret: token, prefix, secretHash: tokenHash } = newSecret('slt_', randomBytes);
     const id = orderedId(context.now, revision, randomBytes);
     const row = { id, name, role, prefix, tokenHash, expiresAt, revokedAt: null, ...newRow(context, revision) };

@@ -1,6 +1,6 @@
 import { and, isNull, sql } from 'drizzle-orm';
-import { adminTokens, lastUses } from '@/drizzle/schema';
-import { contains, lastUseOf, lastUseSorting, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
+import { adminTokens } from '@/drizzle/schema';
+import { contains, lastUsed, lastUseSorting, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
 import { toAdminToken } from '@/lib/admin/tokens/row';
 import { MAX_PAGE } from '@/lib/contract/fields/list';
 import { listTokens as contract } from '@/lib/contract/tokens';
@@ -10,14 +10,12 @@ import { implement } from '@/lib/operation/operation';
 export const listTokens = implement(
   contract,
   storedList({
-    query: (drizzle) => {
-      const tokens = drizzle.select({ token: adminTokens, lastUsedAt: lastUses.at }).from(adminTokens);
-      return tokens.leftJoin(lastUses, lastUseOf('token', adminTokens.id));
-    },
+    query: (drizzle) =>
+      drizzle.select({ token: adminTokens, lastUsedAt: lastUsed('token', adminTokens.id) }).from(adminTokens),
     present: (rows) => rows.map(({ token, lastUsedAt }) => toAdminToken(token, lastUsedAt)),
     sortings: {
       ...sortingsBy(adminTokens, 'created_at', 'name', 'prefix', 'role', 'expires_at', 'created_by'),
-      ...lastUseSorting('last_used_at'),
+      ...lastUseSorting('last_used_at', 'token', adminTokens.id),
     },
     id: { sql: sql`${adminTokens.id}`, of: (token) => token.id },
     order: '-created_at',
