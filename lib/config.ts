@@ -175,11 +175,12 @@ export function parseConfig(environment: Record<string, string | undefined>, pee
     throw new ConfigError(sentences.join('\n'));
   }
   const config = { ...result.data, peerNonce };
-  for (const [first, second] of PAIRS) {
-    if (config[first] !== undefined && config[second] === undefined)
-      throw new ConfigError(`${second} is missing: ${first} is set.`);
-    if (config[first] === undefined && config[second] !== undefined)
-      throw new ConfigError(`${first} is missing: ${second} is set.`);
+  for (const [given, missing] of PAIRS.flatMap(([first, second]) => [
+    [first, second] as const,
+    [second, first] as const,
+  ])) {
+    if (config[given] !== undefined && config[missing] === undefined)
+      throw new ConfigError(`${missing} is missing: ${given} is set.`);
   }
   if (!isEmbedded(config) && config.AUTH_SECRET === undefined)
     throw new ConfigError(
