@@ -136,7 +136,7 @@ function sumOf(parts: readonly number[]): number {
 const AT_ONCE = 20 * MINUTE;
 
 /** Requests in a span of time, by ten seconds, oldest first. */
-export interface DemandOf {
+interface DemandOf {
   identifiers: ReadonlyMap<string, Float64Array>;
   /** All identifiers that were not counted one by one. */
   others: Float64Array;

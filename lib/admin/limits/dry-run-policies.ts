@@ -12,7 +12,7 @@ import { monthAt, monthStart } from '@/lib/limiter/window';
 import { implement } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
 import { decisionSeries, sumOf } from '@/lib/statistics/decision-series';
-import { type DemandOf, PARTS, readDemand } from '@/lib/statistics/demand';
+import { type DemandSubject, PARTS, readDemand } from '@/lib/statistics/demand';
 import { type Replayed, replayLimit, summed } from '@/lib/statistics/refusal-bounds';
 import { HOUR, MINUTE, startOf } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
@@ -29,7 +29,7 @@ interface Replay {
   to: Millis;
   now: Millis;
   /** Demand that was read already: both client types share theirs with the tiers. */
-  read: Map<string, DemandOf>;
+  read: Map<string, ReturnType<typeof readDemand>>;
 }
 
 /** Says what changed policies would have refused of the last hour's traffic. Changes nothing. */
@@ -65,12 +65,10 @@ export const dryRunPolicies = implement(contract, async (context, { body }): Pro
   };
 });
 
-async function demandOf(replay: Replay, subject: 'ip' | 'user' | 'client', scope: EndpointClass | 'all') {
+function demandOf({ read, services, from, to }: Replay, subject: DemandSubject, scope: EndpointClass | 'all') {
   const name = `${subject}|${scope}`;
-  const cached = replay.read.get(name);
-  if (cached !== undefined) return cached;
-  const demand = await readDemand(replay.services.database, subject, scope, replay.from - WARM_UP, replay.to);
-  replay.read.set(name, demand);
+  const demand = read.get(name) ?? readDemand(services.database, subject, scope, from - WARM_UP, to);
+  read.set(name, demand);
   return demand;
 }
 
@@ -123,13 +121,12 @@ async function quotaLimit(
   });
   const usages = await quotaUsages(replay.services.counters, policies, keys);
   const month = monthStart(monthAt(replay.now));
-  const hour = keys.map((key, index) => {
-    const parts = demand.identifiers.get(key.id) ?? new Float64Array();
-    const asked = counted(parts);
+  const hour = keys.map(({ id }, index) => {
+    const asked = counted(demand.identifiers.get(id) ?? new Float64Array());
     const used = usages[index]?.usage ?? 0;
-    return { id: key.id, asked, before: replay.from < month ? 0 : Math.max(0, used - asked) };
+    return { id, asked, before: replay.from < month ? 0 : Math.max(0, used - asked) };
   });
-  const over = (limit: number): Replayed =>
+  const over = (limit: number) =>
     summed(
       hour.map(({ id, asked, before }) => {
         const refused = Math.min(asked, Math.max(0, before + asked - limit));
