@@ -4,7 +4,6 @@ import { members, sessions } from '@/drizzle/schema';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { logSignIn, type SignInEntry } from '@/lib/auth/sign-in-log';
 import type { AuthServices } from '@/lib/auth/state';
-import type { MemberRole } from '@/lib/contract/fields/enumerations';
 import type { Database, Statement } from '@/lib/db/database';
 import { toDatabaseError } from '@/lib/db/errors';
 import type { MemberId } from '@/lib/ids';
@@ -18,11 +17,7 @@ export const SESSION_ABSOLUTE: Millis = 7 * 24 * 3_600_000;
 const TOUCH_AFTER: Millis = 5 * 60_000;
 
 /** The signed-in member, as the database has them now. */
-export interface SessionMember {
-  id: string;
-  email: string;
-  name: string | null;
-  role: MemberRole;
+export interface SessionMember extends Pick<typeof members.$inferSelect, 'id' | 'email' | 'name' | 'role'> {
   sessionId: string;
 }
 
@@ -64,27 +59,18 @@ export async function findSession(
   const now = services.clock();
   const { drizzle } = services.database;
   try {
+    const { id: memberId, email, name, role } = members;
+    const current = and(eq(sessions.id, id), gt(sessions.expiresAt, now));
     const [row] = await drizzle
-      .select({
-        id: members.id,
-        email: members.email,
-        name: members.name,
-        role: members.role,
-        createdAt: sessions.createdAt,
-        expiresAt: sessions.expiresAt,
-      })
+      .select({ id: memberId, email, name, role, createdAt: sessions.createdAt, expiresAt: sessions.expiresAt })
       .from(sessions)
-      .innerJoin(members, eq(members.id, sessions.memberId))
-      .where(and(eq(sessions.id, id), gt(sessions.expiresAt, now), isNull(members.removedAt)))
-      .limit(1);
+      .innerJoin(members, eq(memberId, sessions.memberId))
+      .where(and(current, isNull(members.removedAt)));
     if (row === undefined) return null;
     const { createdAt, expiresAt, ...member } = row;
     const until = Math.min(now + SESSION_IDLE, createdAt + SESSION_ABSOLUTE);
     if (until - expiresAt > TOUCH_AFTER) {
-      const touch = drizzle
-        .update(sessions)
-        .set({ expiresAt: until })
-        .where(and(eq(sessions.id, id), gt(sessions.expiresAt, now)));
+      const touch = drizzle.update(sessions).set({ expiresAt: until }).where(current);
       // Without the write the session keeps the expiry that it has.
       await touch.catch(() => undefined);
     }
@@ -117,15 +103,10 @@ export async function startSession(
 ): Promise<string> {
   const now = clock();
   const secret = Buffer.from(randomBytes(32)).toString('base64url');
-  const { memberId, method, address } = session;
+  const { memberId, method, address, replaces } = session;
+  const replaced = replaces === null ? undefined : eq(sessions.id, replaces);
   await database.batch([
-    database.drizzle
-      .delete(sessions)
-      .where(
-        session.replaces === null
-          ? lte(sessions.expiresAt, now)
-          : or(lte(sessions.expiresAt, now), eq(sessions.id, session.replaces)),
-      ),
+    database.drizzle.delete(sessions).where(or(lte(sessions.expiresAt, now), replaced)),
     database.drizzle.insert(sessions).values({
       id: hashSecret(secret),
       memberId,

@@ -15,18 +15,9 @@ export interface KeyDay {
   refused: number;
 }
 
-/** The days of one key since a day, oldest first, without days that have no request. */
-export function daysOfKey(database: Database, apiKeyId: ApiKeyId, since: Millis): Promise<KeyDay[]> {
-  return database.drizzle
-    .select()
-    .from(keyDays)
-    .where(and(eq(keyDays.apiKeyId, apiKeyId), gte(keyDays.day, since)))
-    .orderBy(asc(keyDays.day));
-}
-
 const CHUNK = 500;
 
-/** As `daysOfKey`, for several keys. */
+/** The days of keys since a day, by key, oldest first, without days that have no request. */
 export async function daysOfKeys(
   database: Database,
   apiKeyIds: readonly string[],
