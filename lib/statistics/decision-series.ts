@@ -6,7 +6,6 @@ import { rollupFor } from '@/lib/statistics/step';
 import { type DecisionOutcome, OUTCOMES } from '@/lib/statistics/tally';
 import type { Millis } from '@/lib/units';
 
-/** Decisions counted by outcome, class and reason. */
 export type DecisionCounts = Omit<StatisticsPoint, 'start'>;
 
 /*

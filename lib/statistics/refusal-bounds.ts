@@ -77,7 +77,6 @@ export function replayLimit(
   );
 }
 
-/** Adds up the bounds of identifiers. */
 export function summed(bounds: readonly (readonly [identifier: string, RefusalBounds])[]): Replayed {
   const refused = bounds.filter(([, { atMost }]) => atMost > 0);
   const sum = (bound: keyof RefusalBounds) => refused.reduce((total, [, bounds]) => total + bounds[bound], 0);

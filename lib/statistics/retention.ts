@@ -3,11 +3,9 @@ import { DAY, KEPT_FOR, MINUTE, ROLLUP_STEPS } from '@/lib/statistics/step';
 import { type Write, writeBehind } from '@/lib/statistics/writes';
 import type { Millis } from '@/lib/units';
 
-/** Retention of the decisions log, in milliseconds. */
 const DECISIONS_KEPT_FOR = 30 * DAY;
 /** Most rows of the decisions log; the newest stay. */
 export const MOST_DECISIONS = 100_000;
-/** Retention of the days of an API key, in milliseconds. */
 const KEY_DAYS_KEPT_FOR = 730 * DAY;
 
 /** Retention of demand, in milliseconds: the hour of a dry-run and the hour before it. */

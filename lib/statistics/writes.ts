@@ -8,7 +8,6 @@ import type { DemandRow } from '@/lib/statistics/demand';
 import { KEPT_IDENTIFIERS, type RollupStep } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
-/** SQL with its parameters. */
 export interface Write {
   sql: string;
   args: (string | number)[];

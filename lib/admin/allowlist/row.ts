@@ -7,7 +7,6 @@ import type { IdentifierType } from '@/lib/contract/fields/enumerations';
 
 type AllowlistRow = typeof allowlist.$inferSelect;
 
-/** An entry as it leaves Sluice. */
 export function toAllowlistEntry(row: AllowlistRow): AllowlistEntry {
   const { id, type, identifier, reason } = row;
   return { id, type, identifier, reason, ...toLifetime(row) };

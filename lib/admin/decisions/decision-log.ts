@@ -42,7 +42,6 @@ function identifierCondition({ type, identifier }: DecisionFilters): SQL | undef
   return or(eq(decisions.ip, canonical), and(eq(decisions.subjectType, 'ip'), inArray(decisions.identifier, subjects)));
 }
 
-/** Matches after an id, oldest first. */
 export async function decisionsAfter(
   { drizzle }: Database,
   condition: SQL | undefined,

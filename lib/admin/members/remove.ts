@@ -7,10 +7,8 @@ import { removeMember as byId, removeNamedMember as bySelector, type MemberSelec
 import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
 
-/** Removes the member in the path. */
 export const removeMember = implement(byId, (context, { params }) => dropMember(context, params));
 
-/** Removes the member that the body names. */
 export const removeNamedMember = implement(bySelector, (context, { body }) => dropMember(context, body));
 
 /**

@@ -16,7 +16,6 @@ export function toMemberRecord(row: MemberRow): Omit<Member, 'last_sign_in_at' |
   return { id, email, name, role, has_password: passwordHash !== null, ...origin };
 }
 
-/** A member as it leaves Sluice. */
 export function toMember(row: MemberRow, lastSignInAt: number | null, accounts: readonly ProviderAccountRow[]): Member {
   return {
     ...toMemberRecord(row),
@@ -25,7 +24,6 @@ export function toMember(row: MemberRow, lastSignInAt: number | null, accounts: 
   };
 }
 
-/** Bound provider accounts as they leave Sluice. */
 export function toProviderAccounts(accounts: readonly ProviderAccountRow[]): Member['provider_accounts'] {
   return accounts.map(({ issuer, subject, boundAt }) => ({ issuer, subject, bound_at: toInstant(boundAt) }));
 }

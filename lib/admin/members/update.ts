@@ -22,10 +22,8 @@ import {
 import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
 
-/** Changes the member in the path. */
 export const updateMember = implement(byId, (context, { params, body }) => changeMember(context, params, body));
 
-/** Changes the member that the body names. */
 export const updateNamedMember = implement(bySelector, (context, { body: { id, email, ...patch } }) =>
   changeMember(context, { id, email }, patch),
 );

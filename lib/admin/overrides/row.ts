@@ -9,7 +9,6 @@ import type { EndpointClass } from '@/lib/limiter/meter';
 
 type OverrideRow = typeof overrides.$inferSelect;
 
-/** An override as it leaves Sluice. */
 export function toOverride(row: OverrideRow, lastUsedAt: number | null): Override {
   const { id, type, identifier, class: endpointClass, limit, windowSeconds, reason } = row;
   const limited = { class: endpointClass, limit, window_seconds: windowSeconds };

@@ -11,7 +11,6 @@ export function toTokenRecord(row: AdminTokenRow): Omit<AdminToken, 'last_used_a
   return { id, name, role, prefix, ...toLifetime(row) };
 }
 
-/** A token as it leaves Sluice. */
 export function toAdminToken(row: AdminTokenRow, lastUsedAt: number | null): AdminToken {
   return { ...toTokenRecord(row), last_used_at: toInstantOrNull(lastUsedAt) };
 }
