@@ -10,6 +10,8 @@ import { implement } from '@/lib/operation/operation';
 export const listTokens = implement(
   contract,
   storedList({
+    order: '-created_at',
+    defaultLimit: MAX_PAGE,
     query: (drizzle) =>
       drizzle.select({ token: adminTokens, lastUsedAt: lastUsed('token', adminTokens.id) }).from(adminTokens),
     present: (rows) => rows.map(({ token, lastUsedAt }) => toAdminToken(token, lastUsedAt)),
@@ -18,8 +20,6 @@ export const listTokens = implement(
       ...lastUseSorting('last_used_at', 'token', adminTokens.id),
     },
     id: { sql: sql`${adminTokens.id}`, of: (token) => token.id },
-    order: '-created_at',
-    defaultLimit: MAX_PAGE,
     where: ({ role, q }) =>
       and(
         isNull(adminTokens.revokedAt),
