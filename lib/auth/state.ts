@@ -59,13 +59,11 @@ class FailedTokens {
     const parsed = address === null ? null : parseAddress(address);
     const key = parsed === null ? 'unknown' : subjectOf(parsed);
     const recent = (this.#log.get(key) ?? []).filter((time) => time > now - FAILED_TOKEN_WINDOW && time <= now);
-    const oldest = recent[0];
-    if (recent.length >= FAILED_TOKEN_LIMIT && oldest !== undefined) {
-      this.#log.set(key, recent);
-      return Math.max(1, Math.ceil((oldest + FAILED_TOKEN_WINDOW - now) / 1000));
-    }
-    recent.push(now);
     this.#log.set(key, recent);
+    const [oldest] = recent;
+    if (recent.length >= FAILED_TOKEN_LIMIT && oldest !== undefined)
+      return Math.max(1, Math.ceil((oldest + FAILED_TOKEN_WINDOW - now) / 1000));
+    recent.push(now);
     return null;
   }
 }
@@ -104,11 +102,9 @@ class LastUse {
     const pending = this.#pending;
     if (pending.size === 0) return;
     this.#pending = new Map();
-    const statements = [...pending].map(([subject, at]) =>
-      this.database.drizzle
-        .insert(lastUses)
-        .values({ subject, at })
-        .onConflictDoUpdate({ target: lastUses.subject, set: { at: sql`max(${lastUses.at}, excluded.at)` } }),
+    const newest = { target: lastUses.subject, set: { at: sql`max(${lastUses.at}, excluded.at)` } };
+    const statements = Array.from(pending, ([subject, at]) =>
+      this.database.drizzle.insert(lastUses).values({ subject, at }).onConflictDoUpdate(newest),
     );
     await this.database.batch(statements).catch(() => undefined);
   }
