@@ -38,17 +38,14 @@ const redisUrl = z.string().superRefine((value, context) => {
 
 const trustedProxies = z
   .string()
-  .transform((value) =>
-    value
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  )
+  .transform((value) => {
+    const parts = value.split(',').map((part) => part.trim());
+    return parts.filter((part) => part !== '');
+  })
   .superRefine((ranges, context) => {
     for (const [index, range] of ranges.entries()) {
-      if (parseRange(range) === null) {
-        context.addIssue({ code: 'custom', message: `entry ${index + 1} is not an IP address or CIDR range` });
-      }
+      if (parseRange(range) !== null) continue;
+      context.addIssue({ code: 'custom', message: `entry ${index + 1} is not an IP address or CIDR range` });
     }
   });
 
@@ -208,9 +205,9 @@ export function unknownVariables(environment: Record<string, string | undefined>
 
 /** The known variable within an edit distance of three. */
 function nearest(name: string): string | null {
-  const distances = VARIABLES.map((known) => ({ known, distance: editDistance(name, known) }));
+  const distances = VARIABLES.map((variable) => ({ variable, distance: editDistance(name, variable) }));
   const [best] = distances.sort((a, b) => a.distance - b.distance);
-  return best !== undefined && best.distance <= 3 ? best.known : null;
+  return best !== undefined && best.distance <= 3 ? best.variable : null;
 }
 
 /** Levenshtein distance. */

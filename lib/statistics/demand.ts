@@ -3,7 +3,7 @@ import { and, eq, gte, lt } from 'drizzle-orm';
 import { demand } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
 import { parseAddress, subjectOf } from '@/lib/limiter/address';
-import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
+import type { EndpointClass } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import { MINUTE } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
@@ -30,6 +30,7 @@ export type DemandRow = [
   ...parts: number[],
 ];
 
+/** What the identifiers of one subject and class asked for within a minute. */
 class Group {
   readonly counted = new Map<string, number[]>();
   /** All identifiers beyond `MOST_COUNTED`. */
@@ -40,7 +41,8 @@ class Group {
     readonly scope: EndpointClass | 'all',
   ) {}
 
-  add(identifier: string, part: number, cost: number): void {
+  add(identifier: string | null, part: number, cost: number): void {
+    if (identifier === null) return;
     const existing = this.counted.get(identifier);
     const parts = existing ?? (this.counted.size < MOST_COUNTED ? noParts() : this.others);
     if (existing === undefined && parts !== this.others) this.counted.set(identifier, parts);
@@ -66,9 +68,9 @@ export class Demand {
       this.#minute = minute;
     }
     const part = Math.floor((event.at - minute) / PART);
-    if (event.ip !== null) this.#groups.ip[event.class].add(event.ip, part, event.cost);
-    if (event.userId !== null) this.#groups.user[event.class].add(event.userId, part, event.cost);
-    if (event.apiKeyId !== null) this.#groups.client.add(event.apiKeyId, part, event.cost);
+    this.#groups.ip[event.class].add(event.ip, part, event.cost);
+    this.#groups.user[event.class].add(event.userId, part, event.cost);
+    this.#groups.client.add(event.apiKeyId, part, event.cost);
   }
 
   /** Removes the rows of minutes that are over by `now`. */
@@ -92,12 +94,13 @@ function noParts(): number[] {
 }
 
 function newGroups() {
-  const byClass = (subject: DemandSubject) =>
-    Object.fromEntries(ENDPOINT_CLASSES.map((name) => [name, new Group(subject, name)])) as Record<
-      EndpointClass,
-      Group
-    >;
-  return { ip: byClass('ip'), user: byClass('user'), client: new Group('client', 'all') };
+  const ofClasses = (subject: DemandSubject) => ({
+    auth: new Group(subject, 'auth'),
+    sensitive: new Group(subject, 'sensitive'),
+    read: new Group(subject, 'read'),
+    write: new Group(subject, 'write'),
+  });
+  return { ip: ofClasses('ip'), user: ofClasses('user'), client: new Group('client', 'all') };
 }
 
 function rowsOf(minute: Millis, { subject, scope, counted, others }: Group): DemandRow[] {

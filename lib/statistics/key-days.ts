@@ -109,7 +109,7 @@ function takeFirst<T>(map: Map<string, T>, most: number): [string, T][] {
   for (const entry of map) {
     if (taken.length >= most) break;
     taken.push(entry);
+    map.delete(entry[0]);
   }
-  for (const [key] of taken) map.delete(key);
   return taken;
 }
