@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Database } from '@/lib/db/database';
+import type { Client } from '@libsql/client';
 
 /** The database cannot be used as it is; `message` is a sentence for the operator that names `DATABASE_URL`. */
 export class UnusableDatabase extends Error {
@@ -119,7 +119,7 @@ const REACH_DEADLINE = 4_000;
  * @throws UnusableDatabase when it cannot be reached, refuses, or is no libSQL server
  */
 export async function reachServer(
-  database: Database,
+  { client }: { client: Pick<Client, 'execute'> },
   { url, wait }: { url: string; wait: (milliseconds: number) => Promise<void> },
 ): Promise<void> {
   const { protocol, host } = new URL(url);
@@ -127,7 +127,7 @@ export async function reachServer(
     throw new Error(`no answer within ${REACH_DEADLINE / 1_000} seconds`);
   });
   try {
-    await Promise.race([database.client.execute('select 1'), late]);
+    await Promise.race([client.execute('select 1'), late]);
   } catch (error) {
     const reason = reasonOf(error);
     const sentence = /HTTP status 40[13]/.test(reason)
