@@ -17,18 +17,18 @@ export const counterWindows = sqliteTable('counter_windows', {
   slots: text('slots').notNull(),
 });
 
+/** `floor`: what a reset has forgiven of the hits; 0 in windows. Usage is `hits - floor`. */
+const used = () => ({ hits: integer('hits').notNull(), floor: integer('floor').notNull().default(0) });
+
 /**
- * Calendar months, one row each, so that the history stays. `floor` is what a reset has forgiven: usage is
- * `hits - floor`.
- */
+ * Calendar months, one row each, so that the history stays. */
 export const counterMonths = sqliteTable(
   'counter_months',
   {
     key: text('key').notNull(),
     /** `year * 12 + month`, January = 0, UTC. */
     month: integer('month').notNull(),
-    hits: integer('hits').notNull(),
-    floor: integer('floor').notNull().default(0),
+    ...used(),
   },
   (t) => [primaryKey({ columns: [t.key, t.month] })],
 );
@@ -42,9 +42,7 @@ export const counterSlots = sqliteTable(
   {
     key: text('key').notNull(),
     slot: integer('slot').notNull(),
-    hits: integer('hits').notNull(),
-    /** What a reset has forgiven of the hits; 0 in windows. */
-    floor: integer('floor').notNull().default(0),
+    ...used(),
     /** From when on no window sees the slot, and the row can go. */
     expires: integer('expires').notNull(),
   },

@@ -5,6 +5,8 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'driz
  * Times are milliseconds since the Unix epoch.
  */
 
+const madeAt = () => ({ createdAt: integer('created_at').notNull() });
+
 /** Codes, refresh tokens, pushed requests, consents and proofs: whatever works once. */
 export const labTickets = sqliteTable(
   'lab_tickets',
@@ -16,7 +18,7 @@ export const labTickets = sqliteTable(
     hash: text('hash').notNull(),
     /** JSON. */
     payload: text('payload').notNull(),
-    createdAt: integer('created_at').notNull(),
+    ...madeAt(),
     expiresAt: integer('expires_at').notNull(),
     usedAt: integer('used_at'),
     /** The grant that came of it. */
@@ -48,5 +50,5 @@ export const labKeys = sqliteTable('lab_keys', {
   kid: text('kid').notNull(),
   /** Private JWK, JSON. */
   jwk: text('jwk').notNull(),
-  createdAt: integer('created_at').notNull(),
+  ...madeAt(),
 });

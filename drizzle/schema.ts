@@ -9,6 +9,11 @@ import type { AdminTokenId, ApiKeyId, MemberId, UserId } from '@/lib/ids';
  * Rows that the snapshot holds are never deleted, only marked, so that a removal is seen like any other change.
  */
 
+const made = () => ({ createdAt: integer('created_at').notNull(), createdBy: text('created_by').notNull() });
+const revised = () => ({ revision: integer('revision').notNull() });
+const endpointClass = () => text('class', { enum: ['auth', 'sensitive', 'read', 'write'] }).notNull();
+const identifierType = () => text('type', { enum: ['ip', 'user_id'] }).notNull();
+
 /** Who did what, to what, why and from where: a hash chain, one record for every change. */
 export const audit = sqliteTable(
   'audit',
@@ -47,22 +52,21 @@ export const settings = sqliteTable('settings', {
   /** JSON. */
   value: text('value').notNull(),
   updatedAt: integer('updated_at').notNull(),
-  revision: integer('revision').notNull(),
+  ...revised(),
 });
 
 export const allowlist = sqliteTable(
   'allowlist',
   {
     id: text('id').primaryKey(),
-    type: text('type', { enum: ['ip', 'user_id'] }).notNull(),
+    type: identifierType(),
     /** Canonical: RFC 5952 for IPv6, host bits of a range cleared. */
     identifier: text('identifier').notNull(),
     reason: text('reason').notNull(),
     expiresAt: integer('expires_at'),
-    createdAt: integer('created_at').notNull(),
-    createdBy: text('created_by').notNull(),
+    ...made(),
     removedAt: integer('removed_at'),
-    revision: integer('revision').notNull(),
+    ...revised(),
   },
   (t) => [
     uniqueIndex('allowlist_present').on(t.type, t.identifier).where(sql`removed_at is null`),
@@ -76,17 +80,16 @@ export const overrides = sqliteTable(
   'overrides',
   {
     id: text('id').primaryKey(),
-    type: text('type', { enum: ['ip', 'user_id'] }).notNull(),
+    type: identifierType(),
     identifier: text('identifier').notNull(),
-    class: text('class', { enum: ['auth', 'sensitive', 'read', 'write'] }).notNull(),
+    class: endpointClass(),
     limit: integer('limit').notNull(),
     windowSeconds: integer('window_seconds').notNull(),
     reason: text('reason').notNull(),
     expiresAt: integer('expires_at'),
-    createdAt: integer('created_at').notNull(),
-    createdBy: text('created_by').notNull(),
+    ...made(),
     removedAt: integer('removed_at'),
-    revision: integer('revision').notNull(),
+    ...revised(),
   },
   (t) => [
     uniqueIndex('overrides_present').on(t.type, t.identifier, t.class).where(sql`removed_at is null`),
@@ -112,10 +115,9 @@ export const apiKeys = sqliteTable(
     previousSecretUntil: integer('previous_secret_until'),
     overageAllowed: integer('overage_allowed', { mode: 'boolean' }).notNull().default(false),
     expiresAt: integer('expires_at'),
-    createdAt: integer('created_at').notNull(),
-    createdBy: text('created_by').notNull(),
+    ...made(),
     revokedAt: integer('revoked_at'),
-    revision: integer('revision').notNull(),
+    ...revised(),
   },
   (t) => [
     uniqueIndex('api_keys_name').on(t.name).where(sql`revoked_at is null`),
@@ -135,10 +137,9 @@ export const adminTokens = sqliteTable(
     prefix: text('prefix').notNull(),
     tokenHash: text('token_hash').notNull(),
     expiresAt: integer('expires_at'),
-    createdAt: integer('created_at').notNull(),
-    createdBy: text('created_by').notNull(),
+    ...made(),
     revokedAt: integer('revoked_at'),
-    revision: integer('revision').notNull(),
+    ...revised(),
   },
   (t) => [
     uniqueIndex('admin_tokens_hash').on(t.tokenHash),
@@ -158,10 +159,9 @@ export const members = sqliteTable(
     role: text('role', { enum: ['viewer', 'operator', 'owner'] }).notNull(),
     /** argon2id in PHC form; null for members who come in through a provider only. */
     passwordHash: text('password_hash'),
-    createdAt: integer('created_at').notNull(),
-    createdBy: text('created_by').notNull(),
+    ...made(),
     removedAt: integer('removed_at'),
-    revision: integer('revision').notNull(),
+    ...revised(),
   },
   (t) => [uniqueIndex('members_email').on(t.email).where(sql`removed_at is null`)],
 );
@@ -244,7 +244,7 @@ export const decisions = sqliteTable(
     id: integer('id').primaryKey({ autoIncrement: true }),
     at: integer('at').notNull(),
     outcome: text('outcome', { enum: ['refused', 'bypassed', 'degraded'] }).notNull(),
-    class: text('class', { enum: ['auth', 'sensitive', 'read', 'write'] }).notNull(),
+    class: endpointClass(),
     /** The error code of a refusal. */
     reason: text('reason'),
     /** The subject that refused or bypassed. */

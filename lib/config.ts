@@ -38,17 +38,14 @@ const redisUrl = z.string().superRefine((value, context) => {
 
 const trustedProxies = z
   .string()
-  .transform((value) =>
-    value
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  )
+  .transform((value) => {
+    const parts = value.split(',').map((part) => part.trim());
+    return parts.filter((part) => part !== '');
+  })
   .superRefine((ranges, context) => {
     for (const [index, range] of ranges.entries()) {
-      if (parseRange(range) === null) {
-        context.addIssue({ code: 'custom', message: `entry ${index + 1} is not an IP address or CIDR range` });
-      }
+      if (parseRange(range) !== null) continue;
+      context.addIssue({ code: 'custom', message: `entry ${index + 1} is not an IP address or CIDR range` });
     }
   });
 
@@ -175,11 +172,12 @@ export function parseConfig(environment: Record<string, string | undefined>, pee
     throw new ConfigError(sentences.join('\n'));
   }
   const config = { ...result.data, peerNonce };
-  for (const [first, second] of PAIRS) {
-    if (config[first] !== undefined && config[second] === undefined)
-      throw new ConfigError(`${second} is missing: ${first} is set.`);
-    if (config[first] === undefined && config[second] !== undefined)
-      throw new ConfigError(`${first} is missing: ${second} is set.`);
+  for (const [given, missing] of PAIRS.flatMap(([first, second]) => [
+    [first, second] as const,
+    [second, first] as const,
+  ])) {
+    if (config[given] !== undefined && config[missing] === undefined)
+      throw new ConfigError(`${missing} is missing: ${given} is set.`);
   }
   if (!isEmbedded(config) && config.AUTH_SECRET === undefined)
     throw new ConfigError(
@@ -207,9 +205,9 @@ export function unknownVariables(environment: Record<string, string | undefined>
 
 /** The known variable within an edit distance of three. */
 function nearest(name: string): string | null {
-  const distances = VARIABLES.map((known) => ({ known, distance: editDistance(name, known) }));
+  const distances = VARIABLES.map((variable) => ({ variable, distance: editDistance(name, variable) }));
   const [best] = distances.sort((a, b) => a.distance - b.distance);
-  return best !== undefined && best.distance <= 3 ? best.known : null;
+  return best !== undefined && best.distance <= 3 ? best.variable : null;
 }
 
 /** Levenshtein distance. */

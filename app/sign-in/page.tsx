@@ -3,7 +3,7 @@ import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { refusalText } from '@/components/session/refusals';
 import { SignInPanel } from '@/components/session/sign-in-panel';
-import { configuredProviders } from '@/lib/auth/next-auth/options';
+import { configuredProviders } from '@/lib/auth/next-auth/providers';
 import { ownOrigins } from '@/lib/auth/same-origin';
 import { readSession } from '@/lib/auth/session';
 import { runtime } from '@/lib/process/runtime';

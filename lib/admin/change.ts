@@ -12,7 +12,8 @@ import type { Context } from '@/lib/operation/context';
 interface AuditEntry {
   /** `allowlist.add`, `quota.reset`, ... */
   action: string;
-  targetType: string;
+  /** By default what stands before the dot in `action`. */
+  targetType?: string;
   target: string;
   before?: unknown;
   after?: unknown;
@@ -22,7 +23,7 @@ interface AuditEntry {
 /** A planned change: what is written with its audit record, in one transaction. */
 interface PlannedChange<T> {
   audit: AuditEntry;
-  statements: Statement[];
+  statements?: Statement[];
   /** Changes of counters that belong to it. */
   counters?: CounterChange[];
   result: T;
@@ -33,40 +34,14 @@ export const GENESIS_HASH = '0'.repeat(64);
 
 const MAX_ATTEMPTS = 25;
 
-/** The columns of a record that its hash covers, in this order. */
-export interface HashedRecord {
-  seq: number;
-  at: number;
-  actor: string;
-  actorName: string;
-  action: string;
-  targetType: string;
-  target: string;
-  before: string | null;
-  after: string | null;
-  reason: string | null;
-  requestId: string | null;
-  address: string | null;
-}
+/** The columns of a record that its hash covers. */
+export type HashedRecord = Omit<typeof audit.$inferSelect, 'previousHash' | 'hash'>;
 
 /** SHA-256 (hex) over the hash before it and the record's columns as a JSON array. */
 export function auditHash(previousHash: string, record: HashedRecord): string {
   const { seq, at, actor, actorName, action, targetType, target, before, after, reason, requestId, address } = record;
-  const columns = [
-    previousHash,
-    seq,
-    at,
-    actor,
-    actorName,
-    action,
-    targetType,
-    target,
-    before,
-    after,
-    reason,
-    requestId,
-    address,
-  ];
+  const what = [action, targetType, target, before, after, reason];
+  const columns = [previousHash, seq, at, actor, actorName, ...what, requestId, address];
   return createHash('sha256').update(JSON.stringify(columns)).digest('hex');
 }
 
@@ -75,10 +50,7 @@ const queue = new WeakMap<object, Promise<unknown>>();
 /** Changes of one process wait for each other; changes of other processes are noticed by the sequence number. */
 function inTurn<T>(key: object, work: () => Promise<T>): Promise<T> {
   const turn = (queue.get(key) ?? Promise.resolve()).then(work, work);
-  queue.set(
-    key,
-    turn.catch(() => undefined),
-  );
+  queue.set(key, turn);
   return turn;
 }
 
@@ -108,32 +80,32 @@ export function change<T>(context: Context, plan: (revision: number) => Promise<
       await context.once?.before();
       const [head] = await newestRevision(database);
       const revision = (head?.seq ?? 0) + 1;
-      const planned = await plan(revision);
+      const { audit: entry, statements = [], counters: counterChanges = [], result } = await plan(revision);
       const record: HashedRecord = {
         seq: revision,
         at: context.services.clock(),
         actor: context.actor.id,
         actorName: context.actor.name,
-        action: planned.audit.action,
-        targetType: planned.audit.targetType,
-        target: withoutTokens(planned.audit.target),
-        before: json(planned.audit.before),
-        after: json(planned.audit.after),
-        reason: withoutTokensOrNull(planned.audit.reason),
+        action: entry.action,
+        targetType: entry.targetType ?? entry.action.replace(/[.].*/, ''),
+        target: withoutTokens(entry.target),
+        before: json(entry.before),
+        after: json(entry.after),
+        reason: withoutTokensOrNull(entry.reason),
         requestId: withoutTokensOrNull(context.requestId),
         address: context.address,
       };
       const previousHash = head?.hash ?? GENESIS_HASH;
       const row = { ...record, previousHash, hash: auditHash(previousHash, record) };
-      const inTransaction = (planned.counters ?? []).flatMap((counter) =>
+      const inTransaction = counterChanges.flatMap((counter) =>
         counter.kind === 'statements' ? counter.statements : [],
       );
-      const actions = (planned.counters ?? []).flatMap((counter) => (counter.kind === 'action' ? [counter] : []));
-      const keepAnswer = (await context.once?.keep(planned.result)) ?? [];
+      const actions = counterChanges.filter((counter) => counter.kind === 'action');
+      const keepAnswer = (await context.once?.keep(result)) ?? [];
       try {
         await database.batch([
           database.drizzle.insert(audit).values(row),
-          ...planned.statements,
+          ...statements,
           ...inTransaction.map((statement) => database.drizzle.run(statement)),
           ...(actions.length === 0 ? keepAnswer : []),
         ]);
@@ -145,7 +117,7 @@ export function change<T>(context: Context, plan: (revision: number) => Promise<
       // An answer is kept only when all of its effect is there; an action that runs twice does no harm.
       if (actions.length > 0) await database.batch(keepAnswer).catch(unlessTaken);
       await counters.publish(revision).catch((error: unknown) => rules.publishLater(revision, error));
-      return planned.result;
+      return result;
     }
     throw new ApiError('conflict', 'Others were changing the same things at the same time; nothing was changed.');
   });
@@ -157,7 +129,7 @@ function unlessTaken(error: unknown): void {
 }
 
 function json(value: unknown): string | null {
-  return value === undefined || value === null ? null : withoutTokens(JSON.stringify(value));
+  return withoutTokensOrNull(value === undefined || value === null ? null : JSON.stringify(value));
 }
 
 /** What is in the chain can never be taken out again. */

@@ -71,23 +71,21 @@ function make(directory: string, path: string): string {
     closeSync(file);
   }
   try {
-    place(draft, path);
+    linkSync(draft, path);
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    // Another process was first, or the file system has no hard links.
+    if (codeOf(error) !== 'EEXIST') copyUnlessThere(draft, path);
   } finally {
     rmSync(draft, { force: true });
   }
   return read(path) ?? '';
 }
 
-/** @throws Error EEXIST when another process was first */
-function place(draft: string, path: string): void {
+function copyUnlessThere(draft: string, path: string): void {
   try {
-    linkSync(draft, path);
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw error;
-    // A file system without hard links.
     copyFileSync(draft, path, constants.COPYFILE_EXCL);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
 

@@ -2,10 +2,9 @@ import { and, eq, isNull } from 'drizzle-orm';
 import { members } from '@/drizzle/schema';
 import { readDeviceCookie } from '@/lib/auth/device-cookie';
 import { verifyPassword } from '@/lib/auth/password';
-import { QueueFull } from '@/lib/auth/semaphore';
 import { logSignIn, NOBODY } from '@/lib/auth/sign-in-log';
 import { beginSignIn, failSignIn, succeedSignIn, type ThrottleServices } from '@/lib/auth/sign-in-throttle';
-import type { AuthServices } from '@/lib/auth/state';
+import { type AuthServices, QueueFull } from '@/lib/auth/state';
 import { canonicalEmail } from '@/lib/contract/fields/email';
 import type { Database } from '@/lib/db/database';
 import { toDatabaseError } from '@/lib/db/errors';
@@ -13,12 +12,7 @@ import { ApiError } from '@/lib/http/api-error';
 import type { Seconds } from '@/lib/units';
 
 /** The fields of a member that a sign-in needs. */
-interface MemberAccount {
-  id: string;
-  email: string;
-  name: string | null;
-  passwordHash: string | null;
-}
+type MemberAccount = Pick<typeof members.$inferSelect, 'id' | 'email' | 'name' | 'passwordHash'>;
 
 /** The result of a sign-in by password. `seconds`: how long to wait. */
 export type PasswordOutcome =
@@ -29,12 +23,10 @@ export type PasswordOutcome =
 /** The current member with this canonical e-mail. @throws DatabaseUnavailable */
 async function findMember(database: Database, email: string): Promise<MemberAccount | null> {
   try {
-    const [row] = await database.drizzle
-      .select({ id: members.id, email: members.email, name: members.name, passwordHash: members.passwordHash })
-      .from(members)
-      .where(and(eq(members.email, email), isNull(members.removedAt)))
-      .limit(1);
-    return row ?? null;
+    const { id, name, passwordHash } = members;
+    const current = and(eq(members.email, email), isNull(members.removedAt));
+    const fields = { id, email: members.email, name, passwordHash };
+    return (await database.drizzle.select(fields).from(members).where(current)).at(0) ?? null;
   } catch (error) {
     throw toDatabaseError(error);
   }

@@ -1,12 +1,11 @@
 import { type Actor, ANONYMOUS, roleAllows } from '@/lib/auth/actor';
-import { readCredential } from '@/lib/auth/read-credential';
 import { isSameOrigin } from '@/lib/auth/same-origin';
 import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
 import { readSession } from '@/lib/auth/session';
 import type { AuthServices } from '@/lib/auth/state';
 import type { RoleAccess } from '@/lib/contract/operation';
 import { ApiError } from '@/lib/http/api-error';
-import type { RequestHead } from '@/lib/http/request-head';
+import type { HeaderReader, RequestHead } from '@/lib/http/request-head';
 import type { Millis } from '@/lib/units';
 
 const CHALLENGE = 'Bearer realm="sluice"';
@@ -56,17 +55,10 @@ function identify(
   services: AuthorizeServices,
   at: RequestOrigin,
 ): Promise<Actor> {
-  const credential = readCredential(request.headers, access === 'decide');
-  switch (credential.kind) {
-    case 'conflicting':
-      throw new ApiError('invalid_request', 'Authorization and X-Admin-Token carry different tokens.');
-    case 'malformed':
-      throw wrongToken(services, at);
-    case 'token':
-      return findToken(credential.token, services, at);
-    case 'none':
-      return fromSession(access, request, services);
-  }
+  const token = readToken(request.headers, access === 'decide');
+  if (token === undefined) return fromSession(access, request, services);
+  if (token === null) throw wrongToken(services, at);
+  return findToken(token, services, at);
 }
 
 function findToken(token: string, services: AuthorizeServices, at: RequestOrigin): Promise<Actor> {
@@ -107,4 +99,35 @@ function wrongToken(services: AuthorizeServices, at: RequestOrigin): ApiError {
   return new ApiError('unauthorized', 'The token is not valid.', {
     headers: { 'WWW-Authenticate': `${CHALLENGE}, error="invalid_token"` },
   });
+}
+
+const BEARER = /^bearer +([\x21-\x2b\x2d-\x7e]+)$/i;
+const TOKEN = /^[\x21-\x2b\x2d-\x7e]+$/;
+/** Schemes of a proxy that guards the same site; they are not meant for us. */
+const OF_OTHERS = /^(basic|digest|negotiate) /i;
+const LONGEST = 512;
+
+/**
+ * The token in `Authorization: Bearer <token>` (RFC 6750 section 2.1; the scheme in any case) and `X-Admin-Token`. Visible ASCII
+ * without commas, so that a header that was sent twice is malformed and not one of the two.
+ *
+ * @param headerFirst `X-Admin-Token` alone counts where both are given: a reverse proxy that asks for a decision sets it
+ *   beside whatever `Authorization` its own client has sent
+ * @returns null when it is malformed, undefined when there is none
+ * @throws ApiError invalid_request for two different tokens
+ */
+function readToken(headers: HeaderReader, headerFirst: boolean): string | null | undefined {
+  const authorization = headers.get('authorization');
+  const own = headers.get('x-admin-token');
+  const candidates: (string | null)[] = [];
+  if (own !== null) candidates.push(TOKEN.test(own) ? own : null);
+  if (authorization !== null && !(headerFirst && own !== null) && !OF_OTHERS.test(authorization)) {
+    candidates.push(BEARER.exec(authorization)?.[1] ?? null);
+  }
+  const [first, second] = candidates;
+  if (first === undefined) return undefined;
+  if (first === null || second === null || first.length > LONGEST) return null;
+  if (second !== undefined && second !== first)
+    throw new ApiError('invalid_request', 'Authorization and X-Admin-Token carry different tokens.');
+  return first;
 }

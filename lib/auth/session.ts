@@ -1,11 +1,12 @@
-import { and, eq, gt, isNull } from 'drizzle-orm';
+import { and, eq, gt, isNull, lte, ne, or } from 'drizzle-orm';
 import { decode } from 'next-auth/jwt';
 import { members, sessions } from '@/drizzle/schema';
 import { hashSecret } from '@/lib/auth/secret-hash';
-import { sessionTokens } from '@/lib/auth/session-cookie';
+import { logSignIn, type SignInEntry } from '@/lib/auth/sign-in-log';
 import type { AuthServices } from '@/lib/auth/state';
-import type { MemberRole } from '@/lib/contract/fields/enumerations';
+import type { Database, Statement } from '@/lib/db/database';
 import { toDatabaseError } from '@/lib/db/errors';
+import type { MemberId } from '@/lib/ids';
 import type { Millis } from '@/lib/units';
 
 /** How long a session lives without a request. */
@@ -16,11 +17,7 @@ export const SESSION_ABSOLUTE: Millis = 7 * 24 * 3_600_000;
 const TOUCH_AFTER: Millis = 5 * 60_000;
 
 /** The signed-in member, as the database has them now. */
-export interface SessionMember {
-  id: string;
-  email: string;
-  name: string | null;
-  role: MemberRole;
+export interface SessionMember extends Pick<typeof members.$inferSelect, 'id' | 'email' | 'name' | 'role'> {
   sessionId: string;
 }
 
@@ -62,27 +59,18 @@ export async function findSession(
   const now = services.clock();
   const { drizzle } = services.database;
   try {
+    const { id: memberId, email, name, role } = members;
+    const current = and(eq(sessions.id, id), gt(sessions.expiresAt, now));
     const [row] = await drizzle
-      .select({
-        id: members.id,
-        email: members.email,
-        name: members.name,
-        role: members.role,
-        createdAt: sessions.createdAt,
-        expiresAt: sessions.expiresAt,
-      })
+      .select({ id: memberId, email, name, role, createdAt: sessions.createdAt, expiresAt: sessions.expiresAt })
       .from(sessions)
-      .innerJoin(members, eq(members.id, sessions.memberId))
-      .where(and(eq(sessions.id, id), gt(sessions.expiresAt, now), isNull(members.removedAt)))
-      .limit(1);
+      .innerJoin(members, eq(memberId, sessions.memberId))
+      .where(and(current, isNull(members.removedAt)));
     if (row === undefined) return null;
     const { createdAt, expiresAt, ...member } = row;
     const until = Math.min(now + SESSION_IDLE, createdAt + SESSION_ABSOLUTE);
     if (until - expiresAt > TOUCH_AFTER) {
-      const touch = drizzle
-        .update(sessions)
-        .set({ expiresAt: until })
-        .where(and(eq(sessions.id, id), gt(sessions.expiresAt, now)));
+      const touch = drizzle.update(sessions).set({ expiresAt: until }).where(current);
       // Without the write the session keeps the expiry that it has.
       await touch.catch(() => undefined);
     }
@@ -90,4 +78,96 @@ export async function findSession(
   } catch (error) {
     throw toDatabaseError(error);
   }
+}
+
+/** Longest user agent that is kept, in UTF-16 units. */
+const LONGEST_AGENT = 256;
+
+export interface NewSession {
+  memberId: MemberId;
+  method: SignInEntry['method'];
+  address: string | null;
+  userAgent: string | null;
+  /** Id of the browser's previous session, which ends. */
+  replaces: string | null;
+}
+
+/**
+ * Begins a session with a new id after a sign-in, and deletes expired sessions.
+ * @returns the session's secret, which only the cookie holds; its SHA-256 is the row's id
+ * @throws DatabaseUnavailable
+ */
+export async function startSession(
+  { database, clock, randomBytes, auth }: Pick<AuthServices, 'database' | 'clock' | 'randomBytes' | 'auth'>,
+  session: NewSession,
+): Promise<string> {
+  const now = clock();
+  const secret = Buffer.from(randomBytes(32)).toString('base64url');
+  const { memberId, method, address, replaces } = session;
+  const replaced = replaces === null ? undefined : eq(sessions.id, replaces);
+  await database.batch([
+    database.drizzle.delete(sessions).where(or(lte(sessions.expiresAt, now), replaced)),
+    database.drizzle.insert(sessions).values({
+      id: hashSecret(secret),
+      memberId,
+      createdAt: now,
+      expiresAt: now + SESSION_IDLE,
+      address,
+      userAgent: session.userAgent?.slice(0, LONGEST_AGENT) ?? null,
+    }),
+    ...logSignIn(database, { memberId, outcome: 'in', at: now, address, method }),
+  ]);
+  auth.uses.note(`member:${memberId}`, now);
+  return secret;
+}
+
+/** Ends one session. @throws DatabaseUnavailable */
+export async function endSession(database: Database, id: string): Promise<void> {
+  await database.batch([database.drizzle.delete(sessions).where(eq(sessions.id, id))]);
+}
+
+/** Ends the sessions of a member, as part of a change. @param except id of a session that stays */
+export function endSessionsOf(database: Database, memberId: MemberId, except: string | null): Statement {
+  const all = eq(sessions.memberId, memberId);
+  return database.drizzle.delete(sessions).where(except === null ? all : and(all, ne(sessions.id, except)));
+}
+
+/** Names of next-auth's session cookie over http and https. */
+const SESSION_COOKIE = 'next-auth.session-token';
+const SECURE_SESSION_COOKIE = `__Secure-${SESSION_COOKIE}`;
+
+/** Most pieces that a session cookie can come in; ours fits in one. */
+const MAX_CHUNKS = 5;
+
+/** The cookies of a `Cookie` header (RFC 6265 section 4.2), values as they are; of a name that is repeated, the first. */
+export function parseCookies(header: string | null): Map<string, string> {
+  const cookies = new Map<string, string>();
+  for (const part of (header ?? '').split(';')) {
+    const equals = part.indexOf('=');
+    if (equals < 1) continue;
+    const name = part.slice(0, equals).trim();
+    const value = part.slice(equals + 1).trim();
+    if (name !== '' && !cookies.has(name)) cookies.set(name, value.replace(/^"(.*)"$/, '$1'));
+  }
+  return cookies;
+}
+
+/**
+ * The session tokens in a `Cookie` header, best first: whole, or in numbered pieces (`name.0`, `name.1`, ...).
+ * @param secureOnly only the cookie with the `__Secure-` prefix, which a page over http cannot have set
+ */
+function sessionTokens(header: string | null, secureOnly: boolean): string[] {
+  const cookies = parseCookies(header);
+  const names = secureOnly ? [SECURE_SESSION_COOKIE] : [SECURE_SESSION_COOKIE, SESSION_COOKIE];
+  return names.flatMap((name) => {
+    const whole = cookies.get(name);
+    if (whole) return [whole];
+    const pieces: string[] = [];
+    for (let index = 0; index < MAX_CHUNKS; index += 1) {
+      const piece = cookies.get(`${name}.${index}`);
+      if (piece === undefined) break;
+      pieces.push(piece);
+    }
+    return pieces.length > 0 ? [pieces.join('')] : [];
+  });
 }

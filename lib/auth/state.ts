@@ -1,10 +1,11 @@
-import { FailedTokens } from '@/lib/auth/failed-tokens';
-import { LastUse } from '@/lib/auth/last-use';
-import { Semaphore } from '@/lib/auth/semaphore';
+import { sql } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
+import { lastUses } from '@/drizzle/schema';
 import { TokenReader } from '@/lib/auth/token-reader';
 import type { Database } from '@/lib/db/database';
 import type { OriginSettings } from '@/lib/http/request-origin';
-import type { Millis } from '@/lib/units';
+import { parseAddress, subjectOf } from '@/lib/limiter/address';
+import type { Millis, Seconds } from '@/lib/units';
 
 /** What authentication remembers in one process. */
 export interface AuthState {
@@ -34,4 +35,108 @@ export function newAuthState(database: Database): AuthState {
     uses: new LastUse(database),
     passwords: new Semaphore(2, 100),
   };
+}
+
+/** Wrong tokens per address and window. */
+export const FAILED_TOKEN_LIMIT = 120;
+export const FAILED_TOKEN_WINDOW: Millis = 60_000;
+
+/** Addresses kept at a time; the least recently seen are evicted first. */
+const ADDRESSES = 20_000;
+
+/**
+ * Throttles token guessing: a sliding log of wrong tokens per address (IPv6: per /64), in this process. It only changes
+ * answers to wrong tokens, so the holder of a valid one cannot be locked out.
+ */
+class FailedTokens {
+  readonly #log = new LRUCache<string, Millis[]>({ max: ADDRESSES });
+
+  /**
+   * Notes a wrong token.
+   * @returns null below the limit, else how long to wait, at least 1
+   */
+  note(address: string | null, now: Millis): Seconds | null {
+    const parsed = address === null ? null : parseAddress(address);
+    const key = parsed === null ? 'unknown' : subjectOf(parsed);
+    const recent = (this.#log.get(key) ?? []).filter((time) => time > now - FAILED_TOKEN_WINDOW && time <= now);
+    this.#log.set(key, recent);
+    const [oldest] = recent;
+    if (recent.length >= FAILED_TOKEN_LIMIT && oldest !== undefined)
+      return Math.max(1, Math.ceil((oldest + FAILED_TOKEN_WINDOW - now) / 1000));
+    recent.push(now);
+    return null;
+  }
+}
+
+/** Shortest time between two writes for one subject. */
+const LAST_USE_STEP: Millis = 60_000;
+
+/** How long uses are collected before they are written together. */
+const BATCH_DELAY: Millis = 1_000;
+
+/**
+ * Records when a credential was last used, after the request and outside the audit chain. A use that cannot be written
+ * is dropped: it is a hint for people, and nothing is decided by it.
+ */
+class LastUse {
+  readonly #noted = new Map<string, Millis>();
+  #pending = new Map<string, Millis>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(private readonly database: Database) {}
+
+  /** @param subject `token:<id>`, `member:<id>`, ... */
+  note(subject: string, now: Millis): void {
+    const before = this.#noted.get(subject);
+    if (before !== undefined && now - before < LAST_USE_STEP && now >= before) return;
+    if (this.#noted.size >= 10_000) this.#noted.clear();
+    this.#noted.set(subject, now);
+    this.#pending.set(subject, now);
+    this.#timer ??= setTimeout(() => void this.flush(), BATCH_DELAY).unref();
+  }
+
+  /** Writes what is pending. Runs a second after a use, and when the process stops. */
+  async flush(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const pending = this.#pending;
+    if (pending.size === 0) return;
+    this.#pending = new Map();
+    const newest = { target: lastUses.subject, set: { at: sql`max(${lastUses.at}, excluded.at)` } };
+    const statements = Array.from(pending, ([subject, at]) =>
+      this.database.drizzle.insert(lastUses).values({ subject, at }).onConflictDoUpdate(newest),
+    );
+    await this.database.batch(statements).catch(() => undefined);
+  }
+}
+
+/** The queue of a semaphore is full. */
+export class QueueFull extends Error {
+  override readonly name = 'QueueFull';
+}
+
+/** Runs at most `permits` tasks at a time; up to `longestQueue` others wait, first come, first served. */
+class Semaphore {
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(
+    private readonly permits: number,
+    private readonly longestQueue: number,
+  ) {}
+
+  /** @throws QueueFull */
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#running >= this.permits) {
+      if (this.#waiting.length >= this.longestQueue) throw new QueueFull();
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    } else this.#running += 1;
+    try {
+      return await task();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running -= 1;
+      else next();
+    }
+  }
 }

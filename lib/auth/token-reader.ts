@@ -1,17 +1,11 @@
 import { and, inArray, isNull } from 'drizzle-orm';
 import { adminTokens } from '@/drizzle/schema';
-import { type TokenRole, TokenRoleSchema } from '@/lib/contract/fields/enumerations';
+import { TokenRoleSchema } from '@/lib/contract/fields/enumerations';
 import type { Database } from '@/lib/db/database';
 import { isBusy, toDatabaseError } from '@/lib/db/errors';
-import type { Millis } from '@/lib/units';
 
 /** A token that was not revoked. */
-export interface TokenRecord {
-  id: string;
-  name: string;
-  role: TokenRole;
-  expiresAt: Millis | null;
-}
+type TokenRecord = Pick<typeof adminTokens.$inferSelect, 'id' | 'name' | 'role' | 'expiresAt'>;
 
 type Waiting = { hash: string; resolve: (found: TokenRecord | null) => void; reject: (error: unknown) => void };
 
@@ -71,21 +65,12 @@ export class TokenReader {
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, GROUP);
       try {
+        const { tokenHash: hash, id, name, role, expiresAt } = adminTokens;
+        const hashes = [...new Set(group.map((lookup) => lookup.hash))];
         const rows = await this.database.drizzle
-          .select({
-            hash: adminTokens.tokenHash,
-            id: adminTokens.id,
-            name: adminTokens.name,
-            role: adminTokens.role,
-            expiresAt: adminTokens.expiresAt,
-          })
+          .select({ hash, id, name, role, expiresAt })
           .from(adminTokens)
-          .where(
-            and(
-              inArray(adminTokens.tokenHash, [...new Set(group.map(({ hash }) => hash))]),
-              isNull(adminTokens.revokedAt),
-            ),
-          );
+          .where(and(inArray(hash, hashes), isNull(adminTokens.revokedAt)));
         const found = new Map(rows.map(({ hash, ...record }) => [hash, record]));
         for (const { hash, resolve } of group) resolve(found.get(hash) ?? null);
       } catch (error) {
@@ -99,7 +84,7 @@ export class TokenReader {
 
 function fromRow(row: unknown): TokenRecord | null {
   const [id, name, role, expiresAt] = Array.isArray(row) ? (row as unknown[]) : [];
-  const known = TokenRoleSchema.safeParse(role);
-  if (typeof id !== 'string' || typeof name !== 'string' || !known.success) return null;
-  return { id, name, role: known.data, expiresAt: typeof expiresAt === 'number' ? expiresAt : null };
+  const parsed = TokenRoleSchema.safeParse(role);
+  if (typeof id !== 'string' || typeof name !== 'string' || !parsed.success) return null;
+  return { id, name, role: parsed.data, expiresAt: typeof expiresAt === 'number' ? expiresAt : null };
 }

@@ -6,9 +6,8 @@ import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
 import Libsql from 'libsql';
 import { EmbeddedClient, isReading } from '@/lib/db/embedded-client';
 import { toDatabaseError } from '@/lib/db/errors';
-import { hasContent, lostDatabase, traceOfDatabase } from '@/lib/db/lost-database';
 import { closeToOthers, makeOwnDirectory, OWNER_ONLY } from '@/lib/db/owner-only';
-import { UnusableDatabase, unusableFile } from '@/lib/db/unusable-database';
+import { hasContent, lostDatabase, traceOfDatabase, UnusableDatabase, unusableFile } from '@/lib/db/unusable-database';
 
 /** A statement that Drizzle has built and not run yet. */
 export type Statement = BatchItem<'sqlite'>;

@@ -7,9 +7,10 @@ import { retryWhileBusy } from '@/lib/db/retry-while-busy';
 type Handle = LibsqlDatabase.Database;
 type Prepared = LibsqlDatabase.Statement;
 
-export interface EmbeddedClientOptions {
-  /** How long a call retries while other processes hold the write lock, in milliseconds. */
-  busyDeadline?: number;
+/** How long a call retries while other processes hold the write lock, in milliseconds. */
+const BUSY_DEADLINE = 5_000;
+
+interface EmbeddedClientOptions {
   /** Monotonic, in milliseconds. */
   monotonic: () => number;
   wait: (milliseconds: number) => Promise<void>;
@@ -20,10 +21,17 @@ export interface EmbeddedClientOptions {
 
 const READ_ONLY = /^\s*(select|pragma\s+\w+\s*;?\s*$|with\b(?![\s\S]*\b(insert|update|delete)\b))/i;
 
-export function isReading(statement: InStatement | [sql: string, args?: unknown]): boolean {
-  return READ_ONLY.test(
-    typeof statement === 'string' ? statement : Array.isArray(statement) ? statement[0] : statement.sql,
-  );
+type AnyStatement = InStatement | [sql: string, args?: unknown];
+
+/** SQL and parameters of a statement in any of the client's notations. */
+function partsOf(statement: AnyStatement): { sql: string; args: NonNullable<Parameters<typeof bind>[0]> } {
+  if (typeof statement === 'string') return { sql: statement, args: [] };
+  if (Array.isArray(statement)) return { sql: statement[0], args: (statement[1] ?? []) as InValue[] };
+  return { sql: statement.sql, args: statement.args ?? [] };
+}
+
+export function isReading(statement: AnyStatement): boolean {
+  return READ_ONLY.test(partsOf(statement).sql);
 }
 
 /**
@@ -36,32 +44,22 @@ export function isReading(statement: InStatement | [sql: string, args?: unknown]
 export class EmbeddedClient implements Client {
   readonly protocol = 'file';
   closed = false;
-  readonly #statements: LRUCache<string, Prepared>;
-  readonly #deadline: number;
+  readonly #statements = new LRUCache<string, Prepared>({ max: 256 });
 
   constructor(
     readonly handle: Handle,
     private readonly options: EmbeddedClientOptions,
-  ) {
-    this.#deadline = options.busyDeadline ?? 5_000;
-    this.#statements = new LRUCache({ max: 256 });
-  }
+  ) {}
 
   execute(statement: InStatement | string, args?: unknown): Promise<ResultSet> {
-    const normalised = typeof statement === 'string' ? { sql: statement, args: (args ?? []) as InValue[] } : statement;
-    if (READ_ONLY.test(normalised.sql)) return this.#whenFree(() => this.#run(normalised));
-    return this.#whenFree(() => this.#atomically(() => this.#run(normalised)));
+    const run = () => this.#run(typeof statement === 'string' ? [statement, args] : statement);
+    return this.#whenFree(isReading(statement) ? run : () => this.#atomically(run));
   }
 
-  batch(statements: readonly (InStatement | [string, unknown?])[]): Promise<ResultSet[]> {
-    const run = () =>
-      statements.map((statement) =>
-        this.#run(
-          Array.isArray(statement) ? { sql: statement[0], args: (statement[1] ?? []) as InValue[] } : statement,
-        ),
-      );
-    if (statements.every(isReading)) return this.#whenFree(() => this.#inTransaction('begin', run));
-    return this.#whenFree(() => this.#atomically(run));
+  batch(statements: readonly AnyStatement[]): Promise<ResultSet[]> {
+    const run = () => statements.map((statement) => this.#run(statement));
+    const reads = statements.every(isReading);
+    return this.#whenFree(() => (reads ? this.#inTransaction('begin', run) : this.#atomically(run)));
   }
 
   migrate(statements: readonly InStatement[]): Promise<ResultSet[]> {
@@ -69,9 +67,7 @@ export class EmbeddedClient implements Client {
   }
 
   executeMultiple(sql: string): Promise<void> {
-    return this.#whenFree(() => {
-      this.handle.exec(sql);
-    });
+    return this.#whenFree(() => void this.handle.exec(sql));
   }
 
   transaction(): never {
@@ -103,7 +99,7 @@ export class EmbeddedClient implements Client {
     return retryWhileBusy(work, {
       wait,
       pause: () => 1 + random() * 9,
-      isLast: () => monotonic() - start > this.#deadline,
+      isLast: () => monotonic() - start > BUSY_DEADLINE,
     });
   }
 
@@ -132,10 +128,10 @@ export class EmbeddedClient implements Client {
     }
   }
 
-  #run(statement: InStatement): ResultSet {
-    const { sql, args } = typeof statement === 'string' ? { sql: statement, args: [] } : statement;
+  #run(statement: AnyStatement): ResultSet {
+    const { sql, args } = partsOf(statement);
     const prepared = this.#prepare(sql);
-    const parameters = bind(args ?? []);
+    const parameters = bind(args);
     if (!prepared.reader) {
       const { changes, lastInsertRowid } = prepared.run(parameters);
       return resultSet([], [], changes, BigInt(lastInsertRowid));

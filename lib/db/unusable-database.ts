@@ -1,3 +1,7 @@
+import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Client } from '@libsql/client';
+
 /** The database cannot be used as it is; `message` is a sentence for the operator that names `DATABASE_URL`. */
 export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase';
@@ -30,4 +34,115 @@ export function unusableFile(path: string, fault: unknown): UnusableDatabase {
       ? `which cannot be opened (${fault instanceof Error ? fault.message : String(fault)})`
       : `${REASONS[known]} (${code})`;
   return new UnusableDatabase(`DATABASE_URL names ${path}, ${reason}.`, { cause: fault });
+}
+
+/** A file that shows that there was a database: its secret, a backup or its log. */
+interface Trace {
+  kind: 'companion' | 'backup' | 'log';
+  file: string;
+}
+
+/** The first bytes of every SQLite database. */
+const MAGIC = 'SQLite format 3\0';
+/** Bytes at the start of a file in which the name of our first table is looked for. */
+const LOOKED_THROUGH = 256 * 1024;
+
+/**
+ * The first file that shows that there was a database at a path; null in a folder where Sluice starts for the first
+ * time. Check it before the database: another process that starts now creates its tables before any of these files.
+ * @param path of the database
+ * @param companion name of a file that is kept beside every database
+ */
+export function traceOfDatabase(path: string, companion: string): Trace | null {
+  const directory = dirname(path);
+  const own = basename(path);
+  const entries = orElse([], () => readdirSync(directory, { withFileTypes: true }));
+  const names = entries.flatMap((entry) => (entry.isFile() ? [entry.name] : []));
+  const at = (name: string) => join(directory, name);
+  if (names.includes(companion)) return { kind: 'companion', file: at(companion) };
+  const backup = names.find((name) => isBackup(own, name, at(name)));
+  if (backup !== undefined) return { kind: 'backup', file: at(backup) };
+  // SQLite deletes a log without a database as soon as it opens one in its place.
+  const log = `${own}-wal`;
+  return names.includes(log) && hasContent(at(log)) ? { kind: 'log', file: at(log) } : null;
+}
+
+/** The error that prevents an empty database in place of a lost one. */
+export function lostDatabase(path: string, { file }: Trace): UnusableDatabase {
+  return new UnusableDatabase(
+    [
+      `DATABASE_URL names ${path}, which is missing or empty, but there has been a database: ${file} is still there.`,
+      `Restore a backup as ${path}. If you mean to begin with an empty database, first move ${file} away.`,
+    ].join('\n'),
+  );
+}
+
+/** A file named after the database (`sluice.db.bak`, `sluice.db.gz`), or a database of Sluice under another name. */
+function isBackup(own: string, name: string, path: string): boolean {
+  if (name === own || [`${own}-wal`, `${own}-shm`, `${own}-journal`].includes(name)) return false;
+  return name.startsWith(`${own}.`) || name.startsWith(`${own}-`) || holdsOurTables(path);
+}
+
+function holdsOurTables(path: string): boolean {
+  return orElse(false, () => {
+    const file = openSync(path, 'r');
+    try {
+      const start = Buffer.alloc(LOOKED_THROUGH);
+      const text = start.toString('latin1', 0, readSync(file, start, 0, LOOKED_THROUGH, 0));
+      return text.startsWith(MAGIC) && text.includes('sluice_migrations');
+    } finally {
+      closeSync(file);
+    }
+  });
+}
+
+/** Whether a file is there and not empty. */
+export function hasContent(path: string): boolean {
+  return orElse(false, () => statSync(path).size > 0);
+}
+
+/** What the file system says, or a default where it fails. */
+function orElse<T>(missing: T, read: () => T): T {
+  try {
+    return read();
+  } catch {
+    return missing;
+  }
+}
+
+/** How long a server may take for its first answer, in milliseconds. */
+const REACH_DEADLINE = 4_000;
+
+/**
+ * Queries a remote database once, before anything is changed on it.
+ * @param url `DATABASE_URL`; only its scheme, host and port are repeated
+ * @throws UnusableDatabase when it cannot be reached, refuses, or is no libSQL server
+ */
+export async function reachServer(
+  { client }: { client: Pick<Client, 'execute'> },
+  { url, wait }: { url: string; wait: (milliseconds: number) => Promise<void> },
+): Promise<void> {
+  const { protocol, host } = new URL(url);
+  const late = wait(REACH_DEADLINE).then(() => {
+    throw new Error(`no answer within ${REACH_DEADLINE / 1_000} seconds`);
+  });
+  try {
+    await Promise.race([client.execute('select 1'), late]);
+  } catch (error) {
+    const reason = reasonOf(error);
+    const sentence = /HTTP status 40[13]/.test(reason)
+      ? `which refuses: DATABASE_AUTH_TOKEN is missing or wrong`
+      : 'which cannot be reached';
+    throw new UnusableDatabase(`DATABASE_URL names the server ${protocol}//${host}, ${sentence} (${reason}).`, {
+      cause: error,
+    });
+  }
+}
+
+/** The first line of what the innermost fault says. */
+function reasonOf(fault: unknown): string {
+  let innermost = fault;
+  while (innermost instanceof Error && innermost.cause instanceof Error) innermost = innermost.cause;
+  const message = innermost instanceof Error ? innermost.message : String(innermost);
+  return (message.split('\n', 1)[0] ?? '').slice(0, 200);
 }

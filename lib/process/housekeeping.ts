@@ -1,5 +1,5 @@
 import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
-import { tidy } from '@/lib/admin/service/tidy';
+import { tidy } from '@/lib/admin/service/run-housekeeping';
 import type { Services } from '@/lib/operation/services';
 
 const SECOND = 1_000;

@@ -5,7 +5,7 @@ import { AUTH_SECRET_FILE, authSecret } from '@/lib/auth/auth-secret';
 import { isEmbedded, parseConfig, secretsOf, unknownVariables } from '@/lib/config';
 import { filePath, openDatabase } from '@/lib/db/database';
 import { MIGRATIONS_FOLDER, migrate, readMigrations } from '@/lib/db/migrate';
-import { reachServer } from '@/lib/db/reach-server';
+import { reachServer } from '@/lib/db/unusable-database';
 import { makeLogger } from '@/lib/logging/logger';
 import { redactedText } from '@/lib/logging/redacted-text';
 import { secretHider } from '@/lib/logging/secret-hider';

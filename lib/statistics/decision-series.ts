@@ -1,12 +1,11 @@
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { OutcomeCounts, StatisticsPoint } from '@/lib/contract/statistics';
 import type { Database } from '@/lib/db/database';
-import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
+import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 import { rollupFor } from '@/lib/statistics/step';
-import { type DecisionOutcome, OUTCOMES } from '@/lib/statistics/tally';
+import { OUTCOMES } from '@/lib/statistics/tally';
 import type { Millis } from '@/lib/units';
 
-/** Decisions counted by outcome, class and reason. */
 export type DecisionCounts = Omit<StatisticsPoint, 'start'>;
 
 /*
@@ -45,10 +44,8 @@ export async function decisionSeries(
 ): Promise<StatisticsPoint[]> {
   const step = stepSeconds * 1_000;
   const length = Math.round((to - from) / step);
-  const points = Array.from(
-    { length },
-    (_, index): StatisticsPoint => ({ start: toInstant(from + index * step), ...noDecisions() }),
-  );
+  const starts = Array.from({ length }, (_, index) => toInstant(from + index * step));
+  const points: StatisticsPoint[] = starts.map((start) => ({ start, ...noDecisions() }));
   const { rows } = await database.client.execute({ sql: SERIES, args: [from, step, rollupFor(stepSeconds), from, to] });
   for (const row of rows) {
     const point = points[Number(row.point)];
@@ -60,11 +57,11 @@ export async function decisionSeries(
 
 function addCell(counts: DecisionCounts, cell: string): void {
   const [endpointClass, outcome, reason = '', count] = cell.split(',');
-  if (!isClass(endpointClass) || !isOutcome(outcome)) return;
+  if (!isOneOf(ENDPOINT_CLASSES, endpointClass) || !isOneOf(OUTCOMES, outcome)) return;
   const number = Number(count);
   counts[outcome] += number;
   counts.classes[endpointClass][outcome] += number;
-  if (reason !== '') counts.reasons[reason] = (counts.reasons[reason] ?? 0) + number;
+  if (reason !== '') addReason(counts, reason, number);
 }
 
 export function sumOf(points: readonly DecisionCounts[]): DecisionCounts {
@@ -72,19 +69,17 @@ export function sumOf(points: readonly DecisionCounts[]): DecisionCounts {
   for (const point of points) {
     for (const outcome of OUTCOMES) {
       sum[outcome] += point[outcome];
-      for (const endpointClass of ENDPOINT_CLASSES)
-        sum.classes[endpointClass][outcome] += point.classes[endpointClass][outcome];
+      for (const name of ENDPOINT_CLASSES) sum.classes[name][outcome] += point.classes[name][outcome];
     }
-    for (const [reason, count] of Object.entries(point.reasons))
-      sum.reasons[reason] = (sum.reasons[reason] ?? 0) + count;
+    for (const [reason, count] of Object.entries(point.reasons)) addReason(sum, reason, count);
   }
   return sum;
 }
 
-function isClass(name: string | undefined): name is EndpointClass {
-  return (ENDPOINT_CLASSES as readonly (string | undefined)[]).includes(name);
+function addReason({ reasons }: DecisionCounts, reason: string, count: number): void {
+  reasons[reason] = (reasons[reason] ?? 0) + count;
 }
 
-function isOutcome(name: string | undefined): name is DecisionOutcome {
-  return (OUTCOMES as readonly (string | undefined)[]).includes(name);
+function isOneOf<Name extends string>(names: readonly Name[], name: string | undefined): name is Name {
+  return names.some((candidate) => candidate === name);
 }

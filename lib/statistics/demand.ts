@@ -1,5 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
+import { and, eq, gte, lt } from 'drizzle-orm';
+import { demand } from '@/drizzle/schema';
+import type { Database } from '@/lib/db/database';
 import { parseAddress, subjectOf } from '@/lib/limiter/address';
-import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
+import type { EndpointClass } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import { MINUTE } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
@@ -26,6 +30,7 @@ export type DemandRow = [
   ...parts: number[],
 ];
 
+/** What the identifiers of one subject and class asked for within a minute. */
 class Group {
   readonly counted = new Map<string, number[]>();
   /** All identifiers beyond `MOST_COUNTED`. */
@@ -36,14 +41,11 @@ class Group {
     readonly scope: EndpointClass | 'all',
   ) {}
 
-  add(identifier: string, part: number, cost: number): void {
-    let parts = this.counted.get(identifier);
-    if (parts === undefined) {
-      if (this.counted.size < MOST_COUNTED) {
-        parts = noParts();
-        this.counted.set(identifier, parts);
-      } else parts = this.others;
-    }
+  add(identifier: string | null, part: number, cost: number): void {
+    if (identifier === null) return;
+    const existing = this.counted.get(identifier);
+    const parts = existing ?? (this.counted.size < MOST_COUNTED ? noParts() : this.others);
+    if (existing === undefined && parts !== this.others) this.counted.set(identifier, parts);
     parts[part] = (parts[part] ?? 0) + cost;
   }
 }
@@ -66,9 +68,9 @@ export class Demand {
       this.#minute = minute;
     }
     const part = Math.floor((event.at - minute) / PART);
-    if (event.ip !== null) this.#groups.ip[event.class].add(event.ip, part, event.cost);
-    if (event.userId !== null) this.#groups.user[event.class].add(event.userId, part, event.cost);
-    if (event.apiKeyId !== null) this.#groups.client.add(event.apiKeyId, part, event.cost);
+    this.#groups.ip[event.class].add(event.ip, part, event.cost);
+    this.#groups.user[event.class].add(event.userId, part, event.cost);
+    this.#groups.client.add(event.apiKeyId, part, event.cost);
   }
 
   /** Removes the rows of minutes that are over by `now`. */
@@ -92,12 +94,13 @@ function noParts(): number[] {
 }
 
 function newGroups() {
-  const byClass = (subject: DemandSubject) =>
-    Object.fromEntries(ENDPOINT_CLASSES.map((name) => [name, new Group(subject, name)])) as Record<
-      EndpointClass,
-      Group
-    >;
-  return { ip: byClass('ip'), user: byClass('user'), client: new Group('client', 'all') };
+  const ofClasses = (subject: DemandSubject) => ({
+    auth: new Group(subject, 'auth'),
+    sensitive: new Group(subject, 'sensitive'),
+    read: new Group(subject, 'read'),
+    write: new Group(subject, 'write'),
+  });
+  return { ip: ofClasses('ip'), user: ofClasses('user'), client: new Group('client', 'all') };
 }
 
 function rowsOf(minute: Millis, { subject, scope, counted, others }: Group): DemandRow[] {
@@ -130,4 +133,45 @@ function addParts(to: number[], parts: readonly number[]): void {
 
 function sumOf(parts: readonly number[]): number {
   return parts.reduce((sum, part) => sum + part, 0);
+}
+
+/** Milliseconds of demand that are read in one turn of the event loop. */
+const AT_ONCE = 20 * MINUTE;
+
+/** Requests in a span of time, by ten seconds, oldest first. */
+interface DemandOf {
+  identifiers: ReadonlyMap<string, Float64Array>;
+  /** All identifiers that were not counted one by one. */
+  others: Float64Array;
+}
+
+/** Demand from `from` to before `to`, both on a minute. Reads at most `FOLLOWED` + 1 rows a minute. */
+export async function readDemand(
+  database: Database,
+  subject: DemandSubject,
+  scope: EndpointClass | 'all',
+  from: Millis,
+  to: Millis,
+): Promise<DemandOf> {
+  const length = ((to - from) / MINUTE) * PARTS;
+  const identifiers = new Map<string, Float64Array>();
+  const others = new Float64Array(length);
+  const add = ({ start, identifier, p0, p1, p2, p3, p4, p5 }: typeof demand.$inferSelect) => {
+    let parts = identifier === '' ? others : identifiers.get(identifier);
+    if (parts === undefined) {
+      parts = new Float64Array(length);
+      identifiers.set(identifier, parts);
+    }
+    parts.set([p0, p1, p2, p3, p4, p5], (start - from) / PART);
+  };
+  for (let begin = from; begin < to; begin += AT_ONCE) {
+    const within = and(gte(demand.start, begin), lt(demand.start, Math.min(to, begin + AT_ONCE)));
+    const rows = await database.drizzle
+      .select()
+      .from(demand)
+      .where(and(within, eq(demand.subject, subject), eq(demand.class, scope)));
+    for (const row of rows) add(row);
+    await setImmediate();
+  }
+  return { identifiers, others };
 }

@@ -2,6 +2,8 @@ import { and, asc, eq, gte, inArray, sum } from 'drizzle-orm';
 import { keyDays } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
 import type { ApiKeyId } from '@/lib/ids';
+import type { DecisionEvent } from '@/lib/statistics/decision-event';
+import { DAY } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
 /** Requests of one key on one day, by cost. */
@@ -13,23 +15,15 @@ export interface KeyDay {
   refused: number;
 }
 
-/** The days of one key since a day, oldest first, without days that have no request. */
-export function daysOfKey(database: Database, apiKeyId: ApiKeyId, since: Millis): Promise<KeyDay[]> {
-  return database.drizzle
-    .select()
-    .from(keyDays)
-    .where(and(eq(keyDays.apiKeyId, apiKeyId), gte(keyDays.day, since)))
-    .orderBy(asc(keyDays.day));
-}
+const CHUNK = 500;
 
-/** As `daysOfKey`, for several keys. */
+/** The days of keys since a day, by key, oldest first, without days that have no request. */
 export async function daysOfKeys(
   database: Database,
   apiKeyIds: readonly string[],
   since: Millis,
 ): Promise<Map<string, KeyDay[]>> {
   const byKey = new Map<string, KeyDay[]>(apiKeyIds.map((id) => [id, []]));
-  const CHUNK = 500;
   for (let start = 0; start < apiKeyIds.length; start += CHUNK) {
     const ids = apiKeyIds.slice(start, start + CHUNK);
     const rows = await database.drizzle
@@ -50,4 +44,72 @@ export async function allowedByKey(database: Database, since: Millis): Promise<M
     .where(gte(keyDays.day, since))
     .groupBy(keyDays.apiKeyId);
   return new Map(rows.map(({ id, allowed }) => [id, Number(allowed ?? 0)]));
+}
+
+/** Most keys and subjects that wait while the database is down; more are dropped. */
+const MOST_WAITING = 100_000;
+
+/** Requests of each API key by day, and the last use of credentials and overrides, until they are written. */
+export class KeyUsage {
+  readonly #days = new Map<string, KeyDay>();
+  readonly #lastUses = new Map<string, number>();
+  readonly #written = new Set<string>();
+
+  add(event: DecisionEvent, apiKeyId: string): void {
+    const day = event.at - (event.at % DAY);
+    let entry = this.#days.get(apiKeyId);
+    if (entry !== undefined && entry.day !== day) {
+      // The day before is not written yet: it moves to a key of its own.
+      this.#days.set(`${apiKeyId}|${entry.day}`, entry);
+      entry = undefined;
+    }
+    if (entry === undefined) {
+      if (this.#days.size >= MOST_WAITING) return;
+      entry = { apiKeyId, day, allowed: 0, refused: 0 };
+      this.#days.set(apiKeyId, entry);
+    }
+    if (event.outcome === 'refused') entry.refused += event.cost;
+    else entry.allowed += event.cost;
+    this.use(`api_key:${apiKeyId}`, event.at);
+  }
+
+  /** @param subject `api_key:<id>`, `override:<id>`, `token:<id>` or `member:<id>` */
+  use(subject: string, at: number): void {
+    if (this.#lastUses.size < MOST_WAITING || this.#lastUses.has(subject)) this.#lastUses.set(subject, at);
+  }
+
+  /** The oldest rows for `key_days`. */
+  takeDays(most: number): [apiKeyId: string, day: number, allowed: number, refused: number][] {
+    const taken = takeFirst(this.#days, most).map(([, entry]) => entry);
+    this.keepKeys(taken.map(({ apiKeyId }) => apiKeyId));
+    return taken.map(({ apiKeyId, day, allowed, refused }) => [apiKeyId, day, allowed, refused]);
+  }
+
+  /** Keys that `takeDays` has returned since the last call. */
+  takeKeys(most: number): string[] {
+    const keys = [...this.#written].slice(0, most);
+    for (const key of keys) this.#written.delete(key);
+    return keys;
+  }
+
+  /** Adds keys to the next result of `takeKeys`. */
+  keepKeys(apiKeyIds: readonly string[]): void {
+    for (const id of apiKeyIds) if (this.#written.size < MOST_WAITING) this.#written.add(id);
+  }
+
+  /** The oldest rows for `last_uses`. */
+  takeLastUses(most: number): [subject: string, at: number][] {
+    return takeFirst(this.#lastUses, most);
+  }
+}
+
+/** Removes the oldest entries of a map. */
+function takeFirst<T>(map: Map<string, T>, most: number): [string, T][] {
+  const taken: [string, T][] = [];
+  for (const entry of map) {
+    if (taken.length >= most) break;
+    taken.push(entry);
+    map.delete(entry[0]);
+  }
+  return taken;
 }

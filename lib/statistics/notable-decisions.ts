@@ -32,13 +32,9 @@ export class NotableDecisions {
       this.#kept = 0;
       this.#keptOf.clear();
     }
-    if (this.#kept >= KEPT_PER_SECOND) {
-      this.#skipped += 1;
-      return;
-    }
     const identifier = event.identifier ?? '';
     const of = this.#keptOf.get(identifier) ?? 0;
-    if (of >= KEPT_PER_IDENTIFIER) {
+    if (this.#kept >= KEPT_PER_SECOND || of >= KEPT_PER_IDENTIFIER) {
       this.#skipped += 1;
       return;
     }
@@ -53,29 +49,16 @@ export class NotableDecisions {
 
   /** The oldest that wait, as rows for `addDecisions`. */
   take(most: number): (string | number | null)[][] {
-    return this.#waiting
-      .splice(0, most)
-      .map((event) => [
-        event.at,
-        event.outcome,
-        event.class,
-        event.reason,
-        event.subjectType,
-        short(event.identifier),
-        short(event.method),
-        short(this.#hidden(event.path)),
-        short(event.ip),
-        short(event.userId),
-        event.apiKeyId,
-        this.#hidden(event.requestId),
-      ]);
-  }
-
-  #hidden(text: string | null): string | null {
-    return text === null ? null : this.hide(text);
+    const hidden = (text: string | null) => text && this.hide(text);
+    return this.#waiting.splice(0, most).map((event) => {
+      const { at, outcome, reason, subjectType, identifier, method, path, ip, userId, apiKeyId, requestId } = event;
+      const client = [method, hidden(path), ip, userId].map(short);
+      const subject = [subjectType, short(identifier)];
+      return [at, outcome, event.class, reason, ...subject, ...client, apiKeyId, hidden(requestId)];
+    });
   }
 }
 
 function short(text: string | null): string | null {
-  return text === null || text.length <= LONGEST_TEXT ? text : text.slice(0, LONGEST_TEXT);
+  return text && text.slice(0, LONGEST_TEXT);
 }

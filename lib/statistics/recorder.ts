@@ -2,13 +2,12 @@ import type { Logger } from 'pino';
 import type { Database } from '@/lib/db/database';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import { Demand } from '@/lib/statistics/demand';
-import { KeyUsage } from '@/lib/statistics/key-usage';
+import { KeyUsage } from '@/lib/statistics/key-days';
 import { NotableDecisions } from '@/lib/statistics/notable-decisions';
 import { removeOutdated } from '@/lib/statistics/retention';
 import { MINUTE, ROLLUP_STEPS, startOf } from '@/lib/statistics/step';
 import { cellOf, cellsOf, countIn, emptyTally, type Tally, type TallyCell } from '@/lib/statistics/tally';
 import { TopIdentifiers } from '@/lib/statistics/top-identifiers';
-import { type Write, writeBehind } from '@/lib/statistics/write-behind';
 import {
   addDecisions,
   addDemand,
@@ -17,6 +16,8 @@ import {
   addLastUses,
   addRollups,
   trimIdentifiers,
+  type Write,
+  writeBehind,
 } from '@/lib/statistics/writes';
 import type { Millis } from '@/lib/units';
 
@@ -37,8 +38,8 @@ const ROWS = {
   identifiers: 16,
   identifiersOfMinute: 64,
   decisions: 200,
-  keyDays: 200,
-  lastUses: 200,
+  days: 200,
+  uses: 200,
   demand: 100,
 };
 /** Most minutes that wait while the database is down; the oldest are dropped. */
@@ -58,11 +59,10 @@ type Listener = (event: DecisionEvent) => void;
 export class Recorder {
   readonly #minutes = new Map<Millis, MinuteCounts>();
   readonly #totals = emptyTally();
-  readonly #usage = new KeyUsage();
+  readonly usage = new KeyUsage();
   readonly #demand = new Demand();
   readonly #notable: NotableDecisions;
   readonly #listeners = new Set<Listener>();
-  readonly #options: RecorderOptions;
   #current: { minute: Millis; counts: MinuteCounts } | null = null;
   /** The write that failed last, repeated first and whole. */
   #unwritten: Write[] = [];
@@ -71,8 +71,7 @@ export class Recorder {
   #failures = 0;
   #stopping = false;
 
-  constructor(options: RecorderOptions) {
-    this.#options = options;
+  constructor(private readonly options: RecorderOptions) {
     this.#notable = new NotableDecisions(options.hide);
   }
 
@@ -82,29 +81,14 @@ export class Recorder {
     countIn(this.#totals, cell);
     countIn(counts.tally, cell);
     this.#demand.add(event);
-    if (event.apiKeyId !== null) this.#usage.add(event, event.apiKeyId);
-    for (const id of event.overrideIds) this.#usage.use(`override:${id}`, event.at);
+    if (event.apiKeyId !== null) this.usage.add(event, event.apiKeyId);
+    for (const id of event.overrideIds) this.usage.use(`override:${id}`, event.at);
     if (event.outcome === 'allowed') return;
     if (event.outcome === 'refused' && event.subjectType !== null && event.identifier !== null) {
       counts.refused.add(event.subjectType, event.identifier, event.class);
     }
     this.#notable.add(event);
     for (const listener of this.#listeners) listener(event);
-  }
-
-  /** API keys that were used since the last call. */
-  takeUsedKeys(most: number): string[] {
-    return this.#usage.takeKeys(most);
-  }
-
-  /** Puts keys back into `takeUsedKeys`. */
-  lookAgain(apiKeyIds: readonly string[]): void {
-    this.#usage.keepKeys(apiKeyIds);
-  }
-
-  /** Notes the use of a credential: `token:<id>` or `member:<id>`. Keys and overrides come with their decisions. */
-  used(subject: string, at: Millis): void {
-    this.#usage.use(subject, at);
   }
 
   /**
@@ -143,7 +127,7 @@ export class Recorder {
 
   start(): void {
     if (this.#timer !== undefined) return;
-    this.#timer = setInterval(() => void this.flush(), this.#options.interval ?? 1_000);
+    this.#timer = setInterval(() => void this.flush(), this.options.interval ?? 1_000);
     this.#timer.unref();
   }
 
@@ -161,18 +145,15 @@ export class Recorder {
    * @returns rows deleted; 0 when nothing is left to do for now
    */
   maintain(now: Millis): Promise<number> {
-    return removeOutdated(this.#options.database, now);
+    return removeOutdated(this.options.database, now);
   }
 
   #countsAt(minute: Millis): MinuteCounts {
     if (this.#current?.minute === minute) return this.#current.counts;
-    let counts = this.#minutes.get(minute);
-    if (counts === undefined) {
-      counts = { tally: emptyTally(), refused: new TopIdentifiers() };
-      this.#minutes.set(minute, counts);
-      const [oldest] = this.#minutes.keys();
-      if (this.#minutes.size > MOST_MINUTES && oldest !== undefined) this.#minutes.delete(oldest);
-    }
+    const counts = this.#minutes.get(minute) ?? { tally: emptyTally(), refused: new TopIdentifiers() };
+    this.#minutes.set(minute, counts);
+    const [oldest] = this.#minutes.keys();
+    if (this.#minutes.size > MOST_MINUTES && oldest !== undefined) this.#minutes.delete(oldest);
     this.#current = { minute, counts };
     return counts;
   }
@@ -180,13 +161,13 @@ export class Recorder {
   async #write(): Promise<void> {
     if (this.#unwritten.length === 0) this.#collect();
     try {
-      await writeBehind(this.#options.database, this.#unwritten);
+      await writeBehind(this.options.database, this.#unwritten);
       this.#unwritten = [];
-      if (this.#failures > 0) this.#options.logger.info({ failures: this.#failures }, 'statistics are written again');
+      if (this.#failures > 0) this.options.logger.info({ failures: this.#failures }, 'statistics are written again');
       this.#failures = 0;
     } catch (error) {
       this.#failures += 1;
-      if (this.#failures === 1) this.#options.logger.warn({ err: error }, 'statistics cannot be written and wait');
+      if (this.#failures === 1) this.options.logger.warn({ err: error }, 'statistics cannot be written and wait');
     }
   }
 
@@ -194,7 +175,7 @@ export class Recorder {
   #collect(): boolean {
     if (this.#unwritten.length > 0) return true;
     const writes: Write[] = [];
-    const now = this.#options.clock();
+    const now = this.options.clock();
     for (const [minute, counts] of [...this.#minutes].slice(0, ROWS.minutes)) {
       const ends = this.#stopping || minute + MINUTE <= now;
       writes.push(...minuteWrites(minute, counts, ends));
@@ -203,14 +184,13 @@ export class Recorder {
       this.#minutes.delete(minute);
       if (this.#current?.minute === minute) this.#current = null;
     }
-    const decisions = this.#notable.take(ROWS.decisions);
-    if (decisions.length > 0) writes.push(addDecisions(decisions));
-    const days = this.#usage.takeDays(ROWS.keyDays);
-    if (days.length > 0) writes.push(addKeyDays(days));
-    const uses = this.#usage.takeLastUses(ROWS.lastUses);
-    if (uses.length > 0) writes.push(addLastUses(uses));
-    const demand = this.#demand.take(this.#stopping ? Infinity : now, ROWS.demand);
-    if (demand.length > 0) writes.push(addDemand(demand));
+    const write = <Row>(rows: Row[], writeOf: (rows: Row[]) => Write) => {
+      if (rows.length > 0) writes.push(writeOf(rows));
+    };
+    write(this.#notable.take(ROWS.decisions), addDecisions);
+    write(this.usage.takeDays(ROWS.days), addKeyDays);
+    write(this.usage.takeLastUses(ROWS.uses), addLastUses);
+    write(this.#demand.take(this.#stopping ? Infinity : now, ROWS.demand), addDemand);
     this.#unwritten = writes;
     return writes.length > 0;
   }
@@ -221,19 +201,22 @@ export class Recorder {
  * only then the lists are trimmed: under attack every second brings new ones.
  */
 function minuteWrites(minute: Millis, counts: MinuteCounts, ends: boolean): Write[] {
-  const cells = cellsOf(counts.tally);
-  const steps = ROLLUP_STEPS.map((step) => ({ step, start: startOf(minute, step * 1_000) }));
-  const writes: Write[] = [];
-  if (cells.length > 0) {
-    writes.push(addRollups(steps.flatMap(({ step, start }) => cells.map((cell) => [step, start, cell] as const))));
-  }
+  const steps = ROLLUP_STEPS.map((step) => [step, startOf(minute, step * 1_000)] as const);
+  const cells = cellsOf(counts.tally).map((cell) => [cell.class, cell.outcome, cell.reason, cell.count] as const);
   const most = ends ? ROWS.identifiersOfMinute : ROWS.identifiers;
   const live = counts.refused.take(most, 'minute');
   const longer = ends ? counts.refused.take(most, 'longer') : [];
-  const rows = steps.flatMap(({ step, start }) =>
-    (step === 60 ? live : longer).map((refused) => [step, start, refused] as const),
+  const refused = steps.flatMap(([step, start]) =>
+    (step === 60 ? live : longer).map(
+      ({ type, identifier, class: endpointClass, hits }) =>
+        [step, start, type, identifier, endpointClass, hits] as const,
+    ),
   );
-  if (rows.length > 0) writes.push(addIdentifiers(rows));
-  if (ends && !counts.refused.isEmpty) writes.push(...steps.map(({ step, start }) => trimIdentifiers(step, start)));
-  return writes;
+  return [
+    ...(cells.length > 0
+      ? [addRollups(steps.flatMap((step) => cells.map((cell) => [...step, ...cell] as const)))]
+      : []),
+    ...(refused.length > 0 ? [addIdentifiers(refused)] : []),
+    ...(ends && !counts.refused.isEmpty ? steps.map((step) => trimIdentifiers(...step)) : []),
+  ];
 }

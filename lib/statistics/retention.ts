@@ -1,13 +1,11 @@
 import type { Database } from '@/lib/db/database';
 import { DAY, KEPT_FOR, MINUTE, ROLLUP_STEPS } from '@/lib/statistics/step';
-import { type Write, writeBehind } from '@/lib/statistics/write-behind';
+import { type Write, writeBehind } from '@/lib/statistics/writes';
 import type { Millis } from '@/lib/units';
 
-/** Retention of the decisions log, in milliseconds. */
 const DECISIONS_KEPT_FOR = 30 * DAY;
 /** Most rows of the decisions log; the newest stay. */
 export const MOST_DECISIONS = 100_000;
-/** Retention of the days of an API key, in milliseconds. */
 const KEY_DAYS_KEPT_FOR = 730 * DAY;
 
 /** Retention of demand, in milliseconds: the hour of a dry-run and the hour before it. */
@@ -18,10 +16,8 @@ const ROWS_AT_ONCE = 500;
 /** Minutes of demand in one transaction; each holds up to 585 rows. */
 const MINUTES_AT_ONCE = 2;
 
-const OLD_ROLLUPS =
-  'delete from rollups where step = ? and start in (select distinct start from rollups where step = ? and start < ? order by start limit ?)';
-const OLD_IDENTIFIERS =
-  'delete from refused_identifiers where step = ? and start in (select distinct start from refused_identifiers where step = ? and start < ? order by start limit ?)';
+const oldSteps = (table: 'rollups' | 'refused_identifiers') =>
+  `delete from ${table} where step = ? and start in (select distinct start from ${table} where step = ? and start < ? order by start limit ?)`;
 const OLD_DECISIONS = 'delete from decisions where id in (select id from decisions where at < ? order by at limit ?)';
 const SURPLUS_DECISIONS =
   'delete from decisions where id in (select id from decisions where id <= (select max(id) from decisions) - ? order by id limit ?)';
@@ -40,8 +36,8 @@ export async function removeOutdated(database: Database, now: Millis): Promise<n
     ...ROLLUP_STEPS.flatMap((step): Write[] => {
       const args = [step, step, now - KEPT_FOR[step], STEPS_AT_ONCE];
       return [
-        { sql: OLD_ROLLUPS, args },
-        { sql: OLD_IDENTIFIERS, args },
+        { sql: oldSteps('rollups'), args },
+        { sql: oldSteps('refused_identifiers'), args },
       ];
     }),
     { sql: OLD_DECISIONS, args: [now - DECISIONS_KEPT_FOR, ROWS_AT_ONCE] },

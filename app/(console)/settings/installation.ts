@@ -1,5 +1,5 @@
 import type { Installation } from '@/components/settings/about';
-import { configuredProviders } from '@/lib/auth/next-auth/options';
+import { configuredProviders } from '@/lib/auth/next-auth/providers';
 import { runtime } from '@/lib/process/runtime';
 import packageFile from '@/package.json';
 

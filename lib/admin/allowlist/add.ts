@@ -1,9 +1,6 @@
-import { eq } from 'drizzle-orm';
-import { allowlist } from '@/drizzle/schema';
-import { presentAllowlistRow, toAllowlistEntry } from '@/lib/admin/allowlist/row';
+import { ALLOWLIST_ENTRIES, toAllowlistEntry } from '@/lib/admin/allowlist/row';
 import { change } from '@/lib/admin/change';
-import { checkedExpiry, isActive } from '@/lib/admin/expiry';
-import { orderedId } from '@/lib/admin/new-id';
+import { checkedExpiry, placeFor } from '@/lib/admin/exceptions';
 import { addAllowlistEntry as contract } from '@/lib/contract/allowlist';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
 import { implement } from '@/lib/operation/operation';
@@ -12,54 +9,19 @@ import { implement } from '@/lib/operation/operation';
 export const addAllowlistEntry = implement(contract, (context, { body }) => {
   const { type, identifier, reason } = body;
   const expiresAt = checkedExpiry(body.expires_at, context.now);
-  const { database, randomBytes } = context.services;
   return change(context, async (revision) => {
-    const existing = await presentAllowlistRow(database, type, identifier);
-    const result = { allowlisted: true as const, identifier, expires_at: toInstantOrNull(expiresAt) };
-    if (existing !== undefined && isActive(existing, context.now)) {
-      const replaced = { ...existing, reason, expiresAt, revision };
-      return {
-        audit: {
-          action: 'allowlist.replace',
-          targetType: 'allowlist',
-          target: identifier,
-          before: toAllowlistEntry(existing),
-          after: toAllowlistEntry(replaced),
-          reason,
-        },
-        statements: [
-          database.drizzle.update(allowlist).set({ reason, expiresAt, revision }).where(eq(allowlist.id, existing.id)),
-        ],
-        result,
-      };
-    }
-    const row = {
-      id: orderedId(context.now, revision, randomBytes),
-      type,
-      identifier,
-      reason,
-      expiresAt,
-      createdAt: context.now,
-      createdBy: context.actor.name,
-      removedAt: null,
-      revision,
-    };
-    const expired = existing === undefined ? [] : [existing.id];
+    const { active, origin, put } = await placeFor(context, ALLOWLIST_ENTRIES, body, revision);
+    const row = { ...origin, type, identifier, reason, expiresAt };
     return {
       audit: {
-        action: 'allowlist.add',
-        targetType: 'allowlist',
+        action: active === undefined ? 'allowlist.add' : 'allowlist.replace',
         target: identifier,
+        before: active && toAllowlistEntry(active),
         after: toAllowlistEntry(row),
         reason,
       },
-      statements: [
-        ...expired.map((id) =>
-          database.drizzle.update(allowlist).set({ removedAt: context.now, revision }).where(eq(allowlist.id, id)),
-        ),
-        database.drizzle.insert(allowlist).values(row),
-      ],
-      result,
+      statements: put(row),
+      result: { allowlisted: true as const, identifier, expires_at: toInstantOrNull(expiresAt) },
     };
   });
 });

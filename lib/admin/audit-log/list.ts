@@ -1,8 +1,9 @@
-import { and, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gte, lt, or, sql } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
 import { toAuditRecord } from '@/lib/admin/audit-log/record';
-import { type AuditFilters, listAudit as contract } from '@/lib/contract/audit-log';
-import { columnsOf, list } from '@/lib/operation/list';
+import { storedList } from '@/lib/admin/stored-list';
+import { listAudit as contract } from '@/lib/contract/audit-log';
+import { columnsOf } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
 
 const jsonOf = (value: unknown) => (value === null ? null : JSON.stringify(value));
@@ -10,11 +11,9 @@ const jsonOf = (value: unknown) => (value === null ? null : JSON.stringify(value
 /** Who changed what, newest first: as a list, or as a download. */
 export const listAudit = implement(
   contract,
-  list({
-    read: async ({ services }, { where, orderBy, limit }) => {
-      const rows = services.database.drizzle.select().from(audit).where(where);
-      return (await rows.orderBy(...orderBy).limit(limit)).map(toAuditRecord);
-    },
+  storedList({
+    query: (drizzle) => drizzle.select().from(audit),
+    present: (rows) => rows.map(toAuditRecord),
     download: {
       name: 'audit',
       columns: [
@@ -26,19 +25,16 @@ export const listAudit = implement(
     },
     id: { sql: sql`${audit.seq}`, of: (record) => record.seq },
     order: '-seq',
-    where: (filters) => conditions(filters),
+    where: ({ actor, action, target_type: type, target, from, to }) =>
+      and(
+        actor === undefined ? undefined : or(eq(audit.actor, actor), eq(audit.actorName, actor)),
+        action === undefined
+          ? undefined
+          : or(eq(audit.action, action), sql`substr(${audit.action}, 1, ${action.length + 1}) = ${`${action}.`}`),
+        type === undefined ? undefined : eq(audit.targetType, type),
+        target === undefined ? undefined : eq(audit.target, target),
+        from === undefined ? undefined : gte(audit.at, from),
+        to === undefined ? undefined : lt(audit.at, to),
+      ),
   }),
 );
-
-function conditions({ actor, action, target_type: type, target, from, to }: AuditFilters): SQL | undefined {
-  return and(
-    actor === undefined ? undefined : or(eq(audit.actor, actor), eq(audit.actorName, actor)),
-    action === undefined
-      ? undefined
-      : or(eq(audit.action, action), sql`substr(${audit.action}, 1, ${action.length + 1}) = ${`${action}.`}`),
-    type === undefined ? undefined : eq(audit.targetType, type),
-    target === undefined ? undefined : eq(audit.target, target),
-    from === undefined ? undefined : gte(audit.at, from),
-    to === undefined ? undefined : lt(audit.at, to),
-  );
-}

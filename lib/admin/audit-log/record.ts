@@ -1,15 +1,8 @@
-import { asc, gt } from 'drizzle-orm';
-import { audit } from '@/drizzle/schema';
+import type { audit } from '@/drizzle/schema';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 import { toInstant } from '@/lib/contract/fields/instant';
-import type { Database } from '@/lib/db/database';
 
 export type AuditRow = typeof audit.$inferSelect;
-
-/** The records after a number, oldest first. */
-export function recordsAfter(database: Database, after: number, limit: number): Promise<AuditRow[]> {
-  return database.drizzle.select().from(audit).where(gt(audit.seq, after)).orderBy(asc(audit.seq)).limit(limit);
-}
 
 export function toAuditRecord(row: AuditRow): AuditRecord {
   return {

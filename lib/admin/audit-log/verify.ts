@@ -1,6 +1,10 @@
-import { recordsAfter } from '@/lib/admin/audit-log/record';
-import { verifyAudit } from '@/lib/admin/audit-log/verify-chain';
+import { setImmediate } from 'node:timers/promises';
+import { asc, gt } from 'drizzle-orm';
+import { audit } from '@/drizzle/schema';
+import type { AuditRow } from '@/lib/admin/audit-log/record';
+import { auditHash, GENESIS_HASH } from '@/lib/admin/change';
 import { type AuditVerification, verifyAuditLog as contract } from '@/lib/contract/audit-log';
+import type { Database } from '@/lib/db/database';
 import { invalidField } from '@/lib/http/input';
 import { implement } from '@/lib/operation/operation';
 
@@ -23,3 +27,61 @@ export const verifyAuditLog = implement(contract, (context, { query }) => {
   questions.set(question, answer);
   return answer;
 });
+
+/** The records after a number, oldest first. */
+function recordsAfter(database: Database, after: number, limit: number): Promise<AuditRow[]> {
+  return database.drizzle.select().from(audit).where(gt(audit.seq, after)).orderBy(asc(audit.seq)).limit(limit);
+}
+
+const CHUNK = 500;
+
+/** The head of an earlier export. Without `seq`, any record may have the hash. */
+interface ExpectedHead {
+  hash: string;
+  seq?: number | undefined;
+}
+
+/**
+ * Walks the whole hash chain, 500 records in each turn of the event loop. A chain shows edits, deletions and reordering
+ * by itself; truncation, or rewriting all of it, shows only against the head of an earlier export.
+ * @param read answers the records after a number, oldest first
+ */
+export async function verifyAudit(
+  read: (after: number, limit: number) => Promise<readonly AuditRow[]>,
+  expected?: ExpectedHead,
+): Promise<AuditVerification> {
+  const head = { seq: 0, hash: GENESIS_HASH };
+  let records = 0;
+  let met = isExpected(head, expected);
+  const invalid = (
+    seq: number,
+    problem: NonNullable<AuditVerification['first_invalid']>['problem'],
+  ): AuditVerification => ({
+    valid: false,
+    records,
+    head,
+    first_invalid: { seq, problem },
+  });
+  for (;;) {
+    const rows = await read(head.seq, CHUNK);
+    for (const row of rows) {
+      if (row.seq !== head.seq + 1) return invalid(head.seq + 1, 'missing');
+      if (row.previousHash !== head.hash) return invalid(row.seq, 'unlinked');
+      if (auditHash(head.hash, row) !== row.hash) return invalid(row.seq, 'altered');
+      records += 1;
+      head.seq = row.seq;
+      head.hash = row.hash;
+      if (isExpected(head, expected)) met = true;
+    }
+    if (rows.length < CHUNK) break;
+    await setImmediate();
+  }
+  if (met) return { valid: true, records, head };
+  const seq = expected?.seq ?? head.seq;
+  return seq > head.seq ? invalid(head.seq + 1, 'truncated') : invalid(seq, 'rewritten');
+}
+
+function isExpected(head: { seq: number; hash: string }, expected: ExpectedHead | undefined): boolean {
+  if (expected === undefined) return true;
+  return head.hash === expected.hash && (expected.seq === undefined || expected.seq === head.seq);
+}

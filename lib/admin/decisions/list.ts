@@ -1,38 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { decisions } from '@/drizzle/schema';
-import { listDecisions as contract, type DecisionFilters, type LoggedDecision } from '@/lib/contract/decisions';
+import {
+  decisionCondition,
+  decisionsAfter,
+  newestDecisionId,
+  toLoggedDecision,
+} from '@/lib/admin/decisions/decision-log';
+import { storedList } from '@/lib/admin/stored-list';
+import {
+  listDecisions as contract,
+  type DecisionFilters,
+  DecisionSchema,
+  type LoggedDecision,
+} from '@/lib/contract/decisions';
 import type { QueryOf } from '@/lib/contract/operation';
 import { eventStream } from '@/lib/http/event-stream';
 import { invalidField } from '@/lib/http/input';
 import type { Context } from '@/lib/operation/context';
-import { columnsOf, list, mediaTypesIn } from '@/lib/operation/list';
+import { columnsOf, mediaTypesIn } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
-import { decisionCondition, decisionsAfter, newestDecisionId, toLoggedDecision } from '@/lib/statistics/decision-log';
 import { liveDecisions } from '@/lib/statistics/live-decisions';
 
-const listed = list<QueryOf<typeof contract>, LoggedDecision>({
-  read: async ({ services }, { where, orderBy, limit }) => {
-    const rows = services.database.drizzle.select().from(decisions).where(where);
-    return (await rows.orderBy(...orderBy).limit(limit)).map(toLoggedDecision);
-  },
-  download: {
-    name: 'decisions',
-    columns: columnsOf(
-      'at',
-      'outcome',
-      'class',
-      'reason',
-      'subject',
-      'identifier',
-      'method',
-      'path',
-      'ip',
-      'user_id',
-      'api_key_id',
-      'request_id',
-    ),
-  },
+const listed = storedList<QueryOf<typeof contract>, typeof decisions.$inferSelect, LoggedDecision>({
+  query: (drizzle) => drizzle.select().from(decisions),
+  present: (rows) => rows.map(toLoggedDecision),
+  download: { name: 'decisions', columns: columnsOf(...DecisionSchema.omit({ id: true }).keyof().options) },
   id: { sql: sql`${decisions.id}`, of: (decision) => decision.id },
   order: '-id',
   where: decisionCondition,

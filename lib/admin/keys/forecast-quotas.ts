@@ -39,9 +39,7 @@ export const forecastQuotas = implement(contract, async (context, { query }): Pr
   const days = await daysOfKeys(database, ids, startOf(now, DAY) - PACE_DAYS * DAY);
   const created = await creationTimes(database, ids);
   return reached
-    .map(({ id, name, overageAllowed, usage }) =>
-      forecast({ name, overageAllowed, usage, days: days.get(id) ?? [], created: created.get(id) ?? 0, now }),
-    )
+    .map((key) => forecast(key, days.get(key.id) ?? [], created.get(key.id) ?? 0, now))
     .sort((a, b) => b.used_percent - a.used_percent);
 });
 
@@ -53,64 +51,62 @@ async function keysNear(
   threshold: number,
 ): Promise<KeyRecord[]> {
   const allowed = await allowedByKey(services.database, monthStart(monthAt(now)));
-  const share = ({ id, tier }: KeyRecord) =>
-    policies.tiers[tier] === 0 ? 1 : (allowed.get(id) ?? 0) / policies.tiers[tier];
   return [...keys]
-    .map((key) => ({ key, share: share(key) }))
+    .map((key) => {
+      const limit = policies.tiers[key.tier];
+      return { key, share: limit === 0 ? 1 : (allowed.get(key.id) ?? 0) / limit };
+    })
     .filter(({ share }) => share >= threshold * SLACK)
     .sort((a, b) => b.share - a.share)
     .slice(0, MOST_KEYS)
     .map(({ key }) => key);
 }
 
-interface Observed {
-  name: string;
-  overageAllowed: boolean;
-  usage: QuotaUsage;
-  days: readonly KeyDay[];
-  created: Millis;
-  now: Millis;
-}
-
-function forecast({ name, overageAllowed, usage, days, created, now }: Observed): Forecast {
+/** The forecast of one key, by the whole days that it has existed, seven at most. */
+function forecast(
+  { id, name, tier, overageAllowed, usage }: KeyRecord & { usage: QuotaUsage },
+  days: readonly KeyDay[],
+  created: Millis,
+  now: Millis,
+): Forecast {
   const today = startOf(now, DAY);
   const allowedOn = new Map(days.map(({ day, allowed }) => [day, allowed]));
-  const whole: number[] = [];
-  for (let day = today - PACE_DAYS * DAY; day < today; day += DAY) {
-    if (day >= startOf(created, DAY)) whole.push(allowedOn.get(day) ?? 0);
-  }
+  const pace = Array.from({ length: PACE_DAYS }, (_, index) => today - (PACE_DAYS - index) * DAY);
+  const whole = pace.filter((day) => day >= startOf(created, DAY)).map((day) => allowedOn.get(day) ?? 0);
+  const { limit, remaining, reset_at } = usage;
   const { perDay, runsOutAt, earliest, latest, intervalKnown } = outlook({
-    remaining: usage.remaining,
+    remaining,
     now,
-    resetsAt: Date.parse(usage.reset_at),
+    resetsAt: Date.parse(reset_at),
     days: whole,
     today: { requests: allowedOn.get(today) ?? 0, since: Math.max(today, created) },
   });
   return {
-    api_key_id: usage.api_key_id,
+    api_key_id: id,
     name,
-    tier: usage.tier,
+    tier,
     usage: usage.usage,
-    limit: usage.limit,
-    remaining: usage.remaining,
-    used_percent: usage.limit === 0 ? 100 : Math.round((usage.usage / usage.limit) * 1_000) / 10,
+    limit,
+    remaining,
+    used_percent: limit === 0 ? 100 : Math.round((usage.usage / limit) * 1_000) / 10,
     overage_allowed: overageAllowed,
-    resets_at: usage.reset_at,
+    resets_at: reset_at,
     per_day: Math.round(perDay * 100) / 100,
     days_observed: whole.length,
     runs_out_at: toInstantOrNull(runsOutAt),
     earliest: toInstantOrNull(earliest),
     latest: toInstantOrNull(latest),
     interval_known: intervalKnown,
-    exhausted: usage.remaining === 0,
+    exhausted: remaining === 0,
   };
 }
 
-async function creationTimes(database: Database, ids: readonly string[]): Promise<Map<string, Millis>> {
+async function creationTimes({ drizzle }: Database, ids: readonly string[]): Promise<Map<string, Millis>> {
   if (ids.length === 0) return new Map();
-  const rows = await database.drizzle
-    .select({ id: apiKeys.id, createdAt: apiKeys.createdAt })
+  const { id, createdAt } = apiKeys;
+  const rows = await drizzle
+    .select({ id, createdAt })
     .from(apiKeys)
-    .where(inArray(apiKeys.id, [...ids]));
+    .where(inArray(id, [...ids]));
   return new Map(rows.map((row) => [row.id, row.createdAt]));
 }

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
-import { apiKeys, lastUses } from '@/drizzle/schema';
-import { lastUseOf } from '@/lib/admin/conditions';
+import { apiKeys } from '@/drizzle/schema';
 import { withUsage } from '@/lib/admin/keys/usage';
+import { lastUsed } from '@/lib/admin/stored-list';
 import { getApiKey as contract } from '@/lib/contract/keys';
 import { ApiError } from '@/lib/http/api-error';
 import { revisionTag } from '@/lib/operation/entity-tag';
@@ -10,9 +10,8 @@ import { implement, Reply } from '@/lib/operation/operation';
 /** One key, revoked ones included. */
 export const getApiKey = implement(contract, async (context, { params }) => {
   const [row] = await context.services.database.drizzle
-    .select({ key: apiKeys, lastUsedAt: lastUses.at })
+    .select({ key: apiKeys, lastUsedAt: lastUsed('api_key', apiKeys.id) })
     .from(apiKeys)
-    .leftJoin(lastUses, lastUseOf('api_key', apiKeys.id))
     .where(eq(apiKeys.id, params.id));
   if (row === undefined) throw new ApiError('not_found', 'There is no such API key.');
   const [key] = await withUsage(context.services, [row], context.now);

@@ -1,8 +1,8 @@
 import { and, isNull, sql } from 'drizzle-orm';
 import { apiKeys } from '@/drizzle/schema';
 import { quotaUsages } from '@/lib/admin/keys/usage';
+import { storedList } from '@/lib/admin/stored-list';
 import { listQuotas as contract } from '@/lib/contract/quota';
-import { list } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
 
 /** SQLite's own number of a row, in the order of registration. JSON leaves symbols out. */
@@ -12,15 +12,10 @@ const rowid = sql<number>`${apiKeys}.rowid`;
 /** What all registered keys have used of their quotas, in the order of their registration. */
 export const listQuotas = implement(
   contract,
-  list({
-    read: async ({ services }, { where, orderBy, limit }) => {
+  storedList({
+    query: (drizzle) => drizzle.select({ id: apiKeys.id, tier: apiKeys.tier, position: rowid }).from(apiKeys),
+    present: async (keys, { services }) => {
       const { policies } = await services.rules.fresh();
-      const keys = await services.database.drizzle
-        .select({ id: apiKeys.id, tier: apiKeys.tier, position: rowid })
-        .from(apiKeys)
-        .where(where)
-        .orderBy(...orderBy)
-        .limit(limit);
       const usages = await quotaUsages(services.counters, policies, keys);
       return usages.map((usage, index) => ({ ...usage, [POSITION]: keys[index]?.position ?? 0 }));
     },

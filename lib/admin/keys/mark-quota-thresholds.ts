@@ -2,11 +2,9 @@ import { and, eq, gte, inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import { audit } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
-import { API_KEY_TARGET } from '@/lib/admin/keys/row';
 import { quotaUsages } from '@/lib/admin/keys/usage';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { QuotaUsage } from '@/lib/contract/quota';
-import type { Database } from '@/lib/db/database';
 import type { ApiKeyId } from '@/lib/ids';
 import { monthAt, monthStart } from '@/lib/limiter/window';
 import { systemContext } from '@/lib/operation/context';
@@ -15,8 +13,7 @@ import type { Millis } from '@/lib/units';
 
 /** Shares of a quota, in percent, whose crossing is an audit event. */
 const QUOTA_THRESHOLDS = [80, 100] as const;
-type QuotaThreshold = (typeof QUOTA_THRESHOLDS)[number];
-const QUOTA_THRESHOLD_ACTION = 'quota.threshold';
+const RECORD = { action: 'quota.threshold', targetType: 'api_key' } as const;
 
 /** Keys that one call looks at, and audit records that it writes, at most. */
 const MOST_KEYS = 5_000;
@@ -32,7 +29,7 @@ const CHUNK = 500;
  * @throws StoreUnavailable, DatabaseUnavailable; the keys are looked at again by the next call
  */
 export async function markQuotaThresholds(services: Services): Promise<number> {
-  const ids = services.statistics.takeUsedKeys(MOST_KEYS);
+  const ids = services.statistics.usage.takeKeys(MOST_KEYS);
   if (ids.length === 0) return 0;
   let left: readonly string[] = ids;
   try {
@@ -40,12 +37,12 @@ export async function markQuotaThresholds(services: Services): Promise<number> {
     const { policies, keysById } = await services.rules.fresh();
     const keys = ids.flatMap((id) => keysById.get(id) ?? []);
     const reached = (await quotaUsages(services.counters, policies, keys)).flatMap((usage) =>
-      QUOTA_THRESHOLDS.filter((threshold) => hasReached(usage, threshold)).map((threshold) => ({ usage, threshold })),
+      QUOTA_THRESHOLDS.filter((threshold) => usage.usage > 0 && usage.usage * 100 >= threshold * usage.limit).map(
+        (threshold) => ({ usage, threshold, mark: markOf(usage.api_key_id, threshold) }),
+      ),
     );
-    const marked = await markedThisMonth(services.database, now, [
-      ...new Set(reached.map(({ usage }) => usage.api_key_id)),
-    ]);
-    const due = reached.filter(({ usage, threshold }) => !marked.has(markOf(usage.api_key_id, threshold)));
+    const marked = await markedThisMonth(services, now, [...new Set(reached.map(({ usage }) => usage.api_key_id))]);
+    const due = reached.filter(({ mark }) => !marked.has(mark));
     let written = 0;
     for (const { usage, threshold } of due.slice(0, MOST_RECORDS)) {
       if (await mark(services, now, usage, threshold)) written += 1;
@@ -53,12 +50,8 @@ export async function markQuotaThresholds(services: Services): Promise<number> {
     left = due.slice(MOST_RECORDS).map(({ usage }) => usage.api_key_id);
     return written;
   } finally {
-    services.statistics.lookAgain(left);
+    services.statistics.usage.keepKeys(left);
   }
-}
-
-function hasReached({ usage, limit }: QuotaUsage, threshold: QuotaThreshold): boolean {
-  return usage > 0 && usage * 100 >= threshold * limit;
 }
 
 /** Another process was first. */
@@ -67,30 +60,18 @@ class MarkedAlready extends Error {
 }
 
 /** @returns false when another process was first */
-async function mark(services: Services, now: Millis, usage: QuotaUsage, threshold: QuotaThreshold): Promise<boolean> {
-  const id = usage.api_key_id;
-  try {
-    await change(systemContext(services), async () => {
-      if ((await markedThisMonth(services.database, now, [id])).has(markOf(id, threshold))) throw new MarkedAlready();
-      const month = toInstant(monthStart(monthAt(now))).slice(0, 7);
-      const { tier, limit } = usage;
-      return {
-        audit: {
-          action: QUOTA_THRESHOLD_ACTION,
-          targetType: API_KEY_TARGET,
-          target: id,
-          after: { threshold_percent: threshold, month, tier, usage: usage.usage, limit },
-          reason: `${threshold} % of the quota of ${month} is used.`,
-        },
-        statements: [],
-        result: undefined,
-      };
-    });
-  } catch (error) {
+function mark(services: Services, now: Millis, usage: QuotaUsage, threshold: number): Promise<boolean> {
+  const { api_key_id: id, tier, limit } = usage;
+  const month = toInstant(monthStart(monthAt(now))).slice(0, 7);
+  const after = { threshold_percent: threshold, month, tier, usage: usage.usage, limit };
+  const reason = `${threshold} % of the quota of ${month} is used.`;
+  return change(systemContext(services), async () => {
+    if ((await markedThisMonth(services, now, [id])).has(markOf(id, threshold))) throw new MarkedAlready();
+    return { audit: { ...RECORD, target: id, after, reason }, result: true };
+  }).catch((error: unknown) => {
     if (error instanceof MarkedAlready) return false;
     throw error;
-  }
-  return true;
+  });
 }
 
 function markOf(apiKeyId: ApiKeyId, threshold: number): string {
@@ -100,20 +81,15 @@ function markOf(apiKeyId: ApiKeyId, threshold: number): string {
 const Marked = z.object({ threshold_percent: z.number() });
 
 /** What was marked since the month began, as `key|threshold`. */
-async function markedThisMonth(database: Database, now: Millis, ids: readonly string[]): Promise<Set<string>> {
+async function markedThisMonth({ database }: Services, now: Millis, ids: readonly string[]): Promise<Set<string>> {
   const marked = new Set<string>();
+  const since = gte(audit.at, monthStart(monthAt(now)));
+  const ofThresholds = and(eq(audit.targetType, RECORD.targetType), eq(audit.action, RECORD.action), since);
   for (let start = 0; start < ids.length; start += CHUNK) {
     const rows = await database.drizzle
       .select({ target: audit.target, after: audit.after })
       .from(audit)
-      .where(
-        and(
-          eq(audit.targetType, API_KEY_TARGET),
-          inArray(audit.target, ids.slice(start, start + CHUNK)),
-          eq(audit.action, QUOTA_THRESHOLD_ACTION),
-          gte(audit.at, monthStart(monthAt(now))),
-        ),
-      );
+      .where(and(ofThresholds, inArray(audit.target, ids.slice(start, start + CHUNK))));
     for (const { target, after } of rows) {
       marked.add(markOf(target, Marked.parse(JSON.parse(after ?? 'null')).threshold_percent));
     }

@@ -1,5 +1,5 @@
 import { change } from '@/lib/admin/change';
-import { API_KEY_TARGET, registeredKey } from '@/lib/admin/keys/row';
+import { registeredKey } from '@/lib/admin/keys/row';
 import { quotaUsage } from '@/lib/admin/keys/usage';
 import { resetQuota as contract } from '@/lib/contract/quota';
 import { quotaKey } from '@/lib/enforcement/plan';
@@ -15,13 +15,12 @@ export const resetQuota = implement(contract, (context, { params, body }) => {
     return {
       audit: {
         action: 'quota.reset',
-        targetType: API_KEY_TARGET,
+        targetType: 'api_key',
         target: key.id,
         before: { usage: before.usage },
         after: { usage: 0 },
         reason: body?.reason ?? null,
       },
-      statements: [],
       counters: [counters.resetUsage(quotaKey(key.id))],
       result: { status: 'reset' as const },
     };

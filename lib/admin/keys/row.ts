@@ -1,22 +1,19 @@
 import { and, eq, isNull, ne } from 'drizzle-orm';
 import { apiKeys } from '@/drizzle/schema';
+import { toLifetime } from '@/lib/admin/new-row';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
-import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
+import { toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { ApiKey } from '@/lib/contract/keys';
 import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
 import { invalidField } from '@/lib/http/input';
 import type { ApiKeyId } from '@/lib/ids';
+import type { Context } from '@/lib/operation/context';
+import { requireMatch, revisionTag } from '@/lib/operation/entity-tag';
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
-/** The audit log's name for what these operations change. */
-export const API_KEY_TARGET = 'api_key';
-
-/**
- * A key that is registered, which is: not revoked.
- * @throws ApiError not_found
- */
+/** A key that is not revoked. @throws ApiError not_found */
 export async function registeredKey(database: Database, id: ApiKeyId): Promise<ApiKeyRow> {
   const [row] = await database.drizzle
     .select()
@@ -26,19 +23,39 @@ export async function registeredKey(database: Database, id: ApiKeyId): Promise<A
   return row;
 }
 
+/** `registeredKey` if it is still what the caller has read. @throws ApiError not_found, precondition_failed */
+export async function unchangedKey({ services, facts }: Context, id: ApiKeyId): Promise<ApiKeyRow> {
+  const key = await registeredKey(services.database, id);
+  requireMatch(facts.ifMatch, revisionTag(key.revision));
+  return key;
+}
+
+/** A change of some columns of a key. @param shown what the audit log shows of it, by default the whole key */
+export function editing(
+  { services }: Context,
+  action: string,
+  key: ApiKeyRow,
+  columns: Partial<ApiKeyRow>,
+  shown: { before: unknown; after: unknown } = { before: toApiKey(key), after: toApiKey({ ...key, ...columns }) },
+) {
+  return {
+    audit: { action, targetType: 'api_key', target: key.id, ...shown },
+    statements: [services.database.drizzle.update(apiKeys).set(columns).where(eq(apiKeys.id, key.id))],
+  };
+}
+
 /** A key as it leaves Sluice, and as the audit log keeps it: nothing of its secret but the prefix. */
 export function toApiKey(row: ApiKeyRow): ApiKey {
+  const { id, name, tier, prefix } = row;
   return {
-    id: row.id,
-    name: row.name,
-    tier: row.tier,
+    id,
+    name,
+    tier,
     client_type: row.clientType,
     user_id: row.userId,
-    prefix: row.prefix,
+    prefix,
     overage_allowed: row.overageAllowed,
-    expires_at: toInstantOrNull(row.expiresAt),
-    created_at: toInstant(row.createdAt),
-    created_by: row.createdBy,
+    ...toLifetime(row),
     revoked_at: toInstantOrNull(row.revokedAt),
     previous_secret_until: toInstantOrNull(row.previousSecretUntil),
   };

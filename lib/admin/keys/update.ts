@@ -1,21 +1,16 @@
-import { eq } from 'drizzle-orm';
-import { apiKeys } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
-import { checkedExpiry } from '@/lib/admin/expiry';
-import { API_KEY_TARGET, registeredKey, requireFreeName, requireOverageTier, toApiKey } from '@/lib/admin/keys/row';
+import { checkedExpiry } from '@/lib/admin/exceptions';
+import { editing, requireFreeName, requireOverageTier, toApiKey, unchangedKey } from '@/lib/admin/keys/row';
 import { updateApiKey as contract } from '@/lib/contract/keys';
-import { requireMatch, revisionTag } from '@/lib/operation/entity-tag';
+import { revisionTag } from '@/lib/operation/entity-tag';
 import { implement, Reply } from '@/lib/operation/operation';
 
 /** Edits what a key is called and may do. Its usage stays what it is. */
 export const updateApiKey = implement(contract, (context, { params, body }) => {
-  const { database } = context.services;
   const expiresAt = checkedExpiry(body.expires_at, context.now);
   return change(context, async (revision) => {
-    const key = await registeredKey(database, params.id);
-    requireMatch(context.facts.ifMatch, revisionTag(key.revision));
+    const key = await unchangedKey(context, params.id);
     const edited = {
-      ...key,
       name: body.name ?? key.name,
       clientType: body.client_type ?? key.clientType,
       userId: body.user_id === undefined ? key.userId : body.user_id,
@@ -23,24 +18,11 @@ export const updateApiKey = implement(contract, (context, { params, body }) => {
       overageAllowed: body.overage_allowed ?? key.overageAllowed,
       revision,
     };
-    requireOverageTier(edited.tier, edited.overageAllowed);
-    await requireFreeName(database, edited.name, key.id);
-    const { name, clientType, userId, overageAllowed } = edited;
+    requireOverageTier(key.tier, edited.overageAllowed);
+    await requireFreeName(context.services.database, edited.name, key.id);
     return {
-      audit: {
-        action: 'api_key.update',
-        targetType: API_KEY_TARGET,
-        target: key.id,
-        before: toApiKey(key),
-        after: toApiKey(edited),
-      },
-      statements: [
-        database.drizzle
-          .update(apiKeys)
-          .set({ name, clientType, userId, expiresAt: edited.expiresAt, overageAllowed, revision })
-          .where(eq(apiKeys.id, key.id)),
-      ],
-      result: new Reply(toApiKey(edited), { headers: { ETag: revisionTag(revision) } }),
+      ...editing(context, 'api_key.update', key, edited),
+      result: new Reply(toApiKey({ ...key, ...edited }), { headers: { ETag: revisionTag(revision) } }),
     };
   });
 });

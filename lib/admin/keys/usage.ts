@@ -1,23 +1,24 @@
 import { setImmediate } from 'node:timers/promises';
 import { type ApiKeyRow, toApiKey } from '@/lib/admin/keys/row';
-import type { QuotaTier } from '@/lib/contract/fields/enumerations';
 import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 import type { Policies } from '@/lib/contract/policies';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import { quotaKey } from '@/lib/enforcement/plan';
-import type { ApiKeyId } from '@/lib/ids';
 import { monthAt, monthStart } from '@/lib/limiter/window';
 import type { Services } from '@/lib/operation/services';
+import type { Millis } from '@/lib/units';
 
 const CHUNK = 500;
+
+type QuotaKey = Pick<ApiKeyRow, 'id' | 'tier'>;
 
 /** What keys have used of their quotas this month, in the order of the keys. @throws StoreUnavailable */
 export async function quotaUsages(
   counters: CounterStore,
   policies: Policies,
-  keys: readonly { id: ApiKeyId; tier: QuotaTier }[],
+  keys: readonly QuotaKey[],
 ): Promise<QuotaUsage[]> {
   const usages: QuotaUsage[] = [];
   for (let start = 0; start < keys.length; start += CHUNK) {
@@ -34,7 +35,7 @@ export async function quotaUsages(
         usage: state.used,
         limit,
         remaining: Math.max(0, limit - state.used),
-        reset_at: toInstant(monthStart(monthAt(state.now) + 1)),
+        reset_at: toInstant(nextMonth(state.now)),
       });
     }
   }
@@ -42,20 +43,10 @@ export async function quotaUsages(
 }
 
 /** `quotaUsages` for one key. @throws StoreUnavailable */
-export async function quotaUsage(
-  counters: CounterStore,
-  policies: Policies,
-  key: { id: ApiKeyId; tier: QuotaTier },
-): Promise<QuotaUsage> {
+export async function quotaUsage(counters: CounterStore, policies: Policies, key: QuotaKey): Promise<QuotaUsage> {
   const [usage] = await quotaUsages(counters, policies, [key]);
   if (usage === undefined) throw new Error('The counter store left a counter out.');
   return usage;
-}
-
-/** A key and when it was used last. */
-export interface UsedApiKey {
-  key: ApiKeyRow;
-  lastUsedAt: number | null;
 }
 
 /**
@@ -63,38 +54,23 @@ export interface UsedApiKey {
  * still be managed then.
  */
 export async function withUsage(
-  services: Services,
-  rows: readonly UsedApiKey[],
-  now: number,
+  { counters, rules }: Services,
+  rows: readonly { key: ApiKeyRow; lastUsedAt: Millis | null }[],
+  now: Millis,
 ): Promise<ApiKeyWithUsage[]> {
-  const { policies } = await services.rules.fresh();
-  const usages = await usagesOrNull(services, policies, rows);
+  const { policies } = await rules.fresh();
+  const keys = rows.map(({ key }) => key);
+  const usages = await quotaUsages(counters, policies, keys).catch((error: unknown) => {
+    if (error instanceof StoreUnavailable) return null;
+    throw error;
+  });
   return rows.map(({ key, lastUsedAt }, index) => {
-    const usage = usages?.[index];
-    return {
-      ...toApiKey(key),
-      usage: usage?.usage ?? null,
-      limit: policies.tiers[key.tier],
-      remaining: usage?.remaining ?? null,
-      reset_at: usage?.reset_at ?? toInstant(monthStart(monthAt(now) + 1)),
-      last_used_at: toInstantOrNull(lastUsedAt),
-    };
+    const { usage = null, remaining = null, reset_at = toInstant(nextMonth(now)) } = usages?.[index] ?? {};
+    const limit = policies.tiers[key.tier];
+    return { ...toApiKey(key), usage, limit, remaining, reset_at, last_used_at: toInstantOrNull(lastUsedAt) };
   });
 }
 
-async function usagesOrNull(
-  { counters }: Services,
-  policies: Parameters<typeof quotaUsages>[1],
-  rows: readonly UsedApiKey[],
-): Promise<QuotaUsage[] | null> {
-  try {
-    return await quotaUsages(
-      counters,
-      policies,
-      rows.map(({ key }) => key),
-    );
-  } catch (error) {
-    if (error instanceof StoreUnavailable) return null;
-    throw error;
-  }
+function nextMonth(now: Millis): Millis {
+  return monthStart(monthAt(now) + 1);
 }

@@ -1,20 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
 import { quotaUsages } from '@/lib/admin/keys/usage';
-import { type ChangedLimit, changedLimits } from '@/lib/admin/limits/changed-limits';
 import { effectivePolicies, storedPatch } from '@/lib/admin/limits/settings';
 import { dryRunPolicies as contract, type DryRun, type DryRunLimit } from '@/lib/contract/dry-run';
+import type { ClientType, QuotaTier } from '@/lib/contract/fields/enumerations';
 import { toInstant } from '@/lib/contract/fields/instant';
-import { mergePatch, type Policies } from '@/lib/contract/policies';
+import { type Limit, mergePatch, type Policies } from '@/lib/contract/policies';
 import type { Rules } from '@/lib/enforcement/rules';
 import { parseRange } from '@/lib/limiter/address';
-import type { EndpointClass } from '@/lib/limiter/meter';
+import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
 import { monthAt, monthStart } from '@/lib/limiter/window';
 import { implement } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
 import { decisionSeries, sumOf } from '@/lib/statistics/decision-series';
-import { PARTS } from '@/lib/statistics/demand';
-import { type DemandOf, readDemand } from '@/lib/statistics/read-demand';
-import { type Replayed, replayLimit, summed } from '@/lib/statistics/replay-limit';
+import { type DemandSubject, PARTS, readDemand } from '@/lib/statistics/demand';
+import { type Replayed, replayLimit, summed } from '@/lib/statistics/refusal-bounds';
 import { HOUR, MINUTE, startOf } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
@@ -30,7 +29,7 @@ interface Replay {
   to: Millis;
   now: Millis;
   /** Demand that was read already: both client types share theirs with the tiers. */
-  read: Map<string, DemandOf>;
+  read: Map<string, ReturnType<typeof readDemand>>;
 }
 
 /** Says what changed policies would have refused of the last hour's traffic. Changes nothing. */
@@ -66,12 +65,10 @@ export const dryRunPolicies = implement(contract, async (context, { body }): Pro
   };
 });
 
-async function demandOf(replay: Replay, subject: 'ip' | 'user' | 'client', scope: EndpointClass | 'all') {
+function demandOf({ read, services, from, to }: Replay, subject: DemandSubject, scope: EndpointClass | 'all') {
   const name = `${subject}|${scope}`;
-  const cached = replay.read.get(name);
-  if (cached !== undefined) return cached;
-  const demand = await readDemand(replay.services.database, subject, scope, replay.from - WARM_UP, replay.to);
-  replay.read.set(name, demand);
+  const demand = read.get(name) ?? readDemand(services.database, subject, scope, from - WARM_UP, to);
+  read.set(name, demand);
   return demand;
 }
 
@@ -124,13 +121,12 @@ async function quotaLimit(
   });
   const usages = await quotaUsages(replay.services.counters, policies, keys);
   const month = monthStart(monthAt(replay.now));
-  const hour = keys.map((key, index) => {
-    const parts = demand.identifiers.get(key.id) ?? new Float64Array();
-    const asked = counted(parts);
+  const hour = keys.map(({ id }, index) => {
+    const asked = counted(demand.identifiers.get(id) ?? new Float64Array());
     const used = usages[index]?.usage ?? 0;
-    return { id: key.id, asked, before: replay.from < month ? 0 : Math.max(0, used - asked) };
+    return { id, asked, before: replay.from < month ? 0 : Math.max(0, used - asked) };
   });
-  const over = (limit: number): Replayed =>
+  const over = (limit: number) =>
     summed(
       hour.map(({ id, asked, before }) => {
         const refused = Math.min(asked, Math.max(0, before + asked - limit));
@@ -176,4 +172,39 @@ function together(limits: readonly { subject: string; refusals: { at_least: numb
     atMost += refusals.at_most;
   }
   return { at_least: Math.max(0, ...bySubject.values()), at_most: atMost };
+}
+
+/** A limit of the policies that a change touches. */
+type ChangedLimit =
+  | { subject: 'ip' | 'user'; path: string; class: EndpointClass; before: Limit; after: Limit }
+  | { subject: 'client'; path: string; clientType: ClientType; before: Limit; after: Limit }
+  | { subject: 'quota'; path: string; tier: QuotaTier; before: number; after: number };
+
+/** What differs between two policies: the limits, and the names of everything else. */
+function changedLimits(before: Policies, after: Policies): { limits: ChangedLimit[]; others: string[] } {
+  const limits: ChangedLimit[] = [];
+  const others: string[] = [];
+  for (const name of ENDPOINT_CLASSES) {
+    for (const subject of ['ip', 'user'] as const) {
+      const pair = { before: before.classes[name][subject], after: after.classes[name][subject] };
+      if (differ(pair)) limits.push({ subject, path: `classes.${name}.${subject}`, class: name, ...pair });
+    }
+    if (before.classes[name].on_store_failure !== after.classes[name].on_store_failure) {
+      others.push(`classes.${name}.on_store_failure`);
+    }
+  }
+  for (const clientType of ['public', 'confidential'] as const) {
+    const pair = { before: before.clients[clientType], after: after.clients[clientType] };
+    if (differ(pair)) limits.push({ subject: 'client', path: `clients.${clientType}`, clientType, ...pair });
+  }
+  for (const tier of ['free', 'starter', 'business', 'enterprise'] as const) {
+    const pair = { before: before.tiers[tier], after: after.tiers[tier] };
+    if (pair.before !== pair.after) limits.push({ subject: 'quota', path: `tiers.${tier}`, tier, ...pair });
+  }
+  if (differ({ before: before.global, after: after.global })) others.push('global');
+  return { limits, others };
+}
+
+function differ({ before, after }: { before: Limit; after: Limit }): boolean {
+  return before.limit !== after.limit || before.window_seconds !== after.window_seconds;
 }

@@ -1,23 +1,23 @@
 import { countedSubject } from '@/lib/admin/limits/counter-selection';
 import { inspectCounters as contract, type InspectedCounter } from '@/lib/contract/counters';
+import type { IdentifierType } from '@/lib/contract/fields/enumerations';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { Limit } from '@/lib/contract/policies';
 import type { CounterState } from '@/lib/counters/store';
 import type { Rules } from '@/lib/enforcement/rules';
 import { invalidField } from '@/lib/http/input';
-import { type Address, parseRange } from '@/lib/limiter/address';
+import { parseRange } from '@/lib/limiter/address';
 import { counterKey } from '@/lib/limiter/counter-key';
 import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
 import { SLOTS, slotAt, slotStart } from '@/lib/limiter/window';
 import { implement } from '@/lib/operation/operation';
-import type { Millis, Seconds } from '@/lib/units';
+import type { Millis } from '@/lib/units';
 
 /** The live counters of one identifier, one for each class. */
 export const inspectCounters = implement(contract, async (context, { query: { type, identifier } }) => {
   const { counters, rules: cache } = context.services;
   const rules = await cache.fresh();
-  const subject =
-    type === 'ip' ? addressSubject(rules, identifier, context.now) : userSubject(rules, identifier, context.now);
+  const subject = subjectOf(rules, type, identifier, context.now);
   const planned = ENDPOINT_CLASSES.map((endpointClass) => {
     const limit = subject.limitIn(endpointClass);
     const window = { kind: 'sliding', seconds: limit.window_seconds } as const;
@@ -35,40 +35,22 @@ export const inspectCounters = implement(contract, async (context, { query: { ty
   };
 });
 
-interface Subject {
-  kind: 'ip' | 'user';
-  name: string;
-  allowlisted: boolean;
-  limitIn: (endpointClass: EndpointClass) => Limit;
-}
-
-function addressSubject(rules: Rules, identifier: string, now: Millis): Subject {
-  const range = parseRange(identifier);
-  const name = range && countedSubject(range);
-  if (range === null || name === null)
-    throw invalidField('identifier', 'must be one address or an IPv6 range within one /64');
-  const address: Address = range.first;
-  return {
-    kind: 'ip',
-    name,
-    allowlisted: rules.allowedAddress(address, now) !== undefined,
-    limitIn: (endpointClass) =>
-      overriddenLimit(rules.addressOverride(address, endpointClass, now)) ?? rules.policies.classes[endpointClass].ip,
+/** The subject that an identifier is counted as, and its limits. @throws ApiError invalid_request for a wide range */
+function subjectOf(rules: Rules, type: IdentifierType, identifier: string, now: Millis) {
+  const range = type === 'ip' ? parseRange(identifier) : null;
+  const name = type === 'ip' ? range && countedSubject(range) : identifier;
+  if (name === null) throw invalidField('identifier', 'must be one address or an IPv6 range within one /64');
+  const kind = range === null ? 'user' : 'ip';
+  const entry = range === null ? rules.allowedUser(identifier, now) : rules.allowedAddress(range.first, now);
+  const limitIn = (endpointClass: EndpointClass): Limit => {
+    const override =
+      range === null
+        ? rules.userOverride(identifier, endpointClass, now)
+        : rules.addressOverride(range.first, endpointClass, now);
+    if (override === undefined) return rules.policies.classes[endpointClass][kind];
+    return { limit: override.limit, window_seconds: override.windowSeconds };
   };
-}
-
-function userSubject(rules: Rules, userId: string, now: Millis): Subject {
-  return {
-    kind: 'user',
-    name: userId,
-    allowlisted: rules.allowedUser(userId, now) !== undefined,
-    limitIn: (endpointClass) =>
-      overriddenLimit(rules.userOverride(userId, endpointClass, now)) ?? rules.policies.classes[endpointClass].user,
-  };
-}
-
-function overriddenLimit(override: { limit: number; windowSeconds: Seconds } | undefined): Limit | undefined {
-  return override && { limit: override.limit, window_seconds: override.windowSeconds };
+  return { kind, name, allowlisted: entry !== undefined, limitIn } as const;
 }
 
 function inspected(

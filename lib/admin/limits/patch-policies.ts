@@ -15,7 +15,7 @@ export const patchPolicies = implement(contract, (context, { body }) => {
     const patch = mergePatch(stored, body);
     const after = effectivePolicies(services, patch);
     return {
-      audit: { action: 'policies.update', targetType: 'policies', target: POLICIES_SETTING, before, after },
+      audit: { action: 'policies.update', target: POLICIES_SETTING, before, after },
       statements: [writeSetting(services.database, POLICIES_SETTING, patch, context.now, revision)],
       result: new Reply(after, { headers: { ETag: documentTag(after) } }),
     };

@@ -12,11 +12,9 @@ export const resetCounters = implement(contract, (context, { body }) => {
     return {
       audit: {
         action: 'counters.reset',
-        targetType: 'counters',
         target: body.identifier,
         after: { type: body.type, identifier: body.identifier, class: body.class ?? null },
       },
-      statements: [],
       counters: nothing ? [] : [counters.clear(selection)],
       result: undefined,
     };

@@ -24,7 +24,6 @@ async function readSetting(database: Database, name: SettingName): Promise<unkno
   return row === undefined ? undefined : JSON.parse(row.value);
 }
 
-/** Stores a document. */
 export function writeSetting(
   database: Database,
   name: SettingName,

@@ -1,8 +1,7 @@
 import { members } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
-import { MEMBER_TARGET, type MemberRow, toMemberRecord } from '@/lib/admin/members/row';
-import { randomUuid } from '@/lib/admin/new-id';
-import { SYSTEM } from '@/lib/auth/actor';
+import { toMemberRecord } from '@/lib/admin/members/row';
+import { newRow, randomUuid } from '@/lib/admin/new-row';
 import { hashPassword } from '@/lib/auth/password';
 import { ConfigError } from '@/lib/config';
 import { canonicalEmail } from '@/lib/contract/fields/email';
@@ -37,20 +36,11 @@ export async function bootstrap(services: Services): Promise<{ email: string; pa
   try {
     await change(context, async (revision) => {
       if (!(await isEmpty())) throw new OwnerExists();
-      const row: MemberRow = {
-        id: randomUuid(randomBytes),
-        email,
-        name: null,
-        role: 'owner',
-        passwordHash,
-        createdAt: context.now,
-        createdBy: SYSTEM.name,
-        removedAt: null,
-        revision,
-      };
+      const row = { id: randomUuid(randomBytes), email, name: null, passwordHash, removedAt: null };
+      const owner = { ...row, role: 'owner' as const, ...newRow(context, revision) };
       return {
-        audit: { action: 'member.bootstrap', targetType: MEMBER_TARGET, target: row.id, after: toMemberRecord(row) },
-        statements: [database.drizzle.insert(members).values(row)],
+        audit: { action: 'member.bootstrap', target: owner.id, after: toMemberRecord(owner) },
+        statements: [database.drizzle.insert(members).values(owner)],
         result: undefined,
       };
     });

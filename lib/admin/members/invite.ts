@@ -1,8 +1,8 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { members } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
-import { MEMBER_TARGET, type MemberRow, toMember, toMemberRecord } from '@/lib/admin/members/row';
-import { randomUuid } from '@/lib/admin/new-id';
+import { toMember, toMemberRecord } from '@/lib/admin/members/row';
+import { newRow, randomUuid } from '@/lib/admin/new-row';
 import { hashPassword } from '@/lib/auth/password';
 import { inviteMember as contract } from '@/lib/contract/members';
 import { ApiError } from '@/lib/http/api-error';
@@ -14,26 +14,15 @@ export const inviteMember = implement(contract, async (context, { body }) => {
   const { email, role, name = null, password } = body;
   const passwordHash = password === undefined ? null : await hashPassword(password);
   return change(context, async (revision) => {
-    const existing = await database.drizzle
-      .select({ id: members.id })
-      .from(members)
-      .where(and(eq(members.email, email), isNull(members.removedAt)));
-    if (existing.length > 0) throw new ApiError('conflict', 'There is a member with this e-mail address.');
-    const row: MemberRow = {
-      id: randomUuid(randomBytes),
-      email,
-      name,
-      role,
-      passwordHash,
-      createdAt: context.now,
-      createdBy: context.actor.name,
-      removedAt: null,
-      revision,
-    };
+    const same = and(eq(members.email, email), isNull(members.removedAt));
+    const existing = await database.drizzle.$count(members, same);
+    if (existing > 0) throw new ApiError('conflict', 'There is a member with this e-mail address.');
+    const row = { id: randomUuid(randomBytes), email, name, role, passwordHash, removedAt: null };
+    const member = { ...row, ...newRow(context, revision) };
     return {
-      audit: { action: 'member.invite', targetType: MEMBER_TARGET, target: row.id, after: toMemberRecord(row) },
-      statements: [database.drizzle.insert(members).values(row)],
-      result: toMember(row, null, []),
+      audit: { action: 'member.invite', target: row.id, after: toMemberRecord(member) },
+      statements: [database.drizzle.insert(members).values(member)],
+      result: toMember(member, null, []),
     };
   });
 });

@@ -1,35 +1,24 @@
 import { and, isNull, sql } from 'drizzle-orm';
-import { lastUses, members } from '@/drizzle/schema';
-import { contains, lastUseOf, oneOf } from '@/lib/admin/conditions';
+import { members } from '@/drizzle/schema';
 import { boundAccounts, toMember } from '@/lib/admin/members/row';
+import { contains, lastUsed, lastUseSorting, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
 import { MAX_PAGE } from '@/lib/contract/fields/list';
 import { listMembers as contract } from '@/lib/contract/members';
-import { list, timeOf } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
 
 /** The people who may sign in. */
 export const listMembers = implement(
   contract,
-  list({
-    read: async ({ services: { database } }, { where, orderBy, limit }) => {
-      const rows = database.drizzle
-        .select({ member: members, lastSignInAt: lastUses.at })
-        .from(members)
-        .leftJoin(lastUses, lastUseOf('member', members.id))
-        .where(where);
-      const found = await rows.orderBy(...orderBy).limit(limit);
-      const accounts = await boundAccounts(
-        database,
-        found.map(({ member }) => member.id),
-      );
-      return found.map(({ member, lastSignInAt }) => toMember(member, lastSignInAt, accounts));
+  storedList({
+    query: (drizzle) => drizzle.select({ member: members, lastSignInAt: lastUsed('member', members.id) }).from(members),
+    present: async (rows, { services }) => {
+      const ids = rows.map(({ member }) => member.id);
+      const accounts = await boundAccounts(services.database, ids);
+      return rows.map(({ member, lastSignInAt }) => toMember(member, lastSignInAt, accounts));
     },
     sortings: {
-      email: { sql: sql`${members.email}`, of: (member) => member.email },
-      name: { sql: sql`coalesce(${members.name}, '')`, of: (member) => member.name ?? '' },
-      role: { sql: sql`${members.role}`, of: (member) => member.role },
-      created_at: { sql: sql`${members.createdAt}`, of: (member) => timeOf(member.created_at) },
-      last_sign_in_at: { sql: sql`coalesce(${lastUses.at}, 0)`, of: (member) => timeOf(member.last_sign_in_at) },
+      ...sortingsBy(members, 'email', 'name', 'role', 'created_at'),
+      ...lastUseSorting('last_sign_in_at', 'member', members.id),
     },
     id: { sql: sql`${members.id}`, of: (member) => member.id },
     order: 'email',

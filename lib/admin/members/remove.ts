@@ -1,16 +1,14 @@
 import { eq } from 'drizzle-orm';
 import { members, providerAccounts } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
-import { MEMBER_TARGET, presentMember, requireAnotherOwner, toMemberRecord } from '@/lib/admin/members/row';
-import { endSessionsOf } from '@/lib/auth/session-store';
+import { presentMember, requireAnotherOwner, toMemberRecord } from '@/lib/admin/members/row';
+import { endSessionsOf } from '@/lib/auth/session';
 import { removeMember as byId, removeNamedMember as bySelector, type MemberSelector } from '@/lib/contract/members';
 import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
 
-/** Removes the member in the path. */
 export const removeMember = implement(byId, (context, { params }) => dropMember(context, params));
 
-/** Removes the member that the body names. */
 export const removeNamedMember = implement(bySelector, (context, { body }) => dropMember(context, body));
 
 /**
@@ -22,13 +20,11 @@ export function dropMember(context: Context, selector: MemberSelector): Promise<
   return change(context, async (revision) => {
     const row = await presentMember(database, selector);
     await requireAnotherOwner(database, row);
+    const removed = { removedAt: context.now, passwordHash: null, revision };
     return {
-      audit: { action: 'member.remove', targetType: MEMBER_TARGET, target: row.id, before: toMemberRecord(row) },
+      audit: { action: 'member.remove', target: row.id, before: toMemberRecord(row) },
       statements: [
-        database.drizzle
-          .update(members)
-          .set({ removedAt: context.now, passwordHash: null, revision })
-          .where(eq(members.id, row.id)),
+        database.drizzle.update(members).set(removed).where(eq(members.id, row.id)),
         database.drizzle.delete(providerAccounts).where(eq(providerAccounts.memberId, row.id)),
         endSessionsOf(database, row.id, null),
       ],

@@ -9,24 +9,13 @@ import type { MemberId } from '@/lib/ids';
 export type MemberRow = typeof members.$inferSelect;
 type ProviderAccountRow = typeof providerAccounts.$inferSelect;
 
-/** The audit log's name for members. */
-export const MEMBER_TARGET = 'member';
-
 /** A member as the audit log keeps it: whether there is a password, never which. */
 export function toMemberRecord(row: MemberRow): Omit<Member, 'last_sign_in_at' | 'provider_accounts'> {
-  const { id, email, name, role } = row;
-  return {
-    id,
-    email,
-    name,
-    role,
-    has_password: row.passwordHash !== null,
-    created_at: toInstant(row.createdAt),
-    created_by: row.createdBy,
-  };
+  const { id, email, name, role, passwordHash, createdAt, createdBy } = row;
+  const origin = { created_at: toInstant(createdAt), created_by: createdBy };
+  return { id, email, name, role, has_password: passwordHash !== null, ...origin };
 }
 
-/** A member as it leaves Sluice. */
 export function toMember(row: MemberRow, lastSignInAt: number | null, accounts: readonly ProviderAccountRow[]): Member {
   return {
     ...toMemberRecord(row),
@@ -35,7 +24,6 @@ export function toMember(row: MemberRow, lastSignInAt: number | null, accounts: 
   };
 }
 
-/** Bound provider accounts as they leave Sluice. */
 export function toProviderAccounts(accounts: readonly ProviderAccountRow[]): Member['provider_accounts'] {
   return accounts.map(({ issuer, subject, boundAt }) => ({ issuer, subject, bound_at: toInstant(boundAt) }));
 }

@@ -1,14 +1,17 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { members, providerAccounts } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
-import { MEMBER_TARGET, type MemberRow } from '@/lib/admin/members/row';
+import type { MemberRow } from '@/lib/admin/members/row';
 import type { ProviderOutcome } from '@/lib/auth/next-auth/options';
-import type { ProviderAccount } from '@/lib/auth/provider-account';
+import type { ProviderAccount } from '@/lib/auth/next-auth/providers';
 import { logSignIn } from '@/lib/auth/sign-in-log';
 import { canonicalEmail } from '@/lib/contract/fields/email';
 import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
+import type { MemberId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
+
+type ProviderMethod = 'github' | 'oidc';
 
 /** What the database says of a provider account and its address. */
 type Standing =
@@ -37,7 +40,7 @@ const MAX_ATTEMPTS = 5;
  */
 export async function signInWithProvider(
   context: Context,
-  method: 'github' | 'oidc',
+  method: ProviderMethod,
   account: ProviderAccount,
 ): Promise<ProviderOutcome> {
   const { database } = context.services;
@@ -48,17 +51,16 @@ export async function signInWithProvider(
     if (standing.kind === 'unknown')
       return { kind: 'refused', refusal: email === null ? 'EmailNotVerified' : 'NotAMember', memberId: null };
     const { kind, member } = standing;
-    const unchanged = async () => {
-      const again = await read(database, account, email);
-      if (again.kind !== kind || again.member.id !== member.id) throw new Overtaken();
-    };
+    const actor = { id: `member:${member.id}`, name: member.email, role: member.role };
     try {
-      if (kind === 'unbound') {
-        await bindAccount(context, method, account, member, unchanged);
-        return { kind: 'member', member };
-      }
-      await refuse(context, method, account, member, unchanged);
-      return { kind: 'refused', refusal: 'AnotherAccount', memberId: member.id };
+      await change(kind === 'unbound' ? { ...context, actor } : context, async () => {
+        const again = await read(database, account, email);
+        if (again.kind !== kind || again.member.id !== member.id) throw new Overtaken();
+        return (kind === 'unbound' ? bind : refuse)(context, method, account, member.id);
+      });
+      return kind === 'unbound'
+        ? { kind: 'member', member }
+        : { kind: 'refused', refusal: 'AnotherAccount', memberId: member.id };
     } catch (error) {
       if (!(error instanceof Overtaken)) throw error;
     }
@@ -84,63 +86,27 @@ async function read(database: Database, account: ProviderAccount, email: string 
   return { kind: found.other === null ? 'unbound' : 'taken', member: found.member };
 }
 
-/**
- * Binds a provider account to a member at the first sign-in, with its audit record.
- * @param unchanged throws when the rows read before were changed meanwhile
- */
-function bindAccount(
-  context: Context,
-  method: 'github' | 'oidc',
-  { issuer, subject }: ProviderAccount,
-  member: MemberRow,
-  unchanged: () => Promise<void>,
-): Promise<void> {
-  const { database } = context.services;
-  const actor = { id: `member:${member.id}`, name: member.email, role: member.role };
-  return change({ ...context, actor }, async () => {
-    await unchanged();
-    const row = { issuer, subject, memberId: member.id, boundAt: context.now };
-    return {
-      audit: {
-        action: 'member.bind',
-        targetType: MEMBER_TARGET,
-        target: member.id,
-        after: { provider: method, issuer, subject },
-      },
-      statements: [database.drizzle.insert(providerAccounts).values(row)],
-      result: undefined,
-    };
-  });
+/** Binds an account to its member, at the first sign-in. */
+function bind(context: Context, provider: ProviderMethod, { issuer, subject }: ProviderAccount, memberId: MemberId) {
+  const { drizzle } = context.services.database;
+  return {
+    audit: { action: 'member.bind', target: memberId, after: { provider, issuer, subject } },
+    statements: [drizzle.insert(providerAccounts).values({ issuer, subject, memberId, boundAt: context.now })],
+    result: undefined,
+  };
 }
 
-/** @param unchanged throws when what was read is no longer so */
-function refuse(
-  context: Context,
-  method: 'github' | 'oidc',
-  { issuer, subject }: ProviderAccount,
-  member: MemberRow,
-  unchanged: () => Promise<void>,
-): Promise<void> {
-  const { database } = context.services;
-  const attempt = {
-    memberId: member.id,
-    outcome: 'failed' as const,
-    at: context.now,
-    address: context.address,
-    method,
+/** Refuses another account of a provider that the member is bound to already. */
+function refuse(context: Context, method: ProviderMethod, { issuer, subject }: ProviderAccount, memberId: MemberId) {
+  const { now: at, address } = context;
+  return {
+    audit: {
+      action: 'member.refuse_sign_in',
+      target: memberId,
+      after: { provider: method, issuer, subject },
+      reason: 'Another account of this provider is bound to the member with this e-mail address.',
+    },
+    statements: logSignIn(context.services.database, { memberId, outcome: 'failed', at, address, method }),
+    result: undefined,
   };
-  return change(context, async () => {
-    await unchanged();
-    return {
-      audit: {
-        action: 'member.refuse_sign_in',
-        targetType: MEMBER_TARGET,
-        target: member.id,
-        after: { provider: method, issuer, subject },
-        reason: 'Another account of this provider is bound to the member with this e-mail address.',
-      },
-      statements: logSignIn(database, attempt),
-      result: undefined,
-    };
-  });
 }

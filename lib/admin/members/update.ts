@@ -1,18 +1,17 @@
 import { eq } from 'drizzle-orm';
-import { lastUses, members, providerAccounts } from '@/drizzle/schema';
+import { members, providerAccounts } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import {
   boundAccounts,
-  MEMBER_TARGET,
-  type MemberRow,
   presentMember,
   requireAnotherOwner,
   toMember,
   toMemberRecord,
   toProviderAccounts,
 } from '@/lib/admin/members/row';
+import { lastUse } from '@/lib/admin/stored-list';
 import { hashPassword } from '@/lib/auth/password';
-import { endSessionsOf } from '@/lib/auth/session-store';
+import { endSessionsOf } from '@/lib/auth/session';
 import {
   updateMember as byId,
   updateNamedMember as bySelector,
@@ -23,10 +22,8 @@ import {
 import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
 
-/** Changes the member in the path. */
 export const updateMember = implement(byId, (context, { params, body }) => changeMember(context, params, body));
 
-/** Changes the member that the body names. */
 export const updateNamedMember = implement(bySelector, (context, { body: { id, email, ...patch } }) =>
   changeMember(context, { id, email }, patch),
 );
@@ -42,40 +39,31 @@ export async function changeMember(context: Context, selector: MemberSelector, p
   const passwordHash = patch.password === undefined ? undefined : await hashPassword(patch.password);
   const unbinds = patch.provider_accounts !== undefined;
   const endsSessions = passwordHash !== undefined || unbinds;
-  const asking = !endsSessions ? null : await context.facts.session();
+  const asking = endsSessions ? await context.facts.session() : null;
   return change(context, async (revision) => {
     const row = await presentMember(database, selector);
-    const changed: MemberRow = {
-      ...row,
+    const edited = {
       role: patch.role ?? row.role,
       name: patch.name === undefined ? row.name : patch.name,
       passwordHash: passwordHash ?? row.passwordHash,
       revision,
     };
-    if (changed.role !== 'owner') await requireAnotherOwner(database, row);
-    const { role, name } = changed;
-    const [use] = await database.drizzle
-      .select({ at: lastUses.at })
-      .from(lastUses)
-      .where(eq(lastUses.subject, `member:${row.id}`));
+    const changed = { ...row, ...edited };
+    if (edited.role !== 'owner') await requireAnotherOwner(database, row);
     const bound = await boundAccounts(database, [row.id]);
     return {
       audit: {
         action: passwordHash !== undefined ? 'member.password' : unbinds ? 'member.unbind' : 'member.update',
-        targetType: MEMBER_TARGET,
         target: row.id,
         before: { ...toMemberRecord(row), ...(unbinds ? { provider_accounts: toProviderAccounts(bound) } : {}) },
         after: { ...toMemberRecord(changed), ...(unbinds ? { provider_accounts: [] } : {}) },
       },
       statements: [
-        database.drizzle
-          .update(members)
-          .set({ role, name, passwordHash: changed.passwordHash, revision })
-          .where(eq(members.id, row.id)),
+        database.drizzle.update(members).set(edited).where(eq(members.id, row.id)),
         ...(unbinds ? [database.drizzle.delete(providerAccounts).where(eq(providerAccounts.memberId, row.id))] : []),
         ...(endsSessions ? [endSessionsOf(database, row.id, asking?.id === row.id ? asking.sessionId : null)] : []),
       ],
-      result: toMember(changed, use?.at ?? null, unbinds ? [] : bound),
+      result: toMember(changed, await lastUse(database, 'member', row.id), unbinds ? [] : bound),
     };
   });
 }

@@ -3,6 +3,7 @@ import type { Breaker } from '@/lib/counters/breaker';
 import type { CounterStore } from '@/lib/counters/store';
 import type { Database } from '@/lib/db/database';
 import { migrationState } from '@/lib/db/migrate';
+import { withTimeout } from '@/lib/db/with-timeout';
 
 export type HealthPart = (typeof HEALTH_PARTS)[number];
 
@@ -29,16 +30,11 @@ export async function checkHealth(options: HealthOptions): Promise<Record<Health
   const { database, counters, migrationsFolder, breaker, monotonic, deadline = 1_000 } = options;
   const ask = async (question: () => Promise<unknown>): Promise<PartHealth> => {
     const start = monotonic();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<false>((resolve) => {
-      timer = setTimeout(() => resolve(false), deadline);
-    });
-    const answer = question().then(
+    const answer = withTimeout(question(), deadline, () => new Error('The part takes too long.'));
+    const ok = await answer.then(
       (result) => result !== false,
       () => false,
     );
-    const ok = await Promise.race([answer, late]);
-    clearTimeout(timer);
     return { ok, latency: Math.round((monotonic() - start) * 100) / 100 };
   };
   const [databaseHealth, databaseFile, migrations, counterStore] = await Promise.all([

@@ -1,9 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { lt } from 'drizzle-orm';
+import { idempotency, sessions } from '@/drizzle/schema';
 import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
-import { tidy } from '@/lib/admin/service/tidy';
+import { forgetOldSignIns } from '@/lib/auth/sign-in-log';
 import { runHousekeeping as contract } from '@/lib/contract/service';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
+import type { Services } from '@/lib/operation/services';
 import { allowedByKey } from '@/lib/statistics/key-days';
 import { DAY, startOf } from '@/lib/statistics/step';
 
@@ -24,7 +27,7 @@ export const runHousekeeping = implement(contract, async ({ services, facts, now
   }
   await services.statistics.flush();
   // Processes that live for one request only do not remember who was served: the counts of two days do.
-  services.statistics.lookAgain([...(await allowedByKey(services.database, startOf(now, DAY) - DAY)).keys()]);
+  services.statistics.usage.keepKeys([...(await allowedByKey(services.database, startOf(now, DAY) - DAY)).keys()]);
   await markQuotaThresholds(services);
   await tidy(services);
   let swept = 0;
@@ -35,6 +38,16 @@ export const runHousekeeping = implement(contract, async ({ services, facts, now
   }
   return { swept_counters: swept };
 });
+
+/** Deletes what has expired, in small steps: kept answers, sessions, old sign-ins, lab tickets, old statistics. */
+export async function tidy({ database, labState, statistics, clock }: Services): Promise<void> {
+  const now = clock();
+  await database.drizzle.delete(idempotency).where(lt(idempotency.expiresAt, now));
+  await database.drizzle.delete(sessions).where(lt(sessions.expiresAt, now));
+  await forgetOldSignIns(database, now);
+  await labState.cleanUp(now);
+  await statistics.maintain(now);
+}
 
 /** Compares in constant time. */
 function equal(a: string, b: string): boolean {

@@ -5,7 +5,6 @@ import { ApiError } from '@/lib/http/api-error';
 import { invalidField } from '@/lib/http/input';
 import { implement } from '@/lib/operation/operation';
 
-/** Changes the password of the signed-in member. */
 export const changeOwnPassword = implement(contract, async (context, { body }) => {
   const { actor, services, address, facts } = context;
   if (!actor.id.startsWith('member:')) throw new ApiError('forbidden', 'Only a signed-in member has a password.');

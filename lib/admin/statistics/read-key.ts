@@ -2,7 +2,7 @@ import { registeredKey } from '@/lib/admin/keys/row';
 import { toInstant } from '@/lib/contract/fields/instant';
 import { readKeyStatistics as contract } from '@/lib/contract/statistics';
 import { implement } from '@/lib/operation/operation';
-import { daysOfKey } from '@/lib/statistics/key-days';
+import { daysOfKeys } from '@/lib/statistics/key-days';
 import { DAY, startOf } from '@/lib/statistics/step';
 
 const DEFAULT_DAYS = 30;
@@ -14,7 +14,8 @@ export const readKeyStatistics = implement(contract, async (context, { params, q
   const today = startOf(context.now, DAY);
   const length = query.days ?? DEFAULT_DAYS;
   const first = today - (length - 1) * DAY;
-  const counted = new Map((await daysOfKey(database, key.id, first)).map((counts) => [counts.day, counts]));
+  const used = (await daysOfKeys(database, [key.id], first)).get(key.id) ?? [];
+  const counted = new Map(used.map((counts) => [counts.day, counts]));
   const days = Array.from({ length }, (_, index) => {
     const day = first + index * DAY;
     const { allowed = 0, refused = 0 } = counted.get(day) ?? {};

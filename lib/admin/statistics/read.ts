@@ -4,7 +4,7 @@ import { invalidField } from '@/lib/http/input';
 import { implement } from '@/lib/operation/operation';
 import { decisionSeries, sumOf } from '@/lib/statistics/decision-series';
 import { KEPT_FOR, rollupFor, startOf } from '@/lib/statistics/step';
-import { topRefused } from '@/lib/statistics/top-refused';
+import { topRefused } from '@/lib/statistics/top-identifiers';
 import type { Millis } from '@/lib/units';
 
 const DEFAULT_POINTS = 60;

@@ -1,35 +1,34 @@
 import { DEVICE_LIFETIME, deviceCookieName } from '@/lib/auth/device-cookie';
 import {
   type AuthAttempt,
-  configuredProviders,
-  duringAttempt,
+  callNextAuth,
   type NextAuthServices,
-  nextAuthOptions,
   type SignInWithProvider,
 } from '@/lib/auth/next-auth/options';
-import { callNextAuth, type NextAuthAnswer, readCookies, readForm, readQuery } from '@/lib/auth/next-auth/pages-api';
-import { refusalOfProviderError } from '@/lib/auth/provider-fault';
+import { configuredProviders, refusalOfProviderError } from '@/lib/auth/next-auth/providers';
 import { hiddenOrigin, isCrossSite, ownOrigins } from '@/lib/auth/same-origin';
-import { readSession } from '@/lib/auth/session';
-import { parseCookies } from '@/lib/auth/session-cookie';
+import { parseCookies, readSession } from '@/lib/auth/session';
 import { refusedSignInUrl } from '@/lib/auth/sign-in-page';
 import { ApiError } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
+import { errorAnswer } from '@/lib/http/error-answer.mjs';
+import { mediaType, readBytes } from '@/lib/http/json-body';
 import { requestOrigin } from '@/lib/http/request-origin';
 
 type Methods = Readonly<Record<string, readonly string[]>>;
 
-/** The methods of each action without a provider, with the password, and with another provider. A form can only GET and POST. */
+/** A form can only GET and POST. */
+const READ = ['GET', 'HEAD'];
 const ACTIONS: Methods = {
-  providers: ['GET', 'HEAD'],
-  session: ['GET', 'HEAD'],
-  csrf: ['GET', 'HEAD'],
-  error: ['GET', 'HEAD'],
-  signin: ['GET', 'HEAD'],
-  signout: ['GET', 'HEAD', 'POST'],
+  providers: READ,
+  session: READ,
+  csrf: READ,
+  error: READ,
+  signin: READ,
+  signout: [...READ, 'POST'],
 };
-const PASSWORD_ACTIONS: Methods = { signin: ['GET', 'HEAD'], callback: ['POST'] };
-const PROVIDER_ACTIONS: Methods = { signin: ['GET', 'HEAD', 'POST'], callback: ['GET'] };
+const PASSWORD_ACTIONS: Methods = { signin: READ, callback: ['POST'] };
+const PROVIDER_ACTIONS: Methods = { signin: [...READ, 'POST'], callback: ['GET'] };
 
 /** The methods of a path below `/api/auth/`; empty for an unknown path. */
 function methodsOf(path: readonly string[], config: NextAuthServices['config']): readonly string[] {
@@ -64,10 +63,10 @@ export async function handleNextAuth(call: NextAuthCall, services: NextAuthServi
   const { config, logger } = services;
   const methods = methodsOf(path, config);
   if (methods.length === 0) throw new ApiError('not_found', 'There is no such resource.');
-  const headers = { Allow: [...methods, 'OPTIONS'].join(', ') };
-  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers });
+  const Allow = [...methods, 'OPTIONS'].join(', ');
+  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow } });
   if (!methods.includes(request.method))
-    throw new ApiError('method_not_allowed', `This resource answers ${headers.Allow}.`, { headers });
+    throw new ApiError('method_not_allowed', `This resource answers ${Allow}.`, { headers: { Allow } });
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   if (method === 'POST' && isCrossSite(request, config)) throw crossSite(request, services);
 
@@ -91,44 +90,46 @@ export async function handleNextAuth(call: NextAuthCall, services: NextAuthServi
     userAgent: request.headers.get('user-agent'),
     deviceCookie: parseCookies(cookieHeader).get(deviceCookieName(secure)) ?? null,
     session: action === 'callback' ? await readSession(cookieHeader, services) : null,
-    member: null,
-    newDeviceCookie: null,
-    rejection: null,
-    refusal: null,
-    fault: null,
   };
   // next-auth's sign-in page takes a provider in its path for an error.
   const nextauth = method === 'GET' && action === 'signin' ? [action] : [...path];
-  const body = method === 'POST' ? await readForm(request) : undefined;
   const host = {
     host: origin.host,
     'x-forwarded-host': origin.host,
     'x-forwarded-proto': origin.protocol.slice(0, -1),
   };
+  const form = method === 'POST' ? await readForm(request) : undefined;
+  // With `json` next-auth answers a redirect as JSON, which `scriptResponse` does.
+  const body = form && { ...form, json: '' };
   const cookies = readCookies(cookieHeader, origin);
-  const answer = await duringAttempt(attempt, () =>
-    callNextAuth(
-      { method, query: { ...query, nextauth }, headers: host, cookies, body },
-      nextAuthOptions(attempt, secure),
-    ),
-  );
-  if (attempt.fault !== null) throw attempt.fault;
-  refuseMissingToken(answer, method, origin);
-  if (attempt.refusal !== null) answer.redirectTo(refusedSignInUrl(origin.origin, attempt.refusal));
-  if (attempt.rejection !== null) answer.refuse(attempt.rejection, request.headers.get('accept'), requestId);
-  if (attempt.newDeviceCookie !== null) {
+  const sent = { method, query: { ...query, nextauth }, headers: host, cookies, body };
+  const answer = await callNextAuth(attempt, sent, secure);
+  if (attempt.fault !== undefined) throw attempt.fault;
+  const location = answer.headers.get('Location');
+  if (answer.status >= 400 && location === null)
+    throw new ApiError('internal_error', 'Something went wrong on our side.');
+  if (method === 'POST' && location !== null && new URL(location, origin).searchParams.get('csrf') === 'true')
+    throw new ApiError('forbidden', "The form's CSRF token is missing or wrong.");
+  if (attempt.newDeviceCookie !== undefined) {
     const attributes = `Path=/api/auth; Max-Age=${DEVICE_LIFETIME}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
-    answer.addCookie(`${deviceCookieName(secure)}=${attempt.newDeviceCookie}; ${attributes}`);
+    answer.headers.append('Set-Cookie', `${deviceCookieName(secure)}=${attempt.newDeviceCookie}; ${attributes}`);
   }
-  return answer.response(request.method === 'HEAD');
+  const target = attempt.refusal === undefined ? location : refusedSignInUrl(origin.origin, attempt.refusal);
+  const refused = attempt.rejection && errorAnswer(attempt.rejection, request.headers.get('accept'), requestId);
+  if (target !== null && form?.json === 'true') return scriptResponse(answer.headers, target, refused);
+  if (target !== null) answer.headers.set('Location', target);
+  const wait = refused?.headers['Retry-After'];
+  if (wait !== undefined) answer.headers.set('Retry-After', wait);
+  const { status, headers } = answer;
+  return new Response(request.method === 'HEAD' ? null : answer.body, { status, headers });
 }
 
-/** @throws ApiError forbidden without next-auth's CSRF token, internal_error for its other errors */
-function refuseMissingToken(answer: NextAuthAnswer, method: string, origin: URL): void {
-  if (answer.isPlainError) throw new ApiError('internal_error', 'Something went wrong on our side.');
-  const target = answer.target();
-  if (method === 'POST' && target !== null && new URL(target, origin).searchParams.get('csrf') === 'true')
-    throw new ApiError('forbidden', "The form's CSRF token is missing or wrong.");
+/** The answer to a script, refused or not, in place of a redirect: next-auth's client reads `url`. */
+function scriptResponse(headers: Headers, url: string, refused: ReturnType<typeof errorAnswer> | undefined): Response {
+  headers.delete('Location');
+  headers.set('Content-Type', 'application/json; charset=utf-8');
+  for (const [name, value] of Object.entries(refused?.headers ?? {})) headers.set(name, value);
+  return Response.json({ ...JSON.parse(refused?.body ?? '{}'), url }, { status: refused?.status ?? 200, headers });
 }
 
 /** The error for a form from another site, or through a proxy that is not configured. */
@@ -143,4 +144,57 @@ function crossSite(request: Request, { config, logger }: NextAuthServices): ApiE
     'forbidden',
     'The browser reaches this site under an origin that Sluice does not see: set SLUICE_PUBLIC_URL or SLUICE_TRUSTED_PROXIES.',
   );
+}
+
+const ERROR_CODE = /^[\w:-]{1,64}$/;
+
+/** @throws ApiError bad_request, invalid_request, payload_too_large, unsupported_media_type */
+async function readForm(request: Request): Promise<Record<string, string>> {
+  const text = new TextDecoder('utf-8').decode(await readBytes(request));
+  if (mediaType(request) === 'application/x-www-form-urlencoded') return Object.fromEntries(new URLSearchParams(text));
+  if (mediaType(request) !== 'application/json') {
+    throw new ApiError('unsupported_media_type', 'The body must be a form or a JSON object.');
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ApiError('bad_request', 'The body is not valid JSON.');
+  }
+  if (typeof value !== 'object' || value === null)
+    throw new ApiError('invalid_request', 'The body must be a form or a JSON object.');
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
+/** The query without values that next-auth fails on. */
+function readQuery(request: Request, origin: URL): Record<string, string> {
+  const query = Object.fromEntries(new URL(request.url).searchParams);
+  delete query.nextauth;
+  if (query.callbackUrl !== undefined && !isHttp(query.callbackUrl, origin)) delete query.callbackUrl;
+  if (query.error !== undefined && !ERROR_CODE.test(query.error)) query.error = 'Default';
+  return query;
+}
+
+/** next-auth's own cookies, without a callback URL that is none. */
+function readCookies(header: string | null, origin: URL): Record<string, string> {
+  const own = [...parseCookies(header)].filter(([name]) => /^(?:__Secure-|__Host-)?next-auth\./.test(name));
+  return Object.fromEntries(
+    own
+      .map(([name, value]) => [name, decoded(value)] as const)
+      .filter(([name, text]) => !name.endsWith('next-auth.callback-url') || isHttp(text, origin)),
+  );
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+function isHttp(url: string, origin: URL): boolean {
+  return URL.canParse(url, origin) && ['http:', 'https:'].includes(new URL(url, origin).protocol);
 }

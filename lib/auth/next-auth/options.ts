@@ -1,16 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { AuthOptions } from 'next-auth';
-import type { OAuthConfig } from 'next-auth/providers/oauth';
+import NextAuth, { type AuthOptions } from 'next-auth';
 import type { Logger } from 'pino';
 import { authenticateMember } from '@/lib/auth/authenticate-member';
 import { issueDeviceCookie } from '@/lib/auth/device-cookie';
-import { githubProvider } from '@/lib/auth/github-provider';
-import { oidcProvider } from '@/lib/auth/oidc-provider';
-import { ProviderAccount } from '@/lib/auth/provider-account';
-import { reasonOf, refusalOf } from '@/lib/auth/provider-fault';
+import {
+  ProviderAccount,
+  type ProviderId,
+  providerIdOf,
+  providersOf,
+  reasonOf,
+  refusalOf,
+} from '@/lib/auth/next-auth/providers';
 import { hashSecret } from '@/lib/auth/secret-hash';
-import { findSession, SESSION_ABSOLUTE, type SessionMember } from '@/lib/auth/session';
-import { endSession, startSession } from '@/lib/auth/session-store';
+import { endSession, findSession, SESSION_ABSOLUTE, type SessionMember, startSession } from '@/lib/auth/session';
 import type { ThrottleServices } from '@/lib/auth/sign-in-throttle';
 import type { AuthServices } from '@/lib/auth/state';
 import type { Config } from '@/lib/config';
@@ -29,7 +31,7 @@ export type ProviderOutcome =
   | { kind: 'refused'; refusal: SignInRefusal; memberId: string | null };
 
 /** Finds, or binds, the member of a provider account. */
-export type SignInWithProvider = (provider: 'github' | 'oidc', account: ProviderAccount) => Promise<ProviderOutcome>;
+export type SignInWithProvider = (provider: ProviderId, account: ProviderAccount) => Promise<ProviderOutcome>;
 
 /**
  * One call of next-auth: its input, and what the callbacks leave for the handler. next-auth turns every fault of a
@@ -46,27 +48,70 @@ export interface AuthAttempt {
   /** The session that the browser has. */
   session: SessionMember | null;
   /** The member that a provider or a password has proven. */
-  member: { id: string; email: string } | null;
+  member?: { id: string; email: string };
   /** Set after a successful sign-in. */
-  newDeviceCookie: string | null;
+  newDeviceCookie?: string;
   /** Why a password was refused. */
-  rejection: ApiError | null;
+  rejection?: ApiError;
   /** Why a sign-in with a provider was refused. */
-  refusal: SignInRefusal | null;
-  fault: unknown;
+  refusal?: SignInRefusal;
+  fault?: unknown;
 }
 
 /** The attempt of the current request: next-auth has one logger for all of them. */
 const current = new AsyncLocalStorage<AuthAttempt>();
 
-/** Runs next-auth for an attempt. */
-export function duringAttempt<T>(attempt: AuthAttempt, work: () => Promise<T>): Promise<T> {
-  return current.run(attempt, work);
+/** The part of a Next Pages API request that next-auth 4 reads. */
+interface NextAuthRequest {
+  method: string;
+  query: Record<string, string | string[]>;
+  headers: Record<string, string>;
+  cookies: Record<string, string>;
+  body: Record<string, string> | undefined;
 }
 
-/** The configured providers beside e-mail and password, in the order of their buttons. */
-export function configuredProviders(config: Config): { id: 'github' | 'oidc'; name: string }[] {
-  return providers(config).map(({ id, name }) => ({ id: id === 'github' ? 'github' : 'oidc', name }));
+/** What next-auth answered. */
+interface NextAuthAnswer {
+  status: number;
+  headers: Headers;
+  body: string | null;
+}
+
+/**
+ * Calls next-auth 4 with its documented signature of the Pages API, `NextAuth(req, res, options)`. Its App Router
+ * signature reads host and cookies from `next/headers`, and would believe any client's `X-Forwarded-Host`.
+ */
+export async function callNextAuth(
+  attempt: AuthAttempt,
+  request: NextAuthRequest,
+  secureCookies: boolean,
+): Promise<NextAuthAnswer> {
+  const headers = new Headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+  const answer: NextAuthAnswer = { status: 200, headers, body: null };
+  const response = {
+    status(code: number) {
+      answer.status = code;
+      return response;
+    },
+    // It is read for `Set-Cookie` only.
+    getHeader: () => headers.getSetCookie(),
+    setHeader(name: string, value: string | string[]) {
+      headers.delete(name);
+      for (const field of [value].flat()) headers.append(name, field);
+      return response;
+    },
+    send(body: unknown) {
+      if (typeof body === 'string') answer.body = body;
+      else if (body !== undefined && body !== null) {
+        headers.set('Content-Type', 'application/json; charset=utf-8');
+        answer.body = JSON.stringify(body);
+      }
+    },
+    end() {},
+  };
+  const call = NextAuth as (...call: unknown[]) => Promise<void>;
+  await current.run(attempt, () => call(request, response, nextAuthOptions(attempt, secureCookies)));
+  return answer;
 }
 
 /**
@@ -75,7 +120,7 @@ export function configuredProviders(config: Config): { id: 'github' | 'oidc'; na
  *
  * A sign-in that is refused after too many failures ends with the error `locked:<seconds>`.
  */
-export function nextAuthOptions(attempt: AuthAttempt, secureCookies: boolean): AuthOptions {
+function nextAuthOptions(attempt: AuthAttempt, secureCookies: boolean): AuthOptions {
   const { services, address } = attempt;
   const keeping = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -98,11 +143,8 @@ export function nextAuthOptions(attempt: AuthAttempt, secureCookies: boolean): A
         type: 'credentials',
         credentials: { email: { label: 'E-mail', type: 'email' }, password: { label: 'Password', type: 'password' } },
         authorize: async (given) => {
-          const { email, password } = { email: String(given?.email ?? ''), password: String(given?.password ?? '') };
-          const { deviceCookie } = attempt;
-          const outcome = await keeping(() =>
-            authenticateMember(services, { email, password }, { address, deviceCookie }),
-          );
+          const credentials = { email: String(given?.email ?? ''), password: String(given?.password ?? '') };
+          const outcome = await keeping(() => authenticateMember(services, credentials, attempt));
           if (outcome.kind === 'locked') {
             attempt.rejection = new ApiError('rate_limit_exceeded', 'Too many failed sign-ins.', {
               headers: { 'Retry-After': String(outcome.seconds) },
@@ -119,37 +161,30 @@ export function nextAuthOptions(attempt: AuthAttempt, secureCookies: boolean): A
           return { id: outcome.member.id, email: outcome.member.email };
         },
       },
-      ...providers(services.config),
+      ...providersOf(services.config),
     ],
     callbacks: {
       async signIn({ account, profile }) {
-        if (account?.type === 'credentials') return attempt.member !== null;
-        const provider = account?.provider === 'github' ? 'github' : 'oidc';
+        if (account?.type === 'credentials') return attempt.member !== undefined;
+        const provider = providerIdOf(account?.provider);
         const proven = ProviderAccount.parse(profile);
         const outcome = await keeping(() => attempt.signInWithProvider(provider, proven));
         if (outcome.kind === 'member') {
           attempt.member = outcome.member;
           return true;
         }
-        attempt.refusal = outcome.refusal;
-        const level = outcome.refusal === 'AnotherAccount' ? 'warn' : 'info';
-        const { memberId: member } = outcome;
-        services.logger[level]({ refusal: outcome.refusal, provider, member, address }, 'sign-in refused');
+        const { refusal, memberId: member } = outcome;
+        attempt.refusal = refusal;
+        const level = refusal === 'AnotherAccount' ? 'warn' : 'info';
+        services.logger[level]({ refusal, provider, member, address }, 'sign-in refused');
         return false;
       },
       async jwt({ token, account }) {
-        const { member } = attempt;
-        if (account != null && member !== null) {
-          const { userAgent } = attempt;
-          const method =
-            account.type === 'credentials' ? 'password' : account.provider === 'github' ? 'github' : 'oidc';
-          const session = {
-            memberId: member.id,
-            method,
-            address,
-            userAgent,
-            replaces: attempt.session?.sessionId ?? null,
-          } as const;
+        const { member, userAgent } = attempt;
+        if (account != null && member !== undefined) {
+          const method = account.type === 'credentials' ? 'password' : providerIdOf(account.provider);
+          const replaces = attempt.session?.sessionId ?? null;
+          const session = { memberId: member.id, method, address, userAgent, replaces } as const;
           const sid = await keeping(() => startSession(services, session));
           attempt.newDeviceCookie = issueDeviceCookie(member.email, services);
           services.logger.info({ member: member.id, provider: account.provider, address }, 'signed in');
@@ -187,7 +222,7 @@ const PROVIDER_EVENTS = ['SIGNIN_OAUTH_ERROR', 'OAUTH_CALLBACK_ERROR', 'OAUTH_PA
 function logError(event: string, metadata: unknown): void {
   const attempt = current.getStore();
   // Our own faults are logged elsewhere, and an ended session is no error.
-  if (attempt === undefined || attempt.fault !== null) return;
+  if (attempt === undefined || attempt.fault !== undefined) return;
   const fault = faultIn(metadata);
   if (!PROVIDER_EVENTS.includes(event)) {
     debug(event, fault);
@@ -207,17 +242,4 @@ function debug(event: string, fault: unknown): void {
 function faultIn(metadata: unknown): unknown {
   const inner = typeof metadata === 'object' && metadata !== null && 'error' in metadata ? metadata.error : undefined;
   return metadata instanceof Error ? metadata : inner;
-}
-
-/** Those that are configured. `parseConfig` has checked that each has all of its variables. */
-function providers(config: Config): OAuthConfig<ProviderAccount>[] {
-  const { GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME } = config;
-  const configured: OAuthConfig<ProviderAccount>[] = [];
-  if (GITHUB_CLIENT_ID !== undefined && GITHUB_CLIENT_SECRET !== undefined)
-    configured.push(githubProvider(GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET));
-  if (OIDC_ISSUER !== undefined && OIDC_CLIENT_ID !== undefined && OIDC_CLIENT_SECRET !== undefined)
-    configured.push(
-      oidcProvider({ issuer: OIDC_ISSUER, id: OIDC_CLIENT_ID, secret: OIDC_CLIENT_SECRET, name: OIDC_NAME }),
-    );
-  return configured;
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { revokeToken } from '@/lib/admin/tokens/revoke';
 import { authorize } from '@/lib/auth/authorize';
-import { FAILED_TOKEN_LIMIT, FAILED_TOKEN_WINDOW } from '@/lib/auth/failed-tokens';
+import { FAILED_TOKEN_LIMIT, FAILED_TOKEN_WINDOW } from '@/lib/auth/state';
 import type { RoleAccess } from '@/lib/contract/operation';
 import { ApiError } from '@/lib/http/api-error';
 import { type AuthServices, authServices, servicesOn } from '@/tests/fixtures/auth-services';

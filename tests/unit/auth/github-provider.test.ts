@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { githubProvider } from '@/lib/auth/github-provider';
-import { refusalOf } from '@/lib/auth/provider-fault';
+import { githubProvider, refusalOf } from '@/lib/auth/next-auth/providers';
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -91,7 +91,7 @@ describe('what was decided is counted', () => {
     recorder.record(refusal('203.0.113.9', { apiKeyId: 'key-1', cost: 2 }));
     now += DAY;
     recorder.record(decision({ apiKeyId: 'key-1' }));
-    recorder.used('token:abc', now);
+    recorder.usage.use('token:abc', now);
     await recorder.flush();
     const day = START - (START % DAY);
     expect(await file.database.drizzle.select().from(keyDays).orderBy(keyDays.day)).toEqual([

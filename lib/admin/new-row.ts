@@ -1,4 +1,21 @@
+import { hashSecret } from '@/lib/auth/secret-hash';
+import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
+import type { Context } from '@/lib/operation/context';
 import type { Millis } from '@/lib/units';
+
+/** The columns that every row a change creates begins with. */
+export function newRow({ now, actor }: Pick<Context, 'now' | 'actor'>, revision: number) {
+  return { createdAt: now, createdBy: actor.name, revision };
+}
+
+/** Expiry and origin of a row as they leave Sluice. */
+export function toLifetime(row: { expiresAt: Millis | null; createdAt: Millis; createdBy: string }) {
+  return {
+    expires_at: toInstantOrNull(row.expiresAt),
+    created_at: toInstant(row.createdAt),
+    created_by: row.createdBy,
+  };
+}
 
 /**
  * A UUID of version 7 (RFC 9562 section 5.7) whose order is the order of creation also within one millisecond: the
@@ -16,8 +33,7 @@ export function orderedId(now: Millis, revision: number, randomBytes: (size: num
   view.setUint8(9, (revision / 2 ** 10) & 0xff);
   view.setUint8(10, (revision / 2 ** 2) & 0xff);
   view.setUint8(11, ((revision & 0x3) << 6) | (view.getUint8(11) & 0x3f));
-  const hex = Buffer.from(bytes).toString('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  return uuidOf(bytes);
 }
 
 /** A UUID of version 4 (RFC 9562 section 5.4). */
@@ -25,6 +41,19 @@ export function randomUuid(randomBytes: (size: number) => Uint8Array): string {
   const bytes = Uint8Array.from(randomBytes(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return uuidOf(bytes);
+}
+
+function uuidOf(bytes: Uint8Array): string {
   const hex = Buffer.from(bytes).toString('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+/** Of a secret, the prefix and eight characters: 208 of its 256 random bits stay unseen. */
+const SHOWN_LENGTH = 12;
+
+/** A secret, 256 random bits in base64url behind a prefix, which is shown once; and what is kept of it. */
+export function newSecret(prefix: 'slk_' | 'slt_', randomBytes: (size: number) => Uint8Array) {
+  const secret = prefix + Buffer.from(randomBytes(32)).toString('base64url');
+  return { secret, prefix: secret.slice(0, SHOWN_LENGTH), secretHash: hashSecret(secret) };
 }

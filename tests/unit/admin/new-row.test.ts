@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { orderedId, randomUuid } from '@/lib/admin/new-id';
+import { orderedId, randomUuid } from '@/lib/admin/new-row';
 
 const random = (size: number) => randomBytes(size);
 const time = fc.integer({ min: 0, max: 2 ** 45 });

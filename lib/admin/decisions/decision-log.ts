@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, gte, inArray, lt, max, or, type SQL, sql } from 'drizzle-orm';
 import { decisions } from '@/drizzle/schema';
 import type { DecisionFilters, LoggedDecision } from '@/lib/contract/decisions';
 import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
@@ -42,30 +42,23 @@ function identifierCondition({ type, identifier }: DecisionFilters): SQL | undef
   return or(eq(decisions.ip, canonical), and(eq(decisions.subjectType, 'ip'), inArray(decisions.identifier, subjects)));
 }
 
-/** Matches after an id, oldest first. */
 export async function decisionsAfter(
-  database: Database,
+  { drizzle }: Database,
   condition: SQL | undefined,
   after: number,
   limit: number,
 ): Promise<LoggedDecision[]> {
-  const rows = await database.drizzle
+  const matches = drizzle
     .select()
     .from(decisions)
-    .where(and(condition, gt(decisions.id, after)))
-    .orderBy(asc(decisions.id))
-    .limit(limit);
-  return rows.map(toLoggedDecision);
+    .where(and(condition, gt(decisions.id, after)));
+  return (await matches.orderBy(asc(decisions.id)).limit(limit)).map(toLoggedDecision);
 }
 
 /** 0 when the log is empty. */
-export async function newestDecisionId(database: Database): Promise<number> {
-  const [row] = await database.drizzle
-    .select({ id: decisions.id })
-    .from(decisions)
-    .orderBy(desc(decisions.id))
-    .limit(1);
-  return row?.id ?? 0;
+export async function newestDecisionId({ drizzle }: Database): Promise<number> {
+  const [row] = await drizzle.select({ newest: max(decisions.id) }).from(decisions);
+  return row?.newest ?? 0;
 }
 
 export function toLoggedDecision(row: Row): LoggedDecision {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AuditRow } from '@/lib/admin/audit-log/record';
-import { verifyAudit } from '@/lib/admin/audit-log/verify-chain';
+import { verifyAudit } from '@/lib/admin/audit-log/verify';
 import { auditHash, GENESIS_HASH } from '@/lib/admin/change';
 
 const START = Date.UTC(2026, 10, 20, 12);

@@ -1,0 +1,85 @@
+import { eq } from 'drizzle-orm';
+import type { allowlist, overrides } from '@/drizzle/schema';
+import { change } from '@/lib/admin/change';
+import { newRow, orderedId } from '@/lib/admin/new-row';
+import { tenYearsAhead } from '@/lib/contract/fields/instant';
+import type { Database } from '@/lib/db/database';
+import { ApiError } from '@/lib/http/api-error';
+import { invalidField } from '@/lib/http/input';
+import type { Context } from '@/lib/operation/context';
+import type { Millis } from '@/lib/units';
+
+type ExceptionTable = typeof allowlist | typeof overrides;
+
+/** A kind of exception to the policies: rows that may expire, and that are marked when they are removed, never deleted. */
+export interface ExceptionKind<Target, Row extends ExceptionTable['$inferSelect']> {
+  /** In the actions of the audit log. */
+  readonly name: string;
+  readonly label: string;
+  readonly table: ExceptionTable;
+  /** The row that was not removed, expired or not. There is at most one. */
+  find(database: Database, target: Target): Promise<Row | undefined>;
+  toRecord(row: Row): unknown;
+}
+
+/**
+ * The expiry that a caller asks for: in the future, at most ten years ahead, or null for never.
+ * @throws ApiError invalid_request
+ */
+export function checkedExpiry(expiresAt: Millis | null | undefined, now: Millis): Millis | null {
+  if (expiresAt === null || expiresAt === undefined) return null;
+  if (expiresAt <= now) throw invalidField('expires_at', 'must lie in the future');
+  if (expiresAt > tenYearsAhead(now)) throw invalidField('expires_at', 'must lie at most 10 years ahead');
+  return expiresAt;
+}
+
+/** The row if it is still active: not any more in the very millisecond of its expiry. */
+function ifActive<Row extends { expiresAt: Millis | null }>(row: Row | undefined, now: Millis): Row | undefined {
+  return row === undefined || (row.expiresAt !== null && row.expiresAt <= now) ? undefined : row;
+}
+
+/**
+ * Where an exception is put: `active` is the one that it replaces and whose `origin` it keeps. `put` makes the
+ * statements, which mark an expired one as removed.
+ */
+export async function placeFor<Target, Row extends ExceptionTable['$inferSelect']>(
+  context: Context,
+  { table, find }: ExceptionKind<Target, Row>,
+  target: Target,
+  revision: number,
+) {
+  const { drizzle } = context.services.database;
+  const present = await find(context.services.database, target);
+  const active = ifActive(present, context.now);
+  const { id, createdAt, createdBy } = active ?? {
+    id: orderedId(context.now, revision, context.services.randomBytes),
+    ...newRow(context, revision),
+  };
+  const put = (row: Row) => {
+    if (active !== undefined) return [drizzle.update(table).set(row).where(eq(table.id, id))];
+    const insert = drizzle.insert(table).values(row);
+    return present === undefined ? [insert] : [markRemoved(context, table, present.id, revision), insert];
+  };
+  return { active, origin: { id, createdAt, createdBy, removedAt: null, revision }, put };
+}
+
+/** Removes an exception: the policies hold again from the next decision on. @throws ApiError not_found */
+export function removeException<Target, Row extends ExceptionTable['$inferSelect']>(
+  context: Context,
+  { name, label, table, find, toRecord }: ExceptionKind<Target, Row>,
+  target: Target,
+): Promise<undefined> {
+  return change(context, async (revision) => {
+    const row = ifActive(await find(context.services.database, target), context.now);
+    if (row === undefined) throw new ApiError('not_found', `No active ${label} matches.`);
+    return {
+      audit: { action: `${name}.remove`, target: row.identifier, before: toRecord(row) },
+      statements: [markRemoved(context, table, row.id, revision)],
+      result: undefined,
+    };
+  });
+}
+
+function markRemoved({ services, now }: Context, table: ExceptionTable, id: string, revision: number) {
+  return services.database.drizzle.update(table).set({ removedAt: now, revision }).where(eq(table.id, id));
+}
