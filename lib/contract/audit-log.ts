@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
-import { exportParameters, exportResponse } from '@/lib/contract/fields/list';
-import type { Contract } from '@/lib/contract/operation';
+import { exportOf, exportParameters } from '@/lib/contract/fields/list';
+import { ok, resource } from '@/lib/contract/resource';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
 
-/** One change, as the audit log keeps it. */
-export const AuditRecordSchema = z
+const AuditRecordSchema = z
   .object({
     seq: z.int().min(1).describe('Counts from 1 without a gap.'),
     at: InstantSchema,
@@ -24,13 +23,13 @@ export const AuditRecordSchema = z
     hash: hash.describe('SHA-256 over the hash before and the columns of this record as a JSON array.'),
   })
   .meta({ id: 'AuditRecord' });
-
+/** One change, as the audit log keeps it. */
 export type AuditRecord = z.infer<typeof AuditRecordSchema>;
 
 const name = z.string().min(1).max(512);
 
 /** What the audit log can be filtered by. All of them must hold. */
-export const auditFilters = {
+const auditFilters = {
   actor: name.optional().describe('Id or name of who did it.'),
   action: name.optional().describe('An action (`allowlist.add`), or all that begin so (`allowlist`).'),
   target_type: name.optional().describe('Kind of what it was done to.'),
@@ -38,21 +37,9 @@ export const auditFilters = {
   from: InstantInput.optional().describe('Not before this time.'),
   to: InstantInput.optional().describe('Before this time.'),
 };
-
 export type AuditFilters = z.output<z.ZodObject<typeof auditFilters>>;
 
-/** The head of an earlier export, against which truncation and rewriting show. */
-export const AuditVerifyQuery = z.strictObject({
-  head: hash.optional().describe('Hash of the newest record of an earlier verification or export.'),
-  seq: z
-    .string()
-    .regex(/^\d{1,15}$/, 'must be a whole number')
-    .transform(Number)
-    .optional()
-    .describe('Its `seq`.'),
-});
-
-export const AuditVerificationSchema = z
+const AuditVerificationSchema = z
   .object({
     valid: z.boolean(),
     records: z.int().min(0).describe('How many records were checked.'),
@@ -71,36 +58,29 @@ export const AuditVerificationSchema = z
       .optional(),
   })
   .meta({ id: 'AuditVerification' });
-
 export type AuditVerification = z.infer<typeof AuditVerificationSchema>;
 
-export const listAudit = {
-  id: 'listAudit',
-  method: 'GET',
-  path: '/v1/admin/audit',
-  tag: 'Audit',
+export const listAudit = resource('/v1/admin/audit', { tag: 'Audit' }).get('listAudit', 'viewer', {
   summary: 'List changes',
   description:
     'Newest first, a page of 100 unless `limit` says otherwise. With `Accept: text/csv` or `application/jsonl` (or `format`) the answer is a download of everything that matches.',
-  access: 'viewer',
   query: z.strictObject({ ...auditFilters, ...exportParameters }),
-  response: exportResponse('The records.', AuditRecordSchema),
   example: { query: { action: 'allowlist', limit: '50' } },
-} as const satisfies Contract;
+  response: exportOf('The records.', AuditRecordSchema),
+});
 
-export const verifyAuditLog = {
-  id: 'verifyAuditLog',
-  method: 'GET',
-  path: '/v1/admin/audit/verify',
-  tag: 'Audit',
+export const verifyAuditLog = resource('/v1/admin/audit/verify', { tag: 'Audit' }).get('verifyAuditLog', 'viewer', {
   summary: 'Verify the hash chain of the audit log',
   description:
     'Walks all records. Edits, deletions and reordering show by themselves. To prove as well that nothing was truncated or rewritten, give the `head` and `seq` of an earlier answer or export.',
-  access: 'viewer',
-  query: AuditVerifyQuery,
-  response: {
-    status: 200,
-    description: 'What was found; `valid` says it in one word.',
-    schema: AuditVerificationSchema,
-  },
-} as const satisfies Contract;
+  query: z.strictObject({
+    head: hash.optional().describe('Hash of the newest record of an earlier verification or export.'),
+    seq: z
+      .string()
+      .regex(/^\d{1,15}$/, 'must be a whole number')
+      .transform(Number)
+      .optional()
+      .describe('Its `seq`.'),
+  }),
+  response: ok('What was found; `valid` says it in one word.', AuditVerificationSchema),
+});

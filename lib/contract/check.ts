@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { ClientTypeSchema, EndpointClassSchema } from '@/lib/contract/fields/enumerations';
+import { ClientTypeSchema, EndpointClassSchema, RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
 import { isUserId } from '@/lib/contract/fields/identifier';
-import { RefusalCodeSchema } from '@/lib/contract/fields/refusal-code';
-import type { Contract } from '@/lib/contract/operation';
+import { json, ok, resource } from '@/lib/contract/resource';
 import { MAX_COST } from '@/lib/contract/route-rules';
 import { parseAddress } from '@/lib/limiter/address';
 
 /** Most checks in one batch. */
-export const MAX_CHECKS = 1_000;
+const MAX_CHECKS = 1_000;
 /** Largest batch in bytes. */
 export const MAX_BATCH_BYTES = 1024 * 1024;
 const MAX_PATH = 8_192;
@@ -78,7 +77,6 @@ export const CheckSchema = z
     }
   })
   .meta({ id: 'Check' });
-
 export type Check = z.infer<typeof CheckSchema>;
 
 /** Checks that are decided in one call, in their order. */
@@ -88,13 +86,9 @@ export const CheckBatchSchema = z
   .meta({ id: 'CheckBatch' });
 
 const count = z.int().min(0);
-const unixSeconds = z
-  .int()
-  .min(0)
-  .describe('Unix seconds: when the full limit is available again if nothing more is sent.');
+const unixSeconds = count.describe('Unix seconds: when the full limit is available again if nothing more is sent.');
 
-/** What was decided. */
-export const CheckResultSchema = z
+const CheckResultSchema = z
   .object({
     allowed: z.boolean(),
     status: z
@@ -118,43 +112,27 @@ export const CheckResultSchema = z
       .describe('The monthly quota of the API key.'),
   })
   .meta({ id: 'CheckResult' });
-
 export type CheckResult = z.infer<typeof CheckResultSchema>;
 
-/** What was decided over each check, in their order. */
-export const CheckResultsSchema = z.array(CheckResultSchema).meta({ id: 'CheckResults' });
+const decisionApi = { tag: 'Decisions', servedBy: 'decision-api', errors: ['service_unavailable'] } as const;
 
-export const check = {
-  id: 'check',
-  method: 'POST',
-  path: '/v1/check',
-  tag: 'Decisions',
-  servedBy: 'decision-api',
+export const check = resource('/v1/check', decisionApi).post('check', 'decide', {
   summary: 'Decide one request',
   description: 'Answers 200 whether the request is allowed or not; `allowed` says it. An allowed request is counted.',
-  access: 'decide',
-  body: { schema: CheckSchema, required: true },
-  response: { status: 200, description: 'The decision.', schema: CheckResultSchema },
-  errors: ['invalid_request', 'service_unavailable'],
+  body: json(CheckSchema),
   example: { body: { class: 'read', ip: '203.0.113.7', user_id: 'alice' } },
-} as const satisfies Contract;
+  response: ok('The decision.', CheckResultSchema),
+});
 
-export const checkBatch = {
-  id: 'checkBatch',
-  method: 'POST',
-  path: '/v1/check/batch',
-  tag: 'Decisions',
-  servedBy: 'decision-api',
+export const checkBatch = resource('/v1/check/batch', decisionApi).post('checkBatch', 'decide', {
   summary: 'Decide up to 1,000 requests',
   description: 'Decided and answered in order, all in one transaction where the store allows it.',
-  access: 'decide',
-  body: { schema: CheckBatchSchema, required: true, limit: MAX_BATCH_BYTES },
-  response: { status: 200, description: 'The decisions, in the order of the requests.', schema: CheckResultsSchema },
-  errors: ['invalid_request', 'service_unavailable'],
+  body: { ...json(CheckBatchSchema), limit: MAX_BATCH_BYTES },
   example: {
     body: [
       { class: 'read', ip: '203.0.113.7' },
       { method: 'POST', path: '/api/orders', user_id: 'alice' },
     ],
   },
-} as const satisfies Contract;
+  response: ok('The decisions, in the order of the requests.', z.array(CheckResultSchema).meta({ id: 'CheckResults' })),
+});

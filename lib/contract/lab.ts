@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { SWITCHES } from '@/lib/contract/lab-switches';
-import type { Contract } from '@/lib/contract/operation';
+import { json, ok, resource } from '@/lib/contract/resource';
 
 /** What a run in the lab is done with: the controls that are left out. */
-export const LabRunInput = z
+const LabRunInput = z
   .strictObject({
     off: z.array(z.enum(SWITCHES)).max(SWITCHES.length).default([]).describe('Controls that are switched off.'),
   })
@@ -27,7 +27,7 @@ const ExchangeSchema = z
   .meta({ id: 'LabExchange' });
 
 /** What was found out about one control. */
-export const FindingSchema = z
+const FindingSchema = z
   .object({
     control: z.string(),
     verdict: z.object({
@@ -51,7 +51,7 @@ export const AssessmentEventSchema = z
 const Actor = z.enum(['victim', 'attacker', 'client', 'authorization server', 'resource server', 'another service']);
 
 /** An attack that was played. */
-export const ReplayReportSchema = z
+const ReplayReportSchema = z
   .object({
     replay: z.string(),
     steps: z.array(
@@ -100,42 +100,25 @@ export const RemoteTargetInput = z.strictObject({
 /** An authorization server as it is described from outside, parsed. */
 export type RemoteTargetDescription = z.output<typeof RemoteTargetInput>;
 
-export const auditLab = {
-  id: 'auditLab',
-  method: 'POST',
-  path: '/v1/oauth-lab/audits',
-  tag: 'OAuth lab',
+const PROGRESS = {
+  ...ok('What is found, as it is found.', AssessmentEventSchema),
+  mediaTypes: ['application/x-ndjson'],
+} as const;
+const lab = { tag: 'OAuth lab', errors: ['not_found'] } as const;
+
+export const auditLab = resource('/v1/oauth-lab/audits', lab).post('auditLab', 'viewer', {
   summary: 'Judge the built-in lab by the whole catalogue',
   description: 'Runs in a sandbox in process. Answers with progress, one JSON object a line.',
-  access: 'viewer',
-  body: { schema: LabRunInput, required: true },
-  response: {
-    status: 200,
-    description: 'What is found, as it is found.',
-    schema: AssessmentEventSchema,
-    mediaTypes: ['application/x-ndjson'],
-  },
-  errors: ['not_found'],
+  body: json(LabRunInput),
   example: { body: { off: ['require-pkce', 'validate-audience'] } },
-} as const satisfies Contract;
+  response: PROGRESS,
+});
 
-export const auditServer = {
-  id: 'auditServer',
-  method: 'POST',
-  path: '/v1/oauth-lab/server-audits',
-  tag: 'OAuth lab',
+export const auditServer = resource('/v1/oauth-lab/server-audits', lab).post('auditServer', 'operator', {
   summary: 'Judge an authorization server by the whole catalogue',
   description:
     'Sends requests to a public address only. Answers with progress, one JSON object a line; secrets are taken out of it.',
-  access: 'operator',
-  body: { schema: RemoteTargetInput, required: true },
-  response: {
-    status: 200,
-    description: 'What is found, as it is found.',
-    schema: AssessmentEventSchema,
-    mediaTypes: ['application/x-ndjson'],
-  },
-  errors: ['not_found'],
+  body: json(RemoteTargetInput),
   example: {
     body: {
       issuer: 'https://login.example.com',
@@ -143,19 +126,14 @@ export const auditServer = {
       scope: 'openid profile',
     },
   },
-} as const satisfies Contract;
+  response: PROGRESS,
+});
 
-export const playLabReplay = {
-  id: 'playLabReplay',
-  method: 'POST',
-  path: '/v1/oauth-lab/replays/{replay}',
-  tag: 'OAuth lab',
+export const playLabReplay = resource('/v1/oauth-lab/replays/{replay}', lab).post('playLabReplay', 'viewer', {
   summary: 'Play an attack against the built-in lab',
   description: 'Runs in a sandbox in process.',
-  access: 'viewer',
   params: z.object({ replay: z.string().max(64) }),
-  body: { schema: LabRunInput, required: true },
-  response: { status: 200, description: 'The steps and how the attack ended.', schema: ReplayReportSchema },
-  errors: ['not_found'],
+  body: json(LabRunInput),
   example: { params: { replay: 'token-replay' }, body: { off: ['validate-audience'] } },
-} as const satisfies Contract;
+  response: ok('The steps and how the attack ended.', ReplayReportSchema),
+});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
-import type { Contract } from '@/lib/contract/operation';
+import { json, ok, resource } from '@/lib/contract/resource';
 import { PathPattern, PatternError } from '@/lib/http/path-pattern';
 
 /** Most rules there can be. */
@@ -69,37 +69,18 @@ export const StoredRouteRulesSchema = z
 export type RouteRule = z.infer<typeof RouteRuleSchema>;
 export type RouteRules = z.infer<typeof RouteRulesSchema>;
 
-export const getRouteRules = {
-  id: 'getRouteRules',
-  method: 'GET',
-  path: '/v1/admin/route-rules',
-  tag: 'Policies',
+const routeRules = resource('/v1/admin/route-rules', { tag: 'Policies' });
+
+export const getRouteRules = routeRules.get('getRouteRules', 'viewer', {
   summary: 'Read the route rules',
   description: 'In order: the first that matches decides. What no rule matches has the class of the defaults.',
-  access: 'viewer',
-  response: {
-    status: 200,
-    description: 'All rules.',
-    schema: StoredRouteRulesSchema,
-    headers: { ETag: 'For `If-Match` of a change.' },
-  },
-} as const satisfies Contract;
+  response: ok('All rules.', StoredRouteRulesSchema, { ETag: 'For `If-Match` of a change.' }),
+});
 
-export const replaceRouteRules = {
-  id: 'replaceRouteRules',
-  method: 'PUT',
-  path: '/v1/admin/route-rules',
-  tag: 'Policies',
+export const replaceRouteRules = routeRules.put('replaceRouteRules', 'owner', {
   summary: 'Replace the route rules',
-  access: 'owner',
-  body: { schema: RouteRulesSchema, required: true },
-  response: {
-    status: 200,
-    description: 'All rules.',
-    schema: StoredRouteRulesSchema,
-    headers: { ETag: 'For `If-Match` of the next change.' },
-  },
-  errors: ['conflict'],
-  conditional: true,
+  body: json(RouteRulesSchema),
   example: { body: [{ method: 'POST', path: '/api/transfers', class: 'sensitive', cost: 5 }] },
-} as const satisfies Contract;
+  response: ok('All rules.', StoredRouteRulesSchema, { ETag: 'For `If-Match` of the next change.' }),
+  conditional: true,
+});

@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { EndpointClassSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
-import { ApiKeyIdSchema } from '@/lib/contract/fields/ids';
+import { ApiKeyIdParameter, ApiKeyIdSchema, EXAMPLE_ID } from '@/lib/contract/fields/ids';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
-import type { Contract } from '@/lib/contract/operation';
-import { ApiKeyIdParameter } from '@/lib/contract/quota';
+import { ok, resource } from '@/lib/contract/resource';
 
 const count = z.int().min(0);
 
-/** Decisions by outcome. */
-export const OutcomeCountsSchema = z
+const OutcomeCountsSchema = z
   .object({ allowed: count, refused: count, bypassed: count, degraded: count })
   .meta({ id: 'OutcomeCounts' });
+/** Decisions by outcome. */
 export type OutcomeCounts = z.infer<typeof OutcomeCountsSchema>;
 
 const decisionCounts = {
@@ -47,7 +46,7 @@ function wholeNumber(min: number, max: number) {
     .refine((value) => value >= min && value <= max, message);
 }
 
-export const StatisticsQuery = z.strictObject({
+const StatisticsQuery = z.strictObject({
   from: InstantInput.optional().describe('Begin; rounded down to the step. Default: 60 steps before `to`.'),
   to: InstantInput.optional().describe('End; rounded up to the step. Default: now.'),
   step: wholeNumber(60, 31 * 86_400)
@@ -63,7 +62,7 @@ export const StatisticsQuery = z.strictObject({
     .meta({ example: '10' }),
 });
 
-export const StatisticsSchema = z
+const StatisticsSchema = z
   .object({
     from: InstantSchema,
     to: InstantSchema,
@@ -78,30 +77,9 @@ export const StatisticsSchema = z
   .meta({ id: 'Statistics' });
 export type Statistics = z.infer<typeof StatisticsSchema>;
 
-export const KeyStatisticsQuery = z.strictObject({
-  days: wholeNumber(1, 731).optional().describe('How many days, today included. Default 30.').meta({ example: '30' }),
-});
-
-export const KeyStatisticsSchema = z
-  .object({
-    api_key_id: ApiKeyIdSchema,
-    days: z
-      .array(z.object({ day: z.iso.date(), allowed: count, refused: count }))
-      .describe('Oldest first, in UTC, also days without a request. Requests count with their cost.'),
-  })
-  .meta({ id: 'KeyStatistics' });
-
-export const ForecastQuery = z.strictObject({
-  threshold: wholeNumber(0, 100)
-    .optional()
-    .describe('Keys that have used at least so many percent of their quota. Default 80.')
-    .meta({ example: '80' }),
-  api_key: ApiKeyIdParameter.optional().describe('Only this key, whatever it has used.'),
-});
-
 const moment = InstantSchema.nullable();
 
-export const ForecastSchema = z
+const ForecastSchema = z
   .object({
     api_key_id: ApiKeyIdSchema,
     name: z.string(),
@@ -132,78 +110,89 @@ export const ForecastSchema = z
   .meta({ id: 'QuotaForecast' });
 export type Forecast = z.infer<typeof ForecastSchema>;
 
-const PartHealthSchema = z.object({ ok: z.boolean(), latency_ms: z.number().min(0) });
+const tag = 'Observability';
 
-export const OverviewSchema = z
-  .object({
-    at: InstantSchema,
-    health: z.object({
-      database: PartHealthSchema.extend({ kind: z.enum(['embedded', 'remote']) }),
-      migrations: PartHealthSchema,
-      counter_store: PartHealthSchema.extend({ kind: z.enum(['embedded', 'remote', 'redis', 'local']) }),
-      breaker: z.object({ state: z.enum(['closed', 'open', 'half-open']) }),
-      statistics: z.object({
-        ok: z.boolean(),
-        failures: count.describe('Writes that failed since the last good one.'),
-      }),
-    }),
-    last_minute: OutcomeCountsSchema.describe('Decisions of the last whole minute, over all processes.'),
-    allowlisted: count.describe('Active allowlist entries.'),
-    api_keys: count.describe('Registered API keys.'),
-  })
-  .meta({ id: 'Overview' });
-
-export const forecastQuotas = {
-  id: 'forecastQuotas',
-  method: 'GET',
-  path: '/v1/admin/statistics/forecast',
-  tag: 'Observability',
+export const forecastQuotas = resource('/v1/admin/statistics/forecast', { tag }).get('forecastQuotas', 'viewer', {
   summary: 'Forecast which keys will run out of quota',
   description:
     'Keys above 80 % (or `threshold`) of their quota, most used first, at most 1,000, with the time at which the rest is used up at the pace of the last seven whole days. The interval holds that time in 80 % of cases if the days to come are like the days before, each on its own: weekdays and trends are not modelled.',
-  access: 'viewer',
-  query: ForecastQuery,
-  response: { status: 200, description: 'One forecast for each key.', schema: z.array(ForecastSchema) },
-  errors: ['service_unavailable'],
+  query: z.strictObject({
+    threshold: wholeNumber(0, 100)
+      .optional()
+      .describe('Keys that have used at least so many percent of their quota. Default 80.')
+      .meta({ example: '80' }),
+    api_key: ApiKeyIdParameter.optional().describe('Only this key, whatever it has used.'),
+  }),
   example: { query: { threshold: '80' } },
-} as const satisfies Contract;
+  response: ok('One forecast for each key.', z.array(ForecastSchema)),
+});
 
-export const readKeyStatistics = {
-  id: 'readKeyStatistics',
-  method: 'GET',
-  path: '/v1/admin/statistics/keys/{id}',
-  tag: 'Observability',
-  summary: 'Count the requests of one API key by day',
-  access: 'viewer',
+const keyById = {
+  tag,
   params: z.strictObject({ id: ApiKeyIdParameter }),
-  query: KeyStatisticsQuery,
-  response: { status: 200, description: 'One count for each day.', schema: KeyStatisticsSchema },
-  errors: ['not_found'],
-  example: { params: { id: '8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69' }, query: { days: '30' } },
-} as const satisfies Contract;
+  example: { params: { id: EXAMPLE_ID } },
+} as const;
 
-export const readOverview = {
-  id: 'readOverview',
-  method: 'GET',
-  path: '/v1/admin/overview',
-  tag: 'Observability',
+export const readKeyStatistics = resource('/v1/admin/statistics/keys/{id}', keyById).get(
+  'readKeyStatistics',
+  'viewer',
+  {
+    summary: 'Count the requests of one API key by day',
+    query: z.strictObject({
+      days: wholeNumber(1, 731)
+        .optional()
+        .describe('How many days, today included. Default 30.')
+        .meta({ example: '30' }),
+    }),
+    example: { query: { days: '30' } },
+    response: ok(
+      'One count for each day.',
+      z
+        .object({
+          api_key_id: ApiKeyIdSchema,
+          days: z
+            .array(z.object({ day: z.iso.date(), allowed: count, refused: count }))
+            .describe('Oldest first, in UTC, also days without a request. Requests count with their cost.'),
+        })
+        .meta({ id: 'KeyStatistics' }),
+    ),
+  },
+);
+
+const part = z.object({ ok: z.boolean(), latency_ms: z.number().min(0) });
+
+export const readOverview = resource('/v1/admin/overview', { tag }).get('readOverview', 'viewer', {
   summary: 'Read the health of the parts and the traffic of the last minute',
   description:
     'What the dashboard asks for every few seconds: database, migrations, counter store, breaker, and how many decisions there were in the last whole minute.',
-  access: 'viewer',
-  response: { status: 200, description: 'How things are.', schema: OverviewSchema },
-} as const satisfies Contract;
+  response: ok(
+    'How things are.',
+    z
+      .object({
+        at: InstantSchema,
+        health: z.object({
+          database: part.extend({ kind: z.enum(['embedded', 'remote']) }),
+          migrations: part,
+          counter_store: part.extend({ kind: z.enum(['embedded', 'remote', 'redis', 'local']) }),
+          breaker: z.object({ state: z.enum(['closed', 'open', 'half-open']) }),
+          statistics: z.object({
+            ok: z.boolean(),
+            failures: count.describe('Writes that failed since the last good one.'),
+          }),
+        }),
+        last_minute: OutcomeCountsSchema.describe('Decisions of the last whole minute, over all processes.'),
+        allowlisted: count.describe('Active allowlist entries.'),
+        api_keys: count.describe('Registered API keys.'),
+      })
+      .meta({ id: 'Overview' }),
+  ),
+});
 
-export const readStatistics = {
-  id: 'readStatistics',
-  method: 'GET',
-  path: '/v1/admin/statistics',
-  tag: 'Observability',
+export const readStatistics = resource('/v1/admin/statistics', { tag }).get('readStatistics', 'viewer', {
   summary: 'Count decisions by step',
   description:
     'The last hour by minute, unless `from`, `to` and `step` say otherwise. Counts are about a second behind the decisions. Minutes are kept for 2 days, hours for 60 days, days for 2 years.',
-  access: 'viewer',
   query: StatisticsQuery,
-  response: { status: 200, description: 'The counts.', schema: StatisticsSchema },
   example: { query: { from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z', step: '900' } },
-} as const satisfies Contract;
+  response: ok('The counts.', StatisticsSchema),
+});

@@ -109,15 +109,19 @@ const FORM_BODY: readonly ErrorCode[] = ['payload_too_large'];
 
 /** All codes that an operation can answer with: what its machinery can throw, and what it names itself. */
 export function errorCodes(operation: Contract): ErrorCode[] {
-  const { errors = [], access, body, servedBy, idempotent, conditional, path } = operation;
+  const { errors = [], access, method, params, body, servedBy, idempotent, conditional, path } = operation;
+  const changes = idempotent === true || !['GET', 'POST'].includes(method);
   const codes = new Set<ErrorCode>([
     ...errors,
     ...AUTHORIZATION[access],
     ...(protectionOf(path, false) === 'protected' ? ENFORCEMENT : []),
     // Every operation behind `route` refuses query parameters that it does not know.
     ...(servedBy !== undefined ? [] : (['invalid_request', 'service_unavailable'] as const)),
+    // What the path names may not be there; a change can come at the same time as another.
+    ...(servedBy !== undefined || params === undefined ? [] : (['not_found'] as const)),
+    ...(servedBy !== undefined || !changes ? [] : (['conflict'] as const)),
     ...(body === undefined ? [] : isForm(body) ? FORM_BODY : JSON_BODY),
-    ...(idempotent === true ? (['invalid_request', 'conflict'] as const) : []),
+    ...(idempotent === true ? (['invalid_request'] as const) : []),
     ...(conditional === true ? (['invalid_request', 'precondition_failed'] as const) : []),
     'internal_error',
   ]);
