@@ -2,28 +2,19 @@ import { z } from 'zod';
 import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
 import { identifierFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
-import {
-  exportOf,
-  exportParameters,
-  oneOrMore,
-  searchParameter,
-  sortParameter,
-  statusParameter,
-} from '@/lib/contract/fields/list';
+import { exportOf, exportParameters, oneOrMore, searchIn, sortedBy, statusParameter } from '@/lib/contract/fields/list';
 import { ReasonSchema } from '@/lib/contract/fields/text';
-import { json, noContent, ok, resource } from '@/lib/contract/resource';
+import { json, namedObject, noContent, ok, resource } from '@/lib/contract/resource';
 
-const AllowlistEntrySchema = z
-  .object({
-    id: z.string().describe('Identifier of the entry.'),
-    type: IdentifierTypeSchema,
-    identifier: z.string().describe('Canonical: RFC 5952 for IPv6, host bits of a range cleared.'),
-    reason: z.string(),
-    expires_at: InstantSchema.nullable().describe('From when on the entry is no longer active; null means never.'),
-    created_at: InstantSchema,
-    created_by: z.string().describe('E-mail address of the member, or name of the token, that created the entry.'),
-  })
-  .meta({ id: 'AllowlistEntry' });
+const AllowlistEntrySchema = namedObject('AllowlistEntry', {
+  id: z.string().describe('Identifier of the entry.'),
+  type: IdentifierTypeSchema,
+  identifier: z.string().describe('Canonical: RFC 5952 for IPv6, host bits of a range cleared.'),
+  reason: z.string(),
+  expires_at: InstantSchema.nullable().describe('From when on the entry is no longer active; null means never.'),
+  created_at: InstantSchema,
+  created_by: z.string().describe('E-mail address of the member, or name of the token, that created the entry.'),
+});
 export type AllowlistEntry = z.infer<typeof AllowlistEntrySchema>;
 
 const NewAllowlistEntry = z
@@ -36,9 +27,11 @@ const IdentifierTarget = z
   .transform(withCanonicalIdentifier)
   .meta({ id: 'IdentifierTarget' });
 
-const AllowlistAddedSchema = z
-  .object({ allowlisted: z.literal(true), identifier: z.string(), expires_at: InstantSchema.nullable() })
-  .meta({ id: 'AllowlistAdded' });
+const AllowlistAddedSchema = namedObject('AllowlistAdded', {
+  allowlisted: z.literal(true),
+  identifier: z.string(),
+  expires_at: InstantSchema.nullable(),
+});
 
 const allowlist = resource('/v1/admin/rate-limit/allowlist', { tag: 'Allowlist' });
 
@@ -60,9 +53,9 @@ export const listAllowlist = allowlist.get('listAllowlist', 'viewer', {
     ...exportParameters,
     status: statusParameter('Removed entries are in none of them.'),
     type: oneOrMore(IdentifierTypeSchema.options),
-    q: searchParameter('Part of the identifier or the reason, in any letter case (of ASCII).'),
+    q: searchIn('Part of the identifier or the reason, in any letter case (of ASCII).'),
     expiry: z.enum(['set', 'never'], 'must be set or never').optional().describe('Whether the entry ends by itself.'),
-    sort: sortParameter(['created_at', 'expires_at', 'identifier', 'type', 'reason', 'created_by'], '-created_at'),
+    sort: sortedBy(['created_at', 'expires_at', 'identifier', 'type', 'reason', 'created_by'], '-created_at'),
   }),
   example: { query: { limit: '50' } },
   response: exportOf('The entries.', AllowlistEntrySchema),

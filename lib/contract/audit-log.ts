@@ -1,28 +1,26 @@
 import { z } from 'zod';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { exportOf, exportParameters } from '@/lib/contract/fields/list';
-import { ok, resource } from '@/lib/contract/resource';
+import { namedObject, ok, resource } from '@/lib/contract/resource';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
 
-const AuditRecordSchema = z
-  .object({
-    seq: z.int().min(1).describe('Counts from 1 without a gap.'),
-    at: InstantSchema,
-    actor: z.string().describe('`token:<uuid>`, `member:<uuid>`, `bootstrap`, `system` or `anonymous`.'),
-    actor_name: z.string().describe('E-mail address or token name, as it was then.'),
-    action: z.string().meta({ example: 'allowlist.add' }),
-    target_type: z.string().meta({ example: 'allowlist' }),
-    target: z.string(),
-    before: z.unknown().describe('What was there before; null when nothing was.'),
-    after: z.unknown().describe('What is there now; null when nothing is.'),
-    reason: z.string().nullable(),
-    request_id: z.string().nullable(),
-    address: z.string().nullable().describe('Where the request came from.'),
-    previous_hash: hash.describe('Hash of the record before; 64 zeros for the first.'),
-    hash: hash.describe('SHA-256 over the hash before and the columns of this record as a JSON array.'),
-  })
-  .meta({ id: 'AuditRecord' });
+const AuditRecordSchema = namedObject('AuditRecord', {
+  seq: z.int().min(1).describe('Counts from 1 without a gap.'),
+  at: InstantSchema,
+  actor: z.string().describe('`token:<uuid>`, `member:<uuid>`, `bootstrap`, `system` or `anonymous`.'),
+  actor_name: z.string().describe('E-mail address or token name, as it was then.'),
+  action: z.string().meta({ example: 'allowlist.add' }),
+  target_type: z.string().meta({ example: 'allowlist' }),
+  target: z.string(),
+  before: z.unknown().describe('What was there before; null when nothing was.'),
+  after: z.unknown().describe('What is there now; null when nothing is.'),
+  reason: z.string().nullable(),
+  request_id: z.string().nullable(),
+  address: z.string().nullable().describe('Where the request came from.'),
+  previous_hash: hash.describe('Hash of the record before; 64 zeros for the first.'),
+  hash: hash.describe('SHA-256 over the hash before and the columns of this record as a JSON array.'),
+});
 /** One change, as the audit log keeps it. */
 export type AuditRecord = z.infer<typeof AuditRecordSchema>;
 
@@ -39,25 +37,23 @@ const auditFilters = {
 };
 export type AuditFilters = z.output<z.ZodObject<typeof auditFilters>>;
 
-const AuditVerificationSchema = z
-  .object({
-    valid: z.boolean(),
-    records: z.int().min(0).describe('How many records were checked.'),
-    head: z
-      .object({ seq: z.int().min(0), hash })
-      .describe('The newest record that was checked; keep it to prove later that nothing was cut off.'),
-    first_invalid: z
-      .object({
-        seq: z.int().min(0),
-        problem: z
-          .enum(['missing', 'unlinked', 'altered', 'truncated', 'rewritten'])
-          .describe(
-            'A record is missing; does not continue the one before; does not have the content it was written with; the log ends before the given head; or the given head is not in it any more.',
-          ),
-      })
-      .optional(),
-  })
-  .meta({ id: 'AuditVerification' });
+const AuditVerificationSchema = namedObject('AuditVerification', {
+  valid: z.boolean(),
+  records: z.int().min(0).describe('How many records were checked.'),
+  head: z
+    .object({ seq: z.int().min(0), hash })
+    .describe('The newest record that was checked; keep it to prove later that nothing was cut off.'),
+  first_invalid: z
+    .object({
+      seq: z.int().min(0),
+      problem: z
+        .enum(['missing', 'unlinked', 'altered', 'truncated', 'rewritten'])
+        .describe(
+          'A record is missing; does not continue the one before; does not have the content it was written with; the log ends before the given head; or the given head is not in it any more.',
+        ),
+    })
+    .optional(),
+});
 export type AuditVerification = z.infer<typeof AuditVerificationSchema>;
 
 export const listAudit = resource('/v1/admin/audit', { tag: 'Audit' }).get('listAudit', 'viewer', {

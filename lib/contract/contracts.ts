@@ -19,7 +19,8 @@ import * as session from '@/lib/contract/session';
 import * as statistics from '@/lib/contract/statistics';
 import * as tokens from '@/lib/contract/tokens';
 
-const RESOURCES: readonly Readonly<Record<string, unknown>>[] = [
+/** Everything that can be asked of Sluice over HTTP: every contract that a resource exports, in the document's order. */
+export const CONTRACTS: readonly Contract[] = [
   allowlist,
   overrides,
   counters,
@@ -39,12 +40,7 @@ const RESOURCES: readonly Readonly<Record<string, unknown>>[] = [
   labProtocol,
   lab,
   service,
-];
-
-/** Everything that can be asked of Sluice over HTTP: every contract that a resource exports, in the document's order. */
-export const CONTRACTS: readonly Contract[] = RESOURCES.flatMap((resource) =>
-  Object.values(resource).flat().filter(isContract),
-);
+].flatMap((resource: object) => Object.values<unknown>(resource).flat().filter(isContract));
 
 function isContract(exported: unknown): exported is Contract {
   return typeof exported === 'object' && exported !== null && 'access' in exported && 'response' in exported;

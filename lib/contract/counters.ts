@@ -2,26 +2,24 @@ import { z } from 'zod';
 import { EndpointClassSchema, IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
 import { identifierFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { InstantSchema } from '@/lib/contract/fields/instant';
-import { json, noContent, ok, resource } from '@/lib/contract/resource';
+import { json, namedObject, noContent, ok, resource } from '@/lib/contract/resource';
 
 const count = z.int().min(0);
 
-const InspectedCounterSchema = z
-  .object({
-    class: EndpointClassSchema,
-    limit: count.describe('Requests per window: of the override where the identifier has one.'),
-    used: count,
-    remaining: count,
-    reset: count.describe('When the full limit is available again if nothing more is sent; Unix seconds.'),
-    window_seconds: count,
-    slots: z
-      .array(z.object({ start: InstantSchema, hits: count }))
-      .length(60)
-      .describe(
-        'The window, oldest first; the first also holds the slot that is leaving the window, so the sum is `used`.',
-      ),
-  })
-  .meta({ id: 'InspectedCounter' });
+const InspectedCounterSchema = namedObject('InspectedCounter', {
+  class: EndpointClassSchema,
+  limit: count.describe('Requests per window: of the override where the identifier has one.'),
+  used: count,
+  remaining: count,
+  reset: count.describe('When the full limit is available again if nothing more is sent; Unix seconds.'),
+  window_seconds: count,
+  slots: z
+    .array(z.object({ start: InstantSchema, hits: count }))
+    .length(60)
+    .describe(
+      'The window, oldest first; the first also holds the slot that is leaving the window, so the sum is `used`.',
+    ),
+});
 /** One counter of an identifier as it stands. */
 export type InspectedCounter = z.infer<typeof InspectedCounterSchema>;
 
@@ -35,14 +33,12 @@ export const inspectCounters = resource('/v1/admin/rate-limit/counters', { tag }
   example: { query: identifier },
   response: ok(
     'What the identifier has used of its limits.',
-    z
-      .object({
-        type: IdentifierTypeSchema,
-        identifier: z.string(),
-        allowlisted: z.boolean().describe('Whether the identifier bypasses rate limiting now.'),
-        counters: z.array(InspectedCounterSchema),
-      })
-      .meta({ id: 'Inspection' }),
+    namedObject('Inspection', {
+      type: IdentifierTypeSchema,
+      identifier: z.string(),
+      allowlisted: z.boolean().describe('Whether the identifier bypasses rate limiting now.'),
+      counters: z.array(InspectedCounterSchema),
+    }),
   ),
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EndpointClassSchema, IdentifierTypeSchema, RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { exportOf, exportParameters } from '@/lib/contract/fields/list';
-import { resource } from '@/lib/contract/resource';
+import { namedObject, resource } from '@/lib/contract/resource';
 
 const DecisionOutcomeSchema = z
   .enum(['refused', 'bypassed', 'degraded'])
@@ -14,23 +14,21 @@ const DecisionSubjectSchema = z.enum(['ip', 'client', 'user', 'quota', 'global']
 });
 
 /** One refusal, bypass or degraded decision. */
-export const DecisionSchema = z
-  .object({
-    id: z.int().min(1),
-    at: InstantSchema,
-    outcome: DecisionOutcomeSchema,
-    class: EndpointClassSchema,
-    reason: z.string().nullable().describe('The error code of a refusal.'),
-    subject: DecisionSubjectSchema.nullable(),
-    identifier: z.string().nullable().describe('The address (IPv6 as its /64), user, client or key of that subject.'),
-    method: z.string().nullable(),
-    path: z.string().nullable().describe('Without query, at most 512 characters.'),
-    ip: z.string().nullable(),
-    user_id: z.string().nullable(),
-    api_key_id: z.string().nullable(),
-    request_id: z.string().nullable(),
-  })
-  .meta({ id: 'LoggedDecision' });
+export const DecisionSchema = namedObject('LoggedDecision', {
+  id: z.int().min(1),
+  at: InstantSchema,
+  outcome: DecisionOutcomeSchema,
+  class: EndpointClassSchema,
+  reason: z.string().nullable().describe('The error code of a refusal.'),
+  subject: DecisionSubjectSchema.nullable(),
+  identifier: z.string().nullable().describe('The address (IPv6 as its /64), user, client or key of that subject.'),
+  method: z.string().nullable(),
+  path: z.string().nullable().describe('Without query, at most 512 characters.'),
+  ip: z.string().nullable(),
+  user_id: z.string().nullable(),
+  api_key_id: z.string().nullable(),
+  request_id: z.string().nullable(),
+});
 export type LoggedDecision = z.infer<typeof DecisionSchema>;
 
 /** What the decisions log can be filtered by. All of them must hold. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
-import { resource } from '@/lib/contract/resource';
+import { namedObject, resource } from '@/lib/contract/resource';
 
 const shared = {
   tag: 'Decisions',
@@ -36,14 +36,12 @@ const shared = {
 const forReverseProxy = resource('/v1/forward-auth', {
   ...shared,
   // Other parameters are passed over: some proxies append their client's query.
-  query: z
-    .object({
-      proxy: z
-        .enum(['nginx'])
-        .optional()
-        .describe('`nginx`: a refusal is 403, with its status in `X-RL-Status` and its body in `X-RL-Body`.'),
-    })
-    .meta({ id: 'ForwardAuthQuery' }),
+  query: namedObject('ForwardAuthQuery', {
+    proxy: z
+      .enum(['nginx'])
+      .optional()
+      .describe('`nginx`: a refusal is 403, with its status in `X-RL-Status` and its body in `X-RL-Body`.'),
+  }),
 });
 
 export const forwardAuth = forReverseProxy.get('forwardAuth', 'decide', {

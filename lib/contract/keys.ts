@@ -1,42 +1,46 @@
 import { z } from 'zod';
 import { ClientTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
-import { isUserId } from '@/lib/contract/fields/identifier';
+import { UserIdInput } from '@/lib/contract/fields/identifier';
 import { ApiKeyIdParameter, ApiKeyIdSchema, EXAMPLE_ID } from '@/lib/contract/fields/ids';
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
-import { exportOf, exportParameters, oneOrMore, searchParameter, sortParameter } from '@/lib/contract/fields/list';
+import { exportOf, exportParameters, oneOrMore, searchIn, sortedBy } from '@/lib/contract/fields/list';
 import { DisplayName } from '@/lib/contract/fields/text';
-import { created, json, noContent, ok, optionalJson, patchOf, resource } from '@/lib/contract/resource';
-import type { UserId } from '@/lib/ids';
+import {
+  created,
+  json,
+  namedInput,
+  namedObject,
+  noContent,
+  ok,
+  optionalJson,
+  patchOf,
+  resource,
+} from '@/lib/contract/resource';
 
 const name = DisplayName.describe(
   '1 to 100 characters after trimming; no two keys that are not revoked share a name.',
 ).meta({ example: 'billing-service' });
 
-const UserIdInput: z.ZodType<UserId, string> = z
-  .string()
-  .refine(isUserId, 'must be 1 to 256 characters without control characters')
-  .describe('The user that requests with this key count for, when the request names no other.');
+const userId = UserIdInput.describe('The user that requests with this key count for, when the request names no other.');
 
 const overage = z
   .boolean()
   .describe('Requests above the quota are counted and admitted. Only with tier `starter` and above.');
 
-const ApiKeySchema = z
-  .object({
-    id: ApiKeyIdSchema,
-    name: z.string(),
-    tier: QuotaTierSchema,
-    client_type: ClientTypeSchema,
-    user_id: z.string().nullable(),
-    prefix: z.string().describe('The first characters of the secret, to recognise it by.'),
-    overage_allowed: z.boolean(),
-    expires_at: InstantSchema.nullable(),
-    created_at: InstantSchema,
-    created_by: z.string(),
-    revoked_at: InstantSchema.nullable(),
-    previous_secret_until: InstantSchema.nullable().describe('Until when the secret before the last rotation works.'),
-  })
-  .meta({ id: 'ApiKey' });
+const ApiKeySchema = namedObject('ApiKey', {
+  id: ApiKeyIdSchema,
+  name: z.string(),
+  tier: QuotaTierSchema,
+  client_type: ClientTypeSchema,
+  user_id: z.string().nullable(),
+  prefix: z.string().describe('The first characters of the secret, to recognise it by.'),
+  overage_allowed: z.boolean(),
+  expires_at: InstantSchema.nullable(),
+  created_at: InstantSchema,
+  created_by: z.string(),
+  revoked_at: InstantSchema.nullable(),
+  previous_secret_until: InstantSchema.nullable().describe('Until when the secret before the last rotation works.'),
+});
 /** A key without anything secret. */
 export type ApiKey = z.infer<typeof ApiKeySchema>;
 
@@ -84,16 +88,14 @@ export const createApiKey = keys.post('createApiKey', 'owner', {
   summary: 'Create an API key',
   description: 'The secret is in this answer and is never shown again.',
   body: json(
-    z
-      .strictObject({
-        name,
-        tier: QuotaTierSchema,
-        client_type: ClientTypeSchema.default('confidential'),
-        user_id: UserIdInput.nullish(),
-        expires_at: ExpiryInput,
-        overage_allowed: overage.default(false),
-      })
-      .meta({ id: 'NewApiKey' }),
+    namedInput('NewApiKey', {
+      name,
+      tier: QuotaTierSchema,
+      client_type: ClientTypeSchema.default('confidential'),
+      user_id: userId.nullish(),
+      expires_at: ExpiryInput,
+      overage_allowed: overage.default(false),
+    }),
   ),
   example: { body: { name: 'Reports', tier: 'starter', client_type: 'confidential' } },
   response: created(
@@ -118,9 +120,7 @@ export const listApiKeys = keys.get('listApiKeys', 'viewer', {
     'Newest first unless `sort` says otherwise; 100 on a page unless `limit` does. As CSV or JSON lines all that match, newest first. `state`, and `sort` by `usage` or `remaining`, read the counters of every key that matches; `GET /v1/admin/statistics/forecast` names the keys that used most of their quota.',
   query: z.strictObject({
     ...exportParameters,
-    q: searchParameter(
-      'Part of the name or the user id (in any letter case of ASCII), or how the id or the prefix starts.',
-    ),
+    q: searchIn('Part of the name or the user id (in any letter case of ASCII), or how the id or the prefix starts.'),
     tier: oneOrMore(QuotaTierSchema.options),
     status: z
       .enum(
@@ -132,7 +132,7 @@ export const listApiKeys = keys.get('listApiKeys', 'viewer', {
     state: oneOrMore(KEY_STATES).describe(
       'What an operator should know first: `expired`, else by the share of the quota that is used: `used_up` (all of it), `near` (80 % and more), `active` (less, or not known because the counter store is down). Several with commas between them.',
     ),
-    sort: sortParameter(['created_at', 'name', 'prefix', 'tier', 'last_used_at', 'usage', 'remaining'], '-created_at'),
+    sort: sortedBy(['created_at', 'name', 'prefix', 'tier', 'last_used_at', 'usage', 'remaining'], '-created_at'),
   }),
   example: { query: { limit: '50' } },
   response: exportOf('A page of keys.', ApiKeyWithUsageSchema),
@@ -150,28 +150,24 @@ export const rotateApiKey = resource('/v1/admin/api-keys/{id}/rotate', keyById).
   description:
     'The old secret works for `grace_seconds` more (0 when absent: not any more). Only one old secret has a grace: the one before it ends at once.',
   body: optionalJson(
-    z
-      .strictObject({
-        grace_seconds: z
-          .int('must be a whole number')
-          .min(0)
-          .max(30 * 86_400)
-          .default(0)
-          .describe('For how long the old secret still works, at most 30 days.'),
-      })
-      .meta({ id: 'ApiKeyRotation' }),
+    namedInput('ApiKeyRotation', {
+      grace_seconds: z
+        .int('must be a whole number')
+        .min(0)
+        .max(30 * 86_400)
+        .default(0)
+        .describe('For how long the old secret still works, at most 30 days.'),
+    }),
   ),
   example: { body: { grace_seconds: 3600 } },
   response: ok(
     'The new secret.',
-    z
-      .object({
-        id: ApiKeyIdSchema,
-        secret: z.string().describe('The new secret. Shown this once and stored hashed.'),
-        prefix: z.string(),
-        previous_secret_until: InstantSchema.nullable().describe('Until when the old secret works; null: no longer.'),
-      })
-      .meta({ id: 'RotatedApiKey' }),
+    namedObject('RotatedApiKey', {
+      id: ApiKeyIdSchema,
+      secret: z.string().describe('The new secret. Shown this once and stored hashed.'),
+      prefix: z.string(),
+      previous_secret_until: InstantSchema.nullable().describe('Until when the old secret works; null: no longer.'),
+    }),
   ),
   idempotent: true,
 });
@@ -181,15 +177,13 @@ export const updateApiKey = key.patch('updateApiKey', 'owner', {
   description:
     'What is absent stays; null takes the user or the expiry away. The tier is changed with its own operation.',
   body: patchOf(
-    z
-      .strictObject({
-        name: name.optional(),
-        client_type: ClientTypeSchema.optional(),
-        user_id: UserIdInput.nullish(),
-        expires_at: ExpiryInput.describe('In the future, at most 10 years ahead; null means never.'),
-        overage_allowed: overage.optional(),
-      })
-      .meta({ id: 'ApiKeyPatch' }),
+    namedInput('ApiKeyPatch', {
+      name: name.optional(),
+      client_type: ClientTypeSchema.optional(),
+      user_id: userId.nullish(),
+      expires_at: ExpiryInput.describe('In the future, at most 10 years ahead; null means never.'),
+      overage_allowed: overage.optional(),
+    }),
   ),
   example: { body: { name: 'Reports, nightly' } },
   response: ok('The key as it is now.', ApiKeySchema, SETTINGS_TAG),

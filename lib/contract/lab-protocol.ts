@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
-import { created, json, ok, resource } from '@/lib/contract/resource';
+import { created, json, namedObject, ok, resource } from '@/lib/contract/resource';
 
 /** A required body as a form, or in JSON. */
 function form<S extends z.ZodType>(schema: S) {
@@ -18,12 +18,11 @@ const LabHeaders = z.object({
 });
 
 const LabErrorSchema = z
-  .object({
+  .looseObject({
     error: z.string(),
     error_description: z.string(),
     blocked_by: z.array(z.string()).describe('Every control that refuses, not only the first.'),
   })
-  .loose()
   .meta({ id: 'LabError', description: 'RFC 6749 or RFC 6750 error.' });
 
 const AuthorizationParameters = z
@@ -39,28 +38,26 @@ const AuthorizationParameters = z
       .optional()
       .describe('Of `openid`, `profile`, `email`, `offline_access`.')
       .meta({ example: 'openid profile' }),
-    state: z.string().optional(),
-    nonce: z.string().optional(),
+    state: z.string(),
+    nonce: z.string(),
     code_challenge: z.string().optional().describe('RFC 7636; required unless `require-pkce` is off.'),
     code_challenge_method: z.string().optional().describe('`S256`.'),
     resource: z.string().optional().describe('RFC 8707.'),
     request_uri: z.string().optional().describe('Of a pushed request (RFC 9126), in place of the other parameters.'),
-    prompt: z.string().optional(),
+    prompt: z.string(),
     response_mode: z.string().optional().describe('`query`.'),
   })
   .partial()
   .meta({ id: 'AuthorizationRequest' });
 
-const TokenParameter = z
-  .object({
-    token: z.string(),
-    token_type_hint: z.string().optional(),
-    client_id: z.string().optional(),
-    client_secret: z.string().optional(),
-  })
-  .meta({ id: 'TokenToJudge' });
+const TokenParameter = namedObject('TokenToJudge', {
+  token: z.string(),
+  token_type_hint: z.string().optional(),
+  client_id: z.string().optional(),
+  client_secret: z.string().optional(),
+});
 
-const AnyObject = z.object({}).loose();
+const AnyObject = z.looseObject({});
 
 const REFUSED = { '400': { description: 'An error of RFC 6749 or RFC 6750.', schema: LabErrorSchema } };
 const UNAUTHORIZED = {
@@ -85,11 +82,11 @@ const lab = {
   tag: 'OAuth lab',
   servedBy: 'lab',
   headers: LabHeaders,
+  otherResponses: REFUSED,
   errors: ['not_found', 'service_unavailable'],
 } as const;
 const inBrowser = { ...lab, otherResponses: REDIRECT };
 const ofClient = { ...lab, otherResponses: UNAUTHORIZED };
-const open = { ...lab, otherResponses: REFUSED };
 
 const REQUEST = {
   response_type: 'code',
@@ -108,7 +105,7 @@ export const authorize = resource(LAB_PATHS.authorize, inBrowser).get('authorize
   response: { status: 200, description: 'A page.', mediaTypes: ['text/html'] },
 });
 
-export const authorizeByPost = resource(LAB_PATHS.authorize, open).post('authorizeByPost', 'public', {
+export const authorizeByPost = resource(LAB_PATHS.authorize, lab).post('authorizeByPost', 'public', {
   summary: 'Ask for authorization',
   description: 'Answers with JSON and never redirects.',
   body: form(AuthorizationParameters),
@@ -116,7 +113,7 @@ export const authorizeByPost = resource(LAB_PATHS.authorize, open).post('authori
   response: ok(
     'The code, and where a browser would go with it.',
     z
-      .object({
+      .looseObject({
         code: z.string(),
         state: z.string(),
         iss: z.string(),
@@ -125,7 +122,6 @@ export const authorizeByPost = resource(LAB_PATHS.authorize, open).post('authori
         expires_in: z.int(),
       })
       .partial()
-      .loose()
       .meta({ id: 'AuthorizationResponse' }),
   ),
 });
@@ -133,27 +129,20 @@ export const authorizeByPost = resource(LAB_PATHS.authorize, open).post('authori
 export const decideConsent = resource(LAB_PATHS.decision, inBrowser).post('decideConsent', 'public', {
   summary: 'Answer the page for consent',
   body: form(
-    z
-      .object({ ticket: z.string(), decision: z.string().describe('`approve` or `deny`.') })
-      .meta({ id: 'ConsentDecision' }),
+    namedObject('ConsentDecision', { ticket: z.string(), decision: z.string().describe('`approve` or `deny`.') }),
   ),
   example: { body: { ticket: 'from the page', decision: 'approve' } },
   response: { status: 200, description: 'A page, when there is nowhere to go.', mediaTypes: ['text/html'] },
 });
 
-export const pushAuthorizationRequest = resource(LAB_PATHS.par, ofClient).post(
-  'pushAuthorizationRequest',
-  'lab-client',
-  {
-    summary: 'Push an authorization request (RFC 9126)',
-    body: form(AuthorizationParameters),
-    example: { body: REQUEST },
-    response: created(
-      'The request URI.',
-      z.object({ request_uri: z.string(), expires_in: z.int() }).meta({ id: 'PushedRequest' }),
-    ),
-  },
-);
+const par = resource(LAB_PATHS.par, ofClient);
+
+export const pushAuthorizationRequest = par.post('pushAuthorizationRequest', 'lab-client', {
+  summary: 'Push an authorization request (RFC 9126)',
+  body: form(AuthorizationParameters),
+  example: { body: REQUEST },
+  response: created('The request URI.', namedObject('PushedRequest', { request_uri: z.string(), expires_in: z.int() })),
+});
 
 export const exchangeToken = resource(LAB_PATHS.token, ofClient).post('exchangeToken', 'lab-client', {
   summary: 'Exchange a code or a refresh token',
@@ -185,7 +174,7 @@ export const exchangeToken = resource(LAB_PATHS.token, ofClient).post('exchangeT
   response: ok(
     'The tokens.',
     z
-      .object({
+      .looseObject({
         access_token: z.string(),
         token_type: z.string(),
         expires_in: z.int(),
@@ -193,7 +182,6 @@ export const exchangeToken = resource(LAB_PATHS.token, ofClient).post('exchangeT
         scope: z.string(),
         id_token: z.string().optional(),
       })
-      .loose()
       .meta({ id: 'TokenResponse' }),
   ),
 });
@@ -211,23 +199,23 @@ export const introspectLabToken = resource(LAB_PATHS.introspect, ofClient).post(
   example: {
     body: { token: 'an access or refresh token', client_id: 'demo-confidential', client_secret: 'demo-secret' },
   },
-  response: ok('What the token is worth.', z.object({ active: z.boolean() }).loose().meta({ id: 'TokenActivity' })),
+  response: ok('What the token is worth.', z.looseObject({ active: z.boolean() }).meta({ id: 'TokenActivity' })),
 });
 
-export const publishKeys = resource(LAB_PATHS.jwks, open).get('publishKeys', 'public', {
+export const publishKeys = resource(LAB_PATHS.jwks, lab).get('publishKeys', 'public', {
   summary: "The lab's public keys (RFC 7517)",
   response: {
-    ...ok('A JWK set.', z.object({ keys: z.array(AnyObject) }).meta({ id: 'JwkSet' })),
+    ...ok('A JWK set.', namedObject('JwkSet', { keys: z.array(AnyObject) })),
     mediaTypes: ['application/jwk-set+json'],
   },
 });
 
-export const describeServer = resource(LAB_PATHS.metadata, open).get('describeServer', 'public', {
+export const describeServer = resource(LAB_PATHS.metadata, lab).get('describeServer', 'public', {
   summary: "The lab's metadata (RFC 8414)",
   response: ok('The metadata.', AnyObject),
 });
 
-export const discoverServer = resource(LAB_PATHS.discovery, open).get('discoverServer', 'public', {
+export const discoverServer = resource(LAB_PATHS.discovery, lab).get('discoverServer', 'public', {
   summary: "The lab's metadata, where OpenID Connect clients look for it",
   response: ok('The metadata.', AnyObject),
 });
@@ -249,28 +237,21 @@ export const CompareInput = z.strictObject({
   body: z.string().max(65_536).nullable(),
 });
 
-export const compareInLab = resource('/auth/compare', { tag: 'OAuth lab', servedBy: 'lab' }).post(
-  'compareInLab',
-  'public',
-  {
-    summary: 'Compare a request with the secure configuration',
-    description: 'Sends a request to the lab for real, and the same with every control on and without effect.',
-    body: json(CompareInput),
-    example: {
-      body: {
-        method: 'GET',
-        path: '/api/data',
-        headers: [['Sluice-Lab-Controls', 'validate-audience=?0']],
-        body: null,
-      },
-    },
-    response: ok(
-      'Both exchanges, and every control that would have refused.',
-      z.object({ given: AnyObject, secure: AnyObject, blocked_by: z.array(z.string()) }).meta({ id: 'LabComparison' }),
-    ),
-    errors: ['not_found'],
+const compare = resource('/auth/compare', { tag: 'OAuth lab', servedBy: 'lab' });
+
+export const compareInLab = compare.post('compareInLab', 'public', {
+  summary: 'Compare a request with the secure configuration',
+  description: 'Sends a request to the lab for real, and the same with every control on and without effect.',
+  body: json(CompareInput),
+  example: {
+    body: { method: 'GET', path: '/api/data', headers: [['Sluice-Lab-Controls', 'validate-audience=?0']], body: null },
   },
-);
+  response: ok(
+    'Both exchanges, and every control that would have refused.',
+    namedObject('LabComparison', { given: AnyObject, secure: AnyObject, blocked_by: z.array(z.string()) }),
+  ),
+  errors: ['not_found'],
+});
 
 export const readData = resource(LAB_PATHS.data, ofClient).get('readData', 'lab-token', {
   summary: 'Read the protected resource',

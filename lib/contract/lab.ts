@@ -1,43 +1,37 @@
 import { z } from 'zod';
 import { SWITCHES } from '@/lib/contract/lab-switches';
-import { json, ok, resource } from '@/lib/contract/resource';
+import { json, namedInput, namedObject, ok, resource } from '@/lib/contract/resource';
 
 /** What a run in the lab is done with: the controls that are left out. */
-const LabRunInput = z
-  .strictObject({
-    off: z.array(z.enum(SWITCHES)).max(SWITCHES.length).default([]).describe('Controls that are switched off.'),
-  })
-  .meta({ id: 'LabRun' });
+const LabRunInput = namedInput('LabRun', {
+  off: z.array(z.enum(SWITCHES)).max(SWITCHES.length).default([]).describe('Controls that are switched off.'),
+});
 
 const Header = z.tuple([z.string(), z.string()]);
 
 /** One request and its answer: the evidence of a verdict, without secrets. */
-const ExchangeSchema = z
-  .object({
-    label: z.string(),
-    request: z.object({ method: z.string(), url: z.string(), headers: z.array(Header), body: z.string() }),
-    response: z.object({ status: z.int(), headers: z.array(Header), body: z.string() }),
-    startedAt: z.number(),
-    durationMs: z.number().describe('Milliseconds.'),
-    tokens: z
-      .array(z.object({ name: z.string(), header: z.unknown(), claims: z.unknown() }))
-      .optional()
-      .describe('The JWTs in it: in the texts a placeholder with the same name stands for each.'),
-  })
-  .meta({ id: 'LabExchange' });
+const ExchangeSchema = namedObject('LabExchange', {
+  label: z.string(),
+  request: z.object({ method: z.string(), url: z.string(), headers: z.array(Header), body: z.string() }),
+  response: z.object({ status: z.int(), headers: z.array(Header), body: z.string() }),
+  startedAt: z.number(),
+  durationMs: z.number().describe('Milliseconds.'),
+  tokens: z
+    .array(z.object({ name: z.string(), header: z.unknown(), claims: z.unknown() }))
+    .optional()
+    .describe('The JWTs in it: in the texts a placeholder with the same name stands for each.'),
+});
 
 /** What was found out about one control. */
-const FindingSchema = z
-  .object({
-    control: z.string(),
-    verdict: z.object({
-      kind: z.enum(['passed', 'failed', 'not_applicable', 'inconclusive']),
-      reason: z.string(),
-    }),
-    exchanges: z.array(ExchangeSchema),
-    durationMs: z.number().describe('Milliseconds.'),
-  })
-  .meta({ id: 'AssessmentFinding' });
+const FindingSchema = namedObject('AssessmentFinding', {
+  control: z.string(),
+  verdict: z.object({
+    kind: z.enum(['passed', 'failed', 'not_applicable', 'inconclusive']),
+    reason: z.string(),
+  }),
+  exchanges: z.array(ExchangeSchema),
+  durationMs: z.number().describe('Milliseconds.'),
+});
 
 /** One line of the progress of an audit. */
 export const AssessmentEventSchema = z
@@ -51,25 +45,23 @@ export const AssessmentEventSchema = z
 const Actor = z.enum(['victim', 'attacker', 'client', 'authorization server', 'resource server', 'another service']);
 
 /** An attack that was played. */
-const ReplayReportSchema = z
-  .object({
-    replay: z.string(),
-    steps: z.array(
-      z.object({
-        from: Actor,
-        to: Actor,
-        text: z.string(),
-        exchanges: z.array(ExchangeSchema),
-        refused: z.boolean(),
-      }),
-    ),
-    result: z.discriminatedUnion('kind', [
-      z.object({ kind: z.literal('blocked'), by: z.array(z.string()), reason: z.string() }),
-      z.object({ kind: z.literal('succeeded'), reason: z.string() }),
-      z.object({ kind: z.literal('not_played'), reason: z.string() }),
-    ]),
-  })
-  .meta({ id: 'ReplayReport' });
+const ReplayReportSchema = namedObject('ReplayReport', {
+  replay: z.string(),
+  steps: z.array(
+    z.object({
+      from: Actor,
+      to: Actor,
+      text: z.string(),
+      exchanges: z.array(ExchangeSchema),
+      refused: z.boolean(),
+    }),
+  ),
+  result: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('blocked'), by: z.array(z.string()), reason: z.string() }),
+    z.object({ kind: z.literal('succeeded'), reason: z.string() }),
+    z.object({ kind: z.literal('not_played'), reason: z.string() }),
+  ]),
+});
 
 const text = (length: number) => z.string().trim().min(1).max(length);
 const address = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2048);

@@ -3,45 +3,34 @@ import { EmailInput } from '@/lib/contract/fields/email';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import { EXAMPLE_ID, MemberIdSchema } from '@/lib/contract/fields/ids';
 import { InstantSchema } from '@/lib/contract/fields/instant';
-import {
-  MAX_PAGE,
-  oneOrMore,
-  pageOf,
-  pageParameters,
-  searchParameter,
-  sortParameter,
-} from '@/lib/contract/fields/list';
+import { MAX_PAGE, oneOrMore, pageOf, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
 import { DisplayName } from '@/lib/contract/fields/text';
-import { created, json, noContent, ok, resource } from '@/lib/contract/resource';
+import { created, json, namedInput, namedObject, noContent, ok, resource } from '@/lib/contract/resource';
 import type { MemberId } from '@/lib/ids';
 
 const SHORTEST_PASSWORD = 8;
 /** Longest password, in UTF-16 units. */
 export const LONGEST_PASSWORD = 1_024;
 
-const ProviderAccountSchema = z
-  .object({
-    issuer: z.string().describe('The `iss` claim; `https://github.com` for GitHub.'),
-    subject: z.string().describe('The `sub` claim; the numeric id at GitHub.'),
-    bound_at: InstantSchema.describe('The first sign-in with it.'),
-  })
-  .meta({ id: 'ProviderAccount' });
+const ProviderAccountSchema = namedObject('ProviderAccount', {
+  issuer: z.string().describe('The `iss` claim; `https://github.com` for GitHub.'),
+  subject: z.string().describe('The `sub` claim; the numeric id at GitHub.'),
+  bound_at: InstantSchema.describe('The first sign-in with it.'),
+});
 
-const MemberSchema = z
-  .object({
-    id: MemberIdSchema,
-    email: z.string(),
-    name: z.string().nullable(),
-    role: MemberRoleSchema,
-    has_password: z.boolean().describe('False: only a configured provider can sign this person in.'),
-    created_at: InstantSchema,
-    created_by: z.string(),
-    last_sign_in_at: InstantSchema.nullable(),
-    provider_accounts: z
-      .array(ProviderAccountSchema)
-      .describe('Bound at the first sign-in with each provider; no other account of the same provider signs in.'),
-  })
-  .meta({ id: 'Member' });
+const MemberSchema = namedObject('Member', {
+  id: MemberIdSchema,
+  email: z.string(),
+  name: z.string().nullable(),
+  role: MemberRoleSchema,
+  has_password: z.boolean().describe('False: only a configured provider can sign this person in.'),
+  created_at: InstantSchema,
+  created_by: z.string(),
+  last_sign_in_at: InstantSchema.nullable(),
+  provider_accounts: z
+    .array(ProviderAccountSchema)
+    .describe('Bound at the first sign-in with each provider; no other account of the same provider signs in.'),
+});
 export type Member = z.infer<typeof MemberSchema>;
 
 /** A password in a request. */
@@ -55,20 +44,18 @@ const name = DisplayName.nullish().describe('1 to 100 characters after trimming.
 const id: z.ZodType<MemberId, string> = z.uuid('must be a uuid').toLowerCase().describe("The member's id.");
 
 /** What of a member can be changed; what is absent stays. */
-const MemberPatch = z
-  .strictObject({
-    role: MemberRoleSchema.optional(),
-    name: name.describe('Null takes the name away.'),
-    password: PasswordInput.optional().describe("A new password ends the member's other sessions."),
-    provider_accounts: z
-      .array(ProviderAccountSchema)
-      .max(0, 'can only be emptied')
-      .optional()
-      .describe(
-        "An empty list unbinds the member's provider accounts and ends the member's other sessions. The next account with the member's verified e-mail address is bound.",
-      ),
-  })
-  .meta({ id: 'MemberPatch' });
+const MemberPatch = namedInput('MemberPatch', {
+  role: MemberRoleSchema.optional(),
+  name: name.describe('Null takes the name away.'),
+  password: PasswordInput.optional().describe("A new password ends the member's other sessions."),
+  provider_accounts: z
+    .array(ProviderAccountSchema)
+    .max(0, 'can only be emptied')
+    .optional()
+    .describe(
+      "An empty list unbinds the member's provider accounts and ends the member's other sessions. The next account with the member's verified e-mail address is bound.",
+    ),
+});
 export type MemberPatch = z.infer<typeof MemberPatch>;
 
 const selector = { id: id.optional(), email: EmailInput.optional() };
@@ -91,16 +78,14 @@ export const inviteMember = members.post('inviteMember', 'owner', {
   description:
     'With a password the person signs in with it. Without one only a configured provider that has verified this e-mail address signs the person in.',
   body: json(
-    z
-      .strictObject({
-        email: EmailInput,
-        role: MemberRoleSchema,
-        name,
-        password: PasswordInput.optional().describe(
-          'Without one, only a configured provider with this e-mail address signs the person in.',
-        ),
-      })
-      .meta({ id: 'NewMember' }),
+    namedInput('NewMember', {
+      email: EmailInput,
+      role: MemberRoleSchema,
+      name,
+      password: PasswordInput.optional().describe(
+        'Without one, only a configured provider with this e-mail address signs the person in.',
+      ),
+    }),
   ),
   example: { body: { email: 'ada@example.com', role: 'viewer' } },
   response: created('The member.', MemberSchema),
@@ -113,8 +98,8 @@ export const listMembers = members.get('listMembers', 'viewer', {
   query: z.strictObject({
     ...pageParameters,
     role: oneOrMore(MemberRoleSchema.options),
-    q: searchParameter('Part of the e-mail address or the name, in any letter case (of ASCII).'),
-    sort: sortParameter(['email', 'name', 'role', 'created_at', 'last_sign_in_at'], 'email'),
+    q: searchIn('Part of the e-mail address or the name, in any letter case (of ASCII).'),
+    sort: sortedBy(['email', 'name', 'role', 'created_at', 'last_sign_in_at'], 'email'),
   }),
   response: pageOf('The members.', MemberSchema),
 });

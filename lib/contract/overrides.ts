@@ -2,32 +2,23 @@ import { z } from 'zod';
 import { EndpointClassSchema, IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
 import { identifierFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
-import {
-  exportOf,
-  exportParameters,
-  oneOrMore,
-  searchParameter,
-  sortParameter,
-  statusParameter,
-} from '@/lib/contract/fields/list';
+import { exportOf, exportParameters, oneOrMore, searchIn, sortedBy, statusParameter } from '@/lib/contract/fields/list';
 import { ReasonSchema } from '@/lib/contract/fields/text';
 import { LimitSchema } from '@/lib/contract/policies';
-import { json, noContent, ok, resource } from '@/lib/contract/resource';
+import { json, namedObject, noContent, ok, resource } from '@/lib/contract/resource';
 
-const OverrideSchema = z
-  .object({
-    id: z.string(),
-    type: IdentifierTypeSchema,
-    identifier: z.string().describe('An address, a range of addresses (the most specific one wins) or a user id.'),
-    class: EndpointClassSchema,
-    ...LimitSchema.shape,
-    reason: z.string(),
-    expires_at: InstantSchema.nullable().describe('From when on the policy holds again; null means never.'),
-    created_at: InstantSchema,
-    created_by: z.string(),
-    last_used_at: InstantSchema.nullable().describe('When a request was decided by it last.'),
-  })
-  .meta({ id: 'Override' });
+const OverrideSchema = namedObject('Override', {
+  id: z.string(),
+  type: IdentifierTypeSchema,
+  identifier: z.string().describe('An address, a range of addresses (the most specific one wins) or a user id.'),
+  class: EndpointClassSchema,
+  ...LimitSchema.shape,
+  reason: z.string(),
+  expires_at: InstantSchema.nullable().describe('From when on the policy holds again; null means never.'),
+  created_at: InstantSchema,
+  created_by: z.string(),
+  last_used_at: InstantSchema.nullable().describe('When a request was decided by it last.'),
+});
 /** The limit of one identifier in one class, in place of the policy. */
 export type Override = z.infer<typeof OverrideSchema>;
 
@@ -61,8 +52,8 @@ export const listOverrides = overrides.get('listOverrides', 'viewer', {
     status: statusParameter('Removed overrides are in none of them.'),
     type: oneOrMore(IdentifierTypeSchema.options),
     class: oneOrMore(EndpointClassSchema.options),
-    q: searchParameter('Part of the identifier or the reason, in any letter case (of ASCII).'),
-    sort: sortParameter(
+    q: searchIn('Part of the identifier or the reason, in any letter case (of ASCII).'),
+    sort: sortedBy(
       ['created_at', 'expires_at', 'last_used_at', 'identifier', 'class', 'limit', 'reason'],
       '-created_at',
     ),

@@ -1,62 +1,53 @@
 import { z } from 'zod';
-import { ok, patchOf, resource } from '@/lib/contract/resource';
+import { namedInput, ok, patchOf, resource } from '@/lib/contract/resource';
 
 /** A limit in a sliding window of 60 slots. `limit` 0 refuses everything. */
-export const LimitSchema = z
-  .strictObject({
-    limit: z.int().min(0).max(1_000_000_000).describe('Requests per window.'),
-    window_seconds: z
-      .int()
-      .min(1)
-      .max(31 * 86_400)
-      .describe('Length of the window in seconds.'),
-  })
-  .meta({ id: 'Limit' });
+export const LimitSchema = namedInput('Limit', {
+  limit: z.int().min(0).max(1_000_000_000).describe('Requests per window.'),
+  window_seconds: z
+    .int()
+    .min(1)
+    .max(31 * 86_400)
+    .describe('Length of the window in seconds.'),
+});
 export type Limit = z.infer<typeof LimitSchema>;
 
-const ClassPolicySchema = z
-  .strictObject({
-    ip: LimitSchema,
-    user: LimitSchema,
-    on_store_failure: z
-      .enum(['closed', 'local'])
-      .describe('Answer 503, or serve from a per-process limiter at half the limit.'),
-  })
-  .meta({ id: 'ClassPolicy' });
+const onStoreFailure = z.enum(['closed', 'local']);
+const ClassPolicySchema = namedInput('ClassPolicy', {
+  ip: LimitSchema,
+  user: LimitSchema,
+  on_store_failure: onStoreFailure.describe('Answer 503, or serve from a per-process limiter at half the limit.'),
+});
 
 const quota = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const tiers = z.strictObject({ free: quota, starter: quota, business: quota, enterprise: quota });
 
 /** All limits that the engine decides by. */
-export const PoliciesSchema = z
-  .strictObject({
-    classes: z.strictObject({
-      auth: ClassPolicySchema,
-      sensitive: ClassPolicySchema,
-      read: ClassPolicySchema,
-      write: ClassPolicySchema,
-    }),
-    clients: z.strictObject({ public: LimitSchema, confidential: LimitSchema }),
-    global: LimitSchema.describe('Per instance, over all requests that the instance serves itself.'),
-    tiers,
-  })
-  .meta({ id: 'Policies' });
+export const PoliciesSchema = namedInput('Policies', {
+  classes: z.strictObject({
+    auth: ClassPolicySchema,
+    sensitive: ClassPolicySchema,
+    read: ClassPolicySchema,
+    write: ClassPolicySchema,
+  }),
+  clients: z.strictObject({ public: LimitSchema, confidential: LimitSchema }),
+  global: LimitSchema.describe('Per instance, over all requests that the instance serves itself.'),
+  tiers,
+});
 export type Policies = z.infer<typeof PoliciesSchema>;
 
 const limitPatch = LimitSchema.partial().optional();
-const classPatch = ClassPolicySchema.extend({ ip: limitPatch, user: limitPatch }).partial().optional();
+const classPatch = z
+  .strictObject({ ip: limitPatch, user: limitPatch, on_store_failure: onStoreFailure.optional() })
+  .optional();
 
 /** A JSON merge patch (RFC 7396) on the policies. Nothing can be removed, so `null` is refused. */
-export const PoliciesPatch = z
-  .strictObject({
-    classes: z
-      .strictObject({ auth: classPatch, sensitive: classPatch, read: classPatch, write: classPatch })
-      .optional(),
-    clients: z.strictObject({ public: limitPatch, confidential: limitPatch }).optional(),
-    global: limitPatch,
-    tiers: tiers.partial().optional(),
-  })
-  .meta({ id: 'PoliciesPatch' });
+export const PoliciesPatch = namedInput('PoliciesPatch', {
+  classes: z.strictObject({ auth: classPatch, sensitive: classPatch, read: classPatch, write: classPatch }).optional(),
+  clients: z.strictObject({ public: limitPatch, confidential: limitPatch }).optional(),
+  global: limitPatch,
+  tiers: tiers.partial().optional(),
+});
 export type PoliciesPatch = z.infer<typeof PoliciesPatch>;
 
 const perMinute = (limit: number): Limit => ({ limit, window_seconds: 60 });

@@ -5,20 +5,18 @@ import { InstantSchema } from '@/lib/contract/fields/instant';
 import { pageOf, pageParameters } from '@/lib/contract/fields/list';
 import { AuditReasonSchema } from '@/lib/contract/fields/text';
 import { SETTINGS_TAG } from '@/lib/contract/keys';
-import { json, ok, optionalJson, resource } from '@/lib/contract/resource';
+import { json, namedInput, namedObject, ok, optionalJson, resource } from '@/lib/contract/resource';
 
 const count = z.int().min(0);
 
-const QuotaUsageSchema = z
-  .object({
-    api_key_id: ApiKeyIdSchema.describe('API key identifier.'),
-    tier: QuotaTierSchema,
-    usage: count.describe('Requests used.'),
-    limit: count.describe('Requests allowed.'),
-    remaining: count.describe('Requests remaining; 0 when the usage is above the limit.'),
-    reset_at: InstantSchema.describe('When the usage resets: the start of the next month, UTC.'),
-  })
-  .meta({ id: 'QuotaUsage' });
+const QuotaUsageSchema = namedObject('QuotaUsage', {
+  api_key_id: ApiKeyIdSchema.describe('API key identifier.'),
+  tier: QuotaTierSchema,
+  usage: count.describe('Requests used.'),
+  limit: count.describe('Requests allowed.'),
+  remaining: count.describe('Requests remaining; 0 when the usage is above the limit.'),
+  reset_at: InstantSchema.describe('When the usage resets: the start of the next month, UTC.'),
+});
 /** What a key has consumed in the running calendar month (UTC). */
 export type QuotaUsage = z.infer<typeof QuotaUsageSchema>;
 
@@ -32,13 +30,11 @@ export const changeTier = resource('/v1/admin/rate-limit/quota/{api_key}/tier', 
   summary: 'Change the quota tier of one API key',
   description:
     'The limits of the new tier hold from the next decision on. Overage ends with a change to `free`. `If-Match` takes the ETag of the quota or of the key; without it the last writer wins.',
-  body: json(z.strictObject({ tier: QuotaTierSchema }).meta({ id: 'TierChange' })),
+  body: json(namedInput('TierChange', { tier: QuotaTierSchema })),
   example: { body: { tier: 'business' } },
   response: ok(
     'The tier is in force.',
-    z
-      .object({ status: z.literal('updated'), tier: QuotaTierSchema.describe('The new tier.') })
-      .meta({ id: 'TierChanged' }),
+    namedObject('TierChanged', { status: z.literal('updated'), tier: QuotaTierSchema.describe('The new tier.') }),
     SETTINGS_TAG,
   ),
   conditional: true,
@@ -68,8 +64,8 @@ export const readOwnUsage = resource('/v1/usage', { tag: 'Quotas' }).get('readOw
 export const resetQuota = resource('/v1/admin/rate-limit/quota/{api_key}/reset', ofKey).post('resetQuota', 'operator', {
   summary: 'Reset the quota usage of one API key',
   description: 'The usage becomes zero; the history stays. The reason goes into the audit log.',
-  body: optionalJson(z.strictObject({ reason: AuditReasonSchema.optional() }).meta({ id: 'QuotaReset' })),
+  body: optionalJson(namedInput('QuotaReset', { reason: AuditReasonSchema.optional() })),
   example: { body: { reason: 'Billing dispute' } },
-  response: ok('The usage is zero.', z.object({ status: z.literal('reset') }).meta({ id: 'QuotaResetDone' })),
+  response: ok('The usage is zero.', namedObject('QuotaResetDone', { status: z.literal('reset') })),
   idempotent: true,
 });

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Access, Contract, Method } from '@/lib/contract/operation';
 
 /** What a contract says beside its name, its address and who may call it. */
@@ -26,6 +26,16 @@ export function resource<const S extends Partial<Details>>(path: string, shared:
       example: { ...shared.example, ...details.example },
     });
   return { get: by('GET'), post: by('POST'), put: by('PUT'), patch: by('PATCH'), delete: by('DELETE') };
+}
+
+/** An object under its name in the document. */
+export function namedObject<const S extends z.ZodRawShape>(id: string, members: S) {
+  return z.object(members).meta({ id });
+}
+
+/** An object in requests, under its name in the document. Members that it does not know are refused. */
+export function namedInput<const S extends z.ZodRawShape>(id: string, members: S) {
+  return z.strictObject(members).meta({ id });
 }
 
 /** A required body in JSON. */

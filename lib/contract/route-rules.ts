@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
-import { json, ok, resource } from '@/lib/contract/resource';
+import { json, namedInput, ok, resource } from '@/lib/contract/resource';
 import { PathPattern, PatternError } from '@/lib/http/path-pattern';
 
 /** Most rules there can be. */
@@ -24,29 +24,27 @@ function patternFault(path: string): string | null {
 }
 
 /** Which class the requests of a route belong to, and what they weigh. */
-export const RouteRuleSchema = z
-  .strictObject({
-    method: z.enum(METHODS).describe('`*` is every method; `GET` is also `HEAD`.'),
-    path: z
-      .string()
-      .max(MAX_PATH, `must have at most ${MAX_PATH} characters`)
-      .superRefine((path, context) => {
-        const fault = patternFault(path);
-        if (fault !== null) context.addIssue({ code: 'custom', message: fault });
-      })
-      .describe(
-        'Literal text with `*` (any characters) and `:name` (one or more characters but `/`), for example `/api/reports/:id` or `/api/*`. Letter case makes no difference. There are no groups and no modifiers.',
-      )
-      .meta({ example: '/api/reports/*' }),
-    class: EndpointClassSchema,
-    cost: z
-      .int('must be a whole number')
-      .min(1)
-      .max(MAX_COST)
-      .optional()
-      .describe(`What one request weighs, 1 to ${MAX_COST}; 1 when absent.`),
-  })
-  .meta({ id: 'RouteRule' });
+export const RouteRuleSchema = namedInput('RouteRule', {
+  method: z.enum(METHODS).describe('`*` is every method; `GET` is also `HEAD`.'),
+  path: z
+    .string()
+    .max(MAX_PATH, `must have at most ${MAX_PATH} characters`)
+    .superRefine((path, context) => {
+      const fault = patternFault(path);
+      if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+    })
+    .describe(
+      'Literal text with `*` (any characters) and `:name` (one or more characters but `/`), for example `/api/reports/:id` or `/api/*`. Letter case makes no difference. There are no groups and no modifiers.',
+    )
+    .meta({ example: '/api/reports/*' }),
+  class: EndpointClassSchema,
+  cost: z
+    .int('must be a whole number')
+    .min(1)
+    .max(MAX_COST)
+    .optional()
+    .describe(`What one request weighs, 1 to ${MAX_COST}; 1 when absent.`),
+});
 
 /** All rules, in order: the first that matches decides. */
 export const RouteRulesSchema = z

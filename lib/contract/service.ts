@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { ok, resource } from '@/lib/contract/resource';
+import { namedInput, ok, resource } from '@/lib/contract/resource';
 
 export const runHousekeeping = resource('/v1/cron/housekeeping', { tag: 'Operations' }).get('runHousekeeping', 'cron', {
   summary: 'Delete what has ended',
   description:
     'For the cron of a serverless platform. Needs the bearer token in CRON_SECRET; 404 when that is not set.',
-  response: ok('What was deleted.', z.strictObject({ swept_counters: z.int().min(0) }).meta({ id: 'Housekeeping' })),
+  response: ok('What was deleted.', namedInput('Housekeeping', { swept_counters: z.int().min(0) })),
   errors: ['not_found'],
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 import { LONGEST_PASSWORD, PasswordInput } from '@/lib/contract/members';
-import { json, noContent, ok, resource } from '@/lib/contract/resource';
+import { json, namedInput, namedObject, noContent, ok, resource } from '@/lib/contract/resource';
 
 /** Why a sign-in was refused, as `error` in the address of the sign-in page. `docs/sign-in.md` says what each means. */
 export const SIGN_IN_REFUSALS = [
@@ -18,22 +18,20 @@ export const SIGN_IN_REFUSALS = [
 ] as const;
 export type SignInRefusal = (typeof SIGN_IN_REFUSALS)[number];
 
-const FailedSignInsSchema = z
-  .object({
-    since: InstantSchema.nullable().describe('The sign-in before the newest one; null when there was none.'),
-    count: z.int().min(0).describe('Failed attempts since then. Counts up to 200.'),
-    newest: z
-      .array(
-        z.object({
-          id: z.int().describe('Grows with time.'),
-          at: InstantSchema,
-          address: z.string().nullable().describe('Null when it is not known.'),
-          method: z.enum(['password', 'github', 'oidc']),
-        }),
-      )
-      .describe('The newest 20 of the last 90 days, newest first.'),
-  })
-  .meta({ id: 'FailedSignIns' });
+const FailedSignInsSchema = namedObject('FailedSignIns', {
+  since: InstantSchema.nullable().describe('The sign-in before the newest one; null when there was none.'),
+  count: z.int().min(0).describe('Failed attempts since then. Counts up to 200.'),
+  newest: z
+    .array(
+      z.object({
+        id: z.int().describe('Grows with time.'),
+        at: InstantSchema,
+        address: z.string().nullable().describe('Null when it is not known.'),
+        method: z.enum(['password', 'github', 'oidc']),
+      }),
+    )
+    .describe('The newest 20 of the last 90 days, newest first.'),
+});
 /** Failed sign-ins on an account. */
 export type FailedSignIns = z.infer<typeof FailedSignInsSchema>;
 
@@ -43,39 +41,33 @@ export const changeOwnPassword = resource('/v1/admin/session/password', { tag })
   summary: 'Change my password',
   description: 'Ends all other sessions of the member. Wrong current passwords count as failed sign-ins.',
   body: json(
-    z
-      .strictObject({ current_password: z.string().max(LONGEST_PASSWORD), new_password: PasswordInput })
-      .meta({ id: 'PasswordChange' }),
+    namedInput('PasswordChange', { current_password: z.string().max(LONGEST_PASSWORD), new_password: PasswordInput }),
   ),
   example: { body: { current_password: 'what it was', new_password: 'what it shall be' } },
   response: noContent('The new password is in force.'),
   errors: ['conflict', 'rate_limit_exceeded'],
 });
 
-export const listFailedSignIns = resource('/v1/admin/session/failed-sign-ins', { tag }).get(
-  'listFailedSignIns',
-  'viewer',
-  {
-    summary: 'List failed sign-ins on my account',
-    description:
-      'Wrong passwords, and sign-ins with a provider account other than the bound one. Attempts that had to wait are not listed.',
-    response: ok('The failed sign-ins.', FailedSignInsSchema),
-  },
-);
+const failedSignIns = resource('/v1/admin/session/failed-sign-ins', { tag });
+
+export const listFailedSignIns = failedSignIns.get('listFailedSignIns', 'viewer', {
+  summary: 'List failed sign-ins on my account',
+  description:
+    'Wrong passwords, and sign-ins with a provider account other than the bound one. Attempts that had to wait are not listed.',
+  response: ok('The failed sign-ins.', FailedSignInsSchema),
+});
 
 export const whoAmI = resource('/v1/admin/session', { tag }).get('whoAmI', 'viewer', {
   summary: 'Who am I',
   description: 'The member behind the session cookie, or the token that was sent.',
   response: ok(
     'Who asks.',
-    z
-      .object({
-        kind: z.enum(['member', 'token', 'bootstrap']),
-        id: z.string().describe("The member's or the token's id; `bootstrap` for `SLUICE_ADMIN_TOKEN`."),
-        email: z.string().nullable().describe('Null for tokens.'),
-        name: z.string().nullable(),
-        role: MemberRoleSchema,
-      })
-      .meta({ id: 'Session' }),
+    namedObject('Session', {
+      kind: z.enum(['member', 'token', 'bootstrap']),
+      id: z.string().describe("The member's or the token's id; `bootstrap` for `SLUICE_ADMIN_TOKEN`."),
+      email: z.string().nullable().describe('Null for tokens.'),
+      name: z.string().nullable(),
+      role: MemberRoleSchema,
+    }),
   ),
 });

@@ -2,13 +2,16 @@ import { z } from 'zod';
 import { EndpointClassSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { ApiKeyIdParameter, ApiKeyIdSchema, EXAMPLE_ID } from '@/lib/contract/fields/ids';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
-import { ok, resource } from '@/lib/contract/resource';
+import { namedObject, ok, resource } from '@/lib/contract/resource';
 
 const count = z.int().min(0);
 
-const OutcomeCountsSchema = z
-  .object({ allowed: count, refused: count, bypassed: count, degraded: count })
-  .meta({ id: 'OutcomeCounts' });
+const OutcomeCountsSchema = namedObject('OutcomeCounts', {
+  allowed: count,
+  refused: count,
+  bypassed: count,
+  degraded: count,
+});
 /** Decisions by outcome. */
 export type OutcomeCounts = z.infer<typeof OutcomeCountsSchema>;
 
@@ -20,17 +23,15 @@ const decisionCounts = {
   reasons: z.record(z.string(), count).describe('Refusals by error code; only codes that occurred.'),
 };
 
-const StatisticsPointSchema = z.object({ start: InstantSchema, ...decisionCounts }).meta({ id: 'StatisticsPoint' });
+const StatisticsPointSchema = namedObject('StatisticsPoint', { start: InstantSchema, ...decisionCounts });
 export type StatisticsPoint = z.infer<typeof StatisticsPointSchema>;
 
-const RefusedIdentifierSchema = z
-  .object({
-    type: z.enum(['ip', 'client', 'user', 'quota', 'global']),
-    identifier: z.string(),
-    refused: count.describe('At least this often: rare identifiers of a busy minute are not all kept.'),
-    classes: z.partialRecord(EndpointClassSchema, count),
-  })
-  .meta({ id: 'TopRefusedIdentifier' });
+const RefusedIdentifierSchema = namedObject('TopRefusedIdentifier', {
+  type: z.enum(['ip', 'client', 'user', 'quota', 'global']),
+  identifier: z.string(),
+  refused: count.describe('At least this often: rare identifiers of a busy minute are not all kept.'),
+  classes: z.partialRecord(EndpointClassSchema, count),
+});
 export type TopRefusedIdentifier = z.infer<typeof RefusedIdentifierSchema>;
 
 /** Most points that one answer holds. */
@@ -62,52 +63,48 @@ const StatisticsQuery = z.strictObject({
     .meta({ example: '10' }),
 });
 
-const StatisticsSchema = z
-  .object({
-    from: InstantSchema,
-    to: InstantSchema,
-    step: z.int().describe('Seconds.'),
-    complete_from: InstantSchema.describe('Counts of this step are kept from here on; points before it may be empty.'),
-    totals: z.object(decisionCounts),
-    points: z
-      .array(StatisticsPointSchema)
-      .describe('Every step from `from` to `to`, also those in which nothing happened.'),
-    top_refused: z.array(RefusedIdentifierSchema).describe('Most refused first.'),
-  })
-  .meta({ id: 'Statistics' });
+const StatisticsSchema = namedObject('Statistics', {
+  from: InstantSchema,
+  to: InstantSchema,
+  step: z.int().describe('Seconds.'),
+  complete_from: InstantSchema.describe('Counts of this step are kept from here on; points before it may be empty.'),
+  totals: z.object(decisionCounts),
+  points: z
+    .array(StatisticsPointSchema)
+    .describe('Every step from `from` to `to`, also those in which nothing happened.'),
+  top_refused: z.array(RefusedIdentifierSchema).describe('Most refused first.'),
+});
 export type Statistics = z.infer<typeof StatisticsSchema>;
 
 const moment = InstantSchema.nullable();
 
-const ForecastSchema = z
-  .object({
-    api_key_id: ApiKeyIdSchema,
-    name: z.string(),
-    tier: QuotaTierSchema,
-    usage: count,
-    limit: count,
-    remaining: count,
-    used_percent: z.number().describe('Of the limit; can exceed 100 where overage is allowed.'),
-    overage_allowed: z.boolean(),
-    resets_at: InstantSchema,
-    per_day: z
-      .number()
-      .min(0)
-      .describe('Mean of the last seven whole days (fewer where the key is younger), in requests.'),
-    days_observed: z.int().min(0).max(7),
-    runs_out_at: moment.describe(
-      'When the rest is used up at this pace; null when not before the quota resets. In the past, never: `exhausted` says it.',
-    ),
-    earliest: moment.describe('Begin of the 80 % interval around it, from how much the days differ.'),
-    latest: moment.describe(
-      'End of that interval; null when the quota may last until it resets, or the interval is not known.',
-    ),
-    interval_known: z
-      .boolean()
-      .describe('False with fewer than three days of use: then there is a pace and no interval.'),
-    exhausted: z.boolean(),
-  })
-  .meta({ id: 'QuotaForecast' });
+const ForecastSchema = namedObject('QuotaForecast', {
+  api_key_id: ApiKeyIdSchema,
+  name: z.string(),
+  tier: QuotaTierSchema,
+  usage: count,
+  limit: count,
+  remaining: count,
+  used_percent: z.number().describe('Of the limit; can exceed 100 where overage is allowed.'),
+  overage_allowed: z.boolean(),
+  resets_at: InstantSchema,
+  per_day: z
+    .number()
+    .min(0)
+    .describe('Mean of the last seven whole days (fewer where the key is younger), in requests.'),
+  days_observed: z.int().min(0).max(7),
+  runs_out_at: moment.describe(
+    'When the rest is used up at this pace; null when not before the quota resets. In the past, never: `exhausted` says it.',
+  ),
+  earliest: moment.describe('Begin of the 80 % interval around it, from how much the days differ.'),
+  latest: moment.describe(
+    'End of that interval; null when the quota may last until it resets, or the interval is not known.',
+  ),
+  interval_known: z
+    .boolean()
+    .describe('False with fewer than three days of use: then there is a pace and no interval.'),
+  exhausted: z.boolean(),
+});
 export type Forecast = z.infer<typeof ForecastSchema>;
 
 const tag = 'Observability';
@@ -127,37 +124,28 @@ export const forecastQuotas = resource('/v1/admin/statistics/forecast', { tag })
   response: ok('One forecast for each key.', z.array(ForecastSchema)),
 });
 
-const keyById = {
+const key = resource('/v1/admin/statistics/keys/{id}', {
   tag,
   params: z.strictObject({ id: ApiKeyIdParameter }),
   example: { params: { id: EXAMPLE_ID } },
-} as const;
+});
 
-export const readKeyStatistics = resource('/v1/admin/statistics/keys/{id}', keyById).get(
-  'readKeyStatistics',
-  'viewer',
-  {
-    summary: 'Count the requests of one API key by day',
-    query: z.strictObject({
-      days: wholeNumber(1, 731)
-        .optional()
-        .describe('How many days, today included. Default 30.')
-        .meta({ example: '30' }),
+export const readKeyStatistics = key.get('readKeyStatistics', 'viewer', {
+  summary: 'Count the requests of one API key by day',
+  query: z.strictObject({
+    days: wholeNumber(1, 731).optional().describe('How many days, today included. Default 30.').meta({ example: '30' }),
+  }),
+  example: { query: { days: '30' } },
+  response: ok(
+    'One count for each day.',
+    namedObject('KeyStatistics', {
+      api_key_id: ApiKeyIdSchema,
+      days: z
+        .array(z.object({ day: z.iso.date(), allowed: count, refused: count }))
+        .describe('Oldest first, in UTC, also days without a request. Requests count with their cost.'),
     }),
-    example: { query: { days: '30' } },
-    response: ok(
-      'One count for each day.',
-      z
-        .object({
-          api_key_id: ApiKeyIdSchema,
-          days: z
-            .array(z.object({ day: z.iso.date(), allowed: count, refused: count }))
-            .describe('Oldest first, in UTC, also days without a request. Requests count with their cost.'),
-        })
-        .meta({ id: 'KeyStatistics' }),
-    ),
-  },
-);
+  ),
+});
 
 const part = z.object({ ok: z.boolean(), latency_ms: z.number().min(0) });
 
@@ -167,24 +155,22 @@ export const readOverview = resource('/v1/admin/overview', { tag }).get('readOve
     'What the dashboard asks for every few seconds: database, migrations, counter store, breaker, and how many decisions there were in the last whole minute.',
   response: ok(
     'How things are.',
-    z
-      .object({
-        at: InstantSchema,
-        health: z.object({
-          database: part.extend({ kind: z.enum(['embedded', 'remote']) }),
-          migrations: part,
-          counter_store: part.extend({ kind: z.enum(['embedded', 'remote', 'redis', 'local']) }),
-          breaker: z.object({ state: z.enum(['closed', 'open', 'half-open']) }),
-          statistics: z.object({
-            ok: z.boolean(),
-            failures: count.describe('Writes that failed since the last good one.'),
-          }),
+    namedObject('Overview', {
+      at: InstantSchema,
+      health: z.object({
+        database: part.extend({ kind: z.enum(['embedded', 'remote']) }),
+        migrations: part,
+        counter_store: part.extend({ kind: z.enum(['embedded', 'remote', 'redis', 'local']) }),
+        breaker: z.object({ state: z.enum(['closed', 'open', 'half-open']) }),
+        statistics: z.object({
+          ok: z.boolean(),
+          failures: count.describe('Writes that failed since the last good one.'),
         }),
-        last_minute: OutcomeCountsSchema.describe('Decisions of the last whole minute, over all processes.'),
-        allowlisted: count.describe('Active allowlist entries.'),
-        api_keys: count.describe('Registered API keys.'),
-      })
-      .meta({ id: 'Overview' }),
+      }),
+      last_minute: OutcomeCountsSchema.describe('Decisions of the last whole minute, over all processes.'),
+      allowlisted: count.describe('Active allowlist entries.'),
+      api_keys: count.describe('Registered API keys.'),
+    }),
   ),
 });
 

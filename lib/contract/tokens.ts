@@ -2,29 +2,20 @@ import { z } from 'zod';
 import { TokenRoleSchema } from '@/lib/contract/fields/enumerations';
 import { AdminTokenIdSchema, EXAMPLE_ID } from '@/lib/contract/fields/ids';
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
-import {
-  MAX_PAGE,
-  oneOrMore,
-  pageOf,
-  pageParameters,
-  searchParameter,
-  sortParameter,
-} from '@/lib/contract/fields/list';
+import { MAX_PAGE, oneOrMore, pageOf, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
 import { DisplayName } from '@/lib/contract/fields/text';
-import { created, json, noContent, resource } from '@/lib/contract/resource';
+import { created, json, namedInput, namedObject, noContent, resource } from '@/lib/contract/resource';
 
-const AdminTokenSchema = z
-  .object({
-    id: AdminTokenIdSchema,
-    name: z.string(),
-    role: TokenRoleSchema,
-    prefix: z.string().describe('The first characters of the token, to recognise it by.'),
-    expires_at: InstantSchema.nullable(),
-    created_at: InstantSchema,
-    created_by: z.string(),
-    last_used_at: InstantSchema.nullable().describe('Written at most once a minute.'),
-  })
-  .meta({ id: 'AdminToken' });
+const AdminTokenSchema = namedObject('AdminToken', {
+  id: AdminTokenIdSchema,
+  name: z.string(),
+  role: TokenRoleSchema,
+  prefix: z.string().describe('The first characters of the token, to recognise it by.'),
+  expires_at: InstantSchema.nullable(),
+  created_at: InstantSchema,
+  created_by: z.string(),
+  last_used_at: InstantSchema.nullable().describe('Written at most once a minute.'),
+});
 /** An admin token without its secret. */
 export type AdminToken = z.infer<typeof AdminTokenSchema>;
 
@@ -34,15 +25,13 @@ export const createToken = tokens.post('createToken', 'owner', {
   summary: 'Create an admin token',
   description: 'The token is in this answer and is never shown again: only its SHA-256 is stored.',
   body: json(
-    z
-      .strictObject({
-        name: DisplayName.describe(
-          '1 to 100 characters after trimming; no two tokens that are not revoked share a name.',
-        ).meta({ example: 'ci-pipeline' }),
-        role: TokenRoleSchema.describe('`gateway` can only ask for decisions.'),
-        expires_at: ExpiryInput,
-      })
-      .meta({ id: 'NewAdminToken' }),
+    namedInput('NewAdminToken', {
+      name: DisplayName.describe(
+        '1 to 100 characters after trimming; no two tokens that are not revoked share a name.',
+      ).meta({ example: 'ci-pipeline' }),
+      role: TokenRoleSchema.describe('`gateway` can only ask for decisions.'),
+      expires_at: ExpiryInput,
+    }),
   ),
   example: { body: { name: 'Deployment', role: 'operator' } },
   response: created(
@@ -62,22 +51,19 @@ export const listTokens = tokens.get('listTokens', 'viewer', {
   query: z.strictObject({
     ...pageParameters,
     role: oneOrMore(TokenRoleSchema.options),
-    q: searchParameter('Part of the name, the prefix or the creator, in any letter case (of ASCII).'),
-    sort: sortParameter(
-      ['created_at', 'name', 'prefix', 'role', 'expires_at', 'last_used_at', 'created_by'],
-      '-created_at',
-    ),
+    q: searchIn('Part of the name, the prefix or the creator, in any letter case (of ASCII).'),
+    sort: sortedBy(['created_at', 'name', 'prefix', 'role', 'expires_at', 'last_used_at', 'created_by'], '-created_at'),
   }),
   response: pageOf('The tokens, without their secrets.', AdminTokenSchema),
 });
 
-const tokenById = {
+const token = resource('/v1/admin/tokens/{id}', {
   tag: 'Tokens',
   params: z.strictObject({ id: z.uuid('must be a uuid').toLowerCase().describe("The token's id.") }),
   example: { params: { id: EXAMPLE_ID } },
-} as const;
+});
 
-export const revokeToken = resource('/v1/admin/tokens/{id}', tokenById).delete('revokeToken', 'owner', {
+export const revokeToken = token.delete('revokeToken', 'owner', {
   summary: 'Revoke an admin token',
   description: 'It opens nothing from the next request on. Its name becomes free; its record stays.',
   response: noContent('The token is revoked.'),

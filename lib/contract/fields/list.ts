@@ -47,7 +47,7 @@ export function exportOf<Item extends z.ZodType>(description: string, item: Item
 }
 
 /** `sort` of a query string: one of the names, with a minus before it to sort downwards. */
-export function sortParameter<const Name extends string>(names: readonly [Name, ...Name[]], usual: Name | `-${Name}`) {
+export function sortedBy<const Name extends string>(names: readonly [Name, ...Name[]], usual: Name | `-${Name}`) {
   const all: string[] = names.flatMap((name) => [name, `-${name}`]);
   return z
     .enum(all, `must be one of ${all.join(', ')}`)
@@ -56,7 +56,7 @@ export function sortParameter<const Name extends string>(names: readonly [Name, 
 }
 
 /** `q` of a query string. */
-export function searchParameter(description: string) {
+export function searchIn(description: string) {
   return z.string().min(1).max(256).optional().describe(description);
 }
 
@@ -73,11 +73,7 @@ export function oneOrMore<const Value extends string>(values: readonly Value[]) 
     .transform((text, context) => {
       const chosen = text.split(',');
       if (chosen.every(isValue)) return chosen;
-      context.issues.push({
-        code: 'custom',
-        input: undefined,
-        message: `must be one or more of ${values.join(', ')}, with commas between them`,
-      });
+      context.addIssue(`must be one or more of ${values.join(', ')}, with commas between them`);
       return z.NEVER;
     })
     .optional()
