@@ -40,7 +40,7 @@ export const CONTRACTS: readonly Contract[] = [
   labProtocol,
   lab,
   service,
-].flatMap((resource: object) => Object.values<unknown>(resource).flat().filter(isContract));
+].flatMap((resource: Readonly<Record<string, unknown>>) => Object.values(resource).flat().filter(isContract));
 
 function isContract(exported: unknown): exported is Contract {
   return typeof exported === 'object' && exported !== null && 'access' in exported && 'response' in exported;
