@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import type { Access, Contract } from '@/lib/contract/operation';
+import type { Contract } from '@/lib/contract/operation';
 import { protectionOf } from '@/lib/enforcement/admission';
 import { oauthRefusal } from '@/lib/enforcement/oauth-refusal';
 import { ERROR_STATUS, type ErrorCode } from '@/lib/http/api-error';
 import { MAX_BODY_BYTES } from '@/lib/http/json-body';
+import { ACCESS } from '@/lib/openapi/access';
 import type { Json, SchemaBook } from '@/lib/openapi/schema-book';
 
 const ErrorSchema = z
@@ -80,23 +81,6 @@ const ENFORCEMENT: readonly ErrorCode[] = [
   'service_unavailable',
 ];
 
-/** `authorize`: two different tokens, none, a wrong one, one too many wrong ones, a role that does not reach. */
-const TOKEN: readonly ErrorCode[] = ['invalid_request', 'unauthorized', 'forbidden', 'rate_limit_exceeded'];
-
-const AUTHORIZATION: Readonly<Record<Access, readonly ErrorCode[]>> = {
-  public: [],
-  viewer: TOKEN,
-  operator: TOKEN,
-  owner: TOKEN,
-  decide: TOKEN,
-  'any-token': TOKEN.filter((code) => code !== 'forbidden'),
-  'api-key': ['unauthorized', 'invalid_api_key'],
-  cron: ['unauthorized'],
-  // The lab answers these itself, with errors of RFC 6749 and RFC 6750.
-  'lab-token': [],
-  'lab-client': [],
-};
-
 const JSON_BODY: readonly ErrorCode[] = [
   'bad_request',
   'invalid_request',
@@ -113,7 +97,7 @@ export function errorCodes(operation: Contract): ErrorCode[] {
   const changes = idempotent === true || !['GET', 'POST'].includes(method);
   const codes = new Set<ErrorCode>([
     ...errors,
-    ...AUTHORIZATION[access],
+    ...(ACCESS[access].errors ?? []),
     ...(protectionOf(path, false) === 'protected' ? ENFORCEMENT : []),
     // Every operation behind `route` refuses query parameters that it does not know.
     ...(servedBy !== undefined ? [] : (['invalid_request', 'service_unavailable'] as const)),

@@ -4,12 +4,8 @@ import { invalidField } from '@/lib/http/input';
 import type { Context, Once } from '@/lib/operation/context';
 import { KeptAnswer, type KeptResponse, toAnswer } from '@/lib/operation/kept-answer';
 
-/** 1 to 255 visible ASCII characters. */
-const KEY = /^[\x21-\x7e]{1,255}$/;
-
-/** An equal request was answered while this one waited for its turn. */
+/** Thrown when an equal request was answered while this one waited for its turn. */
 class AnsweredBefore extends Error {
-  override readonly name = 'AnsweredBefore';
   constructor(readonly answer: KeptResponse) {
     super('An equal request was answered before.');
   }
@@ -38,15 +34,31 @@ export async function withIdempotency(
 ): Promise<Response> {
   const { key, method, body } = request;
   if (key === null) return respond(await run(context));
-  if (!KEY.test(key)) throw invalidField('Idempotency-Key', 'must have 1 to 255 visible ASCII characters');
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw invalidField('Idempotency-Key', 'must have 1 to 255 visible ASCII characters');
+  }
 
   const place = new KeptAnswer(context, { key, method, body });
   const existing = await place.find();
   if (existing !== undefined) return replayed(existing, context);
-  const once = new OnceWithAnswer(place, respond);
+  const kept: { result?: unknown; answer?: KeptResponse } = {};
+  const once: Once = {
+    async before() {
+      const answer = await place.find();
+      if (answer !== undefined) throw new AnsweredBefore(answer);
+    },
+    async keep(result) {
+      const answer = await toAnswer(respond(result));
+      Object.assign(kept, { result, answer });
+      return place.statements(answer);
+    },
+  };
   try {
     const result = await run({ ...context, once });
-    return toResponse(await once.answerTo(result), context);
+    if (kept.answer !== undefined && kept.result === result) return toResponse(kept.answer, context);
+    const answer = await toAnswer(respond(result));
+    await place.replace(answer);
+    return toResponse(answer, context);
   } catch (error) {
     if (error instanceof AnsweredBefore) return replayed(error.answer, context);
     // An equal request may have been first, and is what this one was refused for.
@@ -56,42 +68,14 @@ export async function withIdempotency(
   }
 }
 
-class OnceWithAnswer implements Once {
-  #last: { result: unknown; answer: KeptResponse } | undefined;
-
-  constructor(
-    private readonly place: KeptAnswer,
-    private readonly respond: (result: unknown) => Response,
-  ) {}
-
-  async before(): Promise<void> {
-    const answer = await this.place.find();
-    if (answer !== undefined) throw new AnsweredBefore(answer);
-  }
-
-  async keep(result: unknown) {
-    const answer = await toAnswer(this.respond(result));
-    this.#last = { result, answer };
-    return this.place.statements(answer);
-  }
-
-  /** The answer to what the operation gave back; it is kept now when the change has not kept it. */
-  async answerTo(result: unknown): Promise<KeptResponse> {
-    if (this.#last !== undefined && this.#last.result === result) return this.#last.answer;
-    const answer = await toAnswer(this.respond(result));
-    await this.place.replace(answer);
-    return answer;
-  }
+function toResponse({ status, headers, body }: KeptResponse, { requestId }: Context): Response {
+  const response = new Response(status === 204 ? null : body, { status, headers });
+  response.headers.set('X-Request-Id', requestId);
+  return response;
 }
 
 function replayed(answer: KeptResponse, context: Context): Response {
   const response = toResponse(answer, context);
   response.headers.set('Idempotency-Replayed', 'true');
-  return response;
-}
-
-function toResponse({ status, headers, body }: KeptResponse, { requestId }: Context): Response {
-  const response = new Response(status === 204 ? null : body, { status, headers });
-  response.headers.set('X-Request-Id', requestId);
   return response;
 }
