@@ -1,4 +1,4 @@
-import type { SignInRefusal } from '@/lib/contract/session';
+import type { SignInRefusal } from '@/lib/contract/sign-in-refusals';
 
 /** Codes of a connection that failed or was lost. */
 const NETWORK =

@@ -7,6 +7,7 @@ import * as dryRun from '@/lib/contract/dry-run';
 import * as forwardAuth from '@/lib/contract/forward-auth';
 import * as keys from '@/lib/contract/keys';
 import * as lab from '@/lib/contract/lab';
+import * as labComparison from '@/lib/contract/lab-comparison';
 import * as labProtocol from '@/lib/contract/lab-protocol';
 import * as members from '@/lib/contract/members';
 import type { Contract } from '@/lib/contract/operation';
@@ -38,6 +39,7 @@ export const CONTRACTS: readonly Contract[] = [
   check,
   forwardAuth,
   labProtocol,
+  labComparison,
   lab,
   service,
 ].flatMap((resource: Readonly<Record<string, unknown>>) => Object.values(resource).flat().filter(isContract));

@@ -4,20 +4,6 @@ import { InstantSchema } from '@/lib/contract/fields/instant';
 import { LONGEST_PASSWORD, PasswordInput } from '@/lib/contract/members';
 import { json, namedInput, namedObject, noContent, ok, resource } from '@/lib/contract/resource';
 
-/** Why a sign-in was refused, as `error` in the address of the sign-in page. `docs/sign-in.md` says what each means. */
-export const SIGN_IN_REFUSALS = [
-  'NotAMember',
-  'EmailNotVerified',
-  'AnotherAccount',
-  'ProviderRefused',
-  'ProviderDown',
-  'ProviderMisconfigured',
-  'SignInExpired',
-  'TooManyRequests',
-  'Unavailable',
-] as const;
-export type SignInRefusal = (typeof SIGN_IN_REFUSALS)[number];
-
 const FailedSignInsSchema = namedObject('FailedSignIns', {
   since: InstantSchema.nullable().describe('The sign-in before the newest one; null when there was none.'),
   count: z.int().min(0).describe('Failed attempts since then. Counts up to 200.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { BuilderResponse } from '@/components/oauth/builder/session-request';
-import { compareInLab } from '@/lib/contract/lab-protocol';
+import { compareInLab } from '@/lib/contract/lab-comparison';
 import type { RawRequest } from '@/lib/oauth/builder/builder-request';
 
 /** What Sluice answers in the lab's place when there are too many requests; the lab itself never does. */
