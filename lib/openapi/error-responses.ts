@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
 import type { Contract } from '@/lib/contract/operation';
 import { protectionOf } from '@/lib/enforcement/admission';
 import { oauthRefusal } from '@/lib/enforcement/oauth-refusal';
@@ -71,15 +72,7 @@ const HEADERS_BY_STATUS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** `admission`, before the operation is reached (`proxy.ts`). */
-const ENFORCEMENT: readonly ErrorCode[] = [
-  'invalid_request',
-  'invalid_api_key',
-  'rate_limit_exceeded',
-  'user_rate_limit_exceeded',
-  'client_rate_limit_exceeded',
-  'quota_exceeded',
-  'service_unavailable',
-];
+const ENFORCEMENT: readonly ErrorCode[] = ['invalid_request', ...RefusalCodeSchema.options];
 
 const JSON_BODY: readonly ErrorCode[] = [
   'bad_request',
@@ -94,16 +87,17 @@ const FORM_BODY: readonly ErrorCode[] = ['payload_too_large'];
 /** All codes that an operation can answer with: what its machinery can throw, and what it names itself. */
 export function errorCodes(operation: Contract): ErrorCode[] {
   const { errors = [], access, method, params, body, servedBy, idempotent, conditional, path } = operation;
+  const ours = servedBy === undefined;
   const changes = idempotent === true || !['GET', 'POST'].includes(method);
   const codes = new Set<ErrorCode>([
     ...errors,
     ...(ACCESS[access].errors ?? []),
     ...(protectionOf(path, false) === 'protected' ? ENFORCEMENT : []),
     // Every operation behind `route` refuses query parameters that it does not know.
-    ...(servedBy !== undefined ? [] : (['invalid_request', 'service_unavailable'] as const)),
+    ...(ours ? (['invalid_request', 'service_unavailable'] as const) : []),
     // What the path names may not be there; a change can come at the same time as another.
-    ...(servedBy !== undefined || params === undefined ? [] : (['not_found'] as const)),
-    ...(servedBy !== undefined || !changes ? [] : (['conflict'] as const)),
+    ...(ours && params !== undefined ? (['not_found'] as const) : []),
+    ...(ours && changes ? (['conflict'] as const) : []),
     ...(body === undefined ? [] : isForm(body) ? FORM_BODY : JSON_BODY),
     ...(idempotent === true ? (['invalid_request'] as const) : []),
     ...(conditional === true ? (['invalid_request', 'precondition_failed'] as const) : []),
