@@ -3,8 +3,7 @@ import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { json, namedInput, ok, resource } from '@/lib/contract/resource';
 import { PathPattern, PatternError } from '@/lib/http/path-pattern';
 
-/** Most rules there can be. */
-export const MAX_ROUTE_RULES = 1_000;
+const MAX_ROUTE_RULES = 1_000;
 /** Most that one request can weigh. */
 export const MAX_COST = 1_000;
 const MAX_PATH = 1_024;
@@ -45,12 +44,14 @@ export const RouteRuleSchema = namedInput('RouteRule', {
     .optional()
     .describe(`What one request weighs, 1 to ${MAX_COST}; 1 when absent.`),
 });
+export type RouteRule = z.infer<typeof RouteRuleSchema>;
 
 /** All rules, in order: the first that matches decides. */
 export const RouteRulesSchema = z
   .array(RouteRuleSchema)
   .max(MAX_ROUTE_RULES, `must be at most ${MAX_ROUTE_RULES} rules`)
   .meta({ id: 'RouteRules' });
+export type RouteRules = z.infer<typeof RouteRulesSchema>;
 
 /**
  * Rules as they were stored, by an earlier build too: a path that is no pattern (any more) is answered, so that it can
@@ -63,9 +64,6 @@ export const StoredRouteRulesSchema = z
     }).meta({ id: 'StoredRouteRule' }),
   )
   .meta({ id: 'StoredRouteRules' });
-
-export type RouteRule = z.infer<typeof RouteRuleSchema>;
-export type RouteRules = z.infer<typeof RouteRulesSchema>;
 
 const routeRules = resource('/v1/admin/route-rules', { tag: 'Policies' });
 

@@ -1,17 +1,10 @@
 import type { Contract } from '@/lib/contract/operation';
 import { ACCESS } from '@/lib/openapi/access';
 
-/** An example of a call, as `x-codeSamples` holds it. */
-export interface CodeSample {
-  lang: 'Shell' | 'TypeScript';
-  label: 'curl' | 'TypeScript';
-  source: string;
-}
-
 const FORM = 'application/x-www-form-urlencoded';
 
-/** The same call with curl and with `fetch`. The origin and the credentials come from variables. */
-export function codeSamples(operation: Contract): CodeSample[] {
+/** `x-codeSamples`: the same call with curl and with `fetch`. The origin and the credentials come from variables. */
+export function codeSamples(operation: Contract) {
   return [
     { lang: 'Shell', label: 'curl', source: curl(operation) },
     { lang: 'TypeScript', label: 'TypeScript', source: typescript(operation) },

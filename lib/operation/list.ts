@@ -21,7 +21,7 @@ interface Sorting<Row> {
   of: (row: Row) => string | number;
 }
 
-export interface ListQuery {
+interface ListQuery {
   limit?: number | undefined;
   cursor?: string | undefined;
   sort?: string | undefined;
@@ -46,7 +46,7 @@ interface RowQuery {
 }
 
 /** A list that the server filters, sorts, pages and exports. */
-export interface ListDeclaration<Query extends ListQuery, Row> {
+interface ListDeclaration<Query extends ListQuery, Row> {
   /** Rows as they leave Sluice. */
   read(context: Context, rows: RowQuery): Promise<readonly Row[]>;
   /** By the names that `sort` takes. */
