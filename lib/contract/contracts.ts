@@ -15,6 +15,7 @@ import * as overrides from '@/lib/contract/overrides';
 import * as policies from '@/lib/contract/policies';
 import * as quota from '@/lib/contract/quota';
 import * as routeRules from '@/lib/contract/route-rules';
+import * as serverAudits from '@/lib/contract/server-audits';
 import * as service from '@/lib/contract/service';
 import * as session from '@/lib/contract/session';
 import * as statistics from '@/lib/contract/statistics';
@@ -41,6 +42,7 @@ export const CONTRACTS: readonly Contract[] = [
   labProtocol,
   labComparison,
   lab,
+  serverAudits,
   service,
 ].flatMap((resource: Readonly<Record<string, unknown>>) => Object.values(resource).flat().filter(isContract));
 

@@ -5,7 +5,7 @@ import { Field } from '@/components/form/field';
 import type { AssessmentOrder } from '@/components/oauth/assessments/use-assessments';
 import { Alert } from '@/components/ui/alert';
 import { Input } from '@/components/ui/input';
-import { auditServer } from '@/lib/contract/lab';
+import { auditServer } from '@/lib/contract/server-audits';
 
 interface ServerField {
   name: 'issuer' | 'client_id' | 'client_secret' | 'redirect_uri' | 'scope' | 'resource' | 'cookie';
