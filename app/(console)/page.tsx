@@ -1,8 +1,2 @@
-import type { Metadata } from 'next';
-import { OverviewPage } from '@/components/statistics/overview-page';
-
-export const metadata: Metadata = { title: 'Overview' };
-
-export default function Page() {
-  return <OverviewPage />;
-}
+export { OverviewPage as default } from '@/components/statistics/overview-page';
+export const metadata = { title: 'Overview' };

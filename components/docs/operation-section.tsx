@@ -1,6 +1,6 @@
 import { CodeExamples } from '@/components/docs/code-examples';
 import { MethodBadge } from '@/components/docs/method-badge';
-import type { OpenApiModel, Parameter, SchemaNode, ShownOperation } from '@/components/docs/openapi-model';
+import type { OpenApiModel, Parameter, ShownOperation } from '@/components/docs/openapi-model';
 import { Prose } from '@/components/docs/prose';
 import { CollapsedFields, FieldRow, SchemaFields, typeWords } from '@/components/docs/schema-fields';
 import { Badge } from '@/components/ui/badge';
@@ -47,27 +47,21 @@ function Parameters({ parameters, components }: { parameters: readonly Parameter
   );
 }
 
-function Responses({ operation, components }: { operation: ShownOperation; components: Components }) {
+function Responses({ responses, schemas }: Pick<ShownOperation, 'responses'> & Pick<Components, 'schemas'>) {
   return (
     <div className="rounded-lg border bg-card px-3.5">
-      {Object.entries(operation.responses).map(([status, response]) => {
-        const schema: SchemaNode | undefined = response.content?.['application/json']?.schema;
-        const shown = status.startsWith('2') && schema;
+      {Object.entries(responses).map(([status, response]) => {
+        const succeeded = status.startsWith('2');
+        const schema = succeeded ? response.content?.['application/json']?.schema : undefined;
         return (
           <div key={status} className="border-t py-2 first:border-t-0">
             <div className="flex items-baseline gap-2.5">
-              <Badge variant={status.startsWith('2') ? 'success' : 'neutral'} className="font-mono">
+              <Badge variant={succeeded ? 'success' : 'neutral'} className="font-mono">
                 {status}
               </Badge>
               <div className="min-w-0 flex-1">
                 <Prose text={response.description ?? ''} className="text-xs" />
-                {shown ? (
-                  <CollapsedFields
-                    label={typeWords(components.schemas, schema)}
-                    schemas={components.schemas}
-                    node={schema}
-                  />
-                ) : null}
+                {schema && <CollapsedFields label={typeWords(schemas, schema)} schemas={schemas} node={schema} />}
               </div>
             </div>
           </div>
@@ -113,7 +107,7 @@ export function OperationSection({ operation, components }: { operation: ShownOp
           </Block>
         ) : null}
         <Block title="Responses">
-          <Responses operation={operation} components={components} />
+          <Responses responses={operation.responses} schemas={components.schemas} />
         </Block>
       </div>
       <div className="min-w-0 xl:sticky xl:top-6 xl:self-start">

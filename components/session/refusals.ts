@@ -1,6 +1,6 @@
 import { formatDuration } from '@/components/format/duration';
 import type { SignInOutcome } from '@/components/session/authenticate';
-import { SIGN_IN_REFUSALS, type SignInRefusal } from '@/lib/contract/session';
+import { SIGN_IN_REFUSALS, type SignInRefusal } from '@/lib/contract/sign-in-refusals';
 
 /** Why a sign-in failed, and what to do about it. */
 export interface RefusalText {

@@ -1,4 +1,4 @@
-import type { SignInRefusal } from '@/lib/contract/session';
+import type { SignInRefusal } from '@/lib/contract/sign-in-refusals';
 import { type OriginSettings, requestOrigin } from '@/lib/http/request-origin';
 
 const CALLBACK = /^\/api\/auth\/callback\/[^/]+$/;

@@ -1,36 +1,33 @@
 import { z } from 'zod';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
-import { exportParameters, exportResponse } from '@/lib/contract/fields/list';
-import type { Contract } from '@/lib/contract/operation';
+import { exportOf, exportParameters } from '@/lib/contract/fields/list';
+import { namedObject, ok, resource } from '@/lib/contract/resource';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
 
+const AuditRecordSchema = namedObject('AuditRecord', {
+  seq: z.int().min(1).describe('Counts from 1 without a gap.'),
+  at: InstantSchema,
+  actor: z.string().describe('`token:<uuid>`, `member:<uuid>`, `bootstrap`, `system` or `anonymous`.'),
+  actor_name: z.string().describe('E-mail address or token name, as it was then.'),
+  action: z.string().meta({ example: 'allowlist.add' }),
+  target_type: z.string().meta({ example: 'allowlist' }),
+  target: z.string(),
+  before: z.unknown().describe('What was there before; null when nothing was.'),
+  after: z.unknown().describe('What is there now; null when nothing is.'),
+  reason: z.string().nullable(),
+  request_id: z.string().nullable(),
+  address: z.string().nullable().describe('Where the request came from.'),
+  previous_hash: hash.describe('Hash of the record before; 64 zeros for the first.'),
+  hash: hash.describe('SHA-256 over the hash before and the columns of this record as a JSON array.'),
+});
 /** One change, as the audit log keeps it. */
-export const AuditRecordSchema = z
-  .object({
-    seq: z.int().min(1).describe('Counts from 1 without a gap.'),
-    at: InstantSchema,
-    actor: z.string().describe('`token:<uuid>`, `member:<uuid>`, `bootstrap`, `system` or `anonymous`.'),
-    actor_name: z.string().describe('E-mail address or token name, as it was then.'),
-    action: z.string().meta({ example: 'allowlist.add' }),
-    target_type: z.string().meta({ example: 'allowlist' }),
-    target: z.string(),
-    before: z.unknown().describe('What was there before; null when nothing was.'),
-    after: z.unknown().describe('What is there now; null when nothing is.'),
-    reason: z.string().nullable(),
-    request_id: z.string().nullable(),
-    address: z.string().nullable().describe('Where the request came from.'),
-    previous_hash: hash.describe('Hash of the record before; 64 zeros for the first.'),
-    hash: hash.describe('SHA-256 over the hash before and the columns of this record as a JSON array.'),
-  })
-  .meta({ id: 'AuditRecord' });
-
 export type AuditRecord = z.infer<typeof AuditRecordSchema>;
 
 const name = z.string().min(1).max(512);
 
 /** What the audit log can be filtered by. All of them must hold. */
-export const auditFilters = {
+const auditFilters = {
   actor: name.optional().describe('Id or name of who did it.'),
   action: name.optional().describe('An action (`allowlist.add`), or all that begin so (`allowlist`).'),
   target_type: name.optional().describe('Kind of what it was done to.'),
@@ -38,69 +35,48 @@ export const auditFilters = {
   from: InstantInput.optional().describe('Not before this time.'),
   to: InstantInput.optional().describe('Before this time.'),
 };
-
 export type AuditFilters = z.output<z.ZodObject<typeof auditFilters>>;
 
-/** The head of an earlier export, against which truncation and rewriting show. */
-export const AuditVerifyQuery = z.strictObject({
-  head: hash.optional().describe('Hash of the newest record of an earlier verification or export.'),
-  seq: z
-    .string()
-    .regex(/^\d{1,15}$/, 'must be a whole number')
-    .transform(Number)
-    .optional()
-    .describe('Its `seq`.'),
+const AuditVerificationSchema = namedObject('AuditVerification', {
+  valid: z.boolean(),
+  records: z.int().min(0).describe('How many records were checked.'),
+  head: z
+    .object({ seq: z.int().min(0), hash })
+    .describe('The newest record that was checked; keep it to prove later that nothing was cut off.'),
+  first_invalid: z
+    .object({
+      seq: z.int().min(0),
+      problem: z
+        .enum(['missing', 'unlinked', 'altered', 'truncated', 'rewritten'])
+        .describe(
+          'A record is missing; does not continue the one before; does not have the content it was written with; the log ends before the given head; or the given head is not in it any more.',
+        ),
+    })
+    .optional(),
 });
-
-export const AuditVerificationSchema = z
-  .object({
-    valid: z.boolean(),
-    records: z.int().min(0).describe('How many records were checked.'),
-    head: z
-      .object({ seq: z.int().min(0), hash })
-      .describe('The newest record that was checked; keep it to prove later that nothing was cut off.'),
-    first_invalid: z
-      .object({
-        seq: z.int().min(0),
-        problem: z
-          .enum(['missing', 'unlinked', 'altered', 'truncated', 'rewritten'])
-          .describe(
-            'A record is missing; does not continue the one before; does not have the content it was written with; the log ends before the given head; or the given head is not in it any more.',
-          ),
-      })
-      .optional(),
-  })
-  .meta({ id: 'AuditVerification' });
-
 export type AuditVerification = z.infer<typeof AuditVerificationSchema>;
 
-export const listAudit = {
-  id: 'listAudit',
-  method: 'GET',
-  path: '/v1/admin/audit',
-  tag: 'Audit',
+export const listAudit = resource('/v1/admin/audit', { tag: 'Audit' }).get('listAudit', 'viewer', {
   summary: 'List changes',
   description:
     'Newest first, a page of 100 unless `limit` says otherwise. With `Accept: text/csv` or `application/jsonl` (or `format`) the answer is a download of everything that matches.',
-  access: 'viewer',
   query: z.strictObject({ ...auditFilters, ...exportParameters }),
-  response: exportResponse('The records.', AuditRecordSchema),
   example: { query: { action: 'allowlist', limit: '50' } },
-} as const satisfies Contract;
+  response: exportOf('The records.', AuditRecordSchema),
+});
 
-export const verifyAuditLog = {
-  id: 'verifyAuditLog',
-  method: 'GET',
-  path: '/v1/admin/audit/verify',
-  tag: 'Audit',
+export const verifyAuditLog = resource('/v1/admin/audit/verify', { tag: 'Audit' }).get('verifyAuditLog', 'viewer', {
   summary: 'Verify the hash chain of the audit log',
   description:
     'Walks all records. Edits, deletions and reordering show by themselves. To prove as well that nothing was truncated or rewritten, give the `head` and `seq` of an earlier answer or export.',
-  access: 'viewer',
-  query: AuditVerifyQuery,
-  response: {
-    status: 200,
-    description: 'What was found; `valid` says it in one word.',
-    schema: AuditVerificationSchema,
-  },
-} as const satisfies Contract;
+  query: z.strictObject({
+    head: hash.optional().describe('Hash of the newest record of an earlier verification or export.'),
+    seq: z
+      .string()
+      .regex(/^\d{1,15}$/, 'must be a whole number')
+      .transform(Number)
+      .optional()
+      .describe('Its `seq`.'),
+  }),
+  response: ok('What was found; `valid` says it in one word.', AuditVerificationSchema),
+});

@@ -1,21 +1,15 @@
 import { z } from 'zod';
-import { ClientTypeSchema, EndpointClassSchema } from '@/lib/contract/fields/enumerations';
-import { isUserId } from '@/lib/contract/fields/identifier';
-import { RefusalCodeSchema } from '@/lib/contract/fields/refusal-code';
-import type { Contract } from '@/lib/contract/operation';
+import { ClientTypeSchema, EndpointClassSchema, RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
+import { UserIdInput } from '@/lib/contract/fields/identifier';
+import { json, namedObject, ok, resource } from '@/lib/contract/resource';
 import { MAX_COST } from '@/lib/contract/route-rules';
 import { parseAddress } from '@/lib/limiter/address';
 
 /** Most checks in one batch. */
-export const MAX_CHECKS = 1_000;
+const MAX_CHECKS = 1_000;
 /** Largest batch in bytes. */
 export const MAX_BATCH_BYTES = 1024 * 1024;
 const MAX_PATH = 8_192;
-
-const METHOD = /^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,31}$/;
-const SECRET = /^[\x21-\x7e]{1,512}$/;
-
-const identifier = z.string().refine(isUserId, 'must be 1 to 256 characters without control characters');
 
 /** A request that the caller serves itself, described for a decision. */
 export const CheckSchema = z
@@ -25,7 +19,7 @@ export const CheckSchema = z
     ),
     method: z
       .string()
-      .regex(METHOD, 'must be an HTTP method')
+      .regex(/^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,31}$/, 'must be an HTTP method')
       .toUpperCase()
       .optional()
       .describe('The HTTP method. Beside `class` it only goes into the record of decisions.')
@@ -45,18 +39,18 @@ export const CheckSchema = z
       .optional()
       .describe('IPv4 or IPv6 address of the client; IPv6 is counted by /64.')
       .meta({ example: '203.0.113.7' }),
-    user_id: identifier.optional().describe('The user, as the caller has verified them.'),
+    user_id: UserIdInput.optional().describe('The user, as the caller has verified them.'),
     api_key: z
       .string()
-      .regex(SECRET, 'must be 1 to 512 visible ASCII characters')
+      .regex(/^[\x21-\x7e]{1,512}$/, 'must be 1 to 512 visible ASCII characters')
       .optional()
       .describe(
         "The key's secret as the client presented it, or the key's uuid when the caller has verified the key itself. " +
           'A uuid proves nothing: never pass on one that a client has sent.',
       ),
-    client_id: identifier
-      .optional()
-      .describe('An OAuth client, where there is no API key. Both in one check are `invalid_request`.'),
+    client_id: UserIdInput.optional().describe(
+      'An OAuth client, where there is no API key. Both in one check are `invalid_request`.',
+    ),
     client_type: ClientTypeSchema.optional().describe('Of `client_id`; `public` when absent.'),
     cost: z
       .int('must be a whole number')
@@ -78,7 +72,6 @@ export const CheckSchema = z
     }
   })
   .meta({ id: 'Check' });
-
 export type Check = z.infer<typeof CheckSchema>;
 
 /** Checks that are decided in one call, in their order. */
@@ -88,73 +81,49 @@ export const CheckBatchSchema = z
   .meta({ id: 'CheckBatch' });
 
 const count = z.int().min(0);
-const unixSeconds = z
-  .int()
-  .min(0)
-  .describe('Unix seconds: when the full limit is available again if nothing more is sent.');
+const unixSeconds = count.describe('Unix seconds: when the full limit is available again if nothing more is sent.');
 
-/** What was decided. */
-export const CheckResultSchema = z
-  .object({
-    allowed: z.boolean(),
-    status: z
-      .enum(['bypassed', 'degraded'])
-      .optional()
-      .describe(
-        '`bypassed`: an allowlist entry applies. `degraded`: decided by this instance alone, the store is down.',
-      ),
-    class: EndpointClassSchema,
-    error: RefusalCodeSchema.optional().describe(
-      'Why it is refused: answer 429, or 401 for `invalid_api_key`, 503 for `service_unavailable`.',
-    ),
-    error_description: z.string().optional(),
-    limit: count.nullable().describe('Of the tightest limit that was looked at; null when none was, as with a bypass.'),
-    remaining: count.nullable(),
-    reset: unixSeconds.nullable(),
-    retry_after: z.int().min(1).optional().describe('Seconds: waiting that long is enough for one such request.'),
-    quota: z
-      .object({ limit: count, remaining: count, reset: unixSeconds })
-      .optional()
-      .describe('The monthly quota of the API key.'),
-  })
-  .meta({ id: 'CheckResult' });
-
+const CheckResultSchema = namedObject('CheckResult', {
+  allowed: z.boolean(),
+  status: z
+    .enum(['bypassed', 'degraded'])
+    .optional()
+    .describe('`bypassed`: an allowlist entry applies. `degraded`: decided by this instance alone, the store is down.'),
+  class: EndpointClassSchema,
+  error: RefusalCodeSchema.optional().describe(
+    'Why it is refused: answer 429, or 401 for `invalid_api_key`, 503 for `service_unavailable`.',
+  ),
+  error_description: z.string().optional(),
+  limit: count.nullable().describe('Of the tightest limit that was looked at; null when none was, as with a bypass.'),
+  remaining: count.nullable(),
+  reset: unixSeconds.nullable(),
+  retry_after: z.int().min(1).optional().describe('Seconds: waiting that long is enough for one such request.'),
+  quota: z
+    .object({ limit: count, remaining: count, reset: unixSeconds })
+    .optional()
+    .describe('The monthly quota of the API key.'),
+});
 export type CheckResult = z.infer<typeof CheckResultSchema>;
 
-/** What was decided over each check, in their order. */
-export const CheckResultsSchema = z.array(CheckResultSchema).meta({ id: 'CheckResults' });
+const decisionApi = { tag: 'Decisions', servedBy: 'decision-api', errors: ['service_unavailable'] } as const;
 
-export const check = {
-  id: 'check',
-  method: 'POST',
-  path: '/v1/check',
-  tag: 'Decisions',
-  servedBy: 'decision-api',
+export const check = resource('/v1/check', decisionApi).post('check', 'decide', {
   summary: 'Decide one request',
   description: 'Answers 200 whether the request is allowed or not; `allowed` says it. An allowed request is counted.',
-  access: 'decide',
-  body: { schema: CheckSchema, required: true },
-  response: { status: 200, description: 'The decision.', schema: CheckResultSchema },
-  errors: ['invalid_request', 'service_unavailable'],
+  body: json(CheckSchema),
   example: { body: { class: 'read', ip: '203.0.113.7', user_id: 'alice' } },
-} as const satisfies Contract;
+  response: ok('The decision.', CheckResultSchema),
+});
 
-export const checkBatch = {
-  id: 'checkBatch',
-  method: 'POST',
-  path: '/v1/check/batch',
-  tag: 'Decisions',
-  servedBy: 'decision-api',
+export const checkBatch = resource('/v1/check/batch', decisionApi).post('checkBatch', 'decide', {
   summary: 'Decide up to 1,000 requests',
   description: 'Decided and answered in order, all in one transaction where the store allows it.',
-  access: 'decide',
-  body: { schema: CheckBatchSchema, required: true, limit: MAX_BATCH_BYTES },
-  response: { status: 200, description: 'The decisions, in the order of the requests.', schema: CheckResultsSchema },
-  errors: ['invalid_request', 'service_unavailable'],
+  body: { ...json(CheckBatchSchema), limit: MAX_BATCH_BYTES },
   example: {
     body: [
       { class: 'read', ip: '203.0.113.7' },
       { method: 'POST', path: '/api/orders', user_id: 'alice' },
     ],
   },
-} as const satisfies Contract;
+  response: ok('The decisions, in the order of the requests.', z.array(CheckResultSchema).meta({ id: 'CheckResults' })),
+});

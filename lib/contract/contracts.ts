@@ -7,6 +7,7 @@ import * as dryRun from '@/lib/contract/dry-run';
 import * as forwardAuth from '@/lib/contract/forward-auth';
 import * as keys from '@/lib/contract/keys';
 import * as lab from '@/lib/contract/lab';
+import * as labComparison from '@/lib/contract/lab-comparison';
 import * as labProtocol from '@/lib/contract/lab-protocol';
 import * as members from '@/lib/contract/members';
 import type { Contract } from '@/lib/contract/operation';
@@ -14,12 +15,14 @@ import * as overrides from '@/lib/contract/overrides';
 import * as policies from '@/lib/contract/policies';
 import * as quota from '@/lib/contract/quota';
 import * as routeRules from '@/lib/contract/route-rules';
+import * as serverAudits from '@/lib/contract/server-audits';
 import * as service from '@/lib/contract/service';
 import * as session from '@/lib/contract/session';
 import * as statistics from '@/lib/contract/statistics';
 import * as tokens from '@/lib/contract/tokens';
 
-const RESOURCES: readonly Readonly<Record<string, unknown>>[] = [
+/** Everything that can be asked of Sluice over HTTP: every contract that a resource exports, in the document's order. */
+export const CONTRACTS: readonly Contract[] = [
   allowlist,
   overrides,
   counters,
@@ -37,14 +40,11 @@ const RESOURCES: readonly Readonly<Record<string, unknown>>[] = [
   check,
   forwardAuth,
   labProtocol,
+  labComparison,
   lab,
+  serverAudits,
   service,
-];
-
-/** Everything that can be asked of Sluice over HTTP: every contract that a resource exports, in the document's order. */
-export const CONTRACTS: readonly Contract[] = RESOURCES.flatMap((resource) =>
-  Object.values(resource).flat().filter(isContract),
-);
+].flatMap((resource: Readonly<Record<string, unknown>>) => Object.values(resource).flat().filter(isContract));
 
 function isContract(exported: unknown): exported is Contract {
   return typeof exported === 'object' && exported !== null && 'access' in exported && 'response' in exported;

@@ -1,42 +1,38 @@
 import { z } from 'zod';
-import { EndpointClassSchema, IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
+import { EndpointClassSchema, IdentifierTypeSchema, RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
-import { EXPORT_MEDIA_TYPES, exportParameters, NEXT_PAGE } from '@/lib/contract/fields/list';
-import { RefusalCodeSchema } from '@/lib/contract/fields/refusal-code';
-import type { Contract } from '@/lib/contract/operation';
+import { exportOf, exportParameters } from '@/lib/contract/fields/list';
+import { namedObject, resource } from '@/lib/contract/resource';
 
-export const DecisionOutcomeSchema = z
+const DecisionOutcomeSchema = z
   .enum(['refused', 'bypassed', 'degraded'])
   .meta({ id: 'DecisionOutcome', description: 'What was decided; allowed requests are counted and not listed.' });
 
-export const DecisionSubjectSchema = z.enum(['ip', 'client', 'user', 'quota', 'global']).meta({
+const DecisionSubjectSchema = z.enum(['ip', 'client', 'user', 'quota', 'global']).meta({
   id: 'DecisionSubject',
   description: 'The subject that refused or bypassed; `global` is the throttle of the instance.',
 });
 
 /** One refusal, bypass or degraded decision. */
-export const DecisionSchema = z
-  .object({
-    id: z.int().min(1),
-    at: InstantSchema,
-    outcome: DecisionOutcomeSchema,
-    class: EndpointClassSchema,
-    reason: z.string().nullable().describe('The error code of a refusal.'),
-    subject: DecisionSubjectSchema.nullable(),
-    identifier: z.string().nullable().describe('The address (IPv6 as its /64), user, client or key of that subject.'),
-    method: z.string().nullable(),
-    path: z.string().nullable().describe('Without query, at most 512 characters.'),
-    ip: z.string().nullable(),
-    user_id: z.string().nullable(),
-    api_key_id: z.string().nullable(),
-    request_id: z.string().nullable(),
-  })
-  .meta({ id: 'LoggedDecision' });
-
+export const DecisionSchema = namedObject('LoggedDecision', {
+  id: z.int().min(1),
+  at: InstantSchema,
+  outcome: DecisionOutcomeSchema,
+  class: EndpointClassSchema,
+  reason: z.string().nullable().describe('The error code of a refusal.'),
+  subject: DecisionSubjectSchema.nullable(),
+  identifier: z.string().nullable().describe('The address (IPv6 as its /64), user, client or key of that subject.'),
+  method: z.string().nullable(),
+  path: z.string().nullable().describe('Without query, at most 512 characters.'),
+  ip: z.string().nullable(),
+  user_id: z.string().nullable(),
+  api_key_id: z.string().nullable(),
+  request_id: z.string().nullable(),
+});
 export type LoggedDecision = z.infer<typeof DecisionSchema>;
 
 /** What the decisions log can be filtered by. All of them must hold. */
-export const decisionFilters = {
+const decisionFilters = {
   class: EndpointClassSchema.optional(),
   outcome: DecisionOutcomeSchema.optional(),
   reason: RefusalCodeSchema.optional(),
@@ -53,25 +49,13 @@ export const decisionFilters = {
   from: InstantInput.optional().describe('Not before this time.'),
   to: InstantInput.optional().describe('Before this time.'),
 };
-
 export type DecisionFilters = z.output<z.ZodObject<typeof decisionFilters>>;
 
-export const listDecisions = {
-  id: 'listDecisions',
-  method: 'GET',
-  path: '/v1/admin/decisions',
-  tag: 'Observability',
+export const listDecisions = resource('/v1/admin/decisions', { tag: 'Observability' }).get('listDecisions', 'viewer', {
   summary: 'List the newest refusals and bypasses',
   description:
     'Newest first, a page of 100 unless `limit` says otherwise; they reach the log about a second after they were made. Allowed requests are counted and not listed. Under attack at most 100 a second and 10 a second of one identifier are kept; the statistics count them all. With `Accept: text/event-stream` the answer is a live stream of `decision` events, which resumes after `Last-Event-ID`; with `text/csv` or `application/jsonl` a download of everything that matches.',
-  access: 'viewer',
   query: z.strictObject({ ...decisionFilters, ...exportParameters }),
-  response: {
-    status: 200,
-    description: 'The decisions.',
-    schema: z.array(DecisionSchema),
-    headers: NEXT_PAGE,
-    mediaTypes: [...EXPORT_MEDIA_TYPES, 'text/event-stream'],
-  },
   example: { query: { outcome: 'refused', class: 'auth', limit: '50' } },
-} as const satisfies Contract;
+  response: exportOf('The decisions.', DecisionSchema, 'text/event-stream'),
+});

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
-import type { Contract } from '@/lib/contract/operation';
+import { created, namedObject, ok, resource } from '@/lib/contract/resource';
 
-const FORMS = ['application/x-www-form-urlencoded', 'application/json'];
+/** A required body as a form, or in JSON. */
+function form<S extends z.ZodType>(schema: S) {
+  return { schema, required: true, mediaTypes: ['application/x-www-form-urlencoded', 'application/json'] } as const;
+}
 
 const LabHeaders = z.object({
   'Sluice-Lab-Controls': z
@@ -15,12 +18,11 @@ const LabHeaders = z.object({
 });
 
 const LabErrorSchema = z
-  .object({
+  .looseObject({
     error: z.string(),
     error_description: z.string(),
     blocked_by: z.array(z.string()).describe('Every control that refuses, not only the first.'),
   })
-  .loose()
   .meta({ id: 'LabError', description: 'RFC 6749 or RFC 6750 error.' });
 
 const AuthorizationParameters = z
@@ -36,72 +38,34 @@ const AuthorizationParameters = z
       .optional()
       .describe('Of `openid`, `profile`, `email`, `offline_access`.')
       .meta({ example: 'openid profile' }),
-    state: z.string().optional(),
-    nonce: z.string().optional(),
+    state: z.string(),
+    nonce: z.string(),
     code_challenge: z.string().optional().describe('RFC 7636; required unless `require-pkce` is off.'),
     code_challenge_method: z.string().optional().describe('`S256`.'),
     resource: z.string().optional().describe('RFC 8707.'),
     request_uri: z.string().optional().describe('Of a pushed request (RFC 9126), in place of the other parameters.'),
-    prompt: z.string().optional(),
+    prompt: z.string(),
     response_mode: z.string().optional().describe('`query`.'),
   })
   .partial()
   .meta({ id: 'AuthorizationRequest' });
 
-const TokenParameters = z
-  .object({
-    grant_type: z.string().describe('`authorization_code` or `refresh_token`.'),
-    code: z.string(),
-    redirect_uri: z.string(),
-    code_verifier: z.string(),
-    refresh_token: z.string(),
-    scope: z.string(),
-    resource: z.string(),
-    client_id: z.string(),
-    client_secret: z.string(),
-  })
-  .partial()
-  .meta({ id: 'TokenRequest' });
+const TokenParameter = namedObject('TokenToJudge', {
+  token: z.string(),
+  token_type_hint: z.string().optional(),
+  client_id: z.string().optional(),
+  client_secret: z.string().optional(),
+});
 
-const TokenParameter = z
-  .object({
-    token: z.string(),
-    token_type_hint: z.string().optional(),
-    client_id: z.string().optional(),
-    client_secret: z.string().optional(),
-  })
-  .meta({ id: 'TokenToJudge' });
+const AnyObject = z.looseObject({});
 
-const loose = z.object({}).loose();
-const AuthorizationAnswer = z
-  .object({
-    code: z.string(),
-    state: z.string(),
-    iss: z.string(),
-    redirect_uri: z.string(),
-    redirect_to: z.string().describe('Where a browser would go.'),
-    expires_in: z.int(),
-  })
-  .partial()
-  .loose()
-  .meta({ id: 'AuthorizationResponse' });
-const TokenAnswer = z
-  .object({
-    access_token: z.string(),
-    token_type: z.string(),
-    expires_in: z.int(),
-    refresh_token: z.string().optional(),
-    scope: z.string(),
-    id_token: z.string().optional(),
-  })
-  .loose()
-  .meta({ id: 'TokenResponse' });
-const Activity = z.object({ active: z.boolean() }).loose().meta({ id: 'TokenActivity' });
-
-const refused = { '400': { description: 'An error of RFC 6749 or RFC 6750.', schema: LabErrorSchema } };
-const refusedWithout = { '401': { description: 'The client or the token is not accepted.', schema: LabErrorSchema } };
+const REFUSED = { '400': { description: 'An error of RFC 6749 or RFC 6750.', schema: LabErrorSchema } };
+const UNAUTHORIZED = {
+  ...REFUSED,
+  '401': { description: 'The client or the token is not accepted.', schema: LabErrorSchema },
+};
 /** What browsers see where a redirect is not safe. */
-const page = {
+const REDIRECT = {
   '400': {
     description: 'A page that says why the browser is sent nowhere; JSON where `Sluice-Lab-Controls` cannot be read.',
     schema: LabErrorSchema,
@@ -112,15 +76,17 @@ const page = {
     headers: { Location: 'The redirect URI with its parameters.' },
   },
 };
+
 /** `not_found`: with `SLUICE_LAB=off`. */
-const shared = {
+const lab = {
   tag: 'OAuth lab',
   servedBy: 'lab',
-  access: 'public',
   headers: LabHeaders,
-  otherResponses: refused,
+  otherResponses: REFUSED,
   errors: ['not_found', 'service_unavailable'],
-} as const satisfies Partial<Contract>;
+} as const;
+const inBrowser = { ...lab, otherResponses: REDIRECT };
+const ofClient = { ...lab, otherResponses: UNAUTHORIZED };
 
 const REQUEST = {
   response_type: 'code',
@@ -131,98 +97,71 @@ const REQUEST = {
 } as const;
 const SCOPED_REQUEST = { ...REQUEST, scope: 'openid profile', state: 'af0ifjsldkj' } as const;
 
-const labPaths: readonly string[] = Object.values(LAB_PATHS);
-const HeaderText = z
-  .string()
-  .max(16_384)
-  .regex(/^[\t\x20-\x7e]*$/, 'must be printable ASCII');
-
-/** A request to one of the lab's endpoints, as the builder would send it. */
-export const CompareInput = z.strictObject({
-  method: z.enum(['GET', 'POST']),
-  path: z
-    .string()
-    .max(8_192)
-    .refine((path) => labPaths.includes(path.split('?')[0] ?? ''), 'must be an endpoint of the lab'),
-  headers: z.array(z.tuple([z.string().regex(/^[A-Za-z0-9-]{1,64}$/), HeaderText])).max(20),
-  body: z.string().max(65_536).nullable(),
-});
-
-export const authorize = {
-  ...shared,
-  id: 'authorize',
-  method: 'GET',
-  path: '/auth/authorize',
+export const authorize = resource(LAB_PATHS.authorize, inBrowser).get('authorize', 'public', {
   summary: 'Ask for authorization in a browser',
   description: 'Shows a page for consent and redirects to a registered URI only.',
   query: AuthorizationParameters,
-  response: { status: 200, description: 'A page.', mediaTypes: ['text/html'] },
-  otherResponses: page,
   example: { query: SCOPED_REQUEST },
-} as const satisfies Contract;
+  response: { status: 200, description: 'A page.', mediaTypes: ['text/html'] },
+});
 
-export const authorizeByPost = {
-  ...shared,
-  id: 'authorizeByPost',
-  method: 'POST',
-  path: '/auth/authorize',
+export const authorizeByPost = resource(LAB_PATHS.authorize, lab).post('authorizeByPost', 'public', {
   summary: 'Ask for authorization',
   description: 'Answers with JSON and never redirects.',
-  body: { schema: AuthorizationParameters, required: true, mediaTypes: FORMS },
-  response: {
-    status: 200,
-    description: 'The code, and where a browser would go with it.',
-    schema: AuthorizationAnswer,
-  },
-  otherResponses: refused,
+  body: form(AuthorizationParameters),
   example: { body: SCOPED_REQUEST },
-} as const satisfies Contract;
+  response: ok(
+    'The code, and where a browser would go with it.',
+    z
+      .looseObject({
+        code: z.string(),
+        state: z.string(),
+        iss: z.string(),
+        redirect_uri: z.string(),
+        redirect_to: z.string().describe('Where a browser would go.'),
+        expires_in: z.int(),
+      })
+      .partial()
+      .meta({ id: 'AuthorizationResponse' }),
+  ),
+});
 
-export const decideConsent = {
-  ...shared,
-  id: 'decideConsent',
-  method: 'POST',
-  path: '/auth/authorize/decision',
+export const decideConsent = resource(LAB_PATHS.decision, inBrowser).post('decideConsent', 'public', {
   summary: 'Answer the page for consent',
-  body: {
-    schema: z
-      .object({ ticket: z.string(), decision: z.string().describe('`approve` or `deny`.') })
-      .meta({ id: 'ConsentDecision' }),
-    required: true,
-    mediaTypes: FORMS,
-  },
-  response: { status: 200, description: 'A page, when there is nowhere to go.', mediaTypes: ['text/html'] },
-  otherResponses: page,
+  body: form(
+    namedObject('ConsentDecision', { ticket: z.string(), decision: z.string().describe('`approve` or `deny`.') }),
+  ),
   example: { body: { ticket: 'from the page', decision: 'approve' } },
-} as const satisfies Contract;
+  response: { status: 200, description: 'A page, when there is nowhere to go.', mediaTypes: ['text/html'] },
+});
 
-export const pushAuthorizationRequest = {
-  ...shared,
-  id: 'pushAuthorizationRequest',
-  method: 'POST',
-  path: '/auth/par',
+const par = resource(LAB_PATHS.par, ofClient);
+
+export const pushAuthorizationRequest = par.post('pushAuthorizationRequest', 'lab-client', {
   summary: 'Push an authorization request (RFC 9126)',
-  access: 'lab-client',
-  body: { schema: AuthorizationParameters, required: true, mediaTypes: FORMS },
-  response: {
-    status: 201,
-    description: 'The request URI.',
-    schema: z.object({ request_uri: z.string(), expires_in: z.int() }).meta({ id: 'PushedRequest' }),
-  },
-  otherResponses: { ...refused, ...refusedWithout },
+  body: form(AuthorizationParameters),
   example: { body: REQUEST },
-} as const satisfies Contract;
+  response: created('The request URI.', namedObject('PushedRequest', { request_uri: z.string(), expires_in: z.int() })),
+});
 
-export const exchangeToken = {
-  ...shared,
-  id: 'exchangeToken',
-  method: 'POST',
-  path: '/auth/token',
+export const exchangeToken = resource(LAB_PATHS.token, ofClient).post('exchangeToken', 'lab-client', {
   summary: 'Exchange a code or a refresh token',
-  access: 'lab-client',
-  body: { schema: TokenParameters, required: true, mediaTypes: FORMS },
-  response: { status: 200, description: 'The tokens.', schema: TokenAnswer },
-  otherResponses: { ...refused, ...refusedWithout },
+  body: form(
+    z
+      .object({
+        grant_type: z.string().describe('`authorization_code` or `refresh_token`.'),
+        code: z.string(),
+        redirect_uri: z.string(),
+        code_verifier: z.string(),
+        refresh_token: z.string(),
+        scope: z.string(),
+        resource: z.string(),
+        client_id: z.string(),
+        client_secret: z.string(),
+      })
+      .partial()
+      .meta({ id: 'TokenRequest' }),
+  ),
   example: {
     body: {
       grant_type: 'authorization_code',
@@ -232,101 +171,58 @@ export const exchangeToken = {
       code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
     },
   },
-} as const satisfies Contract;
+  response: ok(
+    'The tokens.',
+    z
+      .looseObject({
+        access_token: z.string(),
+        token_type: z.string(),
+        expires_in: z.int(),
+        refresh_token: z.string().optional(),
+        scope: z.string(),
+        id_token: z.string().optional(),
+      })
+      .meta({ id: 'TokenResponse' }),
+  ),
+});
 
-export const revokeLabToken = {
-  ...shared,
-  id: 'revokeLabToken',
-  method: 'POST',
-  path: '/auth/revoke',
+export const revokeLabToken = resource(LAB_PATHS.revoke, ofClient).post('revokeLabToken', 'lab-client', {
   summary: 'Revoke a token (RFC 7009)',
-  access: 'lab-client',
-  body: { schema: TokenParameter, required: true, mediaTypes: FORMS },
-  response: { status: 200, description: 'Revoked, or not known.', schema: loose },
-  otherResponses: { ...refused, ...refusedWithout },
+  body: form(TokenParameter),
   example: { body: { token: 'an access or refresh token', client_id: 'demo-client' } },
-} as const satisfies Contract;
+  response: ok('Revoked, or not known.', AnyObject),
+});
 
-export const introspectLabToken = {
-  ...shared,
-  id: 'introspectLabToken',
-  method: 'POST',
-  path: '/auth/introspect',
+export const introspectLabToken = resource(LAB_PATHS.introspect, ofClient).post('introspectLabToken', 'lab-client', {
   summary: 'Introspect a token (RFC 7662)',
-  access: 'lab-client',
-  body: { schema: TokenParameter, required: true, mediaTypes: FORMS },
-  response: { status: 200, description: 'What the token is worth.', schema: Activity },
-  otherResponses: { ...refused, ...refusedWithout },
+  body: form(TokenParameter),
   example: {
     body: { token: 'an access or refresh token', client_id: 'demo-confidential', client_secret: 'demo-secret' },
   },
-} as const satisfies Contract;
+  response: ok('What the token is worth.', z.looseObject({ active: z.boolean() }).meta({ id: 'TokenActivity' })),
+});
 
-export const publishKeys = {
-  ...shared,
-  id: 'publishKeys',
-  method: 'GET',
-  path: '/auth/jwks',
+export const publishKeys = resource(LAB_PATHS.jwks, lab).get('publishKeys', 'public', {
   summary: "The lab's public keys (RFC 7517)",
   response: {
-    status: 200,
-    description: 'A JWK set.',
-    schema: z.object({ keys: z.array(loose) }).meta({ id: 'JwkSet' }),
+    ...ok('A JWK set.', namedObject('JwkSet', { keys: z.array(AnyObject) })),
     mediaTypes: ['application/jwk-set+json'],
   },
-} as const satisfies Contract;
+});
 
-export const describeServer = {
-  ...shared,
-  id: 'describeServer',
-  method: 'GET',
-  path: '/.well-known/oauth-authorization-server',
+export const describeServer = resource(LAB_PATHS.metadata, lab).get('describeServer', 'public', {
   summary: "The lab's metadata (RFC 8414)",
-  response: { status: 200, description: 'The metadata.', schema: loose },
-} as const satisfies Contract;
+  response: ok('The metadata.', AnyObject),
+});
 
-export const discoverServer = {
-  ...shared,
-  id: 'discoverServer',
-  method: 'GET',
-  path: '/.well-known/openid-configuration',
+export const discoverServer = resource(LAB_PATHS.discovery, lab).get('discoverServer', 'public', {
   summary: "The lab's metadata, where OpenID Connect clients look for it",
-  response: { status: 200, description: 'The metadata.', schema: loose },
-} as const satisfies Contract;
+  response: ok('The metadata.', AnyObject),
+});
 
-export const compareInLab = {
-  id: 'compareInLab',
-  method: 'POST',
-  path: '/auth/compare',
-  tag: 'OAuth lab',
-  servedBy: 'lab',
-  access: 'public',
-  summary: 'Compare a request with the secure configuration',
-  description: 'Sends a request to the lab for real, and the same with every control on and without effect.',
-  body: { schema: CompareInput, required: true },
-  response: {
-    status: 200,
-    description: 'Both exchanges, and every control that would have refused.',
-    schema: z.object({ given: loose, secure: loose, blocked_by: z.array(z.string()) }).meta({ id: 'LabComparison' }),
-  },
-  errors: ['not_found'],
-  example: {
-    body: { method: 'GET', path: '/api/data', headers: [['Sluice-Lab-Controls', 'validate-audience=?0']], body: null },
-  },
-} as const satisfies Contract;
-
-export const readData = {
-  ...shared,
-  id: 'readData',
-  method: 'GET',
-  path: '/api/data',
+export const readData = resource(LAB_PATHS.data, ofClient).get('readData', 'lab-token', {
   summary: 'Read the protected resource',
   description: 'Needs an access token of the lab with the scope `profile` and the audience `resource-server`.',
-  access: 'lab-token',
-  response: { status: 200, description: 'The data, and which checks were made.', schema: loose },
-  otherResponses: {
-    ...refused,
-    ...refusedWithout,
-    '403': { description: 'The scope is not enough.', schema: LabErrorSchema },
-  },
-} as const satisfies Contract;
+  response: ok('The data, and which checks were made.', AnyObject),
+  otherResponses: { ...UNAUTHORIZED, '403': { description: 'The scope is not enough.', schema: LabErrorSchema } },
+});

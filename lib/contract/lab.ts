@@ -1,43 +1,37 @@
 import { z } from 'zod';
 import { SWITCHES } from '@/lib/contract/lab-switches';
-import type { Contract } from '@/lib/contract/operation';
+import { json, namedInput, namedObject, ok, resource } from '@/lib/contract/resource';
 
 /** What a run in the lab is done with: the controls that are left out. */
-export const LabRunInput = z
-  .strictObject({
-    off: z.array(z.enum(SWITCHES)).max(SWITCHES.length).default([]).describe('Controls that are switched off.'),
-  })
-  .meta({ id: 'LabRun' });
+const LabRunInput = namedInput('LabRun', {
+  off: z.array(z.enum(SWITCHES)).max(SWITCHES.length).default([]).describe('Controls that are switched off.'),
+});
 
 const Header = z.tuple([z.string(), z.string()]);
 
 /** One request and its answer: the evidence of a verdict, without secrets. */
-const ExchangeSchema = z
-  .object({
-    label: z.string(),
-    request: z.object({ method: z.string(), url: z.string(), headers: z.array(Header), body: z.string() }),
-    response: z.object({ status: z.int(), headers: z.array(Header), body: z.string() }),
-    startedAt: z.number(),
-    durationMs: z.number().describe('Milliseconds.'),
-    tokens: z
-      .array(z.object({ name: z.string(), header: z.unknown(), claims: z.unknown() }))
-      .optional()
-      .describe('The JWTs in it: in the texts a placeholder with the same name stands for each.'),
-  })
-  .meta({ id: 'LabExchange' });
+const ExchangeSchema = namedObject('LabExchange', {
+  label: z.string(),
+  request: z.object({ method: z.string(), url: z.string(), headers: z.array(Header), body: z.string() }),
+  response: z.object({ status: z.int(), headers: z.array(Header), body: z.string() }),
+  startedAt: z.number(),
+  durationMs: z.number().describe('Milliseconds.'),
+  tokens: z
+    .array(z.object({ name: z.string(), header: z.unknown(), claims: z.unknown() }))
+    .optional()
+    .describe('The JWTs in it: in the texts a placeholder with the same name stands for each.'),
+});
 
 /** What was found out about one control. */
-export const FindingSchema = z
-  .object({
-    control: z.string(),
-    verdict: z.object({
-      kind: z.enum(['passed', 'failed', 'not_applicable', 'inconclusive']),
-      reason: z.string(),
-    }),
-    exchanges: z.array(ExchangeSchema),
-    durationMs: z.number().describe('Milliseconds.'),
-  })
-  .meta({ id: 'AssessmentFinding' });
+const FindingSchema = namedObject('AssessmentFinding', {
+  control: z.string(),
+  verdict: z.object({
+    kind: z.enum(['passed', 'failed', 'not_applicable', 'inconclusive']),
+    reason: z.string(),
+  }),
+  exchanges: z.array(ExchangeSchema),
+  durationMs: z.number().describe('Milliseconds.'),
+});
 
 /** One line of the progress of an audit. */
 export const AssessmentEventSchema = z
@@ -51,111 +45,44 @@ export const AssessmentEventSchema = z
 const Actor = z.enum(['victim', 'attacker', 'client', 'authorization server', 'resource server', 'another service']);
 
 /** An attack that was played. */
-export const ReplayReportSchema = z
-  .object({
-    replay: z.string(),
-    steps: z.array(
-      z.object({
-        from: Actor,
-        to: Actor,
-        text: z.string(),
-        exchanges: z.array(ExchangeSchema),
-        refused: z.boolean(),
-      }),
-    ),
-    result: z.discriminatedUnion('kind', [
-      z.object({ kind: z.literal('blocked'), by: z.array(z.string()), reason: z.string() }),
-      z.object({ kind: z.literal('succeeded'), reason: z.string() }),
-      z.object({ kind: z.literal('not_played'), reason: z.string() }),
-    ]),
-  })
-  .meta({ id: 'ReplayReport' });
-
-const text = (length: number) => z.string().trim().min(1).max(length);
-const address = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2048);
-const headerText = z
-  .string()
-  .max(8192)
-  .regex(/^[\t\x20-\x7e]*$/, 'must be printable ASCII');
-const RemoteClient = z.strictObject({
-  client_id: text(512),
-  client_secret: z.string().max(1024).optional(),
-  redirect_uri: text(2048),
+const ReplayReportSchema = namedObject('ReplayReport', {
+  replay: z.string(),
+  steps: z.array(
+    z.object({
+      from: Actor,
+      to: Actor,
+      text: z.string(),
+      exchanges: z.array(ExchangeSchema),
+      refused: z.boolean(),
+    }),
+  ),
+  result: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('blocked'), by: z.array(z.string()), reason: z.string() }),
+    z.object({ kind: z.literal('succeeded'), reason: z.string() }),
+    z.object({ kind: z.literal('not_played'), reason: z.string() }),
+  ]),
 });
 
-/** The description of an authorization server to assess. Secrets stay out of the evidence. */
-export const RemoteTargetInput = z.strictObject({
-  name: text(120).optional(),
-  issuer: address,
-  client: RemoteClient,
-  other_client: RemoteClient.optional(),
-  native_client: RemoteClient.optional(),
-  several_redirect_uris: z.boolean().default(false),
-  scope: text(1024).default('openid'),
-  resource: z.strictObject({ url: address, scope: text(256).optional() }).optional(),
-  /** The Cookie header of a browser that is signed in at the server. */
-  cookie: headerText.optional(),
-});
+/** Findings as they are found. */
+export const PROGRESS = {
+  ...ok('What is found, as it is found.', AssessmentEventSchema),
+  mediaTypes: ['application/x-ndjson'],
+} as const;
+export const lab = { tag: 'OAuth lab', errors: ['not_found'] } as const;
 
-/** An authorization server as it is described from outside, parsed. */
-export type RemoteTargetDescription = z.output<typeof RemoteTargetInput>;
-
-export const auditLab = {
-  id: 'auditLab',
-  method: 'POST',
-  path: '/v1/oauth-lab/audits',
-  tag: 'OAuth lab',
+export const auditLab = resource('/v1/oauth-lab/audits', lab).post('auditLab', 'viewer', {
   summary: 'Judge the built-in lab by the whole catalogue',
   description: 'Runs in a sandbox in process. Answers with progress, one JSON object a line.',
-  access: 'viewer',
-  body: { schema: LabRunInput, required: true },
-  response: {
-    status: 200,
-    description: 'What is found, as it is found.',
-    schema: AssessmentEventSchema,
-    mediaTypes: ['application/x-ndjson'],
-  },
-  errors: ['not_found'],
+  body: json(LabRunInput),
   example: { body: { off: ['require-pkce', 'validate-audience'] } },
-} as const satisfies Contract;
+  response: PROGRESS,
+});
 
-export const auditServer = {
-  id: 'auditServer',
-  method: 'POST',
-  path: '/v1/oauth-lab/server-audits',
-  tag: 'OAuth lab',
-  summary: 'Judge an authorization server by the whole catalogue',
-  description:
-    'Sends requests to a public address only. Answers with progress, one JSON object a line; secrets are taken out of it.',
-  access: 'operator',
-  body: { schema: RemoteTargetInput, required: true },
-  response: {
-    status: 200,
-    description: 'What is found, as it is found.',
-    schema: AssessmentEventSchema,
-    mediaTypes: ['application/x-ndjson'],
-  },
-  errors: ['not_found'],
-  example: {
-    body: {
-      issuer: 'https://login.example.com',
-      client: { client_id: 'my-client', redirect_uri: 'https://app.example.com/callback' },
-      scope: 'openid profile',
-    },
-  },
-} as const satisfies Contract;
-
-export const playLabReplay = {
-  id: 'playLabReplay',
-  method: 'POST',
-  path: '/v1/oauth-lab/replays/{replay}',
-  tag: 'OAuth lab',
+export const playLabReplay = resource('/v1/oauth-lab/replays/{replay}', lab).post('playLabReplay', 'viewer', {
   summary: 'Play an attack against the built-in lab',
   description: 'Runs in a sandbox in process.',
-  access: 'viewer',
   params: z.object({ replay: z.string().max(64) }),
-  body: { schema: LabRunInput, required: true },
-  response: { status: 200, description: 'The steps and how the attack ended.', schema: ReplayReportSchema },
-  errors: ['not_found'],
+  body: json(LabRunInput),
   example: { params: { replay: 'token-replay' }, body: { off: ['validate-audience'] } },
-} as const satisfies Contract;
+  response: ok('The steps and how the attack ended.', ReplayReportSchema),
+});

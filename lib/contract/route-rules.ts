@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
-import type { Contract } from '@/lib/contract/operation';
+import { json, namedInput, ok, resource } from '@/lib/contract/resource';
 import { PathPattern, PatternError } from '@/lib/http/path-pattern';
 
-/** Most rules there can be. */
-export const MAX_ROUTE_RULES = 1_000;
+const MAX_ROUTE_RULES = 1_000;
 /** Most that one request can weigh. */
 export const MAX_COST = 1_000;
 const MAX_PATH = 1_024;
@@ -24,35 +23,35 @@ function patternFault(path: string): string | null {
 }
 
 /** Which class the requests of a route belong to, and what they weigh. */
-export const RouteRuleSchema = z
-  .strictObject({
-    method: z.enum(METHODS).describe('`*` is every method; `GET` is also `HEAD`.'),
-    path: z
-      .string()
-      .max(MAX_PATH, `must have at most ${MAX_PATH} characters`)
-      .superRefine((path, context) => {
-        const fault = patternFault(path);
-        if (fault !== null) context.addIssue({ code: 'custom', message: fault });
-      })
-      .describe(
-        'Literal text with `*` (any characters) and `:name` (one or more characters but `/`), for example `/api/reports/:id` or `/api/*`. Letter case makes no difference. There are no groups and no modifiers.',
-      )
-      .meta({ example: '/api/reports/*' }),
-    class: EndpointClassSchema,
-    cost: z
-      .int('must be a whole number')
-      .min(1)
-      .max(MAX_COST)
-      .optional()
-      .describe(`What one request weighs, 1 to ${MAX_COST}; 1 when absent.`),
-  })
-  .meta({ id: 'RouteRule' });
+export const RouteRuleSchema = namedInput('RouteRule', {
+  method: z.enum(METHODS).describe('`*` is every method; `GET` is also `HEAD`.'),
+  path: z
+    .string()
+    .max(MAX_PATH, `must have at most ${MAX_PATH} characters`)
+    .superRefine((path, context) => {
+      const fault = patternFault(path);
+      if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+    })
+    .describe(
+      'Literal text with `*` (any characters) and `:name` (one or more characters but `/`), for example `/api/reports/:id` or `/api/*`. Letter case makes no difference. There are no groups and no modifiers.',
+    )
+    .meta({ example: '/api/reports/*' }),
+  class: EndpointClassSchema,
+  cost: z
+    .int('must be a whole number')
+    .min(1)
+    .max(MAX_COST)
+    .optional()
+    .describe(`What one request weighs, 1 to ${MAX_COST}; 1 when absent.`),
+});
+export type RouteRule = z.infer<typeof RouteRuleSchema>;
 
 /** All rules, in order: the first that matches decides. */
 export const RouteRulesSchema = z
   .array(RouteRuleSchema)
   .max(MAX_ROUTE_RULES, `must be at most ${MAX_ROUTE_RULES} rules`)
   .meta({ id: 'RouteRules' });
+export type RouteRules = z.infer<typeof RouteRulesSchema>;
 
 /**
  * Rules as they were stored, by an earlier build too: a path that is no pattern (any more) is answered, so that it can
@@ -66,40 +65,18 @@ export const StoredRouteRulesSchema = z
   )
   .meta({ id: 'StoredRouteRules' });
 
-export type RouteRule = z.infer<typeof RouteRuleSchema>;
-export type RouteRules = z.infer<typeof RouteRulesSchema>;
+const routeRules = resource('/v1/admin/route-rules', { tag: 'Policies' });
 
-export const getRouteRules = {
-  id: 'getRouteRules',
-  method: 'GET',
-  path: '/v1/admin/route-rules',
-  tag: 'Policies',
+export const getRouteRules = routeRules.get('getRouteRules', 'viewer', {
   summary: 'Read the route rules',
   description: 'In order: the first that matches decides. What no rule matches has the class of the defaults.',
-  access: 'viewer',
-  response: {
-    status: 200,
-    description: 'All rules.',
-    schema: StoredRouteRulesSchema,
-    headers: { ETag: 'For `If-Match` of a change.' },
-  },
-} as const satisfies Contract;
+  response: ok('All rules.', StoredRouteRulesSchema, { ETag: 'For `If-Match` of a change.' }),
+});
 
-export const replaceRouteRules = {
-  id: 'replaceRouteRules',
-  method: 'PUT',
-  path: '/v1/admin/route-rules',
-  tag: 'Policies',
+export const replaceRouteRules = routeRules.put('replaceRouteRules', 'owner', {
   summary: 'Replace the route rules',
-  access: 'owner',
-  body: { schema: RouteRulesSchema, required: true },
-  response: {
-    status: 200,
-    description: 'All rules.',
-    schema: StoredRouteRulesSchema,
-    headers: { ETag: 'For `If-Match` of the next change.' },
-  },
-  errors: ['conflict'],
-  conditional: true,
+  body: json(RouteRulesSchema),
   example: { body: [{ method: 'POST', path: '/api/transfers', class: 'sensitive', cost: 5 }] },
-} as const satisfies Contract;
+  response: ok('All rules.', StoredRouteRulesSchema, { ETag: 'For `If-Match` of the next change.' }),
+  conditional: true,
+});

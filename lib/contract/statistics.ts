@@ -1,16 +1,18 @@
 import { z } from 'zod';
 import { EndpointClassSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
-import { ApiKeyIdSchema } from '@/lib/contract/fields/ids';
+import { ApiKeyIdParameter, ApiKeyIdSchema, EXAMPLE_ID } from '@/lib/contract/fields/ids';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
-import type { Contract } from '@/lib/contract/operation';
-import { ApiKeyIdParameter } from '@/lib/contract/quota';
+import { namedObject, ok, resource } from '@/lib/contract/resource';
 
 const count = z.int().min(0);
 
+const OutcomeCountsSchema = namedObject('OutcomeCounts', {
+  allowed: count,
+  refused: count,
+  bypassed: count,
+  degraded: count,
+});
 /** Decisions by outcome. */
-export const OutcomeCountsSchema = z
-  .object({ allowed: count, refused: count, bypassed: count, degraded: count })
-  .meta({ id: 'OutcomeCounts' });
 export type OutcomeCounts = z.infer<typeof OutcomeCountsSchema>;
 
 const decisionCounts = {
@@ -21,17 +23,15 @@ const decisionCounts = {
   reasons: z.record(z.string(), count).describe('Refusals by error code; only codes that occurred.'),
 };
 
-const StatisticsPointSchema = z.object({ start: InstantSchema, ...decisionCounts }).meta({ id: 'StatisticsPoint' });
+const StatisticsPointSchema = namedObject('StatisticsPoint', { start: InstantSchema, ...decisionCounts });
 export type StatisticsPoint = z.infer<typeof StatisticsPointSchema>;
 
-const RefusedIdentifierSchema = z
-  .object({
-    type: z.enum(['ip', 'client', 'user', 'quota', 'global']),
-    identifier: z.string(),
-    refused: count.describe('At least this often: rare identifiers of a busy minute are not all kept.'),
-    classes: z.partialRecord(EndpointClassSchema, count),
-  })
-  .meta({ id: 'TopRefusedIdentifier' });
+const RefusedIdentifierSchema = namedObject('TopRefusedIdentifier', {
+  type: z.enum(['ip', 'client', 'user', 'quota', 'global']),
+  identifier: z.string(),
+  refused: count.describe('At least this often: rare identifiers of a busy minute are not all kept.'),
+  classes: z.partialRecord(EndpointClassSchema, count),
+});
 export type TopRefusedIdentifier = z.infer<typeof RefusedIdentifierSchema>;
 
 /** Most points that one answer holds. */
@@ -47,7 +47,7 @@ function wholeNumber(min: number, max: number) {
     .refine((value) => value >= min && value <= max, message);
 }
 
-export const StatisticsQuery = z.strictObject({
+const StatisticsQuery = z.strictObject({
   from: InstantInput.optional().describe('Begin; rounded down to the step. Default: 60 steps before `to`.'),
   to: InstantInput.optional().describe('End; rounded up to the step. Default: now.'),
   step: wholeNumber(60, 31 * 86_400)
@@ -63,147 +63,122 @@ export const StatisticsQuery = z.strictObject({
     .meta({ example: '10' }),
 });
 
-export const StatisticsSchema = z
-  .object({
-    from: InstantSchema,
-    to: InstantSchema,
-    step: z.int().describe('Seconds.'),
-    complete_from: InstantSchema.describe('Counts of this step are kept from here on; points before it may be empty.'),
-    totals: z.object(decisionCounts),
-    points: z
-      .array(StatisticsPointSchema)
-      .describe('Every step from `from` to `to`, also those in which nothing happened.'),
-    top_refused: z.array(RefusedIdentifierSchema).describe('Most refused first.'),
-  })
-  .meta({ id: 'Statistics' });
+const StatisticsSchema = namedObject('Statistics', {
+  from: InstantSchema,
+  to: InstantSchema,
+  step: z.int().describe('Seconds.'),
+  complete_from: InstantSchema.describe('Counts of this step are kept from here on; points before it may be empty.'),
+  totals: z.object(decisionCounts),
+  points: z
+    .array(StatisticsPointSchema)
+    .describe('Every step from `from` to `to`, also those in which nothing happened.'),
+  top_refused: z.array(RefusedIdentifierSchema).describe('Most refused first.'),
+});
 export type Statistics = z.infer<typeof StatisticsSchema>;
-
-export const KeyStatisticsQuery = z.strictObject({
-  days: wholeNumber(1, 731).optional().describe('How many days, today included. Default 30.').meta({ example: '30' }),
-});
-
-export const KeyStatisticsSchema = z
-  .object({
-    api_key_id: ApiKeyIdSchema,
-    days: z
-      .array(z.object({ day: z.iso.date(), allowed: count, refused: count }))
-      .describe('Oldest first, in UTC, also days without a request. Requests count with their cost.'),
-  })
-  .meta({ id: 'KeyStatistics' });
-
-export const ForecastQuery = z.strictObject({
-  threshold: wholeNumber(0, 100)
-    .optional()
-    .describe('Keys that have used at least so many percent of their quota. Default 80.')
-    .meta({ example: '80' }),
-  api_key: ApiKeyIdParameter.optional().describe('Only this key, whatever it has used.'),
-});
 
 const moment = InstantSchema.nullable();
 
-export const ForecastSchema = z
-  .object({
-    api_key_id: ApiKeyIdSchema,
-    name: z.string(),
-    tier: QuotaTierSchema,
-    usage: count,
-    limit: count,
-    remaining: count,
-    used_percent: z.number().describe('Of the limit; can exceed 100 where overage is allowed.'),
-    overage_allowed: z.boolean(),
-    resets_at: InstantSchema,
-    per_day: z
-      .number()
-      .min(0)
-      .describe('Mean of the last seven whole days (fewer where the key is younger), in requests.'),
-    days_observed: z.int().min(0).max(7),
-    runs_out_at: moment.describe(
-      'When the rest is used up at this pace; null when not before the quota resets. In the past, never: `exhausted` says it.',
-    ),
-    earliest: moment.describe('Begin of the 80 % interval around it, from how much the days differ.'),
-    latest: moment.describe(
-      'End of that interval; null when the quota may last until it resets, or the interval is not known.',
-    ),
-    interval_known: z
-      .boolean()
-      .describe('False with fewer than three days of use: then there is a pace and no interval.'),
-    exhausted: z.boolean(),
-  })
-  .meta({ id: 'QuotaForecast' });
+const ForecastSchema = namedObject('QuotaForecast', {
+  api_key_id: ApiKeyIdSchema,
+  name: z.string(),
+  tier: QuotaTierSchema,
+  usage: count,
+  limit: count,
+  remaining: count,
+  used_percent: z.number().describe('Of the limit; can exceed 100 where overage is allowed.'),
+  overage_allowed: z.boolean(),
+  resets_at: InstantSchema,
+  per_day: z
+    .number()
+    .min(0)
+    .describe('Mean of the last seven whole days (fewer where the key is younger), in requests.'),
+  days_observed: z.int().min(0).max(7),
+  runs_out_at: moment.describe(
+    'When the rest is used up at this pace; null when not before the quota resets. In the past, never: `exhausted` says it.',
+  ),
+  earliest: moment.describe('Begin of the 80 % interval around it, from how much the days differ.'),
+  latest: moment.describe(
+    'End of that interval; null when the quota may last until it resets, or the interval is not known.',
+  ),
+  interval_known: z
+    .boolean()
+    .describe('False with fewer than three days of use: then there is a pace and no interval.'),
+  exhausted: z.boolean(),
+});
 export type Forecast = z.infer<typeof ForecastSchema>;
 
-const PartHealthSchema = z.object({ ok: z.boolean(), latency_ms: z.number().min(0) });
+const tag = 'Observability';
 
-export const OverviewSchema = z
-  .object({
-    at: InstantSchema,
-    health: z.object({
-      database: PartHealthSchema.extend({ kind: z.enum(['embedded', 'remote']) }),
-      migrations: PartHealthSchema,
-      counter_store: PartHealthSchema.extend({ kind: z.enum(['embedded', 'remote', 'redis', 'local']) }),
-      breaker: z.object({ state: z.enum(['closed', 'open', 'half-open']) }),
-      statistics: z.object({
-        ok: z.boolean(),
-        failures: count.describe('Writes that failed since the last good one.'),
-      }),
-    }),
-    last_minute: OutcomeCountsSchema.describe('Decisions of the last whole minute, over all processes.'),
-    allowlisted: count.describe('Active allowlist entries.'),
-    api_keys: count.describe('Registered API keys.'),
-  })
-  .meta({ id: 'Overview' });
-
-export const forecastQuotas = {
-  id: 'forecastQuotas',
-  method: 'GET',
-  path: '/v1/admin/statistics/forecast',
-  tag: 'Observability',
+export const forecastQuotas = resource('/v1/admin/statistics/forecast', { tag }).get('forecastQuotas', 'viewer', {
   summary: 'Forecast which keys will run out of quota',
   description:
     'Keys above 80 % (or `threshold`) of their quota, most used first, at most 1,000, with the time at which the rest is used up at the pace of the last seven whole days. The interval holds that time in 80 % of cases if the days to come are like the days before, each on its own: weekdays and trends are not modelled.',
-  access: 'viewer',
-  query: ForecastQuery,
-  response: { status: 200, description: 'One forecast for each key.', schema: z.array(ForecastSchema) },
-  errors: ['service_unavailable'],
+  query: z.strictObject({
+    threshold: wholeNumber(0, 100)
+      .optional()
+      .describe('Keys that have used at least so many percent of their quota. Default 80.')
+      .meta({ example: '80' }),
+    api_key: ApiKeyIdParameter.optional().describe('Only this key, whatever it has used.'),
+  }),
   example: { query: { threshold: '80' } },
-} as const satisfies Contract;
+  response: ok('One forecast for each key.', z.array(ForecastSchema)),
+});
 
-export const readKeyStatistics = {
-  id: 'readKeyStatistics',
-  method: 'GET',
-  path: '/v1/admin/statistics/keys/{id}',
-  tag: 'Observability',
-  summary: 'Count the requests of one API key by day',
-  access: 'viewer',
+const key = resource('/v1/admin/statistics/keys/{id}', {
+  tag,
   params: z.strictObject({ id: ApiKeyIdParameter }),
-  query: KeyStatisticsQuery,
-  response: { status: 200, description: 'One count for each day.', schema: KeyStatisticsSchema },
-  errors: ['not_found'],
-  example: { params: { id: '8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69' }, query: { days: '30' } },
-} as const satisfies Contract;
+  example: { params: { id: EXAMPLE_ID } },
+});
 
-export const readOverview = {
-  id: 'readOverview',
-  method: 'GET',
-  path: '/v1/admin/overview',
-  tag: 'Observability',
+export const readKeyStatistics = key.get('readKeyStatistics', 'viewer', {
+  summary: 'Count the requests of one API key by day',
+  query: z.strictObject({
+    days: wholeNumber(1, 731).optional().describe('How many days, today included. Default 30.').meta({ example: '30' }),
+  }),
+  example: { query: { days: '30' } },
+  response: ok(
+    'One count for each day.',
+    namedObject('KeyStatistics', {
+      api_key_id: ApiKeyIdSchema,
+      days: z
+        .array(z.object({ day: z.iso.date(), allowed: count, refused: count }))
+        .describe('Oldest first, in UTC, also days without a request. Requests count with their cost.'),
+    }),
+  ),
+});
+
+const part = z.object({ ok: z.boolean(), latency_ms: z.number().min(0) });
+
+export const readOverview = resource('/v1/admin/overview', { tag }).get('readOverview', 'viewer', {
   summary: 'Read the health of the parts and the traffic of the last minute',
   description:
     'What the dashboard asks for every few seconds: database, migrations, counter store, breaker, and how many decisions there were in the last whole minute.',
-  access: 'viewer',
-  response: { status: 200, description: 'How things are.', schema: OverviewSchema },
-} as const satisfies Contract;
+  response: ok(
+    'How things are.',
+    namedObject('Overview', {
+      at: InstantSchema,
+      health: z.object({
+        database: part.extend({ kind: z.enum(['embedded', 'remote']) }),
+        migrations: part,
+        counter_store: part.extend({ kind: z.enum(['embedded', 'remote', 'redis', 'local']) }),
+        breaker: z.object({ state: z.enum(['closed', 'open', 'half-open']) }),
+        statistics: z.object({
+          ok: z.boolean(),
+          failures: count.describe('Writes that failed since the last good one.'),
+        }),
+      }),
+      last_minute: OutcomeCountsSchema.describe('Decisions of the last whole minute, over all processes.'),
+      allowlisted: count.describe('Active allowlist entries.'),
+      api_keys: count.describe('Registered API keys.'),
+    }),
+  ),
+});
 
-export const readStatistics = {
-  id: 'readStatistics',
-  method: 'GET',
-  path: '/v1/admin/statistics',
-  tag: 'Observability',
+export const readStatistics = resource('/v1/admin/statistics', { tag }).get('readStatistics', 'viewer', {
   summary: 'Count decisions by step',
   description:
     'The last hour by minute, unless `from`, `to` and `step` say otherwise. Counts are about a second behind the decisions. Minutes are kept for 2 days, hours for 60 days, days for 2 years.',
-  access: 'viewer',
   query: StatisticsQuery,
-  response: { status: 200, description: 'The counts.', schema: StatisticsSchema },
   example: { query: { from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z', step: '900' } },
-} as const satisfies Contract;
+  response: ok('The counts.', StatisticsSchema),
+});

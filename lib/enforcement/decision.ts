@@ -1,5 +1,4 @@
-import type { ClientType } from '@/lib/contract/fields/enumerations';
-import type { RefusalCode } from '@/lib/contract/fields/refusal-code';
+import type { ClientType, RefusalCode } from '@/lib/contract/fields/enumerations';
 import type { Address } from '@/lib/limiter/address';
 import type { EndpointClass, SubjectKind } from '@/lib/limiter/meter';
 import type { Millis, Seconds } from '@/lib/units';

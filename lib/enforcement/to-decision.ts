@@ -1,4 +1,4 @@
-import type { RefusalCode } from '@/lib/contract/fields/refusal-code';
+import type { RefusalCode } from '@/lib/contract/fields/enumerations';
 import type { Decision, LimitState, Refusal } from '@/lib/enforcement/decision';
 import type { Plan } from '@/lib/enforcement/plan';
 import type { Meter, Reading, SubjectKind, Verdict, Window } from '@/lib/limiter/meter';

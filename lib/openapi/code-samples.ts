@@ -1,16 +1,10 @@
-import type { Access, Contract } from '@/lib/contract/operation';
-
-/** An example of a call, as `x-codeSamples` holds it. */
-export interface CodeSample {
-  lang: 'Shell' | 'TypeScript';
-  label: 'curl' | 'TypeScript';
-  source: string;
-}
+import type { Contract } from '@/lib/contract/operation';
+import { ACCESS } from '@/lib/openapi/access';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** The same call with curl and with `fetch`. The origin and the credentials come from variables. */
-export function codeSamples(operation: Contract): CodeSample[] {
+/** `x-codeSamples`: the same call with curl and with `fetch`. The origin and the credentials come from variables. */
+export function codeSamples(operation: Contract) {
   return [
     { lang: 'Shell', label: 'curl', source: curl(operation) },
     { lang: 'TypeScript', label: 'TypeScript', source: typescript(operation) },
@@ -27,27 +21,18 @@ function curl(operation: Contract): string {
 }
 
 function typescript(operation: Contract): string {
+  const { method, example, response } = operation;
   const headers = headersOf(operation, (variable) => `\${process.env.${variable}}`);
-  const body = operation.example?.body;
+  const members = headers.map(([name, value]) => `    '${name}': \`${value}\`,\n`).join('');
+  const body = JSON.stringify(example?.body);
   const options = [
-    ...(operation.method === 'GET' ? [] : [`  method: '${operation.method}',`]),
-    ...(headers.length === 0
-      ? []
-      : ['  headers: {', ...headers.map(([name, value]) => `    '${name}': \`${value}\`,`), '  },']),
-    ...(body === undefined
-      ? []
-      : [
-          isForm(operation)
-            ? `  body: new URLSearchParams(${JSON.stringify(body)}),`
-            : `  body: JSON.stringify(${JSON.stringify(body)}),`,
-        ]),
-  ];
+    method === 'GET' ? '' : `  method: '${method}',\n`,
+    members === '' ? '' : `  headers: {\n${members}  },\n`,
+    body === undefined ? '' : `  body: ${isForm(operation) ? 'new URLSearchParams' : 'JSON.stringify'}(${body}),\n`,
+  ].join('');
   const url = `\`\${process.env.SLUICE}${target(operation)}\``;
-  const call = options.length === 0 ? `await fetch(${url})` : `await fetch(${url}, {\n${options.join('\n')}\n})`;
-  const read =
-    operation.response.status === 204 || operation.response.schema === undefined
-      ? 'response.status'
-      : 'await response.json()';
+  const call = `await fetch(${url}${options === '' ? '' : `, {\n${options}}`})`;
+  const read = response.status === 204 || response.schema === undefined ? 'response.status' : 'await response.json()';
   return `const response = ${call};\nconsole.log(${read});`;
 }
 
@@ -59,7 +44,7 @@ function target({ path, example }: Contract): string {
 
 function headersOf(operation: Contract, variable: (name: string) => string): [string, string][] {
   const headers: [string, string][] = [];
-  const credential = CREDENTIALS[operation.access];
+  const credential = ACCESS[operation.access].credential;
   if (credential !== undefined)
     headers.push([credential[0], credential[1].replace(/\{(\w+)\}/, (_, name: string) => variable(name))]);
   if (operation.idempotent === true) headers.push(['Idempotency-Key', variable('IDEMPOTENCY_KEY')]);
@@ -67,18 +52,6 @@ function headersOf(operation: Contract, variable: (name: string) => string): [st
     headers.push(['Content-Type', isForm(operation) ? FORM : 'application/json']);
   return headers;
 }
-
-const TOKEN = ['Authorization', 'Bearer {SLUICE_TOKEN}'] as const;
-const CREDENTIALS: Partial<Record<Access, readonly [string, string]>> = {
-  viewer: TOKEN,
-  operator: TOKEN,
-  owner: TOKEN,
-  decide: TOKEN,
-  'any-token': TOKEN,
-  cron: ['Authorization', 'Bearer {CRON_SECRET}'],
-  'api-key': ['X-API-Key', '{API_KEY}'],
-  'lab-token': ['Authorization', 'Bearer {LAB_ACCESS_TOKEN}'],
-};
 
 function isForm(operation: Contract): boolean {
   return operation.body?.mediaTypes?.[0] === FORM;

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { Access, Contract, DescribedResponse } from '@/lib/contract/operation';
+import type { Contract, DescribedResponse } from '@/lib/contract/operation';
+import { ACCESS } from '@/lib/openapi/access';
 import { codeSamples } from '@/lib/openapi/code-samples';
 import { errorResponses, headersOf } from '@/lib/openapi/error-responses';
 import { type Json, SchemaBook } from '@/lib/openapi/schema-book';
@@ -13,20 +14,6 @@ What may come of any request, whatever it asks for: 400 \`bad_request\` where it
 Lists of any length are written as they are read, page by page: what changes while an answer is on its way may be in it or not, and an answer whose connection ends before it is complete is not the whole list.
 
 Roles: \`viewer\` reads, \`operator\` also changes allowlist, counters and quotas, \`owner\` also changes policies, keys, tokens and members; a token of the role \`gateway\` can only ask for decisions. \`x-sluice-access\` says who may call an operation.`;
-
-const ADMIN = [{ bearer: [] }, { adminToken: [] }, { session: [] }];
-const SECURITY: Readonly<Record<Access, readonly Json[]>> = {
-  viewer: ADMIN,
-  operator: ADMIN,
-  owner: ADMIN,
-  decide: ADMIN,
-  'any-token': ADMIN,
-  public: [],
-  'api-key': [{ apiKey: [] }],
-  'lab-token': [{ labToken: [] }],
-  'lab-client': [{ labClient: [] }, {}],
-  cron: [{ cron: [] }],
-};
 
 const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', description: 'An admin token.' },
@@ -99,14 +86,13 @@ export function openApiDocument(operations: readonly Contract[], version: string
     item[operation.method.toLowerCase()] = describe(operation, book);
     paths[operation.path] = item;
   }
-  const tags = [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name }));
   return {
     openapi: '3.1.0',
     jsonSchemaDialect: 'https://spec.openapis.org/oas/3.1/dialect/base',
     info: { title: 'Sluice', version, description: DESCRIPTION },
     servers: [{ url: '/', description: 'Where this document came from.' }],
-    tags,
-    security: ADMIN,
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    security: ACCESS.viewer.security,
     paths,
     components: {
       schemas: referred(book.components(), paths),
@@ -126,8 +112,7 @@ function referred(schemas: Json, paths: Json): Json {
 }
 
 function describe(operation: Contract, book: SchemaBook): Json {
-  const { id, tag, summary, description, access, body, response, otherResponses = {} } = operation;
-  const { example } = operation;
+  const { id, tag, summary, description, access, body, response, example } = operation;
   const parameters = [
     ...parametersOf(operation.params, 'path', book, example?.params),
     ...parametersOf(operation.query, 'query', book, example?.query),
@@ -146,12 +131,12 @@ function describe(operation: Contract, book: SchemaBook): Json {
     summary,
     ...(description === undefined ? {} : { description }),
     'x-sluice-access': access,
-    security: SECURITY[access],
+    security: ACCESS[access].security,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(body, book, example?.body) }),
     responses: {
       [response.status]: success,
-      ...merged(otherOf(otherResponses, book), errorResponses(operation, book)),
+      ...withoutSuccess(operation, book),
     },
     'x-codeSamples': codeSamples(operation),
   };
@@ -166,7 +151,7 @@ function ownHeaders(headers: Readonly<Record<string, string>> = {}): Json {
 function contentOf(
   { schema, mediaTypes = schema === undefined ? [] : ['application/json'] }: Omit<DescribedResponse, 'description'>,
   book: SchemaBook,
-): Json {
+): Record<string, { schema: Json }> {
   const isJson = (type: string) => /[/+]json$/.test(type);
   return Object.fromEntries(
     mediaTypes.map((type) => [
@@ -188,37 +173,32 @@ function requestBody(
   return { required, content: Object.fromEntries(types.map((type) => [type, media])) };
 }
 
-interface ResponseObject {
-  description: string;
-  headers: Json;
-  content?: Record<string, { schema: Json }>;
-}
-
-function otherOf(others: NonNullable<Contract['otherResponses']>, book: SchemaBook): Record<string, ResponseObject> {
-  return Object.fromEntries(
-    Object.entries(others).map(([status, other]) => {
-      const content = contentOf(other, book) as NonNullable<ResponseObject['content']>;
-      const headers = { ...headersOf(status), ...ownHeaders(other.headers) };
-      return [
+/** The errors of an operation and its other responses. Of a status that both have, an answer is one or the other. */
+function withoutSuccess(operation: Contract, book: SchemaBook): Json {
+  const others = Object.entries(operation.otherResponses ?? {}).map(
+    ([status, other]) =>
+      [
         status,
-        { description: other.description, headers, ...(Object.keys(content).length === 0 ? {} : { content }) },
-      ];
-    }),
+        { ...other, headers: { ...headersOf(status), ...ownHeaders(other.headers) }, content: contentOf(other, book) },
+      ] as const,
   );
-}
-
-/** Of a status that both can have, an answer is one or the other. */
-function merged(others: Record<string, ResponseObject>, errors: Record<string, ResponseObject>): Json {
-  const both = Object.entries(others).map(([status, other]): [string, ResponseObject] => {
+  const errors = errorResponses(operation, book);
+  const both = others.map(([status, { description, headers, content }]) => {
     const error = errors[status];
-    if (error === undefined) return [status, other];
-    const content = { ...error.content };
-    for (const [type, { schema }] of Object.entries(other.content ?? {})) {
-      const existing = content[type];
-      content[type] = { schema: existing === undefined ? schema : { anyOf: [schema, existing.schema] } };
-    }
-    const description = `${other.description} ${error.description}`;
-    return [status, { description, headers: { ...error.headers, ...other.headers }, content }];
+    if (error === undefined)
+      return [status, { description, headers, ...(Object.keys(content).length === 0 ? {} : { content }) }];
+    const alternatives = Object.entries(content).map(([type, { schema }]) => {
+      const existing = error.content[type];
+      return [type, { schema: existing === undefined ? schema : { anyOf: [schema, existing.schema] } }];
+    });
+    return [
+      status,
+      {
+        description: `${description} ${error.description}`,
+        headers: { ...error.headers, ...headers },
+        content: { ...error.content, ...Object.fromEntries(alternatives) },
+      },
+    ];
   });
   return { ...errors, ...Object.fromEntries(both) };
 }

@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import type { Access, Contract } from '@/lib/contract/operation';
+import { RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
+import type { Contract } from '@/lib/contract/operation';
 import { protectionOf } from '@/lib/enforcement/admission';
 import { oauthRefusal } from '@/lib/enforcement/oauth-refusal';
 import { ERROR_STATUS, type ErrorCode } from '@/lib/http/api-error';
 import { MAX_BODY_BYTES } from '@/lib/http/json-body';
+import { ACCESS } from '@/lib/openapi/access';
 import type { Json, SchemaBook } from '@/lib/openapi/schema-book';
 
 const ErrorSchema = z
@@ -70,32 +72,7 @@ const HEADERS_BY_STATUS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** `admission`, before the operation is reached (`proxy.ts`). */
-const ENFORCEMENT: readonly ErrorCode[] = [
-  'invalid_request',
-  'invalid_api_key',
-  'rate_limit_exceeded',
-  'user_rate_limit_exceeded',
-  'client_rate_limit_exceeded',
-  'quota_exceeded',
-  'service_unavailable',
-];
-
-/** `authorize`: two different tokens, none, a wrong one, one too many wrong ones, a role that does not reach. */
-const TOKEN: readonly ErrorCode[] = ['invalid_request', 'unauthorized', 'forbidden', 'rate_limit_exceeded'];
-
-const AUTHORIZATION: Readonly<Record<Access, readonly ErrorCode[]>> = {
-  public: [],
-  viewer: TOKEN,
-  operator: TOKEN,
-  owner: TOKEN,
-  decide: TOKEN,
-  'any-token': TOKEN.filter((code) => code !== 'forbidden'),
-  'api-key': ['unauthorized', 'invalid_api_key'],
-  cron: ['unauthorized'],
-  // The lab answers these itself, with errors of RFC 6749 and RFC 6750.
-  'lab-token': [],
-  'lab-client': [],
-};
+const ENFORCEMENT: readonly ErrorCode[] = ['invalid_request', ...RefusalCodeSchema.options];
 
 const JSON_BODY: readonly ErrorCode[] = [
   'bad_request',
@@ -109,15 +86,20 @@ const FORM_BODY: readonly ErrorCode[] = ['payload_too_large'];
 
 /** All codes that an operation can answer with: what its machinery can throw, and what it names itself. */
 export function errorCodes(operation: Contract): ErrorCode[] {
-  const { errors = [], access, body, servedBy, idempotent, conditional, path } = operation;
+  const { errors = [], access, method, params, body, servedBy, idempotent, conditional, path } = operation;
+  const ours = servedBy === undefined;
+  const changes = idempotent === true || !['GET', 'POST'].includes(method);
   const codes = new Set<ErrorCode>([
     ...errors,
-    ...AUTHORIZATION[access],
+    ...(ACCESS[access].errors ?? []),
     ...(protectionOf(path, false) === 'protected' ? ENFORCEMENT : []),
     // Every operation behind `route` refuses query parameters that it does not know.
-    ...(servedBy !== undefined ? [] : (['invalid_request', 'service_unavailable'] as const)),
+    ...(ours ? (['invalid_request', 'service_unavailable'] as const) : []),
+    // What the path names may not be there; a change can come at the same time as another.
+    ...(ours && params !== undefined ? (['not_found'] as const) : []),
+    ...(ours && changes ? (['conflict'] as const) : []),
     ...(body === undefined ? [] : isForm(body) ? FORM_BODY : JSON_BODY),
-    ...(idempotent === true ? (['invalid_request', 'conflict'] as const) : []),
+    ...(idempotent === true ? (['invalid_request'] as const) : []),
     ...(conditional === true ? (['invalid_request', 'precondition_failed'] as const) : []),
     'internal_error',
   ]);

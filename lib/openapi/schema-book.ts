@@ -6,7 +6,6 @@ export type Json = { [name: string]: unknown };
 type Direction = 'input' | 'output';
 
 const LOCAL = '#/$defs/';
-const SHARED = '#/components/schemas/';
 /** Formats that say more than the expression that zod checks them by. */
 const SPEAKING_FORMATS = new Set(['date-time', 'date', 'uuid', 'email']);
 
@@ -49,28 +48,16 @@ export class SchemaBook {
 
   /** A definition that is already there with another content gets a name of its own, and so does what refers to it. */
   #namesFor(definitions: Json, direction: Direction): Map<string, string> {
-    const names = new Map<string, string>();
-    const renamed = new Set<string>();
-    const differs = (id: string, definition: string) => {
-      const written = this.#written.get(id);
-      return written !== undefined && written !== definition;
-    };
     const texts = Object.entries(definitions).map(([id, definition]) => [id, JSON.stringify(definition)] as const);
-    for (let grown = true; grown; ) {
-      grown = false;
+    const renamed = new Set(texts.filter(([id, text]) => (this.#written.get(id) ?? text) !== text).map(([id]) => id));
+    for (let before = -1; before < renamed.size; ) {
+      before = renamed.size;
       for (const [id, text] of texts) {
-        if (
-          renamed.has(id) ||
-          !(differs(id, text) || [...renamed].some((other) => text.includes(`"${LOCAL}${other}"`)))
-        )
-          continue;
-        renamed.add(id);
-        grown = true;
+        if ([...renamed].some((other) => text.includes(`"${LOCAL}${other}"`))) renamed.add(id);
       }
     }
-    for (const [id] of texts)
-      names.set(id, renamed.has(id) ? `${id}${direction === 'input' ? 'Input' : 'Output'}` : id);
-    return names;
+    const suffix = direction === 'input' ? 'Input' : 'Output';
+    return new Map(texts.map(([id]) => [id, renamed.has(id) ? id + suffix : id]));
   }
 }
 
@@ -89,19 +76,11 @@ function tidy(schema: Json): void {
   }
 }
 
-function relinked(value: Json, names: ReadonlyMap<string, string>): Json {
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => {
-      if (key === '$ref' && typeof member === 'string' && member.startsWith(LOCAL)) {
-        const id = member.slice(LOCAL.length);
-        return [key, `${SHARED}${names.get(id) ?? id}`];
-      }
-      return [key, relinkedMember(member, names)];
-    }),
-  );
-}
-
-function relinkedMember(member: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (Array.isArray(member)) return member.map((element) => relinkedMember(element, names));
-  return isJson(member) ? relinked(member, names) : member;
+/** The same with references into the components. */
+function relinked(schema: Json, names: ReadonlyMap<string, string>): Json {
+  return JSON.parse(JSON.stringify(schema), (key, member: unknown) => {
+    if (key !== '$ref' || typeof member !== 'string' || !member.startsWith(LOCAL)) return member;
+    const id = member.slice(LOCAL.length);
+    return `#/components/schemas/${names.get(id) ?? id}`;
+  });
 }

@@ -23,18 +23,24 @@ export interface Context {
   once?: Once;
 }
 
-/** What operations need of the request beside their input; header values as they were sent, null when absent. */
-interface RequestFacts {
+/** Header values as they were sent, null when absent. */
+function headerFacts(headers: Headers) {
+  return {
+    accept: headers.get('accept'),
+    ifMatch: headers.get('if-match'),
+    ifNoneMatch: headers.get('if-none-match'),
+    lastEventId: headers.get('last-event-id'),
+    apiKey: headers.get('x-api-key'),
+    authorization: headers.get('authorization'),
+  };
+}
+
+/** What operations need of the request beside their input. */
+interface RequestFacts extends ReturnType<typeof headerFacts> {
   /** Path and query. */
   target: string;
   /** The origin under which the caller reached Sluice. */
   origin: string;
-  accept: string | null;
-  ifMatch: string | null;
-  ifNoneMatch: string | null;
-  lastEventId: string | null;
-  apiKey: string | null;
-  authorization: string | null;
   /** Aborted when the caller goes away. */
   signal: AbortSignal;
   /** The session that the request's cookie names. */
@@ -55,14 +61,9 @@ export interface Once {
 }
 
 const NO_REQUEST: RequestFacts = {
+  ...headerFacts(new Headers()),
   target: '/',
   origin: 'http://localhost',
-  accept: null,
-  ifMatch: null,
-  ifNoneMatch: null,
-  lastEventId: null,
-  apiKey: null,
-  authorization: null,
   signal: new AbortController().signal,
   session: () => Promise.resolve(null),
   stillAllowed: () => Promise.resolve(true),
@@ -86,14 +87,9 @@ export async function requestContext(
   const actor = await authorize(access, request, services, { now, address });
   const { pathname, search } = new URL(request.url);
   const facts: RequestFacts = {
+    ...headerFacts(headers),
     target: pathname + search,
     origin: requestOrigin(request, services.config),
-    accept: headers.get('accept'),
-    ifMatch: headers.get('if-match'),
-    ifNoneMatch: headers.get('if-none-match'),
-    lastEventId: headers.get('last-event-id'),
-    apiKey: headers.get('x-api-key'),
-    authorization: headers.get('authorization'),
     signal: request.signal,
     session: () => readSession(headers.get('cookie'), services),
     stillAllowed: () =>

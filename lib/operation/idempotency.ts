@@ -1,15 +1,15 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
+import { and, eq, gt, lte } from 'drizzle-orm';
+import { z } from 'zod';
+import { idempotency } from '@/drizzle/schema';
 import type { Method } from '@/lib/contract/operation';
+import type { Statement } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
 import { invalidField } from '@/lib/http/input';
 import type { Context, Once } from '@/lib/operation/context';
-import { KeptAnswer, type KeptResponse, toAnswer } from '@/lib/operation/kept-answer';
 
-/** 1 to 255 visible ASCII characters. */
-const KEY = /^[\x21-\x7e]{1,255}$/;
-
-/** An equal request was answered while this one waited for its turn. */
+/** Thrown when an equal request was answered while this one waited for its turn. */
 class AnsweredBefore extends Error {
-  override readonly name = 'AnsweredBefore';
   constructor(readonly answer: KeptResponse) {
     super('An equal request was answered before.');
   }
@@ -38,15 +38,31 @@ export async function withIdempotency(
 ): Promise<Response> {
   const { key, method, body } = request;
   if (key === null) return respond(await run(context));
-  if (!KEY.test(key)) throw invalidField('Idempotency-Key', 'must have 1 to 255 visible ASCII characters');
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw invalidField('Idempotency-Key', 'must have 1 to 255 visible ASCII characters');
+  }
 
   const place = new KeptAnswer(context, { key, method, body });
   const existing = await place.find();
   if (existing !== undefined) return replayed(existing, context);
-  const once = new OnceWithAnswer(place, respond);
+  const kept: { result?: unknown; answer?: KeptResponse } = {};
+  const once: Once = {
+    async before() {
+      const answer = await place.find();
+      if (answer !== undefined) throw new AnsweredBefore(answer);
+    },
+    async keep(result) {
+      const answer = await toAnswer(respond(result));
+      Object.assign(kept, { result, answer });
+      return place.statements(answer);
+    },
+  };
   try {
     const result = await run({ ...context, once });
-    return toResponse(await once.answerTo(result), context);
+    if (kept.answer !== undefined && kept.result === result) return toResponse(kept.answer, context);
+    const answer = await toAnswer(respond(result));
+    await place.replace(answer);
+    return toResponse(answer, context);
   } catch (error) {
     if (error instanceof AnsweredBefore) return replayed(error.answer, context);
     // An equal request may have been first, and is what this one was refused for.
@@ -56,32 +72,10 @@ export async function withIdempotency(
   }
 }
 
-class OnceWithAnswer implements Once {
-  #last: { result: unknown; answer: KeptResponse } | undefined;
-
-  constructor(
-    private readonly place: KeptAnswer,
-    private readonly respond: (result: unknown) => Response,
-  ) {}
-
-  async before(): Promise<void> {
-    const answer = await this.place.find();
-    if (answer !== undefined) throw new AnsweredBefore(answer);
-  }
-
-  async keep(result: unknown) {
-    const answer = await toAnswer(this.respond(result));
-    this.#last = { result, answer };
-    return this.place.statements(answer);
-  }
-
-  /** The answer to what the operation gave back; it is kept now when the change has not kept it. */
-  async answerTo(result: unknown): Promise<KeptResponse> {
-    if (this.#last !== undefined && this.#last.result === result) return this.#last.answer;
-    const answer = await toAnswer(this.respond(result));
-    await this.place.replace(answer);
-    return answer;
-  }
+function toResponse({ status, headers, body }: KeptResponse, { requestId }: Context): Response {
+  const response = new Response(status === 204 ? null : body, { status, headers });
+  response.headers.set('X-Request-Id', requestId);
+  return response;
 }
 
 function replayed(answer: KeptResponse, context: Context): Response {
@@ -90,8 +84,121 @@ function replayed(answer: KeptResponse, context: Context): Response {
   return response;
 }
 
-function toResponse({ status, headers, body }: KeptResponse, { requestId }: Context): Response {
-  const response = new Response(status === 204 ? null : body, { status, headers });
-  response.headers.set('X-Request-Id', requestId);
-  return response;
+/** For how long an answer is kept, in milliseconds. */
+const KEPT_FOR = 86_400_000;
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** An answer as it is kept: everything but what belongs to one request alone. */
+interface KeptResponse {
+  status: number;
+  headers: [name: string, value: string][];
+  body: string;
+}
+
+const Headers = z.array(z.tuple([z.string(), z.string()]));
+
+/** What an answer is made of, without its request id. */
+async function toAnswer(response: Response): Promise<KeptResponse> {
+  const headers = [...response.headers].filter(([name]) => name !== 'x-request-id');
+  return { status: response.status, headers, body: await response.text() };
+}
+
+/**
+ * The place of one answer. A place belongs to caller, method, path and key. Answers can hold secrets (a new API key), so
+ * bodies are encrypted (AES-256-GCM) under a key derived from the authentication secret, and of the request only a keyed
+ * hash is kept: neither can be read from the database alone.
+ */
+class KeptAnswer {
+  readonly #id: string;
+  readonly #requestHash: string;
+  readonly #encryptionKey: Uint8Array;
+
+  /** @param request its body is parsed JSON, undefined when it had none */
+  constructor(
+    private readonly context: Context,
+    request: { key: string; method: Method; body: unknown },
+  ) {
+    const { services, actor, facts } = context;
+    this.#id = createHash('sha256')
+      .update(JSON.stringify([actor.id, request.method, facts.target, request.key]))
+      .digest('base64url');
+    const derived = new Uint8Array(hkdfSync('sha256', services.authSecret, '', 'sluice idempotency', 64));
+    this.#encryptionKey = derived.subarray(0, 32);
+    this.#requestHash = createHmac('sha256', derived.subarray(32))
+      .update(JSON.stringify([request.body]))
+      .digest('base64url');
+  }
+
+  /**
+   * The answer that is kept here, if there is one.
+   * @throws ApiError conflict when it is the answer to another body, or cannot be read any more
+   */
+  async find(): Promise<KeptResponse | undefined> {
+    const { database, clock } = this.context.services;
+    const [row] = await database.drizzle
+      .select()
+      .from(idempotency)
+      .where(and(eq(idempotency.id, this.#id), gt(idempotency.expiresAt, clock())));
+    if (row === undefined) return undefined;
+    if (row.requestHash !== this.#requestHash) {
+      throw new ApiError('conflict', 'The Idempotency-Key was used for another request.');
+    }
+    return { status: row.status, headers: Headers.parse(JSON.parse(row.headers)), body: this.#decrypt(row.body) };
+  }
+
+  /** Keeps an answer; violates a key when one is kept here already. */
+  statements(answer: KeptResponse): Statement[] {
+    const { database, clock } = this.context.services;
+    const expired = and(eq(idempotency.id, this.#id), lte(idempotency.expiresAt, clock()));
+    return [
+      database.drizzle.delete(idempotency).where(expired),
+      database.drizzle.insert(idempotency).values(this.#row(answer)),
+    ];
+  }
+
+  /** Keeps an answer in place of whatever is kept here. */
+  async replace(answer: KeptResponse): Promise<void> {
+    const row = this.#row(answer);
+    const { drizzle } = this.context.services.database;
+    await drizzle.insert(idempotency).values(row).onConflictDoUpdate({ target: idempotency.id, set: row });
+  }
+
+  #row({ status, headers, body }: KeptResponse): typeof idempotency.$inferInsert {
+    return {
+      id: this.#id,
+      requestHash: this.#requestHash,
+      status,
+      headers: JSON.stringify(headers),
+      body: this.#encrypt(body),
+      expiresAt: this.context.services.clock() + KEPT_FOR,
+    };
+  }
+
+  #encrypt(body: string): string {
+    const nonce = this.context.services.randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.#encryptionKey, nonce).setAAD(Buffer.from(this.#id));
+    const text = Buffer.concat([cipher.update(body, 'utf8'), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url');
+  }
+
+  #decrypt(kept: string): string {
+    const bytes = Buffer.from(kept, 'base64url');
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', this.#encryptionKey, bytes.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      })
+        .setAAD(Buffer.from(this.#id))
+        .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+      return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString(
+        'utf8',
+      );
+    } catch (cause) {
+      // The authentication secret was changed since: the effect is there, its answer is lost.
+      throw new ApiError('conflict', 'The request was answered before, and the answer cannot be read any more.', {
+        cause,
+      });
+    }
+  }
 }

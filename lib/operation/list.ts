@@ -97,17 +97,14 @@ export function list<Query extends ListQuery, Row>(declaration: ListDeclaration<
     const rows = await rowsAfter(after, limit + 1);
     const page = rows.slice(0, limit);
     const last = page.at(-1);
-    const more = rows.length > limit && last !== undefined;
-    return new Reply(page, {
-      headers: more
-        ? { Link: nextLink(context.facts.target, encodeCursor(order.toCursor(order.positionOf(last)))) }
-        : {},
-    });
+    if (last === undefined || rows.length <= limit) return new Reply(page);
+    const cursor = encodeCursor(order.toCursor(order.positionOf(last)));
+    return new Reply(page, { headers: { Link: nextLink(context.facts.target, cursor) } });
   };
 }
 
 /** `?format=`, else the first known type that `Accept` names, else JSON. */
-function listFormat(accept: string | null, format: ListQuery['format']): 'json' | 'csv' | 'jsonl' {
+function listFormat(accept: string | null, format: ListQuery['format']): NonNullable<typeof format> {
   if (format !== undefined) return format;
   for (const type of mediaTypesIn(accept)) {
     if (type === 'application/json') return 'json';
@@ -122,46 +119,34 @@ export function mediaTypesIn(accept: string | null): string[] {
   return (accept ?? '').split(',').map((part) => part.split(';')[0]?.trim().toLowerCase() ?? '');
 }
 
-interface Order<Row> {
-  /** Undefined where all rows must be sorted here. */
-  orderBy: SQL[] | undefined;
-  beyond(position: Position): SQL;
-  compare(a: Position, b: Position): number;
-  positionOf(row: Row): Position;
-  /** A position as a cursor holds it, which names the order if there are several. */
-  toCursor(position: Position): unknown;
-  cursor: z.ZodType<Position>;
-}
+type Order<Row> = ReturnType<typeof orderOf<Row>>;
 
-function orderOf<Row>(
-  { sortings = {}, id }: Pick<ListDeclaration<ListQuery, Row>, 'sortings' | 'id'>,
-  sort: string,
-): Order<Row> {
+function orderOf<Row>({ sortings = {}, id }: Pick<ListDeclaration<ListQuery, Row>, 'sortings' | 'id'>, sort: string) {
   const down = sort.startsWith('-');
   const sorting = sortings[down ? sort.slice(1) : sort];
   const keys: readonly Sorting<Row>[] = sorting === undefined ? [id] : [sorting, id];
   const inDatabase = keys.flatMap((key) => key.sql ?? []);
   const value = z.union([z.string(), z.number()]);
+  const cursor: z.ZodType<Position> =
+    sorting === undefined
+      ? value.transform((only) => [only])
+      : z.tuple([z.literal(sort), value, value]).transform(([, ...position]) => position);
   return {
+    /** Undefined where all rows must be sorted here. */
     orderBy: inDatabase.length < keys.length ? undefined : inDatabase.map((key) => (down ? desc(key) : asc(key))),
-    beyond: (values) => {
-      const from = sql.join(
-        values.map((value) => sql`${value}`),
-        sql`, `,
-      );
-      return sql`(${sql.join(inDatabase, sql`, `)}) ${sql.raw(down ? '<' : '>')} (${from})`;
+    beyond: (values: Position) => {
+      const tuple = (parts: readonly SQL[]) => sql`(${sql.join([...parts], sql`, `)})`;
+      return sql`${tuple(inDatabase)} ${sql.raw(down ? '<' : '>')} ${tuple(values.map((value) => sql`${value}`))}`;
     },
-    compare: (a, b) => {
+    compare: (a: Position, b: Position) => {
       const at = a.findIndex((key, index) => key !== b[index]);
       const [left = 0, right = 0] = [a[at], b[at]];
       return (left < right ? -1 : left > right ? 1 : 0) * (down ? -1 : 1);
     },
-    positionOf: (row) => keys.map((key) => key.of(row)),
-    toCursor: (position) => (sorting === undefined ? position[0] : [sort, ...position]),
-    cursor:
-      sorting === undefined
-        ? value.transform((only) => [only])
-        : z.tuple([z.literal(sort), value, value]).transform(([, ...position]) => position),
+    positionOf: (row: Row): Position => keys.map((key) => key.of(row)),
+    /** A position as a cursor holds it, which names the order if there are several. */
+    toCursor: (position: Position): unknown => (sorting === undefined ? position[0] : [sort, ...position]),
+    cursor,
   };
 }
 

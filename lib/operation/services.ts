@@ -22,13 +22,10 @@ export interface Services {
   readonly breaker: Breaker;
   /** The rules that requests are decided by, kept up to date by revision. */
   readonly rules: RulesCache;
-  /** Decides requests. */
   readonly engine: Engine;
   /** Counts what was decided, behind the decisions. */
   readonly statistics: Recorder;
-  /** What Prometheus scrapes. */
   readonly metrics: Metrics;
-  /** What authentication remembers. */
   readonly auth: AuthState;
   /** What the OAuth lab remembers; nothing of it opens anything else. */
   readonly labState: LabState;

@@ -1,8 +1,2 @@
-import type { Metadata } from 'next';
-import { AuditLogPage } from '@/components/audit-log/audit-log-page';
-
-export const metadata: Metadata = { title: 'Audit log' };
-
-export default function Page() {
-  return <AuditLogPage />;
-}
+export { AuditLogPage as default } from '@/components/audit-log/audit-log-page';
+export const metadata = { title: 'Audit log' };

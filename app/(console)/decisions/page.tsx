@@ -1,8 +1,2 @@
-import type { Metadata } from 'next';
-import { DecisionsPage } from '@/components/decisions/decisions-page';
-
-export const metadata: Metadata = { title: 'Decisions' };
-
-export default function Page() {
-  return <DecisionsPage />;
-}
+export { DecisionsPage as default } from '@/components/decisions/decisions-page';
+export const metadata = { title: 'Decisions' };

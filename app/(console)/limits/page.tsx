@@ -1,8 +1,2 @@
-import type { Metadata } from 'next';
-import { LimitsPage } from '@/components/limits/limits-page';
-
-export const metadata: Metadata = { title: 'Limits' };
-
-export default function Page() {
-  return <LimitsPage />;
-}
+export { LimitsPage as default } from '@/components/limits/limits-page';
+export const metadata = { title: 'Limits' };

@@ -14,18 +14,18 @@ export default async function Page({
   const { config } = await runtime();
   if (!config.SLUICE_LAB) notFound();
   const parameters = await searchParams;
-  const one = (name: string) => {
+  const parameter = (name: string) => {
     const value = parameters[name];
     return typeof value === 'string' ? value.slice(0, 4_096) : undefined;
   };
   return (
     <CallbackPage
       response={{
-        code: one('code'),
-        state: one('state'),
-        iss: one('iss'),
-        error: one('error'),
-        error_description: one('error_description'),
+        code: parameter('code'),
+        state: parameter('state'),
+        iss: parameter('iss'),
+        error: parameter('error'),
+        error_description: parameter('error_description'),
       }}
     />
   );

@@ -16,7 +16,7 @@ import { endSession, findSession, SESSION_ABSOLUTE, type SessionMember, startSes
 import type { ThrottleServices } from '@/lib/auth/sign-in-throttle';
 import type { AuthServices } from '@/lib/auth/state';
 import type { Config } from '@/lib/config';
-import type { SignInRefusal } from '@/lib/contract/session';
+import type { SignInRefusal } from '@/lib/contract/sign-in-refusals';
 import { ApiError } from '@/lib/http/api-error';
 
 /** What next-auth's callbacks work with; the services of a process have it all. */

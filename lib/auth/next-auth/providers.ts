@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import type { OAuthConfig } from 'next-auth/providers/oauth';
 import { z } from 'zod';
 import type { Config } from '@/lib/config';
-import type { SignInRefusal } from '@/lib/contract/session';
+import type { SignInRefusal } from '@/lib/contract/sign-in-refusals';
 
 /** The account that signs in with a provider. `issuer` and `subject` together are stable and never reassigned. */
 export const ProviderAccount = z.object({

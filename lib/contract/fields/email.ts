@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-const LONGEST = 254;
 const LOCAL = /^[^\s\p{C}"(),:;<>@[\\\]]{1,64}$/u;
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
@@ -11,7 +10,7 @@ const DOMAIN = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](
  */
 export function canonicalEmail(text: string): string | null {
   const trimmed = text.trim();
-  if (trimmed.length > LONGEST || trimmed.normalize('NFKC') !== trimmed) return null;
+  if (trimmed.length > 254 || trimmed.normalize('NFKC') !== trimmed) return null;
   const [local, domain, more] = trimmed.toLowerCase().split('@');
   if (local === undefined || domain === undefined || more !== undefined) return null;
   return LOCAL.test(local) && DOMAIN.test(domain) ? `${local}@${domain}` : null;
@@ -22,13 +21,8 @@ export const EmailInput = z
   .string()
   .transform((text, context) => {
     const email = canonicalEmail(text);
-    if (email !== null) return email;
-    context.issues.push({
-      code: 'custom',
-      input: undefined,
-      message: 'must be an e-mail address with an ASCII domain',
-    });
-    return z.NEVER;
+    if (email === null) context.addIssue('must be an e-mail address with an ASCII domain');
+    return email ?? z.NEVER;
   })
   .describe('E-mail address with an ASCII domain; kept in lower case.')
   .meta({ example: 'ada@example.com' });

@@ -25,3 +25,16 @@ export type MemberRole = z.infer<typeof MemberRoleSchema>;
 /** Roles of tokens: those of people, and `gateway`, which can only ask for decisions. */
 export const TokenRoleSchema = z.enum(['viewer', 'operator', 'owner', 'gateway']).meta({ id: 'TokenRole' });
 export type TokenRole = z.infer<typeof TokenRoleSchema>;
+
+/** The error codes of refusals. */
+export const RefusalCodeSchema = z
+  .enum([
+    'rate_limit_exceeded',
+    'client_rate_limit_exceeded',
+    'user_rate_limit_exceeded',
+    'quota_exceeded',
+    'invalid_api_key',
+    'service_unavailable',
+  ])
+  .meta({ id: 'RefusalCode' });
+export type RefusalCode = z.infer<typeof RefusalCodeSchema>;

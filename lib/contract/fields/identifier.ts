@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
+import { type IdentifierType, IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
+import type { UserId } from '@/lib/ids';
 import { parseRange } from '@/lib/limiter/address';
 
 const MAX_USER_ID = 256;
+const USER_ID_MESSAGE = `must be 1 to ${MAX_USER_ID} characters without control characters`;
 
 /** Control characters (C0, DEL, C1), bidirectional overrides and halves of surrogate pairs: nothing that an id may hold. */
 const FORBIDDEN = /[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
@@ -13,8 +15,11 @@ export function isUserId(text: string): boolean {
   return [...text].length <= MAX_USER_ID && !FORBIDDEN.test(text);
 }
 
+/** A user id in a request. */
+export const UserIdInput: z.ZodType<UserId, string> = z.string().refine(isUserId, USER_ID_MESSAGE);
+
 /** The canonical form of an identifier, or null when it is not one of its type. */
-export function canonicalIdentifier(type: z.infer<typeof IdentifierTypeSchema>, text: string): string | null {
+export function canonicalIdentifier(type: IdentifierType, text: string): string | null {
   if (type === 'ip') return parseRange(text)?.text ?? null;
   return isUserId(text) ? text : null;
 }
@@ -25,20 +30,13 @@ export const identifierFields = {
 };
 
 /** Makes a schema with `type` and `identifier` carry the canonical identifier. */
-export function withCanonicalIdentifier<T extends { type: 'ip' | 'user_id'; identifier: string }>(
+export function withCanonicalIdentifier<T extends { type: IdentifierType; identifier: string }>(
   value: T,
   context: z.core.$RefinementCtx<T>,
 ): T {
   const canonical = canonicalIdentifier(value.type, value.identifier);
   if (canonical !== null) return { ...value, identifier: canonical };
-  context.issues.push({
-    code: 'custom',
-    input: undefined,
-    path: ['identifier'],
-    message:
-      value.type === 'ip'
-        ? 'must be an IP address or CIDR range'
-        : 'must be 1 to 256 characters without control characters',
-  });
+  const message = value.type === 'ip' ? 'must be an IP address or CIDR range' : USER_ID_MESSAGE;
+  context.addIssue({ code: 'custom', path: ['identifier'], message });
   return value;
 }

@@ -4,3 +4,20 @@ import type { AdminTokenId, ApiKeyId, MemberId } from '@/lib/ids';
 export const ApiKeyIdSchema: z.ZodType<ApiKeyId, string> = z.uuid();
 export const MemberIdSchema: z.ZodType<MemberId, string> = z.uuid();
 export const AdminTokenIdSchema: z.ZodType<AdminTokenId, string> = z.uuid();
+
+/** The form of a key's uuid (RFC 9562 section 4: any version, any letter case, with dashes and nothing around it). */
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export const EXAMPLE_ID = '8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69';
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** A key's uuid in a request, in lower case. */
+export const ApiKeyIdParameter: z.ZodType<ApiKeyId, string> = z
+  .string()
+  .regex(UUID, 'must be a uuid')
+  .toLowerCase()
+  .describe("The key's uuid, never its secret.")
+  .meta({ format: 'uuid', example: EXAMPLE_ID });

@@ -31,3 +31,8 @@ export function tenYearsAhead(now: number): number {
   const date = new Date(now);
   return date.setUTCFullYear(date.getUTCFullYear() + 10);
 }
+
+/** When an entry ends. That it lies ahead is checked against the clock, by the operation. */
+export const ExpiryInput = InstantInput.nullish().describe(
+  'In the future, at most 10 years ahead; null or absent means never.',
+);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ok } from '@/lib/contract/resource';
 
 /** Most elements on one page. */
 export const MAX_PAGE = 1_000;
@@ -32,22 +33,21 @@ export const exportParameters = {
     .optional(),
 };
 
-export const EXPORT_MEDIA_TYPES = ['application/json', 'text/csv', 'application/jsonl'] as const;
-
-export const NEXT_PAGE = { Link: 'The next page, `rel="next"`, when there is one.' } as const;
-
-/** The response of a list with pages. */
-export function pageResponse<Item extends z.ZodType>(description: string, item: Item) {
-  return { status: 200, description, schema: z.array(item), headers: NEXT_PAGE } as const;
+/** 200 with a page of a list. */
+export function pageOf<Item extends z.ZodType>(description: string, item: Item) {
+  return ok(description, z.array(item), { Link: 'The next page, `rel="next"`, when there is one.' });
 }
 
-/** The response of a list with pages that can be downloaded. */
-export function exportResponse<Item extends z.ZodType>(description: string, item: Item) {
-  return { ...pageResponse(description, item), mediaTypes: EXPORT_MEDIA_TYPES } as const;
+/** 200 with a page of a list, or all of it as a download. @param more other media types that the list has */
+export function exportOf<Item extends z.ZodType>(description: string, item: Item, ...more: string[]) {
+  return {
+    ...pageOf(description, item),
+    mediaTypes: ['application/json', 'text/csv', 'application/jsonl', ...more],
+  } as const;
 }
 
 /** `sort` of a query string: one of the names, with a minus before it to sort downwards. */
-export function sortParameter<const Name extends string>(names: readonly [Name, ...Name[]], usual: Name | `-${Name}`) {
+export function sortedBy<const Name extends string>(names: readonly [Name, ...Name[]], usual: Name | `-${Name}`) {
   const all: string[] = names.flatMap((name) => [name, `-${name}`]);
   return z
     .enum(all, `must be one of ${all.join(', ')}`)
@@ -56,8 +56,13 @@ export function sortParameter<const Name extends string>(names: readonly [Name, 
 }
 
 /** `q` of a query string. */
-export function searchParameter(description: string) {
+export function searchIn(description: string) {
   return z.string().min(1).max(256).optional().describe(description);
+}
+
+/** `status` of entries that can expire. */
+export function statusParameter(description: string) {
+  return z.enum(['active', 'expired', 'all'], 'must be active, expired or all').default('active').describe(description);
 }
 
 /** A filter by one or more of the values, with commas between them. */
@@ -68,11 +73,7 @@ export function oneOrMore<const Value extends string>(values: readonly Value[]) 
     .transform((text, context) => {
       const chosen = text.split(',');
       if (chosen.every(isValue)) return chosen;
-      context.issues.push({
-        code: 'custom',
-        input: undefined,
-        message: `must be one or more of ${values.join(', ')}, with commas between them`,
-      });
+      context.addIssue(`must be one or more of ${values.join(', ')}, with commas between them`);
       return z.NEVER;
     })
     .optional()

@@ -1,5 +1,5 @@
 import type { Check, CheckResult } from '@/lib/contract/check';
-import { isUuid } from '@/lib/contract/quota';
+import { isUuid } from '@/lib/contract/fields/ids';
 import { pathOf } from '@/lib/enforcement/canonical-path';
 import type { Decision, Facts } from '@/lib/enforcement/decision';
 import { parseAddress } from '@/lib/limiter/address';

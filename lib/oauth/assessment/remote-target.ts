@@ -1,4 +1,4 @@
-import type { RemoteTargetDescription } from '@/lib/contract/lab';
+import type { RemoteTargetDescription } from '@/lib/contract/server-audits';
 import type { AssessmentTarget, TargetClient } from '@/lib/oauth/assessment/target';
 import type { Transport } from '@/lib/oauth/assessment/transport';
 

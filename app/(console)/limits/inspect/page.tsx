@@ -1,8 +1,2 @@
-import type { Metadata } from 'next';
-import { InspectorPage } from '@/components/limits/inspector/inspector-page';
-
-export const metadata: Metadata = { title: 'Inspector' };
-
-export default function Page() {
-  return <InspectorPage />;
-}
+export { InspectorPage as default } from '@/components/limits/inspector/inspector-page';
+export const metadata = { title: 'Inspector' };

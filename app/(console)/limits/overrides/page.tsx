@@ -1,8 +1,2 @@
-import type { Metadata } from 'next';
-import { OverridesPage } from '@/components/overrides/overrides-page';
-
-export const metadata: Metadata = { title: 'Overrides' };
-
-export default function Page() {
-  return <OverridesPage />;
-}
+export { OverridesPage as default } from '@/components/overrides/overrides-page';
+export const metadata = { title: 'Overrides' };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RemoteTargetInput } from '@/lib/contract/lab';
+import { RemoteTargetInput } from '@/lib/contract/server-audits';
 import { ForbiddenAddress, guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
 import { isPublicAddress } from '@/lib/oauth/assessment/public-address';
 import { remoteTarget } from '@/lib/oauth/assessment/remote-target';

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { withoutTokens } from '@/lib/logging/without-tokens';
+
+/** Longest reason, in Unicode code points. */
+const MAX_REASON = 500;
+/** Longest name, in Unicode code points. */
+const MAX_NAME = 100;
+
+/** Control characters other than tab, carriage return and line feed, and halves of surrogate pairs. */
+const NOT_IN_A_TEXT = /\p{Cs}|[^\P{Cc}\t\r\n]/u;
+/** Control characters, line and paragraph separators, bidirectional overrides, halves of surrogate pairs. */
+const NOT_IN_A_NAME = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+const plain = [(text: string) => !NOT_IN_A_TEXT.test(text), 'must not hold control characters'] as const;
+
+/** In Unicode code points: an emoji outside of the basic plane is one. */
+const lengthOf = (text: string) => [...text].length;
+
+/** The name of a key, a token or a person: one line of 1 to 100 code points after trimming. */
+export const DisplayName = z
+  .string()
+  .trim()
+  .refine((text) => text !== '' && lengthOf(text) <= MAX_NAME, `must have 1 to ${MAX_NAME} characters`)
+  .refine((text) => !NOT_IN_A_NAME.test(text), 'must be one line without control characters');
+
+/** Why an entry exists: 1 to 500 code points after trimming. Tokens pasted into it are not kept. */
+export const ReasonSchema = z
+  .string()
+  .trim()
+  .overwrite(withoutTokens)
+  .refine((text) => text !== '' && lengthOf(text) <= MAX_REASON, `must have 1 to ${MAX_REASON} characters`)
+  .refine(...plain)
+  .describe(`1 to ${MAX_REASON} characters (Unicode code points) after trimming.`)
+  .meta({ example: 'Load test of the payments team' });
+
+/** Why a change was made, for the audit log: at most 500 code points, kept as it was sent but for tokens in it. */
+export const AuditReasonSchema = z
+  .string()
+  .refine((text) => lengthOf(text) <= MAX_REASON, `must have at most ${MAX_REASON} characters`)
+  .refine(...plain)
+  .describe(`At most ${MAX_REASON} characters (Unicode code points); kept in the audit log.`)
+  .meta({ maxLength: MAX_REASON, example: 'Billing correction' });

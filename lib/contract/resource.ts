@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { Access, Contract, Method } from '@/lib/contract/operation';
+
+/** What a contract says beside its name, its address and who may call it. */
+type Details = Omit<Contract, 'id' | 'method' | 'path' | 'access'>;
+
+/**
+ * The operations on one path: `keys.post('createApiKey', 'owner', { summary: 'Create an API key', ... })`.
+ * @param shared what all of them have: their tag, the parameters in the path
+ */
+export function resource<const S extends Partial<Details>>(path: string, shared: S) {
+  const by =
+    <const M extends Method>(method: M) =>
+    <const D extends Omit<Details, keyof S> & Partial<Details>>(
+      id: string,
+      access: Access,
+      // Inference alone would let misspelled members pass.
+      details: D & Record<Exclude<keyof D, keyof Details>, never>,
+    ): S & D & Pick<Contract, 'id' | 'path' | 'access' | 'example'> & { method: M } => ({
+      ...shared,
+      ...details,
+      id,
+      method,
+      path,
+      access,
+      example: { ...shared.example, ...details.example },
+    });
+  return { get: by('GET'), post: by('POST'), put: by('PUT'), patch: by('PATCH'), delete: by('DELETE') };
+}
+
+/** An object under its name in the document. */
+export function namedObject<const S extends z.ZodRawShape>(id: string, members: S) {
+  return z.object(members).meta({ id });
+}
+
+/** An object in requests, under its name in the document. Members that it does not know are refused. */
+export function namedInput<const S extends z.ZodRawShape>(id: string, members: S) {
+  return z.strictObject(members).meta({ id });
+}
+
+/** A required body in JSON. */
+export function json<S extends z.ZodType>(schema: S) {
+  return { schema, required: true } as const;
+}
+
+/** A body in JSON that may be absent. */
+export function optionalJson<S extends z.ZodType>(schema: S) {
+  return { schema, required: false } as const;
+}
+
+/** A required body that may also come as a merge patch (RFC 7396). */
+export function patchOf<S extends z.ZodType>(schema: S) {
+  return { schema, required: true, mediaTypes: ['application/merge-patch+json'] } as const;
+}
+
+type Headers = Contract['response']['headers'];
+
+/** 200 with a body in JSON. */
+export function ok<S extends z.ZodType>(description: string, schema: S, headers: Headers = {}) {
+  return { status: 200, description, schema, headers } as const;
+}
+
+/** 201 with a body in JSON. */
+export function created<S extends z.ZodType>(description: string, schema: S, headers: Headers = {}) {
+  return { status: 201, description, schema, headers } as const;
+}
+
+/** 204. */
+export function noContent(description: string) {
+  return { status: 204, description } as const;
+}
