@@ -1,5 +1,3 @@
-'use client';
-
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
 import { toast } from 'sonner';
 import { type CallAnswer, call } from '@/components/call';

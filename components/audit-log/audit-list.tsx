@@ -1,5 +1,3 @@
-'use client';
-
 import { FileClock } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { type ComponentProps, useState } from 'react';

@@ -1,10 +1,8 @@
-'use client';
-
 import { AuditDiff } from '@/components/audit-log/audit-diff';
 import { CopyButton } from '@/components/format/copy-button';
 import { formatUtc } from '@/components/format/relative-time';
 import { DetailList } from '@/components/list/detail-list';
-import { Sheet, SheetContent } from '@/components/ui/sheet';
+import { Dialog, SheetContent } from '@/components/ui/dialog';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 
 /** One change in full. */
@@ -19,7 +17,7 @@ export function AuditRecordSheet({ record, onClose }: { record: AuditRecord; onC
       </span>
     );
   return (
-    <Sheet open onOpenChange={onClose}>
+    <Dialog open onOpenChange={onClose}>
       <SheetContent side="right" title={`Change ${record.seq}`} className="w-xl max-w-full overflow-y-auto bg-popover">
         <div className="flex flex-col gap-5 p-5">
           <div className="pr-8">
@@ -51,6 +49,6 @@ export function AuditRecordSheet({ record, onClose }: { record: AuditRecord; onC
           </div>
         </div>
       </SheetContent>
-    </Sheet>
+    </Dialog>
   );
 }

@@ -1,5 +1,3 @@
-'use client';
-
 import { useQuery } from '@tanstack/react-query';
 import { Link2, Link2Off } from 'lucide-react';
 import { call } from '@/components/call';

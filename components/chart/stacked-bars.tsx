@@ -1,5 +1,3 @@
-'use client';
-
 import { type PointerEvent, useState } from 'react';
 import { keyboardChoice } from '@/components/chart/keyboard-choice';
 import type { ChartPoint, Series } from '@/components/chart/series';

@@ -1,5 +1,3 @@
-'use client';
-
 import type { ChartPoint, Series } from '@/components/chart/series';
 import { StackedBars } from '@/components/chart/stacked-bars';
 import { formatNumber } from '@/components/format/number';

@@ -1,5 +1,3 @@
-'use client';
-
 import { OUTCOME_NAMES, REASON_NAMES, targetOf } from '@/components/decisions/decision-words';
 import { Identifier } from '@/components/identifier/identifier';
 import { ClientName } from '@/components/keys/client-name';

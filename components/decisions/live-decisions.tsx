@@ -1,5 +1,3 @@
-'use client';
-
 import { useEffect, useId, useState } from 'react';
 import { withQuery } from '@/components/api-client';
 import { Badge } from '@/components/ui/badge';

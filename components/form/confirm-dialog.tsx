@@ -1,5 +1,3 @@
-'use client';
-
 import dynamic from 'next/dynamic';
 
 /** Asks before a change that cannot be undone. Fetched when it is first needed. */

@@ -1,5 +1,3 @@
-'use client';
-
 import { useEffect, useRef } from 'react';
 import { CallError } from '@/components/api-client';
 import { explainError } from '@/components/explain-error';

@@ -1,11 +1,8 @@
-'use client';
-
 import type { ComponentProps, ReactNode } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
 import { Field, type FormFieldProps } from '@/components/form/field';
 import { cn } from '@/components/ui/cn';
-import { Input } from '@/components/ui/input';
-import { Textarea } from '@/components/ui/textarea';
+import { Input, Textarea } from '@/components/ui/input';
 
 type InputProps = Pick<ComponentProps<'input'>, 'type' | 'placeholder' | 'autoComplete' | 'inputMode' | 'autoFocus'>;
 

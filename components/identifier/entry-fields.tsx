@@ -1,5 +1,3 @@
-'use client';
-
 import { LocateFixed } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';

@@ -1,5 +1,3 @@
-'use client';
-
 import dynamic from 'next/dynamic';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import type { Target } from '@/components/identifier/target';

@@ -1,5 +1,3 @@
-'use client';
-
 import { Ellipsis, RotateCcw, ScanSearch, ShieldCheck, SlidersHorizontal } from 'lucide-react';
 import Link from 'next/link';
 import { CopyButton } from '@/components/format/copy-button';

@@ -1,5 +1,3 @@
-'use client';
-
 import { Ban, Gauge, Pencil, RefreshCw, RotateCcw } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { call } from '@/components/call';

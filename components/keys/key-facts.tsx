@@ -1,5 +1,3 @@
-'use client';
-
 import { CopyButton } from '@/components/format/copy-button';
 import { formatNumber, formatShare } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';

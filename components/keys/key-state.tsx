@@ -1,5 +1,3 @@
-'use client';
-
 import { useNow } from '@/components/format/use-now';
 import { Badge } from '@/components/ui/badge';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';

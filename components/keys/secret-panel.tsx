@@ -1,5 +1,3 @@
-'use client';
-
 import { CopyButton } from '@/components/format/copy-button';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';

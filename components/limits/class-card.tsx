@@ -1,5 +1,3 @@
-'use client';
-
 import { useController, useFormContext } from 'react-hook-form';
 import { CLASS_NAMES } from '@/components/limits/class-names';
 import { LimitRow, type PolicyValues } from '@/components/limits/limit-row';

@@ -1,5 +1,3 @@
-'use client';
-
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { History, TriangleAlert } from 'lucide-react';
 import dynamic from 'next/dynamic';

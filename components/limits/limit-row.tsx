@@ -1,5 +1,3 @@
-'use client';
-
 import { type FieldPath, get, useFormContext, useWatch } from 'react-hook-form';
 import type { z } from 'zod';
 import { formatWindow } from '@/components/format/duration';

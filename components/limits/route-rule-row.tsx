@@ -1,5 +1,3 @@
-'use client';
-
 import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react';
 import { useFormContext } from 'react-hook-form';
 import { z } from 'zod';

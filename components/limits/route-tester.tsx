@@ -1,5 +1,3 @@
-'use client';
-
 import { useMemo, useState } from 'react';
 import { Field } from '@/components/form/field';
 import { CLASS_NAMES } from '@/components/limits/class-names';

@@ -1,5 +1,3 @@
-'use client';
-
 import { useMemo } from 'react';
 import { Alert } from '@/components/ui/alert';
 import type { RouteRules } from '@/lib/contract/route-rules';

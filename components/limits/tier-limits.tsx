@@ -1,5 +1,3 @@
-'use client';
-
 import { useFormContext } from 'react-hook-form';
 import { Field } from '@/components/form/field';
 import { TIER_NAMES, TIERS } from '@/components/keys/tiers';

@@ -1,5 +1,3 @@
-'use client';
-
 import { useQuery } from '@tanstack/react-query';
 import { call } from '@/components/call';
 import { getPolicies } from '@/lib/contract/policies';

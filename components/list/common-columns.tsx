@@ -1,5 +1,3 @@
-'use client';
-
 import type { ReactNode } from 'react';
 import { RelativeTime } from '@/components/format/relative-time';
 import { Identifier } from '@/components/identifier/identifier';

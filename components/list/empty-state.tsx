@@ -17,7 +17,6 @@ export function EmptyState({
 }) {
   return (
     <div
-      data-slot="empty-state"
       className={cn(
         'flex flex-col items-center gap-1 rounded-lg border border-dashed px-6 py-14 text-center',
         className,

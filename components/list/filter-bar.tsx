@@ -1,5 +1,3 @@
-'use client';
-
 import { Check, ListFilter, Search, X } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Facet, ResourceListState } from '@/components/list/use-resource-list';

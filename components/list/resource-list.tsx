@@ -1,5 +1,3 @@
-'use client';
-
 import { Ellipsis, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatNumber } from '@/components/format/number';
@@ -13,7 +11,7 @@ import type { ResourceListState } from '@/components/list/use-resource-list';
 import { useMay } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
 import { Button } from '@/components/ui/button';
-import { DropdownMenu, DropdownMenuContent, DropdownMenuTrigger } from '@/components/ui/dropdown-menu';
+import { Menu } from '@/components/ui/dropdown-menu';
 
 interface ResourceListProps<Row> {
   list: ResourceListState<Row>;
@@ -110,14 +108,14 @@ function Rows<Row>({
 
 /** The menu at the end of a row. `name` completes its label: "Actions for 10.0.0.1". */
 export function RowMenu({ name, children }: { name: string; children: ReactNode }) {
+  const trigger = (
+    <Button variant="ghost" size="icon" className="-my-1 text-muted-foreground" aria-label={`Actions for ${name}`}>
+      <Ellipsis aria-hidden />
+    </Button>
+  );
   return (
-    <DropdownMenu>
-      <DropdownMenuTrigger asChild>
-        <Button variant="ghost" size="icon" className="-my-1 text-muted-foreground" aria-label={`Actions for ${name}`}>
-          <Ellipsis aria-hidden />
-        </Button>
-      </DropdownMenuTrigger>
-      <DropdownMenuContent align="end">{children}</DropdownMenuContent>
-    </DropdownMenu>
+    <Menu trigger={trigger} align="end">
+      {children}
+    </Menu>
   );
 }

@@ -1,5 +1,3 @@
-'use client';
-
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { LucideIcon } from 'lucide-react';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';

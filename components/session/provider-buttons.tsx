@@ -1,5 +1,3 @@
-'use client';
-
 import { LogIn } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';

@@ -1,5 +1,3 @@
-'use client';
-
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 

@@ -1,5 +1,3 @@
-'use client';
-
 import { Eye } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useMay } from '@/components/shell/member';

@@ -1,5 +1,3 @@
-'use client';
-
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Gauge, KeyRound, Moon, Plus, RotateCcw, ScanSearch, ShieldCheck, SlidersHorizontal, Sun } from 'lucide-react';
 import { useRouter } from 'next/navigation';

@@ -1,5 +1,3 @@
-'use client';
-
 import { SignInForm } from '@/components/session/sign-in-form';
 import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
 

@@ -1,5 +1,3 @@
-'use client';
-
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { activeHref, type Destination, NAVIGATION, SECONDARY } from '@/components/shell/navigation';

@@ -1,5 +1,3 @@
-'use client';
-
 import { ChevronsUpDown, LogOut, Monitor, Moon, Settings, Sun } from 'lucide-react';
 import Link from 'next/link';
 import { useTheme } from 'next-themes';

@@ -1,5 +1,3 @@
-'use client';
-
 import { OUTCOME_SERIES } from '@/components/chart/series';
 import { TimeSeries } from '@/components/chart/time-series';
 import { formatNumber, formatShare } from '@/components/format/number';

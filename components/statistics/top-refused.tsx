@@ -1,5 +1,3 @@
-'use client';
-
 import { formatNumber } from '@/components/format/number';
 import { Identifier } from '@/components/identifier/identifier';
 import { ClientName } from '@/components/keys/client-name';

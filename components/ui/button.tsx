@@ -40,14 +40,13 @@ export function Button({ className, variant, size, asChild, pending, children, d
   const classes = cn(buttonVariants({ variant, size }), className);
   if (asChild) {
     return (
-      <Slot.Root data-slot="button" className={classes} {...props}>
+      <Slot.Root className={classes} {...props}>
         {children}
       </Slot.Root>
     );
   }
   return (
     <button
-      data-slot="button"
       type="button"
       className={classes}
       disabled={disabled || pending}

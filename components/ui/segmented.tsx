@@ -1,5 +1,3 @@
-'use client';
-
 import { ToggleGroup } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
@@ -22,7 +20,6 @@ export function Segmented<Value extends string>({
   return (
     <ToggleGroup.Root
       type="single"
-      data-slot="segmented"
       aria-label={label}
       value={value}
       disabled={disabled}

@@ -1,5 +1,3 @@
-'use client';
-
 import { RotateCcw } from 'lucide-react';
 import { SlotBars } from '@/components/chart/slot-bars';
 import { formatDistance, formatDuration, formatWindow } from '@/components/format/duration';

@@ -1,5 +1,3 @@
-'use client';
-
 import { type FormEvent, useState } from 'react';
 import type { Target } from '@/components/identifier/target';
 import { useClientAddress } from '@/components/shell/member';

@@ -1,5 +1,3 @@
-'use client';
-
 import { useState } from 'react';
 import { call } from '@/components/call';
 import { ConfirmDialog } from '@/components/form/confirm-dialog';
