@@ -1,30 +1,24 @@
 'use client';
 
-import { Pencil, ShieldCheck, Trash2 } from 'lucide-react';
+import { ShieldCheck } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import { useState } from 'react';
 import { useRemoveWithUndo } from '@/components/allowlist/remove-with-undo';
-import { IdentifierMenuItems } from '@/components/identifier/identifier';
-import { useIdentifierActions } from '@/components/identifier/identifier-actions';
+import { EntryMenu } from '@/components/identifier/identifier';
 import { TARGET_LABEL, TARGET_TYPES } from '@/components/identifier/target';
-import { identifierColumn, reasonColumn, timeColumn } from '@/components/list/common-columns';
-import { ResourceList, RowMenu } from '@/components/list/resource-list';
-import { type ResourceDeclaration, useResourceList } from '@/components/list/use-resource-list';
-import { useMay } from '@/components/shell/member';
+import { expiryTabs, identifierColumn, reasonColumn, timeColumn } from '@/components/list/common-columns';
+import { ResourceList } from '@/components/list/resource-list';
+import type { ResourceDeclaration } from '@/components/list/use-resource-list';
+import { useDialog } from '@/components/shell/dialogs';
 import { Badge } from '@/components/ui/badge';
-import { DropdownMenuItem, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
 import { type AllowlistEntry, listAllowlist } from '@/lib/contract/allowlist';
 
-const AllowlistDialog = dynamic(
-  () => import('@/components/allowlist/allowlist-dialog').then((file) => file.AllowlistDialog),
-  { ssr: false },
-);
+const AllowlistDialog = dynamic(() => import('@/components/allowlist/allowlist-dialog'), { ssr: false });
 
 const LIST: ResourceDeclaration<AllowlistEntry> = {
   title: 'Allowlist',
   description: 'Addresses and users that bypass rate limiting while their entry is active.',
   needs: 'operator',
-  add: 'Add entry',
+  add: { label: 'Add entry', Dialog: AllowlistDialog },
   exported: true,
   noMatch: 'No entry matches',
   key: 'allowlist',
@@ -44,24 +38,14 @@ const LIST: ResourceDeclaration<AllowlistEntry> = {
       ],
     },
   ],
-  tabs: [
+  tabs: expiryTabs(
     {
-      value: 'active',
-      label: 'Active',
-      query: { status: 'active' },
-      empty: {
-        icon: ShieldCheck,
-        title: 'Everybody is limited',
-        text: 'Add an address, a range or a user that must never be refused, such as a health check or a partner.',
-      },
+      icon: ShieldCheck,
+      title: 'Everybody is limited',
+      text: 'Add an address, a range or a user that must never be refused, such as a health check or a partner.',
     },
-    {
-      value: 'expired',
-      label: 'Expired',
-      query: { status: 'expired' },
-      empty: { title: 'No entry has expired', text: 'Expired entries stay here until they are removed.' },
-    },
-  ],
+    { title: 'No entry has expired', text: 'Expired entries stay here until they are removed.' },
+  ),
   refetchInterval: 30_000,
   columns: [
     identifierColumn(({ reason }) => reason),
@@ -84,33 +68,22 @@ const LIST: ResourceDeclaration<AllowlistEntry> = {
     timeColumn('created_at', 'Added', 'max-lg:hidden'),
   ],
   rowId: ({ id }) => id,
+  RowActions,
 };
 
-export function AllowlistPage() {
-  const list = useResourceList(LIST);
-  const may = useMay('operator');
+function RowActions({ row: entry }: { row: AllowlistEntry }) {
+  const open = useDialog();
   const remove = useRemoveWithUndo();
-  const actions = useIdentifierActions();
-  const [edited, setEdited] = useState<AllowlistEntry | null>(null);
   return (
-    <>
-      <ResourceList
-        list={list}
-        onAdd={() => actions.allowlist(null)}
-        rowActions={(entry) => (
-          <RowMenu name={entry.identifier}>
-            <DropdownMenuItem disabled={!may} onSelect={() => setEdited(entry)}>
-              <Pencil aria-hidden /> Edit reason and expiry…
-            </DropdownMenuItem>
-            <IdentifierMenuItems target={entry} />
-            <DropdownMenuSeparator />
-            <DropdownMenuItem destructive disabled={!may} onSelect={() => void remove(entry)}>
-              <Trash2 aria-hidden /> Remove
-            </DropdownMenuItem>
-          </RowMenu>
-        )}
-      />
-      {edited ? <AllowlistDialog initial={null} entry={edited} onClose={() => setEdited(null)} /> : null}
-    </>
+    <EntryMenu
+      entry={entry}
+      edit={{
+        label: 'Edit reason and expiry…',
+        run: () => open((onClose) => <AllowlistDialog entry={entry} onClose={onClose} />),
+      }}
+      remove={{ label: 'Remove', run: () => void remove(entry) }}
+    />
   );
 }
+
+export const AllowlistPage = () => <ResourceList declaration={LIST} />;

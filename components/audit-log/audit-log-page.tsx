@@ -1,7 +1,8 @@
 'use client';
 
-import { AuditList, CHANGES } from '@/components/audit-log/audit-list';
+import { CHANGES } from '@/components/audit-log/audit-list';
 import { ChainBadge } from '@/components/audit-log/chain-badge';
+import { ResourceList } from '@/components/list/resource-list';
 import { PageHeader } from '@/components/shell/page-header';
 
 const RESOURCES = [
@@ -38,7 +39,7 @@ export function AuditLogPage() {
         description="Every change, with the values before and after."
         actions={<ChainBadge />}
       />
-      <AuditList declaration={LIST} />
+      <ResourceList declaration={LIST} />
     </>
   );
 }

@@ -6,7 +6,7 @@ import { Dialog, SheetContent } from '@/components/ui/dialog';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 
 /** One change in full. */
-export function AuditRecordSheet({ record, onClose }: { record: AuditRecord; onClose: () => void }) {
+export default function AuditRecordSheet({ record, onClose }: { record: AuditRecord; onClose: () => void }) {
   const code = (value: string | null, label: string) =>
     value === null ? (
       '—'

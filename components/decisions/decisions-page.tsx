@@ -10,7 +10,8 @@ import { LiveSwitch, useLiveDecisions } from '@/components/decisions/live-decisi
 import { RANGES, timeQuery, useDecisionTime } from '@/components/decisions/use-decision-time';
 import { IdentifierMenuItems } from '@/components/identifier/identifier';
 import { CLASS_OPTIONS } from '@/components/limits/class-names';
-import { ResourceList, RowMenu } from '@/components/list/resource-list';
+import { ListView } from '@/components/list/resource-list';
+import { RowMenu } from '@/components/list/row-menu';
 import { type ResourceDeclaration, useResourceList } from '@/components/list/use-resource-list';
 import { PageHeader } from '@/components/shell/page-header';
 import { Button } from '@/components/ui/button';
@@ -34,7 +35,17 @@ const LIST: ResourceDeclaration<LoggedDecision> = {
     { name: 'outcome', label: 'Outcome', options: options(OUTCOME_NAMES) },
     { name: 'reason', label: 'Reason', options: options(REASON_NAMES) },
   ],
+  RowActions,
 };
+
+function RowActions({ row }: { row: LoggedDecision }) {
+  const target = targetOf(row);
+  return target ? (
+    <RowMenu name={target.identifier}>
+      <IdentifierMenuItems target={target} />
+    </RowMenu>
+  ) : null;
+}
 
 /** The log of refusals, bypasses and degraded decisions. */
 export function DecisionsPage() {
@@ -67,7 +78,7 @@ export function DecisionsPage() {
         </div>
         <DecisionHistogram span={time.span} step={time.step} onPick={time.pick} />
       </div>
-      <ResourceList
+      <ListView
         list={{
           ...list,
           empty: {
@@ -77,14 +88,6 @@ export function DecisionsPage() {
           },
         }}
         newer={stream.rows.filter(({ id }) => !listed.has(id))}
-        rowActions={(decision) => {
-          const target = targetOf(decision);
-          return target ? (
-            <RowMenu name={target.identifier}>
-              <IdentifierMenuItems target={target} />
-            </RowMenu>
-          ) : null;
-        }}
       />
     </>
   );

@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button';
 import { DialogBody, DialogFooter, overlayClasses } from '@/components/ui/dialog';
 
 /** The dialog behind `ConfirmDialog`. Stays open, with the reason, when `confirm` fails. */
-export function Confirmation({
+export default function Confirmation({
   title,
   description,
   confirmLabel,

@@ -2,12 +2,15 @@ import { Ban, Gauge, Pencil, RefreshCw, RotateCcw } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { call } from '@/components/call';
 import { ConfirmDialog } from '@/components/form/confirm-dialog';
+import { useDialog } from '@/components/shell/dialogs';
 import { useMay } from '@/components/shell/member';
 import { DropdownMenuItem, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
 import { type ApiKeyWithUsage, revokeApiKey } from '@/lib/contract/keys';
 
 const load = () => import('@/components/keys/key-dialogs');
-const DIALOGS = {
+
+/** The dialogs that act on a key. */
+export const KEY_DIALOGS = {
   edit: dynamic(() => import('@/components/keys/key-form-dialogs').then((file) => file.EditKeyDialog), { ssr: false }),
   tier: dynamic(() => load().then((file) => file.TierDialog), { ssr: false }),
   reset: dynamic(() => load().then((file) => file.ResetUsageDialog), { ssr: false }),
@@ -15,24 +18,15 @@ const DIALOGS = {
   revoke: RevokeDialog,
 };
 
-/** A chosen action on a key. */
-export interface KeyAction {
-  kind: keyof typeof DIALOGS;
-  apiKey: ApiKeyWithUsage;
-}
-
 /** Menu items for the actions on a key. */
-export function KeyActionItems({
-  apiKey,
-  onAction,
-}: {
-  apiKey: ApiKeyWithUsage;
-  onAction: (action: KeyAction) => void;
-}) {
-  const live = !apiKey.revoked_at;
-  const operator = useMay('operator') && live;
-  const owner = useMay('owner') && live;
-  const select = (kind: KeyAction['kind']) => () => onAction({ kind, apiKey });
+export function KeyActionItems({ apiKey }: { apiKey: ApiKeyWithUsage }) {
+  const operator = useMay('operator') && !apiKey.revoked_at;
+  const owner = useMay('owner') && !apiKey.revoked_at;
+  const open = useDialog();
+  const select = (kind: keyof typeof KEY_DIALOGS) => () => {
+    const Dialog = KEY_DIALOGS[kind];
+    open((onClose) => <Dialog apiKey={apiKey} onClose={onClose} />);
+  };
   return (
     <>
       <DropdownMenuItem disabled={!owner} onSelect={select('edit')}>
@@ -53,12 +47,6 @@ export function KeyActionItems({
       </DropdownMenuItem>
     </>
   );
-}
-
-export function KeyDialogs({ action, onClose }: { action: KeyAction | null; onClose: () => void }) {
-  if (action === null) return null;
-  const Dialog = DIALOGS[action.kind];
-  return <Dialog apiKey={action.apiKey} onClose={onClose} />;
 }
 
 function RevokeDialog({ apiKey: { id, name }, onClose }: { apiKey: ApiKeyWithUsage; onClose: () => void }) {

@@ -1,16 +1,13 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight } from 'lucide-react';
-import { useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
-import { toast } from 'sonner';
 import { z } from 'zod';
 import { call } from '@/components/call';
 import { FormDialog } from '@/components/form/form-dialog';
 import { SelectField } from '@/components/form/select-field';
 import { TextField } from '@/components/form/text-field';
 import { formatNumber } from '@/components/format/number';
-import { SecretPanel } from '@/components/keys/secret-panel';
 import { TIER_NAMES, tierOptions } from '@/components/keys/tiers';
 import { usePolicies } from '@/components/limits/use-policies';
 import { Alert } from '@/components/ui/alert';
@@ -47,10 +44,10 @@ export function TierDialog({ apiKey, onClose }: KeyDialogProps) {
       onStale={() => void quota.refetch()}
       send={(body) => call(changeTier, { params: { api_key: id }, body, ifMatch: quota.data?.etag })}
       changes="api-keys"
-      done={(_, saved) => {
-        toast.success(`${name} is on ${TIER_NAMES[saved.tier]}`, { description: 'The new limit applies at once.' });
-        onClose();
-      }}
+      done={(_, saved) => ({
+        title: `${name} is on ${TIER_NAMES[saved.tier]}`,
+        description: 'The new limit applies at once.',
+      })}
       onClose={onClose}
     >
       <SelectField control={form.control} name="tier" label="Tier" options={tierOptions(limits)} />
@@ -98,10 +95,7 @@ export function ResetUsageDialog({ apiKey: { id, name, usage }, onClose }: KeyDi
       destructive
       send={({ reason }) => call(resetQuota, { params: { api_key: id }, body: reason === '' ? {} : { reason } })}
       changes="api-keys"
-      done={() => {
-        toast.success(`Usage of ${name} is zero`);
-        onClose();
-      }}
+      done={() => ({ title: `Usage of ${name} is zero` })}
       onClose={onClose}
     >
       <TextField
@@ -128,19 +122,7 @@ const RotateForm = z.object({ grace: z.enum(['0', '3600', '86400', '604800']) })
 
 /** Gives a key a new secret and shows it once. */
 export function RotateDialog({ apiKey: { id, name }, onClose }: KeyDialogProps) {
-  const [secret, setSecret] = useState<string | null>(null);
   const form = useForm({ resolver: zodResolver(RotateForm), defaultValues: { grace: '86400' as const } });
-  if (secret !== null) {
-    return (
-      <SecretPanel
-        title={`New secret of ${name}`}
-        note="Replace the old one with it before the grace period ends."
-        secret={secret}
-        usage={`X-API-Key: ${secret}`}
-        onClose={onClose}
-      />
-    );
-  }
   return (
     <FormDialog
       form={form}
@@ -149,7 +131,12 @@ export function RotateDialog({ apiKey: { id, name }, onClose }: KeyDialogProps) 
       submitLabel="Rotate"
       send={({ grace }) => call(rotateApiKey, { params: { id }, body: { grace_seconds: Number(grace) } })}
       changes="api-keys"
-      done={({ value }) => setSecret(value.secret)}
+      done={({ value: { secret } }) => ({
+        title: `New secret of ${name}`,
+        note: 'Replace the old one with it before the grace period ends.',
+        secret,
+        usage: `X-API-Key: ${secret}`,
+      })}
       onClose={onClose}
     >
       <SelectField control={form.control} name="grace" label="Grace period" options={GRACE} />

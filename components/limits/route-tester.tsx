@@ -8,7 +8,11 @@ import { NativeSelect } from '@/components/ui/native-select';
 import type { RouteRules } from '@/lib/contract/route-rules';
 import { type CompiledRule, classify, compileRule } from '@/lib/enforcement/route-rules';
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((value) => ({ value, label: value }));
+/** To choose a method from. */
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((value) => ({
+  value,
+  label: value,
+}));
 
 /** A rule that does not compile, such as one still being typed, matches nothing. */
 function compiled(rules: RouteRules): CompiledRule[] {

@@ -3,6 +3,7 @@ import { RelativeTime } from '@/components/format/relative-time';
 import { Identifier } from '@/components/identifier/identifier';
 import type { Target } from '@/components/identifier/target';
 import type { TableColumn } from '@/components/list/data-table';
+import type { EmptyText } from '@/components/list/use-resource-list';
 
 /** An address, range or user. `below` is a second line on narrow screens. */
 export function identifierColumn<Row extends Target>(below: (row: Row) => ReactNode): TableColumn<Row> {
@@ -48,4 +49,12 @@ export function timeColumn<Id extends string>(
       ),
     className,
   };
+}
+
+/** The tabs of entries that expire, each with what it says while it is empty. */
+export function expiryTabs(active: EmptyText, expired: EmptyText) {
+  return [
+    { value: 'active', label: 'Active', query: { status: 'active' }, empty: active },
+    { value: 'expired', label: 'Expired', query: { status: 'expired' }, empty: expired },
+  ];
 }

@@ -1,10 +1,15 @@
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
+import { Skeleton } from '@/components/ui/skeleton';
 import { Tabs, TabsList, TabsTrigger } from '@/components/ui/tabs';
 
 /** The selected tab, kept in the URL as `tab`; the first is the default. */
-export function useListTab<Value extends string>(values: readonly [Value, ...Value[]]) {
-  return useQueryState('tab', parseAsStringLiteral(values).withDefault(values[0]).withOptions({ history: 'push' }));
+export function useListTab<Value extends string>(tabs: readonly [{ value: Value }, ...{ value: Value }[]]) {
+  const parser = parseAsStringLiteral(tabs.map(({ value }) => value));
+  return useQueryState('tab', parser.withDefault(tabs[0].value).withOptions({ history: 'push' }));
 }
+
+/** In the place of a tab whose code is being fetched. */
+export const TabSkeleton = () => <Skeleton className="h-80 rounded-lg" />;
 
 export function ListTabs<Value extends string>({
   label,

@@ -2,8 +2,8 @@
 
 import { Search } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { IdentifierActionsProvider } from '@/components/identifier/identifier-actions';
 import { CommandPalette } from '@/components/shell/command-palette';
+import { DialogProvider } from '@/components/shell/dialogs';
 import { MemberProvider, type SignedInMember } from '@/components/shell/member';
 import { MobileBar } from '@/components/shell/mobile-bar';
 import { QueryProvider } from '@/components/shell/query-provider';
@@ -30,7 +30,7 @@ export function ConsoleShell({
   return (
     <MemberProvider member={member} address={address}>
       <QueryProvider>
-        <IdentifierActionsProvider>
+        <DialogProvider>
           <a
             href="#main"
             className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-primary px-3 py-1.5 text-sm font-medium text-primary-foreground focus:translate-y-0"
@@ -68,7 +68,7 @@ export function ConsoleShell({
             </main>
           </div>
           <CommandPalette open={palette} onOpenChange={setPalette} lab={lab} />
-        </IdentifierActionsProvider>
+        </DialogProvider>
       </QueryProvider>
     </MemberProvider>
   );

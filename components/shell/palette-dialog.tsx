@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation';
 import { useTheme } from 'next-themes';
 import { useState } from 'react';
 import { call } from '@/components/call';
-import { useIdentifierActions } from '@/components/identifier/identifier-actions';
+import { useIdentifierActions } from '@/components/identifier/identifier';
 import { inspectHref, type Target } from '@/components/identifier/target';
 import { TIER_NAMES } from '@/components/keys/tiers';
 import { useMay } from '@/components/shell/member';
@@ -102,10 +102,10 @@ function PaletteContent({ lab, close }: { lab: boolean; close: () => void }) {
           </CommandGroup>
         ) : null}
         <CommandGroup heading="Operations">
-          <CommandItem disabled={!may} onSelect={run(() => actions.allowlist(null))}>
+          <CommandItem disabled={!may} onSelect={run(() => actions.allowlist())}>
             <Plus aria-hidden /> Add to the allowlist
           </CommandItem>
-          <CommandItem disabled={!may} onSelect={run(() => actions.override(null))}>
+          <CommandItem disabled={!may} onSelect={run(() => actions.override())}>
             <SlidersHorizontal aria-hidden /> Override a limit
           </CommandItem>
           <CommandItem disabled={!may} keywords={['clear', 'counters']} onSelect={go('/limits/inspect')}>

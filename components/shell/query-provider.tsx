@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { type ReactNode, useEffect, useState } from 'react';
-import { CallError, onSessionEnd } from '@/components/api-client';
+import { CallError, onSessionEnd } from '@/components/call';
 
 const SessionEnded = dynamic(() => import('@/components/shell/session-ended').then((file) => file.SessionEnded), {
   ssr: false,

@@ -1,25 +1,22 @@
 import { KeySquare } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import { useState } from 'react';
 import { call } from '@/components/call';
 import { ConfirmDialog } from '@/components/form/confirm-dialog';
 import { timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
-import { type ResourceDeclaration, useResourceList } from '@/components/list/use-resource-list';
+import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { ROLE_NAMES } from '@/components/members/roles';
+import { useDialog } from '@/components/shell/dialogs';
 import { useMay } from '@/components/shell/member';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { type AdminToken, listTokens, revokeToken } from '@/lib/contract/tokens';
 
-const CreateTokenDialog = dynamic(
-  () => import('@/components/tokens/create-token-dialog').then((file) => file.CreateTokenDialog),
-  { ssr: false },
-);
+const CreateTokenDialog = dynamic(() => import('@/components/tokens/create-token-dialog'), { ssr: false });
 
 const LIST: ResourceDeclaration<AdminToken> = {
   needs: 'owner',
-  add: 'New token',
+  add: { label: 'New token', Dialog: CreateTokenDialog },
   noMatch: 'No token matches',
   empty: {
     icon: KeySquare,
@@ -58,43 +55,32 @@ const LIST: ResourceDeclaration<AdminToken> = {
     },
   ],
   rowId: ({ id }) => id,
+  RowActions,
 };
 
-/** Credentials of automation for the admin API and the decision API. */
-export function TokensSection() {
-  const list = useResourceList(LIST);
+function RowActions({ row: { id, name } }: { row: AdminToken }) {
   const owner = useMay('owner');
-  const [creating, setCreating] = useState(false);
-  const [revoked, setRevoked] = useState<AdminToken | null>(null);
-  return (
-    <>
-      <ResourceList
-        list={list}
-        onAdd={() => setCreating(true)}
-        rowActions={(token) => (
-          <Button
-            variant="ghost"
-            size="sm"
-            disabled={!owner}
-            onClick={() => setRevoked(token)}
-            aria-label={`Revoke ${token.name}`}
-          >
-            Revoke
-          </Button>
-        )}
+  const open = useDialog();
+  const revoke = () =>
+    open((onClose) => (
+      <ConfirmDialog
+        title={`Revoke ${name}?`}
+        description="Calls with this token are refused from the next one on."
+        confirmLabel="Revoke token"
+        confirm={() => call(revokeToken, { params: { id } })}
+        changes="tokens"
+        done={`${name} is revoked`}
+        onClose={onClose}
       />
-      {creating ? <CreateTokenDialog onClose={() => setCreating(false)} /> : null}
-      {revoked ? (
-        <ConfirmDialog
-          title={`Revoke ${revoked.name}?`}
-          description="Calls with this token are refused from the next one on."
-          confirmLabel="Revoke token"
-          confirm={() => call(revokeToken, { params: { id: revoked.id } })}
-          changes="tokens"
-          done={`${revoked.name} is revoked`}
-          onClose={() => setRevoked(null)}
-        />
-      ) : null}
-    </>
+    ));
+  return (
+    <Button variant="ghost" size="sm" disabled={!owner} onClick={revoke} aria-label={`Revoke ${name}`}>
+      Revoke
+    </Button>
   );
+}
+
+/** Credentials of automation for the admin API and the decision API. */
+export default function TokensSection() {
+  return <ResourceList declaration={LIST} />;
 }

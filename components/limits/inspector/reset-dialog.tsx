@@ -8,7 +8,7 @@ import { resetCounters } from '@/lib/contract/counters';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
 /** Clears the counters of one identifier, in all classes or in one. */
-export function ResetDialog({
+export default function ResetDialog({
   target,
   only,
   onClose,

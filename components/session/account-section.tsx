@@ -1,11 +1,79 @@
+import { zodResolver } from '@hookform/resolvers/zod';
 import { useQuery } from '@tanstack/react-query';
+import { useForm } from 'react-hook-form';
+import { toast } from 'sonner';
+import { z } from 'zod';
 import { call } from '@/components/call';
+import { FormFault } from '@/components/form/form-fault';
+import { TextField } from '@/components/form/text-field';
+import { useApiForm } from '@/components/form/use-api-form';
 import { RelativeTime } from '@/components/format/relative-time';
 import { ListError } from '@/components/list/list-error';
+import { useMember } from '@/components/shell/member';
+import { Button } from '@/components/ui/button';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '@/components/ui/card';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
-import { type FailedSignIns, listFailedSignIns } from '@/lib/contract/session';
+import { PasswordInput } from '@/lib/contract/members';
+import { changeOwnPassword, type FailedSignIns, listFailedSignIns } from '@/lib/contract/session';
+
+/** The member's own password, and failed sign-ins to their account. */
+export default function AccountSection() {
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-2">
+      <PasswordCard />
+      <FailedSignInsCard />
+    </div>
+  );
+}
+
+const PasswordForm = z.object({
+  current_password: z.string().min(1, 'Enter your password.'),
+  new_password: PasswordInput,
+});
+
+const EMPTY = { current_password: '', new_password: '' };
+
+function PasswordCard() {
+  const { email } = useMember();
+  const form = useForm({ resolver: zodResolver(PasswordForm), defaultValues: EMPTY });
+  const { submit, fault } = useApiForm(form, async (body) => {
+    await call(changeOwnPassword, { body });
+    form.reset(EMPTY);
+    toast.success('Password changed', { description: 'Your other sessions have ended.' });
+  });
+  return (
+    <Card>
+      <CardHeader className="block">
+        <CardTitle>Password</CardTitle>
+        <CardDescription>For {email}. A change ends your other sessions.</CardDescription>
+      </CardHeader>
+      <CardContent>
+        <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+          <FormFault error={fault} />
+          <TextField
+            control={form.control}
+            name="current_password"
+            label="Current password"
+            type="password"
+            autoComplete="current-password"
+          />
+          <TextField
+            control={form.control}
+            name="new_password"
+            label="New password"
+            type="password"
+            autoComplete="new-password"
+            hint="At least 8 characters."
+          />
+          <Button type="submit" className="self-start" pending={form.formState.isSubmitting}>
+            Change password
+          </Button>
+        </form>
+      </CardContent>
+    </Card>
+  );
+}
 
 const METHODS: Readonly<Record<FailedSignIns['newest'][number]['method'], string>> = {
   password: 'wrong password',
@@ -13,8 +81,7 @@ const METHODS: Readonly<Record<FailedSignIns['newest'][number]['method'], string
   oidc: 'another provider account',
 };
 
-/** Failed sign-ins to the member's own account. */
-export function FailedSignInsSection() {
+function FailedSignInsCard() {
   const { data, error, refetch } = useQuery({
     queryKey: ['failed-sign-ins'],
     queryFn: async ({ signal }) => (await call(listFailedSignIns, { signal })).value,

@@ -8,7 +8,7 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { getRouteRules, type RouteRules } from '@/lib/contract/route-rules';
 
 /** The route rules with a tester for the rules as they are edited. */
-export function RouteRulesSection() {
+export default function RouteRulesTab() {
   const [draft, setDraft] = useState<RouteRules | null>(null);
   const { data, error, refetch } = useQuery({
     queryKey: routeRulesKey,
