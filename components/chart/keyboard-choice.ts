@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react';
+import { formatStep } from '@/components/chart/axes';
 import type { ChartPoint } from '@/components/chart/series';
-import { formatStep } from '@/components/chart/time-axis';
 import { formatNumber } from '@/components/format/number';
 
 /**

@@ -1,5 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
-import { call } from '@/components/call';
 import type { Series } from '@/components/chart/series';
 import { TimeSeries } from '@/components/chart/time-series';
 import { CopyButton } from '@/components/format/copy-button';
@@ -14,6 +12,7 @@ import { QueryCard } from '@/components/list/query-card';
 import { forecastWords } from '@/components/statistics/forecast-words';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { MeterBar } from '@/components/ui/meter-bar';
+import { useCall } from '@/components/use-call';
 import { type ApiKeyWithUsage, usedShare } from '@/lib/contract/keys';
 import { type Forecast, forecastQuotas, readKeyStatistics } from '@/lib/contract/statistics';
 
@@ -100,11 +99,7 @@ function detailsOf(apiKey: ApiKeyWithUsage) {
 
 /** The forecast of the quota. */
 export function KeyForecast({ id }: { id: string }) {
-  const forecasts = useQuery({
-    queryKey: ['forecast', id],
-    queryFn: ({ signal }) => call(forecastQuotas, { query: { api_key: id }, signal }),
-    refetchInterval: 60_000,
-  });
+  const forecasts = useCall(['forecast', id], forecastQuotas, { query: { api_key: id } }, { refetchInterval: 60_000 });
   return (
     <QueryCard
       title="Forecast"
@@ -151,17 +146,18 @@ function forecastDetails(forecast: Forecast) {
 }
 
 const DAYS_SERIES: readonly Series[] = [
-  { key: 'allowed', name: 'Allowed', color: 'var(--primary)' },
-  { key: 'refused', name: 'Refused', color: 'var(--chart-ip)' },
+  { key: 'allowed', name: 'Allowed', color: 'var(--color-primary)' },
+  { key: 'refused', name: 'Refused', color: 'var(--color-chart-ip)' },
 ];
 
 /** Decisions on requests with this key in the last 30 days. */
 export function KeyDays({ id }: { id: string }) {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['statistics', 'key', id],
-    queryFn: ({ signal }) => call(readKeyStatistics, { params: { id }, query: { days: '30' }, signal }),
-    refetchInterval: 60_000,
-  });
+  const { data, error, refetch } = useCall(
+    ['statistics', 'key', id],
+    readKeyStatistics,
+    { params: { id }, query: { days: '30' } },
+    { refetchInterval: 60_000 },
+  );
   if (error && !data) return <ListError error={error} onRetry={() => void refetch()} />;
   return (
     <Card>

@@ -1,5 +1,4 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useQuery } from '@tanstack/react-query';
 import { ArrowRight } from 'lucide-react';
 import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
@@ -11,6 +10,7 @@ import { formatNumber } from '@/components/format/number';
 import { TIER_NAMES, tierOptions } from '@/components/keys/tiers';
 import { usePolicies } from '@/components/limits/use-policies';
 import { Alert } from '@/components/ui/alert';
+import { useCall } from '@/components/use-call';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { type ApiKeyWithUsage, rotateApiKey } from '@/lib/contract/keys';
 import { changeTier, getQuota, resetQuota } from '@/lib/contract/quota';
@@ -26,11 +26,7 @@ const TierForm = z.object({ tier: QuotaTierSchema });
 export function TierDialog({ apiKey, onClose }: KeyDialogProps) {
   const { id, name } = apiKey;
   const limits = usePolicies().data?.value.tiers;
-  const quota = useQuery({
-    queryKey: ['api-keys', id, 'quota'],
-    queryFn: ({ signal }) => call(getQuota, { params: { api_key: id }, signal }),
-    staleTime: 0,
-  });
+  const quota = useCall(['api-keys', id, 'quota'], getQuota, { params: { api_key: id } }, { staleTime: 0 });
   const form = useForm({ resolver: zodResolver(TierForm), defaultValues: { tier: apiKey.tier } });
   const tier = useWatch({ control: form.control, name: 'tier' });
   const now = quota.data?.value ?? apiKey;

@@ -1,11 +1,9 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ChevronDown } from 'lucide-react';
 import Link from 'next/link';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { CHANGES } from '@/components/audit-log/audit-list';
-import { call } from '@/components/call';
 import { KEY_DIALOGS, KeyActionItems } from '@/components/keys/key-actions';
 import { KeyDays, KeyDetails, KeyForecast, KeyUsage } from '@/components/keys/key-cards';
 import { KeyStateBadge } from '@/components/keys/key-state';
@@ -16,17 +14,19 @@ import { PageHeader } from '@/components/shell/page-header';
 import { Button } from '@/components/ui/button';
 import { Menu } from '@/components/ui/dropdown-menu';
 import { Skeleton } from '@/components/ui/skeleton';
+import { useCall } from '@/components/use-call';
 import { getApiKey } from '@/lib/contract/keys';
 
 export function KeyPage({ id }: { id: string }) {
   // A link can ask for the dialog, as the command palette does.
   const [asked, setAsked] = useQueryState('do', parseAsStringLiteral(['tier'] as const));
   const operator = useMay('operator');
-  const { data, error, refetch } = useQuery({
-    queryKey: ['api-keys', id],
-    queryFn: ({ signal }) => call(getApiKey, { params: { id }, signal }),
-    refetchInterval: 15_000,
-  });
+  const { data, error, refetch } = useCall(
+    ['api-keys', id],
+    getApiKey,
+    { params: { id } },
+    { refetchInterval: 15_000 },
+  );
   const key = data?.value;
   const back = (
     <Link

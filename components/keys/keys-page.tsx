@@ -2,9 +2,9 @@
 
 import { KeyRound } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import Link from 'next/link';
 import { CopyButton } from '@/components/format/copy-button';
 import { formatNumber } from '@/components/format/number';
+import { KeyLink } from '@/components/keys/client-name';
 import { KeyActionItems } from '@/components/keys/key-actions';
 import { KeyStateBadge } from '@/components/keys/key-state';
 import { TIER_NAMES, tierOptions } from '@/components/keys/tiers';
@@ -71,13 +71,9 @@ const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
       header: 'Name',
       cell: (key) => (
         <div className="flex min-w-0 items-center gap-x-2 gap-y-0.5 max-sm:flex-col max-sm:items-start max-sm:py-1">
-          <Link
-            href={`/keys/${key.id}`}
-            prefetch={false}
-            className="max-w-56 truncate rounded-xs font-medium underline-offset-4 hover:underline max-sm:max-w-36"
-          >
+          <KeyLink id={key.id} className="max-w-56 truncate font-medium max-sm:max-w-36">
             {key.name}
-          </Link>
+          </KeyLink>
           <KeyStateBadge apiKey={key} />
         </div>
       ),

@@ -1,5 +1,4 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useQuery } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { toast } from 'sonner';
 import { z } from 'zod';
@@ -14,6 +13,7 @@ import { Button } from '@/components/ui/button';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '@/components/ui/card';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
+import { useCall } from '@/components/use-call';
 import { PasswordInput } from '@/lib/contract/members';
 import { changeOwnPassword, type FailedSignIns, listFailedSignIns } from '@/lib/contract/session';
 
@@ -82,21 +82,19 @@ const METHODS: Readonly<Record<FailedSignIns['newest'][number]['method'], string
 };
 
 function FailedSignInsCard() {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['failed-sign-ins'],
-    queryFn: async ({ signal }) => (await call(listFailedSignIns, { signal })).value,
-  });
+  const { data, error, refetch } = useCall(['failed-sign-ins'], listFailedSignIns, {});
   if (error) return <ListError error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton className="h-80 rounded-lg" />;
+  const { newest } = data.value;
   return (
     <Card>
       <CardHeader className="block">
         <CardTitle>Failed sign-ins</CardTitle>
         <CardDescription>
-          <Summary {...data} />
+          <Summary {...data.value} />
         </CardDescription>
       </CardHeader>
-      {data.newest.length > 0 ? (
+      {newest.length > 0 ? (
         <CardContent className="px-0 pb-1">
           <Table label="Failed sign-ins">
             <TableHeader>
@@ -107,7 +105,7 @@ function FailedSignInsCard() {
               </TableRow>
             </TableHeader>
             <TableBody>
-              {data.newest.map((attempt) => (
+              {newest.map((attempt) => (
                 <TableRow key={attempt.id}>
                   <TableCell>
                     <RelativeTime at={attempt.at} />

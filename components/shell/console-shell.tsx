@@ -1,16 +1,19 @@
 'use client';
 
-import { Search } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
-import { CommandPalette } from '@/components/shell/command-palette';
+import { Menu, Search } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import { type ReactNode, useEffect, useState } from 'react';
 import { DialogProvider } from '@/components/shell/dialogs';
 import { MemberProvider, type SignedInMember } from '@/components/shell/member';
-import { MobileBar } from '@/components/shell/mobile-bar';
 import { QueryProvider } from '@/components/shell/query-provider';
 import { SideNavigation } from '@/components/shell/side-navigation';
 import { UserMenu } from '@/components/shell/user-menu';
 import { HomeLink } from '@/components/shell/wordmark';
+import { Button } from '@/components/ui/button';
 import { Kbd } from '@/components/ui/kbd';
+
+const MobileMenu = dynamic(() => import('@/components/shell/mobile-menu'), { ssr: false });
+const PaletteDialog = dynamic(() => import('@/components/shell/palette-dialog'), { ssr: false });
 
 /** The frame of every page of the console. */
 export function ConsoleShell({
@@ -72,4 +75,50 @@ export function ConsoleShell({
       </QueryProvider>
     </MemberProvider>
   );
+}
+
+/** The bar above the page on narrow screens. */
+function MobileBar({ lab, demo, onSearch }: { lab: boolean; demo: boolean; onSearch: () => void }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <header className="sticky top-0 z-30 flex h-13 items-center gap-2 border-b bg-background/90 px-3 backdrop-blur md:hidden">
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-label="Open menu"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onClick={() => setOpen(true)}
+      >
+        <Menu aria-hidden />
+      </Button>
+      {open ? <MobileMenu lab={lab} onClose={() => setOpen(false)} /> : null}
+      <HomeLink demo={demo} />
+      <Button variant="ghost" size="icon" className="ml-auto" aria-label="Search" onClick={onSearch}>
+        <Search aria-hidden />
+      </Button>
+    </header>
+  );
+}
+
+/** Jump to a page, a key or an identifier, or start an operation. Opened by ⌘K or Ctrl+K, and fetched only then. */
+function CommandPalette({
+  open,
+  onOpenChange,
+  lab,
+}: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  lab: boolean;
+}) {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey) return;
+      event.preventDefault();
+      onOpenChange(!open);
+    };
+    window.addEventListener('keydown', listen);
+    return () => window.removeEventListener('keydown', listen);
+  }, [open, onOpenChange]);
+  return open ? <PaletteDialog lab={lab} onClose={() => onOpenChange(false)} /> : null;
 }

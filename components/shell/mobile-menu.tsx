@@ -4,7 +4,7 @@ import { Wordmark } from '@/components/shell/wordmark';
 import { Dialog, SheetContent } from '@/components/ui/dialog';
 
 /** The side navigation as a panel over the page. */
-export function MobileMenu({ lab, onClose }: { lab: boolean; onClose: () => void }) {
+export default function MobileMenu({ lab, onClose }: { lab: boolean; onClose: () => void }) {
   return (
     <Dialog open onOpenChange={onClose}>
       <SheetContent title="Menu">

@@ -1,9 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { Gauge, KeyRound, Moon, Plus, RotateCcw, ScanSearch, ShieldCheck, SlidersHorizontal, Sun } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useTheme } from 'next-themes';
 import { useState } from 'react';
-import { call } from '@/components/call';
 import { useIdentifierActions } from '@/components/identifier/identifier';
 import { inspectHref, type Target } from '@/components/identifier/target';
 import { TIER_NAMES } from '@/components/keys/tiers';
@@ -12,12 +11,13 @@ import { NAVIGATION, SECONDARY } from '@/components/shell/navigation';
 import { namedBy, targetOf } from '@/components/shell/palette-search';
 import { Command, CommandEmpty, CommandGroup, CommandInput, CommandItem, CommandList } from '@/components/ui/command';
 import { Dialog, DialogContent, DialogDescription, DialogTitle } from '@/components/ui/dialog';
+import { useCall } from '@/components/use-call';
 import { listApiKeys } from '@/lib/contract/keys';
 
 const PAGES = [...NAVIGATION.flatMap((group) => group.destinations), ...SECONDARY];
 
 /** The dialog behind `CommandPalette`. */
-export function PaletteDialog({ lab, onClose }: { lab: boolean; onClose: () => void }) {
+export default function PaletteDialog({ lab, onClose }: { lab: boolean; onClose: () => void }) {
   return (
     <Dialog open onOpenChange={onClose}>
       <DialogContent className="max-w-xl overflow-hidden [&>button:last-child]:hidden">
@@ -31,17 +31,17 @@ export function PaletteDialog({ lab, onClose }: { lab: boolean; onClose: () => v
 
 /** The keys to search: all of them, or what the API finds where there are more than one page. */
 function useKeys(search: string) {
-  const first = useQuery({
-    queryKey: ['api-keys', 'palette'],
-    queryFn: ({ signal }) => call(listApiKeys, { query: { limit: '1000' }, signal }),
-  });
+  const first = useCall(['api-keys', 'palette'], listApiKeys, { query: { limit: '1000' } });
   const q = search.trim().slice(0, 256);
-  const found = useQuery({
-    queryKey: ['api-keys', 'palette', q],
-    queryFn: ({ signal }) => call(listApiKeys, { query: { q, limit: '100' }, signal }),
-    enabled: q !== '' && typeof first.data?.next === 'string',
-    placeholderData: keepPreviousData,
-  });
+  const found = useCall(
+    ['api-keys', 'palette', q],
+    listApiKeys,
+    { query: { q, limit: '100' } },
+    {
+      enabled: q !== '' && typeof first.data?.next === 'string',
+      placeholderData: keepPreviousData,
+    },
+  );
   return (found.data ?? first.data)?.value;
 }
 

@@ -1,20 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
-import Link from 'next/link';
-import { call } from '@/components/call';
 import { formatNumber } from '@/components/format/number';
+import { KeyLink } from '@/components/keys/client-name';
 import { ThresholdMarks, useThresholdEvents } from '@/components/keys/thresholds';
 import { QueryCard } from '@/components/list/query-card';
 import { forecastWords } from '@/components/statistics/forecast-words';
 import { MeterBar } from '@/components/ui/meter-bar';
+import { useCall } from '@/components/use-call';
 import { forecastQuotas } from '@/lib/contract/statistics';
 
 /** Keys above 80 % of their quota, with a forecast each. */
 export function QuotaWatch() {
-  const forecasts = useQuery({
-    queryKey: ['forecast'],
-    queryFn: ({ signal }) => call(forecastQuotas, { query: { threshold: '80' }, signal }),
-    refetchInterval: 60_000,
-  });
+  const forecasts = useCall(['forecast'], forecastQuotas, { query: { threshold: '80' } }, { refetchInterval: 60_000 });
   const thresholds = useThresholdEvents().data ?? [];
   return (
     <QueryCard
@@ -28,13 +23,9 @@ export function QuotaWatch() {
           {value.slice(0, 8).map((forecast) => (
             <li key={forecast.api_key_id} className="flex flex-col gap-1.5">
               <div className="flex items-baseline justify-between gap-3 text-sm">
-                <Link
-                  href={`/keys/${forecast.api_key_id}`}
-                  prefetch={false}
-                  className="min-w-0 truncate rounded-xs font-medium underline-offset-4 hover:underline"
-                >
+                <KeyLink id={forecast.api_key_id} className="min-w-0 truncate font-medium">
                   {forecast.name}
-                </Link>
+                </KeyLink>
                 <span className="shrink-0 text-xs text-muted-foreground tabular-nums">
                   {formatNumber(forecast.usage)} of {formatNumber(forecast.limit)}
                 </span>

@@ -1,25 +1,9 @@
 import { formatNumber } from '@/components/format/number';
-import { Identifier } from '@/components/identifier/identifier';
-import { ClientName } from '@/components/keys/client-name';
+import { SubjectName } from '@/components/keys/client-name';
 import { CLASS_NAMES } from '@/components/limits/class-names';
 import { QueryCard } from '@/components/list/query-card';
 import type { StatisticsQuery } from '@/components/statistics/use-statistics';
-import type { TopRefusedIdentifier } from '@/lib/contract/statistics';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
-
-function Who({ entry }: { entry: TopRefusedIdentifier }) {
-  switch (entry.type) {
-    case 'ip':
-      return <Identifier target={{ type: 'ip', identifier: entry.identifier }} />;
-    case 'user':
-      return <Identifier target={{ type: 'user_id', identifier: entry.identifier }} />;
-    case 'quota':
-    case 'client':
-      return <ClientName id={entry.identifier} />;
-    case 'global':
-      return <span className="text-sm">Global throttle</span>;
-  }
-}
 
 /** The identifiers with the most refusals, each with its actions. */
 export function TopRefused({ statistics }: { statistics: StatisticsQuery }) {
@@ -36,7 +20,11 @@ export function TopRefused({ statistics }: { statistics: StatisticsQuery }) {
           {value.top_refused.map((entry) => (
             <li key={`${entry.type} ${entry.identifier}`} className="flex flex-col gap-1">
               <div className="flex h-6 items-center justify-between gap-3">
-                <Who entry={entry} />
+                {entry.type === 'global' ? (
+                  <span className="text-sm">Global throttle</span>
+                ) : (
+                  <SubjectName subject={entry.type} identifier={entry.identifier} />
+                )}
                 <span className="flex shrink-0 items-center gap-3 text-xs tabular-nums">
                   <span className="text-muted-foreground">
                     {ENDPOINT_CLASSES.filter((name) => entry.classes[name])

@@ -1,6 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
 import { RotateCcw, ShieldCheck, SlidersHorizontal } from 'lucide-react';
-import { call } from '@/components/call';
 import { SlotBars } from '@/components/chart/slot-bars';
 import { REASON_NAMES } from '@/components/decisions/decision-words';
 import { CopyButton } from '@/components/format/copy-button';
@@ -20,6 +18,7 @@ import { Button } from '@/components/ui/button';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { Skeleton } from '@/components/ui/skeleton';
+import { useCall } from '@/components/use-call';
 import { type InspectedCounter, inspectCounters } from '@/lib/contract/counters';
 import { listDecisions } from '@/lib/contract/decisions';
 
@@ -27,12 +26,14 @@ import { listDecisions } from '@/lib/contract/decisions';
 export function Counters({ target }: { target: Target }) {
   const actions = useIdentifierActions();
   const may = useMay('operator');
-  const counters = useQuery({
-    queryKey: ['counters', target.type, target.identifier],
-    queryFn: async ({ signal }) => (await call(inspectCounters, { query: { ...target }, signal })).value,
-    refetchInterval: 2_000,
-  });
-  const { data, error, refetch } = counters;
+  const counters = useCall(
+    ['counters', target.type, target.identifier],
+    inspectCounters,
+    { query: { ...target } },
+    { refetchInterval: 2_000 },
+  );
+  const { error, refetch } = counters;
+  const data = counters.data?.value;
   if (error && !data) return <ListError error={error} onRetry={() => void refetch()} />;
   const shown = data ? { type: data.type, identifier: data.identifier } : target;
   return (
@@ -120,12 +121,12 @@ function CounterCard({ counter, onReset }: { counter: InspectedCounter; onReset?
 }
 
 function LastRefusals({ target: { type, identifier } }: { target: Target }) {
-  const refusals = useQuery({
-    queryKey: ['decisions', 'last', type, identifier],
-    queryFn: ({ signal }) =>
-      call(listDecisions, { query: { type, identifier, outcome: 'refused', limit: '10' }, signal }),
-    refetchInterval: 5_000,
-  });
+  const refusals = useCall(
+    ['decisions', 'last', type, identifier],
+    listDecisions,
+    { query: { type, identifier, outcome: 'refused', limit: '10' } },
+    { refetchInterval: 5_000 },
+  );
   return (
     <QueryCard
       title="Last refusals"
