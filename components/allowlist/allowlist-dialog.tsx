@@ -8,16 +8,14 @@ import { EntryFields, EntryInputs, entryValues } from '@/components/identifier/e
 import type { Target } from '@/components/identifier/target';
 import { type AllowlistEntry, addAllowlistEntry } from '@/lib/contract/allowlist';
 
-/** Adds an entry, for `initial` when it is given, or edits `entry`. */
-export default function AllowlistDialog({
-  initial,
-  entry,
-  onClose,
-}: {
+interface AllowlistDialogProps {
   initial?: Target;
   entry?: AllowlistEntry;
   onClose: () => void;
-}) {
+}
+
+/** Adds an entry, for `initial` when it is given, or edits `entry`. */
+export default function AllowlistDialog({ initial, entry, onClose }: AllowlistDialogProps) {
   const form = useForm({ resolver: zodResolver(EntryFields), defaultValues: entryValues(initial, entry, '1d') });
   return (
     <FormDialog

@@ -138,17 +138,15 @@ function Bars({ points, series, top }: { points: readonly ChartPoint[]; series: 
   );
 }
 
-/** The values of one step, uppermost layer first. */
-function StepTooltip({
-  point,
-  series,
-  step,
-}: {
+interface StepTooltipProps {
   point: ChartPoint;
   series: readonly Series[];
   /** Milliseconds. */
   step: number;
-}) {
+}
+
+/** The values of one step, uppermost layer first. */
+function StepTooltip({ point, series, step }: StepTooltipProps) {
   const rows = series.filter((layer) => (point.values[layer.key] ?? 0) > 0);
   return (
     <div className="w-max min-w-44 rounded-md border bg-popover px-2.5 py-2 text-xs text-popover-foreground shadow-(--shadow-pop)">

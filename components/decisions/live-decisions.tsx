@@ -30,16 +30,14 @@ export function useLiveDecisions(enabled: boolean, query: Record<string, string 
   return { rows, state };
 }
 
-/** The switch of the live stream, with the state of its connection. */
-export function LiveSwitch({
-  on,
-  state,
-  onChange,
-}: {
+interface LiveSwitchProps {
   on: boolean;
   state: LiveState;
   onChange: (on: boolean) => void;
-}) {
+}
+
+/** The switch of the live stream, with the state of its connection. */
+export function LiveSwitch({ on, state, onChange }: LiveSwitchProps) {
   const id = useId();
   return (
     <div className="flex h-8 items-center gap-2.5">

@@ -6,16 +6,7 @@ import { FormFault } from '@/components/form/form-fault';
 import { Button } from '@/components/ui/button';
 import { DialogBody, DialogFooter, overlayClasses } from '@/components/ui/dialog';
 
-/** The dialog behind `ConfirmDialog`. Stays open, with the reason, when `confirm` fails. */
-export default function Confirmation({
-  title,
-  description,
-  confirmLabel,
-  confirm,
-  changes,
-  done,
-  onClose,
-}: {
+interface ConfirmationProps {
   title: string;
   description: ReactNode;
   confirmLabel: string;
@@ -25,7 +16,11 @@ export default function Confirmation({
   /** What the toast says afterwards. */
   done: string;
   onClose: () => void;
-}) {
+}
+
+/** The dialog behind `ConfirmDialog`. Stays open, with the reason, when `confirm` fails. */
+export default function Confirmation(props: ConfirmationProps) {
+  const { title, description, confirmLabel, confirm, changes, done, onClose } = props;
   const queries = useQueryClient();
   const [pending, setPending] = useState(false);
   const [fault, setFault] = useState<unknown>(null);

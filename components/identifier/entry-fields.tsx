@@ -47,17 +47,15 @@ export function entryValues(
   return { type, identifier, reason: entry?.reason ?? '', expiry };
 }
 
-/** The inputs of `EntryFields`, inside a `FormProvider`; warns of wide ranges. `children` stand before the reason. */
-export function EntryInputs({
-  locked,
-  reasonExample,
-  children,
-}: {
+interface EntryInputsProps {
   /** The identifier cannot be changed. */
   locked: boolean;
   reasonExample: string;
   children?: ReactNode;
-}) {
+}
+
+/** The inputs of `EntryFields`, inside a `FormProvider`; warns of wide ranges. `children` stand before the reason. */
+export function EntryInputs({ locked, reasonExample, children }: EntryInputsProps) {
   const { control, setValue } = useFormContext<EntryValues>();
   const own = useClientAddress();
   const [type, identifier] = useWatch({ control, name: ['type', 'identifier'] });

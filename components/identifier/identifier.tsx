@@ -50,16 +50,14 @@ export function IdentifierMenuItems({ target }: { target: Target }) {
   );
 }
 
-/** The row menu of an allowlist entry or an override. */
-export function EntryMenu({
-  entry,
-  edit,
-  remove,
-}: {
+interface EntryMenuProps {
   entry: Target;
   edit: { label: string; run: () => void };
   remove: { label: string; run: () => void };
-}) {
+}
+
+/** The row menu of an allowlist entry or an override. */
+export function EntryMenu({ entry, edit, remove }: EntryMenuProps) {
   const may = useMay('operator');
   return (
     <RowMenu name={entry.identifier}>

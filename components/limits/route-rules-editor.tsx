@@ -28,16 +28,14 @@ const NEW_RULE = { method: '*', path: '/api/', class: 'sensitive', cost: 1 } as 
 
 const withCost = (rules: RouteRules) => ({ rules: rules.map((rule) => ({ ...rule, cost: rule.cost ?? 1 })) });
 
-/** The ordered list of rules; the first that matches decides. Saved as a whole. */
-export function RouteRulesEditor({
-  saved,
-  etag,
-  onDraft,
-}: {
+interface RouteRulesEditorProps {
   saved: RouteRules;
   etag: string | null;
   onDraft: (rules: RouteRules) => void;
-}) {
+}
+
+/** The ordered list of rules; the first that matches decides. Saved as a whole. */
+export function RouteRulesEditor({ saved, etag, onDraft }: RouteRulesEditorProps) {
   const queries = useQueryClient();
   const owner = useMay('owner');
   const form = useForm({ resolver: zodResolver(RulesForm), defaultValues: withCost(saved) });

@@ -71,19 +71,15 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-function SortableHead({
-  id,
-  className,
-  sort,
-  onSort,
-  children,
-}: {
+interface SortableHeadProps {
   id: string;
   className?: string;
   sort: string | undefined;
   onSort: (sort: string) => void;
   children: ReactNode;
-}) {
+}
+
+function SortableHead({ id, className, sort, onSort, children }: SortableHeadProps) {
   const direction = sort === id ? 'ascending' : sort === `-${id}` ? 'descending' : 'none';
   const Icon = { ascending: ArrowUp, descending: ArrowDown, none: ChevronsUpDown }[direction];
   return (

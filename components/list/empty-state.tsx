@@ -2,19 +2,15 @@ import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
 
-export function EmptyState({
-  icon: Icon,
-  title,
-  children,
-  action,
-  className,
-}: {
+interface EmptyStateProps {
   icon?: LucideIcon;
   title: string;
   children?: ReactNode;
   action?: ReactNode;
   className?: string;
-}) {
+}
+
+export function EmptyState({ icon: Icon, title, children, action, className }: EmptyStateProps) {
   return (
     <div
       className={cn(

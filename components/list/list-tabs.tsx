@@ -11,17 +11,14 @@ export function useListTab<Value extends string>(tabs: readonly [{ value: Value 
 /** In the place of a tab whose code is being fetched. */
 export const TabSkeleton = () => <Skeleton className="h-80 rounded-lg" />;
 
-export function ListTabs<Value extends string>({
-  label,
-  value,
-  onChange,
-  tabs,
-}: {
+interface ListTabsProps<Value extends string> {
   label: string;
   value: Value;
   onChange: (value: Value) => void;
   tabs: readonly { value: Value; label: string }[];
-}) {
+}
+
+export function ListTabs<Value extends string>({ label, value, onChange, tabs }: ListTabsProps<Value>) {
   return (
     <Tabs value={value} onValueChange={(next) => onChange(next as Value)} activationMode="manual">
       <TabsList aria-label={label}>

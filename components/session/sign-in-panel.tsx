@@ -10,12 +10,7 @@ import { Wordmark } from '@/components/shell/wordmark';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 
-export function SignInPanel({
-  providers,
-  target,
-  refusal,
-  origins,
-}: {
+interface SignInPanelProps {
   providers: readonly { id: string; name: string }[];
   /** Path to go to afterwards. */
   target: string;
@@ -23,7 +18,9 @@ export function SignInPanel({
   refusal: RefusalText | null;
   /** Origins that Sluice recognises. */
   origins: readonly string[];
-}) {
+}
+
+export function SignInPanel({ providers, target, refusal, origins }: SignInPanelProps) {
   return (
     <main className="grid min-h-dvh place-items-center bg-sidebar px-4 py-10">
       <div className="w-full max-w-88">

@@ -15,20 +15,16 @@ import { Kbd } from '@/components/ui/kbd';
 const MobileMenu = dynamic(() => import('@/components/shell/mobile-menu'), { ssr: false });
 const PaletteDialog = dynamic(() => import('@/components/shell/palette-dialog'), { ssr: false });
 
-/** The frame of every page of the console. */
-export function ConsoleShell({
-  member,
-  address,
-  lab,
-  demo,
-  children,
-}: {
+interface ConsoleShellProps {
   member: SignedInMember;
   address: string | null;
   lab: boolean;
   demo: boolean;
   children: ReactNode;
-}) {
+}
+
+/** The frame of every page of the console. */
+export function ConsoleShell({ member, address, lab, demo, children }: ConsoleShellProps) {
   const [palette, setPalette] = useState(false);
   return (
     <MemberProvider member={member} address={address}>
@@ -101,16 +97,14 @@ function MobileBar({ lab, demo, onSearch }: { lab: boolean; demo: boolean; onSea
   );
 }
 
-/** Jump to a page, a key or an identifier, or start an operation. Opened by ⌘K or Ctrl+K, and fetched only then. */
-function CommandPalette({
-  open,
-  onOpenChange,
-  lab,
-}: {
+interface CommandPaletteProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   lab: boolean;
-}) {
+}
+
+/** Jump to a page, a key or an identifier, or start an operation. Opened by ⌘K or Ctrl+K, and fetched only then. */
+function CommandPalette({ open, onOpenChange, lab }: CommandPaletteProps) {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey) return;

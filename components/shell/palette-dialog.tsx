@@ -125,16 +125,14 @@ function PaletteContent({ lab, close }: { lab: boolean; close: () => void }) {
   );
 }
 
-/** Actions on the identifier that was typed. */
-function TargetGroup({
-  target,
-  search,
-  run,
-}: {
+interface TargetGroupProps {
   target: Target;
   search: string;
   run: (action: () => void) => () => void;
-}) {
+}
+
+/** Actions on the identifier that was typed. */
+function TargetGroup({ target, search, run }: TargetGroupProps) {
   const router = useRouter();
   const actions = useIdentifierActions();
   const may = useMay('operator');

@@ -3,15 +3,13 @@ import { usePathname } from 'next/navigation';
 import { activeHref, type Destination, NAVIGATION, SECONDARY } from '@/components/shell/navigation';
 import { cn } from '@/components/ui/cn';
 
-function NavigationLink({
-  destination,
-  active,
-  onNavigate,
-}: {
+interface NavigationLinkProps {
   destination: Destination;
   active: boolean;
   onNavigate?: () => void;
-}) {
+}
+
+function NavigationLink({ destination, active, onNavigate }: NavigationLinkProps) {
   const Icon = destination.icon;
   return (
     <Link

@@ -70,18 +70,15 @@ export const DialogFooter = styled(
 export const DialogTitle = styled(Primitive.Title, 'text-lg font-semibold tracking-[-0.011em]');
 export const DialogDescription = styled(Primitive.Description, 'text-sm text-muted-foreground');
 
-/** Header, body and footer of a dialog, inside its `DialogContent`. */
-export function DialogFrame({
-  title,
-  description,
-  footer,
-  children,
-}: {
+interface DialogFrameProps {
   title: string;
   description?: ReactNode;
   footer?: ReactNode;
   children: ReactNode;
-}) {
+}
+
+/** Header, body and footer of a dialog, inside its `DialogContent`. */
+export function DialogFrame({ title, description, footer, children }: DialogFrameProps) {
   return (
     <>
       <div className="flex flex-col gap-1 px-5 pt-4.5 pr-12">

@@ -26,16 +26,14 @@ export function DropdownMenuItem({
   return <Item className={cn(destructive && red, className)} {...props} />;
 }
 
-/** A menu behind `trigger`, a button. */
-export function Menu({
-  trigger,
-  align,
-  children,
-}: {
+interface MenuProps {
   trigger: ReactNode;
   align: 'start' | 'end';
   children: ReactNode;
-}) {
+}
+
+/** A menu behind `trigger`, a button. */
+export function Menu({ trigger, align, children }: MenuProps) {
   return (
     <DropdownMenu>
       <DropdownMenuTrigger asChild>{trigger}</DropdownMenuTrigger>
