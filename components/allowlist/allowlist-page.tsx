@@ -3,9 +3,9 @@
 import { ShieldCheck } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useRemoveWithUndo } from '@/components/allowlist/remove-with-undo';
-import { EntryMenu } from '@/components/identifier/identifier';
+import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
 import { TARGET_LABEL, TARGET_TYPES } from '@/components/identifier/target';
-import { expiryTabs, identifierColumn, reasonColumn, timeColumn } from '@/components/list/common-columns';
+import { reasonColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
@@ -15,18 +15,22 @@ import { type AllowlistEntry, listAllowlist } from '@/lib/contract/allowlist';
 const AllowlistDialog = dynamic(() => import('@/components/allowlist/allowlist-dialog'), { ssr: false });
 
 const LIST: ResourceDeclaration<AllowlistEntry> = {
+  ...entryList(
+    {
+      icon: ShieldCheck,
+      title: 'Everybody is limited',
+      text: 'Add an address, a range or a user that must never be refused, such as a health check or a partner.',
+    },
+    { title: 'No entry has expired', text: 'Expired entries stay here until they are removed.' },
+  ),
   title: 'Allowlist',
   description: 'Addresses and users that bypass rate limiting while their entry is active.',
-  needs: 'operator',
   add: { label: 'Add entry', Dialog: AllowlistDialog },
-  exported: true,
   noMatch: 'No entry matches',
   key: 'allowlist',
   contract: listAllowlist,
   label: 'Allowlist entries',
-  search: { label: 'Search identifier or reason' },
   sortings: ['identifier', 'type', 'reason', 'expires_at', 'created_by', 'created_at'],
-  sort: '-created_at',
   facets: [
     { name: 'type', label: 'Type', options: TARGET_TYPES },
     {
@@ -38,15 +42,6 @@ const LIST: ResourceDeclaration<AllowlistEntry> = {
       ],
     },
   ],
-  tabs: expiryTabs(
-    {
-      icon: ShieldCheck,
-      title: 'Everybody is limited',
-      text: 'Add an address, a range or a user that must never be refused, such as a health check or a partner.',
-    },
-    { title: 'No entry has expired', text: 'Expired entries stay here until they are removed.' },
-  ),
-  refetchInterval: 30_000,
   columns: [
     identifierColumn(({ reason }) => reason),
     {
@@ -67,7 +62,6 @@ const LIST: ResourceDeclaration<AllowlistEntry> = {
     },
     timeColumn('created_at', 'Added', 'max-lg:hidden'),
   ],
-  rowId: ({ id }) => id,
   RowActions,
 };
 

@@ -1,4 +1,4 @@
-import { Pencil, RotateCcw, ScanSearch, ShieldCheck, SlidersHorizontal, Trash2 } from 'lucide-react';
+import { RotateCcw, ScanSearch, ShieldCheck, SlidersHorizontal } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { CopyButton } from '@/components/format/copy-button';
@@ -37,39 +37,25 @@ export function IdentifierMenuItems({ target }: { target: Target }) {
         </Link>
       </DropdownMenuItem>
       <DropdownMenuSeparator />
-      <DropdownMenuItem disabled={!may} onSelect={() => actions.allowlist(target)}>
-        <ShieldCheck aria-hidden /> Allowlist…
-      </DropdownMenuItem>
-      <DropdownMenuItem disabled={!may} onSelect={() => actions.override(target)}>
-        <SlidersHorizontal aria-hidden /> Override limit…
-      </DropdownMenuItem>
-      <DropdownMenuItem disabled={!may} onSelect={() => actions.reset(target)}>
-        <RotateCcw aria-hidden /> Reset counters…
-      </DropdownMenuItem>
+      <DropdownMenuItem
+        icon={ShieldCheck}
+        label="Allowlist…"
+        disabled={!may}
+        onSelect={() => actions.allowlist(target)}
+      />
+      <DropdownMenuItem
+        icon={SlidersHorizontal}
+        label="Override limit…"
+        disabled={!may}
+        onSelect={() => actions.override(target)}
+      />
+      <DropdownMenuItem
+        icon={RotateCcw}
+        label="Reset counters…"
+        disabled={!may}
+        onSelect={() => actions.reset(target)}
+      />
     </>
-  );
-}
-
-interface EntryMenuProps {
-  entry: Target;
-  edit: { label: string; run: () => void };
-  remove: { label: string; run: () => void };
-}
-
-/** The row menu of an allowlist entry or an override. */
-export function EntryMenu({ entry, edit, remove }: EntryMenuProps) {
-  const may = useMay('operator');
-  return (
-    <RowMenu name={entry.identifier}>
-      <DropdownMenuItem disabled={!may} onSelect={edit.run}>
-        <Pencil aria-hidden /> {edit.label}
-      </DropdownMenuItem>
-      <IdentifierMenuItems target={entry} />
-      <DropdownMenuSeparator />
-      <DropdownMenuItem destructive disabled={!may} onSelect={remove.run}>
-        <Trash2 aria-hidden /> {remove.label}
-      </DropdownMenuItem>
-    </RowMenu>
   );
 }
 

@@ -4,11 +4,8 @@ import dynamic from 'next/dynamic';
 import { ListTabs, TabSkeleton, useListTab } from '@/components/list/list-tabs';
 import { PageHeader } from '@/components/shell/page-header';
 
-const PoliciesTab = dynamic(() => import('@/components/limits/policy-form'), { ssr: false, loading: TabSkeleton });
-const RouteRulesTab = dynamic(() => import('@/components/limits/route-rules-tab'), {
-  ssr: false,
-  loading: TabSkeleton,
-});
+const Policies = dynamic(() => import('@/components/limits/policy-form'), { ssr: false, loading: TabSkeleton });
+const RouteRules = dynamic(() => import('@/components/limits/route-rules-tab'), { ssr: false, loading: TabSkeleton });
 
 const TABS = [
   { value: 'policies', label: 'Policies' },
@@ -25,7 +22,7 @@ export function LimitsPage() {
         description="Limits per class and subject. Changes apply to the next request."
       />
       <ListTabs label="Limits" value={tab} onChange={setTab} tabs={TABS} />
-      {tab === 'policies' ? <PoliciesTab /> : <RouteRulesTab />}
+      {tab === 'policies' ? <Policies /> : <RouteRules />}
     </>
   );
 }

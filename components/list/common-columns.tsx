@@ -1,23 +1,5 @@
-import type { ReactNode } from 'react';
 import { RelativeTime } from '@/components/format/relative-time';
-import { Identifier } from '@/components/identifier/identifier';
-import type { Target } from '@/components/identifier/target';
 import type { TableColumn } from '@/components/list/data-table';
-import type { EmptyText } from '@/components/list/use-resource-list';
-
-/** An address, range or user. `below` is a second line on narrow screens. */
-export function identifierColumn<Row extends Target>(below: (row: Row) => ReactNode): TableColumn<Row> {
-  return {
-    id: 'identifier',
-    header: 'Identifier',
-    cell: (row) => (
-      <div className="max-sm:py-1">
-        <Identifier target={row} menu={false} className="max-w-60 max-sm:max-w-44" />
-        <p className="max-w-44 truncate text-xs text-muted-foreground sm:hidden">{below(row)}</p>
-      </div>
-    ),
-  };
-}
 
 export function reasonColumn<Row extends { reason: string | null }>(className: string): TableColumn<Row> {
   return {
@@ -49,12 +31,4 @@ export function timeColumn<Id extends string>(
       ),
     className,
   };
-}
-
-/** The tabs of entries that expire, each with what it says while it is empty. */
-export function expiryTabs(active: EmptyText, expired: EmptyText) {
-  return [
-    { value: 'active', label: 'Active', query: { status: 'active' }, empty: active },
-    { value: 'expired', label: 'Expired', query: { status: 'expired' }, empty: expired },
-  ];
 }

@@ -17,12 +17,11 @@ const InviteForm = z.object({
     .refine((text) => text === '' || PasswordInput.safeParse(text).success, 'At least 8 characters, or none.'),
 });
 
+const NOBODY = { email: '', role: 'viewer' as const, password: '' };
+
 /** Adds a member, with a first password if they sign in without a provider. */
 export default function InviteDialog({ onClose }: { onClose: () => void }) {
-  const form = useForm({
-    resolver: zodResolver(InviteForm),
-    defaultValues: { email: '', role: 'viewer' as const, password: '' },
-  });
+  const form = useForm({ resolver: zodResolver(InviteForm), defaultValues: NOBODY });
   const { control } = form;
   return (
     <FormDialog

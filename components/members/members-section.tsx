@@ -1,15 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
-import type { ComponentProps } from 'react';
 import { toast } from 'sonner';
 import { call } from '@/components/call';
 import { toastError } from '@/components/explain-error';
-import { ConfirmDialog } from '@/components/form/confirm-dialog';
+import { useConfirm } from '@/components/form/confirm-dialog';
 import { timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { ROLE_OPTIONS } from '@/components/members/roles';
-import { useDialog } from '@/components/shell/dialogs';
 import { useMay, useMember } from '@/components/shell/member';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
@@ -79,32 +77,30 @@ function Role({ id, email, role }: Member) {
 
 function RowActions({ row: { id, email, provider_accounts: accounts } }: { row: Member }) {
   const owner = useMay('owner');
-  const open = useDialog();
-  const confirm = (dialog: Omit<ComponentProps<typeof ConfirmDialog>, 'changes' | 'onClose'>) => () =>
-    open((onClose) => <ConfirmDialog {...dialog} changes="members" onClose={onClose} />);
-  const unbind = confirm({
+  const confirm = useConfirm('members');
+  const unbind = {
     title: `Unbind the provider account of ${email}?`,
     description: `${accounts.map(({ issuer, subject }) => `They sign in with ${subject} at ${issuer}.`).join(' ')} Their sessions end at once. The next provider account with this verified e-mail address is bound instead.`,
     confirmLabel: 'Unbind account',
     confirm: () => call(updateMember, { params: { id }, body: { provider_accounts: [] } }),
     done: `${email} can sign in with another provider account`,
-  });
-  const remove = confirm({
+  };
+  const remove = {
     title: `Remove ${email}?`,
     description: 'Their sessions end at once. Their changes stay in the audit log.',
     confirmLabel: 'Remove member',
     confirm: () => call(removeMember, { params: { id } }),
     done: `${email} was removed`,
-  });
+  };
   const button = { variant: 'ghost', size: 'sm', disabled: !owner } as const;
   return (
     <div className="flex justify-end max-sm:flex-col">
       {accounts.length > 0 ? (
-        <Button {...button} onClick={unbind} aria-label={`Unbind the provider account of ${email}`}>
+        <Button {...button} onClick={() => confirm(unbind)} aria-label={`Unbind the provider account of ${email}`}>
           Unbind
         </Button>
       ) : null}
-      <Button {...button} onClick={remove} aria-label={`Remove ${email}`}>
+      <Button {...button} onClick={() => confirm(remove)} aria-label={`Remove ${email}`}>
         Remove
       </Button>
     </div>

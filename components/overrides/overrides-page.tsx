@@ -3,13 +3,13 @@
 import { SlidersHorizontal } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { call } from '@/components/call';
-import { ConfirmDialog } from '@/components/form/confirm-dialog';
+import { useConfirm } from '@/components/form/confirm-dialog';
 import { formatPace, formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
-import { EntryMenu } from '@/components/identifier/identifier';
+import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
 import { TARGET_TYPES } from '@/components/identifier/target';
 import { CLASS_NAMES, CLASS_OPTIONS } from '@/components/limits/class-names';
-import { expiryTabs, identifierColumn, reasonColumn, timeColumn } from '@/components/list/common-columns';
+import { reasonColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
@@ -18,23 +18,7 @@ import { listOverrides, type Override, removeOverride } from '@/lib/contract/ove
 const OverrideDialog = dynamic(() => import('@/components/overrides/override-dialog'), { ssr: false });
 
 const LIST: ResourceDeclaration<Override> = {
-  title: 'Overrides',
-  description: "Limits for one address, range or user that replace the policy's.",
-  needs: 'operator',
-  add: { label: 'Add override', Dialog: OverrideDialog },
-  exported: true,
-  noMatch: 'No override matches',
-  key: 'overrides',
-  contract: listOverrides,
-  label: 'Overrides',
-  search: { label: 'Search identifier or reason' },
-  sortings: ['identifier', 'class', 'limit', 'reason', 'expires_at', 'last_used_at', 'created_at'],
-  sort: '-created_at',
-  facets: [
-    { name: 'class', label: 'Class', options: CLASS_OPTIONS },
-    { name: 'type', label: 'Type', options: TARGET_TYPES },
-  ],
-  tabs: expiryTabs(
+  ...entryList(
     {
       icon: SlidersHorizontal,
       title: "Everyone has the policy's limits",
@@ -45,7 +29,18 @@ const LIST: ResourceDeclaration<Override> = {
       text: "Expired overrides stay here until they are removed; the policy's limits apply again.",
     },
   ),
-  refetchInterval: 30_000,
+  title: 'Overrides',
+  description: "Limits for one address, range or user that replace the policy's.",
+  add: { label: 'Add override', Dialog: OverrideDialog },
+  noMatch: 'No override matches',
+  key: 'overrides',
+  contract: listOverrides,
+  label: 'Overrides',
+  sortings: ['identifier', 'class', 'limit', 'reason', 'expires_at', 'last_used_at', 'created_at'],
+  facets: [
+    { name: 'class', label: 'Class', options: CLASS_OPTIONS },
+    { name: 'type', label: 'Type', options: TARGET_TYPES },
+  ],
   columns: [
     identifierColumn((override) => CLASS_NAMES[override.class]),
     { id: 'class', header: 'Class', cell: (override) => CLASS_NAMES[override.class], className: 'max-sm:hidden' },
@@ -64,25 +59,21 @@ const LIST: ResourceDeclaration<Override> = {
     timeColumn('last_used_at', 'Last used', 'max-lg:hidden'),
     timeColumn('created_at', 'Created', 'max-lg:hidden'),
   ],
-  rowId: ({ id }) => id,
   RowActions,
 };
 
 function RowActions({ row: override }: { row: Override }) {
   const open = useDialog();
+  const confirm = useConfirm('overrides');
   const { type, identifier, class: endpointClass } = override;
   const remove = () =>
-    open((onClose) => (
-      <ConfirmDialog
-        title={`Remove the override of ${identifier}?`}
-        description={`The policy's ${endpointClass} limit applies again from the next request.`}
-        confirmLabel="Remove"
-        confirm={() => call(removeOverride, { body: { type, identifier, class: endpointClass } })}
-        changes="overrides"
-        done={`The policy's limits apply to ${identifier} again`}
-        onClose={onClose}
-      />
-    ));
+    confirm({
+      title: `Remove the override of ${identifier}?`,
+      description: `The policy's ${endpointClass} limit applies again from the next request.`,
+      confirmLabel: 'Remove',
+      confirm: () => call(removeOverride, { body: { type, identifier, class: endpointClass } }),
+      done: `The policy's limits apply to ${identifier} again`,
+    });
   return (
     <EntryMenu
       entry={override}

@@ -7,18 +7,9 @@ import { ListTabs, TabSkeleton, useListTab } from '@/components/list/list-tabs';
 import { PageHeader } from '@/components/shell/page-header';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 
-const TokensSection = dynamic(() => import('@/components/tokens/tokens-section'), {
-  ssr: false,
-  loading: TabSkeleton,
-});
-const MembersSection = dynamic(() => import('@/components/members/members-section'), {
-  ssr: false,
-  loading: TabSkeleton,
-});
-const AccountSection = dynamic(() => import('@/components/session/account-section'), {
-  ssr: false,
-  loading: TabSkeleton,
-});
+const Tokens = dynamic(() => import('@/components/tokens/tokens-section'), { ssr: false, loading: TabSkeleton });
+const Members = dynamic(() => import('@/components/members/members-section'), { ssr: false, loading: TabSkeleton });
+const Account = dynamic(() => import('@/components/session/account-section'), { ssr: false, loading: TabSkeleton });
 
 const TABS = [
   { value: 'tokens', label: 'Admin tokens' },
@@ -40,9 +31,9 @@ export function SettingsPage({ installation }: { installation: Installation }) {
     <>
       <PageHeader title="Settings" needs={tab === 'account' || tab === 'about' ? undefined : 'owner'} />
       <ListTabs label="Settings" value={tab} onChange={change} tabs={TABS} />
-      {tab === 'tokens' ? <TokensSection /> : null}
-      {tab === 'members' ? <MembersSection providers={installation.providers} /> : null}
-      {tab === 'account' ? <AccountSection /> : null}
+      {tab === 'tokens' ? <Tokens /> : null}
+      {tab === 'members' ? <Members providers={installation.providers} /> : null}
+      {tab === 'account' ? <Account /> : null}
       {tab === 'about' ? <About installation={installation} /> : null}
     </>
   );

@@ -50,9 +50,7 @@ export function UserMenu() {
             <Settings aria-hidden /> Settings
           </Link>
         </DropdownMenuItem>
-        <DropdownMenuItem onSelect={leave}>
-          <LogOut aria-hidden /> Sign out
-        </DropdownMenuItem>
+        <DropdownMenuItem icon={LogOut} label="Sign out" onSelect={leave} />
       </DropdownMenuContent>
     </DropdownMenu>
   );

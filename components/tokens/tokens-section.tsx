@@ -1,12 +1,11 @@
 import { KeySquare } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { call } from '@/components/call';
-import { ConfirmDialog } from '@/components/form/confirm-dialog';
+import { useConfirm } from '@/components/form/confirm-dialog';
 import { timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { ROLE_NAMES } from '@/components/members/roles';
-import { useDialog } from '@/components/shell/dialogs';
 import { useMay } from '@/components/shell/member';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
@@ -60,19 +59,15 @@ const LIST: ResourceDeclaration<AdminToken> = {
 
 function RowActions({ row: { id, name } }: { row: AdminToken }) {
   const owner = useMay('owner');
-  const open = useDialog();
+  const confirm = useConfirm('tokens');
   const revoke = () =>
-    open((onClose) => (
-      <ConfirmDialog
-        title={`Revoke ${name}?`}
-        description="Calls with this token are refused from the next one on."
-        confirmLabel="Revoke token"
-        confirm={() => call(revokeToken, { params: { id } })}
-        changes="tokens"
-        done={`${name} is revoked`}
-        onClose={onClose}
-      />
-    ));
+    confirm({
+      title: `Revoke ${name}?`,
+      description: 'Calls with this token are refused from the next one on.',
+      confirmLabel: 'Revoke token',
+      confirm: () => call(revokeToken, { params: { id } }),
+      done: `${name} is revoked`,
+    });
   return (
     <Button variant="ghost" size="sm" disabled={!owner} onClick={revoke} aria-label={`Revoke ${name}`}>
       Revoke

@@ -1,3 +1,4 @@
+import type { LucideIcon } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
 import { lazyOverlay } from '@/components/ui/lazy-overlay';
@@ -17,13 +18,21 @@ const Item = menu.part(
   "relative flex min-h-7 cursor-default items-center gap-2 rounded-sm px-2 py-1 text-sm outline-none select-none focus:bg-accent data-[disabled]:pointer-events-none data-[disabled]:opacity-50 [&_svg]:shrink-0 [&_svg:not([class*='size-'])]:size-4 [&_svg:not([class*='text-'])]:text-muted-foreground",
 );
 
-export function DropdownMenuItem({
-  destructive,
-  className,
-  ...props
-}: ComponentProps<typeof Item> & { destructive?: boolean }) {
+interface DropdownMenuItemProps extends ComponentProps<typeof Item> {
+  /** With `label`, in place of children. */
+  icon?: LucideIcon;
+  label?: string;
+  destructive?: boolean;
+}
+
+export function DropdownMenuItem(props: DropdownMenuItemProps) {
+  const { icon: Icon, label, destructive, className, children, ...rest } = props;
   const red = "text-destructive-text focus:bg-destructive-soft [&_svg:not([class*='text-'])]:text-destructive-text";
-  return <Item className={cn(destructive && red, className)} {...props} />;
+  return (
+    <Item className={cn(destructive && red, className)} {...rest}>
+      {children ?? [Icon ? <Icon key="icon" aria-hidden /> : null, label]}
+    </Item>
+  );
 }
 
 interface MenuProps {
