@@ -1,16 +1,19 @@
 'use client';
 
+import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
 import { ShieldCheck } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import { useRemoveWithUndo } from '@/components/allowlist/remove-with-undo';
+import { toast } from 'sonner';
+import { type CallAnswer, call } from '@/components/call';
+import { toastError } from '@/components/explain-error';
 import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
 import { TARGET_LABEL, TARGET_TYPES } from '@/components/identifier/target';
-import { reasonColumn, timeColumn } from '@/components/list/common-columns';
+import { reasonColumn, textColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
 import { Badge } from '@/components/ui/badge';
-import { type AllowlistEntry, listAllowlist } from '@/lib/contract/allowlist';
+import { type AllowlistEntry, addAllowlistEntry, listAllowlist, removeAllowlistEntry } from '@/lib/contract/allowlist';
 
 const AllowlistDialog = dynamic(() => import('@/components/allowlist/allowlist-dialog'), { ssr: false });
 
@@ -54,12 +57,7 @@ const LIST: ResourceDeclaration<AllowlistEntry> = {
     },
     reasonColumn('max-sm:hidden'),
     timeColumn('expires_at', 'Expires'),
-    {
-      id: 'created_by',
-      header: 'Added by',
-      cell: ({ created_by }) => <span className="block max-w-44 truncate text-muted-foreground">{created_by}</span>,
-      className: 'max-lg:hidden',
-    },
+    textColumn('created_by', 'Added by', 'block max-w-44 truncate text-muted-foreground', 'max-lg:hidden'),
     timeColumn('created_at', 'Added', 'max-lg:hidden'),
   ],
   RowActions,
@@ -78,6 +76,44 @@ function RowActions({ row: entry }: { row: AllowlistEntry }) {
       remove={{ label: 'Remove', run: () => void remove(entry) }}
     />
   );
+}
+
+type Pages = InfiniteData<CallAnswer<AllowlistEntry[]>>;
+
+const without = (list: Pages, id: string): Pages => ({
+  ...list,
+  pages: list.pages.map((page) => ({ ...page, value: page.value.filter((entry) => entry.id !== id) })),
+});
+
+/** Removes an entry at once; the toast offers to restore it. */
+function useRemoveWithUndo(): (entry: AllowlistEntry) => Promise<void> {
+  const queries = useQueryClient();
+  const queryKey = ['allowlist'];
+  const restore = async ({ type, identifier, reason, expires_at }: AllowlistEntry) => {
+    try {
+      await call(addAllowlistEntry, { body: { type, identifier, reason, expires_at } });
+      toast.success(`${identifier} is back on the allowlist`);
+    } catch (error) {
+      toastError(error);
+    }
+    await queries.invalidateQueries({ queryKey });
+  };
+  return async (entry) => {
+    const { id, type, identifier } = entry;
+    await queries.cancelQueries({ queryKey });
+    queries.setQueriesData<Pages>({ queryKey }, (list) => list && without(list, id));
+    try {
+      await call(removeAllowlistEntry, { body: { type, identifier } });
+      toast(`${identifier} was removed`, {
+        description: 'Its limits apply again from the next request.',
+        duration: 10_000,
+        action: { label: 'Undo', onClick: () => void restore(entry) },
+      });
+    } catch (error) {
+      toastError(error);
+    }
+    await queries.invalidateQueries({ queryKey });
+  };
 }
 
 export const AllowlistPage = () => <ResourceList declaration={LIST} />;

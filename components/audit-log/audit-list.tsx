@@ -1,7 +1,7 @@
 import { FileClock } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import type { ComponentProps } from 'react';
-import { reasonColumn, timeColumn } from '@/components/list/common-columns';
+import { reasonColumn, textColumn, timeColumn } from '@/components/list/common-columns';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
 import { Badge } from '@/components/ui/badge';
@@ -20,11 +20,7 @@ export const CHANGES: ResourceDeclaration<AuditRecord> = {
   rowId: ({ seq }) => seq,
   columns: [
     timeColumn('at', 'When'),
-    {
-      id: 'actor_name',
-      header: 'Who',
-      cell: ({ actor_name }) => <span className="block max-w-48 truncate max-sm:max-w-18">{actor_name}</span>,
-    },
+    textColumn('actor_name', 'Who', 'block max-w-48 truncate max-sm:max-w-18'),
     {
       id: 'action',
       header: 'Action',

@@ -27,7 +27,7 @@ export function useIdentifierActions() {
 
 /** Menu items to inspect an identifier and act on it. */
 export function IdentifierMenuItems({ target }: { target: Target }) {
-  const actions = useIdentifierActions();
+  const { allowlist, override, reset } = useIdentifierActions();
   const may = useMay('operator');
   return (
     <>
@@ -37,24 +37,14 @@ export function IdentifierMenuItems({ target }: { target: Target }) {
         </Link>
       </DropdownMenuItem>
       <DropdownMenuSeparator />
-      <DropdownMenuItem
-        icon={ShieldCheck}
-        label="Allowlist…"
-        disabled={!may}
-        onSelect={() => actions.allowlist(target)}
-      />
+      <DropdownMenuItem icon={ShieldCheck} label="Allowlist…" disabled={!may} onSelect={() => allowlist(target)} />
       <DropdownMenuItem
         icon={SlidersHorizontal}
         label="Override limit…"
         disabled={!may}
-        onSelect={() => actions.override(target)}
+        onSelect={() => override(target)}
       />
-      <DropdownMenuItem
-        icon={RotateCcw}
-        label="Reset counters…"
-        disabled={!may}
-        onSelect={() => actions.reset(target)}
-      />
+      <DropdownMenuItem icon={RotateCcw} label="Reset counters…" disabled={!may} onSelect={() => reset(target)} />
     </>
   );
 }

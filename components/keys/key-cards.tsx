@@ -10,7 +10,7 @@ import { DetailList } from '@/components/list/detail-list';
 import { ListError } from '@/components/list/list-error';
 import { QueryCard } from '@/components/list/query-card';
 import { forecastWords } from '@/components/statistics/forecast-words';
-import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
+import { TitledCard } from '@/components/ui/card';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { useCall } from '@/components/use-call';
 import { type ApiKeyWithUsage, usedShare } from '@/lib/contract/keys';
@@ -20,51 +20,37 @@ import { type Forecast, forecastQuotas, readKeyStatistics } from '@/lib/contract
 export function KeyUsage({ apiKey }: { apiKey: ApiKeyWithUsage }) {
   const share = usedShare(apiKey);
   const thresholds = useThresholdEvents(apiKey.id).data ?? [];
+  const resets = (
+    <span className="text-sm text-muted-foreground">
+      resets <RelativeTime at={apiKey.reset_at} />
+    </span>
+  );
   return (
-    <Card>
-      <CardHeader>
-        <CardTitle>This month</CardTitle>
-        <span className="text-sm text-muted-foreground">
-          resets <RelativeTime at={apiKey.reset_at} />
-        </span>
-      </CardHeader>
-      <CardContent className="flex flex-col gap-3">
-        {apiKey.usage === null || share === null ? (
-          <p className="text-sm text-muted-foreground">The counter store is down, so the usage is unknown.</p>
-        ) : (
-          <>
-            <div className="flex flex-wrap items-baseline gap-x-2 tabular-nums">
-              <span className="text-2xl font-semibold tracking-[-0.02em]">{formatNumber(apiKey.usage)}</span>
-              <span className="text-sm text-muted-foreground">
-                of {formatNumber(apiKey.limit)} requests, {formatShare(share)}
-              </span>
-              <span className="ml-auto text-sm">{formatNumber(apiKey.remaining ?? 0)} remaining</span>
-            </div>
-            <MeterBar
-              label={`Quota of ${apiKey.name}`}
-              value={apiKey.usage}
-              max={apiKey.limit}
-              className="h-2"
-              marked
-            />
-            <ThresholdMarks events={thresholds} />
-          </>
-        )}
-      </CardContent>
-    </Card>
+    <TitledCard title="This month" aside={resets} className="flex flex-col gap-3">
+      {apiKey.usage === null || share === null ? (
+        <p className="text-sm text-muted-foreground">The counter store is down, so the usage is unknown.</p>
+      ) : (
+        <>
+          <div className="flex flex-wrap items-baseline gap-x-2 tabular-nums">
+            <span className="text-2xl font-semibold tracking-[-0.02em]">{formatNumber(apiKey.usage)}</span>
+            <span className="text-sm text-muted-foreground">
+              of {formatNumber(apiKey.limit)} requests, {formatShare(share)}
+            </span>
+            <span className="ml-auto text-sm">{formatNumber(apiKey.remaining ?? 0)} remaining</span>
+          </div>
+          <MeterBar label={`Quota of ${apiKey.name}`} value={apiKey.usage} max={apiKey.limit} className="h-2" marked />
+          <ThresholdMarks events={thresholds} />
+        </>
+      )}
+    </TitledCard>
   );
 }
 
 export function KeyDetails({ apiKey }: { apiKey: ApiKeyWithUsage }) {
   return (
-    <Card>
-      <CardHeader>
-        <CardTitle>Details</CardTitle>
-      </CardHeader>
-      <CardContent>
-        <DetailList details={detailsOf(apiKey)} />
-      </CardContent>
-    </Card>
+    <TitledCard title="Details">
+      <DetailList details={detailsOf(apiKey)} />
+    </TitledCard>
   );
 }
 
@@ -160,24 +146,18 @@ export function KeyDays({ id }: { id: string }) {
   );
   if (error && !data) return <ListError error={error} onRetry={() => void refetch()} />;
   return (
-    <Card>
-      <CardHeader>
-        <CardTitle>Daily usage</CardTitle>
-        <span className="text-sm text-muted-foreground">30 days, UTC</span>
-      </CardHeader>
-      <CardContent>
-        <TimeSeries
-          label="Daily usage"
-          className="h-40"
-          points={data?.value.days.map(({ day, allowed, refused }) => ({
-            at: Date.parse(day),
-            values: { allowed, refused },
-          }))}
-          series={DAYS_SERIES}
-          step={86_400_000}
-          empty="This key was not used in the last 30 days."
-        />
-      </CardContent>
-    </Card>
+    <TitledCard title="Daily usage" aside={<span className="text-sm text-muted-foreground">30 days, UTC</span>}>
+      <TimeSeries
+        label="Daily usage"
+        className="h-40"
+        points={data?.value.days.map(({ day, allowed, refused }) => ({
+          at: Date.parse(day),
+          values: { allowed, refused },
+        }))}
+        series={DAYS_SERIES}
+        step={86_400_000}
+        empty="This key was not used in the last 30 days."
+      />
+    </TitledCard>
   );
 }

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import { type FieldPath, get, useController, useFormContext, useWatch } from 'react-hook-form';
 import type { z } from 'zod';
 import { Field } from '@/components/form/field';
@@ -7,7 +6,7 @@ import { formatNumber } from '@/components/format/number';
 import { TIER_NAMES } from '@/components/keys/tiers';
 import { CLASS_NAMES } from '@/components/limits/class-names';
 import { limitEffect } from '@/components/limits/limit-words';
-import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '@/components/ui/card';
+import { TitledCard } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
 import { Input } from '@/components/ui/input';
 import { Segmented } from '@/components/ui/segmented';
@@ -20,19 +19,6 @@ export type PolicyValues = z.input<typeof PoliciesSchema>;
 
 /** A number without the buttons of the browser to step it. */
 const NUMBER = 'tabular-nums [appearance:textfield] [&::-webkit-inner-spin-button]:appearance-none';
-
-/** A part of the policies under its title. */
-function PolicyCard(props: { title: string; description: string; className?: string; children: ReactNode }) {
-  return (
-    <Card>
-      <CardHeader className="justify-start">
-        <CardTitle>{props.title}</CardTitle>
-        <CardDescription>{props.description}</CardDescription>
-      </CardHeader>
-      <CardContent className={props.className}>{props.children}</CardContent>
-    </Card>
-  );
-}
 
 interface LimitRowProps {
   path:
@@ -100,7 +86,7 @@ export function ClassCard({ name, disabled }: { name: EndpointClass; disabled: b
   const { field } = useController({ control, name: `classes.${name}.on_store_failure` });
   const row = { group: CLASS_NAMES[name], disabled };
   return (
-    <PolicyCard title={row.group} description={COVERS[name]}>
+    <TitledCard header="justify-start" title={row.group} description={COVERS[name]}>
       <LimitRow {...row} path={`classes.${name}.ip`} label="Per address" />
       <LimitRow {...row} path={`classes.${name}.user`} label="Per user" />
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5">
@@ -121,7 +107,7 @@ export function ClassCard({ name, disabled }: { name: EndpointClass; disabled: b
             : 'Each process allows half the limit on its own while the counter store is down.'}
         </span>
       </div>
-    </PolicyCard>
+    </TitledCard>
   );
 }
 
@@ -131,14 +117,23 @@ export function CommonLimits({ disabled }: { disabled: boolean }) {
   const clients = { group: 'Clients', disabled };
   return (
     <>
-      <PolicyCard title="Clients" description="All classes together, by API key or OAuth client.">
+      <TitledCard
+        header="justify-start"
+        title="Clients"
+        description="All classes together, by API key or OAuth client."
+      >
         <LimitRow {...clients} path="clients.public" label="Public" />
         <LimitRow {...clients} path="clients.confidential" label="Confidential" />
-      </PolicyCard>
-      <PolicyCard title="Global throttle" description="All requests that one instance serves; beyond it, 503.">
+      </TitledCard>
+      <TitledCard
+        header="justify-start"
+        title="Global throttle"
+        description="All requests that one instance serves; beyond it, 503."
+      >
         <LimitRow path="global" group="Global throttle" label="Instance" disabled={disabled} />
-      </PolicyCard>
-      <PolicyCard
+      </TitledCard>
+      <TitledCard
+        header="justify-start"
         title="Tiers"
         description="Requests of an API key in a calendar month (UTC)."
         className="grid grid-cols-2 gap-3 sm:grid-cols-4"
@@ -158,7 +153,7 @@ export function CommonLimits({ disabled }: { disabled: boolean }) {
             )}
           </Field>
         ))}
-      </PolicyCard>
+      </TitledCard>
     </>
   );
 }

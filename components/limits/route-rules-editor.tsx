@@ -9,7 +9,6 @@ import { CallError, call } from '@/components/call';
 import { FormFault } from '@/components/form/form-fault';
 import { useApiForm } from '@/components/form/use-api-form';
 import { CLASS_OPTIONS } from '@/components/limits/class-names';
-import { METHODS } from '@/components/limits/route-tester';
 import { SaveBar } from '@/components/limits/save-bar';
 import { EmptyState } from '@/components/list/empty-state';
 import { useMay } from '@/components/shell/member';
@@ -23,6 +22,12 @@ import { compileRouteRules } from '@/lib/enforcement/route-rules';
 export const routeRulesKey = ['route-rules'] as const;
 
 const RulesForm = z.object({ rules: RouteRulesSchema });
+
+/** To choose a method from. */
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((value) => ({
+  value,
+  label: value,
+}));
 
 const NEW_RULE = { method: '*', path: '/api/', class: 'sensitive', cost: 1 } as const;
 

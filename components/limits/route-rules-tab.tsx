@@ -1,10 +1,16 @@
-import { useState } from 'react';
-import { RouteRulesEditor, routeRulesKey } from '@/components/limits/route-rules-editor';
-import { RouteTester } from '@/components/limits/route-tester';
+import { useMemo, useState } from 'react';
+import { Field } from '@/components/form/field';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+import { METHODS, RouteRulesEditor, routeRulesKey } from '@/components/limits/route-rules-editor';
 import { ListError } from '@/components/list/list-error';
+import { Badge } from '@/components/ui/badge';
+import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '@/components/ui/card';
+import { Input } from '@/components/ui/input';
+import { NativeSelect } from '@/components/ui/native-select';
 import { Skeleton } from '@/components/ui/skeleton';
 import { useCall } from '@/components/use-call';
 import { getRouteRules, type RouteRules } from '@/lib/contract/route-rules';
+import { type CompiledRule, classify, compileRule } from '@/lib/enforcement/route-rules';
 
 /** The route rules with a tester for the rules as they are edited. */
 export default function RouteRulesTab() {
@@ -19,5 +25,77 @@ export default function RouteRulesTab() {
       <RouteRulesEditor saved={data.value} etag={data.etag} onDraft={setDraft} />
       <RouteTester rules={draft ?? data.value} />
     </div>
+  );
+}
+
+/** A rule that does not compile, such as one still being typed, matches nothing. */
+function compiled(rules: RouteRules): CompiledRule[] {
+  return rules.map((rule) => {
+    try {
+      return compileRule(rule);
+    } catch {
+      return { rule, matches: () => false };
+    }
+  });
+}
+
+/** Classifies a method and path with the function that decides requests, under the rules as they are edited. */
+function RouteTester({ rules }: { rules: RouteRules }) {
+  const [method, setMethod] = useState('GET');
+  const [path, setPath] = useState('/api/reports/42');
+  const ready = useMemo(() => compiled(rules), [rules]);
+  const result = useMemo(() => {
+    try {
+      return path.startsWith('/') ? classify(ready, method, path) : null;
+    } catch {
+      return null;
+    }
+  }, [ready, method, path]);
+  return (
+    <Card className="lg:sticky lg:top-6">
+      <CardHeader className="block">
+        <CardTitle>Test a route</CardTitle>
+        <CardDescription>Applies the rules on this page, saved or not.</CardDescription>
+      </CardHeader>
+      <CardContent className="flex flex-col gap-3">
+        <Field label="Method">
+          {(ids) => (
+            <NativeSelect
+              {...ids}
+              className="h-8 w-full"
+              value={method}
+              onChange={(event) => setMethod(event.target.value)}
+              options={METHODS}
+            />
+          )}
+        </Field>
+        <Field label="Path">
+          {(ids) => (
+            <Input
+              {...ids}
+              value={path}
+              onChange={(event) => setPath(event.target.value)}
+              className="font-mono"
+              spellCheck={false}
+            />
+          )}
+        </Field>
+        <output aria-live="polite" className="flex min-h-12 flex-col gap-1 rounded-md bg-muted px-3 py-2.5 text-sm">
+          {result ? (
+            <>
+              <span className="flex items-center gap-2 font-medium">
+                {CLASS_NAMES[result.class]}
+                <Badge variant="outline">costs {result.cost}</Badge>
+              </span>
+              <span className="text-xs text-muted-foreground">
+                {result.rule === null ? 'No rule matches; this is the default.' : `By rule ${result.rule + 1}.`}
+              </span>
+            </>
+          ) : (
+            <span className="text-muted-foreground">A path starts with a slash.</span>
+          )}
+        </output>
+      </CardContent>
+    </Card>
   );
 }

@@ -32,3 +32,13 @@ export function timeColumn<Id extends string>(
     className,
   };
 }
+
+/** A text of the row; `look` are the classes of the text itself. */
+export function textColumn<Id extends string>(
+  id: Id,
+  header: string,
+  look: string,
+  className?: string,
+): TableColumn<Record<Id, string>> {
+  return { id, header, cell: ({ [id]: text }) => <span className={look}>{text}</span>, className };
+}

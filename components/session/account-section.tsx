@@ -10,7 +10,7 @@ import { RelativeTime } from '@/components/format/relative-time';
 import { ListError } from '@/components/list/list-error';
 import { useMember } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
-import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '@/components/ui/card';
+import { Card, CardContent, CardDescription, CardHeader, CardTitle, TitledCard } from '@/components/ui/card';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
 import { useCall } from '@/components/use-call';
@@ -43,35 +43,29 @@ function PasswordCard() {
     toast.success('Password changed', { description: 'Your other sessions have ended.' });
   });
   return (
-    <Card>
-      <CardHeader className="block">
-        <CardTitle>Password</CardTitle>
-        <CardDescription>For {email}. A change ends your other sessions.</CardDescription>
-      </CardHeader>
-      <CardContent>
-        <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-          <FormFault error={fault} />
-          <TextField
-            control={form.control}
-            name="current_password"
-            label="Current password"
-            type="password"
-            autoComplete="current-password"
-          />
-          <TextField
-            control={form.control}
-            name="new_password"
-            label="New password"
-            type="password"
-            autoComplete="new-password"
-            hint="At least 8 characters."
-          />
-          <Button type="submit" className="self-start" pending={form.formState.isSubmitting}>
-            Change password
-          </Button>
-        </form>
-      </CardContent>
-    </Card>
+    <TitledCard title="Password" description={`For ${email}. A change ends your other sessions.`} header="block">
+      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+        <FormFault error={fault} />
+        <TextField
+          control={form.control}
+          name="current_password"
+          label="Current password"
+          type="password"
+          autoComplete="current-password"
+        />
+        <TextField
+          control={form.control}
+          name="new_password"
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          hint="At least 8 characters."
+        />
+        <Button type="submit" className="self-start" pending={form.formState.isSubmitting}>
+          Change password
+        </Button>
+      </form>
+    </TitledCard>
   );
 }
 

@@ -5,7 +5,7 @@ import { parseAsString, useQueryStates } from 'nuqs';
 import { DetailList } from '@/components/list/detail-list';
 import { ListTabs, TabSkeleton, useListTab } from '@/components/list/list-tabs';
 import { PageHeader } from '@/components/shell/page-header';
-import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
+import { TitledCard } from '@/components/ui/card';
 
 const Tokens = dynamic(() => import('@/components/tokens/tokens-section'), { ssr: false, loading: TabSkeleton });
 const Members = dynamic(() => import('@/components/members/members-section'), { ssr: false, loading: TabSkeleton });
@@ -56,29 +56,24 @@ export interface Installation {
 function About({ installation }: { installation: Installation }) {
   const { trustedProxies, providers } = installation;
   return (
-    <Card>
-      <CardHeader>
-        <CardTitle>This installation</CardTitle>
-      </CardHeader>
-      <CardContent>
-        <DetailList
-          className="lg:grid-cols-3"
-          details={[
-            { name: 'Version', value: installation.version },
-            { name: 'Node', value: installation.node },
-            { name: 'Database', value: installation.database },
-            { name: 'Counter store', value: installation.counters },
-            { name: 'Upstream', value: installation.upstream ?? 'none' },
-            { name: 'Trusted proxies', value: trustedProxies.length > 0 ? trustedProxies.join(', ') : 'none' },
-            { name: 'IETF RateLimit fields', value: installation.ietfHeaders ? 'sent' : 'not sent' },
-            { name: 'OAuth lab', value: installation.lab ? 'on' : 'off' },
-            {
-              name: 'Sign-in providers',
-              value: providers.length > 0 ? providers.join(', ') : 'e-mail and password only',
-            },
-          ]}
-        />
-      </CardContent>
-    </Card>
+    <TitledCard title="This installation">
+      <DetailList
+        className="lg:grid-cols-3"
+        details={[
+          { name: 'Version', value: installation.version },
+          { name: 'Node', value: installation.node },
+          { name: 'Database', value: installation.database },
+          { name: 'Counter store', value: installation.counters },
+          { name: 'Upstream', value: installation.upstream ?? 'none' },
+          { name: 'Trusted proxies', value: trustedProxies.length > 0 ? trustedProxies.join(', ') : 'none' },
+          { name: 'IETF RateLimit fields', value: installation.ietfHeaders ? 'sent' : 'not sent' },
+          { name: 'OAuth lab', value: installation.lab ? 'on' : 'off' },
+          {
+            name: 'Sign-in providers',
+            value: providers.length > 0 ? providers.join(', ') : 'e-mail and password only',
+          },
+        ]}
+      />
+    </TitledCard>
   );
 }

@@ -2,7 +2,7 @@ import { KeySquare } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { call } from '@/components/call';
 import { useConfirm } from '@/components/form/confirm-dialog';
-import { timeColumn } from '@/components/list/common-columns';
+import { textColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { ROLE_NAMES } from '@/components/members/roles';
@@ -32,11 +32,7 @@ const LIST: ResourceDeclaration<AdminToken> = {
     { name: 'role', label: 'Role', options: Object.entries(ROLE_NAMES).map(([value, label]) => ({ value, label })) },
   ],
   columns: [
-    {
-      id: 'name',
-      header: 'Name',
-      cell: ({ name }) => <span className="block max-w-56 truncate font-medium max-sm:max-w-36">{name}</span>,
-    },
+    textColumn('name', 'Name', 'block max-w-56 truncate font-medium max-sm:max-w-36'),
     {
       id: 'prefix',
       header: 'Token',
@@ -46,12 +42,7 @@ const LIST: ResourceDeclaration<AdminToken> = {
     { id: 'role', header: 'Role', cell: ({ role }) => <Badge>{ROLE_NAMES[role]}</Badge> },
     timeColumn('expires_at', 'Expires', 'max-sm:hidden'),
     timeColumn('last_used_at', 'Last used', 'max-md:hidden'),
-    {
-      id: 'created_by',
-      header: 'Created by',
-      cell: ({ created_by }) => <span className="text-muted-foreground">{created_by}</span>,
-      className: 'max-lg:hidden w-full',
-    },
+    textColumn('created_by', 'Created by', 'text-muted-foreground', 'max-lg:hidden w-full'),
   ],
   rowId: ({ id }) => id,
   RowActions,

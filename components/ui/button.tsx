@@ -37,19 +37,13 @@ interface ButtonProps extends ComponentProps<'button'>, VariantProps<typeof butt
 }
 
 export function Button(props: ButtonProps) {
-  const { className, variant, size, asChild, pending, children, disabled, ...rest } = props;
+  const { className, variant, size, asChild, pending, disabled, ...rest } = props;
   const classes = cn(buttonVariants({ variant, size }), className);
-  if (asChild) {
-    return (
-      <Slot.Root className={classes} {...rest}>
-        {children}
-      </Slot.Root>
-    );
-  }
+  if (asChild) return <Slot.Root className={classes} {...rest} />;
   return (
     <button type="button" className={classes} disabled={disabled || pending} aria-busy={pending || undefined} {...rest}>
       {pending ? <Loader2 aria-hidden className="animate-spin" /> : null}
-      {children}
+      {rest.children}
     </button>
   );
 }

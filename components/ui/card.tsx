@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { styled } from '@/components/ui/cn';
 
 export const Card = styled('section', 'flex min-w-0 flex-col rounded-lg border bg-card text-card-foreground');
@@ -8,3 +9,28 @@ export const CardHeader = styled(
 export const CardTitle = styled('h2', 'text-base font-semibold');
 export const CardDescription = styled('p', 'text-sm text-muted-foreground');
 export const CardContent = styled('div', 'px-4 pb-4');
+
+interface TitledCardProps {
+  title: ReactNode;
+  description?: ReactNode;
+  /** Classes of the header: how title, description and `aside` stand to each other. */
+  header?: string;
+  /** At the end of the title's line. */
+  aside?: ReactNode;
+  /** Classes of the content. */
+  className?: string;
+  children: ReactNode;
+}
+
+export function TitledCard({ title, description, header, aside, className, children }: TitledCardProps) {
+  return (
+    <Card>
+      <CardHeader className={header}>
+        <CardTitle>{title}</CardTitle>
+        {description ? <CardDescription>{description}</CardDescription> : null}
+        {aside}
+      </CardHeader>
+      <CardContent className={className}>{children}</CardContent>
+    </Card>
+  );
+}

@@ -15,7 +15,7 @@ import { ConnectionNote } from '@/components/shell/connection-note';
 import { useMay } from '@/components/shell/member';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
-import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
+import { TitledCard } from '@/components/ui/card';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { Skeleton } from '@/components/ui/skeleton';
 import { useCall } from '@/components/use-call';
@@ -84,39 +84,39 @@ function freeAgain(counter: InspectedCounter, now: number | null): string {
 function CounterCard({ counter, onReset }: { counter: InspectedCounter; onReset?: () => void }) {
   const now = useNow();
   const name = CLASS_NAMES[counter.class];
+  const title = (
+    <span className="flex items-center gap-2">
+      {name}
+      {counter.remaining === 0 ? <Badge variant="destructive">refused</Badge> : null}
+    </span>
+  );
+  const reset = (
+    <Button variant="ghost" size="sm" disabled={!onReset} onClick={onReset} aria-label={`Reset ${name}`}>
+      <RotateCcw aria-hidden className="size-3.5" /> Reset
+    </Button>
+  );
   return (
-    <Card>
-      <CardHeader>
-        <CardTitle className="flex items-center gap-2">
-          {name}
-          {counter.remaining === 0 ? <Badge variant="destructive">refused</Badge> : null}
-        </CardTitle>
-        <Button variant="ghost" size="sm" disabled={!onReset} onClick={onReset} aria-label={`Reset ${name}`}>
-          <RotateCcw aria-hidden className="size-3.5" /> Reset
-        </Button>
-      </CardHeader>
-      <CardContent className="flex flex-col gap-3">
-        <div className="flex items-baseline justify-between gap-2 tabular-nums">
-          <p>
-            <span className="text-xl font-semibold">{formatNumber(counter.remaining)}</span>{' '}
-            <span className="text-sm text-muted-foreground">remaining</span>
-          </p>
-          <p className="text-sm text-muted-foreground">
-            {formatNumber(counter.used)} of {formatNumber(counter.limit)} in {formatWindow(counter.window_seconds)}
-          </p>
-        </div>
-        <MeterBar label={`${name} limit`} value={counter.used} max={counter.limit} />
-        <SlotBars
-          label={`${name}, hits in each of the 60 slots of the window`}
-          slots={counter.slots.map((slot) => ({ at: Date.parse(slot.start), value: slot.hits }))}
-        />
-        <div className="flex justify-between text-xs text-muted-foreground tabular-nums">
-          <span>{formatDuration(counter.window_seconds)} ago</span>
-          <span>{freeAgain(counter, now)}</span>
-          <span>now</span>
-        </div>
-      </CardContent>
-    </Card>
+    <TitledCard title={title} aside={reset} className="flex flex-col gap-3">
+      <div className="flex items-baseline justify-between gap-2 tabular-nums">
+        <p>
+          <span className="text-xl font-semibold">{formatNumber(counter.remaining)}</span>{' '}
+          <span className="text-sm text-muted-foreground">remaining</span>
+        </p>
+        <p className="text-sm text-muted-foreground">
+          {formatNumber(counter.used)} of {formatNumber(counter.limit)} in {formatWindow(counter.window_seconds)}
+        </p>
+      </div>
+      <MeterBar label={`${name} limit`} value={counter.used} max={counter.limit} />
+      <SlotBars
+        label={`${name}, hits in each of the 60 slots of the window`}
+        slots={counter.slots.map((slot) => ({ at: Date.parse(slot.start), value: slot.hits }))}
+      />
+      <div className="flex justify-between text-xs text-muted-foreground tabular-nums">
+        <span>{formatDuration(counter.window_seconds)} ago</span>
+        <span>{freeAgain(counter, now)}</span>
+        <span>now</span>
+      </div>
+    </TitledCard>
   );
 }
 
