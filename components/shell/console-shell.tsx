@@ -23,9 +23,18 @@ interface ConsoleShellProps {
   children: ReactNode;
 }
 
-/** The frame of every page of the console. */
+/** The frame of every page of the console, with the command palette behind ⌘K or Ctrl+K. */
 export function ConsoleShell({ member, address, lab, demo, children }: ConsoleShellProps) {
   const [palette, setPalette] = useState(false);
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey) return;
+      event.preventDefault();
+      setPalette((open) => !open);
+    };
+    window.addEventListener('keydown', listen);
+    return () => window.removeEventListener('keydown', listen);
+  }, []);
   return (
     <MemberProvider member={member} address={address}>
       <QueryProvider>
@@ -66,7 +75,7 @@ export function ConsoleShell({ member, address, lab, demo, children }: ConsoleSh
               {children}
             </main>
           </div>
-          <CommandPalette open={palette} onOpenChange={setPalette} lab={lab} />
+          {palette ? <PaletteDialog lab={lab} onClose={() => setPalette(false)} /> : null}
         </DialogProvider>
       </QueryProvider>
     </MemberProvider>
@@ -95,24 +104,4 @@ function MobileBar({ lab, demo, onSearch }: { lab: boolean; demo: boolean; onSea
       </Button>
     </header>
   );
-}
-
-interface CommandPaletteProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-  lab: boolean;
-}
-
-/** Jump to a page, a key or an identifier, or start an operation. Opened by ⌘K or Ctrl+K, and fetched only then. */
-function CommandPalette({ open, onOpenChange, lab }: CommandPaletteProps) {
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey) return;
-      event.preventDefault();
-      onOpenChange(!open);
-    };
-    window.addEventListener('keydown', listen);
-    return () => window.removeEventListener('keydown', listen);
-  }, [open, onOpenChange]);
-  return open ? <PaletteDialog lab={lab} onClose={() => onOpenChange(false)} /> : null;
 }

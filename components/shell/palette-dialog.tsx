@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation';
 import { useTheme } from 'next-themes';
 import { useState } from 'react';
 import { useIdentifierActions } from '@/components/identifier/identifier';
-import { inspectHref, type Target } from '@/components/identifier/target';
+import { inspectHref } from '@/components/identifier/target';
 import { TIER_NAMES } from '@/components/keys/tiers';
 import { useMay } from '@/components/shell/member';
 import { NAVIGATION, SECONDARY } from '@/components/shell/navigation';
@@ -59,12 +59,26 @@ function PaletteContent({ lab, close }: { lab: boolean; close: () => void }) {
     action();
   };
   const go = (href: string) => run(() => router.push(href));
+  const name = <span className="truncate font-mono text-xs">{target?.identifier}</span>;
+  const targetGroup = target && (
+    <CommandGroup heading={target.type === 'ip' ? 'Address' : 'User'} forceMount>
+      <CommandItem forceMount value={`inspect ${search}`} onSelect={go(inspectHref(target))}>
+        <ScanSearch aria-hidden /> Inspect {name}
+      </CommandItem>
+      <CommandItem forceMount disabled={!may} value={`allow ${search}`} onSelect={run(() => actions.allowlist(target))}>
+        <ShieldCheck aria-hidden /> Allowlist {name}
+      </CommandItem>
+      <CommandItem forceMount disabled={!may} value={`reset ${search}`} onSelect={run(() => actions.reset(target))}>
+        <RotateCcw aria-hidden /> Reset counters of {name}
+      </CommandItem>
+    </CommandGroup>
+  );
   return (
     <Command label="Command palette" loop>
       <CommandInput value={search} onValueChange={setSearch} placeholder="Search pages, keys, addresses, users…" />
       <CommandList>
         {target ? null : <CommandEmpty>Nothing found.</CommandEmpty>}
-        {target?.type === 'ip' ? <TargetGroup target={target} search={search} run={run} /> : null}
+        {target?.type === 'ip' ? targetGroup : null}
         <CommandGroup heading="Pages">
           {PAGES.filter((page) => lab || !page.lab).map((page) => (
             <CommandItem key={page.href} value={page.label} keywords={page.keywords} onSelect={go(page.href)}>
@@ -119,35 +133,8 @@ function PaletteContent({ lab, close }: { lab: boolean; close: () => void }) {
             {resolvedTheme === 'dark' ? 'light' : 'dark'}
           </CommandItem>
         </CommandGroup>
-        {target?.type === 'user_id' ? <TargetGroup target={target} search={search} run={run} /> : null}
+        {target?.type === 'user_id' ? targetGroup : null}
       </CommandList>
     </Command>
-  );
-}
-
-interface TargetGroupProps {
-  target: Target;
-  search: string;
-  run: (action: () => void) => () => void;
-}
-
-/** Actions on the identifier that was typed. */
-function TargetGroup({ target, search, run }: TargetGroupProps) {
-  const router = useRouter();
-  const actions = useIdentifierActions();
-  const may = useMay('operator');
-  const name = <span className="truncate font-mono text-xs">{target.identifier}</span>;
-  return (
-    <CommandGroup heading={target.type === 'ip' ? 'Address' : 'User'} forceMount>
-      <CommandItem forceMount value={`inspect ${search}`} onSelect={run(() => router.push(inspectHref(target)))}>
-        <ScanSearch aria-hidden /> Inspect {name}
-      </CommandItem>
-      <CommandItem forceMount disabled={!may} value={`allow ${search}`} onSelect={run(() => actions.allowlist(target))}>
-        <ShieldCheck aria-hidden /> Allowlist {name}
-      </CommandItem>
-      <CommandItem forceMount disabled={!may} value={`reset ${search}`} onSelect={run(() => actions.reset(target))}>
-        <RotateCcw aria-hidden /> Reset counters of {name}
-      </CommandItem>
-    </CommandGroup>
   );
 }
