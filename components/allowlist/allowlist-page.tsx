@@ -2,11 +2,11 @@
 
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
 import { ShieldCheck } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { toast } from 'sonner';
 import { type CallAnswer, call } from '@/components/call';
 import { toastError } from '@/components/explain-error';
 import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
+import { AllowlistDialog } from '@/components/identifier/identifier';
 import { TARGET_LABEL, TARGET_TYPES } from '@/components/identifier/target';
 import { reasonColumn, textColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
@@ -14,8 +14,6 @@ import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
 import { Badge } from '@/components/ui/badge';
 import { type AllowlistEntry, addAllowlistEntry, listAllowlist, removeAllowlistEntry } from '@/lib/contract/allowlist';
-
-const AllowlistDialog = dynamic(() => import('@/components/allowlist/allowlist-dialog'), { ssr: false });
 
 const LIST: ResourceDeclaration<AllowlistEntry> = {
   ...entryList(

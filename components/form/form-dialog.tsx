@@ -21,7 +21,8 @@ interface FormDialogProps<Values extends FieldValues, Context, Output extends Fi
   form: UseFormReturn<Values, Context, Output>;
   title: string;
   description?: ReactNode;
-  submitLabel: string;
+  /** The title when absent. */
+  submitLabel?: string;
   destructive?: boolean;
   /** What the form edits is still loading. */
   loading?: boolean;
@@ -42,7 +43,7 @@ interface FormDialogProps<Values extends FieldValues, Context, Output extends Fi
 export function FormDialog<Values extends FieldValues, Context, Output extends FieldValues, Result>(
   props: FormDialogProps<Values, Context, Output, Result>,
 ) {
-  const { form, title, description, submitLabel, destructive, loading, loadError, onClose, children } = props;
+  const { form, title, description, submitLabel = title, destructive, loading, loadError, onClose, children } = props;
   const queries = useQueryClient();
   const [secret, setSecret] = useState<Secret | null>(null);
   const { submit, fault } = useApiForm(

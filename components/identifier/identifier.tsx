@@ -10,8 +10,8 @@ import { cn } from '@/components/ui/cn';
 import { DropdownMenuItem, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
-const AllowlistDialog = dynamic(() => import('@/components/allowlist/allowlist-dialog'), { ssr: false });
-const OverrideDialog = dynamic(() => import('@/components/overrides/override-dialog'), { ssr: false });
+export const AllowlistDialog = dynamic(() => import('@/components/allowlist/allowlist-dialog'), { ssr: false });
+export const OverrideDialog = dynamic(() => import('@/components/overrides/override-dialog'), { ssr: false });
 const ResetDialog = dynamic(() => import('@/components/limits/inspector/reset-dialog'), { ssr: false });
 
 /** Opens the dialogs that act on an identifier; those that add an entry ask for one when there is no target. */

@@ -30,20 +30,14 @@ export function ClientName({ id }: { id: string }) {
     ['api-keys', 'newest'],
     listApiKeys,
     { query: { status: 'all', limit: '1000' } },
-    {
-      enabled: isKey,
-      staleTime: 60_000,
-    },
+    { enabled: isKey, staleTime: 60_000 },
   );
   const listed = newest.data?.value.find((key) => key.id === id);
   const single = useCall(
     ['api-keys', id],
     getApiKey,
     { params: { id } },
-    {
-      enabled: isKey && newest.data !== undefined && listed === undefined,
-      staleTime: 60_000,
-    },
+    { enabled: isKey && newest.data !== undefined && listed === undefined, staleTime: 60_000 },
   );
   if (!isKey) return <span className="truncate font-mono text-xs">{id}</span>;
   return (

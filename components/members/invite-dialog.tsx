@@ -27,7 +27,6 @@ export default function InviteDialog({ onClose }: { onClose: () => void }) {
     <FormDialog
       form={form}
       title="Add member"
-      submitLabel="Add member"
       send={({ password, ...member }) =>
         call(inviteMember, { body: { ...member, ...(password === '' ? {} : { password }) } })
       }

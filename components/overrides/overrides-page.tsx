@@ -1,12 +1,12 @@
 'use client';
 
 import { SlidersHorizontal } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { call } from '@/components/call';
 import { useConfirm } from '@/components/form/confirm-dialog';
 import { formatPace, formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
+import { OverrideDialog } from '@/components/identifier/identifier';
 import { TARGET_TYPES } from '@/components/identifier/target';
 import { CLASS_NAMES, CLASS_OPTIONS } from '@/components/limits/class-names';
 import { reasonColumn, timeColumn } from '@/components/list/common-columns';
@@ -14,8 +14,6 @@ import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
 import { listOverrides, type Override, removeOverride } from '@/lib/contract/overrides';
-
-const OverrideDialog = dynamic(() => import('@/components/overrides/override-dialog'), { ssr: false });
 
 const LIST: ResourceDeclaration<Override> = {
   ...entryList(

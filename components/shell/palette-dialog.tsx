@@ -37,10 +37,7 @@ function useKeys(search: string) {
     ['api-keys', 'palette', q],
     listApiKeys,
     { query: { q, limit: '100' } },
-    {
-      enabled: q !== '' && typeof first.data?.next === 'string',
-      placeholderData: keepPreviousData,
-    },
+    { enabled: q !== '' && typeof first.data?.next === 'string', placeholderData: keepPreviousData },
   );
   return (found.data ?? first.data)?.value;
 }
