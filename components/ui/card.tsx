@@ -1,14 +1,17 @@
 import type { ReactNode } from 'react';
 import { styled } from '@/components/ui/cn';
 
-export const Card = styled('section', 'flex min-w-0 flex-col rounded-lg border bg-card text-card-foreground');
-export const CardHeader = styled(
+export const Card = /* @__PURE__ */ styled(
+  'section',
+  'flex min-w-0 flex-col rounded-lg border bg-card text-card-foreground',
+);
+export const CardHeader = /* @__PURE__ */ styled(
   'div',
   'flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2.5',
 );
-export const CardTitle = styled('h2', 'text-base font-semibold');
-export const CardDescription = styled('p', 'text-sm text-muted-foreground');
-export const CardContent = styled('div', 'px-4 pb-4');
+export const CardTitle = /* @__PURE__ */ styled('h2', 'text-base font-semibold');
+export const CardDescription = /* @__PURE__ */ styled('p', 'text-sm text-muted-foreground');
+export const CardContent = /* @__PURE__ */ styled('div', 'px-4 pb-4');
 
 interface TitledCardProps {
   title: ReactNode;

@@ -10,7 +10,10 @@ export function cn(...inputs: ClassValue[]): string {
   return merge(clsx(inputs));
 }
 
-/** A component that gives `element` these classes and default props. What its user passes wins over both. */
+/**
+ * A component that gives `element` these classes and default props. What its user passes wins over both. Calls are
+ * marked as pure where a page may not use every one of a file, so that its script leaves out the rest.
+ */
 export function styled<E extends ElementType>(
   element: E,
   classes: string,

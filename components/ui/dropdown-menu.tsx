@@ -10,8 +10,8 @@ export const DropdownMenuTrigger = menu.Trigger;
 export const DropdownMenuContent = menu.content(
   'z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 overflow-y-auto rounded-lg border bg-popover p-1 text-popover-foreground shadow-(--shadow-pop) duration-100 data-[state=open]:animate-in data-[state=open]:fade-in-0 data-[state=closed]:animate-out data-[state=closed]:fade-out-0',
 );
-export const DropdownMenuLabel = menu.part('Label', 'px-2 py-1.5 text-xs text-muted-foreground');
-export const DropdownMenuSeparator = menu.part('Separator', '-mx-1 my-1 h-px bg-border');
+export const DropdownMenuLabel = /* @__PURE__ */ menu.part('Label', 'px-2 py-1.5 text-xs text-muted-foreground');
+export const DropdownMenuSeparator = /* @__PURE__ */ menu.part('Separator', '-mx-1 my-1 h-px bg-border');
 
 const Item = menu.part(
   'Item',

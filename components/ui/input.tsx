@@ -4,5 +4,5 @@ import { styled } from '@/components/ui/cn';
 const INPUT =
   'w-full rounded-md border border-input bg-card px-2.5 text-sm transition-colors placeholder:text-muted-foreground/80 disabled:cursor-not-allowed disabled:opacity-60 aria-invalid:border-destructive max-sm:text-lg focus-visible:border-ring focus-visible:outline-2 focus-visible:outline-offset-0 focus-visible:outline-ring/40';
 
-export const Input = styled('input', `${INPUT} h-8 min-w-0 text-foreground`, { type: 'text' });
-export const Textarea = styled('textarea', `${INPUT} field-sizing-content min-h-16 py-1.5`);
+export const Input = /* @__PURE__ */ styled('input', `${INPUT} h-8 min-w-0 text-foreground`, { type: 'text' });
+export const Textarea = /* @__PURE__ */ styled('textarea', `${INPUT} field-sizing-content min-h-16 py-1.5`);

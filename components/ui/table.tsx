@@ -11,15 +11,15 @@ export function Table({ label, ...props }: ComponentProps<'table'> & { label: st
   );
 }
 
-export const TableHeader = styled('thead', '[&_tr]:border-b');
-export const TableBody = styled('tbody', '[&_tr:last-child]:border-0');
-export const TableRow = styled('tr', 'border-b transition-colors hover:bg-muted/50');
-export const TableHead = styled(
+export const TableHeader = /* @__PURE__ */ styled('thead', '[&_tr]:border-b');
+export const TableBody = /* @__PURE__ */ styled('tbody', '[&_tr:last-child]:border-0');
+export const TableRow = /* @__PURE__ */ styled('tr', 'border-b transition-colors hover:bg-muted/50');
+export const TableHead = /* @__PURE__ */ styled(
   'th',
   'h-9 px-3 text-left align-middle text-xs font-medium whitespace-nowrap text-muted-foreground first:pl-4 last:pr-4 max-sm:px-2 max-sm:first:pl-3 max-sm:last:pr-2',
   { scope: 'col' },
 );
-export const TableCell = styled(
+export const TableCell = /* @__PURE__ */ styled(
   'td',
   'h-11 px-3 py-1.5 align-middle whitespace-nowrap first:pl-4 last:pr-4 max-sm:px-2 max-sm:first:pl-3 max-sm:last:pr-2',
 );
