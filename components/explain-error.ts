@@ -1,5 +1,5 @@
 import { toast } from 'sonner';
-import { CallError } from '@/components/api-client';
+import { CallError } from '@/components/call';
 import { formatDuration } from '@/components/format/duration';
 
 /** An error in words, with what to do about it. */

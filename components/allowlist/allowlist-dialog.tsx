@@ -1,8 +1,5 @@
-'use client';
-
 import { zodResolver } from '@hookform/resolvers/zod';
-import { FormProvider, useForm } from 'react-hook-form';
-import { toast } from 'sonner';
+import { useForm } from 'react-hook-form';
 import { call } from '@/components/call';
 import { expiryInstant } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
@@ -11,16 +8,14 @@ import { EntryFields, EntryInputs, entryValues } from '@/components/identifier/e
 import type { Target } from '@/components/identifier/target';
 import { type AllowlistEntry, addAllowlistEntry } from '@/lib/contract/allowlist';
 
-/** Adds an entry, for `initial` when it is given, or edits `entry`. */
-export function AllowlistDialog({
-  initial,
-  entry,
-  onClose,
-}: {
-  initial: Target | null;
+interface AllowlistDialogProps {
+  initial?: Target;
   entry?: AllowlistEntry;
   onClose: () => void;
-}) {
+}
+
+/** Adds an entry, for `initial` when it is given, or edits `entry`. */
+export default function AllowlistDialog({ initial, entry, onClose }: AllowlistDialogProps) {
   const form = useForm({ resolver: zodResolver(EntryFields), defaultValues: entryValues(initial, entry, '1d') });
   return (
     <FormDialog
@@ -28,24 +23,17 @@ export function AllowlistDialog({
       title={entry ? 'Edit allowlist entry' : 'Add to the allowlist'}
       description="Requests from here bypass rate limits, starting with the next one. Monthly quotas and the global throttle still apply."
       submitLabel={entry ? 'Save' : 'Add'}
-      fieldNames={{ expires_at: 'expiry.custom' }}
       send={({ expiry, ...values }) =>
         call(addAllowlistEntry, { body: { ...values, expires_at: expiryInstant(expiry, Date.now()) } })
       }
       changes="allowlist"
-      done={({ value: { identifier, expires_at } }) => {
-        toast.success(`${identifier} ${entry ? 'is updated' : 'bypasses rate limiting'}`, {
-          description: expires_at
-            ? `Ends ${formatDistance(Date.parse(expires_at), Date.now())}.`
-            : 'Until it is removed.',
-        });
-        onClose();
-      }}
+      done={({ value: { identifier, expires_at: end } }) => ({
+        title: `${identifier} ${entry ? 'is updated' : 'bypasses rate limiting'}`,
+        description: end ? `Ends ${formatDistance(Date.parse(end), Date.now())}.` : 'Until it is removed.',
+      })}
       onClose={onClose}
     >
-      <FormProvider {...form}>
-        <EntryInputs locked={entry !== undefined} placeholder="Load test of the billing team, until Friday" />
-      </FormProvider>
+      <EntryInputs locked={entry !== undefined} reasonExample="Load test of the billing team, until Friday" />
     </FormDialog>
   );
 }

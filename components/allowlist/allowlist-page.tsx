@@ -1,38 +1,37 @@
 'use client';
 
-import { Pencil, ShieldCheck, Trash2 } from 'lucide-react';
-import dynamic from 'next/dynamic';
-import { useState } from 'react';
-import { useRemoveWithUndo } from '@/components/allowlist/remove-with-undo';
-import { IdentifierMenuItems } from '@/components/identifier/identifier';
-import { useIdentifierActions } from '@/components/identifier/identifier-actions';
+import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
+import { ShieldCheck } from 'lucide-react';
+import { toast } from 'sonner';
+import { type CallAnswer, call } from '@/components/call';
+import { toastError } from '@/components/explain-error';
+import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
+import { AllowlistDialog } from '@/components/identifier/identifier';
 import { TARGET_LABEL, TARGET_TYPES } from '@/components/identifier/target';
-import { identifierColumn, reasonColumn, timeColumn } from '@/components/list/common-columns';
-import { ResourceList, RowMenu } from '@/components/list/resource-list';
-import { type ResourceDeclaration, useResourceList } from '@/components/list/use-resource-list';
-import { useMay } from '@/components/shell/member';
+import { reasonColumn, textColumn, timeColumn } from '@/components/list/common-columns';
+import { ResourceList } from '@/components/list/resource-list';
+import type { ResourceDeclaration } from '@/components/list/use-resource-list';
+import { useDialog } from '@/components/shell/dialogs';
 import { Badge } from '@/components/ui/badge';
-import { DropdownMenuItem, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
-import { type AllowlistEntry, listAllowlist } from '@/lib/contract/allowlist';
-
-const AllowlistDialog = dynamic(
-  () => import('@/components/allowlist/allowlist-dialog').then((file) => file.AllowlistDialog),
-  { ssr: false },
-);
+import { type AllowlistEntry, addAllowlistEntry, listAllowlist, removeAllowlistEntry } from '@/lib/contract/allowlist';
 
 const LIST: ResourceDeclaration<AllowlistEntry> = {
+  ...entryList(
+    {
+      icon: ShieldCheck,
+      title: 'Everybody is limited',
+      text: 'Add an address, a range or a user that must never be refused, such as a health check or a partner.',
+    },
+    { title: 'No entry has expired', text: 'Expired entries stay here until they are removed.' },
+  ),
   title: 'Allowlist',
   description: 'Addresses and users that bypass rate limiting while their entry is active.',
-  needs: 'operator',
-  add: 'Add entry',
-  exported: true,
+  add: { label: 'Add entry', Dialog: AllowlistDialog },
   noMatch: 'No entry matches',
   key: 'allowlist',
   contract: listAllowlist,
   label: 'Allowlist entries',
-  search: { label: 'Search identifier or reason' },
   sortings: ['identifier', 'type', 'reason', 'expires_at', 'created_by', 'created_at'],
-  sort: '-created_at',
   facets: [
     { name: 'type', label: 'Type', options: TARGET_TYPES },
     {
@@ -44,25 +43,6 @@ const LIST: ResourceDeclaration<AllowlistEntry> = {
       ],
     },
   ],
-  tabs: [
-    {
-      value: 'active',
-      label: 'Active',
-      query: { status: 'active' },
-      empty: {
-        icon: ShieldCheck,
-        title: 'Everybody is limited',
-        text: 'Add an address, a range or a user that must never be refused, such as a health check or a partner.',
-      },
-    },
-    {
-      value: 'expired',
-      label: 'Expired',
-      query: { status: 'expired' },
-      empty: { title: 'No entry has expired', text: 'Expired entries stay here until they are removed.' },
-    },
-  ],
-  refetchInterval: 30_000,
   columns: [
     identifierColumn(({ reason }) => reason),
     {
@@ -75,42 +55,63 @@ const LIST: ResourceDeclaration<AllowlistEntry> = {
     },
     reasonColumn('max-sm:hidden'),
     timeColumn('expires_at', 'Expires'),
-    {
-      id: 'created_by',
-      header: 'Added by',
-      cell: ({ created_by }) => <span className="block max-w-44 truncate text-muted-foreground">{created_by}</span>,
-      className: 'max-lg:hidden',
-    },
+    textColumn('created_by', 'Added by', 'block max-w-44 truncate text-muted-foreground', 'max-lg:hidden'),
     timeColumn('created_at', 'Added', 'max-lg:hidden'),
   ],
-  rowId: ({ id }) => id,
+  RowActions,
 };
 
-export function AllowlistPage() {
-  const list = useResourceList(LIST);
-  const may = useMay('operator');
+function RowActions({ row: entry }: { row: AllowlistEntry }) {
+  const open = useDialog();
   const remove = useRemoveWithUndo();
-  const actions = useIdentifierActions();
-  const [edited, setEdited] = useState<AllowlistEntry | null>(null);
   return (
-    <>
-      <ResourceList
-        list={list}
-        onAdd={() => actions.allowlist(null)}
-        rowActions={(entry) => (
-          <RowMenu name={entry.identifier}>
-            <DropdownMenuItem disabled={!may} onSelect={() => setEdited(entry)}>
-              <Pencil aria-hidden /> Edit reason and expiry…
-            </DropdownMenuItem>
-            <IdentifierMenuItems target={entry} />
-            <DropdownMenuSeparator />
-            <DropdownMenuItem destructive disabled={!may} onSelect={() => void remove(entry)}>
-              <Trash2 aria-hidden /> Remove
-            </DropdownMenuItem>
-          </RowMenu>
-        )}
-      />
-      {edited ? <AllowlistDialog initial={null} entry={edited} onClose={() => setEdited(null)} /> : null}
-    </>
+    <EntryMenu
+      entry={entry}
+      edit={{
+        label: 'Edit reason and expiry…',
+        run: () => open((onClose) => <AllowlistDialog entry={entry} onClose={onClose} />),
+      }}
+      remove={{ label: 'Remove', run: () => void remove(entry) }}
+    />
   );
 }
+
+type Pages = InfiniteData<CallAnswer<AllowlistEntry[]>>;
+
+const without = (list: Pages, id: string): Pages => ({
+  ...list,
+  pages: list.pages.map((page) => ({ ...page, value: page.value.filter((entry) => entry.id !== id) })),
+});
+
+/** Removes an entry at once; the toast offers to restore it. */
+function useRemoveWithUndo(): (entry: AllowlistEntry) => Promise<void> {
+  const queries = useQueryClient();
+  const queryKey = ['allowlist'];
+  const restore = async ({ type, identifier, reason, expires_at }: AllowlistEntry) => {
+    try {
+      await call(addAllowlistEntry, { body: { type, identifier, reason, expires_at } });
+      toast.success(`${identifier} is back on the allowlist`);
+    } catch (error) {
+      toastError(error);
+    }
+    await queries.invalidateQueries({ queryKey });
+  };
+  return async (entry) => {
+    const { id, type, identifier } = entry;
+    await queries.cancelQueries({ queryKey });
+    queries.setQueriesData<Pages>({ queryKey }, (list) => list && without(list, id));
+    try {
+      await call(removeAllowlistEntry, { body: { type, identifier } });
+      toast(`${identifier} was removed`, {
+        description: 'Its limits apply again from the next request.',
+        duration: 10_000,
+        action: { label: 'Undo', onClick: () => void restore(entry) },
+      });
+    } catch (error) {
+      toastError(error);
+    }
+    await queries.invalidateQueries({ queryKey });
+  };
+}
+
+export const AllowlistPage = () => <ResourceList declaration={LIST} />;

@@ -1,21 +1,16 @@
-'use client';
-
 import { FileClock } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import { type ComponentProps, useState } from 'react';
-import { reasonColumn, timeColumn } from '@/components/list/common-columns';
-import { ResourceList } from '@/components/list/resource-list';
-import { type ResourceDeclaration, useResourceList } from '@/components/list/use-resource-list';
+import type { ComponentProps } from 'react';
+import { reasonColumn, textColumn, timeColumn } from '@/components/list/common-columns';
+import type { ResourceDeclaration } from '@/components/list/use-resource-list';
+import { useDialog } from '@/components/shell/dialogs';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { type AuditRecord, listAudit } from '@/lib/contract/audit-log';
 
-const AuditRecordSheet = dynamic(
-  () => import('@/components/audit-log/audit-record-sheet').then((file) => file.AuditRecordSheet),
-  { ssr: false },
-);
+const AuditRecordSheet = dynamic(() => import('@/components/audit-log/audit-record-sheet'), { ssr: false });
 
-/** What every list of changes has in common. */
+/** What every list of changes has in common: newest first, each to be opened. */
 export const CHANGES: ResourceDeclaration<AuditRecord> = {
   key: 'audit',
   contract: listAudit,
@@ -25,11 +20,7 @@ export const CHANGES: ResourceDeclaration<AuditRecord> = {
   rowId: ({ seq }) => seq,
   columns: [
     timeColumn('at', 'When'),
-    {
-      id: 'actor_name',
-      header: 'Who',
-      cell: ({ actor_name }) => <span className="block max-w-48 truncate max-sm:max-w-18">{actor_name}</span>,
-    },
+    textColumn('actor_name', 'Who', 'block max-w-48 truncate max-sm:max-w-18'),
     {
       id: 'action',
       header: 'Action',
@@ -56,30 +47,20 @@ export const CHANGES: ResourceDeclaration<AuditRecord> = {
     },
     reasonColumn('max-lg:hidden text-muted-foreground'),
   ],
+  RowActions,
 };
 
 /** A button that opens a record. */
 function OpenRecord({ record, ...button }: { record: AuditRecord } & ComponentProps<typeof Button>) {
-  const [open, setOpen] = useState(false);
-  return (
-    <>
-      <Button variant="ghost" onClick={() => setOpen(true)} {...button} />
-      {open ? <AuditRecordSheet record={record} onClose={() => setOpen(false)} /> : null}
-    </>
-  );
+  const open = useDialog();
+  const show = () => open((onClose) => <AuditRecordSheet record={record} onClose={onClose} />);
+  return <Button variant="ghost" onClick={show} {...button} />;
 }
 
-/** Changes, newest first, each to be opened. `query` narrows them beyond the filters of the list. */
-export function AuditList({ declaration, query }: { declaration: typeof CHANGES; query?: Record<string, string> }) {
-  const list = useResourceList(declaration, { query });
+function RowActions({ row }: { row: AuditRecord }) {
   return (
-    <ResourceList
-      list={list}
-      rowActions={(record) => (
-        <OpenRecord record={record} size="sm" className="max-sm:hidden" aria-label={`Details of change ${record.seq}`}>
-          Details
-        </OpenRecord>
-      )}
-    />
+    <OpenRecord record={row} size="sm" className="max-sm:hidden" aria-label={`Details of change ${row.seq}`}>
+      Details
+    </OpenRecord>
   );
 }

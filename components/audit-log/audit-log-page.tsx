@@ -1,8 +1,15 @@
 'use client';
 
-import { AuditList, CHANGES } from '@/components/audit-log/audit-list';
-import { ChainBadge } from '@/components/audit-log/chain-badge';
+import { Link2, Link2Off } from 'lucide-react';
+import { CHANGES } from '@/components/audit-log/audit-list';
+import { countOf } from '@/components/format/number';
+import { ResourceList } from '@/components/list/resource-list';
 import { PageHeader } from '@/components/shell/page-header';
+import { Badge } from '@/components/ui/badge';
+import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover';
+import { Skeleton } from '@/components/ui/skeleton';
+import { useCall } from '@/components/use-call';
+import { verifyAuditLog } from '@/lib/contract/audit-log';
 
 const RESOURCES = [
   'allowlist',
@@ -38,7 +45,34 @@ export function AuditLogPage() {
         description="Every change, with the values before and after."
         actions={<ChainBadge />}
       />
-      <AuditList declaration={LIST} />
+      <ResourceList declaration={LIST} />
     </>
+  );
+}
+
+/** Whether the chain of hashes holds, checked by the server record by record. */
+function ChainBadge() {
+  const { data: answer, isError } = useCall(['audit', 'verify'], verifyAuditLog, {}, { staleTime: 60_000 });
+  const data = answer?.value;
+  if (isError) return <Badge variant="outline">chain not checked</Badge>;
+  if (!data) return <Skeleton className="h-5 w-28" />;
+  if (!data.valid) {
+    return (
+      <Badge variant="destructive">
+        <Link2Off aria-hidden /> record {data.first_invalid?.seq} is {data.first_invalid?.problem}
+      </Badge>
+    );
+  }
+  return (
+    <Popover>
+      <PopoverTrigger className="flex h-8 items-center rounded-sm">
+        <Badge variant="success">
+          <Link2 aria-hidden /> chain verified, {countOf(data.records, 'record')}
+        </Badge>
+      </PopoverTrigger>
+      <PopoverContent align="end" aria-label="What that means" className="p-3 text-sm text-muted-foreground">
+        Every record continues the hash of the one before it, and still has the content it was written with.
+      </PopoverContent>
+    </Popover>
   );
 }

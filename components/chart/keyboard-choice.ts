@@ -1,21 +1,9 @@
 import type { KeyboardEvent } from 'react';
+import { formatStep } from '@/components/chart/axes';
 import type { ChartPoint } from '@/components/chart/series';
-import { formatStep } from '@/components/chart/time-axis';
 import { formatNumber } from '@/components/format/number';
 
-/**
- * Makes the bars of a chart one keyboard control, like a slider: arrows, Home and End move to a bar, Enter and space
- * select it, Escape clears the choice.
- */
-export function keyboardChoice({
-  points,
-  sums,
-  step,
-  label,
-  index,
-  choose,
-  select,
-}: {
+interface KeyboardChoice {
   points: readonly ChartPoint[];
   /** Height of each bar. */
   sums: readonly number[];
@@ -26,7 +14,13 @@ export function keyboardChoice({
   index: number | null;
   choose: (index: number | null) => void;
   select: (at: number) => void;
-}) {
+}
+
+/**
+ * Makes the bars of a chart one keyboard control, like a slider: arrows, Home and End move to a bar, Enter and space
+ * select it, Escape clears the choice.
+ */
+export function keyboardChoice({ points, sums, step, label, index, choose, select }: KeyboardChoice) {
   const last = points.length - 1;
   const at = index === null ? undefined : points[index];
   const moves: Record<string, number | null> = {

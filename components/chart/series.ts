@@ -14,13 +14,13 @@ export interface ChartPoint {
 
 /** Outcomes and refusal reasons, always in the same order and colours. */
 export const OUTCOME_SERIES: readonly Series[] = [
-  { key: 'allowed', name: 'Allowed', color: 'var(--chart-allowed)' },
-  { key: 'bypassed', name: 'Bypassed', color: 'var(--chart-bypassed)' },
-  { key: 'degraded', name: 'Degraded', color: 'var(--chart-degraded)' },
-  { key: 'rate_limit_exceeded', name: 'Refused: address', color: 'var(--chart-ip)' },
-  { key: 'user_rate_limit_exceeded', name: 'Refused: user', color: 'var(--chart-user)' },
-  { key: 'client_rate_limit_exceeded', name: 'Refused: client', color: 'var(--chart-client)' },
-  { key: 'quota_exceeded', name: 'Refused: quota', color: 'var(--chart-quota)' },
-  { key: 'invalid_api_key', name: 'Refused: unknown key', color: 'var(--chart-key)' },
-  { key: 'service_unavailable', name: 'Refused: unavailable', color: 'var(--chart-unavailable)' },
+  { key: 'allowed', name: 'Allowed', color: 'var(--color-chart-allowed)' },
+  { key: 'bypassed', name: 'Bypassed', color: 'var(--color-chart-bypassed)' },
+  { key: 'degraded', name: 'Degraded', color: 'var(--color-chart-degraded)' },
+  { key: 'rate_limit_exceeded', name: 'Refused: address', color: 'var(--color-chart-ip)' },
+  { key: 'user_rate_limit_exceeded', name: 'Refused: user', color: 'var(--color-chart-user)' },
+  { key: 'client_rate_limit_exceeded', name: 'Refused: client', color: 'var(--color-chart-client)' },
+  { key: 'quota_exceeded', name: 'Refused: quota', color: 'var(--color-chart-quota)' },
+  { key: 'invalid_api_key', name: 'Refused: unknown key', color: 'var(--color-chart-key)' },
+  { key: 'service_unavailable', name: 'Refused: unavailable', color: 'var(--color-chart-unavailable)' },
 ];

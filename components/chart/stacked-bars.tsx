@@ -1,12 +1,8 @@
-'use client';
-
 import { type PointerEvent, useState } from 'react';
+import { formatStep, formatTick, valueTicks } from '@/components/chart/axes';
 import { keyboardChoice } from '@/components/chart/keyboard-choice';
 import type { ChartPoint, Series } from '@/components/chart/series';
-import { StepTooltip } from '@/components/chart/step-tooltip';
-import { formatTick } from '@/components/chart/time-axis';
-import { valueTicks } from '@/components/chart/value-axis';
-import { formatCompact } from '@/components/format/number';
+import { formatCompact, formatNumber } from '@/components/format/number';
 import { cn } from '@/components/ui/cn';
 
 const TICKS = 6;
@@ -139,5 +135,30 @@ function Bars({ points, series, top }: { points: readonly ChartPoint[]; series: 
         return path === '' ? null : <path key={layer.key} d={path} fill={layer.color} />;
       })}
     </svg>
+  );
+}
+
+interface StepTooltipProps {
+  point: ChartPoint;
+  series: readonly Series[];
+  /** Milliseconds. */
+  step: number;
+}
+
+/** The values of one step, uppermost layer first. */
+function StepTooltip({ point, series, step }: StepTooltipProps) {
+  const rows = series.filter((layer) => (point.values[layer.key] ?? 0) > 0);
+  return (
+    <div className="w-max min-w-44 rounded-md border bg-popover px-2.5 py-2 text-xs text-popover-foreground shadow-(--shadow-pop)">
+      <p className="mb-1 font-medium">{formatStep(point.at, step)}</p>
+      {rows.length === 0 ? <p className="text-muted-foreground">Nothing</p> : null}
+      {[...rows].reverse().map((layer) => (
+        <p key={layer.key} className="flex items-center gap-2">
+          <span aria-hidden className="size-2 rounded-xs" style={{ background: layer.color }} />
+          <span className="text-muted-foreground">{layer.name}</span>
+          <span className="ml-auto pl-4 tabular-nums">{formatNumber(point.values[layer.key] ?? 0)}</span>
+        </p>
+      ))}
+    </div>
   );
 }

@@ -1,23 +1,10 @@
-'use client';
-
 import type { ChartPoint, Series } from '@/components/chart/series';
 import { StackedBars } from '@/components/chart/stacked-bars';
 import { formatNumber } from '@/components/format/number';
 import { cn } from '@/components/ui/cn';
 import { Skeleton } from '@/components/ui/skeleton';
 
-/**
- * A stacked chart over time with its legend, a text for when it is empty, and a summary for screen readers.
- */
-export function TimeSeries({
-  label,
-  points,
-  series,
-  step,
-  empty,
-  className,
-  onSelect,
-}: {
+interface TimeSeriesProps {
   label: string;
   /** Undefined while they load. */
   points: readonly ChartPoint[] | undefined;
@@ -28,7 +15,12 @@ export function TimeSeries({
   className?: string;
   /** Called with the start of the step that was clicked. */
   onSelect?: (at: number) => void;
-}) {
+}
+
+/**
+ * A stacked chart over time with its legend, a text for when it is empty, and a summary for screen readers.
+ */
+export function TimeSeries({ label, points, series, step, empty, className, onSelect }: TimeSeriesProps) {
   const totals = series.map((layer) => ({
     ...layer,
     total: points?.reduce((sum, point) => sum + (point.values[layer.key] ?? 0), 0) ?? 0,

@@ -1,5 +1,3 @@
-'use client';
-
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { call } from '@/components/call';
 import { OUTCOME_SERIES } from '@/components/chart/series';
@@ -9,17 +7,15 @@ import { readStatistics } from '@/lib/contract/statistics';
 
 const SERIES = OUTCOME_SERIES.filter((series) => series.key !== 'allowed');
 
-/** Refusals and bypasses over time; a click on a bar filters the list by its time. */
-export function DecisionHistogram({
-  span,
-  step,
-  onPick,
-}: {
+interface DecisionHistogramProps {
   span: { from: number; to: number } | null;
   /** Seconds. */
   step: number;
   onPick: (at: number) => void;
-}) {
+}
+
+/** Refusals and bypasses over time; a click on a bar filters the list by its time. */
+export function DecisionHistogram({ span, step, onPick }: DecisionHistogramProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ['statistics', 'decisions', span, step],
     queryFn: async ({ signal }) => {

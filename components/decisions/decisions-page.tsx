@@ -2,20 +2,35 @@
 
 import { Activity, X } from 'lucide-react';
 import { parseAsBoolean, useQueryState } from 'nuqs';
-import { formatStep } from '@/components/chart/time-axis';
-import { DECISION_COLUMNS } from '@/components/decisions/decision-columns';
+import { formatStep } from '@/components/chart/axes';
 import { DecisionHistogram } from '@/components/decisions/decision-histogram';
 import { OUTCOME_NAMES, REASON_NAMES, searchQuery, targetOf } from '@/components/decisions/decision-words';
 import { LiveSwitch, useLiveDecisions } from '@/components/decisions/live-decisions';
 import { RANGES, timeQuery, useDecisionTime } from '@/components/decisions/use-decision-time';
-import { IdentifierMenuItems } from '@/components/identifier/identifier';
-import { CLASS_OPTIONS } from '@/components/limits/class-names';
-import { ResourceList, RowMenu } from '@/components/list/resource-list';
+import { Identifier, IdentifierMenuItems } from '@/components/identifier/identifier';
+import { ClientName } from '@/components/keys/client-name';
+import { CLASS_NAMES, CLASS_OPTIONS } from '@/components/limits/class-names';
+import { timeColumn } from '@/components/list/common-columns';
+import { ListView } from '@/components/list/resource-list';
+import { RowMenu } from '@/components/list/row-menu';
 import { type ResourceDeclaration, useResourceList } from '@/components/list/use-resource-list';
 import { PageHeader } from '@/components/shell/page-header';
+import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Segmented } from '@/components/ui/segmented';
 import { type LoggedDecision, listDecisions } from '@/lib/contract/decisions';
+
+const VARIANT = { refused: 'destructive', bypassed: 'success', degraded: 'warning' } as const;
+
+function Subject({ decision }: { decision: LoggedDecision }) {
+  const target = targetOf(decision);
+  if (decision.api_key_id && (decision.subject === 'quota' || decision.subject === 'client')) {
+    return <ClientName id={decision.api_key_id} />;
+  }
+  if (target)
+    return <Identifier target={target} menu={false} className="max-w-56 max-sm:max-w-24 max-sm:[&_button]:hidden" />;
+  return <span className="font-mono text-xs">{decision.identifier ?? '—'}</span>;
+}
 
 const options = (names: Readonly<Record<string, string>>) =>
   Object.entries(names).map(([value, label]) => ({ value, label }));
@@ -26,7 +41,37 @@ const LIST: ResourceDeclaration<LoggedDecision> = {
   label: 'Decisions',
   noMatch: 'No decision matches',
   exported: true,
-  columns: DECISION_COLUMNS,
+  columns: [
+    timeColumn('at', 'When'),
+    {
+      id: 'subject',
+      header: 'Who',
+      cell: (decision) => (
+        <div className="max-md:py-1">
+          <Subject decision={decision} />
+          <p className="text-xs text-muted-foreground md:hidden">{CLASS_NAMES[decision.class]}</p>
+        </div>
+      ),
+    },
+    {
+      id: 'outcome',
+      header: 'Decision',
+      cell: ({ outcome, reason }) => (
+        <Badge variant={VARIANT[outcome]}>{reason ? (REASON_NAMES[reason] ?? reason) : OUTCOME_NAMES[outcome]}</Badge>
+      ),
+    },
+    { id: 'class', header: 'Class', cell: (decision) => CLASS_NAMES[decision.class], className: 'max-md:hidden' },
+    {
+      id: 'path',
+      header: 'Request',
+      cell: ({ method, path }) => (
+        <span className="block max-w-96 truncate font-mono text-xs" title={path ?? undefined}>
+          <span className="text-muted-foreground">{method}</span> {path}
+        </span>
+      ),
+      className: 'max-md:hidden w-full',
+    },
+  ],
   rowId: ({ id }) => id,
   search: { label: 'Address, user or /path', query: searchQuery },
   facets: [
@@ -34,7 +79,17 @@ const LIST: ResourceDeclaration<LoggedDecision> = {
     { name: 'outcome', label: 'Outcome', options: options(OUTCOME_NAMES) },
     { name: 'reason', label: 'Reason', options: options(REASON_NAMES) },
   ],
+  RowActions,
 };
+
+function RowActions({ row }: { row: LoggedDecision }) {
+  const target = targetOf(row);
+  return target ? (
+    <RowMenu name={target.identifier}>
+      <IdentifierMenuItems target={target} />
+    </RowMenu>
+  ) : null;
+}
 
 /** The log of refusals, bypasses and degraded decisions. */
 export function DecisionsPage() {
@@ -67,7 +122,7 @@ export function DecisionsPage() {
         </div>
         <DecisionHistogram span={time.span} step={time.step} onPick={time.pick} />
       </div>
-      <ResourceList
+      <ListView
         list={{
           ...list,
           empty: {
@@ -77,14 +132,6 @@ export function DecisionsPage() {
           },
         }}
         newer={stream.rows.filter(({ id }) => !listed.has(id))}
-        rowActions={(decision) => {
-          const target = targetOf(decision);
-          return target ? (
-            <RowMenu name={target.identifier}>
-              <IdentifierMenuItems target={target} />
-            </RowMenu>
-          ) : null;
-        }}
       />
     </>
   );

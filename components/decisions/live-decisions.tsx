@@ -1,7 +1,5 @@
-'use client';
-
 import { useEffect, useId, useState } from 'react';
-import { withQuery } from '@/components/api-client';
+import { withQuery } from '@/components/call';
 import { Badge } from '@/components/ui/badge';
 import { Label } from '@/components/ui/label';
 import { Switch } from '@/components/ui/switch';
@@ -32,16 +30,14 @@ export function useLiveDecisions(enabled: boolean, query: Record<string, string 
   return { rows, state };
 }
 
-/** The switch of the live stream, with the state of its connection. */
-export function LiveSwitch({
-  on,
-  state,
-  onChange,
-}: {
+interface LiveSwitchProps {
   on: boolean;
   state: LiveState;
   onChange: (on: boolean) => void;
-}) {
+}
+
+/** The switch of the live stream, with the state of its connection. */
+export function LiveSwitch({ on, state, onChange }: LiveSwitchProps) {
   const id = useId();
   return (
     <div className="flex h-8 items-center gap-2.5">

@@ -1,5 +1,3 @@
-'use client';
-
 import { parseAsIsoDateTime, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useState } from 'react';
 import { useNow } from '@/components/format/use-now';

@@ -1,5 +1,3 @@
-'use client';
-
 import { useQueryClient } from '@tanstack/react-query';
 import { AlertDialog } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
@@ -8,16 +6,7 @@ import { FormFault } from '@/components/form/form-fault';
 import { Button } from '@/components/ui/button';
 import { DialogBody, DialogFooter, overlayClasses } from '@/components/ui/dialog';
 
-/** The dialog behind `ConfirmDialog`. Stays open, with the reason, when `confirm` fails. */
-export function Confirmation({
-  title,
-  description,
-  confirmLabel,
-  confirm,
-  changes,
-  done,
-  onClose,
-}: {
+interface ConfirmationProps {
   title: string;
   description: ReactNode;
   confirmLabel: string;
@@ -27,7 +16,11 @@ export function Confirmation({
   /** What the toast says afterwards. */
   done: string;
   onClose: () => void;
-}) {
+}
+
+/** The dialog behind `ConfirmDialog`. Stays open, with the reason, when `confirm` fails. */
+export default function Confirmation(props: ConfirmationProps) {
+  const { title, description, confirmLabel, confirm, changes, done, onClose } = props;
   const queries = useQueryClient();
   const [pending, setPending] = useState(false);
   const [fault, setFault] = useState<unknown>(null);

@@ -1,5 +1,3 @@
-'use client';
-
 import { useId } from 'react';
 import { type Control, type FieldPath, type FieldValues, useController } from 'react-hook-form';
 import { z } from 'zod';

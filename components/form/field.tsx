@@ -1,5 +1,3 @@
-'use client';
-
 import { type ReactNode, useId } from 'react';
 import type { Control, FieldPath, FieldValues } from 'react-hook-form';
 import { cn } from '@/components/ui/cn';
@@ -41,7 +39,7 @@ export function Field({
   const id = useId();
   const describedBy = [hint ? `${id}-hint` : null, error ? `${id}-error` : null].filter(Boolean).join(' ');
   return (
-    <div data-slot="field" className={cn('flex min-w-0 flex-col gap-1.5', className)}>
+    <div className={cn('flex min-w-0 flex-col gap-1.5', className)}>
       <div className="flex items-baseline justify-between gap-2">
         <Label htmlFor={id}>{label}</Label>
         {optional ? <span className="text-xs text-muted-foreground">optional</span> : null}

@@ -1,7 +1,5 @@
-'use client';
-
 import { useEffect, useRef } from 'react';
-import { CallError } from '@/components/api-client';
+import { CallError } from '@/components/call';
 import { explainError } from '@/components/explain-error';
 import { Alert } from '@/components/ui/alert';
 

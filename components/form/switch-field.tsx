@@ -1,5 +1,3 @@
-'use client';
-
 import { useId } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
 import type { FormFieldProps } from '@/components/form/field';

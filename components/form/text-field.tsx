@@ -1,17 +1,16 @@
-'use client';
-
 import type { ComponentProps, ReactNode } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
+import { z } from 'zod';
 import { Field, type FormFieldProps } from '@/components/form/field';
 import { cn } from '@/components/ui/cn';
-import { Input } from '@/components/ui/input';
-import { Textarea } from '@/components/ui/textarea';
+import { Input, Textarea } from '@/components/ui/input';
 
-type InputProps = Pick<ComponentProps<'input'>, 'type' | 'placeholder' | 'autoComplete' | 'inputMode' | 'autoFocus'>;
+/** The name of a key or token. */
+export const NameInput = z.string().trim().min(1, 'Enter a name.').max(100, 'At most 100 characters.');
 
 interface TextFieldProps<Values extends FieldValues, Context, Output>
   extends FormFieldProps<Values, Context, Output>,
-    InputProps {
+    Pick<ComponentProps<'input'>, 'type' | 'placeholder' | 'autoComplete' | 'inputMode'> {
   optional?: boolean;
   /** Monospaced, for addresses, ids and the like. */
   code?: boolean;
@@ -39,26 +38,22 @@ export function TextField<Values extends FieldValues, Context, Output>({
 }: TextFieldProps<Values, Context, Output>) {
   const { field, fieldState } = useController({ control, name });
   const plain = code ? { spellCheck: false, autoCapitalize: 'off', autoCorrect: 'off' } : {};
+  const value: string = field.value ?? '';
   return (
     <Field label={label} hint={hint} optional={optional} error={fieldState.error?.message} className={className}>
-      {(ids) => (
-        <div className="flex gap-2">
-          {multiline ? (
-            <Textarea {...ids} {...plain} {...rest} {...field} value={field.value ?? ''} />
-          ) : (
-            <Input
-              {...ids}
-              {...plain}
-              {...rest}
-              {...field}
-              value={field.value ?? ''}
-              type={type}
-              className={cn(code && 'font-mono', large && 'h-9')}
-            />
-          )}
-          {suffix}
-        </div>
-      )}
+      {(ids) => {
+        const input = { ...ids, ...plain, ...rest, ...field, value };
+        return (
+          <div className="flex gap-2">
+            {multiline ? (
+              <Textarea {...input} />
+            ) : (
+              <Input {...input} type={type} className={cn(code && 'font-mono', large && 'h-9')} />
+            )}
+            {suffix}
+          </div>
+        );
+      }}
     </Field>
   );
 }

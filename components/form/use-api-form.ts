@@ -1,24 +1,15 @@
-'use client';
-
 import { useState } from 'react';
 import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
-import { CallError } from '@/components/api-client';
-
-export interface ApiFormOptions<Values extends FieldValues> {
-  /** Fields for paths of the API's `details` that differ from them. */
-  fieldNames?: Partial<Record<string, FieldPath<Values>>>;
-  /** Runs when someone else changed the resource meanwhile (412), to fetch what they saved. */
-  onStale?: () => void;
-}
+import { CallError } from '@/components/call';
 
 /**
  * Submits a form to the API. What the API refuses by field is shown at the field; the rest is `fault`, for the form's
- * head. Values stay as they were typed.
+ * head. Values stay as they were typed. `onStale` runs when someone else changed the resource meanwhile (412).
  */
 export function useApiForm<Values extends FieldValues, Context, Output extends FieldValues>(
   form: UseFormReturn<Values, Context, Output>,
   send: (values: Output) => Promise<unknown>,
-  { fieldNames = {}, onStale }: ApiFormOptions<Values> = {},
+  onStale?: () => void,
 ) {
   const [fault, setFault] = useState<unknown>(null);
   const submit = form.handleSubmit(async (values) => {
@@ -27,7 +18,7 @@ export function useApiForm<Values extends FieldValues, Context, Output extends F
       await send(values);
     } catch (error) {
       if (error instanceof CallError && error.status === 412) onStale?.();
-      if (!placeDetails(form, error, fieldNames)) setFault(error);
+      if (!placeDetails(form, error)) setFault(error);
     }
   });
   return { submit, fault, clearFault: () => setFault(null) };
@@ -37,16 +28,19 @@ export function useApiForm<Values extends FieldValues, Context, Output extends F
 function placeDetails<Values extends FieldValues, Context, Output>(
   form: UseFormReturn<Values, Context, Output>,
   error: unknown,
-  names: NonNullable<ApiFormOptions<Values>['fieldNames']>,
 ): boolean {
   if (!(error instanceof CallError) || error.details.length === 0) return false;
   const fields = Object.keys(form.getValues());
   let placed = 0;
-  for (const detail of error.details) {
-    const ownPath = fields.includes(detail.path.split('.')[0] ?? '') ? (detail.path as FieldPath<Values>) : null;
-    const path = names[detail.path] ?? ownPath;
-    if (path === null) continue;
-    form.setError(path, { type: 'server', message: sentence(detail.message) }, { shouldFocus: placed === 0 });
+  for (const { path: apiPath, message } of error.details) {
+    // An `ExpiryField` is sent as this.
+    const path = apiPath === 'expires_at' ? 'expiry.custom' : apiPath;
+    if (!fields.includes(path.split('.')[0] ?? '')) continue;
+    form.setError(
+      path as FieldPath<Values>,
+      { type: 'server', message: sentence(message) },
+      { shouldFocus: placed === 0 },
+    );
     placed += 1;
   }
   return placed === error.details.length;

@@ -1,5 +1,3 @@
-'use client';
-
 import { formatDistance } from '@/components/format/duration';
 import { useNow } from '@/components/format/use-now';
 import { cn } from '@/components/ui/cn';

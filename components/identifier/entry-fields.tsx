@@ -1,12 +1,10 @@
-'use client';
-
 import { LocateFixed } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { ExpiryChoice, ExpiryField, expiryChoice } from '@/components/form/expiry-field';
 import { TextField } from '@/components/form/text-field';
-import { wideRangeWarning } from '@/components/identifier/range-width';
+import { formatNumber } from '@/components/format/number';
 import type { Target } from '@/components/identifier/target';
 import { useClientAddress } from '@/components/shell/member';
 import { Alert } from '@/components/ui/alert';
@@ -40,7 +38,7 @@ type EntryValues = z.input<typeof EntryFields>;
 
 /** The values of a form that edits `entry`, or starts with `target`. `preset` is the expiry of a new entry. */
 export function entryValues(
-  target: Target | null,
+  target: Target | undefined,
   entry: (Target & { reason: string; expires_at: string | null }) | undefined,
   preset: ExpiryChoice['preset'],
 ): EntryValues {
@@ -49,18 +47,15 @@ export function entryValues(
   return { type, identifier, reason: entry?.reason ?? '', expiry };
 }
 
-/** The inputs of `EntryFields`, inside a `FormProvider`; warns of wide ranges. `children` stand before the reason. */
-export function EntryInputs({
-  locked,
-  placeholder,
-  children,
-}: {
+interface EntryInputsProps {
   /** The identifier cannot be changed. */
   locked: boolean;
-  /** An example of a reason. */
-  placeholder: string;
+  reasonExample: string;
   children?: ReactNode;
-}) {
+}
+
+/** The inputs of `EntryFields`, inside a `FormProvider`; warns of wide ranges. `children` stand before the reason. */
+export function EntryInputs({ locked, reasonExample, children }: EntryInputsProps) {
   const { control, setValue } = useFormContext<EntryValues>();
   const own = useClientAddress();
   const [type, identifier] = useWatch({ control, name: ['type', 'identifier'] });
@@ -106,8 +101,29 @@ export function EntryInputs({
         ) : null}
       </div>
       {children}
-      <TextField control={control} name="reason" label="Reason" placeholder={placeholder} multiline />
+      <TextField control={control} name="reason" label="Reason" placeholder={reasonExample} multiline />
       <ExpiryField control={control} name="expiry" />
     </>
   );
+}
+
+/** Prefix lengths; shorter ones trigger a warning. */
+const WIDE = { 4: 24, 6: 48 } as const;
+const BITS = { 4: 32, 6: 128 } as const;
+
+/**
+ * A sentence about how many addresses a CIDR range holds when it is wider than /24 (IPv4) or /48 (IPv6), else null.
+ * Null for anything that is not a range.
+ */
+export function wideRangeWarning(text: string): string | null {
+  const [address, prefixText] = text.trim().split('/');
+  if (!address || !prefixText || !/^\d{1,3}$/.test(prefixText)) return null;
+  const version = address.includes(':') ? 6 : 4;
+  const prefix = Number(prefixText);
+  if (prefix > BITS[version] || prefix >= WIDE[version]) return null;
+  const bits = BITS[version] - prefix;
+  if (version === 4) return `/${prefix} covers ${formatNumber(2 ** bits)} addresses.`;
+  return prefix >= 32
+    ? `/${prefix} covers ${formatNumber(2 ** (WIDE[6] - prefix))} networks of the usual size of one site.`
+    : `/${prefix} is wider than the network of a whole provider.`;
 }

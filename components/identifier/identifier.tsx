@@ -1,24 +1,33 @@
-'use client';
-
-import { Ellipsis, RotateCcw, ScanSearch, ShieldCheck, SlidersHorizontal } from 'lucide-react';
+import { RotateCcw, ScanSearch, ShieldCheck, SlidersHorizontal } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { CopyButton } from '@/components/format/copy-button';
-import { useIdentifierActions } from '@/components/identifier/identifier-actions';
 import { inspectHref, TARGET_LABEL, type Target } from '@/components/identifier/target';
+import { RowMenu } from '@/components/list/row-menu';
+import { useDialog } from '@/components/shell/dialogs';
 import { useMay } from '@/components/shell/member';
-import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
-import {
-  DropdownMenu,
-  DropdownMenuContent,
-  DropdownMenuItem,
-  DropdownMenuSeparator,
-  DropdownMenuTrigger,
-} from '@/components/ui/dropdown-menu';
+import { DropdownMenuItem, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
+import type { EndpointClass } from '@/lib/limiter/meter';
+
+export const AllowlistDialog = dynamic(() => import('@/components/allowlist/allowlist-dialog'), { ssr: false });
+export const OverrideDialog = dynamic(() => import('@/components/overrides/override-dialog'), { ssr: false });
+const ResetDialog = dynamic(() => import('@/components/limits/inspector/reset-dialog'), { ssr: false });
+
+/** Opens the dialogs that act on an identifier; those that add an entry ask for one when there is no target. */
+export function useIdentifierActions() {
+  const open = useDialog();
+  return {
+    allowlist: (target?: Target) => open((onClose) => <AllowlistDialog initial={target} onClose={onClose} />),
+    override: (target?: Target) => open((onClose) => <OverrideDialog initial={target} onClose={onClose} />),
+    reset: (target: Target, only?: EndpointClass) =>
+      open((onClose) => <ResetDialog target={target} only={only} onClose={onClose} />),
+  };
+}
 
 /** Menu items to inspect an identifier and act on it. */
 export function IdentifierMenuItems({ target }: { target: Target }) {
-  const actions = useIdentifierActions();
+  const { allowlist, override, reset } = useIdentifierActions();
   const may = useMay('operator');
   return (
     <>
@@ -28,50 +37,38 @@ export function IdentifierMenuItems({ target }: { target: Target }) {
         </Link>
       </DropdownMenuItem>
       <DropdownMenuSeparator />
-      <DropdownMenuItem disabled={!may} onSelect={() => actions.allowlist(target)}>
-        <ShieldCheck aria-hidden /> Allowlist…
-      </DropdownMenuItem>
-      <DropdownMenuItem disabled={!may} onSelect={() => actions.override(target)}>
-        <SlidersHorizontal aria-hidden /> Override limit…
-      </DropdownMenuItem>
-      <DropdownMenuItem disabled={!may} onSelect={() => actions.reset(target)}>
-        <RotateCcw aria-hidden /> Reset counters…
-      </DropdownMenuItem>
+      <DropdownMenuItem icon={ShieldCheck} label="Allowlist…" disabled={!may} onSelect={() => allowlist(target)} />
+      <DropdownMenuItem
+        icon={SlidersHorizontal}
+        label="Override limit…"
+        disabled={!may}
+        onSelect={() => override(target)}
+      />
+      <DropdownMenuItem icon={RotateCcw} label="Reset counters…" disabled={!may} onSelect={() => reset(target)} />
     </>
   );
 }
 
 /** An address or user with a link, a copy button and its actions. */
 export function Identifier({ target, menu = true, className }: { target: Target; menu?: boolean; className?: string }) {
+  const { type, identifier } = target;
   return (
     <span className={cn('group/id inline-flex max-w-full min-w-0 items-center gap-0.5', className)}>
       <Link
         href={inspectHref(target)}
         prefetch={false}
-        title={target.identifier}
+        title={identifier}
         className="min-w-0 truncate rounded-xs font-mono text-xs underline-offset-4 hover:underline"
       >
-        <span className="sr-only">{TARGET_LABEL[target.type]} </span>
-        {target.identifier}
+        <span className="sr-only">{TARGET_LABEL[type]} </span>
+        {identifier}
       </Link>
       <span className="inline-flex shrink-0 opacity-0 transition-opacity group-focus-within/id:opacity-100 group-hover/id:opacity-100 has-[[data-state=open]]:opacity-100 [@media(hover:none)]:opacity-100">
-        <CopyButton value={target.identifier} label={`Copy ${target.identifier}`} />
+        <CopyButton value={identifier} label={`Copy ${identifier}`} />
         {menu ? (
-          <DropdownMenu>
-            <DropdownMenuTrigger asChild>
-              <Button
-                variant="ghost"
-                size="icon-sm"
-                className="text-muted-foreground"
-                aria-label={`Actions for ${target.identifier}`}
-              >
-                <Ellipsis aria-hidden />
-              </Button>
-            </DropdownMenuTrigger>
-            <DropdownMenuContent align="start">
-              <IdentifierMenuItems target={target} />
-            </DropdownMenuContent>
-          </DropdownMenu>
+          <RowMenu name={identifier} align="start" size="icon-sm" className="">
+            <IdentifierMenuItems target={target} />
+          </RowMenu>
         ) : null}
       </span>
     </span>

@@ -1,78 +1,50 @@
-'use client';
-
 import { Ban, Gauge, Pencil, RefreshCw, RotateCcw } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { call } from '@/components/call';
-import { ConfirmDialog } from '@/components/form/confirm-dialog';
+import { useConfirm } from '@/components/form/confirm-dialog';
+import { useDialog } from '@/components/shell/dialogs';
 import { useMay } from '@/components/shell/member';
 import { DropdownMenuItem, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
 import { type ApiKeyWithUsage, revokeApiKey } from '@/lib/contract/keys';
 
 const load = () => import('@/components/keys/key-dialogs');
-const DIALOGS = {
+
+/** The dialogs that act on a key. */
+export const KEY_DIALOGS = {
   edit: dynamic(() => import('@/components/keys/key-form-dialogs').then((file) => file.EditKeyDialog), { ssr: false }),
   tier: dynamic(() => load().then((file) => file.TierDialog), { ssr: false }),
   reset: dynamic(() => load().then((file) => file.ResetUsageDialog), { ssr: false }),
   rotate: dynamic(() => load().then((file) => file.RotateDialog), { ssr: false }),
-  revoke: RevokeDialog,
 };
 
-/** A chosen action on a key. */
-export interface KeyAction {
-  kind: keyof typeof DIALOGS;
-  apiKey: ApiKeyWithUsage;
-}
-
 /** Menu items for the actions on a key. */
-export function KeyActionItems({
-  apiKey,
-  onAction,
-}: {
-  apiKey: ApiKeyWithUsage;
-  onAction: (action: KeyAction) => void;
-}) {
-  const live = !apiKey.revoked_at;
-  const operator = useMay('operator') && live;
-  const owner = useMay('owner') && live;
-  const select = (kind: KeyAction['kind']) => () => onAction({ kind, apiKey });
+export function KeyActionItems({ apiKey }: { apiKey: ApiKeyWithUsage }) {
+  const operator = useMay('operator') && !apiKey.revoked_at;
+  const owner = useMay('owner') && !apiKey.revoked_at;
+  const open = useDialog();
+  const confirm = useConfirm('api-keys');
+  const { id, name } = apiKey;
+  const select = (kind: keyof typeof KEY_DIALOGS) => () => {
+    const Dialog = KEY_DIALOGS[kind];
+    open((onClose) => <Dialog apiKey={apiKey} onClose={onClose} />);
+  };
+  const revoke = () =>
+    confirm({
+      confirmLabel: 'Revoke key',
+      title: `Revoke ${name}?`,
+      description:
+        'Requests with this key are refused from the next one on. A revoked key cannot be restored; its history stays.',
+      done: `${name} is revoked`,
+      confirm: () => call(revokeApiKey, { params: { id } }),
+    });
   return (
     <>
-      <DropdownMenuItem disabled={!owner} onSelect={select('edit')}>
-        <Pencil aria-hidden /> Edit…
-      </DropdownMenuItem>
-      <DropdownMenuItem disabled={!operator} onSelect={select('tier')}>
-        <Gauge aria-hidden /> Change tier…
-      </DropdownMenuItem>
-      <DropdownMenuItem disabled={!operator} onSelect={select('reset')}>
-        <RotateCcw aria-hidden /> Reset usage…
-      </DropdownMenuItem>
-      <DropdownMenuItem disabled={!owner} onSelect={select('rotate')}>
-        <RefreshCw aria-hidden /> Rotate secret…
-      </DropdownMenuItem>
+      <DropdownMenuItem icon={Pencil} label="Edit…" disabled={!owner} onSelect={select('edit')} />
+      <DropdownMenuItem icon={Gauge} label="Change tier…" disabled={!operator} onSelect={select('tier')} />
+      <DropdownMenuItem icon={RotateCcw} label="Reset usage…" disabled={!operator} onSelect={select('reset')} />
+      <DropdownMenuItem icon={RefreshCw} label="Rotate secret…" disabled={!owner} onSelect={select('rotate')} />
       <DropdownMenuSeparator />
-      <DropdownMenuItem destructive disabled={!owner} onSelect={select('revoke')}>
-        <Ban aria-hidden /> Revoke…
-      </DropdownMenuItem>
+      <DropdownMenuItem icon={Ban} label="Revoke…" destructive disabled={!owner} onSelect={revoke} />
     </>
-  );
-}
-
-export function KeyDialogs({ action, onClose }: { action: KeyAction | null; onClose: () => void }) {
-  if (action === null) return null;
-  const Dialog = DIALOGS[action.kind];
-  return <Dialog apiKey={action.apiKey} onClose={onClose} />;
-}
-
-function RevokeDialog({ apiKey: { id, name }, onClose }: { apiKey: ApiKeyWithUsage; onClose: () => void }) {
-  return (
-    <ConfirmDialog
-      title={`Revoke ${name}?`}
-      description="Requests with this key are refused from the next one on. A revoked key cannot be restored; its history stays."
-      confirmLabel="Revoke key"
-      confirm={() => call(revokeApiKey, { params: { id } })}
-      changes="api-keys"
-      done={`${name} is revoked`}
-      onClose={onClose}
-    />
   );
 }

@@ -1,21 +1,16 @@
-'use client';
-
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useQuery } from '@tanstack/react-query';
 import { ArrowRight } from 'lucide-react';
-import { useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
-import { toast } from 'sonner';
 import { z } from 'zod';
 import { call } from '@/components/call';
 import { FormDialog } from '@/components/form/form-dialog';
 import { SelectField } from '@/components/form/select-field';
 import { TextField } from '@/components/form/text-field';
 import { formatNumber } from '@/components/format/number';
-import { SecretPanel } from '@/components/keys/secret-panel';
 import { TIER_NAMES, tierOptions } from '@/components/keys/tiers';
 import { usePolicies } from '@/components/limits/use-policies';
 import { Alert } from '@/components/ui/alert';
+import { useCall } from '@/components/use-call';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { type ApiKeyWithUsage, rotateApiKey } from '@/lib/contract/keys';
 import { changeTier, getQuota, resetQuota } from '@/lib/contract/quota';
@@ -31,11 +26,7 @@ const TierForm = z.object({ tier: QuotaTierSchema });
 export function TierDialog({ apiKey, onClose }: KeyDialogProps) {
   const { id, name } = apiKey;
   const limits = usePolicies().data?.value.tiers;
-  const quota = useQuery({
-    queryKey: ['api-keys', id, 'quota'],
-    queryFn: ({ signal }) => call(getQuota, { params: { api_key: id }, signal }),
-    staleTime: 0,
-  });
+  const quota = useCall(['api-keys', id, 'quota'], getQuota, { params: { api_key: id } }, { staleTime: 0 });
   const form = useForm({ resolver: zodResolver(TierForm), defaultValues: { tier: apiKey.tier } });
   const tier = useWatch({ control: form.control, name: 'tier' });
   const now = quota.data?.value ?? apiKey;
@@ -49,10 +40,10 @@ export function TierDialog({ apiKey, onClose }: KeyDialogProps) {
       onStale={() => void quota.refetch()}
       send={(body) => call(changeTier, { params: { api_key: id }, body, ifMatch: quota.data?.etag })}
       changes="api-keys"
-      done={(_, saved) => {
-        toast.success(`${name} is on ${TIER_NAMES[saved.tier]}`, { description: 'The new limit applies at once.' });
-        onClose();
-      }}
+      done={(_, saved) => ({
+        title: `${name} is on ${TIER_NAMES[saved.tier]}`,
+        description: 'The new limit applies at once.',
+      })}
       onClose={onClose}
     >
       <SelectField control={form.control} name="tier" label="Tier" options={tierOptions(limits)} />
@@ -100,10 +91,7 @@ export function ResetUsageDialog({ apiKey: { id, name, usage }, onClose }: KeyDi
       destructive
       send={({ reason }) => call(resetQuota, { params: { api_key: id }, body: reason === '' ? {} : { reason } })}
       changes="api-keys"
-      done={() => {
-        toast.success(`Usage of ${name} is zero`);
-        onClose();
-      }}
+      done={() => ({ title: `Usage of ${name} is zero` })}
       onClose={onClose}
     >
       <TextField
@@ -130,19 +118,7 @@ const RotateForm = z.object({ grace: z.enum(['0', '3600', '86400', '604800']) })
 
 /** Gives a key a new secret and shows it once. */
 export function RotateDialog({ apiKey: { id, name }, onClose }: KeyDialogProps) {
-  const [secret, setSecret] = useState<string | null>(null);
   const form = useForm({ resolver: zodResolver(RotateForm), defaultValues: { grace: '86400' as const } });
-  if (secret !== null) {
-    return (
-      <SecretPanel
-        title={`New secret of ${name}`}
-        note="Replace the old one with it before the grace period ends."
-        secret={secret}
-        usage={`X-API-Key: ${secret}`}
-        onClose={onClose}
-      />
-    );
-  }
   return (
     <FormDialog
       form={form}
@@ -151,7 +127,12 @@ export function RotateDialog({ apiKey: { id, name }, onClose }: KeyDialogProps) 
       submitLabel="Rotate"
       send={({ grace }) => call(rotateApiKey, { params: { id }, body: { grace_seconds: Number(grace) } })}
       changes="api-keys"
-      done={({ value }) => setSecret(value.secret)}
+      done={({ value: { secret } }) => ({
+        title: `New secret of ${name}`,
+        note: 'Replace the old one with it before the grace period ends.',
+        secret,
+        usage: `X-API-Key: ${secret}`,
+      })}
       onClose={onClose}
     >
       <SelectField control={form.control} name="grace" label="Grace period" options={GRACE} />

@@ -1,26 +1,22 @@
-'use client';
-
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useState } from 'react';
-import { FormProvider, useForm, useFormContext, useWatch } from 'react-hook-form';
-import { toast } from 'sonner';
+import { type ReactNode, useMemo } from 'react';
+import { useForm, useFormContext, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { call } from '@/components/call';
 import { ExpiryChoice, ExpiryField, expiryChoice, expiryInstant } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { SelectField } from '@/components/form/select-field';
 import { SwitchField } from '@/components/form/switch-field';
-import { TextField } from '@/components/form/text-field';
+import { NameInput, TextField } from '@/components/form/text-field';
 import { formatNumber } from '@/components/format/number';
-import { SecretPanel } from '@/components/keys/secret-panel';
 import { tierOptions } from '@/components/keys/tiers';
 import { usePolicies } from '@/components/limits/use-policies';
 import { ClientTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { type ApiKeyWithUsage, createApiKey, getApiKey, updateApiKey } from '@/lib/contract/keys';
 
 const KeyForm = z.object({
-  name: z.string().trim().min(1, 'Enter a name.').max(100, 'At most 100 characters.'),
+  name: NameInput,
   client_type: ClientTypeSchema,
   user_id: z.string(),
   overage_allowed: z.boolean(),
@@ -29,8 +25,6 @@ const KeyForm = z.object({
 const NewKeyForm = KeyForm.extend({ tier: QuotaTierSchema });
 
 type KeyValues = z.input<typeof KeyForm>;
-
-const FIELD_NAMES = { expires_at: 'expiry.custom' } as const;
 
 /** The inputs of `KeyForm`, inside a `FormProvider`. `children` stand between name and client. */
 function KeyInputs({ free, nameHint, children }: { free: boolean; nameHint?: string; children?: ReactNode }) {
@@ -83,7 +77,6 @@ function KeyInputs({ free, nameHint, children }: { free: boolean; nameHint?: str
 /** Creates a key and shows its secret once. */
 export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const tiers = usePolicies().data?.value.tiers;
-  const [created, setCreated] = useState<{ name: string; secret: string } | null>(null);
   const form = useForm({
     resolver: zodResolver(NewKeyForm),
     defaultValues: {
@@ -96,23 +89,11 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
     },
   });
   const tier = useWatch({ control: form.control, name: 'tier' });
-  if (created) {
-    return (
-      <SecretPanel
-        title={`${created.name} is ready`}
-        note="Give this secret to the client that will use it."
-        secret={created.secret}
-        usage={`X-API-Key: ${created.secret}`}
-        onClose={onClose}
-      />
-    );
-  }
   return (
     <FormDialog
       form={form}
       title="New API key"
       submitLabel="Create key"
-      fieldNames={FIELD_NAMES}
       send={({ expiry, user_id, overage_allowed, ...values }) =>
         call(createApiKey, {
           body: {
@@ -124,14 +105,17 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
         })
       }
       changes="api-keys"
-      done={({ value }) => setCreated(value)}
+      done={({ value: { name, secret } }) => ({
+        title: `${name} is ready`,
+        note: 'Give this secret to the client that will use it.',
+        secret,
+        usage: `X-API-Key: ${secret}`,
+      })}
       onClose={onClose}
     >
-      <FormProvider {...form}>
-        <KeyInputs free={tier === 'free'}>
-          <SelectField control={form.control} name="tier" label="Tier" options={tierOptions(tiers)} />
-        </KeyInputs>
-      </FormProvider>
+      <KeyInputs free={tier === 'free'}>
+        <SelectField control={form.control} name="tier" label="Tier" options={tierOptions(tiers)} />
+      </KeyInputs>
     </FormDialog>
   );
 }
@@ -175,7 +159,6 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyWithUsage; on
       submitLabel="Save"
       loading={newest.isPending}
       loadError={newest.error}
-      fieldNames={FIELD_NAMES}
       onStale={() => void newest.refetch()}
       send={({ expiry, user_id, ...edited }) => {
         const body = {
@@ -188,18 +171,16 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyWithUsage; on
         return call(updateApiKey, { params: { id }, body, ifMatch: newest.data?.etag });
       }}
       changes="api-keys"
-      done={(_, { name }) => {
-        toast.success(`${name} is saved`, { description: 'The change applies from the next request.' });
-        onClose();
-      }}
+      done={(_, { name }) => ({
+        title: `${name} is saved`,
+        description: 'The change applies from the next request.',
+      })}
       onClose={onClose}
     >
-      <FormProvider {...form}>
-        <KeyInputs
-          free={key.tier === 'free'}
-          nameHint={dirty.name && key.name !== apiKey.name ? `Someone else saved meanwhile: ${key.name}` : undefined}
-        />
-      </FormProvider>
+      <KeyInputs
+        free={key.tier === 'free'}
+        nameHint={dirty.name && key.name !== apiKey.name ? `Someone else saved meanwhile: ${key.name}` : undefined}
+      />
     </FormDialog>
   );
 }

@@ -1,39 +1,33 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ChevronDown } from 'lucide-react';
 import Link from 'next/link';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
-import { useState } from 'react';
-import { AuditList, CHANGES } from '@/components/audit-log/audit-list';
-import { call } from '@/components/call';
-import { type KeyAction, KeyActionItems, KeyDialogs } from '@/components/keys/key-actions';
-import { KeyDays } from '@/components/keys/key-days';
-import { KeyDetails, KeyUsage } from '@/components/keys/key-facts';
-import { KeyForecast } from '@/components/keys/key-forecast';
+import { CHANGES } from '@/components/audit-log/audit-list';
+import { KEY_DIALOGS, KeyActionItems } from '@/components/keys/key-actions';
+import { KeyDays, KeyDetails, KeyForecast, KeyUsage } from '@/components/keys/key-cards';
 import { KeyStateBadge } from '@/components/keys/key-state';
 import { ListError } from '@/components/list/list-error';
+import { ResourceList } from '@/components/list/resource-list';
 import { useMay } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
 import { Button } from '@/components/ui/button';
-import { DropdownMenu, DropdownMenuContent, DropdownMenuTrigger } from '@/components/ui/dropdown-menu';
+import { Menu } from '@/components/ui/dropdown-menu';
 import { Skeleton } from '@/components/ui/skeleton';
+import { useCall } from '@/components/use-call';
 import { getApiKey } from '@/lib/contract/keys';
 
 export function KeyPage({ id }: { id: string }) {
-  const [action, setAction] = useState<KeyAction | null>(null);
+  // A link can ask for the dialog, as the command palette does.
   const [asked, setAsked] = useQueryState('do', parseAsStringLiteral(['tier'] as const));
   const operator = useMay('operator');
-  const {
-    data: answer,
-    error,
-    refetch,
-  } = useQuery({
-    queryKey: ['api-keys', id],
-    queryFn: ({ signal }) => call(getApiKey, { params: { id }, signal }),
-    refetchInterval: 15_000,
-  });
-  const key = answer?.value;
+  const { data, error, refetch } = useCall(
+    ['api-keys', id],
+    getApiKey,
+    { params: { id } },
+    { refetchInterval: 15_000 },
+  );
+  const key = data?.value;
   const back = (
     <Link
       href="/keys"
@@ -43,52 +37,41 @@ export function KeyPage({ id }: { id: string }) {
       <ArrowLeft aria-hidden className="size-4" /> Keys & quotas
     </Link>
   );
-  if (error && !key) {
-    return (
-      <>
-        {back}
-        <ListError error={error} onRetry={() => void refetch()} />
-      </>
-    );
-  }
   if (!key) {
     return (
       <>
         {back}
-        <Skeleton className="h-7 w-56" />
-        <Skeleton className="h-32 rounded-lg" />
-        <Skeleton className="h-44 rounded-lg" />
+        {error ? (
+          <ListError error={error} onRetry={() => void refetch()} />
+        ) : (
+          <>
+            <Skeleton className="h-7 w-56" />
+            <Skeleton className="h-32 rounded-lg" />
+            <Skeleton className="h-44 rounded-lg" />
+          </>
+        )}
       </>
     );
   }
-  // A link can ask for the dialog, as the command palette does.
-  const open = action ?? (asked && operator && !key.revoked_at ? { kind: asked, apiKey: key } : null);
-  const close = () => {
-    setAction(null);
-    void setAsked(null);
-  };
+  const title = (
+    <span className="flex items-center gap-2.5">
+      {key.name} <KeyStateBadge apiKey={key} />
+    </span>
+  );
+  const trigger = (
+    <Button variant="outline">
+      Actions <ChevronDown aria-hidden />
+    </Button>
+  );
+  const actions = (
+    <Menu trigger={trigger} align="end">
+      <KeyActionItems apiKey={key} />
+    </Menu>
+  );
   return (
     <>
       {back}
-      <PageHeader
-        title={
-          <span className="flex items-center gap-2.5">
-            {key.name} <KeyStateBadge apiKey={key} />
-          </span>
-        }
-        actions={
-          <DropdownMenu>
-            <DropdownMenuTrigger asChild>
-              <Button variant="outline">
-                Actions <ChevronDown aria-hidden />
-              </Button>
-            </DropdownMenuTrigger>
-            <DropdownMenuContent align="end">
-              <KeyActionItems apiKey={key} onAction={setAction} />
-            </DropdownMenuContent>
-          </DropdownMenu>
-        }
-      />
+      <PageHeader title={title} actions={actions} />
       <div className="grid gap-5 lg:grid-cols-2">
         <KeyUsage apiKey={key} />
         <KeyForecast id={id} />
@@ -97,9 +80,11 @@ export function KeyPage({ id }: { id: string }) {
       <KeyDetails apiKey={key} />
       <div className="flex flex-col gap-3">
         <h2 className="text-base font-semibold">Changes</h2>
-        <AuditList declaration={CHANGES} query={{ target_type: 'api_key', target: id }} />
+        <ResourceList declaration={CHANGES} query={{ target_type: 'api_key', target: id }} />
       </div>
-      <KeyDialogs action={open} onClose={close} />
+      {asked && operator && !key.revoked_at ? (
+        <KEY_DIALOGS.tier apiKey={key} onClose={() => void setAsked(null)} />
+      ) : null}
     </>
   );
 }

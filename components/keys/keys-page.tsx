@@ -2,16 +2,16 @@
 
 import { KeyRound } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import Link from 'next/link';
-import { useState } from 'react';
 import { CopyButton } from '@/components/format/copy-button';
 import { formatNumber } from '@/components/format/number';
-import { type KeyAction, KeyActionItems, KeyDialogs } from '@/components/keys/key-actions';
+import { KeyLink } from '@/components/keys/client-name';
+import { KeyActionItems } from '@/components/keys/key-actions';
 import { KeyStateBadge } from '@/components/keys/key-state';
 import { TIER_NAMES, tierOptions } from '@/components/keys/tiers';
 import { timeColumn } from '@/components/list/common-columns';
-import { ResourceList, RowMenu } from '@/components/list/resource-list';
-import { type ResourceDeclaration, useResourceList } from '@/components/list/use-resource-list';
+import { ResourceList } from '@/components/list/resource-list';
+import { RowMenu } from '@/components/list/row-menu';
+import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { type ApiKeyWithUsage, listApiKeys } from '@/lib/contract/keys';
 
@@ -24,7 +24,7 @@ const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
   title: 'Keys & quotas',
   description: 'API keys and what each has used of its monthly quota.',
   needs: 'owner',
-  add: 'New key',
+  add: { label: 'New key', Dialog: CreateKeyDialog },
   exported: true,
   noMatch: 'No key matches',
   key: 'api-keys',
@@ -71,13 +71,9 @@ const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
       header: 'Name',
       cell: (key) => (
         <div className="flex min-w-0 items-center gap-x-2 gap-y-0.5 max-sm:flex-col max-sm:items-start max-sm:py-1">
-          <Link
-            href={`/keys/${key.id}`}
-            prefetch={false}
-            className="max-w-56 truncate rounded-xs font-medium underline-offset-4 hover:underline max-sm:max-w-36"
-          >
+          <KeyLink id={key.id} className="max-w-56 truncate font-medium max-sm:max-w-36">
             {key.name}
-          </Link>
+          </KeyLink>
           <KeyStateBadge apiKey={key} />
         </div>
       ),
@@ -109,6 +105,11 @@ const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
     timeColumn('last_used_at', 'Last used', 'max-md:hidden'),
   ],
   rowId: ({ id }) => id,
+  RowActions: ({ row }) => (
+    <RowMenu name={row.name}>
+      <KeyActionItems apiKey={row} />
+    </RowMenu>
+  ),
 };
 
 function Usage({ name, usage, limit }: ApiKeyWithUsage) {
@@ -127,23 +128,4 @@ function Usage({ name, usage, limit }: ApiKeyWithUsage) {
   );
 }
 
-export function KeysPage() {
-  const list = useResourceList(LIST);
-  const [creating, setCreating] = useState(false);
-  const [action, setAction] = useState<KeyAction | null>(null);
-  return (
-    <>
-      <ResourceList
-        list={list}
-        onAdd={() => setCreating(true)}
-        rowActions={(key) => (
-          <RowMenu name={key.name}>
-            <KeyActionItems apiKey={key} onAction={setAction} />
-          </RowMenu>
-        )}
-      />
-      {creating ? <CreateKeyDialog onClose={() => setCreating(false)} /> : null}
-      <KeyDialogs action={action} onClose={() => setAction(null)} />
-    </>
-  );
-}
+export const KeysPage = () => <ResourceList declaration={LIST} />;

@@ -1,18 +1,9 @@
-'use client';
-
 import { countOf, formatNumber } from '@/components/format/number';
-import { Identifier } from '@/components/identifier/identifier';
-import { ClientName } from '@/components/keys/client-name';
+import { SubjectName } from '@/components/keys/client-name';
 import { limitName, rangeWords } from '@/components/limits/limit-words';
 import type { DryRun, DryRunLimit } from '@/lib/contract/dry-run';
 
 const NAMED = 5;
-
-function Who({ subject, identifier }: { subject: DryRunLimit['subject']; identifier: string }) {
-  if (subject === 'ip') return <Identifier target={{ type: 'ip', identifier }} />;
-  if (subject === 'user') return <Identifier target={{ type: 'user_id', identifier }} />;
-  return <ClientName id={identifier} />;
-}
 
 function Limit({ limit }: { limit: DryRunLimit }) {
   const { in_force: now, changed, most_refused: most, subject } = limit;
@@ -29,7 +20,7 @@ function Limit({ limit }: { limit: DryRunLimit }) {
         <ul className="flex flex-col gap-0.5" aria-label={`Refused most by ${limitName(limit)}`}>
           {most.slice(0, NAMED).map(({ identifier, ...range }) => (
             <li key={identifier} className="flex min-h-6 items-center justify-between gap-3">
-              <Who subject={subject} identifier={identifier} />
+              <SubjectName subject={subject} identifier={identifier} />
               <span className="shrink-0 text-xs tabular-nums">{rangeWords(range)}</span>
             </li>
           ))}
@@ -54,7 +45,7 @@ function Limit({ limit }: { limit: DryRunLimit }) {
 }
 
 /** The replay of each limit, and the method behind the numbers. */
-export function DryRunDetails({ run }: { run: DryRun }) {
+export default function DryRunDetails({ run }: { run: DryRun }) {
   return (
     <div className="flex max-h-[45vh] flex-col gap-2.5 overflow-y-auto pt-2">
       <ul className="flex flex-col gap-2.5">

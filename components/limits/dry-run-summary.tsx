@@ -1,5 +1,3 @@
-'use client';
-
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { History, TriangleAlert } from 'lucide-react';
 import dynamic from 'next/dynamic';
@@ -11,9 +9,7 @@ import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 import { dryRunPolicies } from '@/lib/contract/dry-run';
 
-const DryRunDetails = dynamic(() => import('@/components/limits/dry-run-details').then((file) => file.DryRunDetails), {
-  ssr: false,
-});
+const DryRunDetails = dynamic(() => import('@/components/limits/dry-run-details'), { ssr: false });
 
 /** The effect of unsaved changes on the traffic of the last hour. `patch` is null while they are not valid. */
 export function DryRunSummary({ patch }: { patch: unknown }) {

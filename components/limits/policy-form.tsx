@@ -1,5 +1,3 @@
-'use client';
-
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useQueryClient } from '@tanstack/react-query';
 import { FormProvider, useForm, useFormContext, useWatch } from 'react-hook-form';
@@ -8,21 +6,18 @@ import { call } from '@/components/call';
 import { FormFault } from '@/components/form/form-fault';
 import { useApiForm } from '@/components/form/use-api-form';
 import { changesOf } from '@/components/limits/changes-of';
-import { ClassCard } from '@/components/limits/class-card';
 import { DryRunSummary } from '@/components/limits/dry-run-summary';
-import { LimitRow, type PolicyValues } from '@/components/limits/limit-row';
+import { ClassCard, CommonLimits, type PolicyValues } from '@/components/limits/policy-cards';
 import { SaveBar } from '@/components/limits/save-bar';
-import { TierLimits } from '@/components/limits/tier-limits';
 import { policiesKey, usePolicies } from '@/components/limits/use-policies';
 import { ListError } from '@/components/list/list-error';
 import { useMay } from '@/components/shell/member';
-import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '@/components/ui/card';
 import { Skeleton } from '@/components/ui/skeleton';
 import { type Policies, PoliciesSchema, patchPolicies } from '@/lib/contract/policies';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
 /** The policies, to be edited. */
-export function PoliciesTab() {
+export default function PoliciesTab() {
   const { data, error, refetch } = usePolicies();
   if (data) return <PolicyForm policies={data.value} etag={data.etag} />;
   if (error) return <ListError error={error} onRetry={() => void refetch()} />;
@@ -53,7 +48,7 @@ function PolicyForm({ policies, etag }: { policies: Policies; etag: string | nul
       form.reset(saved.value);
       toast.success('The policies are saved', { description: 'They apply from the next request, everywhere.' });
     },
-    { onStale: refresh },
+    refresh,
   );
   const discard = () => {
     clearFault();
@@ -67,26 +62,7 @@ function PolicyForm({ policies, etag }: { policies: Policies; etag: string | nul
         {ENDPOINT_CLASSES.map((name) => (
           <ClassCard key={name} name={name} disabled={!owner} />
         ))}
-        <Card>
-          <CardHeader className="justify-start">
-            <CardTitle>Clients</CardTitle>
-            <CardDescription>All classes together, by API key or OAuth client.</CardDescription>
-          </CardHeader>
-          <CardContent>
-            <LimitRow path="clients.public" group="Clients" label="Public" disabled={!owner} />
-            <LimitRow path="clients.confidential" group="Clients" label="Confidential" disabled={!owner} />
-          </CardContent>
-        </Card>
-        <Card>
-          <CardHeader className="justify-start">
-            <CardTitle>Global throttle</CardTitle>
-            <CardDescription>All requests that one instance serves; beyond it, 503.</CardDescription>
-          </CardHeader>
-          <CardContent>
-            <LimitRow path="global" group="Global throttle" label="Instance" disabled={!owner} />
-          </CardContent>
-        </Card>
-        <TierLimits disabled={!owner} />
+        <CommonLimits disabled={!owner} />
         {form.formState.isDirty ? <UnsavedPolicies policies={policies} onDiscard={discard} /> : null}
       </form>
     </FormProvider>

@@ -1,18 +1,14 @@
-'use client';
-
 import type { ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 
-/** Stays visible while there are unsaved changes; `children` describe their effect. */
-export function SaveBar({
-  pending,
-  onDiscard,
-  children,
-}: {
+interface SaveBarProps {
   pending: boolean;
   onDiscard: () => void;
   children?: ReactNode;
-}) {
+}
+
+/** Stays visible while there are unsaved changes; `children` describe their effect. */
+export function SaveBar({ pending, onDiscard, children }: SaveBarProps) {
   return (
     <div className="sticky bottom-4 z-20 flex flex-col gap-2 rounded-lg border bg-popover px-4 py-2.5 shadow-(--shadow-pop)">
       {children}

@@ -1,16 +1,9 @@
-'use client';
-
-import { useQuery } from '@tanstack/react-query';
-import { call } from '@/components/call';
+import { useCall } from '@/components/use-call';
 import { getPolicies } from '@/lib/contract/policies';
 
 export const policiesKey = ['policies'] as const;
 
 /** The policies that decide requests, with the ETag to change them by. */
 export function usePolicies() {
-  return useQuery({
-    queryKey: policiesKey,
-    queryFn: ({ signal }) => call(getPolicies, { signal }),
-    staleTime: 30_000,
-  });
+  return useCall(policiesKey, getPolicies, {}, { staleTime: 30_000 });
 }

@@ -1,24 +1,5 @@
-'use client';
-
-import type { ReactNode } from 'react';
 import { RelativeTime } from '@/components/format/relative-time';
-import { Identifier } from '@/components/identifier/identifier';
-import type { Target } from '@/components/identifier/target';
 import type { TableColumn } from '@/components/list/data-table';
-
-/** An address, range or user. `below` is a second line on narrow screens. */
-export function identifierColumn<Row extends Target>(below: (row: Row) => ReactNode): TableColumn<Row> {
-  return {
-    id: 'identifier',
-    header: 'Identifier',
-    cell: (row) => (
-      <div className="max-sm:py-1">
-        <Identifier target={row} menu={false} className="max-w-60 max-sm:max-w-44" />
-        <p className="max-w-44 truncate text-xs text-muted-foreground sm:hidden">{below(row)}</p>
-      </div>
-    ),
-  };
-}
 
 export function reasonColumn<Row extends { reason: string | null }>(className: string): TableColumn<Row> {
   return {
@@ -50,4 +31,14 @@ export function timeColumn<Id extends string>(
       ),
     className,
   };
+}
+
+/** A text of the row; `look` are the classes of the text itself. */
+export function textColumn<Id extends string>(
+  id: Id,
+  header: string,
+  look: string,
+  className?: string,
+): TableColumn<Record<Id, string>> {
+  return { id, header, cell: ({ [id]: text }) => <span className={look}>{text}</span>, className };
 }

@@ -1,5 +1,3 @@
-'use client';
-
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
@@ -73,19 +71,15 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-function SortableHead({
-  id,
-  className,
-  sort,
-  onSort,
-  children,
-}: {
+interface SortableHeadProps {
   id: string;
   className?: string;
   sort: string | undefined;
   onSort: (sort: string) => void;
   children: ReactNode;
-}) {
+}
+
+function SortableHead({ id, className, sort, onSort, children }: SortableHeadProps) {
   const direction = sort === id ? 'ascending' : sort === `-${id}` ? 'descending' : 'none';
   const Icon = { ascending: ArrowUp, descending: ArrowDown, none: ChevronsUpDown }[direction];
   return (

@@ -2,22 +2,17 @@ import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
 
-export function EmptyState({
-  icon: Icon,
-  title,
-  children,
-  action,
-  className,
-}: {
+interface EmptyStateProps {
   icon?: LucideIcon;
   title: string;
   children?: ReactNode;
   action?: ReactNode;
   className?: string;
-}) {
+}
+
+export function EmptyState({ icon: Icon, title, children, action, className }: EmptyStateProps) {
   return (
     <div
-      data-slot="empty-state"
       className={cn(
         'flex flex-col items-center gap-1 rounded-lg border border-dashed px-6 py-14 text-center',
         className,

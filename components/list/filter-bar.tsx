@@ -1,16 +1,9 @@
-'use client';
-
-import { Check, ListFilter, Search, X } from 'lucide-react';
+import { Check, Download, ListFilter, Search, X } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Facet, ResourceListState } from '@/components/list/use-resource-list';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
-import {
-  DropdownMenu,
-  DropdownMenuContent,
-  DropdownMenuItem,
-  DropdownMenuTrigger,
-} from '@/components/ui/dropdown-menu';
+import { DropdownMenuItem, DropdownMenuLabel, Menu } from '@/components/ui/dropdown-menu';
 import { Input } from '@/components/ui/input';
 
 /** Search, facets and clear; `children` are aligned to the right. */
@@ -46,28 +39,53 @@ function FacetMenu({
   chosen: string | undefined;
   onChoose: (value: string | undefined) => void;
 }) {
+  const trigger = (
+    <Button variant="outline" className={cn('font-normal', chosen && 'border-primary/50 bg-primary-soft')}>
+      <ListFilter aria-hidden className="text-muted-foreground" />
+      {label}
+      {chosen ? <span className="font-medium">{options.find(({ value }) => value === chosen)?.label}</span> : null}
+    </Button>
+  );
   return (
-    <DropdownMenu>
-      <DropdownMenuTrigger asChild>
-        <Button variant="outline" className={cn('font-normal', chosen && 'border-primary/50 bg-primary-soft')}>
-          <ListFilter aria-hidden className="text-muted-foreground" />
-          {label}
-          {chosen ? <span className="font-medium">{options.find(({ value }) => value === chosen)?.label}</span> : null}
-        </Button>
-      </DropdownMenuTrigger>
-      <DropdownMenuContent align="start">
-        {[{ value: undefined, label: 'All' }, ...options].map((option) => (
-          <DropdownMenuItem
-            key={option.label}
-            role="menuitemradio"
-            aria-checked={option.value === chosen}
-            onSelect={() => onChoose(option.value)}
-          >
-            <Check aria-hidden className={cn(option.value !== chosen && 'invisible')} /> {option.label}
-          </DropdownMenuItem>
-        ))}
-      </DropdownMenuContent>
-    </DropdownMenu>
+    <Menu trigger={trigger} align="start">
+      {[{ value: undefined, label: 'All' }, ...options].map((option) => (
+        <DropdownMenuItem
+          key={option.label}
+          role="menuitemradio"
+          aria-checked={option.value === chosen}
+          onSelect={() => onChoose(option.value)}
+        >
+          <Check aria-hidden className={cn(option.value !== chosen && 'invisible')} /> {option.label}
+        </DropdownMenuItem>
+      ))}
+    </Menu>
+  );
+}
+
+/** Downloads everything that matches the filters from the API. */
+export function ExportMenu({ href }: { href: (format: 'csv' | 'jsonl') => string }) {
+  const trigger = (
+    <Button variant="outline" aria-label="Export">
+      <Download aria-hidden />
+      <span className="max-sm:hidden">Export</span>
+    </Button>
+  );
+  return (
+    <Menu trigger={trigger} align="end">
+      <DropdownMenuLabel>Everything that matches</DropdownMenuLabel>
+      {(
+        [
+          ['csv', 'CSV'],
+          ['jsonl', 'JSON Lines'],
+        ] as const
+      ).map(([format, name]) => (
+        <DropdownMenuItem key={format} asChild>
+          <a href={href(format)} download>
+            {name}
+          </a>
+        </DropdownMenuItem>
+      ))}
+    </Menu>
   );
 }
 

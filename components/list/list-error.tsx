@@ -1,5 +1,3 @@
-'use client';
-
 import { RotateCw } from 'lucide-react';
 import { explainError } from '@/components/explain-error';
 import { EmptyState } from '@/components/list/empty-state';

@@ -1,9 +1,7 @@
-'use client';
-
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { explainError } from '@/components/explain-error';
-import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
+import { TitledCard } from '@/components/ui/card';
 import { Skeleton } from '@/components/ui/skeleton';
 
 /** A card about the data of one query, with a skeleton while it loads and the error where it failed. */
@@ -23,24 +21,19 @@ export function QueryCard<Data>({
   children: (data: Data) => ReactNode;
 }) {
   const note = data === undefined ? null : (empty?.(data) ?? null);
+  const link = more && (
+    <Link href={more.href} prefetch={false} className="rounded-xs text-sm text-primary hover:underline">
+      {more.label}
+    </Link>
+  );
   return (
-    <Card>
-      <CardHeader>
-        <CardTitle>{title}</CardTitle>
-        {more ? (
-          <Link href={more.href} prefetch={false} className="rounded-xs text-sm text-primary hover:underline">
-            {more.label}
-          </Link>
-        ) : null}
-      </CardHeader>
-      <CardContent>
-        {data === undefined && !error ? <Skeleton className="h-32" /> : null}
-        {data === undefined && error ? (
-          <p className="text-sm text-destructive-text">{explainError(error).title}</p>
-        ) : null}
-        {note === null ? null : <p className="py-5 text-center text-sm text-muted-foreground">{note}</p>}
-        {data !== undefined && note === null ? children(data) : null}
-      </CardContent>
-    </Card>
+    <TitledCard title={title} aside={link}>
+      {data === undefined && !error ? <Skeleton className="h-32" /> : null}
+      {data === undefined && error ? (
+        <p className="text-sm text-destructive-text">{explainError(error).title}</p>
+      ) : null}
+      {note === null ? null : <p className="py-5 text-center text-sm text-muted-foreground">{note}</p>}
+      {data !== undefined && note === null ? children(data) : null}
+    </TitledCard>
   );
 }

@@ -1,37 +1,42 @@
-'use client';
-
-import { Ellipsis, Plus } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatNumber } from '@/components/format/number';
 import { DataTable } from '@/components/list/data-table';
 import { EmptyState } from '@/components/list/empty-state';
-import { ExportMenu } from '@/components/list/export-menu';
-import { FilterBar } from '@/components/list/filter-bar';
+import { ExportMenu, FilterBar } from '@/components/list/filter-bar';
 import { ListError } from '@/components/list/list-error';
 import { ListTabs } from '@/components/list/list-tabs';
-import type { ResourceListState } from '@/components/list/use-resource-list';
+import { type ResourceDeclaration, type ResourceListState, useResourceList } from '@/components/list/use-resource-list';
+import { useDialog } from '@/components/shell/dialogs';
 import { useMay } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
 import { Button } from '@/components/ui/button';
-import { DropdownMenu, DropdownMenuContent, DropdownMenuTrigger } from '@/components/ui/dropdown-menu';
 
-interface ResourceListProps<Row> {
+/** A list of the API. `query` narrows it beyond its filters. */
+export function ResourceList<Row>({
+  declaration,
+  query,
+}: {
+  declaration: ResourceDeclaration<Row>;
+  query?: Record<string, string>;
+}) {
+  return <ListView list={useResourceList(declaration, { query })} />;
+}
+
+interface ListViewProps<Row> {
   list: ResourceListState<Row>;
-  /** Runs when something is to be added to the list. */
-  onAdd?: () => void;
-  /** In the last column: a `RowMenu`, or buttons. */
-  rowActions?: (row: Row) => ReactNode;
   /** Rows that are newer than those of the list. */
   newer?: readonly Row[];
 }
 
-/** A list of the API: header, tabs, filters, export, table, and the way to the next page. */
-export function ResourceList<Row>({ list, onAdd, rowActions, newer = [] }: ResourceListProps<Row>) {
+/** Header, tabs, filters, export and table of a list, and the way to its next page. */
+export function ListView<Row>({ list, newer }: ListViewProps<Row>) {
   const { title, description, needs, add, label, tabs, search, exported } = list.declaration;
   const may = useMay(needs ?? 'viewer');
+  const open = useDialog();
   const button = add ? (
-    <Button onClick={onAdd} disabled={!may}>
-      <Plus aria-hidden /> {add}
+    <Button onClick={() => open((onClose) => <add.Dialog onClose={onClose} />)} disabled={!may}>
+      <Plus aria-hidden /> {add.label}
     </Button>
   ) : null;
   return (
@@ -44,19 +49,13 @@ export function ResourceList<Row>({ list, onAdd, rowActions, newer = [] }: Resou
           {title ? null : button}
         </FilterBar>
       ) : null}
-      <Rows list={list} rowActions={rowActions} newer={newer} button={button} />
+      <Rows list={list} newer={newer} button={button} />
     </>
   );
 }
 
-function Rows<Row>({
-  list,
-  rowActions,
-  newer,
-  button,
-}: Required<Pick<ResourceListProps<Row>, 'list' | 'newer'>> &
-  Pick<ResourceListProps<Row>, 'rowActions'> & { button: ReactNode }) {
-  const { label, columns, rowId, noMatch, sortings, sort } = list.declaration;
+function Rows<Row>({ list, newer = [], button }: ListViewProps<Row> & { button: ReactNode }) {
+  const { label, columns, rowId, noMatch, sortings, sort, RowActions } = list.declaration;
   if (list.error && !list.rows) return <ListError error={list.error} onRetry={list.retry} />;
   const rows = list.rows && [...newer, ...list.rows];
   if (rows?.length === 0 && list.isFiltered) {
@@ -76,10 +75,10 @@ function Rows<Row>({
     );
   }
   const shown = formatNumber(rows?.length ?? 0);
-  const actions = rowActions && {
+  const actions = RowActions && {
     id: 'actions',
     header: <span className="sr-only">Actions</span>,
-    cell: rowActions,
+    cell: (row: Row) => <RowActions row={row} />,
     className: 'w-0 text-right',
   };
   return (
@@ -105,19 +104,5 @@ function Rows<Row>({
         </div>
       }
     />
-  );
-}
-
-/** The menu at the end of a row. `name` completes its label: "Actions for 10.0.0.1". */
-export function RowMenu({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <DropdownMenu>
-      <DropdownMenuTrigger asChild>
-        <Button variant="ghost" size="icon" className="-my-1 text-muted-foreground" aria-label={`Actions for ${name}`}>
-          <Ellipsis aria-hidden />
-        </Button>
-      </DropdownMenuTrigger>
-      <DropdownMenuContent align="end">{children}</DropdownMenuContent>
-    </DropdownMenu>
   );
 }

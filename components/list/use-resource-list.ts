@@ -1,12 +1,9 @@
-'use client';
-
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { LucideIcon } from 'lucide-react';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
-import { type ReactNode, useMemo } from 'react';
+import { type ComponentType, type ReactNode, useMemo } from 'react';
 import type { z } from 'zod';
-import { withQuery } from '@/components/api-client';
-import { call } from '@/components/call';
+import { call, withQuery } from '@/components/call';
 import type { TableColumn } from '@/components/list/data-table';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 import type { Contract } from '@/lib/contract/operation';
@@ -28,7 +25,7 @@ export interface Facet {
 }
 
 /** Shown where the list has no rows at all. */
-interface EmptyText {
+export interface EmptyText {
   icon?: LucideIcon;
   title: string;
   text?: ReactNode;
@@ -41,10 +38,12 @@ export interface ResourceDeclaration<Row> {
   description?: string;
   /** The role that changes need. */
   needs?: MemberRole;
-  /** Label of the button that adds to the list. */
-  add?: string;
+  /** The button that adds to the list, and what it opens. */
+  add?: { label: string; Dialog: ComponentType<{ onClose: () => void }> };
   columns: readonly TableColumn<Row>[];
   rowId: (row: Row) => string | number;
+  /** In the last column: a `RowMenu`, or buttons. */
+  RowActions?: ComponentType<{ row: Row }>;
   /** Title where no row passes the filters: "No key matches". */
   noMatch: string;
   empty?: EmptyText;
@@ -52,7 +51,7 @@ export interface ResourceDeclaration<Row> {
   /** First part of the query key; what changes the resource invalidates it. */
   key: string;
   contract: ListContract<Row>;
-  /** Names the table to assistive technology. */
+  /** Names the table and the tabs to assistive technology. */
   label: string;
   search?: { label: string; query?: (text: string) => QueryValues };
   facets?: readonly Facet[];
@@ -70,11 +69,7 @@ const PAGE = '50';
 const MAX_SEARCH = 256;
 
 /** The state of a list in the URL, so that a link shows the same view. */
-function parsersOf({
-  facets = [],
-  sortings = [],
-  tabs = [],
-}: Pick<ResourceDeclaration<unknown>, 'facets' | 'sortings' | 'tabs'>) {
+function parsersOf<Row>({ facets = [], sortings = [], tabs = [] }: ResourceDeclaration<Row>) {
   const literal = (values: readonly string[]) => parseAsStringLiteral(values);
   return {
     q: parseAsString,
@@ -102,7 +97,7 @@ export function useResourceList<Row>(
   const words = text.trim().slice(0, MAX_SEARCH);
   const chosen = Object.fromEntries(facets.map(({ name }) => [name, value(name)]));
   /** Query parameters of the filters, without tab and order. */
-  const filters: QueryValues = { ...chosen, ...(search?.query ?? plainSearch)(words) };
+  const filters: QueryValues = { ...chosen, ...(search?.query?.(words) ?? { q: words }) };
   const asked: QueryValues = { ...tab?.query, ...filters, ...query };
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage, isPlaceholderData } = useInfiniteQuery({
     queryKey: [key, 'list', tab?.value, asked, sort],
@@ -144,5 +139,3 @@ export function useResourceList<Row>(
 }
 
 export type ResourceListState<Row> = ReturnType<typeof useResourceList<Row>>;
-
-const plainSearch = (q: string): QueryValues => (q === '' ? {} : { q });

@@ -1,8 +1,5 @@
-'use client';
-
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
-import { toast } from 'sonner';
 import { z } from 'zod';
 import { call } from '@/components/call';
 import { FormDialog } from '@/components/form/form-dialog';
@@ -20,30 +17,27 @@ const InviteForm = z.object({
     .refine((text) => text === '' || PasswordInput.safeParse(text).success, 'At least 8 characters, or none.'),
 });
 
-export function InviteDialog({ onClose }: { onClose: () => void }) {
-  const form = useForm({
-    resolver: zodResolver(InviteForm),
-    defaultValues: { email: '', role: 'viewer' as const, password: '' },
-  });
+const NOBODY = { email: '', role: 'viewer' as const, password: '' };
+
+/** Adds a member, with a first password if they sign in without a provider. */
+export default function InviteDialog({ onClose }: { onClose: () => void }) {
+  const form = useForm({ resolver: zodResolver(InviteForm), defaultValues: NOBODY });
+  const { control } = form;
   return (
     <FormDialog
       form={form}
       title="Add member"
-      submitLabel="Add member"
       send={({ password, ...member }) =>
         call(inviteMember, { body: { ...member, ...(password === '' ? {} : { password }) } })
       }
       changes="members"
-      done={({ value }) => {
-        toast.success(`${value.email} is a member`);
-        onClose();
-      }}
+      done={({ value }) => ({ title: `${value.email} is a member` })}
       onClose={onClose}
     >
-      <TextField control={form.control} name="email" label="E-mail" type="email" autoComplete="off" />
-      <SelectField control={form.control} name="role" label="Role" options={ROLE_OPTIONS} />
+      <TextField control={control} name="email" label="E-mail" type="email" autoComplete="off" />
+      <SelectField control={control} name="role" label="Role" options={ROLE_OPTIONS} />
       <TextField
-        control={form.control}
+        control={control}
         name="password"
         label="First password"
         type="password"

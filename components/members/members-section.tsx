@@ -1,29 +1,25 @@
-'use client';
-
 import { useQueryClient } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
-import { useState } from 'react';
 import { toast } from 'sonner';
 import { call } from '@/components/call';
 import { toastError } from '@/components/explain-error';
-import { ConfirmDialog } from '@/components/form/confirm-dialog';
+import { useConfirm } from '@/components/form/confirm-dialog';
 import { timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
-import { type ResourceDeclaration, useResourceList } from '@/components/list/use-resource-list';
-import { MEMBER_ROLES, ROLE_OPTIONS } from '@/components/members/roles';
+import type { ResourceDeclaration } from '@/components/list/use-resource-list';
+import { ROLE_OPTIONS } from '@/components/members/roles';
 import { useMay, useMember } from '@/components/shell/member';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { NativeSelect } from '@/components/ui/native-select';
+import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import { listMembers, type Member, removeMember, updateMember } from '@/lib/contract/members';
 
-const InviteDialog = dynamic(() => import('@/components/members/invite-dialog').then((file) => file.InviteDialog), {
-  ssr: false,
-});
+const InviteDialog = dynamic(() => import('@/components/members/invite-dialog'), { ssr: false });
 
 const LIST: ResourceDeclaration<Member> = {
   needs: 'owner',
-  add: 'Add member',
+  add: { label: 'Add member', Dialog: InviteDialog },
   noMatch: 'No member matches',
   key: 'members',
   contract: listMembers,
@@ -38,6 +34,7 @@ const LIST: ResourceDeclaration<Member> = {
     timeColumn('last_sign_in_at', 'Last sign-in', 'max-md:hidden'),
   ],
   rowId: ({ id }) => id,
+  RowActions,
 };
 
 function Name({ id, name, email }: Member) {
@@ -57,9 +54,8 @@ function Role({ id, email, role }: Member) {
   const queries = useQueryClient();
   const owner = useMay('owner');
   const change = async (name: string) => {
-    const next = MEMBER_ROLES.find((value) => value === name);
-    if (next === undefined) return;
     try {
+      const next = MemberRoleSchema.parse(name);
       await call(updateMember, { params: { id }, body: { role: next } });
       toast.success(`${email} is ${next} now`);
     } catch (error) {
@@ -79,16 +75,40 @@ function Role({ id, email, role }: Member) {
   );
 }
 
-function accountsOf({ provider_accounts }: Member): string {
-  return provider_accounts.map(({ issuer, subject }) => `They sign in with ${subject} at ${issuer}.`).join(' ');
+function RowActions({ row: { id, email, provider_accounts: accounts } }: { row: Member }) {
+  const owner = useMay('owner');
+  const confirm = useConfirm('members');
+  const unbind = {
+    title: `Unbind the provider account of ${email}?`,
+    description: `${accounts.map(({ issuer, subject }) => `They sign in with ${subject} at ${issuer}.`).join(' ')} Their sessions end at once. The next provider account with this verified e-mail address is bound instead.`,
+    confirmLabel: 'Unbind account',
+    confirm: () => call(updateMember, { params: { id }, body: { provider_accounts: [] } }),
+    done: `${email} can sign in with another provider account`,
+  };
+  const remove = {
+    title: `Remove ${email}?`,
+    description: 'Their sessions end at once. Their changes stay in the audit log.',
+    confirmLabel: 'Remove member',
+    confirm: () => call(removeMember, { params: { id } }),
+    done: `${email} was removed`,
+  };
+  const button = { variant: 'ghost', size: 'sm', disabled: !owner } as const;
+  return (
+    <div className="flex justify-end max-sm:flex-col">
+      {accounts.length > 0 ? (
+        <Button {...button} onClick={() => confirm(unbind)} aria-label={`Unbind the provider account of ${email}`}>
+          Unbind
+        </Button>
+      ) : null}
+      <Button {...button} onClick={() => confirm(remove)} aria-label={`Remove ${email}`}>
+        Remove
+      </Button>
+    </div>
+  );
 }
 
-export function MembersSection({ providers }: { providers: readonly string[] }) {
-  const list = useResourceList(LIST);
-  const owner = useMay('owner');
-  const [inviting, setInviting] = useState(false);
-  const [removed, setRemoved] = useState<Member | null>(null);
-  const [unbound, setUnbound] = useState<Member | null>(null);
+/** The people who can sign in, and how. */
+export default function MembersSection({ providers }: { providers: readonly string[] }) {
   return (
     <>
       <p className="text-sm text-muted-foreground">
@@ -96,53 +116,7 @@ export function MembersSection({ providers }: { providers: readonly string[] }) 
           ? `People sign in with a password or with ${providers.join(', ')}.`
           : 'People sign in with e-mail and password.'}
       </p>
-      <ResourceList
-        list={list}
-        onAdd={() => setInviting(true)}
-        rowActions={(member) => {
-          const button = { variant: 'ghost', size: 'sm', disabled: !owner } as const;
-          const { email, provider_accounts } = member;
-          return (
-            <div className="flex justify-end max-sm:flex-col">
-              {provider_accounts.length > 0 ? (
-                <Button
-                  {...button}
-                  onClick={() => setUnbound(member)}
-                  aria-label={`Unbind the provider account of ${email}`}
-                >
-                  Unbind
-                </Button>
-              ) : null}
-              <Button {...button} onClick={() => setRemoved(member)} aria-label={`Remove ${email}`}>
-                Remove
-              </Button>
-            </div>
-          );
-        }}
-      />
-      {inviting ? <InviteDialog onClose={() => setInviting(false)} /> : null}
-      {unbound ? (
-        <ConfirmDialog
-          title={`Unbind the provider account of ${unbound.email}?`}
-          description={`${accountsOf(unbound)} Their sessions end at once. The next provider account with this verified e-mail address is bound instead.`}
-          confirmLabel="Unbind account"
-          confirm={() => call(updateMember, { params: { id: unbound.id }, body: { provider_accounts: [] } })}
-          changes="members"
-          done={`${unbound.email} can sign in with another provider account`}
-          onClose={() => setUnbound(null)}
-        />
-      ) : null}
-      {removed ? (
-        <ConfirmDialog
-          title={`Remove ${removed.email}?`}
-          description="Their sessions end at once. Their changes stay in the audit log."
-          confirmLabel="Remove member"
-          confirm={() => call(removeMember, { params: { id: removed.id } })}
-          changes="members"
-          done={`${removed.email} was removed`}
-          onClose={() => setRemoved(null)}
-        />
-      ) : null}
+      <ResourceList declaration={LIST} />
     </>
   );
 }

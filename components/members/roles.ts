@@ -1,4 +1,4 @@
-import type { MemberRole, TokenRole } from '@/lib/contract/fields/enumerations';
+import { type MemberRole, MemberRoleSchema, type TokenRole } from '@/lib/contract/fields/enumerations';
 
 export const ROLE_NAMES: Record<TokenRole, string> = {
   viewer: 'Viewer',
@@ -13,7 +13,9 @@ const HINTS: Record<MemberRole, string> = {
   owner: 'everything',
 };
 
-export const MEMBER_ROLES = ['viewer', 'operator', 'owner'] as const satisfies readonly MemberRole[];
-
 /** To choose a role from. */
-export const ROLE_OPTIONS = MEMBER_ROLES.map((value) => ({ value, label: ROLE_NAMES[value], hint: HINTS[value] }));
+export const ROLE_OPTIONS = MemberRoleSchema.options.map((value) => ({
+  value,
+  label: ROLE_NAMES[value],
+  hint: HINTS[value],
+}));

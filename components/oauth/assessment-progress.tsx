@@ -1,4 +1,4 @@
-import { CallError, readError } from '@/components/api-client';
+import { CallError, readError } from '@/components/call';
 import { AssessmentEventSchema, type auditLab } from '@/lib/contract/lab';
 import type { CallInput } from '@/lib/contract/operation';
 import type { auditServer } from '@/lib/contract/server-audits';

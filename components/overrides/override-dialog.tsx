@@ -1,8 +1,5 @@
-'use client';
-
 import { zodResolver } from '@hookform/resolvers/zod';
-import { FormProvider, useForm, useWatch } from 'react-hook-form';
-import { toast } from 'sonner';
+import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { call } from '@/components/call';
 import { expiryInstant } from '@/components/form/expiry-field';
@@ -27,16 +24,14 @@ const OverrideForm = z.intersection(
   }),
 );
 
-/** Overrides the policy's limit for one identifier in one class, or edits `override`. */
-export function OverrideDialog({
-  initial,
-  override,
-  onClose,
-}: {
-  initial: Target | null;
+interface OverrideDialogProps {
+  initial?: Target;
   override?: Override;
   onClose: () => void;
-}) {
+}
+
+/** Overrides the policy's limit for one identifier in one class, or edits `override`. */
+export default function OverrideDialog({ initial, override, onClose }: OverrideDialogProps) {
   const form = useForm({
     resolver: zodResolver(OverrideForm),
     defaultValues: {
@@ -49,43 +44,33 @@ export function OverrideDialog({
   const { control } = form;
   const [limit, seconds] = useWatch({ control, name: ['limit', 'window_seconds'] });
   const numeric = { control, inputMode: 'numeric', autoComplete: 'off' } as const;
+  const locked = override !== undefined;
   return (
     <FormDialog
       form={form}
       title={override ? 'Edit override' : 'Override a limit'}
       description="Replaces the policy's limit for this identifier in one class. Where ranges overlap, the most specific one applies."
       submitLabel="Save"
-      fieldNames={{ expires_at: 'expiry.custom' }}
       send={({ expiry, ...values }) =>
         call(putOverride, { body: { ...values, expires_at: expiryInstant(expiry, Date.now()) } })
       }
       changes="overrides"
-      done={(_, values) => {
-        toast.success(`The ${values.class} limit of ${values.identifier} is overridden`, {
-          description: 'It applies from the next request.',
-        });
-        onClose();
-      }}
+      done={(_, values) => ({
+        title: `The ${values.class} limit of ${values.identifier} is overridden`,
+        description: 'It applies from the next request.',
+      })}
       onClose={onClose}
     >
-      <FormProvider {...form}>
-        <EntryInputs locked={override !== undefined} placeholder="Contract with a partner">
-          <div className="grid grid-cols-3 gap-3 max-sm:grid-cols-1">
-            <SelectField
-              control={control}
-              name="class"
-              label="Class"
-              options={CLASS_OPTIONS}
-              disabled={override !== undefined}
-            />
-            <TextField {...numeric} name="limit" label="Requests" />
-            <TextField {...numeric} name="window_seconds" label="Window in seconds" />
-          </div>
-          <p className="-mt-2 text-xs text-muted-foreground first-letter:uppercase" aria-live="polite">
-            {formatPace(Number(limit) || 0, Number(seconds) || 1)}.
-          </p>
-        </EntryInputs>
-      </FormProvider>
+      <EntryInputs locked={locked} reasonExample="Contract with a partner">
+        <div className="grid grid-cols-3 gap-3 max-sm:grid-cols-1">
+          <SelectField control={control} name="class" label="Class" options={CLASS_OPTIONS} disabled={locked} />
+          <TextField {...numeric} name="limit" label="Requests" />
+          <TextField {...numeric} name="window_seconds" label="Window in seconds" />
+        </div>
+        <p className="-mt-2 text-xs text-muted-foreground first-letter:uppercase" aria-live="polite">
+          {formatPace(Number(limit) || 0, Number(seconds) || 1)}.
+        </p>
+      </EntryInputs>
     </FormDialog>
   );
 }

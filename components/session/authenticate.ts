@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import '@/components/api-client';
+import '@/components/call';
 
 /** The result of a sign-in. `seconds` is how long to wait. */
 export type SignInOutcome =

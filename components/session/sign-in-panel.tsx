@@ -1,18 +1,16 @@
 'use client';
 
-import { OriginNotice } from '@/components/session/origin-notice';
-import { ProviderButtons } from '@/components/session/provider-buttons';
-import type { RefusalText } from '@/components/session/refusals';
+import { LogIn } from 'lucide-react';
+import { useState, useSyncExternalStore } from 'react';
+import { toast } from 'sonner';
+import { providerAddress } from '@/components/session/authenticate';
+import { outcomeText, type RefusalText } from '@/components/session/refusals';
 import { SignInForm } from '@/components/session/sign-in-form';
 import { Wordmark } from '@/components/shell/wordmark';
 import { Alert } from '@/components/ui/alert';
+import { Button } from '@/components/ui/button';
 
-export function SignInPanel({
-  providers,
-  target,
-  refusal,
-  origins,
-}: {
+interface SignInPanelProps {
   providers: readonly { id: string; name: string }[];
   /** Path to go to afterwards. */
   target: string;
@@ -20,7 +18,9 @@ export function SignInPanel({
   refusal: RefusalText | null;
   /** Origins that Sluice recognises. */
   origins: readonly string[];
-}) {
+}
+
+export function SignInPanel({ providers, target, refusal, origins }: SignInPanelProps) {
   return (
     <main className="grid min-h-dvh place-items-center bg-sidebar px-4 py-10">
       <div className="w-full max-w-88">
@@ -47,5 +47,63 @@ export function SignInPanel({
         </div>
       </div>
     </main>
+  );
+}
+
+const never = () => () => undefined;
+
+/**
+ * Warns that the browser uses an origin that Sluice does not recognise, so that sign-in would be refused.
+ * @param origins that Sluice recognises
+ */
+function OriginNotice({ origins }: { origins: readonly string[] }) {
+  const origin = useSyncExternalStore(
+    never,
+    () => window.location.origin,
+    () => null,
+  );
+  if (origin === null || origins.includes(origin)) return null;
+  return (
+    <Alert variant="warning" title="Sluice does not know this address">
+      This page was reached as <b className="break-words">{origin}</b>, but Sluice sees{' '}
+      <b className="break-words">{origins[0]}</b>. Set <code>SLUICE_PUBLIC_URL</code> to{' '}
+      <span className="break-words">{origin}</span>, or <code>SLUICE_TRUSTED_PROXIES</code> to the address of your
+      proxy, and restart Sluice.
+    </Alert>
+  );
+}
+
+function ProviderButtons({
+  providers,
+  callbackUrl,
+}: {
+  providers: readonly { id: string; name: string }[];
+  callbackUrl: string;
+}) {
+  const [leaving, setLeaving] = useState<string | null>(null);
+  const start = async (id: string) => {
+    setLeaving(id);
+    const answer = await providerAddress(id, callbackUrl);
+    if ('url' in answer) return window.location.assign(answer.url);
+    setLeaving(null);
+    toast.error('The provider could not be opened.', {
+      description: outcomeText(answer, answer.kind === 'locked' ? answer.seconds : null).text,
+    });
+  };
+  return (
+    <div className="flex flex-col gap-2">
+      {providers.map((provider) => (
+        <Button
+          key={provider.id}
+          variant="outline"
+          size="lg"
+          pending={leaving === provider.id}
+          onClick={() => start(provider.id)}
+        >
+          {leaving === provider.id ? null : <LogIn aria-hidden />}
+          Continue with {provider.name}
+        </Button>
+      ))}
+    </div>
   );
 }

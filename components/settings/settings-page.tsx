@@ -2,66 +2,78 @@
 
 import dynamic from 'next/dynamic';
 import { parseAsString, useQueryStates } from 'nuqs';
-import { ListTabs, useListTab } from '@/components/list/list-tabs';
-import { About, type Installation } from '@/components/settings/about';
+import { DetailList } from '@/components/list/detail-list';
+import { ListTabs, TabSkeleton, useListTab } from '@/components/list/list-tabs';
 import { PageHeader } from '@/components/shell/page-header';
-import { Skeleton } from '@/components/ui/skeleton';
+import { TitledCard } from '@/components/ui/card';
 
-const TokensSection = dynamic(() => import('@/components/tokens/tokens-section').then((file) => file.TokensSection), {
-  ssr: false,
-  loading: () => <Skeleton className="h-80 rounded-lg" />,
-});
-const MembersSection = dynamic(
-  () => import('@/components/members/members-section').then((file) => file.MembersSection),
-  {
-    ssr: false,
-    loading: () => <Skeleton className="h-80 rounded-lg" />,
-  },
-);
+const Tokens = dynamic(() => import('@/components/tokens/tokens-section'), { ssr: false, loading: TabSkeleton });
+const Members = dynamic(() => import('@/components/members/members-section'), { ssr: false, loading: TabSkeleton });
+const Account = dynamic(() => import('@/components/session/account-section'), { ssr: false, loading: TabSkeleton });
 
-const PasswordSection = dynamic(
-  () => import('@/components/session/password-section').then((file) => file.PasswordSection),
-  { ssr: false, loading: () => <Skeleton className="h-80 rounded-lg" /> },
-);
-
-const FailedSignInsSection = dynamic(
-  () => import('@/components/session/failed-sign-ins-section').then((file) => file.FailedSignInsSection),
-  { ssr: false, loading: () => <Skeleton className="h-80 rounded-lg" /> },
-);
-
-const TABS = ['tokens', 'members', 'account', 'about'] as const;
+const TABS = [
+  { value: 'tokens', label: 'Admin tokens' },
+  { value: 'members', label: 'Members' },
+  { value: 'account', label: 'My account' },
+  { value: 'about', label: 'About' },
+] as const;
 
 /** Tokens of automation, people, the own account, and what this installation is. */
 export function SettingsPage({ installation }: { installation: Installation }) {
   const [tab, setTab] = useListTab(TABS);
   const [, clear] = useQueryStates({ q: parseAsString, sort: parseAsString, role: parseAsString });
+  const change = (next: typeof tab) => {
+    // The search of one list is not meant for another.
+    void clear(null);
+    void setTab(next);
+  };
   return (
     <>
       <PageHeader title="Settings" needs={tab === 'account' || tab === 'about' ? undefined : 'owner'} />
-      <ListTabs
-        label="Settings"
-        value={tab}
-        onChange={(next) => {
-          // The search of one list is not meant for another.
-          void clear(null);
-          void setTab(next);
-        }}
-        tabs={[
-          { value: 'tokens', label: 'Admin tokens' },
-          { value: 'members', label: 'Members' },
-          { value: 'account', label: 'My account' },
-          { value: 'about', label: 'About' },
-        ]}
-      />
-      {tab === 'tokens' ? <TokensSection /> : null}
-      {tab === 'members' ? <MembersSection providers={installation.providers} /> : null}
-      {tab === 'account' ? (
-        <div className="grid items-start gap-4 lg:grid-cols-2">
-          <PasswordSection />
-          <FailedSignInsSection />
-        </div>
-      ) : null}
+      <ListTabs label="Settings" value={tab} onChange={change} tabs={TABS} />
+      {tab === 'tokens' ? <Tokens /> : null}
+      {tab === 'members' ? <Members providers={installation.providers} /> : null}
+      {tab === 'account' ? <Account /> : null}
       {tab === 'about' ? <About installation={installation} /> : null}
     </>
+  );
+}
+
+/** What this installation is, without anything secret. */
+export interface Installation {
+  version: string;
+  node: string;
+  database: string;
+  counters: string;
+  upstream: string | null;
+  trustedProxies: readonly string[];
+  ietfHeaders: boolean;
+  lab: boolean;
+  providers: readonly string[];
+}
+
+/** Version, stores and configuration. */
+function About({ installation }: { installation: Installation }) {
+  const { trustedProxies, providers } = installation;
+  return (
+    <TitledCard title="This installation">
+      <DetailList
+        className="lg:grid-cols-3"
+        details={[
+          { name: 'Version', value: installation.version },
+          { name: 'Node', value: installation.node },
+          { name: 'Database', value: installation.database },
+          { name: 'Counter store', value: installation.counters },
+          { name: 'Upstream', value: installation.upstream ?? 'none' },
+          { name: 'Trusted proxies', value: trustedProxies.length > 0 ? trustedProxies.join(', ') : 'none' },
+          { name: 'IETF RateLimit fields', value: installation.ietfHeaders ? 'sent' : 'not sent' },
+          { name: 'OAuth lab', value: installation.lab ? 'on' : 'off' },
+          {
+            name: 'Sign-in providers',
+            value: providers.length > 0 ? providers.join(', ') : 'e-mail and password only',
+          },
+        ]}
+      />
+    </TitledCard>
   );
 }

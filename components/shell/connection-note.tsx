@@ -1,5 +1,3 @@
-'use client';
-
 import { useEffect, useState } from 'react';
 import { formatDistance } from '@/components/format/duration';
 import { useNow } from '@/components/format/use-now';

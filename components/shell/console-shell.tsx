@@ -1,36 +1,44 @@
 'use client';
 
-import { Search } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
-import { IdentifierActionsProvider } from '@/components/identifier/identifier-actions';
-import { CommandPalette } from '@/components/shell/command-palette';
+import { Menu, Search } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import { type ReactNode, useEffect, useState } from 'react';
+import { DialogProvider } from '@/components/shell/dialogs';
 import { MemberProvider, type SignedInMember } from '@/components/shell/member';
-import { MobileBar } from '@/components/shell/mobile-bar';
 import { QueryProvider } from '@/components/shell/query-provider';
 import { SideNavigation } from '@/components/shell/side-navigation';
 import { UserMenu } from '@/components/shell/user-menu';
 import { HomeLink } from '@/components/shell/wordmark';
+import { Button } from '@/components/ui/button';
 import { Kbd } from '@/components/ui/kbd';
 
-/** The frame of every page of the console. */
-export function ConsoleShell({
-  member,
-  address,
-  lab,
-  demo,
-  children,
-}: {
+const MobileMenu = dynamic(() => import('@/components/shell/mobile-menu'), { ssr: false });
+const PaletteDialog = dynamic(() => import('@/components/shell/palette-dialog'), { ssr: false });
+
+interface ConsoleShellProps {
   member: SignedInMember;
   address: string | null;
   lab: boolean;
   demo: boolean;
   children: ReactNode;
-}) {
+}
+
+/** The frame of every page of the console, with the command palette behind ⌘K or Ctrl+K. */
+export function ConsoleShell({ member, address, lab, demo, children }: ConsoleShellProps) {
   const [palette, setPalette] = useState(false);
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey) return;
+      event.preventDefault();
+      setPalette((open) => !open);
+    };
+    window.addEventListener('keydown', listen);
+    return () => window.removeEventListener('keydown', listen);
+  }, []);
   return (
     <MemberProvider member={member} address={address}>
       <QueryProvider>
-        <IdentifierActionsProvider>
+        <DialogProvider>
           <a
             href="#main"
             className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-primary px-3 py-1.5 text-sm font-medium text-primary-foreground focus:translate-y-0"
@@ -67,9 +75,33 @@ export function ConsoleShell({
               {children}
             </main>
           </div>
-          <CommandPalette open={palette} onOpenChange={setPalette} lab={lab} />
-        </IdentifierActionsProvider>
+          {palette ? <PaletteDialog lab={lab} onClose={() => setPalette(false)} /> : null}
+        </DialogProvider>
       </QueryProvider>
     </MemberProvider>
+  );
+}
+
+/** The bar above the page on narrow screens. */
+function MobileBar({ lab, demo, onSearch }: { lab: boolean; demo: boolean; onSearch: () => void }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <header className="sticky top-0 z-30 flex h-13 items-center gap-2 border-b bg-background/90 px-3 backdrop-blur md:hidden">
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-label="Open menu"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onClick={() => setOpen(true)}
+      >
+        <Menu aria-hidden />
+      </Button>
+      {open ? <MobileMenu lab={lab} onClose={() => setOpen(false)} /> : null}
+      <HomeLink demo={demo} />
+      <Button variant="ghost" size="icon" className="ml-auto" aria-label="Search" onClick={onSearch}>
+        <Search aria-hidden />
+      </Button>
+    </header>
   );
 }

@@ -1,5 +1,3 @@
-'use client';
-
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 
@@ -13,16 +11,14 @@ export interface SignedInMember {
 
 const MemberContext = createContext<{ member: SignedInMember; address: string | null } | null>(null);
 
-export function MemberProvider({
-  member,
-  address,
-  children,
-}: {
+interface MemberProviderProps {
   member: SignedInMember;
   /** The canonical address that the server sees this browser under; null when unknown. */
   address: string | null;
   children: ReactNode;
-}) {
+}
+
+export function MemberProvider({ member, address, children }: MemberProviderProps) {
   const value = useMemo(() => ({ member, address }), [member, address]);
   return <MemberContext value={value}>{children}</MemberContext>;
 }

@@ -1,14 +1,12 @@
-'use client';
-
 import { SideNavigation } from '@/components/shell/side-navigation';
 import { UserMenu } from '@/components/shell/user-menu';
 import { Wordmark } from '@/components/shell/wordmark';
-import { Sheet, SheetContent } from '@/components/ui/sheet';
+import { Dialog, SheetContent } from '@/components/ui/dialog';
 
 /** The side navigation as a panel over the page. */
-export function MobileMenu({ lab, onClose }: { lab: boolean; onClose: () => void }) {
+export default function MobileMenu({ lab, onClose }: { lab: boolean; onClose: () => void }) {
   return (
-    <Sheet open onOpenChange={onClose}>
+    <Dialog open onOpenChange={onClose}>
       <SheetContent title="Menu">
         <div className="flex h-13 items-center px-5">
           <Wordmark />
@@ -18,6 +16,6 @@ export function MobileMenu({ lab, onClose }: { lab: boolean; onClose: () => void
           <UserMenu />
         </div>
       </SheetContent>
-    </Sheet>
+    </Dialog>
   );
 }

@@ -1,24 +1,19 @@
-'use client';
-
 import { Eye } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useMay } from '@/components/shell/member';
 import { Badge } from '@/components/ui/badge';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 
-/** The head of a page: its name, one sentence about it, and its main actions. */
-export function PageHeader({
-  title,
-  description,
-  needs,
-  actions,
-}: {
+interface PageHeaderProps {
   title: ReactNode;
   description?: ReactNode;
   /** The role that the actions need. */
   needs?: MemberRole;
   actions?: ReactNode;
-}) {
+}
+
+/** The head of a page: its name, one sentence about it, and its main actions. */
+export function PageHeader({ title, description, needs, actions }: PageHeaderProps) {
   return (
     <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">

@@ -1,25 +1,23 @@
-'use client';
-
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { Gauge, KeyRound, Moon, Plus, RotateCcw, ScanSearch, ShieldCheck, SlidersHorizontal, Sun } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useTheme } from 'next-themes';
 import { useState } from 'react';
-import { call } from '@/components/call';
-import { useIdentifierActions } from '@/components/identifier/identifier-actions';
-import { inspectHref, type Target } from '@/components/identifier/target';
+import { useIdentifierActions } from '@/components/identifier/identifier';
+import { inspectHref } from '@/components/identifier/target';
 import { TIER_NAMES } from '@/components/keys/tiers';
 import { useMay } from '@/components/shell/member';
 import { NAVIGATION, SECONDARY } from '@/components/shell/navigation';
 import { namedBy, targetOf } from '@/components/shell/palette-search';
 import { Command, CommandEmpty, CommandGroup, CommandInput, CommandItem, CommandList } from '@/components/ui/command';
 import { Dialog, DialogContent, DialogDescription, DialogTitle } from '@/components/ui/dialog';
+import { useCall } from '@/components/use-call';
 import { listApiKeys } from '@/lib/contract/keys';
 
 const PAGES = [...NAVIGATION.flatMap((group) => group.destinations), ...SECONDARY];
 
 /** The dialog behind `CommandPalette`. */
-export function PaletteDialog({ lab, onClose }: { lab: boolean; onClose: () => void }) {
+export default function PaletteDialog({ lab, onClose }: { lab: boolean; onClose: () => void }) {
   return (
     <Dialog open onOpenChange={onClose}>
       <DialogContent className="max-w-xl overflow-hidden [&>button:last-child]:hidden">
@@ -33,17 +31,14 @@ export function PaletteDialog({ lab, onClose }: { lab: boolean; onClose: () => v
 
 /** The keys to search: all of them, or what the API finds where there are more than one page. */
 function useKeys(search: string) {
-  const first = useQuery({
-    queryKey: ['api-keys', 'palette'],
-    queryFn: ({ signal }) => call(listApiKeys, { query: { limit: '1000' }, signal }),
-  });
+  const first = useCall(['api-keys', 'palette'], listApiKeys, { query: { limit: '1000' } });
   const q = search.trim().slice(0, 256);
-  const found = useQuery({
-    queryKey: ['api-keys', 'palette', q],
-    queryFn: ({ signal }) => call(listApiKeys, { query: { q, limit: '100' }, signal }),
-    enabled: q !== '' && typeof first.data?.next === 'string',
-    placeholderData: keepPreviousData,
-  });
+  const found = useCall(
+    ['api-keys', 'palette', q],
+    listApiKeys,
+    { query: { q, limit: '100' } },
+    { enabled: q !== '' && typeof first.data?.next === 'string', placeholderData: keepPreviousData },
+  );
   return (found.data ?? first.data)?.value;
 }
 
@@ -61,12 +56,26 @@ function PaletteContent({ lab, close }: { lab: boolean; close: () => void }) {
     action();
   };
   const go = (href: string) => run(() => router.push(href));
+  const name = <span className="truncate font-mono text-xs">{target?.identifier}</span>;
+  const targetGroup = target && (
+    <CommandGroup heading={target.type === 'ip' ? 'Address' : 'User'} forceMount>
+      <CommandItem forceMount value={`inspect ${search}`} onSelect={go(inspectHref(target))}>
+        <ScanSearch aria-hidden /> Inspect {name}
+      </CommandItem>
+      <CommandItem forceMount disabled={!may} value={`allow ${search}`} onSelect={run(() => actions.allowlist(target))}>
+        <ShieldCheck aria-hidden /> Allowlist {name}
+      </CommandItem>
+      <CommandItem forceMount disabled={!may} value={`reset ${search}`} onSelect={run(() => actions.reset(target))}>
+        <RotateCcw aria-hidden /> Reset counters of {name}
+      </CommandItem>
+    </CommandGroup>
+  );
   return (
     <Command label="Command palette" loop>
       <CommandInput value={search} onValueChange={setSearch} placeholder="Search pages, keys, addresses, users…" />
       <CommandList>
         {target ? null : <CommandEmpty>Nothing found.</CommandEmpty>}
-        {target?.type === 'ip' ? <TargetGroup target={target} search={search} run={run} /> : null}
+        {target?.type === 'ip' ? targetGroup : null}
         <CommandGroup heading="Pages">
           {PAGES.filter((page) => lab || !page.lab).map((page) => (
             <CommandItem key={page.href} value={page.label} keywords={page.keywords} onSelect={go(page.href)}>
@@ -104,10 +113,10 @@ function PaletteContent({ lab, close }: { lab: boolean; close: () => void }) {
           </CommandGroup>
         ) : null}
         <CommandGroup heading="Operations">
-          <CommandItem disabled={!may} onSelect={run(() => actions.allowlist(null))}>
+          <CommandItem disabled={!may} onSelect={run(() => actions.allowlist())}>
             <Plus aria-hidden /> Add to the allowlist
           </CommandItem>
-          <CommandItem disabled={!may} onSelect={run(() => actions.override(null))}>
+          <CommandItem disabled={!may} onSelect={run(() => actions.override())}>
             <SlidersHorizontal aria-hidden /> Override a limit
           </CommandItem>
           <CommandItem disabled={!may} keywords={['clear', 'counters']} onSelect={go('/limits/inspect')}>
@@ -121,37 +130,8 @@ function PaletteContent({ lab, close }: { lab: boolean; close: () => void }) {
             {resolvedTheme === 'dark' ? 'light' : 'dark'}
           </CommandItem>
         </CommandGroup>
-        {target?.type === 'user_id' ? <TargetGroup target={target} search={search} run={run} /> : null}
+        {target?.type === 'user_id' ? targetGroup : null}
       </CommandList>
     </Command>
-  );
-}
-
-/** Actions on the identifier that was typed. */
-function TargetGroup({
-  target,
-  search,
-  run,
-}: {
-  target: Target;
-  search: string;
-  run: (action: () => void) => () => void;
-}) {
-  const router = useRouter();
-  const actions = useIdentifierActions();
-  const may = useMay('operator');
-  const name = <span className="truncate font-mono text-xs">{target.identifier}</span>;
-  return (
-    <CommandGroup heading={target.type === 'ip' ? 'Address' : 'User'} forceMount>
-      <CommandItem forceMount value={`inspect ${search}`} onSelect={run(() => router.push(inspectHref(target)))}>
-        <ScanSearch aria-hidden /> Inspect {name}
-      </CommandItem>
-      <CommandItem forceMount disabled={!may} value={`allow ${search}`} onSelect={run(() => actions.allowlist(target))}>
-        <ShieldCheck aria-hidden /> Allowlist {name}
-      </CommandItem>
-      <CommandItem forceMount disabled={!may} value={`reset ${search}`} onSelect={run(() => actions.reset(target))}>
-        <RotateCcw aria-hidden /> Reset counters of {name}
-      </CommandItem>
-    </CommandGroup>
   );
 }

@@ -1,13 +1,9 @@
-'use client';
-
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { type ReactNode, useEffect, useState } from 'react';
-import { CallError, onSessionEnd } from '@/components/api-client';
+import { CallError, onSessionEnd } from '@/components/call';
 
-const SessionEnded = dynamic(() => import('@/components/shell/session-ended').then((file) => file.SessionEnded), {
-  ssr: false,
-});
+const SessionEnded = dynamic(() => import('@/components/shell/session-ended'), { ssr: false });
 
 /** Faults that pass by themselves; anything else would be answered the same way again. */
 function passes(error: unknown): error is CallError {

@@ -1,10 +1,8 @@
-'use client';
-
 import { SignInForm } from '@/components/session/sign-in-form';
 import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
 
 /** Asks for the password again, over the page, so that a half-filled form below it survives. */
-export function SessionEnded({ onReturn }: { onReturn: () => void }) {
+export default function SessionEnded({ onReturn }: { onReturn: () => void }) {
   return (
     <Dialog open>
       <DialogContent className="max-w-sm [&>button:last-child]:hidden">

@@ -1,45 +1,28 @@
-'use client';
-
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { activeHref, type Destination, NAVIGATION, SECONDARY } from '@/components/shell/navigation';
 import { cn } from '@/components/ui/cn';
 
-function NavigationLink({
-  destination,
-  active,
-  onNavigate,
-}: {
-  destination: Destination;
-  active: boolean;
-  onNavigate?: () => void;
-}) {
-  const Icon = destination.icon;
-  return (
-    <Link
-      href={destination.href}
-      prefetch={false}
-      aria-current={active ? 'page' : undefined}
-      onClick={onNavigate}
-      className={cn(
-        'flex h-8 items-center gap-2.5 rounded-md px-2 text-sm transition-colors max-md:h-10 max-md:text-base',
-        active
-          ? 'bg-foreground/[0.07] font-medium text-foreground'
-          : 'text-muted-foreground hover:bg-foreground/[0.04] hover:text-foreground',
-      )}
-    >
-      <Icon aria-hidden className={cn('size-4 shrink-0', active && 'text-primary')} />
-      {destination.label}
-    </Link>
-  );
-}
-
 /** The links of the console, with those of the OAuth lab if `lab` is on. */
 export function SideNavigation({ lab, onNavigate }: { lab: boolean; onNavigate?: () => void }) {
   const active = activeHref(usePathname());
-  const link = (destination: Destination) => (
-    <li key={destination.href}>
-      <NavigationLink destination={destination} active={active === destination.href} onNavigate={onNavigate} />
+  const link = ({ href, icon: Icon, label }: Destination) => (
+    <li key={href}>
+      <Link
+        href={href}
+        prefetch={false}
+        aria-current={href === active ? 'page' : undefined}
+        onClick={onNavigate}
+        className={cn(
+          'flex h-8 items-center gap-2.5 rounded-md px-2 text-sm transition-colors max-md:h-10 max-md:text-base',
+          href === active
+            ? 'bg-foreground/[0.07] font-medium text-foreground'
+            : 'text-muted-foreground hover:bg-foreground/[0.04] hover:text-foreground',
+        )}
+      >
+        <Icon aria-hidden className={cn('size-4 shrink-0', href === active && 'text-primary')} />
+        {label}
+      </Link>
     </li>
   );
   return (

@@ -1,5 +1,3 @@
-'use client';
-
 import { ChevronsUpDown, LogOut, Monitor, Moon, Settings, Sun } from 'lucide-react';
 import Link from 'next/link';
 import { useTheme } from 'next-themes';
@@ -52,9 +50,7 @@ export function UserMenu() {
             <Settings aria-hidden /> Settings
           </Link>
         </DropdownMenuItem>
-        <DropdownMenuItem onSelect={leave}>
-          <LogOut aria-hidden /> Sign out
-        </DropdownMenuItem>
+        <DropdownMenuItem icon={LogOut} label="Sign out" onSelect={leave} />
       </DropdownMenuContent>
     </DropdownMenu>
   );

@@ -1,13 +1,10 @@
-'use client';
-
-import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
-import { call } from '@/components/call';
 import { explainError } from '@/components/explain-error';
 import { formatNumber } from '@/components/format/number';
 import { Alert } from '@/components/ui/alert';
 import { cn } from '@/components/ui/cn';
 import { Skeleton } from '@/components/ui/skeleton';
+import { useCall } from '@/components/use-call';
 import { readOverview } from '@/lib/contract/statistics';
 
 const LOOKS = {
@@ -42,17 +39,11 @@ const BREAKER = {
 } as const;
 
 export function useHealth() {
-  return useQuery({
-    queryKey: ['overview'],
-    queryFn: ({ signal }) => call(readOverview, { signal }),
-    refetchInterval: 5_000,
-  });
+  return useCall(['overview'], readOverview, {}, { refetchInterval: 5_000 });
 }
 
-type HealthQuery = ReturnType<typeof useHealth>;
-
 /** Database, counter store, breaker, and the last minute. */
-export function HealthStrip({ health: { data, error } }: { health: HealthQuery }) {
+export function HealthStrip({ health: { data, error } }: { health: ReturnType<typeof useHealth> }) {
   if (error && !data) {
     const { title, text } = explainError(error);
     return (

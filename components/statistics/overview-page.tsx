@@ -3,10 +3,8 @@
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { ConnectionNote } from '@/components/shell/connection-note';
 import { PageHeader } from '@/components/shell/page-header';
-import { DecisionChart } from '@/components/statistics/decision-chart';
 import { HealthStrip, useHealth } from '@/components/statistics/health-strip';
-import { QuotaWatch } from '@/components/statistics/quota-watch';
-import { TopRefused } from '@/components/statistics/top-refused';
+import { DecisionChart, QuotaWatch, TopRefused } from '@/components/statistics/overview-cards';
 import { SPANS, useStatistics } from '@/components/statistics/use-statistics';
 import { Segmented } from '@/components/ui/segmented';
 

@@ -1,5 +1,3 @@
-'use client';
-
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { call } from '@/components/call';
 import { readStatistics } from '@/lib/contract/statistics';

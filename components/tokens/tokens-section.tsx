@@ -1,27 +1,21 @@
-'use client';
-
 import { KeySquare } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import { useState } from 'react';
 import { call } from '@/components/call';
-import { ConfirmDialog } from '@/components/form/confirm-dialog';
-import { timeColumn } from '@/components/list/common-columns';
+import { useConfirm } from '@/components/form/confirm-dialog';
+import { textColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
-import { type ResourceDeclaration, useResourceList } from '@/components/list/use-resource-list';
+import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { ROLE_NAMES } from '@/components/members/roles';
 import { useMay } from '@/components/shell/member';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { type AdminToken, listTokens, revokeToken } from '@/lib/contract/tokens';
 
-const CreateTokenDialog = dynamic(
-  () => import('@/components/tokens/create-token-dialog').then((file) => file.CreateTokenDialog),
-  { ssr: false },
-);
+const CreateTokenDialog = dynamic(() => import('@/components/tokens/create-token-dialog'), { ssr: false });
 
 const LIST: ResourceDeclaration<AdminToken> = {
   needs: 'owner',
-  add: 'New token',
+  add: { label: 'New token', Dialog: CreateTokenDialog },
   noMatch: 'No token matches',
   empty: {
     icon: KeySquare,
@@ -38,11 +32,7 @@ const LIST: ResourceDeclaration<AdminToken> = {
     { name: 'role', label: 'Role', options: Object.entries(ROLE_NAMES).map(([value, label]) => ({ value, label })) },
   ],
   columns: [
-    {
-      id: 'name',
-      header: 'Name',
-      cell: ({ name }) => <span className="block max-w-56 truncate font-medium max-sm:max-w-36">{name}</span>,
-    },
+    textColumn('name', 'Name', 'block max-w-56 truncate font-medium max-sm:max-w-36'),
     {
       id: 'prefix',
       header: 'Token',
@@ -52,51 +42,31 @@ const LIST: ResourceDeclaration<AdminToken> = {
     { id: 'role', header: 'Role', cell: ({ role }) => <Badge>{ROLE_NAMES[role]}</Badge> },
     timeColumn('expires_at', 'Expires', 'max-sm:hidden'),
     timeColumn('last_used_at', 'Last used', 'max-md:hidden'),
-    {
-      id: 'created_by',
-      header: 'Created by',
-      cell: ({ created_by }) => <span className="text-muted-foreground">{created_by}</span>,
-      className: 'max-lg:hidden w-full',
-    },
+    textColumn('created_by', 'Created by', 'text-muted-foreground', 'max-lg:hidden w-full'),
   ],
   rowId: ({ id }) => id,
+  RowActions,
 };
 
-/** Credentials of automation for the admin API and the decision API. */
-export function TokensSection() {
-  const list = useResourceList(LIST);
+function RowActions({ row: { id, name } }: { row: AdminToken }) {
   const owner = useMay('owner');
-  const [creating, setCreating] = useState(false);
-  const [revoked, setRevoked] = useState<AdminToken | null>(null);
+  const confirm = useConfirm('tokens');
+  const revoke = () =>
+    confirm({
+      title: `Revoke ${name}?`,
+      description: 'Calls with this token are refused from the next one on.',
+      confirmLabel: 'Revoke token',
+      confirm: () => call(revokeToken, { params: { id } }),
+      done: `${name} is revoked`,
+    });
   return (
-    <>
-      <ResourceList
-        list={list}
-        onAdd={() => setCreating(true)}
-        rowActions={(token) => (
-          <Button
-            variant="ghost"
-            size="sm"
-            disabled={!owner}
-            onClick={() => setRevoked(token)}
-            aria-label={`Revoke ${token.name}`}
-          >
-            Revoke
-          </Button>
-        )}
-      />
-      {creating ? <CreateTokenDialog onClose={() => setCreating(false)} /> : null}
-      {revoked ? (
-        <ConfirmDialog
-          title={`Revoke ${revoked.name}?`}
-          description="Calls with this token are refused from the next one on."
-          confirmLabel="Revoke token"
-          confirm={() => call(revokeToken, { params: { id: revoked.id } })}
-          changes="tokens"
-          done={`${revoked.name} is revoked`}
-          onClose={() => setRevoked(null)}
-        />
-      ) : null}
-    </>
+    <Button variant="ghost" size="sm" disabled={!owner} onClick={revoke} aria-label={`Revoke ${name}`}>
+      Revoke
+    </Button>
   );
+}
+
+/** Credentials of automation for the admin API and the decision API. */
+export default function TokensSection() {
+  return <ResourceList declaration={LIST} />;
 }

@@ -8,17 +8,14 @@ const LOOKS = {
   destructive: { icon: CircleAlert, classes: 'bg-destructive-soft text-destructive-text' },
 } as const;
 
-export function Alert({
-  variant = 'info',
-  title,
-  children,
-  className,
-}: {
+interface AlertProps {
   variant?: keyof typeof LOOKS;
   title?: string;
   children?: ReactNode;
   className?: string;
-}) {
+}
+
+export function Alert({ variant = 'info', title, children, className }: AlertProps) {
   const { icon: Icon, classes } = LOOKS[variant];
   return (
     <div data-slot="alert" className={cn('flex gap-2.5 rounded-md px-3 py-2 text-sm', classes, className)}>

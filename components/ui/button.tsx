@@ -36,26 +36,14 @@ interface ButtonProps extends ComponentProps<'button'>, VariantProps<typeof butt
   pending?: boolean;
 }
 
-export function Button({ className, variant, size, asChild, pending, children, disabled, ...props }: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { className, variant, size, asChild, pending, disabled, ...rest } = props;
   const classes = cn(buttonVariants({ variant, size }), className);
-  if (asChild) {
-    return (
-      <Slot.Root data-slot="button" className={classes} {...props}>
-        {children}
-      </Slot.Root>
-    );
-  }
+  if (asChild) return <Slot.Root className={classes} {...rest} />;
   return (
-    <button
-      data-slot="button"
-      type="button"
-      className={classes}
-      disabled={disabled || pending}
-      aria-busy={pending || undefined}
-      {...props}
-    >
+    <button type="button" className={classes} disabled={disabled || pending} aria-busy={pending || undefined} {...rest}>
       {pending ? <Loader2 aria-hidden className="animate-spin" /> : null}
-      {children}
+      {rest.children}
     </button>
   );
 }

@@ -1,34 +1,39 @@
-import type { ComponentProps } from 'react';
-import { cn } from '@/components/ui/cn';
+import type { ReactNode } from 'react';
+import { styled } from '@/components/ui/cn';
 
-export function Card({ className, ...props }: ComponentProps<'section'>) {
+export const Card = /* @__PURE__ */ styled(
+  'section',
+  'flex min-w-0 flex-col rounded-lg border bg-card text-card-foreground',
+);
+export const CardHeader = /* @__PURE__ */ styled(
+  'div',
+  'flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2.5',
+);
+export const CardTitle = /* @__PURE__ */ styled('h2', 'text-base font-semibold');
+export const CardDescription = /* @__PURE__ */ styled('p', 'text-sm text-muted-foreground');
+export const CardContent = /* @__PURE__ */ styled('div', 'px-4 pb-4');
+
+interface TitledCardProps {
+  title: ReactNode;
+  description?: ReactNode;
+  /** Classes of the header: how title, description and `aside` stand to each other. */
+  header?: string;
+  /** At the end of the title's line. */
+  aside?: ReactNode;
+  /** Classes of the content. */
+  className?: string;
+  children: ReactNode;
+}
+
+export function TitledCard({ title, description, header, aside, className, children }: TitledCardProps) {
   return (
-    <section
-      data-slot="card"
-      className={cn('flex min-w-0 flex-col rounded-lg border bg-card text-card-foreground', className)}
-      {...props}
-    />
+    <Card>
+      <CardHeader className={header}>
+        <CardTitle>{title}</CardTitle>
+        {description ? <CardDescription>{description}</CardDescription> : null}
+        {aside}
+      </CardHeader>
+      <CardContent className={className}>{children}</CardContent>
+    </Card>
   );
-}
-
-export function CardHeader({ className, ...props }: ComponentProps<'div'>) {
-  return (
-    <div
-      data-slot="card-header"
-      className={cn('flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2.5', className)}
-      {...props}
-    />
-  );
-}
-
-export function CardTitle({ className, ...props }: ComponentProps<'h2'>) {
-  return <h2 data-slot="card-title" className={cn('text-base font-semibold', className)} {...props} />;
-}
-
-export function CardDescription({ className, ...props }: ComponentProps<'p'>) {
-  return <p data-slot="card-description" className={cn('text-sm text-muted-foreground', className)} {...props} />;
-}
-
-export function CardContent({ className, ...props }: ComponentProps<'div'>) {
-  return <div data-slot="card-content" className={cn('px-4 pb-4', className)} {...props} />;
 }

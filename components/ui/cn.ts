@@ -1,4 +1,5 @@
 import { type ClassValue, clsx } from 'clsx';
+import { type ComponentProps, createElement, type ElementType, type FC } from 'react';
 import { extendTailwindMerge } from 'tailwind-merge';
 
 /** Knows the type scale of `globals.css`, so that `text-2xs` is a size and does not displace a colour. */
@@ -7,4 +8,18 @@ const merge = extendTailwindMerge({ extend: { classGroups: { 'font-size': [{ tex
 /** Joins class names; of two that conflict, the later one wins. */
 export function cn(...inputs: ClassValue[]): string {
   return merge(clsx(inputs));
+}
+
+/**
+ * A component that gives `element` these classes and default props. What its user passes wins over both. Calls are
+ * marked as pure where a page may not use every one of a file, so that its script leaves out the rest.
+ */
+export function styled<E extends ElementType>(
+  element: E,
+  classes: string,
+  defaults?: Partial<ComponentProps<E>> & Readonly<Record<`data-${string}`, string>>,
+): FC<ComponentProps<E>>;
+export function styled(element: ElementType, classes: string, defaults?: object): FC<{ className?: string }> {
+  return ({ className, ...props }) =>
+    createElement(element, { ...defaults, ...props, className: cn(classes, className) });
 }

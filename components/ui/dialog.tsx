@@ -1,79 +1,87 @@
-'use client';
-
 import { X } from 'lucide-react';
-import { Dialog as DialogPrimitive } from 'radix-ui';
+import { Dialog as Primitive } from 'radix-ui';
 import type { ComponentProps, ReactNode } from 'react';
-import { cn } from '@/components/ui/cn';
+import { cn, styled } from '@/components/ui/cn';
 
-export const Dialog = DialogPrimitive.Root;
+export const Dialog = Primitive.Root;
 
 /** The backdrop of a dialog or a sheet. */
 export const overlayClasses =
   'fixed inset-0 z-50 bg-black/35 dark:bg-black/60 data-[state=open]:animate-in data-[state=open]:fade-in-0 data-[state=closed]:animate-out data-[state=closed]:fade-out-0';
 
-export function DialogContent({ className, children, ...props }: ComponentProps<typeof DialogPrimitive.Content>) {
+type ContentProps = ComponentProps<typeof Primitive.Content>;
+
+/** A panel over the page with its close button, which `closeClasses` place. */
+function Panel({ children, closeClasses, ...props }: ContentProps & { closeClasses: string }) {
   return (
-    <DialogPrimitive.Portal>
-      <DialogPrimitive.Overlay className={overlayClasses} />
-      <DialogPrimitive.Content
-        data-slot="dialog-content"
-        className={cn(
-          'fixed inset-x-0 top-[8vh] z-50 mx-auto flex max-h-[84vh] w-[calc(100%-2rem)] max-w-lg flex-col overflow-y-auto rounded-xl border bg-popover text-popover-foreground shadow-(--shadow-pop) duration-150 outline-none',
-          'data-[state=open]:animate-in data-[state=open]:fade-in-0 data-[state=open]:slide-in-from-top-2 data-[state=closed]:animate-out data-[state=closed]:fade-out-0',
-          className,
-        )}
-        {...props}
-      >
+    <Primitive.Portal>
+      <Primitive.Overlay className={overlayClasses} />
+      <Primitive.Content {...props}>
         {children}
-        <DialogPrimitive.Close className="absolute top-3.5 right-3.5 inline-flex size-7 items-center justify-center rounded-md text-muted-foreground hover:bg-accent hover:text-foreground">
+        <Primitive.Close
+          className={cn(
+            'absolute inline-flex items-center justify-center rounded-md text-muted-foreground hover:bg-accent hover:text-foreground',
+            closeClasses,
+          )}
+        >
           <X aria-hidden className="size-4" />
           <span className="sr-only">Close</span>
-        </DialogPrimitive.Close>
-      </DialogPrimitive.Content>
-    </DialogPrimitive.Portal>
+        </Primitive.Close>
+      </Primitive.Content>
+    </Primitive.Portal>
   );
 }
 
-export function DialogBody({ className, ...props }: ComponentProps<'div'>) {
-  return <div data-slot="dialog-body" className={cn('flex flex-col gap-4 px-5 py-4', className)} {...props} />;
-}
+export const DialogContent = /* @__PURE__ */ styled(
+  (props: ContentProps) => <Panel closeClasses="top-3.5 right-3.5 size-7" {...props} />,
+  'fixed inset-x-0 top-[8vh] z-50 mx-auto flex max-h-[84vh] w-[calc(100%-2rem)] max-w-lg flex-col overflow-y-auto rounded-xl border bg-popover text-popover-foreground shadow-(--shadow-pop) duration-150 outline-none data-[state=open]:animate-in data-[state=open]:fade-in-0 data-[state=open]:slide-in-from-top-2 data-[state=closed]:animate-out data-[state=closed]:fade-out-0',
+);
 
-export function DialogFooter({ className, ...props }: ComponentProps<'div'>) {
+/** A panel that slides in from a side. `title` names it to assistive technology. */
+export function SheetContent({
+  className,
+  children,
+  side = 'left',
+  title,
+}: Pick<ContentProps, 'className' | 'children'> & { side?: 'left' | 'right'; title: string }) {
   return (
-    <div
-      data-slot="dialog-footer"
+    <Panel
+      aria-describedby={undefined}
+      closeClasses="top-3 right-3 size-8"
       className={cn(
-        'flex flex-wrap items-center justify-end gap-2 rounded-b-xl border-t bg-muted/50 px-5 py-3',
+        'fixed inset-y-0 z-50 flex w-72 max-w-[85vw] flex-col bg-sidebar shadow-(--shadow-pop) duration-200 outline-none data-[state=open]:animate-in data-[state=closed]:animate-out',
+        side === 'left'
+          ? 'left-0 border-r data-[state=open]:slide-in-from-left data-[state=closed]:slide-out-to-left'
+          : 'right-0 border-l data-[state=open]:slide-in-from-right data-[state=closed]:slide-out-to-right',
         className,
       )}
-      {...props}
-    />
+    >
+      <DialogTitle className="sr-only">{title}</DialogTitle>
+      {children}
+    </Panel>
   );
 }
 
-export function DialogTitle({ className, ...props }: ComponentProps<typeof DialogPrimitive.Title>) {
-  return <DialogPrimitive.Title className={cn('text-lg font-semibold tracking-[-0.011em]', className)} {...props} />;
-}
+export const DialogBody = /* @__PURE__ */ styled('div', 'flex flex-col gap-4 px-5 py-4');
+export const DialogFooter = /* @__PURE__ */ styled(
+  'div',
+  'flex flex-wrap items-center justify-end gap-2 rounded-b-xl border-t bg-muted/50 px-5 py-3',
+);
+export const DialogTitle = /* @__PURE__ */ styled(Primitive.Title, 'text-lg font-semibold tracking-[-0.011em]');
+export const DialogDescription = /* @__PURE__ */ styled(Primitive.Description, 'text-sm text-muted-foreground');
 
-export function DialogDescription({ className, ...props }: ComponentProps<typeof DialogPrimitive.Description>) {
-  return <DialogPrimitive.Description className={cn('text-sm text-muted-foreground', className)} {...props} />;
-}
-
-/** Header, body and footer of a dialog, inside its `DialogContent`. */
-export function DialogFrame({
-  title,
-  description,
-  footer,
-  children,
-}: {
+interface DialogFrameProps {
   title: string;
   description?: ReactNode;
   footer?: ReactNode;
   children: ReactNode;
-}) {
+}
+
+/** Header, body and footer of a dialog, inside its `DialogContent`. */
+export function DialogFrame({ title, description, footer, children }: DialogFrameProps) {
   return (
     <>
-      <div data-slot="dialog-header" className="flex flex-col gap-1 px-5 pt-4.5 pr-12">
+      <div className="flex flex-col gap-1 px-5 pt-4.5 pr-12">
         <DialogTitle>{title}</DialogTitle>
         {description ? (
           <DialogDescription asChild>

@@ -1,17 +1,8 @@
-import type { ComponentProps } from 'react';
-import { cn } from '@/components/ui/cn';
+import { styled } from '@/components/ui/cn';
 
-export function Input({ className, type = 'text', ...props }: ComponentProps<'input'>) {
-  return (
-    <input
-      data-slot="input"
-      type={type}
-      className={cn(
-        'h-8 w-full min-w-0 rounded-md border border-input bg-card px-2.5 text-sm text-foreground transition-colors placeholder:text-muted-foreground/80 disabled:cursor-not-allowed disabled:opacity-60 aria-invalid:border-destructive max-sm:text-lg',
-        'focus-visible:border-ring focus-visible:outline-2 focus-visible:outline-offset-0 focus-visible:outline-ring/40',
-        className,
-      )}
-      {...props}
-    />
-  );
-}
+/** What inputs of one and of several lines have in common. */
+const INPUT =
+  'w-full rounded-md border border-input bg-card px-2.5 text-sm transition-colors placeholder:text-muted-foreground/80 disabled:cursor-not-allowed disabled:opacity-60 aria-invalid:border-destructive max-sm:text-lg focus-visible:border-ring focus-visible:outline-2 focus-visible:outline-offset-0 focus-visible:outline-ring/40';
+
+export const Input = /* @__PURE__ */ styled('input', `${INPUT} h-8 min-w-0 text-foreground`, { type: 'text' });
+export const Textarea = /* @__PURE__ */ styled('textarea', `${INPUT} field-sizing-content min-h-16 py-1.5`);

@@ -1,11 +1,4 @@
-'use client';
+import { Label as Primitive } from 'radix-ui';
+import { styled } from '@/components/ui/cn';
 
-import { Label as LabelPrimitive } from 'radix-ui';
-import type { ComponentProps } from 'react';
-import { cn } from '@/components/ui/cn';
-
-export function Label({ className, ...props }: ComponentProps<typeof LabelPrimitive.Root>) {
-  return (
-    <LabelPrimitive.Root data-slot="label" className={cn('text-sm font-medium select-none', className)} {...props} />
-  );
-}
+export const Label = styled(Primitive.Root, 'text-sm font-medium select-none');

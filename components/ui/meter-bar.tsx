@@ -1,20 +1,16 @@
 import { cn } from '@/components/ui/cn';
 
-/** Use of a limit. The colour changes at 80 % and at 100 %; a number beside it carries the same meaning. */
-export function MeterBar({
-  value,
-  max,
-  label,
-  className,
-  marked,
-}: {
+interface MeterBarProps {
   value: number;
   max: number;
   label: string;
   className?: string;
   /** Marks 80 %. */
   marked?: boolean;
-}) {
+}
+
+/** Use of a limit. The colour changes at 80 % and at 100 %; a number beside it carries the same meaning. */
+export function MeterBar({ value, max, label, className, marked }: MeterBarProps) {
   const share = max <= 0 ? 1 : Math.min(1, value / max);
   const tone = share >= 1 ? 'bg-destructive' : share >= 0.8 ? 'bg-warning' : 'bg-primary';
   return (

@@ -11,7 +11,6 @@ export function NativeSelect({ className, options, ...props }: NativeSelectProps
   return (
     <span className={cn('relative inline-flex', className)}>
       <select
-        data-slot="native-select"
         className="h-full min-h-7 w-full min-w-0 appearance-none rounded-md border border-input bg-card py-0 pr-7 pl-2.5 text-sm transition-colors hover:bg-accent/50 disabled:cursor-not-allowed disabled:opacity-60 [&>option]:bg-popover"
         {...props}
       >

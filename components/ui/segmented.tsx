@@ -1,28 +1,21 @@
-'use client';
-
 import { ToggleGroup } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
 
-export function Segmented<Value extends string>({
-  label,
-  value,
-  onChange,
-  options,
-  className,
-  disabled,
-}: {
+interface SegmentedProps<Value extends string> {
   label: string;
   value: Value;
   onChange: (value: Value) => void;
   options: readonly { value: Value; label: ReactNode; name?: string }[];
   className?: string;
   disabled?: boolean;
-}) {
+}
+
+export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
+  const { label, value, onChange, options, className, disabled } = props;
   return (
     <ToggleGroup.Root
       type="single"
-      data-slot="segmented"
       aria-label={label}
       value={value}
       disabled={disabled}

@@ -60,5 +60,5 @@ export class NotableDecisions {
 }
 
 function short(text: string | null): string | null {
-  return text && text.slice(0, LONGEST_TEXT);
+  return text?.slice(0, LONGEST_TEXT) ?? null;
 }

@@ -1,4 +1,4 @@
-import type { Installation } from '@/components/settings/about';
+import type { Installation } from '@/components/settings/settings-page';
 import { configuredProviders } from '@/lib/auth/next-auth/providers';
 import { runtime } from '@/lib/process/runtime';
 import packageFile from '@/package.json';

@@ -1,34 +1,17 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
-import { RotateCcw, ScanSearch, ShieldCheck, SlidersHorizontal } from 'lucide-react';
-import dynamic from 'next/dynamic';
+import { ScanSearch } from 'lucide-react';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
-import { useState } from 'react';
-import { call } from '@/components/call';
-import { CopyButton } from '@/components/format/copy-button';
-import { useIdentifierActions } from '@/components/identifier/identifier-actions';
-import { TARGET_LABEL, type Target } from '@/components/identifier/target';
-import { CounterCard } from '@/components/limits/inspector/counter-card';
-import { InspectForm } from '@/components/limits/inspector/inspect-form';
-import { LastRefusals } from '@/components/limits/inspector/last-refusals';
+import { type FormEvent, useState } from 'react';
+import type { Target } from '@/components/identifier/target';
+import { Counters } from '@/components/limits/inspector/counters';
 import { EmptyState } from '@/components/list/empty-state';
-import { ListError } from '@/components/list/list-error';
-import { ConnectionNote } from '@/components/shell/connection-note';
-import { useMay } from '@/components/shell/member';
+import { useClientAddress } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
-import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
-import { Skeleton } from '@/components/ui/skeleton';
-import { inspectCounters } from '@/lib/contract/counters';
-import type { EndpointClass } from '@/lib/limiter/meter';
-
-const ResetDialog = dynamic(
-  () => import('@/components/limits/inspector/reset-dialog').then((file) => file.ResetDialog),
-  {
-    ssr: false,
-  },
-);
+import { Input } from '@/components/ui/input';
+import { Segmented } from '@/components/ui/segmented';
+import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 
 const ADDRESS = {
   type: parseAsStringLiteral(['ip', 'user_id'] as const).withDefault('ip'),
@@ -57,53 +40,59 @@ export function InspectorPage() {
   );
 }
 
-function Counters({ target }: { target: Target }) {
-  const actions = useIdentifierActions();
-  const may = useMay('operator');
-  const [only, setOnly] = useState<EndpointClass | null>(null);
-  const counters = useQuery({
-    queryKey: ['counters', target.type, target.identifier],
-    queryFn: async ({ signal }) => (await call(inspectCounters, { query: { ...target }, signal })).value,
-    refetchInterval: 2_000,
-  });
-  const { data, error, refetch } = counters;
-  if (error && !data) return <ListError error={error} onRetry={() => void refetch()} />;
-  const shown = data ? { type: data.type, identifier: data.identifier } : target;
+function InspectForm({ initial, onSubmit }: { initial: Target; onSubmit: (target: Target) => void }) {
+  const own = useClientAddress();
+  const [type, setType] = useState(initial.type);
+  const [text, setText] = useState(initial.identifier);
+  const [refused, setRefused] = useState(false);
+  const inspect = (identifier: string) => {
+    const canonical = canonicalIdentifier(type, type === 'ip' ? identifier.trim() : identifier);
+    setRefused(canonical === null);
+    if (canonical !== null) onSubmit({ type, identifier: canonical });
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    inspect(text);
+  };
+  const label = type === 'ip' ? 'IP address' : 'User id';
   return (
-    <section aria-label={`Counters of ${shown.identifier}`} className="flex flex-col gap-4">
+    <form onSubmit={submit} noValidate className="flex flex-col gap-1.5">
       <div className="flex flex-wrap items-center gap-2">
-        <h2 className="flex min-w-0 items-center gap-1.5 text-base font-semibold">
-          <Badge>{TARGET_LABEL[shown.type]}</Badge>
-          <span className="truncate font-mono">{shown.identifier}</span>
-          <CopyButton value={shown.identifier} label="Copy identifier" />
-        </h2>
-        {data?.allowlisted ? <Badge variant="success">bypasses rate limiting</Badge> : null}
-        <ConnectionNote queries={[counters]} />
-        <div className="ml-auto flex flex-wrap gap-2">
-          <Button variant="outline" disabled={!may} onClick={() => actions.allowlist(shown)}>
-            <ShieldCheck aria-hidden /> Allowlist
+        <Segmented
+          label="Kind of identifier"
+          value={type}
+          onChange={(next) => {
+            setType(next);
+            setRefused(false);
+          }}
+          options={[
+            { value: 'ip', label: 'IP address' },
+            { value: 'user_id', label: 'User' },
+          ]}
+        />
+        <Input
+          aria-label={label}
+          aria-invalid={refused || undefined}
+          aria-describedby={refused ? 'inspect-error' : undefined}
+          placeholder={type === 'ip' ? '203.0.113.7 or 2001:db8::1' : 'user_1234'}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          spellCheck={false}
+          autoCapitalize="off"
+          className="w-80 font-mono max-sm:w-full"
+        />
+        <Button type="submit">Inspect</Button>
+        {type === 'ip' && own ? (
+          <Button variant="ghost" onClick={() => inspect(own)}>
+            My address
           </Button>
-          <Button variant="outline" disabled={!may} onClick={() => actions.override(shown)}>
-            <SlidersHorizontal aria-hidden /> Override limit
-          </Button>
-          <Button variant="outline" disabled={!may} onClick={() => actions.reset(shown)}>
-            <RotateCcw aria-hidden /> Reset all
-          </Button>
-        </div>
+        ) : null}
       </div>
-      <div className="grid gap-4 md:grid-cols-2">
-        {data
-          ? data.counters.map((counter) => (
-              <CounterCard
-                key={counter.class}
-                counter={counter}
-                onReset={may ? () => setOnly(counter.class) : undefined}
-              />
-            ))
-          : [0, 1, 2, 3].map((index) => <Skeleton key={index} className="h-48 rounded-lg" />)}
-      </div>
-      <LastRefusals target={shown} />
-      {only ? <ResetDialog target={shown} only={only} onClose={() => setOnly(null)} /> : null}
-    </section>
+      {refused ? (
+        <p id="inspect-error" role="alert" className="text-xs text-destructive-text">
+          {type === 'ip' ? 'Not a valid address.' : 'A user id has 1 to 256 characters.'}
+        </p>
+      ) : null}
+    </form>
   );
 }

@@ -1,5 +1,3 @@
-'use client';
-
 import { useState } from 'react';
 import { call } from '@/components/call';
 import { ConfirmDialog } from '@/components/form/confirm-dialog';
@@ -9,17 +7,15 @@ import { Segmented } from '@/components/ui/segmented';
 import { resetCounters } from '@/lib/contract/counters';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
-/** Clears the counters of one identifier, in all classes or in one. */
-export function ResetDialog({
-  target,
-  only,
-  onClose,
-}: {
+interface ResetDialogProps {
   target: Target;
   /** The preselected class. */
   only?: EndpointClass;
   onClose: () => void;
-}) {
+}
+
+/** Clears the counters of one identifier, in all classes or in one. */
+export default function ResetDialog({ target, only, onClose }: ResetDialogProps) {
   const [chosen, setChosen] = useState<EndpointClass | 'all'>(only ?? 'all');
   const { type, identifier } = target;
   return (

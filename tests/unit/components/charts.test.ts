@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react';
 import { describe, expect, it, vi } from 'vitest';
+import { formatStep, formatTick } from '@/components/chart/axes';
 import { keyboardChoice } from '@/components/chart/keyboard-choice';
-import { formatStep, formatTick } from '@/components/chart/time-axis';
 import { activeHref } from '@/components/shell/navigation';
 
 const NOON = Date.UTC(2026, 10, 20, 12);

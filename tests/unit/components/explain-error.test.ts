@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CallError } from '@/components/api-client';
+import { CallError } from '@/components/call';
 import { explainError } from '@/components/explain-error';
 
 const failed = (status: number, rest: Partial<ConstructorParameters<typeof CallError>[0]> = {}) =>

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { searchQuery, targetOf as targetOfDecision } from '@/components/decisions/decision-words';
-import { EntryFields } from '@/components/identifier/entry-fields';
-import { wideRangeWarning } from '@/components/identifier/range-width';
+import { EntryFields, wideRangeWarning } from '@/components/identifier/entry-fields';
 import { inspectHref } from '@/components/identifier/target';
 import { targetOf } from '@/components/shell/palette-search';
 import type { LoggedDecision } from '@/lib/contract/decisions';

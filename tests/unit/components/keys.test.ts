@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { keyState, usedShare } from '@/components/keys/key-state';
 import { namedBy } from '@/components/shell/palette-search';
 import { forecastWords } from '@/components/statistics/forecast-words';
-import type { ApiKeyWithUsage } from '@/lib/contract/keys';
+import { type ApiKeyWithUsage, keyState, usedShare } from '@/lib/contract/keys';
 import type { Forecast } from '@/lib/contract/statistics';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -34,9 +33,9 @@ describe('the state of a key', () => {
     [799, 1_000, 'active'],
     [800, 1_000, 'near'],
     [999, 1_000, 'near'],
-    [1_000, 1_000, 'used up'],
-    [5_000, 1_000, 'used up'],
-    [0, 0, 'used up'],
+    [1_000, 1_000, 'used_up'],
+    [5_000, 1_000, 'used_up'],
+    [0, 0, 'used_up'],
     [null, 1_000, 'active'],
   ] as const)('%s of %d used: %s', (usage, limit, state) => {
     expect(keyState(key({ usage, limit }), NOW)).toBe(state);

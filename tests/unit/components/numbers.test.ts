@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { valueTicks } from '@/components/chart/value-axis';
+import { valueTicks } from '@/components/chart/axes';
 import { countOf, formatCompact, formatNumber, formatShare } from '@/components/format/number';
 import { formatUtc } from '@/components/format/relative-time';
 

@@ -1,16 +1,32 @@
-'use client';
-
 import { useMemo, useState } from 'react';
 import { Field } from '@/components/form/field';
 import { CLASS_NAMES } from '@/components/limits/class-names';
+import { METHODS, RouteRulesEditor, routeRulesKey } from '@/components/limits/route-rules-editor';
+import { ListError } from '@/components/list/list-error';
 import { Badge } from '@/components/ui/badge';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '@/components/ui/card';
 import { Input } from '@/components/ui/input';
 import { NativeSelect } from '@/components/ui/native-select';
-import type { RouteRules } from '@/lib/contract/route-rules';
+import { Skeleton } from '@/components/ui/skeleton';
+import { useCall } from '@/components/use-call';
+import { getRouteRules, type RouteRules } from '@/lib/contract/route-rules';
 import { type CompiledRule, classify, compileRule } from '@/lib/enforcement/route-rules';
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((value) => ({ value, label: value }));
+/** The route rules with a tester for the rules as they are edited. */
+export default function RouteRulesTab() {
+  const [draft, setDraft] = useState<RouteRules | null>(null);
+  const { data, error, refetch } = useCall(routeRulesKey, getRouteRules, {}, { staleTime: 30_000 });
+  if (!data) {
+    if (error) return <ListError error={error} onRetry={() => void refetch()} />;
+    return <Skeleton className="h-64 rounded-lg" />;
+  }
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <RouteRulesEditor saved={data.value} etag={data.etag} onDraft={setDraft} />
+      <RouteTester rules={draft ?? data.value} />
+    </div>
+  );
+}
 
 /** A rule that does not compile, such as one still being typed, matches nothing. */
 function compiled(rules: RouteRules): CompiledRule[] {
@@ -24,7 +40,7 @@ function compiled(rules: RouteRules): CompiledRule[] {
 }
 
 /** Classifies a method and path with the function that decides requests, under the rules as they are edited. */
-export function RouteTester({ rules }: { rules: RouteRules }) {
+function RouteTester({ rules }: { rules: RouteRules }) {
   const [method, setMethod] = useState('GET');
   const [path, setPath] = useState('/api/reports/42');
   const ready = useMemo(() => compiled(rules), [rules]);

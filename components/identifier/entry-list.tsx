@@ -1,0 +1,56 @@
+import { Pencil, Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Identifier, IdentifierMenuItems } from '@/components/identifier/identifier';
+import type { Target } from '@/components/identifier/target';
+import type { TableColumn } from '@/components/list/data-table';
+import { RowMenu } from '@/components/list/row-menu';
+import type { EmptyText } from '@/components/list/use-resource-list';
+import { useMay } from '@/components/shell/member';
+import { DropdownMenuItem, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
+
+/** What the lists of allowlist entries and overrides declare alike, with what each tab says while it is empty. */
+export const entryList = (active: EmptyText, expired: EmptyText) =>
+  ({
+    needs: 'operator',
+    exported: true,
+    search: { label: 'Search identifier or reason' },
+    sort: '-created_at',
+    refetchInterval: 30_000,
+    rowId: ({ id }: { id: string }) => id,
+    tabs: [
+      { value: 'active', label: 'Active', query: { status: 'active' }, empty: active },
+      { value: 'expired', label: 'Expired', query: { status: 'expired' }, empty: expired },
+    ],
+  }) as const;
+
+/** An address, range or user. `below` is a second line on narrow screens. */
+export function identifierColumn<Row extends Target>(below: (row: Row) => ReactNode): TableColumn<Row> {
+  return {
+    id: 'identifier',
+    header: 'Identifier',
+    cell: (row) => (
+      <div className="max-sm:py-1">
+        <Identifier target={row} menu={false} className="max-w-60 max-sm:max-w-44" />
+        <p className="max-w-44 truncate text-xs text-muted-foreground sm:hidden">{below(row)}</p>
+      </div>
+    ),
+  };
+}
+
+interface MenuAction {
+  label: string;
+  run: () => void;
+}
+
+/** The row menu of an entry. */
+export function EntryMenu({ entry, edit, remove }: { entry: Target; edit: MenuAction; remove: MenuAction }) {
+  const may = useMay('operator');
+  return (
+    <RowMenu name={entry.identifier}>
+      <DropdownMenuItem icon={Pencil} label={edit.label} disabled={!may} onSelect={edit.run} />
+      <IdentifierMenuItems target={entry} />
+      <DropdownMenuSeparator />
+      <DropdownMenuItem icon={Trash2} label={remove.label} destructive disabled={!may} onSelect={remove.run} />
+    </RowMenu>
+  );
+}

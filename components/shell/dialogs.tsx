@@ -1,0 +1,29 @@
+import { usePathname } from 'next/navigation';
+import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
+
+type OpenDialog = (dialog: (onClose: () => void) => ReactNode) => void;
+
+const DialogContext = createContext<OpenDialog | null>(null);
+
+/** Holds the open dialog, once for the whole console. It disappears with the page that opened it. */
+export function DialogProvider({ children }: { children: ReactNode }) {
+  const pathname = usePathname();
+  const [opened, setOpened] = useState<{ pathname: string; dialog: ReactNode } | null>(null);
+  const open = useCallback<OpenDialog>(
+    (dialog) => setOpened({ pathname, dialog: dialog(() => setOpened(null)) }),
+    [pathname],
+  );
+  return (
+    <DialogContext value={open}>
+      {children}
+      {opened?.pathname === pathname ? opened.dialog : null}
+    </DialogContext>
+  );
+}
+
+/** Opens a dialog over the page. Only below the console's shell. */
+export function useDialog(): OpenDialog {
+  const open = useContext(DialogContext);
+  if (!open) throw new Error('useDialog is used outside the console.');
+  return open;
+}

@@ -1,0 +1,22 @@
+import { type keepPreviousData, useQuery } from '@tanstack/react-query';
+import { call } from '@/components/call';
+import type { CallInput, Contract } from '@/lib/contract/operation';
+
+interface CachedCall {
+  /** Milliseconds; not while the browser tab is hidden. */
+  refetchInterval?: number;
+  /** Milliseconds. */
+  staleTime?: number;
+  enabled?: boolean;
+  placeholderData?: typeof keepPreviousData;
+}
+
+/** The answer of an operation under `queryKey` in the cache; what changes a resource invalidates its keys. */
+export function useCall<const C extends Contract>(
+  queryKey: readonly unknown[],
+  contract: C,
+  input: CallInput<C>,
+  options: CachedCall = {},
+) {
+  return useQuery({ queryKey, queryFn: ({ signal }) => call(contract, { ...input, signal }), ...options });
+}
