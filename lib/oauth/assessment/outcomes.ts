@@ -1,5 +1,5 @@
 import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
-import { WOULD_REDIRECT_HEADER } from '@/lib/oauth/lab/redirect-browser';
+import { WOULD_REDIRECT_HEADER } from '@/lib/oauth/lab/browser-answers';
 
 /** What came of an authorization request. */
 export type AuthorizationOutcome =

@@ -18,6 +18,11 @@ export const FIXED_CONTROLS = [
   'revocation-client-bound',
 ] as const;
 
+/** What the resource server checks: the end of the catalogue, without what concerns issuing tokens. */
+export const RESOURCE_CONTROLS = SWITCHES.slice(SWITCHES.indexOf('validate-audience')).filter(
+  (id) => id !== 'short-token-lifetime',
+);
+
 /** A control that may appear in `blocked_by`. */
 export type RefusingControl = ControlSwitch | (typeof FIXED_CONTROLS)[number];
 

@@ -1,28 +1,21 @@
 import { isLoopbackHost, type LabClient } from '@/lib/oauth/lab/clients';
-import type { Controls } from '@/lib/oauth/lab/controls';
-import type { Violation } from '@/lib/oauth/lab/violation';
+import type { Controls, RefusingControl } from '@/lib/oauth/lab/controls';
+import type { Violations } from '@/lib/oauth/lab/violation';
 
 /** What a redirect URI is to a client. */
-export interface RedirectReading {
+interface RedirectReading {
   /** The address to answer to; null when no address is known. */
   uri: string | null;
   /** It is the client's own: a browser may be sent there. */
   registered: boolean;
-  violations: readonly Violation[];
 }
-
-const refusal = (control: Violation['control'], description: string): Violation => ({
-  control,
-  error: 'invalid_request',
-  description,
-});
 
 /** The registered value is a loopback IP address and the other differs in the port alone (RFC 8252 section 7.3). */
 function isLoopbackVariant(registered: string, value: string): boolean {
   const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\])(:\d{1,5})?(\/[^?#]*)$/;
-  const known = loopback.exec(registered);
+  const ours = loopback.exec(registered);
   const given = loopback.exec(value);
-  return known !== null && given !== null && known[1] === given[1] && known[3] === given[3] && URL.canParse(value);
+  return ours !== null && given !== null && ours[1] === given[1] && ours[3] === given[3] && URL.canParse(value);
 }
 
 /** The value is what the glob `registered*` takes, where `*` stays within one path segment. */
@@ -37,36 +30,37 @@ const withoutScheme = (uri: string): string => uri.replace(/^[a-z][a-z0-9+.-]*:/
  * port of a loopback address. Switching `redirect-uri-wildcard` off reads registered values as globs; switching
  * `redirect-uri-scheme` off compares them without their scheme; switching `strict-redirect-uri` off takes any address.
  */
-export function readRedirectUri(value: string | undefined, client: LabClient, controls: Controls): RedirectReading {
+export function readRedirectUri(
+  value: string | undefined,
+  { redirectUris }: LabClient,
+  violations: Violations,
+  controls: Controls,
+): RedirectReading {
+  const refuse = (control: RefusingControl | null, description: string) =>
+    violations.note(control, 'invalid_request', description);
   if (value === undefined) {
-    const only = client.redirectUris.length === 1 ? client.redirectUris[0] : undefined;
-    if (only !== undefined) return { uri: only, registered: true, violations: [] };
-    const description = 'redirect_uri is required: the client has registered several.';
-    return { uri: null, registered: false, violations: [refusal('redirect-uri-required', description)] };
+    const only = redirectUris.length === 1 ? (redirectUris[0] ?? null) : null;
+    if (only === null) {
+      refuse('redirect-uri-required', 'redirect_uri is required: the client has registered several.');
+    }
+    return { uri: only, registered: only !== null };
   }
-  const known = client.redirectUris;
-  if (known.some((registered) => registered === value || isLoopbackVariant(registered, value))) {
-    return { uri: value, registered: true, violations: [] };
+  if (redirectUris.some((registered) => registered === value || isLoopbackVariant(registered, value))) {
+    return { uri: value, registered: true };
   }
   if (!URL.canParse(value)) {
-    const violations = [refusal(null, 'redirect_uri is not an absolute URI.')];
-    return { uri: null, registered: false, violations };
+    refuse(null, 'redirect_uri is not an absolute URI.');
+    return { uri: null, registered: false };
   }
   const url = new URL(value);
-  const glob = known.some((registered) => isGlobMatch(registered, value));
-  const otherScheme = known.some((registered) => withoutScheme(registered) === withoutScheme(value));
+  const glob = redirectUris.some((registered) => isGlobMatch(registered, value));
+  const otherScheme = redirectUris.some((registered) => withoutScheme(registered) === withoutScheme(value));
   const tolerated = (glob && !controls['redirect-uri-wildcard']) || (otherScheme && !controls['redirect-uri-scheme']);
-
-  const violations: Violation[] = [];
-  if (!tolerated) {
-    violations.push(refusal('strict-redirect-uri', 'redirect_uri is not one that the client has registered.'));
-  }
-  if (glob) violations.push(refusal('redirect-uri-wildcard', 'redirect_uri continues a registered value.'));
+  if (!tolerated) refuse('strict-redirect-uri', 'redirect_uri is not one that the client has registered.');
+  if (glob) refuse('redirect-uri-wildcard', 'redirect_uri continues a registered value.');
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(url.hostname))) {
-    violations.push(refusal('redirect-uri-scheme', 'redirect_uri must use https, or http on a loopback address.'));
+    refuse('redirect-uri-scheme', 'redirect_uri must use https, or http on a loopback address.');
   }
-  if (value.includes('#')) {
-    violations.push(refusal('redirect-uri-fragment', 'redirect_uri must not have a fragment.'));
-  }
-  return { uri: value, registered: false, violations };
+  if (value.includes('#')) refuse('redirect-uri-fragment', 'redirect_uri must not have a fragment.');
+  return { uri: value, registered: false };
 }

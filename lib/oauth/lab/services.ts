@@ -1,5 +1,6 @@
 import type { Controls } from '@/lib/oauth/lab/controls';
 import type { LabState } from '@/lib/oauth/lab/state';
+import type { Violations } from '@/lib/oauth/lab/violation';
 import type { Millis } from '@/lib/units';
 
 /** What the lab needs of the world. Everything else that decides an answer is in the request and the controls. */
@@ -12,5 +13,10 @@ export interface LabServices {
   random(length: number): Uint8Array;
 }
 
-/** One endpoint of the lab: a pure function of request, controls and services. */
-export type LabHandler = (request: Request, controls: Controls, lab: LabServices) => Promise<Response>;
+/** The lab as one request finds it. */
+export interface Lab extends LabServices {
+  controls: Controls;
+}
+
+/** One endpoint of the lab: a pure function of request and lab. It notes what is wrong with the request, waived or not. */
+export type LabHandler = (request: Request, lab: Lab, violations: Violations) => Promise<Response>;

@@ -1,7 +1,7 @@
 import { type Controls, isControlSwitch, type RefusingControl } from '@/lib/oauth/lab/controls';
 
 /** Error codes of RFC 6749 (4.1.2.1, 5.2), RFC 6750 (3.1), RFC 8707 (2), RFC 9126, RFC 9449 (12) and OpenID Connect Core (3.1.2.6). */
-export type OAuthErrorCode =
+type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_client'
   | 'invalid_grant'
@@ -33,22 +33,32 @@ export interface Violation {
   status?: number;
 }
 
-/** What is wrong with a request, sorted by whether the controls that mind are on. */
-export interface SortedViolations {
-  /** These refuse the request. */
-  refusing: readonly Violation[];
-  /** These would refuse it if their controls were on. */
-  waived: readonly Violation[];
-}
+/** Everything that is wrong with one request, in the order in which it was noted, under the controls of that request. */
+export class Violations {
+  readonly all: Violation[] = [];
 
-/** Sorts violations by the controls that are on. Controls without a switch are always on. */
-export function applyControls(violations: readonly Violation[], controls: Controls): SortedViolations {
-  const off = (violation: Violation) =>
-    violation.control !== null && isControlSwitch(violation.control) && !controls[violation.control];
-  return { refusing: violations.filter((v) => !off(v)), waived: violations.filter(off) };
+  constructor(private readonly controls: Controls) {}
+
+  note(control: Violation['control'], error: OAuthErrorCode, description: string, status?: number): void {
+    this.all.push({ control, error, description, status });
+  }
+
+  /** Those that refuse the request. A control without a switch is always on. */
+  get refusing(): Violation[] {
+    return this.all.filter((violation) => !this.#isWaived(violation));
+  }
+
+  /** Those that would refuse it if their controls were on. */
+  get waived(): Violation[] {
+    return this.all.filter((violation) => this.#isWaived(violation));
+  }
+
+  #isWaived({ control }: Violation): boolean {
+    return control !== null && isControlSwitch(control) && !this.controls[control];
+  }
 }
 
 /** The ids of the controls behind some violations, each once, in the order of their appearance. */
 export function controlsOf(violations: readonly Violation[]): RefusingControl[] {
-  return [...new Set(violations.flatMap((v) => (v.control === null ? [] : [v.control])))];
+  return [...new Set(violations.flatMap(({ control }) => control ?? []))];
 }
