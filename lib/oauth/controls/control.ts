@@ -1,5 +1,6 @@
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { ControlVerdict } from '@/lib/oauth/assessment/verdict';
+import { isControlSwitch } from '@/lib/oauth/lab/controls';
 
 /** How bad a missing control is, the worst first. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
@@ -25,13 +26,8 @@ export interface ControlDescription {
   protectsFrom: string;
 }
 
-/** A control as its file writes it: what is sent, and what must be seen. */
-interface ControlDefinition<Seen> extends ControlDescription {
-  /** Exchanges requests with the target and returns what was seen. @throws CannotProbe */
-  probe(probe: Probe): Promise<Seen>;
-  /** Pure. */
-  rule(seen: Seen): ControlVerdict;
-}
+/** What a control is declared with: its area and its switch follow. */
+export type ControlText = Omit<ControlDescription, 'area' | 'switchable'>;
 
 /** A control as the engine uses it. */
 export interface Control extends ControlDescription {
@@ -39,7 +35,23 @@ export interface Control extends ControlDescription {
   evaluate(probe: Probe): Promise<ControlVerdict>;
 }
 
-export function defineControl<Seen>(definition: ControlDefinition<Seen>): Control {
-  const { probe: observe, rule, ...description } = definition;
-  return { ...description, evaluate: async (probe) => rule(await observe(probe)) };
+type DeclaredControl = ControlText & Pick<Control, 'evaluate'>;
+
+/** A control: what is sent, and what must be seen. */
+export function defineControl<Seen>({
+  probe: observe,
+  rule,
+  ...text
+}: ControlText & {
+  /** Exchanges requests with the target and returns what was seen. @throws CannotProbe */
+  probe(probe: Probe): Promise<Seen>;
+  /** Pure. */
+  rule(seen: Seen): ControlVerdict;
+}): DeclaredControl {
+  return { ...text, evaluate: async (probe) => rule(await observe(probe)) };
+}
+
+/** The controls of one family. */
+export function controlsIn(area: Area, controls: readonly DeclaredControl[]): readonly Control[] {
+  return controls.map((control) => ({ ...control, area, switchable: isControlSwitch(control.id) }));
 }

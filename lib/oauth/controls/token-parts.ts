@@ -1,6 +1,6 @@
 import { base64url, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, required } from '@/lib/oauth/assessment/verdict';
 
 /** A signed token, taken apart. */
 export interface TokenParts {
@@ -31,8 +31,7 @@ export function putTogether(header: Record<string, unknown>, claims: JWTPayload,
  * @throws CannotProbe inconclusive when the probe cannot sign with it
  */
 export async function forgeLike(probe: Probe, changes: JWTPayload, header?: { typ?: string }): Promise<string> {
-  const { forge } = probe.target.capabilities;
-  if (forge === undefined) throw new CannotProbe('inconclusive', "Only the server's own key could sign such a token.");
+  const forge = required(probe.target.capabilities.forge, "Only the server's own key could sign such a token.");
   const { claims } = takeApart((await probe.workingToken()).accessToken);
   return forge({ ...claims, ...changes }, header);
 }

@@ -1,7 +1,7 @@
 import { base64url } from 'jose';
 import { responseHeader } from '@/lib/oauth/assessment/exchange';
-import { failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
-import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { inconclusive, passedIf } from '@/lib/oauth/assessment/verdict';
+import { controlsIn, defineControl } from '@/lib/oauth/controls/control';
 import { publishedKeys } from '@/lib/oauth/controls/published-keys';
 
 function isSafe(url: string): boolean {
@@ -22,15 +22,13 @@ const ENDPOINTS: readonly [string, RequestInit][] = [
 ];
 
 /** TLS, keys, metadata and CORS. */
-export const TRANSPORT: readonly Control[] = [
+export const TRANSPORT = controlsIn('transport', [
   defineControl({
     id: 'tls',
     title: 'Every endpoint uses https, except on a loopback address',
     severity: 'critical',
-    area: 'transport',
     source: ['RFC 9700 2.6', 'RFC 6749 3.1'],
     oauch: 'IsHttpsRequiredTest',
-    switchable: false,
     protectsFrom: 'Anyone on the network path reads codes, tokens and secrets.',
     async probe(probe) {
       const metadata = await probe.metadata();
@@ -38,19 +36,18 @@ export const TRANSPORT: readonly Control[] = [
       const urls = [...endpoints, ['resource', probe.target.resource?.url ?? metadata.issuer] as const];
       return urls.filter(([, url]) => typeof url === 'string' && !isSafe(url)).map(([name]) => name);
     },
-    rule(unsafe) {
-      return unsafe.length === 0
-        ? passed('Every endpoint uses https or a loopback address.')
-        : failed(`Without TLS: ${unsafe.join(', ')}.`);
-    },
+    rule: (unsafe) =>
+      passedIf(
+        unsafe.length === 0,
+        'Every endpoint uses https or a loopback address.',
+        `Without TLS: ${unsafe.join(', ')}.`,
+      ),
   }),
   defineControl({
     id: 'metadata-consistent',
     title: "The metadata matches the server's behaviour",
     severity: 'medium',
-    area: 'transport',
     source: ['RFC 8414 2', 'RFC 8414 3.3'],
-    switchable: false,
     protectsFrom: 'Clients rely on protection that does not exist.',
     async probe(probe) {
       const metadata = await probe.metadata();
@@ -82,18 +79,15 @@ export const TRANSPORT: readonly Control[] = [
       }
       return problems;
     },
-    rule(problems) {
-      return problems.length === 0 ? passed('The server does what it advertises.') : failed(`${problems.join('; ')}.`);
-    },
+    rule: (problems) =>
+      passedIf(problems.length === 0, 'The server does what it advertises.', `${problems.join('; ')}.`),
   }),
   defineControl({
     id: 'jwks-strength',
     title: 'The published keys are strong and public',
     severity: 'high',
-    area: 'transport',
     source: ['RFC 8725 3.5'],
     oauch: 'SigningKeySecureTest',
-    switchable: false,
     protectsFrom: 'A weak key is broken, or a key that should be secret is published.',
     probe: publishedKeys,
     rule(keys) {
@@ -103,18 +97,14 @@ export const TRANSPORT: readonly Control[] = [
         if (key.kty === 'oct' || key.d !== undefined || key.k !== undefined) return ['a secret key is published'];
         return key.kty === 'RSA' && bits(key.n) < 2048 ? [`an RSA key has ${bits(key.n)} bits`] : [];
       });
-      return problems.length === 0
-        ? passed(`${keys.length} keys, all strong and public.`)
-        : failed(`${problems.join('; ')}.`);
+      return passedIf(problems.length === 0, `${keys.length} keys, all strong and public.`, `${problems.join('; ')}.`);
     },
   }),
   defineControl({
     id: 'cors-token-endpoint',
     title: 'CORS allows no foreign origin to send credentials',
     severity: 'low',
-    area: 'transport',
     source: ['RFC 9700 2.6'],
-    switchable: false,
     protectsFrom: 'A page that the user visits talks to the token endpoint in their name.',
     async probe(probe) {
       const origin = 'https://unregistered.example';
@@ -123,18 +113,12 @@ export const TRANSPORT: readonly Control[] = [
         'access-control-request-method': 'POST',
         'access-control-request-headers': 'content-type',
       };
-      const preflight = await probe.send('A preflight from a foreign origin', await probe.endpoint('token_endpoint'), {
-        method: 'OPTIONS',
-        headers,
-      });
-      const allowed = responseHeader(preflight, 'access-control-allow-origin');
+      const endpoint = await probe.endpoint('token_endpoint');
+      const preflight = await probe.send('A preflight from a foreign origin', endpoint, { method: 'OPTIONS', headers });
+      const allowed = responseHeader(preflight, 'access-control-allow-origin') ?? '';
       const credentials = responseHeader(preflight, 'access-control-allow-credentials') === 'true';
-      return { open: allowed === '*' || allowed === origin || allowed === 'null', credentials };
+      return ['*', 'null', origin].includes(allowed) && credentials;
     },
-    rule({ open, credentials }) {
-      return open && credentials
-        ? failed('Any origin may send credentials.')
-        : passed('A foreign origin may not send credentials.');
-    },
+    rule: (open) => passedIf(!open, 'A foreign origin may not send credentials.', 'Any origin may send credentials.'),
   }),
-];
+]);

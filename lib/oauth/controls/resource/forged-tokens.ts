@@ -1,9 +1,9 @@
 import { exportSPKI, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { CannotProbe } from '@/lib/oauth/assessment/verdict';
-import type { Control } from '@/lib/oauth/controls/control';
+import { CannotProbe, required } from '@/lib/oauth/assessment/verdict';
+import { controlsIn } from '@/lib/oauth/controls/control';
+import { refusesAccessTokens } from '@/lib/oauth/controls/patterns';
 import { publishedKeys } from '@/lib/oauth/controls/published-keys';
-import { refusesAccessTokens } from '@/lib/oauth/controls/refused-requests';
 import { forgeLike, putTogether, takeApart } from '@/lib/oauth/controls/token-parts';
 
 const OTHER_RESOURCE = 'https://another-resource.example/';
@@ -18,9 +18,9 @@ const issuedAt = async (probe: Probe): Promise<number> => Number((await workingP
 export async function confusedTokens(
   header: Record<string, unknown>,
   claims: JWTPayload,
-  jwk: JWK | undefined,
+  published: JWK | undefined,
 ): Promise<{ pem: string; jwk: string }> {
-  if (jwk === undefined) throw new CannotProbe('not_applicable', 'The server publishes no key.');
+  const jwk = required(published, 'The server publishes no key.', 'not_applicable');
   const key = await importJWK(jwk, typeof header.alg === 'string' ? header.alg : 'ES256', { extractable: true });
   if (key instanceof Uint8Array) throw new CannotProbe('not_applicable', 'The server publishes no public key.');
   const sign = (secret: string) =>
@@ -29,15 +29,13 @@ export async function confusedTokens(
 }
 
 /** What the resource server checks in a token (RFC 9068 section 4, RFC 8725 section 3). */
-export const FORGED_TOKENS: readonly Control[] = [
+export const FORGED_TOKENS = controlsIn('resource', [
   refusesAccessTokens({
     id: 'signature-verified',
     title: 'The signature of a token is verified',
     severity: 'critical',
-    area: 'resource',
     source: ['RFC 8725 3.2'],
     oauch: 'IsSignatureCheckedTest',
-    switchable: true,
     protectsFrom: 'Anyone can write their own tokens.',
     async tokens(probe) {
       const { header, claims, signature } = await workingParts(probe);
@@ -49,10 +47,8 @@ export const FORGED_TOKENS: readonly Control[] = [
     id: 'alg-none',
     title: 'Tokens without a signature are refused',
     severity: 'critical',
-    area: 'resource',
     source: ['RFC 8725 3.1'],
     oauch: 'AcceptsNoneSignatureTest',
-    switchable: true,
     protectsFrom: 'Anyone can write their own tokens, by declaring them unsigned.',
     async tokens(probe) {
       const { header, claims } = await workingParts(probe);
@@ -66,9 +62,7 @@ export const FORGED_TOKENS: readonly Control[] = [
     id: 'alg-confusion',
     title: 'A public key is not used as a secret',
     severity: 'critical',
-    area: 'resource',
     source: ['RFC 8725 3.1', 'RFC 8725 2.1'],
-    switchable: true,
     protectsFrom: 'The published key signs tokens of the attacker.',
     async tokens(probe) {
       const { header, claims } = await workingParts(probe);
@@ -84,9 +78,7 @@ export const FORGED_TOKENS: readonly Control[] = [
     id: 'issuer-validated',
     title: 'The issuer of a token is checked',
     severity: 'high',
-    area: 'resource',
     source: ['RFC 9068 4'],
-    switchable: true,
     protectsFrom: 'A token of another server, or of another tenant with the same key, is accepted.',
     tokens: async (probe) => ({
       'a token from another issuer': await forgeLike(probe, { iss: 'https://another-issuer.example' }),
@@ -96,9 +88,7 @@ export const FORGED_TOKENS: readonly Control[] = [
     id: 'validate-audience',
     title: 'The audience of a token is checked',
     severity: 'critical',
-    area: 'resource',
     source: ['RFC 9068 4', 'RFC 9700 2.3'],
-    switchable: true,
     protectsFrom: 'A token issued for another service is accepted here.',
     async tokens(probe) {
       await probe.workingToken();
@@ -116,9 +106,7 @@ export const FORGED_TOKENS: readonly Control[] = [
     id: 'token-type-header',
     title: 'Only access tokens are accepted as access tokens',
     severity: 'high',
-    area: 'resource',
     source: ['RFC 9068 2.1', 'RFC 9068 4', 'RFC 8725 3.11'],
-    switchable: true,
     protectsFrom: 'An ID token, which the client shows to others, opens the resource.',
     async tokens(probe) {
       const { idToken } = await probe.workingToken();
@@ -134,10 +122,8 @@ export const FORGED_TOKENS: readonly Control[] = [
     id: 'token-expiry',
     title: 'Expired tokens are refused',
     severity: 'high',
-    area: 'resource',
     source: ['RFC 9068 4'],
     oauch: 'IsExpirationCheckedTest',
-    switchable: true,
     protectsFrom: 'A leaked token works for ever.',
     async tokens(probe) {
       const working = await probe.workingToken();
@@ -153,13 +139,11 @@ export const FORGED_TOKENS: readonly Control[] = [
     id: 'not-before',
     title: 'Tokens that are not yet valid are refused',
     severity: 'medium',
-    area: 'resource',
     source: ['RFC 7519 4.1.5'],
     oauch: 'IsNotBeforeCheckedTest',
-    switchable: true,
     protectsFrom: 'A token that was issued for later is used at once.',
     tokens: async (probe) => ({
       'a token that becomes valid in an hour': await forgeLike(probe, { nbf: (await issuedAt(probe)) + 3600 }),
     }),
   }),
-];
+]);

@@ -1,8 +1,8 @@
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
-import { CannotProbe, failed, passed } from '@/lib/oauth/assessment/verdict';
-import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { refusesAccessTokens } from '@/lib/oauth/controls/refused-requests';
+import { CannotProbe, passedIf } from '@/lib/oauth/assessment/verdict';
+import { controlsIn, defineControl } from '@/lib/oauth/controls/control';
+import { refusesAccessTokens } from '@/lib/oauth/controls/patterns';
 
 async function revoke(probe: Probe, what: string, token: string, client?: TargetClient): Promise<number> {
   const body = new URLSearchParams({ ...probe.credentials(client), token });
@@ -16,20 +16,23 @@ async function revokeOwn(probe: Probe, what: string, token: string): Promise<voi
   if (status !== 200) throw new CannotProbe('inconclusive', `The revocation was answered with ${status}.`);
 }
 
+/** @throws CannotProbe where the server revokes nothing, or no token works in the first place */
+async function requireRevocation(probe: Probe): Promise<void> {
+  await probe.endpoint('revocation_endpoint');
+  await probe.workingToken();
+}
+
 /** Token revocation (RFC 7009). */
-export const REVOCATION: readonly Control[] = [
+export const REVOCATION = controlsIn('resource', [
   refusesAccessTokens({
     id: 'revocation-effective',
     title: 'A revoked token is refused',
     severity: 'medium',
-    area: 'resource',
     source: ['RFC 7009 2'],
     oauch: 'CanAccessTokensBeRevokedTest',
-    switchable: true,
     protectsFrom: 'Signing out, or reporting a theft, changes nothing.',
     async tokens(probe) {
-      await probe.endpoint('revocation_endpoint');
-      await probe.workingToken();
+      await requireRevocation(probe);
       const { accessToken } = await probe.flow();
       await revokeOwn(probe, 'access token', accessToken);
       return { 'the revoked token': accessToken };
@@ -39,14 +42,11 @@ export const REVOCATION: readonly Control[] = [
     id: 'revocation-cascade',
     title: 'Revoking a refresh token ends its access tokens',
     severity: 'medium',
-    area: 'resource',
     source: ['RFC 7009 2.1'],
     oauch: 'RefreshRevokesAccessTest',
-    switchable: true,
     protectsFrom: 'What was obtained with a stolen refresh token keeps working after its revocation.',
     async tokens(probe) {
-      await probe.endpoint('revocation_endpoint');
-      await probe.workingToken();
+      await requireRevocation(probe);
       const { accessToken, refreshToken } = await probe.flowWithRefresh();
       await revokeOwn(probe, 'refresh token', refreshToken);
       return { 'an access token whose refresh token is revoked': accessToken };
@@ -56,10 +56,8 @@ export const REVOCATION: readonly Control[] = [
     id: 'revocation-client-bound',
     title: 'A client cannot revoke the tokens of another',
     severity: 'medium',
-    area: 'resource',
     source: ['RFC 7009 2.1'],
     oauch: 'IsBoundToClientTest',
-    switchable: false,
     protectsFrom: 'Anyone with a client can end the sessions of others.',
     async probe(probe) {
       await probe.endpoint('revocation_endpoint');
@@ -69,6 +67,6 @@ export const REVOCATION: readonly Control[] = [
       await revoke(probe, 'token as another client', accessToken, other);
       return probe.presentToken('Use the token', accessToken);
     },
-    rule: ({ accepted }) => (accepted ? passed('The token still works.') : failed('Another client revoked the token.')),
+    rule: ({ kind }) => passedIf(kind === 'opened', 'The token still works.', 'Another client revoked the token.'),
   }),
-];
+]);

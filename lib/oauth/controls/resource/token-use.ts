@@ -1,9 +1,9 @@
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { responseHeader } from '@/lib/oauth/assessment/exchange';
-import { CannotProbe, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
-import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { describeGuessing, isUnguessable, measureGuessing } from '@/lib/oauth/controls/guessing-space';
-import { refusesAccessTokens } from '@/lib/oauth/controls/refused-requests';
+import { CannotProbe, failed, inconclusive, passedIf, required } from '@/lib/oauth/assessment/verdict';
+import { controlsIn, defineControl } from '@/lib/oauth/controls/control';
+import { unguessable } from '@/lib/oauth/controls/guessing-space';
+import { refusesAccessTokens } from '@/lib/oauth/controls/patterns';
 import { takeApart } from '@/lib/oauth/controls/token-parts';
 
 /** A DPoP proof for a POST (RFC 9449 section 4.2) by a new key. */
@@ -25,18 +25,15 @@ function tokenId(token: string): string {
 }
 
 /** How access tokens are issued and presented (RFC 6750, RFC 9700 section 2.2). */
-export const TOKEN_USE: readonly Control[] = [
+export const TOKEN_USE = controlsIn('resource', [
   refusesAccessTokens({
     id: 'scope-enforced',
     title: 'The scope of a token is enforced',
     severity: 'high',
-    area: 'resource',
     source: ['RFC 6750 3.1'],
-    switchable: true,
     protectsFrom: 'A token for one thing does another.',
     async tokens(probe) {
-      const needed = probe.target.resource?.scope ?? null;
-      if (needed === null) throw new CannotProbe('inconclusive', 'The scope that the resource needs is not known.');
+      const needed = required(probe.target.resource?.scope, 'The scope that the resource needs is not known.');
       await probe.workingToken();
       const scope = probe.scopeWithout(needed);
       if (scope === '') throw new CannotProbe('inconclusive', 'No other scope is known.');
@@ -47,10 +44,8 @@ export const TOKEN_USE: readonly Control[] = [
     id: 'no-token-in-query',
     title: 'A token in the URL is refused',
     severity: 'medium',
-    area: 'resource',
     source: ['RFC 9700 4.3.2', 'RFC 6750 2.3'],
     oauch: 'TokenAsQueryParameterDisabledTest',
-    switchable: true,
     protectsFrom: 'Tokens end up in logs, histories and Referer headers.',
     inQuery: true,
     tokens: async (probe) => ({ 'a token in the URL': (await probe.workingToken()).accessToken }),
@@ -59,10 +54,8 @@ export const TOKEN_USE: readonly Control[] = [
     id: 'sender-constrained',
     title: 'A key-bound token needs proof of possession',
     severity: 'info',
-    area: 'resource',
     source: ['RFC 9449 7', 'RFC 9700 2.2.1'],
     oauch: 'IsDPoPTokenRequiredTest',
-    switchable: true,
     protectsFrom: 'A stolen token works without the key that it is bound to.',
     async tokens(probe) {
       const metadata = await probe.metadata();
@@ -74,8 +67,9 @@ export const TOKEN_USE: readonly Control[] = [
       const given = await probe.code();
       const outcome = await probe.redeem('Redeem with a proof', given, {}, { headers: { dpop: proof } });
       if (outcome.kind === 'refused') throw new CannotProbe('inconclusive', 'The server did not accept the proof.');
-      if (outcome.tokens.type.toLowerCase() !== 'dpop')
+      if (outcome.tokens.type.toLowerCase() !== 'dpop') {
         throw new CannotProbe('inconclusive', 'The token was not bound.');
+      }
       return { 'a bound token without a proof': outcome.tokens.accessToken };
     },
   }),
@@ -83,10 +77,8 @@ export const TOKEN_USE: readonly Control[] = [
     id: 'short-token-lifetime',
     title: 'Bearer tokens live for at most 15 minutes',
     severity: 'medium',
-    area: 'resource',
     source: ['RFC 9700 2.2', 'RFC 6749 10.3'],
     oauch: 'ShortTokenTimeoutTest, TokenTimeoutTest',
-    switchable: true,
     protectsFrom: 'A leaked token works for a long time.',
     async probe(probe) {
       const { accessToken, expiresIn } = await probe.flow();
@@ -97,46 +89,39 @@ export const TOKEN_USE: readonly Control[] = [
       if (expiresIn === null && signed === null) return inconclusive('The server states no token lifetime.');
       const longest = Math.max(expiresIn ?? 0, signed ?? 0);
       const reason = `A token lives for ${longest} seconds.`;
-      return longest > 900 ? failed(reason) : passed(reason);
+      return passedIf(longest <= 900, reason, reason);
     },
   }),
   defineControl({
     id: 'token-entropy',
     title: 'Tokens cannot be guessed',
     severity: 'high',
-    area: 'resource',
     source: ['RFC 6749 10.10'],
     oauch: 'AccessTokenEntropyMinReqTest, RefreshTokenEntropyMinReqTest',
-    switchable: false,
     protectsFrom: 'An attacker guesses the token of another user.',
     async probe(probe) {
       const flows = await Promise.all(Array.from({ length: 64 }, () => probe.flow()));
       const access = flows.map(({ accessToken }) => tokenId(accessToken));
       const refresh = flows.flatMap(({ refreshToken }) => (refreshToken === null ? [] : [refreshToken]));
-      return { access: measureGuessing(access), refresh: refresh.length === 0 ? null : measureGuessing(refresh) };
+      return [
+        { label: 'Access tokens', values: access },
+        ...(refresh.length === 0 ? [] : [{ label: 'refresh tokens', values: refresh }]),
+      ];
     },
-    rule({ access, refresh }) {
-      const seen = `Access tokens: ${describeGuessing(access)}${refresh === null ? '' : `; refresh tokens: ${describeGuessing(refresh)}`}.`;
-      return isUnguessable(access) && (refresh === null || isUnguessable(refresh)) ? passed(seen) : failed(seen);
-    },
+    rule: unguessable,
   }),
   defineControl({
     id: 'www-authenticate',
     title: 'A refusal names the error',
     severity: 'low',
-    area: 'resource',
     source: ['RFC 6750 3'],
-    switchable: false,
     protectsFrom: 'Clients cannot distinguish a bad token from a broken server.',
-    async probe(probe) {
-      const { status, exchange } = await probe.presentToken('Present a malformed token', 'not-a-token');
-      return { status, challenge: responseHeader(exchange, 'www-authenticate') ?? '' };
-    },
-    rule({ status, challenge }) {
+    probe: (probe) => probe.presentToken('Present a malformed token', 'not-a-token'),
+    rule({ status, exchange }) {
       if (status !== 401) return failed(`The status was ${status}, not 401.`);
-      return /^(bearer|dpop)\b.*\berror=/i.test(challenge)
-        ? passed('WWW-Authenticate names the error.')
-        : failed('WWW-Authenticate does not name the error.');
+      const challenge = responseHeader(exchange, 'www-authenticate') ?? '';
+      const named = /^(bearer|dpop)\b.*\berror=/i.test(challenge);
+      return passedIf(named, 'WWW-Authenticate names the error.', 'WWW-Authenticate does not name the error.');
     },
   }),
-];
+]);

@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
-import { CannotProbe } from '@/lib/oauth/assessment/verdict';
-import type { Control } from '@/lib/oauth/controls/control';
-import { refusesTokenRequests } from '@/lib/oauth/controls/refused-requests';
+import { WITHOUT_PKCE } from '@/lib/oauth/assessment/probe';
+import { CannotProbe, required } from '@/lib/oauth/assessment/verdict';
+import { controlsIn } from '@/lib/oauth/controls/control';
+import { refusesRequests } from '@/lib/oauth/controls/patterns';
 
 /** PKCE at the token endpoint (RFC 7636 section 4.6). */
-export const PKCE_VERIFIERS: readonly Control[] = [
-  refusesTokenRequests({
+export const PKCE_VERIFIERS = controlsIn('token', [
+  refusesRequests({
     id: 'pkce-verified',
     title: 'The code verifier is checked',
     severity: 'critical',
-    area: 'token',
     source: ['RFC 7636 4.6'],
     oauch: 'IsPkceImplementedTest, IsPkceTokenDowngradeDetectedTest',
-    switchable: true,
     protectsFrom: 'PKCE is required and protects nothing.',
     async requests(probe) {
       const redeem = async (what: string, code_verifier: string | null) =>
@@ -24,34 +23,29 @@ export const PKCE_VERIFIERS: readonly Control[] = [
       };
     },
   }),
-  refusesTokenRequests({
+  refusesRequests({
     id: 'pkce-downgrade',
     title: 'A verifier without a challenge is refused',
     severity: 'high',
-    area: 'token',
     source: ['RFC 9700 2.1.1', 'RFC 9700 4.8.2'],
     oauch: 'IsPkceDowngradeDetectedTest',
-    switchable: true,
     protectsFrom: 'An attacker strips PKCE from the request and injects the resulting code.',
     async requests(probe) {
-      const fields = { code_challenge: null, code_challenge_method: null };
-      const outcome = await probe.authorize('Ask without a challenge', fields, { without: ['require-pkce'] });
-      if (outcome.kind === 'refused')
+      const outcome = await probe.authorize('Ask without a challenge', WITHOUT_PKCE, { without: ['require-pkce'] });
+      if (outcome.kind === 'refused') {
         throw new CannotProbe('not_applicable', 'The server gives no code without a challenge.');
-      const code = outcome.kind === 'granted' ? outcome.parameters.code : undefined;
-      if (code === undefined) throw new CannotProbe('inconclusive', 'The server gave no code.');
+      }
+      const code = required(outcome.kind === 'page' ? null : outcome.parameters.code, 'The server gave no code.');
       const given = { code, verifier: probe.randomText() };
       return { 'a verifier for a code without a challenge': await probe.redeem('Redeem with a verifier', given) };
     },
   }),
-  refusesTokenRequests({
+  refusesRequests({
     id: 'pkce-method-downgrade',
     title: 'An S256 challenge cannot be redeemed as a plain one',
     severity: 'high',
-    area: 'token',
     source: ['RFC 7636 7.2'],
     oauch: 'IsPkcePlainDowngradeDetectedTest',
-    switchable: false,
     protectsFrom: 'Anyone who saw the authorization request can redeem the code.',
     async requests(probe) {
       const given = await probe.code();
@@ -60,4 +54,4 @@ export const PKCE_VERIFIERS: readonly Control[] = [
       return { 'the challenge as the verifier': outcome };
     },
   }),
-];
+]);

@@ -1,51 +1,42 @@
 import { responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
-import type { TokenOutcome } from '@/lib/oauth/assessment/outcomes';
-import { CannotProbe, failed, passed } from '@/lib/oauth/assessment/verdict';
-import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { everyTokenRefused, refusesTokenRequests } from '@/lib/oauth/controls/refused-requests';
+import { CannotProbe, failed, passed, passedIf } from '@/lib/oauth/assessment/verdict';
+import { controlsIn, defineControl } from '@/lib/oauth/controls/control';
+import { attemptEach, everyRefused, labelsWhere, refusesRequests } from '@/lib/oauth/controls/patterns';
 
 /** Client authentication and hygiene of the token endpoint (RFC 6749 sections 2.3 and 3.2). */
-export const TOKEN_ENDPOINT: readonly Control[] = [
+export const TOKEN_ENDPOINT = controlsIn('token', [
   defineControl({
     id: 'client-authentication',
     title: 'A confidential client must authenticate',
     severity: 'critical',
-    area: 'token',
     source: ['RFC 6749 3.2.1'],
     oauch: 'IsClientAuthenticationRequiredTest',
-    switchable: true,
     protectsFrom: 'Anyone can act as a client whose id they know.',
     async probe(probe) {
       const client = probe.confidentialClient();
-      const attempts = new Map<string, TokenOutcome>();
-      for (const [label, client_secret] of [
-        ['no secret', null],
-        ['a wrong secret', 'not-the-secret'],
-      ] as const) {
+      const secrets = { 'no secret': null, 'a wrong secret': 'not-the-secret' };
+      return attemptEach(secrets, async (label, client_secret) => {
         const given = await probe.code({}, { client });
         const fields = { client_secret, redirect_uri: client.redirectUri };
-        attempts.set(label, await probe.redeem(`Redeem with ${label}`, given, fields, { client }));
-      }
-      return attempts;
+        return probe.redeem(`Redeem with ${label}`, given, fields, { client });
+      });
     },
     rule(attempts) {
-      const verdict = everyTokenRefused(attempts);
-      const other = [...attempts].find(
-        ([, outcome]) => outcome.kind === 'refused' && outcome.error !== 'invalid_client',
+      const verdict = everyRefused(attempts);
+      const [other] = labelsWhere(
+        attempts,
+        (outcome) => outcome.kind === 'refused' && outcome.error !== 'invalid_client',
       );
-      if (verdict.kind === 'passed' && other !== undefined)
-        return failed(`The server refused, but not as invalid_client: ${other[0]}.`);
-      return verdict;
+      if (verdict.kind !== 'passed' || other === undefined) return verdict;
+      return failed(`The server refused, but not as invalid_client: ${other}.`);
     },
   }),
-  refusesTokenRequests({
+  refusesRequests({
     id: 'credentials-in-uri',
     title: 'Client credentials in the URL are refused',
     severity: 'medium',
-    area: 'token',
     source: ['RFC 6749 2.3.1'],
     oauch: 'IsAuthInUriAllowedTest',
-    switchable: false,
     protectsFrom: 'Secrets end up in logs and histories.',
     async requests(probe) {
       const client = probe.confidentialClient();
@@ -60,10 +51,8 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     id: 'no-password-grant',
     title: 'The password grant is disabled',
     severity: 'high',
-    area: 'token',
     source: ['RFC 9700 2.4'],
     oauch: 'IsPasswordFlowDisabledTest',
-    switchable: false,
     protectsFrom: 'Applications see the passwords of their users.',
     async probe(probe) {
       const fields = { grant_type: 'password', username: 'sluice', password: 'sluice', scope: probe.target.scope };
@@ -79,10 +68,8 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     id: 'token-no-store',
     title: 'Token responses are not cached',
     severity: 'low',
-    area: 'token',
     source: ['RFC 6749 5.1'],
     oauch: 'HasCacheControlHeaderTest',
-    switchable: true,
     protectsFrom: 'Tokens stay in caches.',
     async probe(probe) {
       const outcome = await probe.redeem('Redeem a code', await probe.code());
@@ -90,19 +77,16 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
       return responseHeader(outcome.exchange, 'cache-control');
     },
     rule(header) {
-      return /\bno-store\b/i.test(header ?? '')
-        ? passed('Cache-Control: no-store was seen.')
-        : failed('No Cache-Control: no-store was seen.');
+      const seen = /\bno-store\b/i.test(header ?? '');
+      return passedIf(seen, 'Cache-Control: no-store was seen.', 'No Cache-Control: no-store was seen.');
     },
   }),
   defineControl({
     id: 'token-post-only',
     title: 'The token endpoint refuses GET',
     severity: 'medium',
-    area: 'token',
     source: ['RFC 6749 3.2'],
     oauch: 'IsGetSupportedTest',
-    switchable: false,
     protectsFrom: 'Codes and tokens end up in logs and caches.',
     async probe(probe) {
       const given = await probe.code();
@@ -112,8 +96,6 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
       for (const [name, value] of Object.entries(all)) url.searchParams.set(name, value);
       return responseJson(await probe.send('Redeem a code by GET', url.href));
     },
-    rule(body) {
-      return 'access_token' in body ? failed('The server issued a token to a GET.') : passed('The GET was refused.');
-    },
+    rule: (body) => passedIf(!('access_token' in body), 'The GET was refused.', 'The server issued a token to a GET.'),
   }),
-];
+]);

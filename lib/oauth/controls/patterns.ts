@@ -1,0 +1,133 @@
+import { type AuthorizationOutcome, isAccepted, type TokenOutcome } from '@/lib/oauth/assessment/outcomes';
+import type { Fields, Probe } from '@/lib/oauth/assessment/probe';
+import { type ControlVerdict, failed, inconclusive, passed, passedIf } from '@/lib/oauth/assessment/verdict';
+import { type ControlText, defineControl } from '@/lib/oauth/controls/control';
+
+/** What became of requests that a server must refuse, by label. */
+type Attempts<Outcome extends { kind: string } = { kind: string }> = Readonly<Record<string, Outcome>>;
+
+/** Outcomes that leave open whether the server would accept, in the words of the verdict. */
+const UNDECIDED = {
+  page: 'The server showed a page, which leaves open whether it would accept',
+  broken: 'The resource server failed on',
+};
+
+/** Sends one request per entry, one after the other: the order of the evidence is the order of the entries. */
+export async function attemptEach<Input, Outcome extends { kind: string }>(
+  inputs: Readonly<Record<string, Input>>,
+  attempt: (label: string, input: Input) => Promise<Outcome>,
+): Promise<Attempts<Outcome>> {
+  const outcomes: Record<string, Outcome> = {};
+  for (const [label, input] of Object.entries(inputs)) outcomes[label] = await attempt(label, input);
+  return outcomes;
+}
+
+/** Labels of the attempts whose outcome fits. */
+export function labelsWhere<Outcome extends { kind: string }>(
+  attempts: Attempts<Outcome>,
+  fits: (outcome: Outcome) => boolean,
+): string[] {
+  return Object.entries(attempts).flatMap(([label, outcome]) => (fits(outcome) ? [label] : []));
+}
+
+/** Passed when every attempt was refused. */
+export function everyRefused(attempts: Attempts): ControlVerdict {
+  const accepted = labelsWhere(attempts, isAccepted);
+  if (accepted.length > 0) return failed(`The server accepted: ${accepted.join(', ')}.`);
+  for (const [undecided, reason] of Object.entries(UNDECIDED)) {
+    const labels = labelsWhere(attempts, ({ kind }) => kind === undecided);
+    if (labels.length > 0) return inconclusive(`${reason}: ${labels.join(', ')}.`);
+  }
+  return passed(`The server refused: ${Object.keys(attempts).join(', ')}.`);
+}
+
+/** Requests of any kind, all of which must be refused. `requests` sends them. */
+export function refusesRequests({
+  requests,
+  ...text
+}: ControlText & { requests: (probe: Probe) => Promise<Attempts> }) {
+  return defineControl({ ...text, probe: requests, rule: everyRefused });
+}
+
+/** Authorization requests, each an otherwise valid one with some fields changed, all of which must be refused. */
+export function refusesAuthorizations({
+  variants,
+  ...text
+}: ControlText & { variants: (probe: Probe) => Record<string, Fields> }) {
+  const requests = async (probe: Probe) =>
+    attemptEach(variants(probe), (label, fields) => probe.authorize(label, fields));
+  return refusesRequests({ ...text, requests });
+}
+
+/** The same for redirect URIs, to which not even an error may be sent (RFC 6749 section 4.1.2.1). */
+export function refusesRedirectUris({
+  uris,
+  ...text
+}: ControlText & { uris: (registered: string) => Record<string, string> }) {
+  return defineControl({
+    ...text,
+    probe: async (probe) =>
+      attemptEach(uris(probe.target.client.redirectUri), (label, redirect_uri) =>
+        probe.authorize(label, { redirect_uri }),
+      ),
+    rule(attempts) {
+      const redirected = labelsWhere(
+        attempts,
+        (outcome) => outcome.kind === 'refused' && outcome.redirectedTo !== null,
+      );
+      if (redirected.length > 0) return failed(`An error was sent to the address: ${redirected.join(', ')}.`);
+      return everyRefused(attempts);
+    },
+  });
+}
+
+/**
+ * Access tokens, none of which may open the protected resource. `tokens` obtains or forges them; with `inQuery` they are
+ * sent in the URL instead of the header.
+ */
+export function refusesAccessTokens({
+  tokens,
+  inQuery,
+  ...text
+}: ControlText & { tokens: (probe: Probe) => Promise<Record<string, string>>; inQuery?: boolean }) {
+  const requests = async (probe: Probe) =>
+    attemptEach(await tokens(probe), (label, token) => probe.presentToken(`Present ${label}`, token, { inQuery }));
+  return refusesRequests({ ...text, requests });
+}
+
+/** An authorization request that must be granted. `subject` is what was accepted or refused, in the words of the verdict. */
+export function acceptsAuthorization({
+  request,
+  subject,
+  ...text
+}: ControlText & { request: (probe: Probe) => Promise<AuthorizationOutcome>; subject: string }) {
+  return defineControl({
+    ...text,
+    probe: request,
+    rule({ kind }) {
+      if (kind === 'page') return inconclusive('The server showed a page.');
+      return passedIf(kind === 'granted', `${subject} was accepted.`, `${subject} was refused.`);
+    },
+  });
+}
+
+/** Something that can be redeemed once. `uses` redeems it twice; the sentences say what came of it. */
+export function worksOnce({
+  uses,
+  never,
+  twice,
+  once,
+  ...text
+}: ControlText & {
+  uses: (probe: Probe) => Promise<[TokenOutcome, TokenOutcome]>;
+  never: string;
+  twice: string;
+  once: string;
+}) {
+  return defineControl({
+    ...text,
+    probe: uses,
+    rule: ([first, second]) =>
+      first.kind === 'issued' ? passedIf(second.kind !== 'issued', once, twice) : inconclusive(never),
+  });
+}
