@@ -42,18 +42,21 @@ const ESCAPES: Decoder = {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\xa0' };
 /** Character references of HTML, numeric ones and those that encoders write. */
-const REFERENCES: Decoder = {
-  mark: '&',
-  pattern: /&(?:#\d{1,7}|#x[\da-f]{1,6}|amp|lt|gt|quot|apos|nbsp);/gi,
-  decode: (match) => {
-    const name = match.slice(1, -1).toLowerCase();
-    const code = name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
-    if (!name.startsWith('#')) return utf8(ENTITIES[name] ?? '');
-    return utf8(code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd');
-  },
-};
+export const REFERENCE = /&(?:#\d{1,7}|#x[\da-f]{1,6}|amp|lt|gt|quot|apos|nbsp);/gi;
 
-const DECODERS = [PERCENT, ESCAPES, REFERENCES];
+/** The character that a reference of HTML stands for. */
+export function characterOf(reference: string): string {
+  const name = reference.slice(1, -1).toLowerCase();
+  if (!name.startsWith('#')) return ENTITIES[name] ?? '';
+  const code = Number(name.startsWith('#x') ? `0x${name.slice(2)}` : name.slice(1));
+  return code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
+}
+
+const DECODERS = [
+  PERCENT,
+  ESCAPES,
+  { mark: '&', pattern: REFERENCE, decode: (match: string) => utf8(characterOf(match)) },
+];
 
 /** A text in every way it can be read: as it is, and with percent-encoding, escapes and character references taken off. */
 export function viewsOf(text: string): View[] {

@@ -8,10 +8,8 @@ const LONGEST_LIFETIME = 600;
 
 /** Authorization codes (RFC 6749 sections 4.1.2 and 4.1.3). */
 export const CODES = controlsIn('code', [
-  worksOnce({
-    id: 'code-single-use',
+  worksOnce('code-single-use', 'critical', {
     title: 'A code works once',
-    severity: 'critical',
     source: ['RFC 6749 4.1.2'],
     oauch: 'MultipleCodeExchangesTest',
     protectsFrom: 'A code from a log or a history is redeemed again.',
@@ -23,10 +21,8 @@ export const CODES = controlsIn('code', [
     twice: 'The code worked twice.',
     once: 'The second redemption was refused.',
   }),
-  defineControl({
-    id: 'code-reuse-revokes',
+  defineControl('code-reuse-revokes', 'medium', {
     title: 'Reuse of a code revokes what was issued',
-    severity: 'medium',
     source: ['RFC 6749 4.1.2', 'RFC 6749 10.5'],
     oauch: 'TokenValidAfterMultiExchangeTest',
     protectsFrom: 'A thief who redeems first keeps the tokens of the stolen code.',
@@ -44,10 +40,8 @@ export const CODES = controlsIn('code', [
     },
     rule: ({ kind }) => passedIf(kind !== 'opened', 'The first token no longer works.', 'The first token still works.'),
   }),
-  defineControl({
-    id: 'code-race',
+  defineControl('code-race', 'high', {
     title: 'Parallel redemptions give one token',
-    severity: 'high',
     source: ['RFC 6749 4.1.2'],
     oauch: 'MultiFastACExchangeTest',
     protectsFrom: 'Two simultaneous requests both pass the check that a code is unused.',
@@ -67,10 +61,8 @@ export const CODES = controlsIn('code', [
       return passedIf(issued === 1, 'One of 20 redemptions succeeded.', `${issued} of 20 redemptions succeeded.`);
     },
   }),
-  refusesRequests({
-    id: 'code-client-binding',
+  refusesRequests('code-client-binding', 'critical', {
     title: 'A code is bound to its client',
-    severity: 'critical',
     source: ['RFC 6749 4.1.3'],
     oauch: 'IsCodeBoundToClientTest',
     protectsFrom: 'A client redeems codes that were issued to another.',
@@ -81,10 +73,8 @@ export const CODES = controlsIn('code', [
       return { 'redemption as another client': outcome };
     },
   }),
-  refusesRequests({
-    id: 'code-redirect-binding',
+  refusesRequests('code-redirect-binding', 'high', {
     title: 'A code is bound to the redirect URI',
-    severity: 'high',
     source: ['RFC 6749 4.1.3'],
     oauch: 'RedirectUriCheckedTest',
     protectsFrom: "A code that was sent to the attacker's address is redeemed for the victim's session.",
@@ -94,10 +84,8 @@ export const CODES = controlsIn('code', [
       return { 'another redirect_uri': await probe.redeem('Redeem with another redirect_uri', given, fields) };
     },
   }),
-  defineControl({
-    id: 'code-lifetime',
+  defineControl('code-lifetime', 'medium', {
     title: 'A code lives for at most ten minutes, better one',
-    severity: 'medium',
     source: ['RFC 6749 4.1.2'],
     oauch: 'AuthorizationCodeTimeoutTest',
     protectsFrom: 'An attacker has more time to find and use a leaked code.',
@@ -115,10 +103,8 @@ export const CODES = controlsIn('code', [
       return passedIf(outcome.kind !== 'issued', 'The code had expired.', 'The code still worked.');
     },
   }),
-  defineControl({
-    id: 'code-entropy',
+  defineControl('code-entropy', 'high', {
     title: 'Codes cannot be guessed',
-    severity: 'high',
     source: ['RFC 6749 10.10'],
     oauch: 'AuthorizationCodeEntropyMinReqTest',
     protectsFrom: 'An attacker guesses the code of another user.',

@@ -26,8 +26,8 @@ export interface ControlDescription {
   protectsFrom: string;
 }
 
-/** What a control is declared with: its area and its switch follow. */
-export type ControlText = Omit<ControlDescription, 'area' | 'switchable'>;
+/** What a control is declared with beside its id and severity; its area and its switch follow. */
+export type ControlText = Omit<ControlDescription, 'id' | 'severity' | 'area' | 'switchable'>;
 
 /** A control as the engine uses it. */
 export interface Control extends ControlDescription {
@@ -35,20 +35,24 @@ export interface Control extends ControlDescription {
   evaluate(probe: Probe): Promise<ControlVerdict>;
 }
 
-type DeclaredControl = ControlText & Pick<Control, 'evaluate'>;
+type DeclaredControl = Omit<Control, 'area' | 'switchable'>;
 
 /** A control: what is sent, and what must be seen. */
-export function defineControl<Seen>({
-  probe: observe,
-  rule,
-  ...text
-}: ControlText & {
-  /** Exchanges requests with the target and returns what was seen. @throws CannotProbe */
-  probe(probe: Probe): Promise<Seen>;
-  /** Pure. */
-  rule(seen: Seen): ControlVerdict;
-}): DeclaredControl {
-  return { ...text, evaluate: async (probe) => rule(await observe(probe)) };
+export function defineControl<Seen>(
+  id: string,
+  severity: Severity,
+  {
+    probe: observe,
+    rule,
+    ...text
+  }: ControlText & {
+    /** Exchanges requests with the target and returns what was seen. @throws CannotProbe */
+    probe(probe: Probe): Promise<Seen>;
+    /** Pure. */
+    rule(seen: Seen): ControlVerdict;
+  },
+): DeclaredControl {
+  return { id, severity, ...text, evaluate: async (probe) => rule(await observe(probe)) };
 }
 
 /** The controls of one family. */

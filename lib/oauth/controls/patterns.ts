@@ -1,7 +1,7 @@
 import { type AuthorizationOutcome, isAccepted, type TokenOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Fields, Probe } from '@/lib/oauth/assessment/probe';
 import { type ControlVerdict, failed, inconclusive, passed, passedIf } from '@/lib/oauth/assessment/verdict';
-import { type ControlText, defineControl } from '@/lib/oauth/controls/control';
+import { type ControlText, defineControl, type Severity } from '@/lib/oauth/controls/control';
 
 /** What became of requests that a server must refuse, by label. */
 type Attempts<Outcome extends { kind: string } = { kind: string }> = Readonly<Record<string, Outcome>>;
@@ -42,34 +42,35 @@ export function everyRefused(attempts: Attempts): ControlVerdict {
 }
 
 /** Requests of any kind, all of which must be refused. `requests` sends them. */
-export function refusesRequests({
-  requests,
-  ...text
-}: ControlText & { requests: (probe: Probe) => Promise<Attempts> }) {
-  return defineControl({ ...text, probe: requests, rule: everyRefused });
+export function refusesRequests(
+  id: string,
+  severity: Severity,
+  { requests, ...text }: ControlText & { requests: (probe: Probe) => Promise<Attempts> },
+) {
+  return defineControl(id, severity, { ...text, probe: requests, rule: everyRefused });
 }
 
 /** Authorization requests, each an otherwise valid one with some fields changed, all of which must be refused. */
-export function refusesAuthorizations({
-  variants,
-  ...text
-}: ControlText & { variants: (probe: Probe) => Record<string, Fields> }) {
+export function refusesAuthorizations(
+  id: string,
+  severity: Severity,
+  { variants, ...text }: ControlText & { variants: (probe: Probe) => Record<string, Fields> },
+) {
   const requests = async (probe: Probe) =>
     attemptEach(variants(probe), (label, fields) => probe.authorize(label, fields));
-  return refusesRequests({ ...text, requests });
+  return refusesRequests(id, severity, { ...text, requests });
 }
 
 /** The same for redirect URIs, to which not even an error may be sent (RFC 6749 section 4.1.2.1). */
-export function refusesRedirectUris({
-  uris,
-  ...text
-}: ControlText & { uris: (registered: string) => Record<string, string> }) {
-  return defineControl({
+export function refusesRedirectUris(
+  id: string,
+  severity: Severity,
+  { uris, ...text }: ControlText & { uris: (registered: string) => Record<string, string> },
+) {
+  return defineControl(id, severity, {
     ...text,
-    probe: async (probe) =>
-      attemptEach(uris(probe.target.client.redirectUri), (label, redirect_uri) =>
-        probe.authorize(label, { redirect_uri }),
-      ),
+    probe: (probe) =>
+      attemptEach(uris(probe.target.client.redirectUri), (label, uri) => probe.authorize(label, { redirect_uri: uri })),
     rule(attempts) {
       const redirected = labelsWhere(
         attempts,
@@ -85,23 +86,31 @@ export function refusesRedirectUris({
  * Access tokens, none of which may open the protected resource. `tokens` obtains or forges them; with `inQuery` they are
  * sent in the URL instead of the header.
  */
-export function refusesAccessTokens({
-  tokens,
-  inQuery,
-  ...text
-}: ControlText & { tokens: (probe: Probe) => Promise<Record<string, string>>; inQuery?: boolean }) {
+export function refusesAccessTokens(
+  id: string,
+  severity: Severity,
+  {
+    tokens,
+    inQuery,
+    ...text
+  }: ControlText & { tokens: (probe: Probe) => Promise<Record<string, string>>; inQuery?: boolean },
+) {
   const requests = async (probe: Probe) =>
     attemptEach(await tokens(probe), (label, token) => probe.presentToken(`Present ${label}`, token, { inQuery }));
-  return refusesRequests({ ...text, requests });
+  return refusesRequests(id, severity, { ...text, requests });
 }
 
 /** An authorization request that must be granted. `subject` is what was accepted or refused, in the words of the verdict. */
-export function acceptsAuthorization({
-  request,
-  subject,
-  ...text
-}: ControlText & { request: (probe: Probe) => Promise<AuthorizationOutcome>; subject: string }) {
-  return defineControl({
+export function acceptsAuthorization(
+  id: string,
+  severity: Severity,
+  {
+    request,
+    subject,
+    ...text
+  }: ControlText & { request: (probe: Probe) => Promise<AuthorizationOutcome>; subject: string },
+) {
+  return defineControl(id, severity, {
     ...text,
     probe: request,
     rule({ kind }) {
@@ -112,19 +121,23 @@ export function acceptsAuthorization({
 }
 
 /** Something that can be redeemed once. `uses` redeems it twice; the sentences say what came of it. */
-export function worksOnce({
-  uses,
-  never,
-  twice,
-  once,
-  ...text
-}: ControlText & {
-  uses: (probe: Probe) => Promise<[TokenOutcome, TokenOutcome]>;
-  never: string;
-  twice: string;
-  once: string;
-}) {
-  return defineControl({
+export function worksOnce(
+  id: string,
+  severity: Severity,
+  {
+    uses,
+    never,
+    twice,
+    once,
+    ...text
+  }: ControlText & {
+    uses: (probe: Probe) => Promise<[TokenOutcome, TokenOutcome]>;
+    never: string;
+    twice: string;
+    once: string;
+  },
+) {
+  return defineControl(id, severity, {
     ...text,
     probe: uses,
     rule: ([first, second]) =>

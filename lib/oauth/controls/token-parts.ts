@@ -1,4 +1,5 @@
-import { base64url, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
+import { base64url, decodeJwt, decodeProtectedHeader, type JWK, type JWTPayload } from 'jose';
+import { responseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { CannotProbe, required } from '@/lib/oauth/assessment/verdict';
 
@@ -34,4 +35,12 @@ export async function forgeLike(probe: Probe, changes: JWTPayload, header?: { ty
   const forge = required(probe.target.capabilities.forge, "Only the server's own key could sign such a token.");
   const { claims } = takeApart((await probe.workingToken()).accessToken);
   return forge({ ...claims, ...changes }, header);
+}
+
+/** The keys that a server publishes (RFC 7517). @throws CannotProbe not_applicable when it names no JWKS */
+export async function publishedKeys(probe: Probe): Promise<JWK[]> {
+  const exchange = await probe.send('Read the published keys', await probe.endpoint('jwks_uri'));
+  const { keys } = responseJson(exchange);
+  const isKey = (key: unknown): key is JWK => typeof key === 'object' && key !== null && 'kty' in key;
+  return Array.isArray(keys) ? keys.filter(isKey) : [];
 }

@@ -2,7 +2,7 @@ import { base64url } from 'jose';
 import { responseHeader } from '@/lib/oauth/assessment/exchange';
 import { inconclusive, passedIf } from '@/lib/oauth/assessment/verdict';
 import { controlsIn, defineControl } from '@/lib/oauth/controls/control';
-import { publishedKeys } from '@/lib/oauth/controls/published-keys';
+import { publishedKeys } from '@/lib/oauth/controls/token-parts';
 
 function isSafe(url: string): boolean {
   if (!URL.canParse(url)) return false;
@@ -23,10 +23,8 @@ const ENDPOINTS: readonly [string, RequestInit][] = [
 
 /** TLS, keys, metadata and CORS. */
 export const TRANSPORT = controlsIn('transport', [
-  defineControl({
-    id: 'tls',
+  defineControl('tls', 'critical', {
     title: 'Every endpoint uses https, except on a loopback address',
-    severity: 'critical',
     source: ['RFC 9700 2.6', 'RFC 6749 3.1'],
     oauch: 'IsHttpsRequiredTest',
     protectsFrom: 'Anyone on the network path reads codes, tokens and secrets.',
@@ -43,10 +41,8 @@ export const TRANSPORT = controlsIn('transport', [
         `Without TLS: ${unsafe.join(', ')}.`,
       ),
   }),
-  defineControl({
-    id: 'metadata-consistent',
+  defineControl('metadata-consistent', 'medium', {
     title: "The metadata matches the server's behaviour",
-    severity: 'medium',
     source: ['RFC 8414 2', 'RFC 8414 3.3'],
     protectsFrom: 'Clients rely on protection that does not exist.',
     async probe(probe) {
@@ -82,10 +78,8 @@ export const TRANSPORT = controlsIn('transport', [
     rule: (problems) =>
       passedIf(problems.length === 0, 'The server does what it advertises.', `${problems.join('; ')}.`),
   }),
-  defineControl({
-    id: 'jwks-strength',
+  defineControl('jwks-strength', 'high', {
     title: 'The published keys are strong and public',
-    severity: 'high',
     source: ['RFC 8725 3.5'],
     oauch: 'SigningKeySecureTest',
     protectsFrom: 'A weak key is broken, or a key that should be secret is published.',
@@ -100,10 +94,8 @@ export const TRANSPORT = controlsIn('transport', [
       return passedIf(problems.length === 0, `${keys.length} keys, all strong and public.`, `${problems.join('; ')}.`);
     },
   }),
-  defineControl({
-    id: 'cors-token-endpoint',
+  defineControl('cors-token-endpoint', 'low', {
     title: 'CORS allows no foreign origin to send credentials',
-    severity: 'low',
     source: ['RFC 9700 2.6'],
     protectsFrom: 'A page that the user visits talks to the token endpoint in their name.',
     async probe(probe) {

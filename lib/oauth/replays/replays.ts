@@ -1,7 +1,6 @@
 import { WITHOUT_PKCE } from '@/lib/oauth/assessment/probe';
-import { publishedKeys } from '@/lib/oauth/controls/published-keys';
 import { confusedTokens } from '@/lib/oauth/controls/resource/forged-tokens';
-import { putTogether, takeApart } from '@/lib/oauth/controls/token-parts';
+import { publishedKeys, putTogether, takeApart } from '@/lib/oauth/controls/token-parts';
 import type { Replay, ReplayResult } from '@/lib/oauth/replays/replay';
 
 const OTHER_SERVER = 'https://attackers-server.example';

@@ -1,14 +1,22 @@
 import { decodeJwt } from 'jose';
+import { responseHeader } from '@/lib/oauth/assessment/exchange';
+import { parametersOf, redirectOf } from '@/lib/oauth/assessment/outcomes';
 import { WITHOUT_PKCE } from '@/lib/oauth/assessment/probe';
-import { CannotProbe, failed, inconclusive, passed, passedIf, required } from '@/lib/oauth/assessment/verdict';
+import {
+  CannotProbe,
+  failed,
+  inconclusive,
+  notApplicable,
+  passed,
+  passedIf,
+  required,
+} from '@/lib/oauth/assessment/verdict';
 import { controlsIn, defineControl } from '@/lib/oauth/controls/control';
 
-/** What the response carries, and what ties it to its request (RFC 9207, RFC 9700 section 4.7). */
-export const RESPONSES = controlsIn('authorization', [
-  defineControl({
-    id: 'require-state',
+/** What an authorization response carries, and the pages that a browser is shown (RFC 9207, RFC 9700 sections 4.2, 4.7, 4.15 and 4.16). */
+export const AUTHORIZATION_RESPONSES = controlsIn('authorization', [
+  defineControl('require-state', 'high', {
     title: 'The flow is protected against CSRF: state, PKCE or a nonce',
-    severity: 'high',
     source: ['RFC 9700 2.1.2', 'RFC 6749 10.12'],
     oauch: 'StatePresentTest',
     protectsFrom: "A victim's browser is made to finish a flow that the attacker started.",
@@ -30,10 +38,8 @@ export const RESPONSES = controlsIn('authorization', [
       return passed('An unprotected request was refused; the state came back byte for byte.');
     },
   }),
-  defineControl({
-    id: 'issuer-in-response',
+  defineControl('issuer-in-response', 'medium', {
     title: 'The authorization response names its issuer',
-    severity: 'medium',
     source: ['RFC 9207 2'],
     protectsFrom: 'A client of several servers sends the code of one to another (mix-up).',
     async probe(probe) {
@@ -50,10 +56,8 @@ export const RESPONSES = controlsIn('authorization', [
       return passedIf(carried, 'Success and error carry the issuer.', 'An error does not carry the issuer.');
     },
   }),
-  defineControl({
-    id: 'nonce-returned',
+  defineControl('nonce-returned', 'medium', {
     title: 'The nonce comes back in the ID token',
-    severity: 'medium',
     source: ['OpenID Connect Core 3.1.3.7'],
     oauch: 'NoncePresentInTokenTest',
     protectsFrom: "An ID token of another session is injected into the victim's.",
@@ -63,5 +67,55 @@ export const RESPONSES = controlsIn('authorization', [
       return decodeJwt(required(idToken, 'The server issues no ID token.', 'not_applicable')).nonce === nonce;
     },
     rule: (returned) => passedIf(returned, 'The ID token carries the nonce.', 'The ID token does not carry the nonce.'),
+  }),
+  defineControl('user-consent', 'medium', {
+    title: "A browser gets no code without the user's consent",
+    source: ['RFC 9700 4.15'],
+    oauch: 'RequireUserConsentTest',
+    protectsFrom: 'A page that the user merely visits silently obtains access.',
+    async probe(probe) {
+      const exchange = await probe.browse('A browser asks');
+      const target = redirectOf(exchange) ?? '';
+      const silent = target.startsWith(probe.target.client.redirectUri) && 'code' in parametersOf(target);
+      return { status: exchange.response.status, silent };
+    },
+    rule({ status, silent }) {
+      if (silent) return failed('A code was issued without asking.');
+      if (status >= 200 && status < 300) return passed('A page asked the user.');
+      return inconclusive('The server neither asked nor issued a code: is a session needed?');
+    },
+  }),
+  defineControl('frame-protection', 'medium', {
+    title: 'The authorization page cannot be framed',
+    source: ['RFC 9700 4.16'],
+    oauch: 'HasFrameOptionsTest, HasContentSecurityPolicyTest',
+    protectsFrom: 'The user is tricked into clicking a button hidden under another page (clickjacking).',
+    async probe(probe) {
+      const page = await probe.browse('Open the authorization page');
+      return redirectOf(page) === null ? page : probe.browse('Open an error page', { client_id: 'no-such-client' });
+    },
+    rule(page) {
+      const policy = responseHeader(page, 'content-security-policy') ?? '';
+      const options = responseHeader(page, 'x-frame-options') ?? '';
+      const forbids = /frame-ancestors/i.test(policy) || /^(deny|sameorigin)/i.test(options);
+      if (forbids) return passed('The page forbids framing.');
+      const { status } = page.response;
+      if (status >= 300 && status < 400) return notApplicable('No page was shown: the browser was redirected at once.');
+      return failed('Neither frame-ancestors nor X-Frame-Options was seen.');
+    },
+  }),
+  defineControl('referrer-policy', 'low', {
+    title: 'Codes do not leak through the Referer header',
+    source: ['RFC 9700 4.2.4'],
+    oauch: 'ReferrerPolicyEnforcedTest',
+    protectsFrom: 'Third parties on the page learn the parameters of the request.',
+    probe: (probe) => probe.browse('Open the authorization page'),
+    rule(page) {
+      const policy = responseHeader(page, 'referrer-policy');
+      if (policy === null) return failed('No Referrer-Policy was seen.');
+      const last = policy.split(',').at(-1)?.trim() ?? '';
+      const strict = /^(no-referrer|same-origin|strict-origin|origin)$/i.test(last);
+      return passedIf(strict, `Referrer-Policy is ${last}.`, 'The Referrer-Policy exposes the address.');
+    },
   }),
 ]);

@@ -3,8 +3,7 @@ import type { Probe } from '@/lib/oauth/assessment/probe';
 import { CannotProbe, required } from '@/lib/oauth/assessment/verdict';
 import { controlsIn } from '@/lib/oauth/controls/control';
 import { refusesAccessTokens } from '@/lib/oauth/controls/patterns';
-import { publishedKeys } from '@/lib/oauth/controls/published-keys';
-import { forgeLike, putTogether, takeApart } from '@/lib/oauth/controls/token-parts';
+import { forgeLike, publishedKeys, putTogether, takeApart } from '@/lib/oauth/controls/token-parts';
 
 const OTHER_RESOURCE = 'https://another-resource.example/';
 
@@ -30,10 +29,8 @@ export async function confusedTokens(
 
 /** What the resource server checks in a token (RFC 9068 section 4, RFC 8725 section 3). */
 export const FORGED_TOKENS = controlsIn('resource', [
-  refusesAccessTokens({
-    id: 'signature-verified',
+  refusesAccessTokens('signature-verified', 'critical', {
     title: 'The signature of a token is verified',
-    severity: 'critical',
     source: ['RFC 8725 3.2'],
     oauch: 'IsSignatureCheckedTest',
     protectsFrom: 'Anyone can write their own tokens.',
@@ -43,10 +40,8 @@ export const FORGED_TOKENS = controlsIn('resource', [
       return { 'a changed payload under the old signature': changed };
     },
   }),
-  refusesAccessTokens({
-    id: 'alg-none',
+  refusesAccessTokens('alg-none', 'critical', {
     title: 'Tokens without a signature are refused',
-    severity: 'critical',
     source: ['RFC 8725 3.1'],
     oauch: 'AcceptsNoneSignatureTest',
     protectsFrom: 'Anyone can write their own tokens, by declaring them unsigned.',
@@ -58,10 +53,8 @@ export const FORGED_TOKENS = controlsIn('resource', [
       );
     },
   }),
-  refusesAccessTokens({
-    id: 'alg-confusion',
+  refusesAccessTokens('alg-confusion', 'critical', {
     title: 'A public key is not used as a secret',
-    severity: 'critical',
     source: ['RFC 8725 3.1', 'RFC 8725 2.1'],
     protectsFrom: 'The published key signs tokens of the attacker.',
     async tokens(probe) {
@@ -74,20 +67,16 @@ export const FORGED_TOKENS = controlsIn('resource', [
       };
     },
   }),
-  refusesAccessTokens({
-    id: 'issuer-validated',
+  refusesAccessTokens('issuer-validated', 'high', {
     title: 'The issuer of a token is checked',
-    severity: 'high',
     source: ['RFC 9068 4'],
     protectsFrom: 'A token of another server, or of another tenant with the same key, is accepted.',
     tokens: async (probe) => ({
       'a token from another issuer': await forgeLike(probe, { iss: 'https://another-issuer.example' }),
     }),
   }),
-  refusesAccessTokens({
-    id: 'validate-audience',
+  refusesAccessTokens('validate-audience', 'critical', {
     title: 'The audience of a token is checked',
-    severity: 'critical',
     source: ['RFC 9068 4', 'RFC 9700 2.3'],
     protectsFrom: 'A token issued for another service is accepted here.',
     async tokens(probe) {
@@ -102,10 +91,8 @@ export const FORGED_TOKENS = controlsIn('resource', [
       return { 'a token for another audience': token };
     },
   }),
-  refusesAccessTokens({
-    id: 'token-type-header',
+  refusesAccessTokens('token-type-header', 'high', {
     title: 'Only access tokens are accepted as access tokens',
-    severity: 'high',
     source: ['RFC 9068 2.1', 'RFC 9068 4', 'RFC 8725 3.11'],
     protectsFrom: 'An ID token, which the client shows to others, opens the resource.',
     async tokens(probe) {
@@ -118,10 +105,8 @@ export const FORGED_TOKENS = controlsIn('resource', [
       };
     },
   }),
-  refusesAccessTokens({
-    id: 'token-expiry',
+  refusesAccessTokens('token-expiry', 'high', {
     title: 'Expired tokens are refused',
-    severity: 'high',
     source: ['RFC 9068 4'],
     oauch: 'IsExpirationCheckedTest',
     protectsFrom: 'A leaked token works for ever.',
@@ -135,10 +120,8 @@ export const FORGED_TOKENS = controlsIn('resource', [
       return { 'an expired token': working.accessToken };
     },
   }),
-  refusesAccessTokens({
-    id: 'not-before',
+  refusesAccessTokens('not-before', 'medium', {
     title: 'Tokens that are not yet valid are refused',
-    severity: 'medium',
     source: ['RFC 7519 4.1.5'],
     oauch: 'IsNotBeforeCheckedTest',
     protectsFrom: 'A token that was issued for later is used at once.',

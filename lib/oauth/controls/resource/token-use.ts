@@ -1,10 +1,30 @@
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { responseHeader } from '@/lib/oauth/assessment/exchange';
+import type { Probe } from '@/lib/oauth/assessment/probe';
+import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe, failed, inconclusive, passedIf, required } from '@/lib/oauth/assessment/verdict';
 import { controlsIn, defineControl } from '@/lib/oauth/controls/control';
 import { unguessable } from '@/lib/oauth/controls/guessing-space';
 import { refusesAccessTokens } from '@/lib/oauth/controls/patterns';
 import { takeApart } from '@/lib/oauth/controls/token-parts';
+
+async function revoke(probe: Probe, what: string, token: string, client?: TargetClient): Promise<number> {
+  const body = new URLSearchParams({ ...probe.credentials(client), token });
+  const endpoint = await probe.endpoint('revocation_endpoint');
+  return (await probe.send(`Revoke the ${what}`, endpoint, { method: 'POST', body })).response.status;
+}
+
+/** @throws CannotProbe inconclusive where the server does not answer 200 (RFC 7009 section 2.2) */
+async function revokeOwn(probe: Probe, what: string, token: string): Promise<void> {
+  const status = await revoke(probe, what, token);
+  if (status !== 200) throw new CannotProbe('inconclusive', `The revocation was answered with ${status}.`);
+}
+
+/** @throws CannotProbe where the server revokes nothing, or no token works in the first place */
+async function requireRevocation(probe: Probe): Promise<void> {
+  await probe.endpoint('revocation_endpoint');
+  await probe.workingToken();
+}
 
 /** A DPoP proof for a POST (RFC 9449 section 4.2) by a new key. */
 async function makeProof(htu: string, jti: string, iat: number): Promise<string> {
@@ -24,12 +44,49 @@ function tokenId(token: string): string {
   }
 }
 
-/** How access tokens are issued and presented (RFC 6750, RFC 9700 section 2.2). */
+/** How access tokens are revoked, issued and presented (RFC 7009, RFC 6750, RFC 9700 section 2.2). */
 export const TOKEN_USE = controlsIn('resource', [
-  refusesAccessTokens({
-    id: 'scope-enforced',
+  refusesAccessTokens('revocation-effective', 'medium', {
+    title: 'A revoked token is refused',
+    source: ['RFC 7009 2'],
+    oauch: 'CanAccessTokensBeRevokedTest',
+    protectsFrom: 'Signing out, or reporting a theft, changes nothing.',
+    async tokens(probe) {
+      await requireRevocation(probe);
+      const { accessToken } = await probe.flow();
+      await revokeOwn(probe, 'access token', accessToken);
+      return { 'the revoked token': accessToken };
+    },
+  }),
+  refusesAccessTokens('revocation-cascade', 'medium', {
+    title: 'Revoking a refresh token ends its access tokens',
+    source: ['RFC 7009 2.1'],
+    oauch: 'RefreshRevokesAccessTest',
+    protectsFrom: 'What was obtained with a stolen refresh token keeps working after its revocation.',
+    async tokens(probe) {
+      await requireRevocation(probe);
+      const { accessToken, refreshToken } = await probe.flowWithRefresh();
+      await revokeOwn(probe, 'refresh token', refreshToken);
+      return { 'an access token whose refresh token is revoked': accessToken };
+    },
+  }),
+  defineControl('revocation-client-bound', 'medium', {
+    title: 'A client cannot revoke the tokens of another',
+    source: ['RFC 7009 2.1'],
+    oauch: 'IsBoundToClientTest',
+    protectsFrom: 'Anyone with a client can end the sessions of others.',
+    async probe(probe) {
+      await probe.endpoint('revocation_endpoint');
+      const other = probe.otherClient();
+      await probe.workingToken();
+      const { accessToken } = await probe.flow();
+      await revoke(probe, 'token as another client', accessToken, other);
+      return probe.presentToken('Use the token', accessToken);
+    },
+    rule: ({ kind }) => passedIf(kind === 'opened', 'The token still works.', 'Another client revoked the token.'),
+  }),
+  refusesAccessTokens('scope-enforced', 'high', {
     title: 'The scope of a token is enforced',
-    severity: 'high',
     source: ['RFC 6750 3.1'],
     protectsFrom: 'A token for one thing does another.',
     async tokens(probe) {
@@ -40,20 +97,16 @@ export const TOKEN_USE = controlsIn('resource', [
       return { 'a token without the scope': (await probe.flow({ scope })).accessToken };
     },
   }),
-  refusesAccessTokens({
-    id: 'no-token-in-query',
+  refusesAccessTokens('no-token-in-query', 'medium', {
     title: 'A token in the URL is refused',
-    severity: 'medium',
     source: ['RFC 9700 4.3.2', 'RFC 6750 2.3'],
     oauch: 'TokenAsQueryParameterDisabledTest',
     protectsFrom: 'Tokens end up in logs, histories and Referer headers.',
     inQuery: true,
     tokens: async (probe) => ({ 'a token in the URL': (await probe.workingToken()).accessToken }),
   }),
-  refusesAccessTokens({
-    id: 'sender-constrained',
+  refusesAccessTokens('sender-constrained', 'info', {
     title: 'A key-bound token needs proof of possession',
-    severity: 'info',
     source: ['RFC 9449 7', 'RFC 9700 2.2.1'],
     oauch: 'IsDPoPTokenRequiredTest',
     protectsFrom: 'A stolen token works without the key that it is bound to.',
@@ -73,10 +126,8 @@ export const TOKEN_USE = controlsIn('resource', [
       return { 'a bound token without a proof': outcome.tokens.accessToken };
     },
   }),
-  defineControl({
-    id: 'short-token-lifetime',
+  defineControl('short-token-lifetime', 'medium', {
     title: 'Bearer tokens live for at most 15 minutes',
-    severity: 'medium',
     source: ['RFC 9700 2.2', 'RFC 6749 10.3'],
     oauch: 'ShortTokenTimeoutTest, TokenTimeoutTest',
     protectsFrom: 'A leaked token works for a long time.',
@@ -92,10 +143,8 @@ export const TOKEN_USE = controlsIn('resource', [
       return passedIf(longest <= 900, reason, reason);
     },
   }),
-  defineControl({
-    id: 'token-entropy',
+  defineControl('token-entropy', 'high', {
     title: 'Tokens cannot be guessed',
-    severity: 'high',
     source: ['RFC 6749 10.10'],
     oauch: 'AccessTokenEntropyMinReqTest, RefreshTokenEntropyMinReqTest',
     protectsFrom: 'An attacker guesses the token of another user.',
@@ -110,10 +159,8 @@ export const TOKEN_USE = controlsIn('resource', [
     },
     rule: unguessable,
   }),
-  defineControl({
-    id: 'www-authenticate',
+  defineControl('www-authenticate', 'low', {
     title: 'A refusal names the error',
-    severity: 'low',
     source: ['RFC 6750 3'],
     protectsFrom: 'Clients cannot distinguish a bad token from a broken server.',
     probe: (probe) => probe.presentToken('Present a malformed token', 'not-a-token'),
