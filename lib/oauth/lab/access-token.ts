@@ -2,9 +2,9 @@ import { compactVerify, decodeJwt, decodeProtectedHeader, errors, exportJWK, exp
 import { z } from 'zod';
 import { RESOURCE_AUDIENCE } from '@/lib/contract/lab-paths';
 import { noteRevocations } from '@/lib/oauth/lab/grant';
+import type { Violation, Violations } from '@/lib/oauth/lab/respond';
 import type { LabServices } from '@/lib/oauth/lab/services';
 import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
-import type { Violation, Violations } from '@/lib/oauth/lab/violation';
 
 /** The longest access token that is looked at, in characters. */
 const TOKEN_LIMIT = 8_192;

@@ -1,9 +1,9 @@
 import { findClient, type LabClient } from '@/lib/oauth/lab/clients';
 import { type Parameters, readBody, readQuery } from '@/lib/oauth/lab/parameters';
+import type { Violations } from '@/lib/oauth/lab/respond';
 import { refuse } from '@/lib/oauth/lab/respond';
 import type { Lab, LabHandler } from '@/lib/oauth/lab/services';
 import { sameSecret } from '@/lib/oauth/lab/tickets';
-import type { Violations } from '@/lib/oauth/lab/violation';
 
 /** A request that a client sends itself, without a browser. */
 interface ClientRequest {

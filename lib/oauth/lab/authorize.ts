@@ -1,18 +1,20 @@
-import { readAuthorizationRequest } from '@/lib/oauth/lab/authorization-request';
-import {
-  CODE_LIFETIME,
-  grantAuthorization,
-  redirectTarget,
-  withStateAndIssuer,
-} from '@/lib/oauth/lab/authorization-response';
+import { LAB_PATHS } from '@/lib/contract/lab-paths';
+import { type AuthorizationRequest, readAuthorizationRequest } from '@/lib/oauth/lab/authorization-request';
 import { answerPage, escapeHtml, redirectBrowser } from '@/lib/oauth/lab/browser-answers';
-import { askForConsent } from '@/lib/oauth/lab/consent';
-import type { Controls } from '@/lib/oauth/lab/controls';
+import { DEMO_USER } from '@/lib/oauth/lab/clients';
+import {
+  type Controls,
+  controlsWithout,
+  isControlSwitch,
+  SECURE_CONTROLS,
+  switchedOff,
+} from '@/lib/oauth/lab/controls';
+import { issueAccessToken, issueIdToken } from '@/lib/oauth/lab/grant';
 import { readBody, readQuery } from '@/lib/oauth/lab/parameters';
 import { takePushedRequest } from '@/lib/oauth/lab/pushed-request';
-import { answerJson, refuse } from '@/lib/oauth/lab/respond';
+import { answerJson, controlsOf, markWeakened, refuse, type Violation, Violations } from '@/lib/oauth/lab/respond';
 import type { Lab, LabHandler } from '@/lib/oauth/lab/services';
-import { controlsOf, type Violation } from '@/lib/oauth/lab/violation';
+import { handOut, newId, readTicket } from '@/lib/oauth/lab/tickets';
 
 /**
  * `POST /auth/authorize`: the authorization endpoint for programs. Answers with JSON and never redirects; the demo user
@@ -87,4 +89,106 @@ function errorPage(violations: readonly Violation[], controls: Controls): Respon
 <ul>${items}</ul>${blockers.length === 0 ? '' : `<p>Blocked by ${blockers.join(', ')}.</p>`}`,
   };
   return answerPage(page, controls);
+}
+
+/** How long a code can be redeemed, in seconds. RFC 6749 section 4.1.2 allows ten minutes. */
+export const CODE_LIFETIME = 60;
+/** How long a code is kept: it can be redeemed until then where `code-lifetime` is off. Seconds. */
+const CODE_KEPT = 3_600;
+
+/** The parameters of an authorization response (RFC 6749 4.1.2, RFC 9207 2), in order. */
+type ResponseParameters = Record<string, string>;
+
+/** Issues what the request asks for: a code, and with `response-type-code` off also tokens of the implicit grant. */
+export async function grantAuthorization(request: AuthorizationRequest, lab: Lab): Promise<ResponseParameters> {
+  const response: ResponseParameters = {};
+  if (request.responseTypes.includes('code')) response.code = await handOut(lab, 'code', request, CODE_KEPT);
+  const grant = { ...request, grantId: newId(lab), thumbprint: null };
+  if (request.responseTypes.includes('token')) {
+    const issued = await issueAccessToken(grant, lab);
+    response.access_token = issued.token;
+    response.token_type = 'Bearer';
+    response.expires_in = String(issued.expiresIn);
+  }
+  if (request.responseTypes.includes('id_token')) response.id_token = await issueIdToken(grant, lab);
+  return withStateAndIssuer(response, request.state, lab);
+}
+
+/** Adds `state` (RFC 6749 section 4.1.2) and `iss` (RFC 9207) to a response, be it a success or an error. */
+export function withStateAndIssuer(response: ResponseParameters, state: string | null, lab: Lab): ResponseParameters {
+  return {
+    ...response,
+    ...(state === null ? {} : { state }),
+    ...(lab.controls['issuer-in-response'] ? { iss: lab.origin } : {}),
+  };
+}
+
+/** The address a browser would go to. Tokens travel in the fragment (RFC 6749 section 4.2.2), codes in the query. */
+export function redirectTarget(redirectUri: string, response: ResponseParameters): string {
+  const url = new URL(redirectUri);
+  if ('access_token' in response || 'id_token' in response) url.hash = new URLSearchParams(response).toString();
+  else for (const [name, value] of Object.entries(response)) url.searchParams.append(name, value);
+  return url.href;
+}
+
+const CONSENT_LIFETIME = 600;
+
+interface PendingConsent {
+  request: AuthorizationRequest;
+  /** A form cannot send the controls header, so the controls of the request that asked are kept. */
+  off: readonly string[];
+}
+
+/** The page that asks the user (RFC 9700 section 4.15). What was asked is kept; the page carries a one-time ticket. */
+export async function askForConsent(request: AuthorizationRequest, lab: Lab): Promise<Response> {
+  const pending: PendingConsent = { request, off: switchedOff(lab.controls) };
+  const ticket = await handOut(lab, 'consent', pending, CONSENT_LIFETIME);
+  const scopes = request.scope.split(' ').map((scope) => `<li><code>${escapeHtml(scope)}</code></li>`);
+  const page = {
+    status: 200,
+    title: 'Allow access?',
+    body: `<p><code>${escapeHtml(request.clientId)}</code> asks to act for <strong>${escapeHtml(DEMO_USER.email)}</strong> with:</p>
+<ul>${scopes.join('')}</ul>
+<p>The answer goes to <code>${escapeHtml(request.redirectUri)}</code></p>
+<form method="post" action="${escapeHtml(lab.origin + LAB_PATHS.decision)}">
+<input type="hidden" name="ticket" value="${escapeHtml(ticket)}">
+<button type="submit" name="decision" value="approve">Allow</button><button type="submit" name="decision" value="deny">Deny</button>
+</form>`,
+    ...(request.redirectRegistered ? { formTarget: new URL(request.redirectUri).origin } : {}),
+  };
+  return answerPage(page, lab.controls);
+}
+
+/**
+ * `POST /auth/authorize/decision`: the answer of the consent page. The ticket is secret, works once, and stands for the
+ * request that was shown; nothing else in the form is believed.
+ */
+export const decideConsent: LabHandler = async (request, lab) => {
+  const body = await readBody(request, new Violations(lab.controls));
+  const ticket = body?.get('ticket');
+  const decision = body?.get('decision');
+  const sameSite = request.headers.get('sec-fetch-site') !== 'cross-site';
+  if (!sameSite || ticket === undefined || (decision !== 'approve' && decision !== 'deny')) return unusable();
+  const kept = await readTicket(lab, 'consent', ticket);
+  if (kept === null || !(await lab.state.claim('consent', kept.hash, lab.now(), null))) return unusable();
+
+  const { request: asked, off }: PendingConsent = JSON.parse(kept.payload);
+  const asAsked = { ...lab, controls: controlsWithout(...off.filter(isControlSwitch)) };
+  const denied = { error: 'access_denied', error_description: 'The user denied access.' };
+  const response =
+    decision === 'approve'
+      ? await grantAuthorization(asked, asAsked)
+      : withStateAndIssuer(denied, asked.state, asAsked);
+  const target = redirectTarget(asked.redirectUri, response);
+  const answer = redirectBrowser(target, asked.redirectRegistered, asAsked.controls);
+  return markWeakened(answer, asAsked, new Violations(asAsked.controls));
+};
+
+function unusable(): Response {
+  const page = {
+    status: 400,
+    title: 'This form cannot be used',
+    body: '<p>Its page was already submitted, has expired, or is from another server. Start again at the application.</p>',
+  };
+  return answerPage(page, SECURE_CONTROLS);
 }

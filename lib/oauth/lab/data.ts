@@ -2,9 +2,8 @@ import { type AccessTokenClaims, readAccessToken } from '@/lib/oauth/lab/access-
 import { DEMO_USER } from '@/lib/oauth/lab/clients';
 import { RESOURCE_CONTROLS, switchedOff } from '@/lib/oauth/lab/controls';
 import { checkDpopProof } from '@/lib/oauth/lab/dpop-proof';
-import { answerJson, refuse } from '@/lib/oauth/lab/respond';
+import { answerJson, controlsOf, refuse, type Violation, type Violations } from '@/lib/oauth/lab/respond';
 import type { Lab, LabHandler } from '@/lib/oauth/lab/services';
-import { controlsOf, type Violation, type Violations } from '@/lib/oauth/lab/violation';
 
 /** The scope that `/api/data` asks for. */
 export const DATA_SCOPE = 'profile';

@@ -1,16 +1,14 @@
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
-import { authorizeByGet, authorizeByPost } from '@/lib/oauth/lab/authorize';
-import { decideConsent } from '@/lib/oauth/lab/consent';
+import { authorizeByGet, authorizeByPost, decideConsent } from '@/lib/oauth/lab/authorize';
 import { CONTROLS_HEADER, readControlsHeader } from '@/lib/oauth/lab/controls-header';
 import { readData } from '@/lib/oauth/lab/data';
 import { introspectToken } from '@/lib/oauth/lab/introspect';
 import { describeServer, publishKeys } from '@/lib/oauth/lab/metadata';
 import { pushRequest } from '@/lib/oauth/lab/pushed-request';
-import { markWeakened, refuse } from '@/lib/oauth/lab/respond';
+import { markWeakened, refuse, Violations } from '@/lib/oauth/lab/respond';
 import { revokeToken } from '@/lib/oauth/lab/revoke';
 import type { LabHandler, LabServices } from '@/lib/oauth/lab/services';
 import { exchangeToken } from '@/lib/oauth/lab/token';
-import { Violations } from '@/lib/oauth/lab/violation';
 
 type LabEndpoint = Partial<Record<string, LabHandler>>;
 

@@ -2,10 +2,9 @@ import { readAccessToken } from '@/lib/oauth/lab/access-token';
 import { clientEndpoint } from '@/lib/oauth/lab/authenticate-client';
 import { DEMO_USER } from '@/lib/oauth/lab/clients';
 import { type Grant, noteRevokedRefresh } from '@/lib/oauth/lab/grant';
-import { answerJson, refuse } from '@/lib/oauth/lab/respond';
+import { answerJson, refuse, Violations } from '@/lib/oauth/lab/respond';
 import type { Lab } from '@/lib/oauth/lab/services';
 import { readTicket } from '@/lib/oauth/lab/tickets';
-import { Violations } from '@/lib/oauth/lab/violation';
 
 /**
  * `POST /auth/introspect` (RFC 7662). Only a client that can keep a secret may ask (section 2.1). The audience is not a

@@ -1,7 +1,8 @@
+import { z } from 'zod';
 import { RESOURCE_AUDIENCE } from '@/lib/contract/lab-paths';
 import { ApiError } from '@/lib/http/api-error';
 import { mediaType, readBytes } from '@/lib/http/json-body';
-import type { Violations } from '@/lib/oauth/lab/violation';
+import type { Violations } from '@/lib/oauth/lab/respond';
 
 /** The longest parameter, in UTF-16 units; tokens may be longer. */
 const PARAMETER_LIMIT = 2_048;
@@ -96,33 +97,23 @@ export async function readBody(request: Request, violations: Violations): Promis
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return new Parameters(type === 'application/json' ? membersOf(text) : new URLSearchParams(text));
   } catch (error) {
-    return unreadable(error instanceof UnreadableJson ? error.message : 'The body is not UTF-8.');
+    if (error instanceof SyntaxError) return unreadable('The body is not valid JSON.');
+    return unreadable(
+      error instanceof z.ZodError ? 'A JSON body must be one object of strings.' : 'The body is not UTF-8.',
+    );
   }
 }
 
-class UnreadableJson extends Error {}
+const JsonBody = z.object({ resource: z.union([z.string(), z.array(z.string())]).optional() }).catchall(z.string());
 
 /**
- * The members of a JSON object in the order of the text, a repeated one included: `JSON.parse` alone would hide it.
- * @throws UnreadableJson
+ * The members of a JSON object, a repeated one included: `JSON.parse` alone would hide it.
+ * @throws SyntaxError, ZodError
  */
 function membersOf(text: string): [string, string][] {
-  let object: unknown;
-  try {
-    object = JSON.parse(text);
-  } catch {
-    throw new UnreadableJson('The body is not valid JSON.');
-  }
-  if (typeof object !== 'object' || object === null || Array.isArray(object)) {
-    throw new UnreadableJson('A JSON body must be one object of strings.');
-  }
-  const members = Object.entries(object).flatMap(([name, member]: [string, unknown]) => {
-    const values: unknown[] = REPEATABLE.has(name) && Array.isArray(member) ? member : [member];
-    return values.map((value): [string, string] => {
-      if (typeof value !== 'string') throw new UnreadableJson('A JSON body must be one object of strings.');
-      return [name, value];
-    });
-  });
+  const members = Object.entries(JsonBody.parse(JSON.parse(text))).flatMap(([name, member]) =>
+    [member].flat().map((value): [string, string] => [name, value ?? '']),
+  );
   const seen = new Set<string>();
   const repeated = memberNames(text).find((name) => seen.has(name) || !seen.add(name));
   return repeated === undefined ? members : [...members, [repeated, 'repeated']];

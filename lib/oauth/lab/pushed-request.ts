@@ -1,10 +1,10 @@
 import { clientEndpoint } from '@/lib/oauth/lab/authenticate-client';
 import { readAuthorizationRequest } from '@/lib/oauth/lab/authorization-request';
 import { Parameters } from '@/lib/oauth/lab/parameters';
+import type { Violation, Violations } from '@/lib/oauth/lab/respond';
 import { answerJson, refuse } from '@/lib/oauth/lab/respond';
 import type { Lab } from '@/lib/oauth/lab/services';
 import { handOut, readTicket } from '@/lib/oauth/lab/tickets';
-import type { Violation, Violations } from '@/lib/oauth/lab/violation';
 
 /** Life of a pushed request in seconds (RFC 9126 section 2.2). */
 const PUSHED_REQUEST_LIFETIME = 90;

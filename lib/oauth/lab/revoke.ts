@@ -2,10 +2,9 @@ import { readAccessToken } from '@/lib/oauth/lab/access-token';
 import { clientEndpoint } from '@/lib/oauth/lab/authenticate-client';
 import type { ControlSwitch } from '@/lib/oauth/lab/controls';
 import { type Grant, REFRESH_TOKEN_LIFETIME, WEAK_ACCESS_TOKEN_LIFETIME } from '@/lib/oauth/lab/grant';
-import { answerJson, refuse } from '@/lib/oauth/lab/respond';
+import { answerJson, refuse, Violations } from '@/lib/oauth/lab/respond';
 import type { Lab } from '@/lib/oauth/lab/services';
 import { hashSecret } from '@/lib/oauth/lab/tickets';
-import { Violations } from '@/lib/oauth/lab/violation';
 
 const FORGED = new Set<string | null>(['signature-verified', 'alg-none', 'alg-confusion', 'issuer-validated']);
 

@@ -1,6 +1,6 @@
 import type { Controls } from '@/lib/oauth/lab/controls';
+import type { Violations } from '@/lib/oauth/lab/respond';
 import type { LabState } from '@/lib/oauth/lab/state';
-import type { Violations } from '@/lib/oauth/lab/violation';
 import type { Millis } from '@/lib/units';
 
 /** What the lab needs of the world. Everything else that decides an answer is in the request and the controls. */
