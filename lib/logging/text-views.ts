@@ -60,7 +60,7 @@ const DECODERS = [
 
 /** A text in every way it can be read: as it is, and with percent-encoding, escapes and character references taken off. */
 export function viewsOf(text: string): View[] {
-  let level = isAscii(text) ? [asItIs(text)] : [inUtf8(text), ...(isLatin1(text) ? [asItIs(text)] : [])];
+  let level = /^[\0-\x7f]*$/.test(text) ? [asItIs(text)] : [inUtf8(text), ...(isLatin1(text) ? [asItIs(text)] : [])];
   const views = [...level];
   const seen = new Set(views.map((view) => view.bytes));
   for (let depth = 0; depth < DEEPEST; depth += 1) {
@@ -135,10 +135,6 @@ function mapped(bytes: string, starts: readonly number[], length: number): View 
 /** UTF-8, one character a byte. */
 export function utf8(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
-}
-
-function isAscii(text: string): boolean {
-  return /^[\0-\x7f]*$/.test(text);
 }
 
 /** Whether every character fits in a byte. */

@@ -6,9 +6,7 @@ import { useNow } from '@/components/format/use-now';
 import { SourceLinks } from '@/components/oauth/source-links';
 import { Alert } from '@/components/ui/alert';
 import { cn } from '@/components/ui/cn';
-import type { SignatureFinding, TokenAnalysis } from '@/lib/oauth/builder/analyze-token';
-import type { ExplainedClaim } from '@/lib/oauth/builder/explain-claims';
-import type { Remark } from '@/lib/oauth/builder/remark-on-token';
+import type { ExplainedClaim, Remark, SignatureFinding, TokenAnalysis } from '@/lib/oauth/builder/analyze-token';
 
 const SIGNATURES = {
   verified: { icon: ShieldCheck, title: 'Signature verified', looks: 'bg-success-soft text-success-text' },

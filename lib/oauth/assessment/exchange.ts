@@ -1,4 +1,4 @@
-import type { Transport } from '@/lib/oauth/assessment/transport';
+import type { Transport } from '@/lib/oauth/assessment/target';
 import type { Millis } from '@/lib/units';
 
 /** The most of a body that evidence keeps, in characters. */
@@ -47,7 +47,7 @@ export interface Exchange {
 }
 
 /** What recording needs besides the request. */
-export interface RecordingOptions {
+interface RecordingOptions {
   transport: Transport;
   /** Monotonic milliseconds. */
   clock: () => Millis;

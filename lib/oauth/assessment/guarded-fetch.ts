@@ -2,8 +2,8 @@ import { type LookupAddress, type LookupOptions, lookup as systemLookup } from '
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
-import { isPublicAddress } from '@/lib/oauth/assessment/public-address';
-import type { Transport } from '@/lib/oauth/assessment/transport';
+import ipaddr from 'ipaddr.js';
+import type { Transport } from '@/lib/oauth/assessment/target';
 
 /** What the transport to foreign servers may do. */
 export interface GuardOptions {
@@ -102,4 +102,19 @@ function resolveBySystem(hostname: string): Promise<readonly LookupAddress[]> {
   return new Promise((done, fail) => {
     systemLookup(hostname, { all: true }, (error, addresses) => (error === null ? done(addresses) : fail(error)));
   });
+}
+
+/**
+ * Whether an IP address is one of the public internet: no loopback, private, link-local, shared, multicast, benchmark or
+ * reserved one, in no disguise (IPv4-mapped, NAT64, 6to4, Teredo, IPv4-compatible).
+ */
+export function isPublicAddress(address: string): boolean {
+  const bare = address.replace(/^\[|\]$/g, '').split('%')[0] ?? '';
+  if (!ipaddr.isValid(bare)) return false;
+  const parsed = ipaddr.process(bare);
+  if (parsed.range() !== 'unicast') return false;
+  if (parsed.kind() === 'ipv4') return true;
+  // Global unicast is 2000::/3; what else looks like unicast (`::a.b.c.d`, site-local) leads elsewhere.
+  const first = parsed.toByteArray()[0] ?? 0;
+  return first >> 5 === 1;
 }

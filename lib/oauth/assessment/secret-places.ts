@@ -12,18 +12,12 @@ export interface SecretPlace {
 }
 
 /** Fields whose names say in words what they hold: `code_verifier`. */
-const PLAIN_NAMES = new Set(
-  'access_token assertion client_assertion client_secret code code_verifier device_code device_secret password refresh_token secret session_id ticket token user_code'.split(
-    ' ',
-  ),
-);
+const IN_WORDS =
+  /^(?:code(?:_verifier)?|client_(?:assertion|secret)|device_(?:code|secret)|(access|refresh)_token|session_id|user_code)$/;
 const KINDS: Readonly<Record<string, string>> = {
   actor_token: 'token',
-  api_key: 'API key',
-  apikey: 'API key',
   auth_req_id: 'request id',
   authorization_code: 'code',
-  csrf: 'CSRF token',
   id_token: 'ID token',
   id_token_hint: 'ID token',
   jwt: 'token',
@@ -39,7 +33,7 @@ const LIKE_A_SECRET = /(?:^|[_.-])(token|secret|password|ticket|csrf|xsrf|assert
 /** What kind of secret a parameter, member or header of this name holds, or null when it holds none. */
 export function kindOfField(name: string): string | null {
   const plain = name.toLowerCase();
-  if (PLAIN_NAMES.has(plain)) return plain.replace('_', ' ');
+  if (IN_WORDS.test(plain)) return plain.replace('_', ' ');
   if (Object.hasOwn(KINDS, plain)) return KINDS[plain] ?? null;
   const word = LIKE_A_SECRET.exec(plain)?.[1];
   if (word === undefined) return null;

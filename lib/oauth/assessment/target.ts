@@ -1,5 +1,7 @@
 import type { JWTPayload } from 'jose';
-import type { Transport } from '@/lib/oauth/assessment/transport';
+
+/** How requests reach a target: in process for the lab, over the network for another server. Follows no redirects. */
+export type Transport = (request: Request) => Promise<Response>;
 
 /** A client that is registered at the target. */
 export interface TargetClient {

@@ -19,7 +19,8 @@ export interface Score {
 /** The passed weight over the weight of all verdicts. */
 export function scoreOf(verdicts: readonly { severity: Severity; kind: VerdictKind }[]): Score {
   const ofKind = (kind: VerdictKind) => verdicts.filter((verdict) => verdict.kind === kind);
-  const weigh = (some: readonly { severity: Severity }[]) => some.reduce((sum, one) => sum + WEIGHTS[one.severity], 0);
+  const weigh = (some: readonly { severity: Severity }[]) =>
+    some.reduce((sum, { severity }) => sum + WEIGHTS[severity], 0);
   const [passed, failed] = [ofKind('passed'), ofKind('failed')];
   const [passedWeight, failedWeight] = [weigh(passed), weigh(failed)];
   const all = passedWeight + failedWeight;

@@ -27,7 +27,7 @@ function measureGuessing(values: readonly string[]) {
   return { seen, isUnguessable: distinct === values.length && bits >= 128 && shared <= TAG_LIMIT };
 }
 
-/** Passed when no kind of value can be guessed (RFC 6749 section 10.10): 128 bits, none twice, nothing in common beyond a tag. */
+/** Passed when no value can be guessed (RFC 6749 section 10.10): 128 bits, none twice, no more in common than a tag. */
 export function unguessable(kinds: readonly { label?: string; values: readonly string[] }[]): ControlVerdict {
   const spaces = kinds.map(({ label, values }) => ({ label, ...measureGuessing(values) }));
   const seen = `${spaces.map((space) => (space.label ? `${space.label}: ` : '') + space.seen).join('; ')}.`;

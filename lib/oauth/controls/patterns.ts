@@ -41,33 +41,38 @@ export function everyRefused(attempts: Attempts): ControlVerdict {
   return passed(`The server refused: ${Object.keys(attempts).join(', ')}.`);
 }
 
-/** Requests of any kind, all of which must be refused. `requests` sends them. */
-export function refusesRequests(
+/** Declares controls that differ in a few properties. */
+type Pattern<Properties> = (
   id: string,
   severity: Severity,
-  { requests, ...text }: ControlText & { requests: (probe: Probe) => Promise<Attempts> },
-) {
-  return defineControl(id, severity, { ...text, probe: requests, rule: everyRefused });
-}
+  properties: ControlText & Properties,
+) => ReturnType<typeof defineControl>;
+
+/** Requests of any kind, all of which must be refused. `requests` sends them. */
+export const refusesRequests: Pattern<{ requests: (probe: Probe) => Promise<Attempts> }> = (
+  id,
+  severity,
+  { requests, ...text },
+) => defineControl(id, severity, { ...text, probe: requests, rule: everyRefused });
 
 /** Authorization requests, each an otherwise valid one with some fields changed, all of which must be refused. */
-export function refusesAuthorizations(
-  id: string,
-  severity: Severity,
-  { variants, ...text }: ControlText & { variants: (probe: Probe) => Record<string, Fields> },
-) {
+export const refusesAuthorizations: Pattern<{ variants: (probe: Probe) => Record<string, Fields> }> = (
+  id,
+  severity,
+  { variants, ...text },
+) => {
   const requests = async (probe: Probe) =>
     attemptEach(variants(probe), (label, fields) => probe.authorize(label, fields));
   return refusesRequests(id, severity, { ...text, requests });
-}
+};
 
 /** The same for redirect URIs, to which not even an error may be sent (RFC 6749 section 4.1.2.1). */
-export function refusesRedirectUris(
-  id: string,
-  severity: Severity,
-  { uris, ...text }: ControlText & { uris: (registered: string) => Record<string, string> },
-) {
-  return defineControl(id, severity, {
+export const refusesRedirectUris: Pattern<{ uris: (registered: string) => Record<string, string> }> = (
+  id,
+  severity,
+  { uris, ...text },
+) =>
+  defineControl(id, severity, {
     ...text,
     probe: (probe) =>
       attemptEach(uris(probe.target.client.redirectUri), (label, uri) => probe.authorize(label, { redirect_uri: uri })),
@@ -80,37 +85,26 @@ export function refusesRedirectUris(
       return everyRefused(attempts);
     },
   });
-}
 
 /**
  * Access tokens, none of which may open the protected resource. `tokens` obtains or forges them; with `inQuery` they are
  * sent in the URL instead of the header.
  */
-export function refusesAccessTokens(
-  id: string,
-  severity: Severity,
-  {
-    tokens,
-    inQuery,
-    ...text
-  }: ControlText & { tokens: (probe: Probe) => Promise<Record<string, string>>; inQuery?: boolean },
-) {
+export const refusesAccessTokens: Pattern<{
+  tokens: (probe: Probe) => Promise<Record<string, string>>;
+  inQuery?: boolean;
+}> = (id, severity, { tokens, inQuery, ...text }) => {
   const requests = async (probe: Probe) =>
     attemptEach(await tokens(probe), (label, token) => probe.presentToken(`Present ${label}`, token, { inQuery }));
   return refusesRequests(id, severity, { ...text, requests });
-}
+};
 
-/** An authorization request that must be granted. `subject` is what was accepted or refused, in the words of the verdict. */
-export function acceptsAuthorization(
-  id: string,
-  severity: Severity,
-  {
-    request,
-    subject,
-    ...text
-  }: ControlText & { request: (probe: Probe) => Promise<AuthorizationOutcome>; subject: string },
-) {
-  return defineControl(id, severity, {
+/** An authorization request that must be granted. `subject` is what was accepted or refused, for the verdict. */
+export const acceptsAuthorization: Pattern<{
+  request: (probe: Probe) => Promise<AuthorizationOutcome>;
+  subject: string;
+}> = (id, severity, { request, subject, ...text }) =>
+  defineControl(id, severity, {
     ...text,
     probe: request,
     rule({ kind }) {
@@ -118,29 +112,17 @@ export function acceptsAuthorization(
       return passedIf(kind === 'granted', `${subject} was accepted.`, `${subject} was refused.`);
     },
   });
-}
 
 /** Something that can be redeemed once. `uses` redeems it twice; the sentences say what came of it. */
-export function worksOnce(
-  id: string,
-  severity: Severity,
-  {
-    uses,
-    never,
-    twice,
-    once,
-    ...text
-  }: ControlText & {
-    uses: (probe: Probe) => Promise<[TokenOutcome, TokenOutcome]>;
-    never: string;
-    twice: string;
-    once: string;
-  },
-) {
-  return defineControl(id, severity, {
+export const worksOnce: Pattern<{
+  uses: (probe: Probe) => Promise<[TokenOutcome, TokenOutcome]>;
+  never: string;
+  twice: string;
+  once: string;
+}> = (id, severity, { uses, never, twice, once, ...text }) =>
+  defineControl(id, severity, {
     ...text,
     probe: uses,
     rule: ([first, second]) =>
       first.kind === 'issued' ? passedIf(second.kind !== 'issued', once, twice) : inconclusive(never),
   });
-}

@@ -5,7 +5,10 @@ import { CannotProbe, failed, passed, passedIf, required } from '@/lib/oauth/ass
 import { controlsIn, defineControl } from '@/lib/oauth/controls/control';
 import { attemptEach, everyRefused, labelsWhere, refusesRequests, worksOnce } from '@/lib/oauth/controls/patterns';
 
-/** The token endpoint: PKCE (RFC 7636 section 4.6), refresh tokens (RFC 9700 section 4.14, RFC 6749 section 6), client authentication and hygiene (RFC 6749 sections 2.3 and 3.2). */
+/**
+ * The token endpoint: PKCE (RFC 7636 section 4.6), refresh tokens (RFC 9700 section 4.14, RFC 6749 section 6), client
+ * authentication and hygiene (RFC 6749 sections 2.3 and 3.2).
+ */
 export const TOKEN_REQUESTS = controlsIn('token', [
   refusesRequests('pkce-verified', 'critical', {
     title: 'The code verifier is checked',

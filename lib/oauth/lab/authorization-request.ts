@@ -25,7 +25,7 @@ export interface AuthorizationRequest {
 
 /** The request as far as it could be read. */
 interface AuthorizationReading {
-  /** Null when the client or the address to answer to is unknown: then nothing may be sent anywhere (RFC 6749 section 4.1.2.1). */
+  /** Null when client or address are unknown: then nothing may be sent anywhere (RFC 6749 section 4.1.2.1). */
   request: AuthorizationRequest | null;
   /** Where an error would go if errors went anywhere: what the caller asked for, verified or not. */
   claimedRedirect: { uri: string; registered: boolean } | null;

@@ -29,7 +29,7 @@ interface LabPage {
   headers?: Record<string, string>;
 }
 
-/** A page without a script. Unless switched off, no other site may frame it, and its address is not passed on (RFC 9700 sections 4.16, 4.2.4). */
+/** A page without a script that no other site frames, and whose address stays secret (RFC 9700 sections 4.16, 4.2.4). */
 export function answerPage({ status, title, body, formTarget, headers }: LabPage, controls: Controls): Response {
   const framed = !controls['frame-protection'];
   const policy = [

@@ -44,7 +44,7 @@ export const readData: LabHandler = async (request, lab, violations) => {
   });
 };
 
-/** RFC 6750 section 2: the header, and never the query (RFC 9700 section 4.3.2). Null where there is none, which is noted. */
+/** RFC 6750 section 2: the header, never the query (RFC 9700 section 4.3.2). Null without a token, which is noted. */
 function findToken(request: Request, violations: Violations): PresentedToken | null {
   const note = (control: Violation['control'], description: string) =>
     violations.note(control, 'invalid_token', description, 401);

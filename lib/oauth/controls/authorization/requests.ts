@@ -10,7 +10,10 @@ import {
   refusesRequests,
 } from '@/lib/oauth/controls/patterns';
 
-/** What an authorization request may ask for, and how: redirect URIs (RFC 9700 section 4.1), PKCE (RFC 7636 sections 4.2, 4.3), parameters (RFC 6749 sections 3.1, 3.3, RFC 9126). */
+/**
+ * What an authorization request may ask for, and how: redirect URIs (RFC 9700 section 4.1), PKCE (RFC 7636 sections 4.2
+ * and 4.3), parameters (RFC 6749 sections 3.1 and 3.3, RFC 9126).
+ */
 export const AUTHORIZATION_REQUESTS = controlsIn('authorization', [
   refusesRedirectUris('strict-redirect-uri', 'critical', {
     title: 'The redirect URI is compared exactly',

@@ -13,7 +13,7 @@ import {
 } from '@/lib/oauth/assessment/verdict';
 import { controlsIn, defineControl } from '@/lib/oauth/controls/control';
 
-/** What an authorization response carries, and the pages that a browser is shown (RFC 9207, RFC 9700 sections 4.2, 4.7, 4.15 and 4.16). */
+/** What an authorization response carries (RFC 9207), and the pages that a browser is shown (RFC 9700 section 4). */
 export const AUTHORIZATION_RESPONSES = controlsIn('authorization', [
   defineControl('require-state', 'high', {
     title: 'The flow is protected against CSRF: state, PKCE or a nonce',
