@@ -84,7 +84,6 @@ function normal(name: string): string {
   return name.toLowerCase().replaceAll(/[-_]/g, '');
 }
 
-/** An error as a log line holds it. */
 export interface LoggedError {
   type: string;
   message: string;

@@ -31,7 +31,6 @@ export class SecretFinder {
   readonly #beginnings = new Uint8Array(65_536);
   readonly #secrets = new Set<string>();
 
-  /** How many secrets are looked for. */
   get size(): number {
     return this.#secrets.size;
   }

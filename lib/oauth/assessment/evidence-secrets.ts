@@ -72,7 +72,6 @@ export class EvidenceSecrets {
     }
   }
 
-  /** Learns what a request carries. */
   learnFromRequest({ url, headers, body }: SentRequest): void {
     for (const [name, value] of headers) this.#learnHeader(name, value, REQUEST);
     this.#learnText(url, REQUEST);
@@ -214,11 +213,10 @@ export class EvidenceSecrets {
         const kind = member === null ? null : kindOfField(member);
         return kind === null ? this.#redact(text, 0, new Map()) : this.#nameOf(kind, text).placeholder;
       });
-    try {
-      return { name, header: redacted(decodeProtectedHeader(jwt)), claims: redacted(claimsOf(jwt)) };
-    } catch {
-      return null;
-    }
+    const header = orNull(() => decodeProtectedHeader(jwt));
+    // The claims of a JWE are encrypted.
+    const claims = orNull(() => decodeJwt(jwt));
+    return header === null ? null : { name, header: redacted(header), claims: redacted(claims) };
   }
 }
 
@@ -243,15 +241,6 @@ function mapTexts(
   };
 }
 
-/** Claims of a JWS; those of a JWE are encrypted. */
-function claimsOf(jwt: string): unknown {
-  try {
-    return decodeJwt(jwt);
-  } catch {
-    return null;
-  }
-}
-
 /** RFC 6749 section 2.3.1 puts forms into HTTP Basic; many clients do not. */
 function basicCredentials(id: string, secret: string): string[] {
   const form = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
@@ -269,15 +258,19 @@ function isFaultName({ kind, value }: SecretPlace, status: number): boolean {
 function textsIn(body: string): string[] {
   if (!body.includes('\\') || !/^\s*[[{]/.test(body)) return [];
   const texts: string[] = [];
+  const collect = (name: string, value: unknown) => {
+    texts.push(name, ...(typeof value === 'string' ? [value] : []));
+    return value;
+  };
+  return orNull(() => JSON.parse(body, collect)) === null ? [] : texts;
+}
+
+function orNull<T>(read: () => T): T | null {
   try {
-    JSON.parse(body, (name, value) => {
-      texts.push(name, ...(typeof value === 'string' ? [value] : []));
-      return value;
-    });
+    return read();
   } catch {
-    return [];
+    return null;
   }
-  return texts;
 }
 
 /** A copy of a JSON value with its strings changed; `change` is given the name of the member, null in arrays. */

@@ -1,4 +1,5 @@
-import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns';
+import type { LookupAddress, LookupOptions } from 'node:dns';
+import { lookup as systemLookup } from 'node:dns/promises';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
@@ -28,7 +29,12 @@ export class ForbiddenAddress extends Error {
  * that changes its mind in between (DNS rebinding) gains nothing. Redirects are not followed.
  */
 export function guardedFetch(options: GuardOptions): Transport {
-  const { allowPrivate, timeoutMs = 10_000, bodyLimit = 1_048_576, resolve = resolveBySystem } = options;
+  const {
+    allowPrivate,
+    timeoutMs = 10_000,
+    bodyLimit = 1_048_576,
+    resolve = (hostname) => systemLookup(hostname, { all: true }),
+  } = options;
 
   const lookup = (
     hostname: string,
@@ -50,8 +56,7 @@ export function guardedFetch(options: GuardOptions): Transport {
 
   return async (request) => {
     const url = new URL(request.url);
-    if (url.protocol !== 'https:' && url.protocol !== 'http:')
-      throw new ForbiddenAddress('Only http and https are supported.');
+    if (!/^https?:$/.test(url.protocol)) throw new ForbiddenAddress('Only http and https are supported.');
     const host = url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(host) !== 0 && !allowPrivate && !isPublicAddress(host)) {
       throw new ForbiddenAddress('The address is not public.');
@@ -89,19 +94,11 @@ async function readLimited(answer: IncomingMessage, limit: number): Promise<Buff
 }
 
 function toResponse(answer: IncomingMessage, body: Buffer): Response {
-  const headers = new Headers();
-  for (let index = 0; index + 1 < answer.rawHeaders.length; index += 2) {
-    headers.append(answer.rawHeaders[index] ?? '', answer.rawHeaders[index + 1] ?? '');
-  }
+  const pairs = Object.entries(answer.headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  );
   const status = answer.statusCode ?? 502;
-  const bodiless = status === 204 || status === 205 || status === 304;
-  return new Response(bodiless ? null : new Uint8Array(body), { status, headers });
-}
-
-function resolveBySystem(hostname: string): Promise<readonly LookupAddress[]> {
-  return new Promise((done, fail) => {
-    systemLookup(hostname, { all: true }, (error, addresses) => (error === null ? done(addresses) : fail(error)));
-  });
+  return new Response([204, 205, 304].includes(status) ? null : new Uint8Array(body), { status, headers: pairs });
 }
 
 /**

@@ -12,7 +12,6 @@ import type { LabServices } from '@/lib/oauth/lab/services';
 import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
 import type { Millis } from '@/lib/units';
 
-/** What a sandboxed lab is made of. */
 interface LabTargetOptions extends ProbeServices {
   /** The origin that the lab answers as: the one under which the caller knows it. */
   origin: string;

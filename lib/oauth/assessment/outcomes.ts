@@ -1,26 +1,13 @@
 import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
 import { WOULD_REDIRECT_HEADER } from '@/lib/oauth/lab/browser-answers';
 
-/** What came of an authorization request. */
-export type AuthorizationOutcome =
-  | {
-      kind: 'granted';
-      parameters: Record<string, string>;
-      verifier: string;
-      lifetime: number | null;
-      exchange: Exchange;
-    }
-  | {
-      kind: 'refused';
-      error: string | null;
-      parameters: Record<string, string>;
-      redirectedTo: string | null;
-      exchange: Exchange;
-    }
+export type AuthorizationOutcome = { exchange: Exchange } & (
+  | { kind: 'granted'; parameters: Record<string, string>; verifier: string; lifetime: number | null }
+  | { kind: 'refused'; parameters: Record<string, string>; error: string | null; redirectedTo: string | null }
   /** A page for a person: a login or a consent. */
-  | { kind: 'page'; exchange: Exchange };
+  | { kind: 'page' }
+);
 
-/** What came of a token request. */
 export type TokenOutcome =
   | { kind: 'issued'; tokens: Tokens; exchange: Exchange }
   | { kind: 'refused'; status: number; error: string | null; exchange: Exchange };
@@ -32,7 +19,6 @@ export interface ResourceOutcome {
   exchange: Exchange;
 }
 
-/** Whether a request got what it asked for. */
 export const isAccepted = ({ kind }: { kind: string }): boolean => ['granted', 'issued', 'opened'].includes(kind);
 
 /** A token response (RFC 6749 section 5.1). */
@@ -89,7 +75,6 @@ export function parametersOf(url: string): Record<string, string> {
   return { ...Object.fromEntries(searchParams), ...Object.fromEntries(new URLSearchParams(hash.slice(1))) };
 }
 
-/** Reads a token response. */
 export function readTokens(exchange: Exchange): TokenOutcome {
   const body = responseJson(exchange);
   const { access_token: accessToken, refresh_token, id_token, scope, token_type, error } = texts(body);
@@ -108,7 +93,6 @@ export function readTokens(exchange: Exchange): TokenOutcome {
   return { kind: 'issued', tokens, exchange };
 }
 
-/** Reads the answer of a resource server. */
 export function readResource(exchange: Exchange): ResourceOutcome {
   const { status } = exchange.response;
   return { kind: isSuccess(status) ? 'opened' : status >= 500 ? 'broken' : 'refused', status, exchange };

@@ -19,17 +19,14 @@ import type { Millis } from '@/lib/units';
 /** Parameters of a request; null omits a default. */
 export type Fields = Record<string, string | null>;
 
-/** An authorization request without PKCE. */
 export const WITHOUT_PKCE: Fields = { code_challenge: null, code_challenge_method: null };
 
-/** What a request may do differently. */
 interface SendOptions {
   /** Controls that must not refuse this request, where the target can switch them off. */
   without?: readonly string[];
   headers?: Record<string, string>;
 }
 
-/** What a request of a client may do differently. */
 interface ClientOptions extends SendOptions {
   /** The target's first client by default. */
   client?: TargetClient;
@@ -185,24 +182,21 @@ export class Probe {
 
   /** The target's scope less one value; empty where that is all of it. */
   scopeWithout(value: string): string {
-    const values = this.target.scope.split(' ');
-    return values.filter((scope) => scope !== value).join(' ');
+    const others = this.target.scope.split(' ').filter((scope) => scope !== value);
+    return others.join(' ');
   }
 
   /** A code. @throws CannotProbe inconclusive when none is given */
   async code(fields: Fields = {}, options: ClientOptions = {}) {
     const outcome = await this.authorize('Ask for a code', fields, options);
+    if (outcome.kind === 'refused') throw refusal('The server gave no code', outcome.error);
     if (outcome.kind === 'granted') {
       return { ...outcome, code: required(outcome.parameters.code, 'The server gave no code.') };
     }
-    const reason =
-      outcome.kind === 'page'
-        ? 'The server answered with a page: a signed-in session with consent is needed.'
-        : withError('The server gave no code', outcome.error);
+    const reason = 'The server answered with a page: a signed-in session with consent is needed.';
     throw new CannotProbe('inconclusive', reason);
   }
 
-  /** Redeems a code. */
   redeem(
     label: string,
     given: { code: string; verifier: string },
@@ -215,7 +209,6 @@ export class Probe {
     return this.tokenRequest(label, { ...defaults, ...fields }, options);
   }
 
-  /** Uses a refresh token. */
   refresh(label: string, token: string, fields: Fields = {}, options: ClientOptions = {}) {
     return this.tokenRequest(label, { grant_type: 'refresh_token', refresh_token: token, ...fields }, options);
   }
@@ -239,7 +232,7 @@ export class Probe {
     const changes: Fields = client === undefined ? {} : { redirect_uri: client.redirectUri };
     const outcome = await this.redeem('Redeem the code', given, changes, { client, headers });
     if (outcome.kind === 'issued') return outcome.tokens;
-    throw new CannotProbe('inconclusive', withError('The code was not redeemed', outcome.error));
+    throw refusal('The code was not redeemed', outcome.error);
   }
 
   /** A flow that gives a refresh token. @throws CannotProbe not_applicable when the server gives none */
@@ -298,5 +291,5 @@ function formOf(fields: Fields): URLSearchParams {
   );
 }
 
-const withError = (sentence: string, error: string | null): string =>
-  `${sentence}${error === null ? '' : `: ${error}`}.`;
+const refusal = (what: string, error: string | null): CannotProbe =>
+  new CannotProbe('inconclusive', `${what}${error === null ? '' : `: ${error}`}.`);

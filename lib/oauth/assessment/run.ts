@@ -15,7 +15,6 @@ export interface Finding {
   durationMs: number;
 }
 
-/** What an assessment needs of the world. */
 interface AssessmentOptions extends ProbeServices {
   /** The whole catalogue by default. */
   controls?: readonly Control[];
@@ -23,7 +22,6 @@ interface AssessmentOptions extends ProbeServices {
   signal?: AbortSignal;
 }
 
-/** The progress of an assessment. */
 export type AssessmentEvent =
   | { type: 'started'; total: number }
   | { type: 'found'; done: number; total: number; finding: Finding }

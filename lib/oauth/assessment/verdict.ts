@@ -15,7 +15,6 @@ export const failed = (reason: string): ControlVerdict => ({ kind: 'failed', rea
 export const notApplicable = (reason: string): ControlVerdict => ({ kind: 'not_applicable', reason });
 /** The probe could not be carried out. Never counted as passed. */
 export const inconclusive = (reason: string): ControlVerdict => ({ kind: 'inconclusive', reason });
-/** Passed or failed, and why. */
 export const passedIf = (holds: boolean, passedReason: string, failedReason: string): ControlVerdict =>
   holds ? passed(passedReason) : failed(failedReason);
 

@@ -4,7 +4,6 @@ import { visibleText } from '@/lib/oauth/builder/visible-text';
 
 type Part = Readonly<Record<string, unknown>>;
 
-/** What a token is analysed with. */
 interface AnalysisContext {
   /** Milliseconds since the epoch. */
   now: number;
@@ -21,7 +20,6 @@ export interface SignatureFinding {
   reason: string;
 }
 
-/** Everything that the builder says about a token. */
 export interface TokenAnalysis {
   decoded: DecodedToken;
   claims: readonly ExplainedClaim[];
@@ -144,7 +142,6 @@ function remarkOnClaim(name: string, value: unknown, { now, issuer, audience }: 
   return named ? 'The data endpoint is among them.' : 'The data endpoint is not among them.';
 }
 
-/** What a specification says about a token. */
 export interface Remark {
   level: 'good' | 'warning' | 'bad';
   source: string;

@@ -4,7 +4,6 @@ import type { Severity } from '@/lib/oauth/controls/control';
 /** How much a control counts, by its severity. Shown beside the score. */
 export const WEIGHTS: Readonly<Record<Severity, number>> = { critical: 10, high: 6, medium: 3, low: 1, info: 1 };
 
-/** A score and what it is made of. */
 export interface Score {
   /** 0 to 100, rounded down: 100 when every control with a verdict passed. Null without verdicts. */
   percent: number | null;

@@ -10,8 +10,7 @@ const LONGEST_LIFETIME = 600;
 export const CODES = controlsIn('code', [
   worksOnce('code-single-use', 'critical', {
     title: 'A code works once',
-    source: ['RFC 6749 4.1.2'],
-    oauch: 'MultipleCodeExchangesTest',
+    source: ['RFC 6749 4.1.2', 'OAuch MultipleCodeExchangesTest'],
     protectsFrom: 'A code from a log or a history is redeemed again.',
     async uses(probe) {
       const given = await probe.code();
@@ -23,8 +22,7 @@ export const CODES = controlsIn('code', [
   }),
   defineControl('code-reuse-revokes', 'medium', {
     title: 'Reuse of a code revokes what was issued',
-    source: ['RFC 6749 4.1.2', 'RFC 6749 10.5'],
-    oauch: 'TokenValidAfterMultiExchangeTest',
+    source: ['RFC 6749 4.1.2', 'RFC 6749 10.5', 'OAuch TokenValidAfterMultiExchangeTest'],
     protectsFrom: 'A thief who redeems first keeps the tokens of the stolen code.',
     async probe(probe) {
       const given = await probe.code();
@@ -42,8 +40,7 @@ export const CODES = controlsIn('code', [
   }),
   defineControl('code-race', 'high', {
     title: 'Parallel redemptions give one token',
-    source: ['RFC 6749 4.1.2'],
-    oauch: 'MultiFastACExchangeTest',
+    source: ['RFC 6749 4.1.2', 'OAuch MultiFastACExchangeTest'],
     protectsFrom: 'Two simultaneous requests both pass the check that a code is unused.',
     async probe(probe) {
       const reused = await probe.code();
@@ -63,8 +60,7 @@ export const CODES = controlsIn('code', [
   }),
   refusesRequests('code-client-binding', 'critical', {
     title: 'A code is bound to its client',
-    source: ['RFC 6749 4.1.3'],
-    oauch: 'IsCodeBoundToClientTest',
+    source: ['RFC 6749 4.1.3', 'OAuch IsCodeBoundToClientTest'],
     protectsFrom: 'A client redeems codes that were issued to another.',
     async requests(probe) {
       const client = probe.otherClient();
@@ -75,8 +71,7 @@ export const CODES = controlsIn('code', [
   }),
   refusesRequests('code-redirect-binding', 'high', {
     title: 'A code is bound to the redirect URI',
-    source: ['RFC 6749 4.1.3'],
-    oauch: 'RedirectUriCheckedTest',
+    source: ['RFC 6749 4.1.3', 'OAuch RedirectUriCheckedTest'],
     protectsFrom: "A code that was sent to the attacker's address is redeemed for the victim's session.",
     async requests(probe) {
       const fields = { redirect_uri: `${probe.target.client.redirectUri}/other` };
@@ -86,8 +81,7 @@ export const CODES = controlsIn('code', [
   }),
   defineControl('code-lifetime', 'medium', {
     title: 'A code lives for at most ten minutes, better one',
-    source: ['RFC 6749 4.1.2'],
-    oauch: 'AuthorizationCodeTimeoutTest',
+    source: ['RFC 6749 4.1.2', 'OAuch AuthorizationCodeTimeoutTest'],
     protectsFrom: 'An attacker has more time to find and use a leaked code.',
     async probe(probe) {
       const given = await probe.code();
@@ -105,8 +99,7 @@ export const CODES = controlsIn('code', [
   }),
   defineControl('code-entropy', 'high', {
     title: 'Codes cannot be guessed',
-    source: ['RFC 6749 10.10'],
-    oauch: 'AuthorizationCodeEntropyMinReqTest',
+    source: ['RFC 6749 10.10', 'OAuch AuthorizationCodeEntropyMinReqTest'],
     protectsFrom: 'An attacker guesses the code of another user.',
     async probe(probe) {
       const given = await Promise.all(Array.from({ length: 64 }, () => probe.code()));

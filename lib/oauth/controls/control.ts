@@ -20,14 +20,13 @@ export interface ControlDescription {
   source: readonly string[];
   /** The corresponding OAuch test, where there is one. */
   oauch?: string;
-  /** The lab can switch it off. */
   switchable: boolean;
   /** The attack it prevents, in a sentence. */
   protectsFrom: string;
 }
 
-/** What a control is declared with beside its id and severity; its area and its switch follow. */
-export type ControlText = Omit<ControlDescription, 'id' | 'severity' | 'area' | 'switchable'>;
+/** What a control is declared with beside its id and severity; the corresponding OAuch test is one of its sources. */
+export type ControlText = Pick<ControlDescription, 'title' | 'source' | 'protectsFrom'>;
 
 /** A control as the engine uses it. */
 export interface Control extends ControlDescription {
@@ -35,7 +34,7 @@ export interface Control extends ControlDescription {
   evaluate(probe: Probe): Promise<ControlVerdict>;
 }
 
-type DeclaredControl = Omit<Control, 'area' | 'switchable'>;
+type DeclaredControl = Omit<Control, 'area' | 'oauch' | 'switchable'>;
 
 /** A control: what is sent, and what must be seen. */
 export function defineControl<Seen>(
@@ -55,7 +54,16 @@ export function defineControl<Seen>(
   return { id, severity, ...text, evaluate: async (probe) => rule(await observe(probe)) };
 }
 
-/** The controls of one family. */
 export function controlsIn(area: Area, controls: readonly DeclaredControl[]): readonly Control[] {
-  return controls.map((control) => ({ ...control, area, switchable: isControlSwitch(control.id) }));
+  return controls.map((control) => {
+    const [oauch] = control.source.flatMap((source) => /^OAuch (.*)/.exec(source)?.[1] ?? []);
+    const source = control.source.filter((section) => !section.startsWith('OAuch '));
+    return {
+      ...control,
+      source,
+      area,
+      switchable: isControlSwitch(control.id),
+      ...(oauch === undefined ? {} : { oauch }),
+    };
+  });
 }

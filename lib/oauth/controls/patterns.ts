@@ -22,7 +22,6 @@ export async function attemptEach<Input, Outcome extends { kind: string }>(
   return outcomes;
 }
 
-/** Labels of the attempts whose outcome fits. */
 export function labelsWhere<Outcome extends { kind: string }>(
   attempts: Attempts<Outcome>,
   fits: (outcome: Outcome) => boolean,
@@ -30,7 +29,6 @@ export function labelsWhere<Outcome extends { kind: string }>(
   return Object.entries(attempts).flatMap(([label, outcome]) => (fits(outcome) ? [label] : []));
 }
 
-/** Passed when every attempt was refused. */
 export function everyRefused(attempts: Attempts): ControlVerdict {
   const accepted = labelsWhere(attempts, isAccepted);
   if (accepted.length > 0) return failed(`The server accepted: ${accepted.join(', ')}.`);

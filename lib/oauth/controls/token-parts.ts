@@ -3,7 +3,6 @@ import { responseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { CannotProbe, required } from '@/lib/oauth/assessment/verdict';
 
-/** A signed token, taken apart. */
 export interface TokenParts {
   header: Record<string, unknown>;
   claims: JWTPayload;

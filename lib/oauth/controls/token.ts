@@ -12,8 +12,7 @@ import { attemptEach, everyRefused, labelsWhere, refusesRequests, worksOnce } fr
 export const TOKEN_REQUESTS = controlsIn('token', [
   refusesRequests('pkce-verified', 'critical', {
     title: 'The code verifier is checked',
-    source: ['RFC 7636 4.6'],
-    oauch: 'IsPkceImplementedTest, IsPkceTokenDowngradeDetectedTest',
+    source: ['RFC 7636 4.6', 'OAuch IsPkceImplementedTest, IsPkceTokenDowngradeDetectedTest'],
     protectsFrom: 'PKCE is required and protects nothing.',
     async requests(probe) {
       const redeem = async (what: string, code_verifier: string | null) =>
@@ -27,8 +26,7 @@ export const TOKEN_REQUESTS = controlsIn('token', [
   }),
   refusesRequests('pkce-downgrade', 'high', {
     title: 'A verifier without a challenge is refused',
-    source: ['RFC 9700 2.1.1', 'RFC 9700 4.8.2'],
-    oauch: 'IsPkceDowngradeDetectedTest',
+    source: ['RFC 9700 2.1.1', 'RFC 9700 4.8.2', 'OAuch IsPkceDowngradeDetectedTest'],
     protectsFrom: 'An attacker strips PKCE from the request and injects the resulting code.',
     async requests(probe) {
       const outcome = await probe.authorize('Ask without a challenge', WITHOUT_PKCE, { without: ['require-pkce'] });
@@ -42,8 +40,7 @@ export const TOKEN_REQUESTS = controlsIn('token', [
   }),
   refusesRequests('pkce-method-downgrade', 'high', {
     title: 'An S256 challenge cannot be redeemed as a plain one',
-    source: ['RFC 7636 7.2'],
-    oauch: 'IsPkcePlainDowngradeDetectedTest',
+    source: ['RFC 7636 7.2', 'OAuch IsPkcePlainDowngradeDetectedTest'],
     protectsFrom: 'Anyone who saw the authorization request can redeem the code.',
     async requests(probe) {
       const given = await probe.code();
@@ -54,8 +51,7 @@ export const TOKEN_REQUESTS = controlsIn('token', [
   }),
   worksOnce('refresh-rotation', 'high', {
     title: 'A refresh token of a public client works once',
-    source: ['RFC 9700 4.14.2'],
-    oauch: 'UsesTokenRotationTest, RefreshTokenRevokedAfterUseTest',
+    source: ['RFC 9700 4.14.2', 'OAuch UsesTokenRotationTest, RefreshTokenRevokedAfterUseTest'],
     protectsFrom: 'A stolen refresh token works for as long as the legitimate one.',
     async uses(probe) {
       const { refreshToken } = await probe.flowWithRefresh();
@@ -68,8 +64,7 @@ export const TOKEN_REQUESTS = controlsIn('token', [
   }),
   defineControl('refresh-reuse-revokes', 'high', {
     title: 'Reuse of a refresh token ends its family',
-    source: ['RFC 9700 4.14.2'],
-    oauch: 'InvalidatedRefreshTokenTest',
+    source: ['RFC 9700 4.14.2', 'OAuch InvalidatedRefreshTokenTest'],
     protectsFrom: 'A thief keeps using the newest token after the theft was noticed.',
     async probe(probe) {
       const { refreshToken } = await probe.flowWithRefresh();
@@ -89,8 +84,7 @@ export const TOKEN_REQUESTS = controlsIn('token', [
   }),
   defineControl('refresh-race', 'medium', {
     title: 'Parallel refreshes do not fork a family',
-    source: ['RFC 9700 4.14.2'],
-    oauch: 'MultiFastRefreshTest',
+    source: ['RFC 9700 4.14.2', 'OAuch MultiFastRefreshTest'],
     protectsFrom: 'Thief and victim each get a token family of their own, unnoticed.',
     async probe(probe) {
       const { refreshToken } = await probe.flowWithRefresh();
@@ -109,8 +103,7 @@ export const TOKEN_REQUESTS = controlsIn('token', [
   }),
   refusesRequests('refresh-client-binding', 'critical', {
     title: 'A refresh token is bound to its client',
-    source: ['RFC 6749 6'],
-    oauch: 'IsRefreshBoundToClientTest',
+    source: ['RFC 6749 6', 'OAuch IsRefreshBoundToClientTest'],
     protectsFrom: 'A client uses refresh tokens that were issued to another.',
     async requests(probe) {
       const client = probe.otherClient();
@@ -140,8 +133,7 @@ export const TOKEN_REQUESTS = controlsIn('token', [
   }),
   defineControl('client-authentication', 'critical', {
     title: 'A confidential client must authenticate',
-    source: ['RFC 6749 3.2.1'],
-    oauch: 'IsClientAuthenticationRequiredTest',
+    source: ['RFC 6749 3.2.1', 'OAuch IsClientAuthenticationRequiredTest'],
     protectsFrom: 'Anyone can act as a client whose id they know.',
     async probe(probe) {
       const client = probe.confidentialClient();
@@ -164,8 +156,7 @@ export const TOKEN_REQUESTS = controlsIn('token', [
   }),
   refusesRequests('credentials-in-uri', 'medium', {
     title: 'Client credentials in the URL are refused',
-    source: ['RFC 6749 2.3.1'],
-    oauch: 'IsAuthInUriAllowedTest',
+    source: ['RFC 6749 2.3.1', 'OAuch IsAuthInUriAllowedTest'],
     protectsFrom: 'Secrets end up in logs and histories.',
     async requests(probe) {
       const client = probe.confidentialClient();
@@ -178,8 +169,7 @@ export const TOKEN_REQUESTS = controlsIn('token', [
   }),
   defineControl('no-password-grant', 'high', {
     title: 'The password grant is disabled',
-    source: ['RFC 9700 2.4'],
-    oauch: 'IsPasswordFlowDisabledTest',
+    source: ['RFC 9700 2.4', 'OAuch IsPasswordFlowDisabledTest'],
     protectsFrom: 'Applications see the passwords of their users.',
     async probe(probe) {
       const fields = { grant_type: 'password', username: 'sluice', password: 'sluice', scope: probe.target.scope };
@@ -193,8 +183,7 @@ export const TOKEN_REQUESTS = controlsIn('token', [
   }),
   defineControl('token-no-store', 'low', {
     title: 'Token responses are not cached',
-    source: ['RFC 6749 5.1'],
-    oauch: 'HasCacheControlHeaderTest',
+    source: ['RFC 6749 5.1', 'OAuch HasCacheControlHeaderTest'],
     protectsFrom: 'Tokens stay in caches.',
     async probe(probe) {
       const outcome = await probe.redeem('Redeem a code', await probe.code());
@@ -208,8 +197,7 @@ export const TOKEN_REQUESTS = controlsIn('token', [
   }),
   defineControl('token-post-only', 'medium', {
     title: 'The token endpoint refuses GET',
-    source: ['RFC 6749 3.2'],
-    oauch: 'IsGetSupportedTest',
+    source: ['RFC 6749 3.2', 'OAuch IsGetSupportedTest'],
     protectsFrom: 'Codes and tokens end up in logs and caches.',
     async probe(probe) {
       const given = await probe.code();

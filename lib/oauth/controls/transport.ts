@@ -10,23 +10,21 @@ function isSafe(url: string): boolean {
   return protocol === 'https:' || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
-const REQUIRED = new Set(['authorization_endpoint', 'token_endpoint']);
 const POST: RequestInit = { method: 'POST', body: new URLSearchParams() };
-const ENDPOINTS: readonly [string, RequestInit][] = [
-  ['authorization_endpoint', {}],
-  ['token_endpoint', POST],
-  ['jwks_uri', {}],
-  ['revocation_endpoint', POST],
-  ['introspection_endpoint', POST],
-  ['pushed_authorization_request_endpoint', POST],
-];
+const ENDPOINTS: Readonly<Record<string, RequestInit>> = {
+  authorization_endpoint: {},
+  token_endpoint: POST,
+  jwks_uri: {},
+  revocation_endpoint: POST,
+  introspection_endpoint: POST,
+  pushed_authorization_request_endpoint: POST,
+};
 
 /** TLS, keys, metadata and CORS. */
 export const TRANSPORT = controlsIn('transport', [
   defineControl('tls', 'critical', {
     title: 'Every endpoint uses https, except on a loopback address',
-    source: ['RFC 9700 2.6', 'RFC 6749 3.1'],
-    oauch: 'IsHttpsRequiredTest',
+    source: ['RFC 9700 2.6', 'RFC 6749 3.1', 'OAuch IsHttpsRequiredTest'],
     protectsFrom: 'Anyone on the network path reads codes, tokens and secrets.',
     async probe(probe) {
       const metadata = await probe.metadata();
@@ -49,10 +47,10 @@ export const TRANSPORT = controlsIn('transport', [
       const metadata = await probe.metadata();
       const problems: string[] = [];
       if (metadata.issuer !== probe.target.issuer) problems.push('the issuer differs from the requested one');
-      for (const [name, init] of ENDPOINTS) {
+      for (const [name, init] of Object.entries(ENDPOINTS)) {
         const url = metadata[name];
         if (typeof url !== 'string') {
-          if (REQUIRED.has(name)) problems.push(`${name} is missing`);
+          if (/^(authorization|token)_/.test(name)) problems.push(`${name} is missing`);
           continue;
         }
         const { response } = await probe.send(`Does ${name} answer?`, url, init);
@@ -80,8 +78,7 @@ export const TRANSPORT = controlsIn('transport', [
   }),
   defineControl('jwks-strength', 'high', {
     title: 'The published keys are strong and public',
-    source: ['RFC 8725 3.5'],
-    oauch: 'SigningKeySecureTest',
+    source: ['RFC 8725 3.5', 'OAuch SigningKeySecureTest'],
     protectsFrom: 'A weak key is broken, or a key that should be secret is published.',
     probe: publishedKeys,
     rule(keys) {

@@ -11,7 +11,6 @@ interface ClientRequest {
   parameters: Parameters;
   /** Null where it is not known. */
   client: LabClient | null;
-  /** What is wrong with it so far. */
   violations: Violations;
 }
 

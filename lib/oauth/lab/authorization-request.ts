@@ -140,7 +140,6 @@ function readScope(scope: string | undefined, client: LabClient | null, violatio
   return values.join(' ');
 }
 
-/** What a redirect URI is to a client. */
 interface RedirectReading {
   /** The address to answer to; null when no address is known. */
   uri: string | null;

@@ -18,7 +18,6 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => names[character] ?? '');
 }
 
-/** What a page of the lab is made with. */
 interface LabPage {
   status: number;
   title: string;

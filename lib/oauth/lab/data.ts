@@ -5,11 +5,9 @@ import { checkDpopProof } from '@/lib/oauth/lab/dpop-proof';
 import { answerJson, controlsOf, refuse, type Violation, type Violations } from '@/lib/oauth/lab/respond';
 import type { Lab, LabHandler } from '@/lib/oauth/lab/services';
 
-/** The scope that `/api/data` asks for. */
 export const DATA_SCOPE = 'profile';
 const NO_TOKEN = 'An access token is required.';
 
-/** A token and how it was sent. */
 interface PresentedToken {
   token: string;
   scheme: 'bearer' | 'dpop' | 'query';

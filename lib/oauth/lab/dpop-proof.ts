@@ -3,7 +3,6 @@ import { isUnusable } from '@/lib/oauth/lab/access-token';
 import type { LabServices } from '@/lib/oauth/lab/services';
 import { hashSecret } from '@/lib/oauth/lab/tickets';
 
-/** Algorithms that proofs may be signed with. */
 export const DPOP_ALGORITHMS = ['ES256', 'EdDSA', 'Ed25519', 'PS256', 'RS256'];
 /** How old a proof may be, in seconds. */
 const PROOF_AGE = 60;

@@ -44,7 +44,6 @@ export async function noteRevocations(
   }
 }
 
-/** Notes the revocations of a grant's refresh tokens. */
 export function noteRevokedRefresh({ grantId }: Grant, violations: Violations, lab: LabServices): Promise<void> {
   return noteRevocations([`refresh:${grantId}`, `grant:${grantId}`], 'invalid_grant', violations, lab);
 }

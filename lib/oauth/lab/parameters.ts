@@ -22,17 +22,14 @@ export class Parameters {
     this.#entries = [...entries].filter(([, value]) => value !== '');
   }
 
-  /** The first value, or undefined. */
   get(name: string): string | undefined {
     return this.#entries.find(([key]) => key === name)?.[1];
   }
 
-  /** Every value, in order. */
   all(name: string): string[] {
     return this.#entries.filter(([key]) => key === name).map(([, value]) => value);
   }
 
-  /** Every pair, in order. */
   entries(): readonly (readonly [string, string])[] {
     return this.#entries;
   }
@@ -67,7 +64,6 @@ export function valuesOf(list: string): string[] {
   return list.split(' ').filter((value) => value !== '');
 }
 
-/** The parameters of the query. */
 export function readQuery(request: Request): Parameters {
   return new Parameters(new URL(request.url).searchParams);
 }

@@ -1,7 +1,7 @@
 import { type Controls, isControlSwitch, type RefusingControl, switchedOff } from '@/lib/oauth/lab/controls';
 import type { Lab } from '@/lib/oauth/lab/services';
 
-/** Error codes of RFC 6749 (4.1.2.1, 5.2), RFC 6750 (3.1), RFC 8707 (2), RFC 9126, RFC 9449 (12) and OpenID Connect Core (3.1.2.6). */
+/** Error codes of RFC 6749 (4.1.2.1, 5.2), 6750 (3.1), 8707 (2), 9126, 9449 (12) and OpenID Connect Core (3.1.2.6). */
 type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_client'

@@ -9,7 +9,6 @@ export interface LabServices {
   origin: string;
   state: LabState;
   now(): Millis;
-  /** Unpredictable bytes. */
   random(length: number): Uint8Array;
 }
 

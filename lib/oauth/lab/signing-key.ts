@@ -2,10 +2,8 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK
 import type { LabServices } from '@/lib/oauth/lab/services';
 import type { LabState, StoredKey } from '@/lib/oauth/lab/state';
 
-/** The algorithm of every token that the lab signs. */
 export const SIGNING_ALGORITHM = 'ES256';
 
-/** The lab's key pair. */
 export interface SigningKey {
   kid: string;
   privateKey: CryptoKey;

@@ -29,7 +29,6 @@ export async function readTicket(lab: LabServices, kind: TicketKind, secret: str
   return ticket !== null && ticket.expiresAt > lab.now() ? ticket : null;
 }
 
-/** A new id of a grant or a token. */
 export function newId(lab: LabServices): string {
   return base64url.encode(lab.random(16));
 }

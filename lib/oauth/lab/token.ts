@@ -21,7 +21,6 @@ import { handOut, newId, readTicket, sameSecret } from '@/lib/oauth/lab/tickets'
 interface TokenRequest {
   client: LabClient;
   parameters: Parameters;
-  /** What is wrong with it so far. */
   violations: Violations;
   /** Notes that what it presents is no good. */
   invalidGrant(control: Violation['control'], description: string): void;
@@ -167,7 +166,6 @@ const redeemRefreshToken: RedeemGrant = async (asked, lab) => {
   return tokenResponse({ ...next, scope: wanted.join(' '), resources, nonce: null }, refreshToken, lab);
 };
 
-/** The grants that the token endpoint knows. */
 const GRANTS = new Map<string | undefined, RedeemGrant>([
   ['authorization_code', redeemCode],
   ['refresh_token', redeemRefreshToken],

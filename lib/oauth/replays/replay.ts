@@ -2,7 +2,6 @@ import { blockedBy, type Exchange } from '@/lib/oauth/assessment/exchange';
 import { isAccepted, type TokenOutcome, type Tokens } from '@/lib/oauth/assessment/outcomes';
 import type { Fields, Probe } from '@/lib/oauth/assessment/probe';
 
-/** Who takes part in an attack. */
 export type ReplayActor =
   | 'victim'
   | 'attacker'
@@ -18,18 +17,15 @@ export interface ReplayStep {
   text: string;
   /** What was really sent and answered; empty for what happens outside the target, such as a theft. */
   exchanges: readonly Exchange[];
-  /** The target refused the step. */
   refused: boolean;
 }
 
-/** How an attack ended. */
 export type ReplayResult =
   | { kind: 'blocked'; by: readonly string[]; reason: string }
   | { kind: 'succeeded'; reason: string }
   /** It could not be played at this target. */
   | { kind: 'not_played'; reason: string };
 
-/** An attack that was played. */
 export interface ReplayReport {
   replay: string;
   steps: readonly ReplayStep[];
@@ -40,7 +36,6 @@ export interface ReplayReport {
 export interface Replay {
   id: string;
   title: string;
-  /** A sentence or two. */
   story: string;
   /** Sections of specifications, such as `RFC 9700 4.5`. */
   source: readonly string[];

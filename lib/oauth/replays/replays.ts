@@ -8,11 +8,15 @@ const NO_CODE = { kind: 'not_played', reason: 'The server gave no code.' } as co
 
 const succeeded = (reason: string): ReplayResult => ({ kind: 'succeeded', reason });
 
+const defineReplay = (id: string, title: string, story: Omit<Replay, 'id' | 'title'>): Replay => ({
+  id,
+  title,
+  ...story,
+});
+
 /** The attacks that can be played, in the order in which they are shown. */
 export const REPLAYS: readonly Replay[] = [
-  {
-    id: 'code-interception',
-    title: 'Code interception',
+  defineReplay('code-interception', 'Code interception', {
     story: 'Another application on the device receives the code in place of the client, and redeems it.',
     source: ['RFC 7636 1', 'RFC 9700 4.5'],
     defences: ['require-pkce', 'pkce-verified'],
@@ -33,10 +37,8 @@ export const REPLAYS: readonly Replay[] = [
       const opened = await stage.present('attacker', "Reads the victim's data", tokens.accessToken);
       return stage.end(opened, "The attacker read the victim's data.", 'The token was refused.');
     },
-  },
-  {
-    id: 'redirect-manipulation',
-    title: 'Redirect manipulation',
+  }),
+  defineReplay('redirect-manipulation', 'Redirect manipulation', {
     story: "The victim opens a link to the real server whose redirect URI is the attacker's.",
     source: ['RFC 9700 4.1'],
     defences: ['strict-redirect-uri', 'redirect-uri-wildcard', 'redirect-uri-scheme'],
@@ -65,10 +67,8 @@ export const REPLAYS: readonly Replay[] = [
       }
       return stage.blocked('The browser is sent to the registered address only.');
     },
-  },
-  {
-    id: 'callback-csrf',
-    title: 'CSRF on the callback',
+  }),
+  defineReplay('callback-csrf', 'CSRF on the callback', {
     story:
       "The victim's browser is made to finish a flow that the attacker started, and works in the attacker's account.",
     source: ['RFC 9700 4.7', 'RFC 6749 10.12'],
@@ -96,10 +96,8 @@ export const REPLAYS: readonly Replay[] = [
         'The code was not redeemed.',
       );
     },
-  },
-  {
-    id: 'token-replay',
-    title: 'Token replay at another service',
+  }),
+  defineReplay('token-replay', 'Token replay at another service', {
     story: 'A service that was given a token of its own presents it to this one.',
     source: ['RFC 9700 4.9', 'RFC 9068 4'],
     defences: ['validate-audience'],
@@ -112,10 +110,8 @@ export const REPLAYS: readonly Replay[] = [
       const opened = await stage.present('another service', presents, tokens.accessToken, 'Replay the token');
       return stage.end(opened, 'The service acted as the victim.', 'The token is for another service.');
     },
-  },
-  {
-    id: 'pkce-downgrade-attack',
-    title: 'PKCE downgrade',
+  }),
+  defineReplay('pkce-downgrade-attack', 'PKCE downgrade', {
     story: 'The attacker removes the challenge from the request, so that the resulting code fits any session.',
     source: ['RFC 9700 4.8'],
     defences: ['require-pkce', 'pkce-downgrade'],
@@ -139,10 +135,8 @@ export const REPLAYS: readonly Replay[] = [
         'A code without a challenge is not redeemed with a verifier.',
       );
     },
-  },
-  {
-    id: 'code-injection',
-    title: 'Code injection',
+  }),
+  defineReplay('code-injection', 'Code injection', {
     story: 'The attacker puts a stolen code into their own session with the real client, which redeems it for them.',
     source: ['RFC 9700 4.5'],
     defences: ['pkce-verified'],
@@ -165,10 +159,8 @@ export const REPLAYS: readonly Replay[] = [
         'The verifier belongs to another session than the code.',
       );
     },
-  },
-  {
-    id: 'mix-up',
-    title: 'Mix-up',
+  }),
+  defineReplay('mix-up', 'Mix-up', {
     story:
       "A client of two servers takes a response for the attacker's, and sends the honest server's code to the attacker.",
     source: ['RFC 9700 4.4', 'RFC 9207 1'],
@@ -192,10 +184,8 @@ export const REPLAYS: readonly Replay[] = [
       );
       return stage.end(tokens !== null, 'The attacker acts as the victim.', 'The code was not redeemed.');
     },
-  },
-  {
-    id: 'algorithm-confusion',
-    title: 'Algorithm confusion',
+  }),
+  defineReplay('algorithm-confusion', 'Algorithm confusion', {
     story: 'The attacker forges tokens: without a signature, or signed with the public key as if it were a secret.',
     source: ['RFC 8725 2.1', 'RFC 8725 3.1'],
     defences: ['alg-none', 'alg-confusion'],
@@ -216,10 +206,8 @@ export const REPLAYS: readonly Replay[] = [
       }
       return stage.blocked('The server chooses the algorithm, not the token.');
     },
-  },
-  {
-    id: 'refresh-token-theft',
-    title: 'Refresh token theft',
+  }),
+  defineReplay('refresh-token-theft', 'Refresh token theft', {
     story: 'A stolen refresh token is used after the client has used it.',
     source: ['RFC 9700 4.14'],
     defences: ['refresh-rotation'],
@@ -236,10 +224,8 @@ export const REPLAYS: readonly Replay[] = [
       const opened = await stage.present('attacker', "Reads the victim's data", tokens.accessToken);
       return stage.end(opened, 'The theft goes unnoticed, for as long as the token lives.', 'The token was refused.');
     },
-  },
-  {
-    id: 'scope-escalation',
-    title: 'Scope escalation',
+  }),
+  defineReplay('scope-escalation', 'Scope escalation', {
     story: 'A client asks for more than it was registered for, or uses a token for more than was granted.',
     source: ['RFC 6749 3.3', 'RFC 6750 3.1'],
     defences: ['scope-limits', 'scope-enforced'],
@@ -265,7 +251,7 @@ export const REPLAYS: readonly Replay[] = [
         'The resource server enforces the scope.',
       );
     },
-  },
+  }),
 ];
 
 /** The attacks without their code: what a page shows. */

@@ -17,8 +17,7 @@ import {
 export const AUTHORIZATION_REQUESTS = controlsIn('authorization', [
   refusesRedirectUris('strict-redirect-uri', 'critical', {
     title: 'The redirect URI is compared exactly',
-    source: ['RFC 9700 2.1', 'RFC 9700 4.1'],
-    oauch: 'RedirectUriFullyMatchedTest',
+    source: ['RFC 9700 2.1', 'RFC 9700 4.1', 'OAuch RedirectUriFullyMatchedTest'],
     protectsFrom: 'Codes and tokens are sent to an address of the attacker.',
     uris(registered) {
       const { protocol, hostname, host, pathname, origin } = new URL(registered);
@@ -37,8 +36,7 @@ export const AUTHORIZATION_REQUESTS = controlsIn('authorization', [
   }),
   refusesRedirectUris('redirect-uri-wildcard', 'critical', {
     title: 'Registered redirect URIs are not patterns',
-    source: ['RFC 9700 4.1.3'],
-    oauch: 'RedirectUriPathMatchedTest',
+    source: ['RFC 9700 4.1.3', 'OAuch RedirectUriPathMatchedTest'],
     protectsFrom: 'An address that merely begins like the registered one receives the code.',
     uris: (registered) => ({
       'a name appended': `${registered}-of-somebody-else`,
@@ -60,15 +58,13 @@ export const AUTHORIZATION_REQUESTS = controlsIn('authorization', [
   }),
   refusesAuthorizations('redirect-uri-fragment', 'medium', {
     title: 'Redirect URIs have no fragment',
-    source: ['RFC 6749 3.1.2'],
-    oauch: 'HasFragmentTest',
+    source: ['RFC 6749 3.1.2', 'OAuch HasFragmentTest'],
     protectsFrom: 'A fragment hides the code from the application, or hands it to a foreign script.',
     variants: (probe) => ({ 'a fragment': { redirect_uri: `${probe.target.client.redirectUri}#fragment` } }),
   }),
   refusesAuthorizations('redirect-uri-required', 'medium', {
     title: 'A client with several redirect URIs must name one',
-    source: ['RFC 6749 3.1.2.3'],
-    oauch: 'RedirectUriRequiredTest',
+    source: ['RFC 6749 3.1.2.3', 'OAuch RedirectUriRequiredTest'],
     protectsFrom: 'The response goes to an address that the client did not mean.',
     variants(probe) {
       if (!probe.target.severalRedirectUris) {
@@ -91,8 +87,7 @@ export const AUTHORIZATION_REQUESTS = controlsIn('authorization', [
   }),
   defineControl('no-open-redirect-on-error', 'critical', {
     title: 'Errors go back to registered addresses only',
-    source: ['RFC 9700 4.11.2', 'RFC 6749 4.1.2.1'],
-    oauch: 'InvalidRedirectTest',
+    source: ['RFC 9700 4.11.2', 'RFC 6749 4.1.2.1', 'OAuch InvalidRedirectTest'],
     protectsFrom: 'The server becomes an open redirector that lends its name to phishing.',
     async probe(probe) {
       const redirect_uri = 'https://unregistered.example/landing';
@@ -113,15 +108,13 @@ export const AUTHORIZATION_REQUESTS = controlsIn('authorization', [
   }),
   refusesAuthorizations('require-pkce', 'critical', {
     title: 'PKCE is required',
-    source: ['RFC 9700 2.1.1', 'RFC 7636 4.4.1'],
-    oauch: 'IsPkceRequiredTest',
+    source: ['RFC 9700 2.1.1', 'RFC 7636 4.4.1', 'OAuch IsPkceRequiredTest'],
     protectsFrom: 'Anyone who obtains a code can redeem it, or inject it into another session.',
     variants: () => ({ 'no code_challenge': WITHOUT_PKCE }),
   }),
   refusesAuthorizations('pkce-s256', 'high', {
     title: 'Only S256 challenges are accepted',
-    source: ['RFC 9700 2.1.1', 'RFC 7636 7.2'],
-    oauch: 'PlainPkceDisabledTest',
+    source: ['RFC 9700 2.1.1', 'RFC 7636 7.2', 'OAuch PlainPkceDisabledTest'],
     protectsFrom: 'A plain challenge reveals the verifier to anyone who sees the authorization request.',
     variants: () => ({
       'the method plain': { code_challenge_method: 'plain' },
@@ -130,8 +123,7 @@ export const AUTHORIZATION_REQUESTS = controlsIn('authorization', [
   }),
   refusesAuthorizations('pkce-challenge-syntax', 'medium', {
     title: 'Malformed challenges are refused',
-    source: ['RFC 7636 4.2'],
-    oauch: 'ShortVerifierTest',
+    source: ['RFC 7636 4.2', 'OAuch ShortVerifierTest'],
     protectsFrom: 'A short or guessable challenge protects nothing.',
     variants: () => ({
       '42 characters': { code_challenge: 'a'.repeat(42) },
@@ -141,8 +133,7 @@ export const AUTHORIZATION_REQUESTS = controlsIn('authorization', [
   }),
   refusesAuthorizations('response-type-code', 'high', {
     title: 'There is no implicit or hybrid grant',
-    source: ['RFC 9700 2.1.2'],
-    oauch: 'ImplicitFlowsSupportedTest',
+    source: ['RFC 9700 2.1.2', 'OAuch ImplicitFlowsSupportedTest'],
     protectsFrom: 'Access tokens appear in addresses, histories and logs.',
     variants: () => ({
       'response_type token': { response_type: 'token' },
@@ -171,8 +162,7 @@ export const AUTHORIZATION_REQUESTS = controlsIn('authorization', [
   }),
   refusesRequests('duplicate-parameters', 'medium', {
     title: 'Repeated parameters are refused',
-    source: ['RFC 6749 3.1'],
-    oauch: 'SameParameterTwiceDisallowedTest',
+    source: ['RFC 6749 3.1', 'OAuch SameParameterTwiceDisallowedTest'],
     protectsFrom: 'Two parts of a system read different values from one request.',
     async requests(probe) {
       const parameters = probe.authorizationParameters();
@@ -182,16 +172,14 @@ export const AUTHORIZATION_REQUESTS = controlsIn('authorization', [
   }),
   acceptsAuthorization('unknown-parameter-ignored', 'low', {
     title: 'Unknown parameters are ignored',
-    source: ['RFC 6749 3.1'],
-    oauch: 'UnrecognizedParameterAllowedTest',
+    source: ['RFC 6749 3.1', 'OAuch UnrecognizedParameterAllowedTest'],
     protectsFrom: 'Clients with newer extensions cannot use the server.',
     request: (probe) => probe.authorize('An unknown parameter', { sluice_unknown: 'anything' }),
     subject: 'The request',
   }),
   refusesRequests('client-id-mixup', 'high', {
     title: 'The client_id of query, body and Basic must agree',
-    source: ['RFC 6749 3.2.1'],
-    oauch: 'ClientIdsCorrespondTest',
+    source: ['RFC 6749 3.2.1', 'OAuch ClientIdsCorrespondTest'],
     protectsFrom: 'One part of the server authenticates one client, another part serves a second.',
     async requests(probe) {
       const other = probe.otherClient();
@@ -209,8 +197,7 @@ export const AUTHORIZATION_REQUESTS = controlsIn('authorization', [
   }),
   defineControl('par', 'info', {
     title: 'A pushed authorization request works once, exactly as pushed',
-    source: ['RFC 9126 2.2', 'RFC 9126 4'],
-    oauch: 'IsRequestUriRevokedTest, AcceptsNewRedirectUriTest',
+    source: ['RFC 9126 2.2', 'RFC 9126 4', 'OAuch IsRequestUriRevokedTest, AcceptsNewRedirectUriTest'],
     protectsFrom: 'Anyone who sees a request_uri can use it again, or change what was requested.',
     async probe(probe) {
       const endpoint = await probe.endpoint('pushed_authorization_request_endpoint');

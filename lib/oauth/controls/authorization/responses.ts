@@ -17,8 +17,7 @@ import { controlsIn, defineControl } from '@/lib/oauth/controls/control';
 export const AUTHORIZATION_RESPONSES = controlsIn('authorization', [
   defineControl('require-state', 'high', {
     title: 'The flow is protected against CSRF: state, PKCE or a nonce',
-    source: ['RFC 9700 2.1.2', 'RFC 6749 10.12'],
-    oauch: 'StatePresentTest',
+    source: ['RFC 9700 2.1.2', 'RFC 6749 10.12', 'OAuch StatePresentTest'],
     protectsFrom: "A victim's browser is made to finish a flow that the attacker started.",
     async probe(probe) {
       const state = "a b+c%20&d=ü'<>/?";
@@ -58,8 +57,7 @@ export const AUTHORIZATION_RESPONSES = controlsIn('authorization', [
   }),
   defineControl('nonce-returned', 'medium', {
     title: 'The nonce comes back in the ID token',
-    source: ['OpenID Connect Core 3.1.3.7'],
-    oauch: 'NoncePresentInTokenTest',
+    source: ['OpenID Connect Core 3.1.3.7', 'OAuch NoncePresentInTokenTest'],
     protectsFrom: "An ID token of another session is injected into the victim's.",
     async probe(probe) {
       const nonce = probe.randomText(12);
@@ -70,8 +68,7 @@ export const AUTHORIZATION_RESPONSES = controlsIn('authorization', [
   }),
   defineControl('user-consent', 'medium', {
     title: "A browser gets no code without the user's consent",
-    source: ['RFC 9700 4.15'],
-    oauch: 'RequireUserConsentTest',
+    source: ['RFC 9700 4.15', 'OAuch RequireUserConsentTest'],
     protectsFrom: 'A page that the user merely visits silently obtains access.',
     async probe(probe) {
       const exchange = await probe.browse('A browser asks');
@@ -87,8 +84,7 @@ export const AUTHORIZATION_RESPONSES = controlsIn('authorization', [
   }),
   defineControl('frame-protection', 'medium', {
     title: 'The authorization page cannot be framed',
-    source: ['RFC 9700 4.16'],
-    oauch: 'HasFrameOptionsTest, HasContentSecurityPolicyTest',
+    source: ['RFC 9700 4.16', 'OAuch HasFrameOptionsTest, HasContentSecurityPolicyTest'],
     protectsFrom: 'The user is tricked into clicking a button hidden under another page (clickjacking).',
     async probe(probe) {
       const page = await probe.browse('Open the authorization page');
@@ -106,8 +102,7 @@ export const AUTHORIZATION_RESPONSES = controlsIn('authorization', [
   }),
   defineControl('referrer-policy', 'low', {
     title: 'Codes do not leak through the Referer header',
-    source: ['RFC 9700 4.2.4'],
-    oauch: 'ReferrerPolicyEnforcedTest',
+    source: ['RFC 9700 4.2.4', 'OAuch ReferrerPolicyEnforcedTest'],
     protectsFrom: 'Third parties on the page learn the parameters of the request.',
     probe: (probe) => probe.browse('Open the authorization page'),
     rule(page) {

@@ -31,8 +31,7 @@ export async function confusedTokens(
 export const FORGED_TOKENS = controlsIn('resource', [
   refusesAccessTokens('signature-verified', 'critical', {
     title: 'The signature of a token is verified',
-    source: ['RFC 8725 3.2'],
-    oauch: 'IsSignatureCheckedTest',
+    source: ['RFC 8725 3.2', 'OAuch IsSignatureCheckedTest'],
     protectsFrom: 'Anyone can write their own tokens.',
     async tokens(probe) {
       const { header, claims, signature } = await workingParts(probe);
@@ -42,8 +41,7 @@ export const FORGED_TOKENS = controlsIn('resource', [
   }),
   refusesAccessTokens('alg-none', 'critical', {
     title: 'Tokens without a signature are refused',
-    source: ['RFC 8725 3.1'],
-    oauch: 'AcceptsNoneSignatureTest',
+    source: ['RFC 8725 3.1', 'OAuch AcceptsNoneSignatureTest'],
     protectsFrom: 'Anyone can write their own tokens, by declaring them unsigned.',
     async tokens(probe) {
       const { header, claims } = await workingParts(probe);
@@ -107,8 +105,7 @@ export const FORGED_TOKENS = controlsIn('resource', [
   }),
   refusesAccessTokens('token-expiry', 'high', {
     title: 'Expired tokens are refused',
-    source: ['RFC 9068 4'],
-    oauch: 'IsExpirationCheckedTest',
+    source: ['RFC 9068 4', 'OAuch IsExpirationCheckedTest'],
     protectsFrom: 'A leaked token works for ever.',
     async tokens(probe) {
       const working = await probe.workingToken();
@@ -122,8 +119,7 @@ export const FORGED_TOKENS = controlsIn('resource', [
   }),
   refusesAccessTokens('not-before', 'medium', {
     title: 'Tokens that are not yet valid are refused',
-    source: ['RFC 7519 4.1.5'],
-    oauch: 'IsNotBeforeCheckedTest',
+    source: ['RFC 7519 4.1.5', 'OAuch IsNotBeforeCheckedTest'],
     protectsFrom: 'A token that was issued for later is used at once.',
     tokens: async (probe) => ({
       'a token that becomes valid in an hour': await forgeLike(probe, { nbf: (await issuedAt(probe)) + 3600 }),

@@ -48,8 +48,7 @@ function tokenId(token: string): string {
 export const TOKEN_USE = controlsIn('resource', [
   refusesAccessTokens('revocation-effective', 'medium', {
     title: 'A revoked token is refused',
-    source: ['RFC 7009 2'],
-    oauch: 'CanAccessTokensBeRevokedTest',
+    source: ['RFC 7009 2', 'OAuch CanAccessTokensBeRevokedTest'],
     protectsFrom: 'Signing out, or reporting a theft, changes nothing.',
     async tokens(probe) {
       await requireRevocation(probe);
@@ -60,8 +59,7 @@ export const TOKEN_USE = controlsIn('resource', [
   }),
   refusesAccessTokens('revocation-cascade', 'medium', {
     title: 'Revoking a refresh token ends its access tokens',
-    source: ['RFC 7009 2.1'],
-    oauch: 'RefreshRevokesAccessTest',
+    source: ['RFC 7009 2.1', 'OAuch RefreshRevokesAccessTest'],
     protectsFrom: 'What was obtained with a stolen refresh token keeps working after its revocation.',
     async tokens(probe) {
       await requireRevocation(probe);
@@ -72,8 +70,7 @@ export const TOKEN_USE = controlsIn('resource', [
   }),
   defineControl('revocation-client-bound', 'medium', {
     title: 'A client cannot revoke the tokens of another',
-    source: ['RFC 7009 2.1'],
-    oauch: 'IsBoundToClientTest',
+    source: ['RFC 7009 2.1', 'OAuch IsBoundToClientTest'],
     protectsFrom: 'Anyone with a client can end the sessions of others.',
     async probe(probe) {
       await probe.endpoint('revocation_endpoint');
@@ -99,16 +96,14 @@ export const TOKEN_USE = controlsIn('resource', [
   }),
   refusesAccessTokens('no-token-in-query', 'medium', {
     title: 'A token in the URL is refused',
-    source: ['RFC 9700 4.3.2', 'RFC 6750 2.3'],
-    oauch: 'TokenAsQueryParameterDisabledTest',
+    source: ['RFC 9700 4.3.2', 'RFC 6750 2.3', 'OAuch TokenAsQueryParameterDisabledTest'],
     protectsFrom: 'Tokens end up in logs, histories and Referer headers.',
     inQuery: true,
     tokens: async (probe) => ({ 'a token in the URL': (await probe.workingToken()).accessToken }),
   }),
   refusesAccessTokens('sender-constrained', 'info', {
     title: 'A key-bound token needs proof of possession',
-    source: ['RFC 9449 7', 'RFC 9700 2.2.1'],
-    oauch: 'IsDPoPTokenRequiredTest',
+    source: ['RFC 9449 7', 'RFC 9700 2.2.1', 'OAuch IsDPoPTokenRequiredTest'],
     protectsFrom: 'A stolen token works without the key that it is bound to.',
     async tokens(probe) {
       const metadata = await probe.metadata();
@@ -128,8 +123,7 @@ export const TOKEN_USE = controlsIn('resource', [
   }),
   defineControl('short-token-lifetime', 'medium', {
     title: 'Bearer tokens live for at most 15 minutes',
-    source: ['RFC 9700 2.2', 'RFC 6749 10.3'],
-    oauch: 'ShortTokenTimeoutTest, TokenTimeoutTest',
+    source: ['RFC 9700 2.2', 'RFC 6749 10.3', 'OAuch ShortTokenTimeoutTest, TokenTimeoutTest'],
     protectsFrom: 'A leaked token works for a long time.',
     async probe(probe) {
       const { accessToken, expiresIn } = await probe.flow();
@@ -145,8 +139,7 @@ export const TOKEN_USE = controlsIn('resource', [
   }),
   defineControl('token-entropy', 'high', {
     title: 'Tokens cannot be guessed',
-    source: ['RFC 6749 10.10'],
-    oauch: 'AccessTokenEntropyMinReqTest, RefreshTokenEntropyMinReqTest',
+    source: ['RFC 6749 10.10', 'OAuch AccessTokenEntropyMinReqTest, RefreshTokenEntropyMinReqTest'],
     protectsFrom: 'An attacker guesses the token of another user.',
     async probe(probe) {
       const flows = await Promise.all(Array.from({ length: 64 }, () => probe.flow()));
