@@ -105,9 +105,9 @@ export class Stage {
   redeem(
     from: ReplayActor,
     text: string,
+    label: string,
     given: { code: string; verifier: string },
     fields: Fields = {},
-    label = text,
   ): Promise<Tokens | null> {
     return this.tokens(from, text, (probe) => probe.redeem(label, given, fields));
   }

@@ -26,13 +26,8 @@ export const REPLAYS: readonly Replay[] = [
         (await stage.authorize('client', 'Asks for a code with PKCE'));
       if (given === null) return NO_CODE;
       stage.narrate('victim', 'attacker', 'The code reaches an application of the attacker');
-      const tokens = await stage.redeem(
-        'attacker',
-        'Redeems the code without knowing a verifier',
-        given,
-        { code_verifier: null },
-        'Redeem the stolen code',
-      );
+      const redeems = 'Redeems the code without knowing a verifier';
+      const tokens = await stage.redeem('attacker', redeems, 'Redeem the stolen code', given, { code_verifier: null });
       if (tokens === null) return stage.blocked('The code is worthless without the verifier.');
       const opened = await stage.present('attacker', "Reads the victim's data", tokens.accessToken);
       return stage.end(opened, "The attacker read the victim's data.", 'The token was refused.');
@@ -56,13 +51,8 @@ export const REPLAYS: readonly Replay[] = [
         const given = await stage.authorize('victim', opens, { redirect_uri }, `Redirect to ${label}`);
         if (given === null) continue;
         stage.narrate('victim', 'attacker', "The browser delivers the code to the attacker's address");
-        const tokens = await stage.redeem(
-          'attacker',
-          'Redeems the code with a verifier of their own',
-          given,
-          { redirect_uri },
-          'Redeem the code',
-        );
+        const redeems = 'Redeems the code with a verifier of their own';
+        const tokens = await stage.redeem('attacker', redeems, 'Redeem the code', given, { redirect_uri });
         if (tokens !== null) return succeeded(`The code went to ${label}, and was redeemed.`);
       }
       return stage.blocked('The browser is sent to the registered address only.');
@@ -83,13 +73,8 @@ export const REPLAYS: readonly Replay[] = [
       if (given === null) return stage.blocked('The server refuses a client without protection.');
       stage.narrate('attacker', 'victim', 'A hidden image points to the callback with the code');
       stage.narrate('victim', 'client', 'Calls the callback; nothing ties it to a session');
-      const tokens = await stage.redeem(
-        'client',
-        'Redeems the code',
-        given,
-        { code_verifier: null },
-        'Redeem the code',
-      );
+      const redeems = 'Redeems the code';
+      const tokens = await stage.redeem('client', redeems, 'Redeem the code', given, { code_verifier: null });
       return stage.end(
         tokens !== null,
         "The victim's session now belongs to the attacker's account.",
@@ -122,13 +107,11 @@ export const REPLAYS: readonly Replay[] = [
       const given = await stage.authorize('victim', asks, WITHOUT_PKCE, 'The stripped request');
       if (given === null) return stage.blocked('The server gives no code without a challenge.');
       stage.narrate('attacker', 'client', 'Puts the code into a session of their own');
-      const tokens = await stage.redeem(
-        'client',
-        'Redeems the code with the verifier of that session',
-        { code: given.code, verifier: stage.probe.randomText() },
-        {},
-        'Redeem with a verifier',
-      );
+      const redeems = 'Redeems the code with the verifier of that session';
+      const tokens = await stage.redeem('client', redeems, 'Redeem with a verifier', {
+        code: given.code,
+        verifier: stage.probe.randomText(),
+      });
       return stage.end(
         tokens !== null,
         "The attacker's session now acts as the victim.",
@@ -146,13 +129,11 @@ export const REPLAYS: readonly Replay[] = [
       );
       stage.narrate('victim', 'attacker', 'The code leaks');
       stage.narrate('attacker', 'client', 'Calls the callback of their own session with the stolen code');
-      const tokens = await stage.redeem(
-        'client',
-        "Redeems it with the verifier of the attacker's session",
-        { code, verifier: stage.probe.randomText() },
-        {},
-        'Redeem the injected code',
-      );
+      const redeems = "Redeems it with the verifier of the attacker's session";
+      const tokens = await stage.redeem('client', redeems, 'Redeem the injected code', {
+        code,
+        verifier: stage.probe.randomText(),
+      });
       return stage.end(
         tokens !== null,
         "The attacker's session now acts as the victim.",
@@ -175,13 +156,8 @@ export const REPLAYS: readonly Replay[] = [
         return stage.blocked('The response names its issuer, so the client stops.');
       }
       stage.narrate('client', 'attacker', "Sends code and verifier to the attacker's token endpoint");
-      const tokens = await stage.redeem(
-        'attacker',
-        'Redeems the code with the verifier',
-        given,
-        {},
-        'Redeem what the client disclosed',
-      );
+      const redeems = 'Redeems the code with the verifier';
+      const tokens = await stage.redeem('attacker', redeems, 'Redeem what the client disclosed', given);
       return stage.end(tokens !== null, 'The attacker acts as the victim.', 'The code was not redeemed.');
     },
   }),
@@ -234,7 +210,7 @@ export const REPLAYS: readonly Replay[] = [
       const asks = 'Asks for the scope admin, which it does not have';
       const given = await stage.authorize('client', asks, { scope: `${scope} admin` }, 'An unregistered scope');
       if (given !== null) {
-        const tokens = await stage.redeem('client', 'Redeems the code', given, {}, 'Redeem the code');
+        const tokens = await stage.redeem('client', 'Redeems the code', 'Redeem the code', given);
         if (tokens?.scope?.split(' ').includes('admin'))
           return succeeded('The client has a token for the scope admin.');
       }

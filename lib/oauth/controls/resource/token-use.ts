@@ -14,16 +14,18 @@ async function revoke(probe: Probe, what: string, token: string, client?: Target
   return (await probe.send(`Revoke the ${what}`, endpoint, { method: 'POST', body })).response.status;
 }
 
-/** @throws CannotProbe inconclusive where the server does not answer 200 (RFC 7009 section 2.2) */
-async function revokeOwn(probe: Probe, what: string, token: string): Promise<void> {
-  const status = await revoke(probe, what, token);
-  if (status !== 200) throw new CannotProbe('inconclusive', `The revocation was answered with ${status}.`);
-}
-
-/** @throws CannotProbe where the server revokes nothing, or no token works in the first place */
-async function requireRevocation(probe: Probe): Promise<void> {
+/**
+ * An access token that was revoked, or whose refresh token was. @throws CannotProbe where the server revokes nothing, no
+ * token works in the first place, or the revocation is not answered with 200 (RFC 7009 section 2.2)
+ */
+async function revokedToken(probe: Probe, what: 'access token' | 'refresh token'): Promise<string> {
   await probe.endpoint('revocation_endpoint');
   await probe.workingToken();
+  const isRefresh = what === 'refresh token';
+  const { accessToken, refreshToken } = isRefresh ? await probe.flowWithRefresh() : await probe.flow();
+  const status = await revoke(probe, what, (isRefresh ? refreshToken : null) ?? accessToken);
+  if (status !== 200) throw new CannotProbe('inconclusive', `The revocation was answered with ${status}.`);
+  return accessToken;
 }
 
 /** A DPoP proof for a POST (RFC 9449 section 4.2) by a new key. */
@@ -50,23 +52,15 @@ export const TOKEN_USE = controlsIn('resource', [
     title: 'A revoked token is refused',
     source: ['RFC 7009 2', 'OAuch CanAccessTokensBeRevokedTest'],
     protectsFrom: 'Signing out, or reporting a theft, changes nothing.',
-    async tokens(probe) {
-      await requireRevocation(probe);
-      const { accessToken } = await probe.flow();
-      await revokeOwn(probe, 'access token', accessToken);
-      return { 'the revoked token': accessToken };
-    },
+    tokens: async (probe) => ({ 'the revoked token': await revokedToken(probe, 'access token') }),
   }),
   refusesAccessTokens('revocation-cascade', 'medium', {
     title: 'Revoking a refresh token ends its access tokens',
     source: ['RFC 7009 2.1', 'OAuch RefreshRevokesAccessTest'],
     protectsFrom: 'What was obtained with a stolen refresh token keeps working after its revocation.',
-    async tokens(probe) {
-      await requireRevocation(probe);
-      const { accessToken, refreshToken } = await probe.flowWithRefresh();
-      await revokeOwn(probe, 'refresh token', refreshToken);
-      return { 'an access token whose refresh token is revoked': accessToken };
-    },
+    tokens: async (probe) => ({
+      'an access token whose refresh token is revoked': await revokedToken(probe, 'refresh token'),
+    }),
   }),
   defineControl('revocation-client-bound', 'medium', {
     title: 'A client cannot revoke the tokens of another',
