@@ -8,8 +8,7 @@ const LONGEST_LIFETIME = 600;
 
 /** Authorization codes (RFC 6749 sections 4.1.2 and 4.1.3). */
 export const CODES = controlsIn('code', [
-  worksOnce('code-single-use', 'critical', {
-    title: 'A code works once',
+  worksOnce('code-single-use', 'critical', 'A code works once', {
     source: ['RFC 6749 4.1.2', 'OAuch MultipleCodeExchangesTest'],
     protectsFrom: 'A code from a log or a history is redeemed again.',
     async uses(probe) {
@@ -20,8 +19,7 @@ export const CODES = controlsIn('code', [
     twice: 'The code worked twice.',
     once: 'The second redemption was refused.',
   }),
-  defineControl('code-reuse-revokes', 'medium', {
-    title: 'Reuse of a code revokes what was issued',
+  defineControl('code-reuse-revokes', 'medium', 'Reuse of a code revokes what was issued', {
     source: ['RFC 6749 4.1.2', 'RFC 6749 10.5', 'OAuch TokenValidAfterMultiExchangeTest'],
     protectsFrom: 'A thief who redeems first keeps the tokens of the stolen code.',
     async probe(probe) {
@@ -38,8 +36,7 @@ export const CODES = controlsIn('code', [
     },
     rule: ({ kind }) => passedIf(kind !== 'opened', 'The first token no longer works.', 'The first token still works.'),
   }),
-  defineControl('code-race', 'high', {
-    title: 'Parallel redemptions give one token',
+  defineControl('code-race', 'high', 'Parallel redemptions give one token', {
     source: ['RFC 6749 4.1.2', 'OAuch MultiFastACExchangeTest'],
     protectsFrom: 'Two simultaneous requests both pass the check that a code is unused.',
     async probe(probe) {
@@ -58,8 +55,7 @@ export const CODES = controlsIn('code', [
       return passedIf(issued === 1, 'One of 20 redemptions succeeded.', `${issued} of 20 redemptions succeeded.`);
     },
   }),
-  refusesRequests('code-client-binding', 'critical', {
-    title: 'A code is bound to its client',
+  refusesRequests('code-client-binding', 'critical', 'A code is bound to its client', {
     source: ['RFC 6749 4.1.3', 'OAuch IsCodeBoundToClientTest'],
     protectsFrom: 'A client redeems codes that were issued to another.',
     async requests(probe) {
@@ -69,8 +65,7 @@ export const CODES = controlsIn('code', [
       return { 'redemption as another client': outcome };
     },
   }),
-  refusesRequests('code-redirect-binding', 'high', {
-    title: 'A code is bound to the redirect URI',
+  refusesRequests('code-redirect-binding', 'high', 'A code is bound to the redirect URI', {
     source: ['RFC 6749 4.1.3', 'OAuch RedirectUriCheckedTest'],
     protectsFrom: "A code that was sent to the attacker's address is redeemed for the victim's session.",
     async requests(probe) {
@@ -79,8 +74,7 @@ export const CODES = controlsIn('code', [
       return { 'another redirect_uri': await probe.redeem('Redeem with another redirect_uri', given, fields) };
     },
   }),
-  defineControl('code-lifetime', 'medium', {
-    title: 'A code lives for at most ten minutes, better one',
+  defineControl('code-lifetime', 'medium', 'A code lives for at most ten minutes, better one', {
     source: ['RFC 6749 4.1.2', 'OAuch AuthorizationCodeTimeoutTest'],
     protectsFrom: 'An attacker has more time to find and use a leaked code.',
     async probe(probe) {
@@ -97,8 +91,7 @@ export const CODES = controlsIn('code', [
       return passedIf(outcome.kind !== 'issued', 'The code had expired.', 'The code still worked.');
     },
   }),
-  defineControl('code-entropy', 'high', {
-    title: 'Codes cannot be guessed',
+  defineControl('code-entropy', 'high', 'Codes cannot be guessed', {
     source: ['RFC 6749 10.10', 'OAuch AuthorizationCodeEntropyMinReqTest'],
     protectsFrom: 'An attacker guesses the code of another user.',
     async probe(probe) {

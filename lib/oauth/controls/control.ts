@@ -25,8 +25,8 @@ export interface ControlDescription {
   protectsFrom: string;
 }
 
-/** What a control is declared with beside its id and severity; the corresponding OAuch test is one of its sources. */
-export type ControlText = Pick<ControlDescription, 'title' | 'source' | 'protectsFrom'>;
+/** What a control is declared with beside its id, severity and title; the corresponding OAuch test is one of its sources. */
+export type ControlText = Pick<ControlDescription, 'source' | 'protectsFrom'>;
 
 /** A control as the engine uses it. */
 export interface Control extends ControlDescription {
@@ -40,6 +40,7 @@ type DeclaredControl = Omit<Control, 'area' | 'oauch' | 'switchable'>;
 export function defineControl<Seen>(
   id: string,
   severity: Severity,
+  title: string,
   {
     probe: observe,
     rule,
@@ -51,7 +52,7 @@ export function defineControl<Seen>(
     rule(seen: Seen): ControlVerdict;
   },
 ): DeclaredControl {
-  return { id, severity, ...text, evaluate: async (probe) => rule(await observe(probe)) };
+  return { id, severity, title, ...text, evaluate: async (probe) => rule(await observe(probe)) };
 }
 
 export function controlsIn(area: Area, controls: readonly DeclaredControl[]): readonly Control[] {

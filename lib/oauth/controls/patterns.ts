@@ -43,6 +43,7 @@ export function everyRefused(attempts: Attempts): ControlVerdict {
 type Pattern<Properties> = (
   id: string,
   severity: Severity,
+  title: string,
   properties: ControlText & Properties,
 ) => ReturnType<typeof defineControl>;
 
@@ -50,27 +51,30 @@ type Pattern<Properties> = (
 export const refusesRequests: Pattern<{ requests: (probe: Probe) => Promise<Attempts> }> = (
   id,
   severity,
+  title,
   { requests, ...text },
-) => defineControl(id, severity, { ...text, probe: requests, rule: everyRefused });
+) => defineControl(id, severity, title, { ...text, probe: requests, rule: everyRefused });
 
 /** Authorization requests, each an otherwise valid one with some fields changed, all of which must be refused. */
 export const refusesAuthorizations: Pattern<{ variants: (probe: Probe) => Record<string, Fields> }> = (
   id,
   severity,
+  title,
   { variants, ...text },
 ) => {
   const requests = async (probe: Probe) =>
     attemptEach(variants(probe), (label, fields) => probe.authorize(label, fields));
-  return refusesRequests(id, severity, { ...text, requests });
+  return refusesRequests(id, severity, title, { ...text, requests });
 };
 
 /** The same for redirect URIs, to which not even an error may be sent (RFC 6749 section 4.1.2.1). */
 export const refusesRedirectUris: Pattern<{ uris: (registered: string) => Record<string, string> }> = (
   id,
   severity,
+  title,
   { uris, ...text },
 ) =>
-  defineControl(id, severity, {
+  defineControl(id, severity, title, {
     ...text,
     probe: (probe) =>
       attemptEach(uris(probe.target.client.redirectUri), (label, uri) => probe.authorize(label, { redirect_uri: uri })),
@@ -91,18 +95,18 @@ export const refusesRedirectUris: Pattern<{ uris: (registered: string) => Record
 export const refusesAccessTokens: Pattern<{
   tokens: (probe: Probe) => Promise<Record<string, string>>;
   inQuery?: boolean;
-}> = (id, severity, { tokens, inQuery, ...text }) => {
+}> = (id, severity, title, { tokens, inQuery, ...text }) => {
   const requests = async (probe: Probe) =>
     attemptEach(await tokens(probe), (label, token) => probe.presentToken(`Present ${label}`, token, { inQuery }));
-  return refusesRequests(id, severity, { ...text, requests });
+  return refusesRequests(id, severity, title, { ...text, requests });
 };
 
 /** An authorization request that must be granted. `subject` is what was accepted or refused, for the verdict. */
 export const acceptsAuthorization: Pattern<{
   request: (probe: Probe) => Promise<AuthorizationOutcome>;
   subject: string;
-}> = (id, severity, { request, subject, ...text }) =>
-  defineControl(id, severity, {
+}> = (id, severity, title, { request, subject, ...text }) =>
+  defineControl(id, severity, title, {
     ...text,
     probe: request,
     rule({ kind }) {
@@ -117,8 +121,8 @@ export const worksOnce: Pattern<{
   never: string;
   twice: string;
   once: string;
-}> = (id, severity, { uses, never, twice, once, ...text }) =>
-  defineControl(id, severity, {
+}> = (id, severity, title, { uses, never, twice, once, ...text }) =>
+  defineControl(id, severity, title, {
     ...text,
     probe: uses,
     rule: ([first, second]) =>

@@ -10,8 +10,7 @@ import { attemptEach, everyRefused, labelsWhere, refusesRequests, worksOnce } fr
  * authentication and hygiene (RFC 6749 sections 2.3 and 3.2).
  */
 export const TOKEN_REQUESTS = controlsIn('token', [
-  refusesRequests('pkce-verified', 'critical', {
-    title: 'The code verifier is checked',
+  refusesRequests('pkce-verified', 'critical', 'The code verifier is checked', {
     source: ['RFC 7636 4.6', 'OAuch IsPkceImplementedTest, IsPkceTokenDowngradeDetectedTest'],
     protectsFrom: 'PKCE is required and protects nothing.',
     async requests(probe) {
@@ -24,8 +23,7 @@ export const TOKEN_REQUESTS = controlsIn('token', [
       };
     },
   }),
-  refusesRequests('pkce-downgrade', 'high', {
-    title: 'A verifier without a challenge is refused',
+  refusesRequests('pkce-downgrade', 'high', 'A verifier without a challenge is refused', {
     source: ['RFC 9700 2.1.1', 'RFC 9700 4.8.2', 'OAuch IsPkceDowngradeDetectedTest'],
     protectsFrom: 'An attacker strips PKCE from the request and injects the resulting code.',
     async requests(probe) {
@@ -38,8 +36,7 @@ export const TOKEN_REQUESTS = controlsIn('token', [
       return { 'a verifier for a code without a challenge': await probe.redeem('Redeem with a verifier', given) };
     },
   }),
-  refusesRequests('pkce-method-downgrade', 'high', {
-    title: 'An S256 challenge cannot be redeemed as a plain one',
+  refusesRequests('pkce-method-downgrade', 'high', 'An S256 challenge cannot be redeemed as a plain one', {
     source: ['RFC 7636 7.2', 'OAuch IsPkcePlainDowngradeDetectedTest'],
     protectsFrom: 'Anyone who saw the authorization request can redeem the code.',
     async requests(probe) {
@@ -49,8 +46,7 @@ export const TOKEN_REQUESTS = controlsIn('token', [
       return { 'the challenge as the verifier': outcome };
     },
   }),
-  worksOnce('refresh-rotation', 'high', {
-    title: 'A refresh token of a public client works once',
+  worksOnce('refresh-rotation', 'high', 'A refresh token of a public client works once', {
     source: ['RFC 9700 4.14.2', 'OAuch UsesTokenRotationTest, RefreshTokenRevokedAfterUseTest'],
     protectsFrom: 'A stolen refresh token works for as long as the legitimate one.',
     async uses(probe) {
@@ -62,8 +58,7 @@ export const TOKEN_REQUESTS = controlsIn('token', [
     twice: 'The refresh token worked twice.',
     once: 'The second use was refused.',
   }),
-  defineControl('refresh-reuse-revokes', 'high', {
-    title: 'Reuse of a refresh token ends its family',
+  defineControl('refresh-reuse-revokes', 'high', 'Reuse of a refresh token ends its family', {
     source: ['RFC 9700 4.14.2', 'OAuch InvalidatedRefreshTokenTest'],
     protectsFrom: 'A thief keeps using the newest token after the theft was noticed.',
     async probe(probe) {
@@ -82,8 +77,7 @@ export const TOKEN_REQUESTS = controlsIn('token', [
     rule: ({ kind }) =>
       passedIf(kind !== 'issued', 'The newest token no longer works either.', 'The newest token still works.'),
   }),
-  defineControl('refresh-race', 'medium', {
-    title: 'Parallel refreshes do not fork a family',
+  defineControl('refresh-race', 'medium', 'Parallel refreshes do not fork a family', {
     source: ['RFC 9700 4.14.2', 'OAuch MultiFastRefreshTest'],
     protectsFrom: 'Thief and victim each get a token family of their own, unnoticed.',
     async probe(probe) {
@@ -101,8 +95,7 @@ export const TOKEN_REQUESTS = controlsIn('token', [
     rule: (alive) =>
       passedIf(alive <= 1, `Of 20 refreshes at once, ${alive} families are alive.`, `${alive} families are alive.`),
   }),
-  refusesRequests('refresh-client-binding', 'critical', {
-    title: 'A refresh token is bound to its client',
+  refusesRequests('refresh-client-binding', 'critical', 'A refresh token is bound to its client', {
     source: ['RFC 6749 6', 'OAuch IsRefreshBoundToClientTest'],
     protectsFrom: 'A client uses refresh tokens that were issued to another.',
     async requests(probe) {
@@ -112,8 +105,7 @@ export const TOKEN_REQUESTS = controlsIn('token', [
       return { 'a refresh as another client': outcome };
     },
   }),
-  defineControl('refresh-scope', 'medium', {
-    title: 'Refreshing does not widen the scope',
+  defineControl('refresh-scope', 'medium', 'Refreshing does not widen the scope', {
     source: ['RFC 6749 6'],
     protectsFrom: 'A client gains rights that the user did not grant.',
     async probe(probe) {
@@ -131,8 +123,7 @@ export const TOKEN_REQUESTS = controlsIn('token', [
       return passedIf(narrowed, 'The scope was narrowed, and the response says so.', 'The wider scope was granted.');
     },
   }),
-  defineControl('client-authentication', 'critical', {
-    title: 'A confidential client must authenticate',
+  defineControl('client-authentication', 'critical', 'A confidential client must authenticate', {
     source: ['RFC 6749 3.2.1', 'OAuch IsClientAuthenticationRequiredTest'],
     protectsFrom: 'Anyone can act as a client whose id they know.',
     async probe(probe) {
@@ -154,8 +145,7 @@ export const TOKEN_REQUESTS = controlsIn('token', [
       return failed(`The server refused, but not as invalid_client: ${other}.`);
     },
   }),
-  refusesRequests('credentials-in-uri', 'medium', {
-    title: 'Client credentials in the URL are refused',
+  refusesRequests('credentials-in-uri', 'medium', 'Client credentials in the URL are refused', {
     source: ['RFC 6749 2.3.1', 'OAuch IsAuthInUriAllowedTest'],
     protectsFrom: 'Secrets end up in logs and histories.',
     async requests(probe) {
@@ -167,8 +157,7 @@ export const TOKEN_REQUESTS = controlsIn('token', [
       return { 'the secret in the query': outcome };
     },
   }),
-  defineControl('no-password-grant', 'high', {
-    title: 'The password grant is disabled',
+  defineControl('no-password-grant', 'high', 'The password grant is disabled', {
     source: ['RFC 9700 2.4', 'OAuch IsPasswordFlowDisabledTest'],
     protectsFrom: 'Applications see the passwords of their users.',
     async probe(probe) {
@@ -181,8 +170,7 @@ export const TOKEN_REQUESTS = controlsIn('token', [
       return passed(`The server refused with ${outcome.error ?? `status ${outcome.status}`}.`);
     },
   }),
-  defineControl('token-no-store', 'low', {
-    title: 'Token responses are not cached',
+  defineControl('token-no-store', 'low', 'Token responses are not cached', {
     source: ['RFC 6749 5.1', 'OAuch HasCacheControlHeaderTest'],
     protectsFrom: 'Tokens stay in caches.',
     async probe(probe) {
@@ -195,8 +183,7 @@ export const TOKEN_REQUESTS = controlsIn('token', [
       return passedIf(seen, 'Cache-Control: no-store was seen.', 'No Cache-Control: no-store was seen.');
     },
   }),
-  defineControl('token-post-only', 'medium', {
-    title: 'The token endpoint refuses GET',
+  defineControl('token-post-only', 'medium', 'The token endpoint refuses GET', {
     source: ['RFC 6749 3.2', 'OAuch IsGetSupportedTest'],
     protectsFrom: 'Codes and tokens end up in logs and caches.',
     async probe(probe) {

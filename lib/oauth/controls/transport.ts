@@ -22,8 +22,7 @@ const ENDPOINTS: Readonly<Record<string, RequestInit>> = {
 
 /** TLS, keys, metadata and CORS. */
 export const TRANSPORT = controlsIn('transport', [
-  defineControl('tls', 'critical', {
-    title: 'Every endpoint uses https, except on a loopback address',
+  defineControl('tls', 'critical', 'Every endpoint uses https, except on a loopback address', {
     source: ['RFC 9700 2.6', 'RFC 6749 3.1', 'OAuch IsHttpsRequiredTest'],
     protectsFrom: 'Anyone on the network path reads codes, tokens and secrets.',
     async probe(probe) {
@@ -39,8 +38,7 @@ export const TRANSPORT = controlsIn('transport', [
         `Without TLS: ${unsafe.join(', ')}.`,
       ),
   }),
-  defineControl('metadata-consistent', 'medium', {
-    title: "The metadata matches the server's behaviour",
+  defineControl('metadata-consistent', 'medium', "The metadata matches the server's behaviour", {
     source: ['RFC 8414 2', 'RFC 8414 3.3'],
     protectsFrom: 'Clients rely on protection that does not exist.',
     async probe(probe) {
@@ -76,8 +74,7 @@ export const TRANSPORT = controlsIn('transport', [
     rule: (problems) =>
       passedIf(problems.length === 0, 'The server does what it advertises.', `${problems.join('; ')}.`),
   }),
-  defineControl('jwks-strength', 'high', {
-    title: 'The published keys are strong and public',
+  defineControl('jwks-strength', 'high', 'The published keys are strong and public', {
     source: ['RFC 8725 3.5', 'OAuch SigningKeySecureTest'],
     protectsFrom: 'A weak key is broken, or a key that should be secret is published.',
     probe: publishedKeys,
@@ -91,8 +88,7 @@ export const TRANSPORT = controlsIn('transport', [
       return passedIf(problems.length === 0, `${keys.length} keys, all strong and public.`, `${problems.join('; ')}.`);
     },
   }),
-  defineControl('cors-token-endpoint', 'low', {
-    title: 'CORS allows no foreign origin to send credentials',
+  defineControl('cors-token-endpoint', 'low', 'CORS allows no foreign origin to send credentials', {
     source: ['RFC 9700 2.6'],
     protectsFrom: 'A page that the user visits talks to the token endpoint in their name.',
     async probe(probe) {

@@ -15,8 +15,7 @@ import {
  * and 4.3), parameters (RFC 6749 sections 3.1 and 3.3, RFC 9126).
  */
 export const AUTHORIZATION_REQUESTS = controlsIn('authorization', [
-  refusesRedirectUris('strict-redirect-uri', 'critical', {
-    title: 'The redirect URI is compared exactly',
+  refusesRedirectUris('strict-redirect-uri', 'critical', 'The redirect URI is compared exactly', {
     source: ['RFC 9700 2.1', 'RFC 9700 4.1', 'OAuch RedirectUriFullyMatchedTest'],
     protectsFrom: 'Codes and tokens are sent to an address of the attacker.',
     uris(registered) {
@@ -34,8 +33,7 @@ export const AUTHORIZATION_REQUESTS = controlsIn('authorization', [
       };
     },
   }),
-  refusesRedirectUris('redirect-uri-wildcard', 'critical', {
-    title: 'Registered redirect URIs are not patterns',
+  refusesRedirectUris('redirect-uri-wildcard', 'critical', 'Registered redirect URIs are not patterns', {
     source: ['RFC 9700 4.1.3', 'OAuch RedirectUriPathMatchedTest'],
     protectsFrom: 'An address that merely begins like the registered one receives the code.',
     uris: (registered) => ({
@@ -43,8 +41,7 @@ export const AUTHORIZATION_REQUESTS = controlsIn('authorization', [
       'a host appended': `${registered}.unregistered.example`,
     }),
   }),
-  refusesRedirectUris('redirect-uri-scheme', 'high', {
-    title: 'Redirect URIs use https, or http on a loopback address',
+  refusesRedirectUris('redirect-uri-scheme', 'high', 'Redirect URIs use https, or http on a loopback address', {
     source: ['RFC 9700 2.1', 'RFC 8252 7.3'],
     protectsFrom: 'The code travels in the clear, or becomes a script in the browser.',
     uris(registered) {
@@ -56,14 +53,12 @@ export const AUTHORIZATION_REQUESTS = controlsIn('authorization', [
       };
     },
   }),
-  refusesAuthorizations('redirect-uri-fragment', 'medium', {
-    title: 'Redirect URIs have no fragment',
+  refusesAuthorizations('redirect-uri-fragment', 'medium', 'Redirect URIs have no fragment', {
     source: ['RFC 6749 3.1.2', 'OAuch HasFragmentTest'],
     protectsFrom: 'A fragment hides the code from the application, or hands it to a foreign script.',
     variants: (probe) => ({ 'a fragment': { redirect_uri: `${probe.target.client.redirectUri}#fragment` } }),
   }),
-  refusesAuthorizations('redirect-uri-required', 'medium', {
-    title: 'A client with several redirect URIs must name one',
+  refusesAuthorizations('redirect-uri-required', 'medium', 'A client with several redirect URIs must name one', {
     source: ['RFC 6749 3.1.2.3', 'OAuch RedirectUriRequiredTest'],
     protectsFrom: 'The response goes to an address that the client did not mean.',
     variants(probe) {
@@ -73,8 +68,7 @@ export const AUTHORIZATION_REQUESTS = controlsIn('authorization', [
       return { 'no redirect_uri': { redirect_uri: null } };
     },
   }),
-  acceptsAuthorization('loopback-port', 'low', {
-    title: 'Native applications may use any port of the loopback address',
+  acceptsAuthorization('loopback-port', 'low', 'Native applications may use any port of the loopback address', {
     source: ['RFC 8252 7.3'],
     protectsFrom: 'Native applications fall back to less secure ways of receiving the code.',
     async request(probe) {
@@ -85,8 +79,7 @@ export const AUTHORIZATION_REQUESTS = controlsIn('authorization', [
     },
     subject: 'Another port',
   }),
-  defineControl('no-open-redirect-on-error', 'critical', {
-    title: 'Errors go back to registered addresses only',
+  defineControl('no-open-redirect-on-error', 'critical', 'Errors go back to registered addresses only', {
     source: ['RFC 9700 4.11.2', 'RFC 6749 4.1.2.1', 'OAuch InvalidRedirectTest'],
     protectsFrom: 'The server becomes an open redirector that lends its name to phishing.',
     async probe(probe) {
@@ -106,14 +99,12 @@ export const AUTHORIZATION_REQUESTS = controlsIn('authorization', [
         'The browser was redirected to an unregistered address.',
       ),
   }),
-  refusesAuthorizations('require-pkce', 'critical', {
-    title: 'PKCE is required',
+  refusesAuthorizations('require-pkce', 'critical', 'PKCE is required', {
     source: ['RFC 9700 2.1.1', 'RFC 7636 4.4.1', 'OAuch IsPkceRequiredTest'],
     protectsFrom: 'Anyone who obtains a code can redeem it, or inject it into another session.',
     variants: () => ({ 'no code_challenge': WITHOUT_PKCE }),
   }),
-  refusesAuthorizations('pkce-s256', 'high', {
-    title: 'Only S256 challenges are accepted',
+  refusesAuthorizations('pkce-s256', 'high', 'Only S256 challenges are accepted', {
     source: ['RFC 9700 2.1.1', 'RFC 7636 7.2', 'OAuch PlainPkceDisabledTest'],
     protectsFrom: 'A plain challenge reveals the verifier to anyone who sees the authorization request.',
     variants: () => ({
@@ -121,8 +112,7 @@ export const AUTHORIZATION_REQUESTS = controlsIn('authorization', [
       'no method, which means plain': { code_challenge_method: null },
     }),
   }),
-  refusesAuthorizations('pkce-challenge-syntax', 'medium', {
-    title: 'Malformed challenges are refused',
+  refusesAuthorizations('pkce-challenge-syntax', 'medium', 'Malformed challenges are refused', {
     source: ['RFC 7636 4.2', 'OAuch ShortVerifierTest'],
     protectsFrom: 'A short or guessable challenge protects nothing.',
     variants: () => ({
@@ -131,8 +121,7 @@ export const AUTHORIZATION_REQUESTS = controlsIn('authorization', [
       'characters outside the alphabet': { code_challenge: `${'a'.repeat(41)}+/` },
     }),
   }),
-  refusesAuthorizations('response-type-code', 'high', {
-    title: 'There is no implicit or hybrid grant',
+  refusesAuthorizations('response-type-code', 'high', 'There is no implicit or hybrid grant', {
     source: ['RFC 9700 2.1.2', 'OAuch ImplicitFlowsSupportedTest'],
     protectsFrom: 'Access tokens appear in addresses, histories and logs.',
     variants: () => ({
@@ -140,8 +129,7 @@ export const AUTHORIZATION_REQUESTS = controlsIn('authorization', [
       'response_type code token': { response_type: 'code token' },
     }),
   }),
-  defineControl('scope-limits', 'high', {
-    title: "No scope beyond the client's registration",
+  defineControl('scope-limits', 'high', "No scope beyond the client's registration", {
     source: ['RFC 6749 3.3'],
     protectsFrom: 'A client gains rights that it was never meant to have.',
     async probe(probe) {
@@ -160,8 +148,7 @@ export const AUTHORIZATION_REQUESTS = controlsIn('authorization', [
       return passedIf(narrowed, 'The scope was narrowed, and the response says so.', 'The scope was granted.');
     },
   }),
-  refusesRequests('duplicate-parameters', 'medium', {
-    title: 'Repeated parameters are refused',
+  refusesRequests('duplicate-parameters', 'medium', 'Repeated parameters are refused', {
     source: ['RFC 6749 3.1', 'OAuch SameParameterTwiceDisallowedTest'],
     protectsFrom: 'Two parts of a system read different values from one request.',
     async requests(probe) {
@@ -170,15 +157,13 @@ export const AUTHORIZATION_REQUESTS = controlsIn('authorization', [
       return { 'client_id twice': await probe.authorizeWith('client_id twice', parameters) };
     },
   }),
-  acceptsAuthorization('unknown-parameter-ignored', 'low', {
-    title: 'Unknown parameters are ignored',
+  acceptsAuthorization('unknown-parameter-ignored', 'low', 'Unknown parameters are ignored', {
     source: ['RFC 6749 3.1', 'OAuch UnrecognizedParameterAllowedTest'],
     protectsFrom: 'Clients with newer extensions cannot use the server.',
     request: (probe) => probe.authorize('An unknown parameter', { sluice_unknown: 'anything' }),
     subject: 'The request',
   }),
-  refusesRequests('client-id-mixup', 'high', {
-    title: 'The client_id of query, body and Basic must agree',
+  refusesRequests('client-id-mixup', 'high', 'The client_id of query, body and Basic must agree', {
     source: ['RFC 6749 3.2.1', 'OAuch ClientIdsCorrespondTest'],
     protectsFrom: 'One part of the server authenticates one client, another part serves a second.',
     async requests(probe) {
@@ -195,8 +180,7 @@ export const AUTHORIZATION_REQUESTS = controlsIn('authorization', [
       return outcomes;
     },
   }),
-  defineControl('par', 'info', {
-    title: 'A pushed authorization request works once, exactly as pushed',
+  defineControl('par', 'info', 'A pushed authorization request works once, exactly as pushed', {
     source: ['RFC 9126 2.2', 'RFC 9126 4', 'OAuch IsRequestUriRevokedTest, AcceptsNewRedirectUriTest'],
     protectsFrom: 'Anyone who sees a request_uri can use it again, or change what was requested.',
     async probe(probe) {

@@ -15,8 +15,7 @@ import { controlsIn, defineControl } from '@/lib/oauth/controls/control';
 
 /** What an authorization response carries (RFC 9207), and the pages that a browser is shown (RFC 9700 section 4). */
 export const AUTHORIZATION_RESPONSES = controlsIn('authorization', [
-  defineControl('require-state', 'high', {
-    title: 'The flow is protected against CSRF: state, PKCE or a nonce',
+  defineControl('require-state', 'high', 'The flow is protected against CSRF: state, PKCE or a nonce', {
     source: ['RFC 9700 2.1.2', 'RFC 6749 10.12', 'OAuch StatePresentTest'],
     protectsFrom: "A victim's browser is made to finish a flow that the attacker started.",
     async probe(probe) {
@@ -37,8 +36,7 @@ export const AUTHORIZATION_RESPONSES = controlsIn('authorization', [
       return passed('An unprotected request was refused; the state came back byte for byte.');
     },
   }),
-  defineControl('issuer-in-response', 'medium', {
-    title: 'The authorization response names its issuer',
+  defineControl('issuer-in-response', 'medium', 'The authorization response names its issuer', {
     source: ['RFC 9207 2'],
     protectsFrom: 'A client of several servers sends the code of one to another (mix-up).',
     async probe(probe) {
@@ -55,8 +53,7 @@ export const AUTHORIZATION_RESPONSES = controlsIn('authorization', [
       return passedIf(carried, 'Success and error carry the issuer.', 'An error does not carry the issuer.');
     },
   }),
-  defineControl('nonce-returned', 'medium', {
-    title: 'The nonce comes back in the ID token',
+  defineControl('nonce-returned', 'medium', 'The nonce comes back in the ID token', {
     source: ['OpenID Connect Core 3.1.3.7', 'OAuch NoncePresentInTokenTest'],
     protectsFrom: "An ID token of another session is injected into the victim's.",
     async probe(probe) {
@@ -66,8 +63,7 @@ export const AUTHORIZATION_RESPONSES = controlsIn('authorization', [
     },
     rule: (returned) => passedIf(returned, 'The ID token carries the nonce.', 'The ID token does not carry the nonce.'),
   }),
-  defineControl('user-consent', 'medium', {
-    title: "A browser gets no code without the user's consent",
+  defineControl('user-consent', 'medium', "A browser gets no code without the user's consent", {
     source: ['RFC 9700 4.15', 'OAuch RequireUserConsentTest'],
     protectsFrom: 'A page that the user merely visits silently obtains access.',
     async probe(probe) {
@@ -82,8 +78,7 @@ export const AUTHORIZATION_RESPONSES = controlsIn('authorization', [
       return inconclusive('The server neither asked nor issued a code: is a session needed?');
     },
   }),
-  defineControl('frame-protection', 'medium', {
-    title: 'The authorization page cannot be framed',
+  defineControl('frame-protection', 'medium', 'The authorization page cannot be framed', {
     source: ['RFC 9700 4.16', 'OAuch HasFrameOptionsTest, HasContentSecurityPolicyTest'],
     protectsFrom: 'The user is tricked into clicking a button hidden under another page (clickjacking).',
     async probe(probe) {
@@ -100,8 +95,7 @@ export const AUTHORIZATION_RESPONSES = controlsIn('authorization', [
       return failed('Neither frame-ancestors nor X-Frame-Options was seen.');
     },
   }),
-  defineControl('referrer-policy', 'low', {
-    title: 'Codes do not leak through the Referer header',
+  defineControl('referrer-policy', 'low', 'Codes do not leak through the Referer header', {
     source: ['RFC 9700 4.2.4', 'OAuch ReferrerPolicyEnforcedTest'],
     protectsFrom: 'Third parties on the page learn the parameters of the request.',
     probe: (probe) => probe.browse('Open the authorization page'),

@@ -29,8 +29,7 @@ export async function confusedTokens(
 
 /** What the resource server checks in a token (RFC 9068 section 4, RFC 8725 section 3). */
 export const FORGED_TOKENS = controlsIn('resource', [
-  refusesAccessTokens('signature-verified', 'critical', {
-    title: 'The signature of a token is verified',
+  refusesAccessTokens('signature-verified', 'critical', 'The signature of a token is verified', {
     source: ['RFC 8725 3.2', 'OAuch IsSignatureCheckedTest'],
     protectsFrom: 'Anyone can write their own tokens.',
     async tokens(probe) {
@@ -39,8 +38,7 @@ export const FORGED_TOKENS = controlsIn('resource', [
       return { 'a changed payload under the old signature': changed };
     },
   }),
-  refusesAccessTokens('alg-none', 'critical', {
-    title: 'Tokens without a signature are refused',
+  refusesAccessTokens('alg-none', 'critical', 'Tokens without a signature are refused', {
     source: ['RFC 8725 3.1', 'OAuch AcceptsNoneSignatureTest'],
     protectsFrom: 'Anyone can write their own tokens, by declaring them unsigned.',
     async tokens(probe) {
@@ -51,8 +49,7 @@ export const FORGED_TOKENS = controlsIn('resource', [
       );
     },
   }),
-  refusesAccessTokens('alg-confusion', 'critical', {
-    title: 'A public key is not used as a secret',
+  refusesAccessTokens('alg-confusion', 'critical', 'A public key is not used as a secret', {
     source: ['RFC 8725 3.1', 'RFC 8725 2.1'],
     protectsFrom: 'The published key signs tokens of the attacker.',
     async tokens(probe) {
@@ -65,16 +62,14 @@ export const FORGED_TOKENS = controlsIn('resource', [
       };
     },
   }),
-  refusesAccessTokens('issuer-validated', 'high', {
-    title: 'The issuer of a token is checked',
+  refusesAccessTokens('issuer-validated', 'high', 'The issuer of a token is checked', {
     source: ['RFC 9068 4'],
     protectsFrom: 'A token of another server, or of another tenant with the same key, is accepted.',
     tokens: async (probe) => ({
       'a token from another issuer': await forgeLike(probe, { iss: 'https://another-issuer.example' }),
     }),
   }),
-  refusesAccessTokens('validate-audience', 'critical', {
-    title: 'The audience of a token is checked',
+  refusesAccessTokens('validate-audience', 'critical', 'The audience of a token is checked', {
     source: ['RFC 9068 4', 'RFC 9700 2.3'],
     protectsFrom: 'A token issued for another service is accepted here.',
     async tokens(probe) {
@@ -89,8 +84,7 @@ export const FORGED_TOKENS = controlsIn('resource', [
       return { 'a token for another audience': token };
     },
   }),
-  refusesAccessTokens('token-type-header', 'high', {
-    title: 'Only access tokens are accepted as access tokens',
+  refusesAccessTokens('token-type-header', 'high', 'Only access tokens are accepted as access tokens', {
     source: ['RFC 9068 2.1', 'RFC 9068 4', 'RFC 8725 3.11'],
     protectsFrom: 'An ID token, which the client shows to others, opens the resource.',
     async tokens(probe) {
@@ -103,8 +97,7 @@ export const FORGED_TOKENS = controlsIn('resource', [
       };
     },
   }),
-  refusesAccessTokens('token-expiry', 'high', {
-    title: 'Expired tokens are refused',
+  refusesAccessTokens('token-expiry', 'high', 'Expired tokens are refused', {
     source: ['RFC 9068 4', 'OAuch IsExpirationCheckedTest'],
     protectsFrom: 'A leaked token works for ever.',
     async tokens(probe) {
@@ -117,8 +110,7 @@ export const FORGED_TOKENS = controlsIn('resource', [
       return { 'an expired token': working.accessToken };
     },
   }),
-  refusesAccessTokens('not-before', 'medium', {
-    title: 'Tokens that are not yet valid are refused',
+  refusesAccessTokens('not-before', 'medium', 'Tokens that are not yet valid are refused', {
     source: ['RFC 7519 4.1.5', 'OAuch IsNotBeforeCheckedTest'],
     protectsFrom: 'A token that was issued for later is used at once.',
     tokens: async (probe) => ({

@@ -48,22 +48,19 @@ function tokenId(token: string): string {
 
 /** How access tokens are revoked, issued and presented (RFC 7009, RFC 6750, RFC 9700 section 2.2). */
 export const TOKEN_USE = controlsIn('resource', [
-  refusesAccessTokens('revocation-effective', 'medium', {
-    title: 'A revoked token is refused',
+  refusesAccessTokens('revocation-effective', 'medium', 'A revoked token is refused', {
     source: ['RFC 7009 2', 'OAuch CanAccessTokensBeRevokedTest'],
     protectsFrom: 'Signing out, or reporting a theft, changes nothing.',
     tokens: async (probe) => ({ 'the revoked token': await revokedToken(probe, 'access token') }),
   }),
-  refusesAccessTokens('revocation-cascade', 'medium', {
-    title: 'Revoking a refresh token ends its access tokens',
+  refusesAccessTokens('revocation-cascade', 'medium', 'Revoking a refresh token ends its access tokens', {
     source: ['RFC 7009 2.1', 'OAuch RefreshRevokesAccessTest'],
     protectsFrom: 'What was obtained with a stolen refresh token keeps working after its revocation.',
     tokens: async (probe) => ({
       'an access token whose refresh token is revoked': await revokedToken(probe, 'refresh token'),
     }),
   }),
-  defineControl('revocation-client-bound', 'medium', {
-    title: 'A client cannot revoke the tokens of another',
+  defineControl('revocation-client-bound', 'medium', 'A client cannot revoke the tokens of another', {
     source: ['RFC 7009 2.1', 'OAuch IsBoundToClientTest'],
     protectsFrom: 'Anyone with a client can end the sessions of others.',
     async probe(probe) {
@@ -76,8 +73,7 @@ export const TOKEN_USE = controlsIn('resource', [
     },
     rule: ({ kind }) => passedIf(kind === 'opened', 'The token still works.', 'Another client revoked the token.'),
   }),
-  refusesAccessTokens('scope-enforced', 'high', {
-    title: 'The scope of a token is enforced',
+  refusesAccessTokens('scope-enforced', 'high', 'The scope of a token is enforced', {
     source: ['RFC 6750 3.1'],
     protectsFrom: 'A token for one thing does another.',
     async tokens(probe) {
@@ -88,15 +84,13 @@ export const TOKEN_USE = controlsIn('resource', [
       return { 'a token without the scope': (await probe.flow({ scope })).accessToken };
     },
   }),
-  refusesAccessTokens('no-token-in-query', 'medium', {
-    title: 'A token in the URL is refused',
+  refusesAccessTokens('no-token-in-query', 'medium', 'A token in the URL is refused', {
     source: ['RFC 9700 4.3.2', 'RFC 6750 2.3', 'OAuch TokenAsQueryParameterDisabledTest'],
     protectsFrom: 'Tokens end up in logs, histories and Referer headers.',
     inQuery: true,
     tokens: async (probe) => ({ 'a token in the URL': (await probe.workingToken()).accessToken }),
   }),
-  refusesAccessTokens('sender-constrained', 'info', {
-    title: 'A key-bound token needs proof of possession',
+  refusesAccessTokens('sender-constrained', 'info', 'A key-bound token needs proof of possession', {
     source: ['RFC 9449 7', 'RFC 9700 2.2.1', 'OAuch IsDPoPTokenRequiredTest'],
     protectsFrom: 'A stolen token works without the key that it is bound to.',
     async tokens(probe) {
@@ -115,8 +109,7 @@ export const TOKEN_USE = controlsIn('resource', [
       return { 'a bound token without a proof': outcome.tokens.accessToken };
     },
   }),
-  defineControl('short-token-lifetime', 'medium', {
-    title: 'Bearer tokens live for at most 15 minutes',
+  defineControl('short-token-lifetime', 'medium', 'Bearer tokens live for at most 15 minutes', {
     source: ['RFC 9700 2.2', 'RFC 6749 10.3', 'OAuch ShortTokenTimeoutTest, TokenTimeoutTest'],
     protectsFrom: 'A leaked token works for a long time.',
     async probe(probe) {
@@ -131,8 +124,7 @@ export const TOKEN_USE = controlsIn('resource', [
       return passedIf(longest <= 900, reason, reason);
     },
   }),
-  defineControl('token-entropy', 'high', {
-    title: 'Tokens cannot be guessed',
+  defineControl('token-entropy', 'high', 'Tokens cannot be guessed', {
     source: ['RFC 6749 10.10', 'OAuch AccessTokenEntropyMinReqTest, RefreshTokenEntropyMinReqTest'],
     protectsFrom: 'An attacker guesses the token of another user.',
     async probe(probe) {
@@ -146,8 +138,7 @@ export const TOKEN_USE = controlsIn('resource', [
     },
     rule: unguessable,
   }),
-  defineControl('www-authenticate', 'low', {
-    title: 'A refusal names the error',
+  defineControl('www-authenticate', 'low', 'A refusal names the error', {
     source: ['RFC 6750 3'],
     protectsFrom: 'Clients cannot distinguish a bad token from a broken server.',
     probe: (probe) => probe.presentToken('Present a malformed token', 'not-a-token'),
