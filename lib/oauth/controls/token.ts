@@ -51,8 +51,10 @@ export const TOKEN_REQUESTS = controlsIn('token', [
     protectsFrom: 'A stolen refresh token works for as long as the legitimate one.',
     async uses(probe) {
       const { refreshToken } = await probe.flowWithRefresh();
-      const first = await probe.refresh('Refresh', refreshToken);
-      return [first, await probe.refresh('Refresh again with the same token', refreshToken)];
+      return [
+        await probe.refresh('Refresh', refreshToken),
+        await probe.refresh('Refresh again with the same token', refreshToken),
+      ];
     },
     never: 'The refresh token did not work at all.',
     twice: 'The refresh token worked twice.',
@@ -119,8 +121,9 @@ export const TOKEN_REQUESTS = controlsIn('token', [
     },
     rule({ wider, outcome }) {
       if (outcome.kind === 'refused') return passed('The wider scope was refused.');
-      const narrowed = outcome.tokens.scope?.split(' ').includes(wider) === false;
-      return passedIf(narrowed, 'The scope was narrowed, and the response says so.', 'The wider scope was granted.');
+      const widened = outcome.tokens.scope?.split(' ').includes(wider) ?? true;
+      if (widened) return failed('The wider scope was granted.');
+      return passed('The scope was narrowed, and the response says so.');
     },
   }),
   defineControl('client-authentication', 'critical', 'A confidential client must authenticate', {

@@ -124,9 +124,8 @@ export const REPLAYS: readonly Replay[] = [
     source: ['RFC 9700 4.5'],
     defences: ['pkce-verified'],
     async play(stage) {
-      const { code } = await stage.prepare('victim', 'Gets a code, with the challenge of their session', (probe) =>
-        probe.code(),
-      );
+      const gets = 'Gets a code, with the challenge of their session';
+      const { code } = await stage.prepare('victim', gets, (probe) => probe.code());
       stage.narrate('victim', 'attacker', 'The code leaks');
       stage.narrate('attacker', 'client', 'Calls the callback of their own session with the stolen code');
       const redeems = "Redeems it with the verifier of the attacker's session";
@@ -188,9 +187,8 @@ export const REPLAYS: readonly Replay[] = [
     source: ['RFC 9700 4.14'],
     defences: ['refresh-rotation'],
     async play(stage) {
-      const { refreshToken } = await stage.prepare('client', 'Gets a refresh token', (probe) =>
-        probe.flowWithRefresh(),
-      );
+      const gets = 'Gets a refresh token';
+      const { refreshToken } = await stage.prepare('client', gets, (probe) => probe.flowWithRefresh());
       stage.narrate('client', 'attacker', 'The refresh token is stolen');
       const refresh = (from: 'client' | 'attacker', text: string) =>
         stage.tokens(from, text, (probe) => probe.refresh(text, refreshToken));
