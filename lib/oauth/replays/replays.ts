@@ -187,11 +187,10 @@ export const REPLAYS: readonly Replay[] = [
     source: ['RFC 9700 4.14'],
     defences: ['refresh-rotation'],
     async play(stage) {
-      const gets = 'Gets a refresh token';
-      const { refreshToken } = await stage.prepare('client', gets, (probe) => probe.flowWithRefresh());
+      const tokensOfClient = await stage.prepare('client', 'Gets a refresh token', (probe) => probe.flowWithRefresh());
       stage.narrate('client', 'attacker', 'The refresh token is stolen');
       const refresh = (from: 'client' | 'attacker', text: string) =>
-        stage.tokens(from, text, (probe) => probe.refresh(text, refreshToken));
+        stage.tokens(from, text, (probe) => probe.refresh(text, tokensOfClient.refreshToken));
       await refresh('client', 'Refreshes, as it does every few minutes');
       const tokens = await refresh('attacker', 'Uses the stolen token');
       if (tokens === null) return stage.blocked('The token was already used, and its family is revoked.');

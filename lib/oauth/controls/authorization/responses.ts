@@ -2,15 +2,7 @@ import { decodeJwt } from 'jose';
 import { responseHeader } from '@/lib/oauth/assessment/exchange';
 import { parametersOf, redirectOf } from '@/lib/oauth/assessment/outcomes';
 import { WITHOUT_PKCE } from '@/lib/oauth/assessment/probe';
-import {
-  CannotProbe,
-  failed,
-  inconclusive,
-  notApplicable,
-  passed,
-  passedIf,
-  required,
-} from '@/lib/oauth/assessment/verdict';
+import { failed, inconclusive, notApplicable, passed, passedIf, required } from '@/lib/oauth/assessment/verdict';
 import { controlsIn, defineControl } from '@/lib/oauth/controls/control';
 
 /** What an authorization response carries (RFC 9207), and the pages that a browser is shown (RFC 9700 section 4). */
@@ -42,9 +34,10 @@ export const AUTHORIZATION_RESPONSES = controlsIn('authorization', [
     async probe(probe) {
       const granted = await probe.authorize('A valid request');
       const refused = await probe.authorize('A request that must be refused', { response_type: 'nothing_known' });
-      if (granted.kind !== 'granted') throw new CannotProbe('inconclusive', 'No authorization response was seen.');
+      const parameters = granted.kind === 'granted' ? granted.parameters : null;
+      const success = required(parameters, 'No authorization response was seen.');
       const error = refused.kind === 'refused' ? refused.parameters : null;
-      return { issuer: (await probe.metadata()).issuer, success: granted.parameters, error };
+      return { issuer: (await probe.metadata()).issuer, success, error };
     },
     rule({ issuer, success, error }) {
       if (success.iss !== issuer) return failed('A successful response does not carry the issuer of the metadata.');
