@@ -8,7 +8,7 @@ const USER_INFORMATION = /(\b[a-z][a-z\d+.-]{0,31}:\/\/)[^\s/?#@]+@/gi;
 const SECRET_PARAMETER =
   /((?:\b(?:access_token|refresh_token|id_token|token|client_secret|client_assertion|assertion|code_verifier|request_uri|password|api_key|secret)|(?:^|[?&])(?:code|state))=)[^\s&"'<>]+/gi;
 
-export const CENSORED = '[redacted]';
+const CENSORED = '[redacted]';
 
 /** Takes credentials out of a text. */
 export type Hide = (text: string) => string;

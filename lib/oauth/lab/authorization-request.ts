@@ -167,7 +167,7 @@ const withoutScheme = (uri: string): string => uri.replace(/^[a-z][a-z0-9+.-]*:/
  * port of a loopback address. Switching `redirect-uri-wildcard` off reads registered values as globs; switching
  * `redirect-uri-scheme` off compares them without their scheme; switching `strict-redirect-uri` off takes any address.
  */
-export function readRedirectUri(
+function readRedirectUri(
   value: string | undefined,
   { redirectUris }: LabClient,
   violations: Violations,

@@ -100,7 +100,7 @@ const CODE_KEPT = 3_600;
 type ResponseParameters = Record<string, string>;
 
 /** Issues what the request asks for: a code, and with `response-type-code` off also tokens of the implicit grant. */
-export async function grantAuthorization(request: AuthorizationRequest, lab: Lab): Promise<ResponseParameters> {
+async function grantAuthorization(request: AuthorizationRequest, lab: Lab): Promise<ResponseParameters> {
   const response: ResponseParameters = {};
   if (request.responseTypes.includes('code')) response.code = await handOut(lab, 'code', request, CODE_KEPT);
   const grant = { ...request, grantId: newId(lab), thumbprint: null };
@@ -115,7 +115,7 @@ export async function grantAuthorization(request: AuthorizationRequest, lab: Lab
 }
 
 /** Adds `state` (RFC 6749 section 4.1.2) and `iss` (RFC 9207) to a response, be it a success or an error. */
-export function withStateAndIssuer(response: ResponseParameters, state: string | null, lab: Lab): ResponseParameters {
+function withStateAndIssuer(response: ResponseParameters, state: string | null, lab: Lab): ResponseParameters {
   return {
     ...response,
     ...(state === null ? {} : { state }),
@@ -124,7 +124,7 @@ export function withStateAndIssuer(response: ResponseParameters, state: string |
 }
 
 /** The address a browser would go to. Tokens travel in the fragment (RFC 6749 section 4.2.2), codes in the query. */
-export function redirectTarget(redirectUri: string, response: ResponseParameters): string {
+function redirectTarget(redirectUri: string, response: ResponseParameters): string {
   const url = new URL(redirectUri);
   if ('access_token' in response || 'id_token' in response) url.hash = new URLSearchParams(response).toString();
   else for (const [name, value] of Object.entries(response)) url.searchParams.append(name, value);
@@ -140,7 +140,7 @@ interface PendingConsent {
 }
 
 /** The page that asks the user (RFC 9700 section 4.15). What was asked is kept; the page carries a one-time ticket. */
-export async function askForConsent(request: AuthorizationRequest, lab: Lab): Promise<Response> {
+async function askForConsent(request: AuthorizationRequest, lab: Lab): Promise<Response> {
   const pending: PendingConsent = { request, off: switchedOff(lab.controls) };
   const ticket = await handOut(lab, 'consent', pending, CONSENT_LIFETIME);
   const scopes = request.scope.split(' ').map((scope) => `<li><code>${escapeHtml(scope)}</code></li>`);
@@ -181,7 +181,7 @@ export const decideConsent: LabHandler = async (request, lab) => {
       : withStateAndIssuer(denied, asked.state, asAsked);
   const target = redirectTarget(asked.redirectUri, response);
   const answer = redirectBrowser(target, asked.redirectRegistered, asAsked.controls);
-  return markWeakened(answer, asAsked, new Violations(asAsked.controls));
+  return markWeakened(answer, asAsked.controls, new Violations(asAsked.controls));
 };
 
 function unusable(): Response {

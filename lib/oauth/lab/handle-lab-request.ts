@@ -43,7 +43,7 @@ export async function handleLabRequest(request: Request, lab: LabServices): Prom
   if (!reading.ok) return refuse([{ control: null, error: 'invalid_request', description: reading.problem }]);
   const asked = { ...lab, controls: reading.controls };
   const violations = new Violations(reading.controls);
-  const answer = markWeakened(await handler(request, asked, violations), asked, violations);
+  const answer = markWeakened(await handler(request, asked, violations), asked.controls, violations);
   return request.method === 'HEAD' ? new Response(null, answer) : answer;
 }
 

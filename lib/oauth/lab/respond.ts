@@ -1,5 +1,4 @@
 import { type Controls, isControlSwitch, type RefusingControl, switchedOff } from '@/lib/oauth/lab/controls';
-import type { Lab } from '@/lib/oauth/lab/services';
 
 /** Error codes of RFC 6749 (4.1.2.1, 5.2), 6750 (3.1), 8707 (2), 9126, 9449 (12) and OpenID Connect Core (3.1.2.6). */
 type OAuthErrorCode =
@@ -105,7 +104,7 @@ export function refuse(
 }
 
 /** Says on an answer which controls were off, and which of them would have refused the request. */
-export function markWeakened(response: Response, { controls }: Lab, { waived }: Violations): Response {
+export function markWeakened(response: Response, controls: Controls, { waived }: Violations): Response {
   const off = switchedOff(controls);
   if (off.length > 0 && !response.headers.has(OFF_HEADER)) response.headers.set(OFF_HEADER, off.join(', '));
   if (waived.length > 0) response.headers.set(WAIVED_HEADER, controlsOf(waived).join(', '));
