@@ -1,8 +1,6 @@
 import { type DestinationStream, type LevelWithSilent, type Logger, pino } from 'pino';
-import { redacted } from '@/lib/logging/redacted';
-import { type Hide, redactedText } from '@/lib/logging/redacted-text';
-import { secretHider } from '@/lib/logging/secret-hider';
-import { serializeError } from '@/lib/logging/serialize-error';
+import { type Hide, redacted, redactedText, secretHider, serializeError } from '@/lib/logging/redacted';
+import { withoutTokens } from '@/lib/logging/without-tokens';
 
 export interface LoggerOptions {
   level: LevelWithSilent;
@@ -34,10 +32,7 @@ export function makeLogger({ level, secrets = [], destination }: LoggerOptions):
       serializers: { err: serializer, error: serializer, cause: serializer },
       hooks: {
         logMethod(args, method) {
-          const [first, ...rest] = args;
-          const plain = [first, ...rest].map((argument: unknown) =>
-            typeof argument === 'string' ? hide(argument) : argument,
-          );
+          const plain = args.map((argument: unknown) => (typeof argument === 'string' ? hide(argument) : argument));
           Reflect.apply(method, this, plain);
         },
       },
@@ -50,4 +45,28 @@ export function makeLogger({ level, secrets = [], destination }: LoggerOptions):
       Reflect.apply(child, self, [redacted(bindings, hide), ...rest]),
   });
   return logger;
+}
+
+/** The log line of an answered request. Nothing in it may be a secret: no query, no header, no body. */
+export interface RequestLine {
+  requestId: string;
+  method: string;
+  /** Without query; tokens in it are redacted. */
+  path: string;
+  status: number;
+  /** From the request's arrival to the end of its answer, in milliseconds. */
+  duration: number;
+  /** The client's address in canonical form. */
+  address: string | null;
+}
+
+const LONGEST_PATH = 1_024;
+
+/** Logs a request: our own faults (5xx but 503) as errors, everything else as information. */
+export function logRequest(logger: Logger, request: RequestLine): void {
+  const { path: given, duration: exact, ...rest } = request;
+  const path = withoutTokens(given).slice(0, LONGEST_PATH);
+  const line = { ...rest, path, duration: Math.round(exact * 100) / 100 };
+  if (request.status >= 500 && request.status !== 503) logger.error(line, 'request');
+  else logger.info(line, 'request');
 }

@@ -1,6 +1,37 @@
-import { CENSORED, type Hide, redactedText } from '@/lib/logging/redacted-text';
-import { serializeError } from '@/lib/logging/serialize-error';
+import { SecretFinder } from '@/lib/logging/secret-finder';
 import { withoutTokens } from '@/lib/logging/without-tokens';
+
+/** Credentials in the middle of a text. */
+const SECRET_TEXT = /\b(Bearer|Basic|DPoP)\s+[\w~+/.=-]+/gi;
+/** `user:password@` of an address. */
+const USER_INFORMATION = /(\b[a-z][a-z\d+.-]{0,31}:\/\/)[^\s/?#@]+@/gi;
+const SECRET_PARAMETER =
+  /((?:\b(?:access_token|refresh_token|id_token|token|client_secret|client_assertion|assertion|code_verifier|request_uri|password|api_key|secret)|(?:^|[?&])(?:code|state))=)[^\s&"'<>]+/gi;
+
+const CENSORED = '[redacted]';
+
+/** Takes credentials out of a text. */
+export type Hide = (text: string) => string;
+
+/** A text without the credentials in it: after a scheme, in an address, as a parameter, or recognised by their looks. */
+export function redactedText(text: string): string {
+  return withoutTokens(
+    text
+      .replace(SECRET_TEXT, `$1 ${CENSORED}`)
+      .replace(USER_INFORMATION, `$1${CENSORED}@`)
+      .replace(SECRET_PARAMETER, `$1${CENSORED}`),
+  );
+}
+
+/** Shorter secrets are too often ordinary words to be hidden wherever they stand. */
+const SHORTEST_HIDDEN = 8;
+
+/** Takes the given secrets out of a text, in every encoding, and whatever looks like a token. */
+export function secretHider(secrets: readonly string[]): Hide {
+  const finder = new SecretFinder();
+  for (const secret of secrets) if (secret.length >= SHORTEST_HIDDEN) finder.add(secret);
+  return (text) => withoutTokens(finder.hide(text, () => CENSORED));
+}
 
 /** Names of members whose values never reach a log, in lower case without `-` and `_`. */
 const SECRET_NAME =
@@ -17,36 +48,28 @@ const DEEPEST = 8;
  * credential looks like. Errors become what `serializeError` leaves of them.
  * @param hide what is done to each text
  */
-export function redacted<T>(value: T, hide?: Hide): T;
-export function redacted(value: unknown, hide: Hide = redactedText): unknown {
-  return copy(value, { depth: 0, inRequest: false, hide });
+export function redacted<T>(value: T, hide: Hide): T;
+export function redacted(value: unknown, hide: Hide): unknown {
+  return copy(value, hide, 0, false);
 }
 
-interface Place {
-  depth: number;
-  /** Among the parameters of a request, where `code` is an authorization code. */
-  inRequest: boolean;
-  hide: Hide;
-}
-
-function copy(value: unknown, place: Place): unknown {
-  const { depth, hide } = place;
+/** @param inRequest among the parameters of a request, where `code` is an authorization code */
+function copy(value: unknown, hide: Hide, depth: number, inRequest: boolean): unknown {
   if (typeof value === 'string') return hide(value);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
   if (value instanceof Error) return serializeError(value, hide);
   if (depth >= DEEPEST) return '[deeper]';
-  if (Array.isArray(value)) return value.map((one) => copy(one, { ...place, depth: depth + 1 }));
+  if (Array.isArray(value)) return value.map((member) => copy(member, hide, depth + 1, inRequest));
   if (value instanceof Headers || value instanceof Map) {
-    return copy(Object.fromEntries(value), { ...place, depth: depth + 1 });
+    return copy(Object.fromEntries(value), hide, depth + 1, inRequest);
   }
-  const names = Object.keys(value).map(normal);
-  const inRequest = place.inRequest || names.some((name) => BESIDE_OAUTH_CODE.test(name));
+  const holdsCode = inRequest || Object.keys(value).some((name) => BESIDE_OAUTH_CODE.test(normal(name)));
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       withoutTokens(name),
-      isSecret(normal(name), member, inRequest)
+      isSecret(normal(name), member, holdsCode)
         ? CENSORED
-        : copy(member, { depth: depth + 1, inRequest: place.inRequest || REQUEST.test(normal(name)), hide }),
+        : copy(member, hide, depth + 1, inRequest || REQUEST.test(normal(name))),
     ]),
   );
 }
@@ -59,4 +82,42 @@ function isSecret(name: string, value: unknown, inRequest: boolean): boolean {
 
 function normal(name: string): string {
   return name.toLowerCase().replaceAll(/[-_]/g, '');
+}
+
+export interface LoggedError {
+  type: string;
+  message: string;
+  code?: string;
+  /** Where it was thrown, without the message. */
+  stack?: string;
+  cause?: LoggedError;
+}
+
+const DEEPEST_CAUSE = 5;
+/** Drizzle writes the parameters of a query into its message: hashes of secrets, e-mail addresses. */
+const PARAMETERS = /\bparams:/;
+
+/**
+ * What of an error may be logged: its name, code, message without query parameters, stack and causes.
+ * @param hide takes credentials out of the texts
+ */
+export function serializeError(error: unknown, hide: Hide = redactedText): LoggedError | unknown {
+  return error instanceof Error ? logged(error, 0, hide) : error;
+}
+
+function logged(error: Error, depth: number, hide: Hide): LoggedError {
+  const { code } = error as Error & { code?: unknown };
+  const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line));
+  return {
+    type: hide(error.name),
+    message: hide(withoutParameters(error.message)),
+    ...(typeof code === 'string' ? { code: hide(code) } : {}),
+    ...(frames === undefined || frames.length === 0 ? {} : { stack: hide(frames.join('\n')) }),
+    ...(error.cause instanceof Error && depth < DEEPEST_CAUSE ? { cause: logged(error.cause, depth + 1, hide) } : {}),
+  };
+}
+
+function withoutParameters(message: string): string {
+  const at = message.search(PARAMETERS);
+  return at < 0 ? message : message.slice(0, at).trimEnd();
 }

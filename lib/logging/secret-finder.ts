@@ -31,7 +31,6 @@ export class SecretFinder {
   readonly #beginnings = new Uint8Array(65_536);
   readonly #secrets = new Set<string>();
 
-  /** How many secrets are looked for. */
   get size(): number {
     return this.#secrets.size;
   }
@@ -54,13 +53,8 @@ export class SecretFinder {
   }
 
   hide(text: string, replacement: (secret: string) => string): string {
-    const found = this.find(text);
-    return found.length === 0
-      ? text
-      : replaceRanges(
-          text,
-          found.map(({ start, end, secret }) => ({ start, end, text: replacement(secret) })),
-        );
+    const ranges = this.find(text).map(({ secret, ...range }) => ({ ...range, text: replacement(secret) }));
+    return replaceRanges(text, ranges);
   }
 
   #addNeedle(needle: Needle): void {
@@ -87,9 +81,9 @@ export class SecretFinder {
       const searched = text;
       const needle = alike.find((candidate) => searched.startsWith(candidate.text, at));
       if (needle === undefined) continue;
-      const from = at - (needle.before === 1 && isBase64(text.charCodeAt(at - 1)) ? 1 : 0);
+      const from = at - (needle.before === 1 && isBase64(text[at - 1]) ? 1 : 0);
       const end = at + needle.text.length;
-      const to = end + (needle.after === 1 && isBase64(text.charCodeAt(end)) ? 1 : 0);
+      const to = end + (needle.after === 1 && isBase64(text[end]) ? 1 : 0);
       found.push({ start: view.startOf(from), end: view.endOf(to), secret: needle.secret });
     }
   }
@@ -113,22 +107,19 @@ export function replaceRanges(
 
 /** Merges overlapping ranges, in order; a merged range keeps the other fields of its longest part. */
 export function withoutOverlaps<R extends { start: number; end: number }>(ranges: readonly R[]): R[] {
-  const sorted = [...ranges].sort((a, b) => a.start - b.start || b.end - a.end);
   const merged: R[] = [];
   let longest = 0;
-  for (const range of sorted) {
+  for (const range of ranges.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     const before = merged.at(-1);
     const length = range.end - range.start;
     if (before === undefined || range.start >= before.end) {
       merged.push({ ...range });
       longest = length;
-      continue;
+    } else {
+      const end = Math.max(before.end, range.end);
+      Object.assign(before, length > longest ? range : {}, { start: before.start, end });
+      longest = Math.max(longest, length);
     }
-    const end = Math.max(before.end, range.end);
-    if (length > longest) {
-      merged[merged.length - 1] = { ...range, start: before.start, end };
-      longest = length;
-    } else before.end = end;
   }
   return merged;
 }
@@ -146,15 +137,7 @@ function codeOf(bytes: string, index: number): number {
 const CANONICAL = Uint8Array.from({ length: 256 }, (_, code) => canonical(String.fromCharCode(code)).charCodeAt(0));
 
 /** Of the canonical alphabet. */
-function isBase64(code: number): boolean {
-  return (
-    (code >= 48 && code <= 57) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 97 && code <= 122) ||
-    code === 45 ||
-    code === 95
-  );
-}
+const isBase64 = (character: string | undefined): boolean => character !== undefined && /[\w-]/.test(character);
 
 function* needlesOf(secret: string): Generator<Needle> {
   const trimmed = secret.trim();

@@ -42,22 +42,25 @@ const ESCAPES: Decoder = {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\xa0' };
 /** Character references of HTML, numeric ones and those that encoders write. */
-const REFERENCES: Decoder = {
-  mark: '&',
-  pattern: /&(?:#\d{1,7}|#x[\da-f]{1,6}|amp|lt|gt|quot|apos|nbsp);/gi,
-  decode: (match) => {
-    const name = match.slice(1, -1).toLowerCase();
-    const code = name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
-    if (!name.startsWith('#')) return utf8(ENTITIES[name] ?? '');
-    return utf8(code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd');
-  },
-};
+export const REFERENCE = /&(?:#\d{1,7}|#x[\da-f]{1,6}|amp|lt|gt|quot|apos|nbsp);/gi;
 
-const DECODERS = [PERCENT, ESCAPES, REFERENCES];
+/** The character that a reference of HTML stands for. */
+export function characterOf(reference: string): string {
+  const name = reference.slice(1, -1).toLowerCase();
+  if (!name.startsWith('#')) return ENTITIES[name] ?? '';
+  const code = Number(name.startsWith('#x') ? `0x${name.slice(2)}` : name.slice(1));
+  return code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
+}
+
+const DECODERS = [
+  PERCENT,
+  ESCAPES,
+  { mark: '&', pattern: REFERENCE, decode: (match: string) => utf8(characterOf(match)) },
+];
 
 /** A text in every way it can be read: as it is, and with percent-encoding, escapes and character references taken off. */
 export function viewsOf(text: string): View[] {
-  let level = isAscii(text) ? [asItIs(text)] : [inUtf8(text), ...(isLatin1(text) ? [asItIs(text)] : [])];
+  let level = /^[\0-\x7f]*$/.test(text) ? [asItIs(text)] : [inUtf8(text), ...(isLatin1(text) ? [asItIs(text)] : [])];
   const views = [...level];
   const seen = new Set(views.map((view) => view.bytes));
   for (let depth = 0; depth < DEEPEST; depth += 1) {
@@ -132,10 +135,6 @@ function mapped(bytes: string, starts: readonly number[], length: number): View 
 /** UTF-8, one character a byte. */
 export function utf8(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
-}
-
-function isAscii(text: string): boolean {
-  return /^[\0-\x7f]*$/.test(text);
 }
 
 /** Whether every character fits in a byte. */

@@ -4,8 +4,8 @@ import { describeCatalogue } from '@/lib/oauth/controls/catalogue';
 import type { ControlDescription } from '@/lib/oauth/controls/control';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
 import type { LabServices } from '@/lib/oauth/lab/services';
+import type { Replay } from '@/lib/oauth/replays/replay';
 import { describeReplays } from '@/lib/oauth/replays/replays';
-import type { Replay } from '@/lib/oauth/replays/stage';
 
 /** What a page must know of the lab before anything is sent to it. */
 export interface LabDescription {

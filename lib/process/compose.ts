@@ -12,7 +12,7 @@ import { DatabaseUnavailable } from '@/lib/db/errors';
 import { withTimeout } from '@/lib/db/with-timeout';
 import { Engine } from '@/lib/enforcement/engine';
 import { RulesCache } from '@/lib/enforcement/rules-cache';
-import { secretHider } from '@/lib/logging/secret-hider';
+import { secretHider } from '@/lib/logging/redacted';
 import { labIdentity } from '@/lib/oauth/lab/identity';
 import { libsqlState } from '@/lib/oauth/lab/libsql-state';
 import type { Services } from '@/lib/operation/services';

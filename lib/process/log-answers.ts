@@ -1,6 +1,6 @@
 import { clientAddress } from '@/lib/http/client-address';
 import type { HeaderReader } from '@/lib/http/request-head';
-import { logRequest } from '@/lib/logging/log-request';
+import { logRequest } from '@/lib/logging/logger';
 import type { Services } from '@/lib/operation/services';
 
 /** An answered request, from `server.mjs`. */

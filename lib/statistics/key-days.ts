@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, inArray, sum } from 'drizzle-orm';
+import { and, asc, gte, inArray, sum } from 'drizzle-orm';
 import { keyDays } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
 import type { ApiKeyId } from '@/lib/ids';

@@ -1,4 +1,4 @@
-import type { Transport } from '@/lib/oauth/assessment/transport';
+import type { Transport } from '@/lib/oauth/assessment/target';
 import type { Millis } from '@/lib/units';
 
 /** The most of a body that evidence keeps, in characters. */
@@ -6,19 +6,20 @@ export const BODY_LIMIT = 65_536;
 /** What is read beyond that, so that a secret at the edge can be recognised. */
 const BODY_MARGIN = 16_384;
 
-/** A request as it went, or as evidence keeps it. */
-export interface SentRequest {
-  method: string;
-  url: string;
+interface HttpMessage {
   headers: [string, string][];
   body: string;
 }
 
+/** A request as it went, or as evidence keeps it. */
+export interface SentRequest extends HttpMessage {
+  method: string;
+  url: string;
+}
+
 /** An answer as it came, or as evidence keeps it. */
-export interface ReceivedResponse {
+export interface ReceivedResponse extends HttpMessage {
   status: number;
-  headers: [string, string][];
-  body: string;
 }
 
 /** A JWT that an exchange carried: what can be read of it, without what would let anybody use it. */
@@ -46,8 +47,7 @@ export interface Exchange {
   tokens?: EvidenceToken[];
 }
 
-/** What recording needs besides the request. */
-export interface RecordingOptions {
+interface RecordingOptions {
   transport: Transport;
   /** Monotonic milliseconds. */
   clock: () => Millis;
@@ -76,7 +76,6 @@ export async function recordExchange(label: string, request: Request, options: R
   return { label, request: sent, response: received, startedAt, durationMs: clock() - startedAt };
 }
 
-/** The value of a header of an answer, or null. */
 export function responseHeader(exchange: Exchange, name: string): string | null {
   return exchange.response.headers.find(([key]) => key === name.toLowerCase())?.[1] ?? null;
 }

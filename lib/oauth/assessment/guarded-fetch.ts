@@ -1,9 +1,10 @@
-import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns';
+import type { LookupAddress, LookupOptions } from 'node:dns';
+import { lookup as systemLookup } from 'node:dns/promises';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
-import { isPublicAddress } from '@/lib/oauth/assessment/public-address';
-import type { Transport } from '@/lib/oauth/assessment/transport';
+import ipaddr from 'ipaddr.js';
+import type { Transport } from '@/lib/oauth/assessment/target';
 
 /** What the transport to foreign servers may do. */
 export interface GuardOptions {
@@ -28,7 +29,12 @@ export class ForbiddenAddress extends Error {
  * that changes its mind in between (DNS rebinding) gains nothing. Redirects are not followed.
  */
 export function guardedFetch(options: GuardOptions): Transport {
-  const { allowPrivate, timeoutMs = 10_000, bodyLimit = 1_048_576, resolve = resolveBySystem } = options;
+  const {
+    allowPrivate,
+    timeoutMs = 10_000,
+    bodyLimit = 1_048_576,
+    resolve = (hostname) => systemLookup(hostname, { all: true }),
+  } = options;
 
   const lookup = (
     hostname: string,
@@ -50,8 +56,7 @@ export function guardedFetch(options: GuardOptions): Transport {
 
   return async (request) => {
     const url = new URL(request.url);
-    if (url.protocol !== 'https:' && url.protocol !== 'http:')
-      throw new ForbiddenAddress('Only http and https are supported.');
+    if (!/^https?:$/.test(url.protocol)) throw new ForbiddenAddress('Only http and https are supported.');
     const host = url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(host) !== 0 && !allowPrivate && !isPublicAddress(host)) {
       throw new ForbiddenAddress('The address is not public.');
@@ -89,17 +94,24 @@ async function readLimited(answer: IncomingMessage, limit: number): Promise<Buff
 }
 
 function toResponse(answer: IncomingMessage, body: Buffer): Response {
-  const headers = new Headers();
-  for (let index = 0; index + 1 < answer.rawHeaders.length; index += 2) {
-    headers.append(answer.rawHeaders[index] ?? '', answer.rawHeaders[index + 1] ?? '');
-  }
+  const pairs = Object.entries(answer.headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  );
   const status = answer.statusCode ?? 502;
-  const bodiless = status === 204 || status === 205 || status === 304;
-  return new Response(bodiless ? null : new Uint8Array(body), { status, headers });
+  return new Response([204, 205, 304].includes(status) ? null : new Uint8Array(body), { status, headers: pairs });
 }
 
-function resolveBySystem(hostname: string): Promise<readonly LookupAddress[]> {
-  return new Promise((done, fail) => {
-    systemLookup(hostname, { all: true }, (error, addresses) => (error === null ? done(addresses) : fail(error)));
-  });
+/**
+ * Whether an IP address is one of the public internet: no loopback, private, link-local, shared, multicast, benchmark or
+ * reserved one, in no disguise (IPv4-mapped, NAT64, 6to4, Teredo, IPv4-compatible).
+ */
+export function isPublicAddress(address: string): boolean {
+  const bare = address.replace(/^\[|\]$/g, '').split('%')[0] ?? '';
+  if (!ipaddr.isValid(bare)) return false;
+  const parsed = ipaddr.process(bare);
+  if (parsed.range() !== 'unicast') return false;
+  if (parsed.kind() === 'ipv4') return true;
+  // Global unicast is 2000::/3; what else looks like unicast (`::a.b.c.d`, site-local) leads elsewhere.
+  const first = parsed.toByteArray()[0] ?? 0;
+  return first >> 5 === 1;
 }

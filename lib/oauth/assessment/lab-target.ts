@@ -1,9 +1,10 @@
 import { SignJWT } from 'jose';
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
+import type { ProbeServices } from '@/lib/oauth/assessment/probe';
 import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import { labClients } from '@/lib/oauth/lab/clients';
-import { type ControlSwitch, type Controls, isControlSwitch } from '@/lib/oauth/lab/controls';
-import { CONTROLS_HEADER, readControlsHeader, writeControlsHeader } from '@/lib/oauth/lab/controls-header';
+import { type Controls, controlsWithout, isControlSwitch, switchedOff } from '@/lib/oauth/lab/controls';
+import { CONTROLS_HEADER, writeControlsHeader } from '@/lib/oauth/lab/controls-header';
 import { DATA_SCOPE } from '@/lib/oauth/lab/data';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
 import { memoryState } from '@/lib/oauth/lab/memory-state';
@@ -11,32 +12,23 @@ import type { LabServices } from '@/lib/oauth/lab/services';
 import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
 import type { Millis } from '@/lib/units';
 
-/** What a sandboxed lab is made of. */
-export interface LabTargetOptions {
+interface LabTargetOptions extends ProbeServices {
   /** The origin that the lab answers as: the one under which the caller knows it. */
   origin: string;
   controls: Controls;
   /** What the lab's clock shows at first; it runs on with the assessment's own clock and can be moved. */
   startAt: Millis;
-  /** Monotonic milliseconds. */
-  clock: () => Millis;
-  random: (length: number) => Uint8Array;
 }
 
 /**
  * The built-in lab as a target, in a sandbox of its own: state in memory, a clock that probes can move, a key that they
  * can sign with. The controls travel in the header, as they do over HTTP.
  */
-export function labTarget(options: LabTargetOptions): AssessmentTarget {
-  const { origin, controls } = options;
-  const from = options.clock();
+export function labTarget({ origin, controls, startAt, clock, random }: LabTargetOptions): AssessmentTarget {
+  const from = clock();
   let moved = 0;
-  const lab: LabServices = {
-    origin,
-    state: memoryState(),
-    now: () => options.startAt + (options.clock() - from) + moved,
-    random: options.random,
-  };
+  const now = () => startAt + (clock() - from) + moved;
+  const lab: LabServices = { origin, state: memoryState(), now, random };
   const header = writeControlsHeader(controls);
   const [demo, confidential, native] = labClients(origin);
   const client = (registered: typeof demo, index = 0) => ({
@@ -70,16 +62,9 @@ export function labTarget(options: LabTargetOptions): AssessmentTarget {
         moved += seconds * 1000;
       },
       relax(headers, ids) {
-        headers.set(CONTROLS_HEADER, relaxed(controls, ids.filter(isControlSwitch)));
+        const weaker = controlsWithout(...switchedOff(controls), ...ids.filter(isControlSwitch));
+        headers.set(CONTROLS_HEADER, writeControlsHeader(weaker) ?? '');
       },
     },
   };
-}
-
-function relaxed(controls: Controls, ids: readonly ControlSwitch[]): string {
-  const weaker = { ...controls, ...Object.fromEntries(ids.map((id) => [id, false])) };
-  const written = writeControlsHeader(weaker) ?? '';
-  const reading = readControlsHeader(written);
-  if (!reading.ok) throw new TypeError(reading.problem);
-  return written;
 }

@@ -1,29 +1,25 @@
 import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
-import { WOULD_REDIRECT_HEADER } from '@/lib/oauth/lab/redirect-browser';
+import { WOULD_REDIRECT_HEADER } from '@/lib/oauth/lab/browser-answers';
 
-/** What came of an authorization request. */
-export type AuthorizationOutcome =
-  | {
-      kind: 'granted';
-      parameters: Record<string, string>;
-      verifier: string;
-      lifetime: number | null;
-      exchange: Exchange;
-    }
-  | {
-      kind: 'refused';
-      error: string | null;
-      parameters: Record<string, string>;
-      redirectedTo: string | null;
-      exchange: Exchange;
-    }
+export type AuthorizationOutcome = { exchange: Exchange } & (
+  | { kind: 'granted'; parameters: Record<string, string>; verifier: string; lifetime: number | null }
+  | { kind: 'refused'; parameters: Record<string, string>; error: string | null; redirectedTo: string | null }
   /** A page for a person: a login or a consent. */
-  | { kind: 'page'; exchange: Exchange };
+  | { kind: 'page' }
+);
 
-/** What came of a token request. */
 export type TokenOutcome =
   | { kind: 'issued'; tokens: Tokens; exchange: Exchange }
   | { kind: 'refused'; status: number; error: string | null; exchange: Exchange };
+
+/** What came of presenting a token to the resource server; `broken` is a fault of the server. */
+export interface ResourceOutcome {
+  kind: 'opened' | 'refused' | 'broken';
+  status: number;
+  exchange: Exchange;
+}
+
+export const isAccepted = ({ kind }: { kind: string }): boolean => ['granted', 'issued', 'opened'].includes(kind);
 
 /** A token response (RFC 6749 section 5.1). */
 export interface Tokens {
@@ -35,15 +31,15 @@ export interface Tokens {
   type: string;
 }
 
+const carriesGrant = (parameters: Record<string, string>): boolean =>
+  'code' in parameters || 'access_token' in parameters;
+
 /** Reads the answer of an authorization endpoint that answers a POST with JSON, as the lab does. */
 export function readDirect(exchange: Exchange, verifier: string): AuthorizationOutcome {
   const body = responseJson(exchange);
   const target = typeof body.redirect_to === 'string' ? body.redirect_to : null;
   const parameters = { ...texts(body), ...(target === null ? {} : parametersOf(target)) };
-  if (
-    exchange.response.status === 200 &&
-    ('code' in parameters || 'access_token' in parameters || 'id_token' in parameters)
-  ) {
+  if (exchange.response.status === 200 && (carriesGrant(parameters) || 'id_token' in parameters)) {
     const lifetime = typeof body.expires_in === 'number' ? body.expires_in : null;
     return { kind: 'granted', parameters, verifier, lifetime, exchange };
   }
@@ -52,25 +48,14 @@ export function readDirect(exchange: Exchange, verifier: string): AuthorizationO
 
 /** Reads where an authorization endpoint sends a browser (RFC 6749 sections 4.1.2 and 4.2.2). */
 export function readRedirect(exchange: Exchange, redirectUri: string, verifier: string): AuthorizationOutcome {
-  const { status } = exchange.response;
   const location = redirectOf(exchange);
-  if (location === null) {
-    if (status >= 400) return { kind: 'refused', error: null, parameters: {}, redirectedTo: null, exchange };
-    return { kind: 'page', exchange };
-  }
-  const back = location.startsWith(redirectUri.split('#')[0] ?? redirectUri);
-  const parameters = parametersOf(location);
-  if (back && ('code' in parameters || 'access_token' in parameters)) {
-    return { kind: 'granted', parameters, verifier, lifetime: null, exchange };
-  }
-  if (!back && parameters.error === undefined) return { kind: 'page', exchange };
-  return {
-    kind: 'refused',
-    error: parameters.error ?? null,
-    parameters,
-    redirectedTo: back ? location : null,
-    exchange,
-  };
+  if (location === null && exchange.response.status < 400) return { kind: 'page', exchange };
+  const back = location?.startsWith(redirectUri.split('#')[0] ?? redirectUri) ?? false;
+  const parameters = location === null ? {} : parametersOf(location);
+  if (back && carriesGrant(parameters)) return { kind: 'granted', parameters, verifier, lifetime: null, exchange };
+  const error = parameters.error ?? null;
+  if (location !== null && !back && error === null) return { kind: 'page', exchange };
+  return { kind: 'refused', error, parameters, redirectedTo: back ? location : null, exchange };
 }
 
 /** Where an answer sends a browser, or null. The lab says in a header where it would send it and does not. */
@@ -90,24 +75,30 @@ export function parametersOf(url: string): Record<string, string> {
   return { ...Object.fromEntries(searchParams), ...Object.fromEntries(new URLSearchParams(hash.slice(1))) };
 }
 
-/** Reads a token response. */
 export function readTokens(exchange: Exchange): TokenOutcome {
   const body = responseJson(exchange);
-  const text = (name: string) => (typeof body[name] === 'string' ? body[name] : null);
-  const accessToken = text('access_token');
+  const { access_token: accessToken, refresh_token, id_token, scope, token_type, error } = texts(body);
   const { status } = exchange.response;
-  if (status < 200 || status >= 300 || accessToken === null)
-    return { kind: 'refused', status, error: text('error'), exchange };
+  if (!isSuccess(status) || accessToken === undefined) {
+    return { kind: 'refused', status, error: error ?? null, exchange };
+  }
   const tokens = {
     accessToken,
-    refreshToken: text('refresh_token'),
-    idToken: text('id_token'),
+    refreshToken: refresh_token ?? null,
+    idToken: id_token ?? null,
     expiresIn: typeof body.expires_in === 'number' ? body.expires_in : null,
-    scope: text('scope'),
-    type: text('token_type') ?? '',
+    scope: scope ?? null,
+    type: token_type ?? '',
   };
   return { kind: 'issued', tokens, exchange };
 }
+
+export function readResource(exchange: Exchange): ResourceOutcome {
+  const { status } = exchange.response;
+  return { kind: isSuccess(status) ? 'opened' : status >= 500 ? 'broken' : 'refused', status, exchange };
+}
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 function texts(body: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(

@@ -4,27 +4,29 @@ import type { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
 import { type Exchange, recordExchange, responseJson } from '@/lib/oauth/assessment/exchange';
 import {
   type AuthorizationOutcome,
+  type ResourceOutcome,
   readDirect,
   readRedirect,
+  readResource,
   readTokens,
   type TokenOutcome,
   type Tokens,
 } from '@/lib/oauth/assessment/outcomes';
 import type { AssessmentTarget, TargetClient } from '@/lib/oauth/assessment/target';
-import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, required } from '@/lib/oauth/assessment/verdict';
 import type { Millis } from '@/lib/units';
 
 /** Parameters of a request; null omits a default. */
 export type Fields = Record<string, string | null>;
 
-/** What a request may do differently. */
-export interface SendOptions {
+export const WITHOUT_PKCE: Fields = { code_challenge: null, code_challenge_method: null };
+
+interface SendOptions {
   /** Controls that must not refuse this request, where the target can switch them off. */
   without?: readonly string[];
   headers?: Record<string, string>;
 }
 
-/** What a request of a client may do differently. */
 interface ClientOptions extends SendOptions {
   /** The target's first client by default. */
   client?: TargetClient;
@@ -32,19 +34,18 @@ interface ClientOptions extends SendOptions {
   query?: string;
 }
 
-/** What the probes of one assessment share: what was seen once need not be sent again, but is evidence for all. */
-export interface SharedFindings {
-  findings: Map<string, { value: Promise<unknown>; exchanges: Exchange[] }>;
-  /** What must not leave the server with the evidence. */
-  secrets: EvidenceSecrets;
-}
-
-/** What probes need besides the target. */
-export interface ProbeOptions {
+/** What probes need of the world. */
+export interface ProbeServices {
   /** Monotonic milliseconds. */
   clock: () => Millis;
   random: (length: number) => Uint8Array;
-  shared: SharedFindings;
+}
+
+/** What the probes of one assessment share: what was seen once need not be sent again, but is evidence for all. */
+interface ProbeOptions extends ProbeServices {
+  findings: Map<string, { value: Promise<unknown>; exchanges: Exchange[] }>;
+  /** What must not leave the server with the evidence. */
+  secrets: EvidenceSecrets;
 }
 
 /** Sends requests to a target for one control and keeps every exchange as evidence. */
@@ -74,8 +75,8 @@ export class Probe {
     }
     try {
       const { transport } = this.target;
-      const { clock, shared } = this.options;
-      const exchange = await recordExchange(label, request, { transport, clock, secrets: shared.secrets });
+      const { clock, secrets } = this.options;
+      const exchange = await recordExchange(label, request, { transport, clock, secrets });
       this.exchanges.push(exchange);
       return exchange;
     } catch (error) {
@@ -86,7 +87,7 @@ export class Probe {
 
   /** Runs `find` once for all probes of an assessment; its exchanges are evidence for each. */
   async once<T>(key: string, find: () => Promise<T>): Promise<T> {
-    const { findings } = this.options.shared;
+    const { findings } = this.options;
     const existing = findings.get(key);
     if (existing !== undefined) {
       this.exchanges.push(...existing.exchanges);
@@ -123,9 +124,8 @@ export class Probe {
 
   /** The address of an endpoint. @throws CannotProbe not_applicable when the metadata has none */
   async endpoint(name: string): Promise<string> {
-    const value = (await this.metadata())[name];
-    if (typeof value === 'string') return value;
-    throw new CannotProbe('not_applicable', `The server's metadata names no ${name}.`);
+    const url = (await this.metadata())[name];
+    return required(typeof url === 'string' ? url : null, `The server's metadata names no ${name}.`, 'not_applicable');
   }
 
   /** Sends a valid authorization request with PKCE and state, except for what the fields change. */
@@ -143,7 +143,7 @@ export class Probe {
     options: SendOptions = {},
   ): Promise<AuthorizationOutcome> {
     if (!this.target.capabilities.directAuthorization) {
-      const exchange = await this.browse(label, parameters, options);
+      const exchange = await this.#open(label, parameters, options);
       return readRedirect(exchange, parameters.get('redirect_uri') ?? this.target.client.redirectUri, verifier);
     }
     const endpoint = await this.endpoint('authorization_endpoint');
@@ -151,7 +151,11 @@ export class Probe {
   }
 
   /** Opens the authorization endpoint as a browser does, with the session where there is one. */
-  async browse(label: string, parameters: URLSearchParams, options: SendOptions = {}): Promise<Exchange> {
+  browse(label: string, fields: Fields = {}): Promise<Exchange> {
+    return this.#open(label, this.authorizationParameters(fields));
+  }
+
+  async #open(label: string, parameters: URLSearchParams, options: SendOptions = {}): Promise<Exchange> {
     const url = new URL(await this.endpoint('authorization_endpoint'));
     for (const [name, value] of parameters) url.searchParams.append(name, value);
     const headers = { accept: 'text/html', ...this.target.session };
@@ -173,31 +177,26 @@ export class Probe {
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',
     };
-    return this.fill(defaults, fields);
+    return formOf({ ...defaults, ...fields });
   }
 
   /** The target's scope less one value; empty where that is all of it. */
   scopeWithout(value: string): string {
-    const values = this.target.scope.split(' ');
-    return values.filter((scope) => scope !== value).join(' ');
+    const others = this.target.scope.split(' ').filter((scope) => scope !== value);
+    return others.join(' ');
   }
 
   /** A code. @throws CannotProbe inconclusive when none is given */
   async code(fields: Fields = {}, options: ClientOptions = {}) {
     const outcome = await this.authorize('Ask for a code', fields, options);
-    const code = outcome.kind === 'granted' ? outcome.parameters.code : undefined;
-    if (outcome.kind === 'granted' && code !== undefined) return { ...outcome, code };
-    if (outcome.kind === 'page') {
-      throw new CannotProbe(
-        'inconclusive',
-        'The server answered with a page: a signed-in session with consent is needed.',
-      );
+    if (outcome.kind === 'refused') throw refusal('The server gave no code', outcome.error);
+    if (outcome.kind === 'granted') {
+      return { ...outcome, code: required(outcome.parameters.code, 'The server gave no code.') };
     }
-    const error = outcome.kind === 'refused' ? outcome.error : null;
-    throw new CannotProbe('inconclusive', `The server gave no code${error === null ? '' : `: ${error}`}.`);
+    const reason = 'The server answered with a page: a signed-in session with consent is needed.';
+    throw new CannotProbe('inconclusive', reason);
   }
 
-  /** Redeems a code. */
   redeem(
     label: string,
     given: { code: string; verifier: string },
@@ -210,7 +209,6 @@ export class Probe {
     return this.tokenRequest(label, { ...defaults, ...fields }, options);
   }
 
-  /** Uses a refresh token. */
   refresh(label: string, token: string, fields: Fields = {}, options: ClientOptions = {}) {
     return this.tokenRequest(label, { grant_type: 'refresh_token', refresh_token: token, ...fields }, options);
   }
@@ -218,7 +216,7 @@ export class Probe {
   /** Sends a request to the token endpoint, authenticated as the client unless the fields say otherwise. */
   async tokenRequest(label: string, fields: Fields, options: ClientOptions = {}): Promise<TokenOutcome> {
     const endpoint = (await this.endpoint('token_endpoint')) + (options.query ?? '');
-    const body = this.fill(this.credentials(options.client), fields);
+    const body = formOf({ ...this.credentials(options.client), ...fields });
     return readTokens(await this.send(label, endpoint, { method: 'POST', body }, options));
   }
 
@@ -234,31 +232,23 @@ export class Probe {
     const changes: Fields = client === undefined ? {} : { redirect_uri: client.redirectUri };
     const outcome = await this.redeem('Redeem the code', given, changes, { client, headers });
     if (outcome.kind === 'issued') return outcome.tokens;
-    throw new CannotProbe(
-      'inconclusive',
-      `The code was not redeemed${outcome.error === null ? '' : `: ${outcome.error}`}.`,
-    );
+    throw refusal('The code was not redeemed', outcome.error);
   }
 
   /** A flow that gives a refresh token. @throws CannotProbe not_applicable when the server gives none */
   async flowWithRefresh(fields: Fields = {}): Promise<Tokens & { refreshToken: string }> {
     const tokens = await this.flow(fields);
-    const { refreshToken } = tokens;
-    if (refreshToken === null)
-      throw new CannotProbe('not_applicable', 'The server gives this client no refresh token.');
-    return { ...tokens, refreshToken };
+    const missing = 'The server gives this client no refresh token.';
+    return { ...tokens, refreshToken: required(tokens.refreshToken, missing, 'not_applicable') };
   }
 
   /** Presents an access token to the protected resource. @throws CannotProbe not_applicable when there is none */
-  async presentToken(label: string, token: string, options: SendOptions & { inQuery?: boolean } = {}) {
-    const { resource } = this.target;
-    if (resource === null) throw new CannotProbe('not_applicable', 'No protected resource is known.');
+  async presentToken(label: string, token: string, { inQuery = false } = {}): Promise<ResourceOutcome> {
+    const resource = required(this.target.resource, 'No protected resource is known.', 'not_applicable');
     const url = new URL(resource.url);
-    if (options.inQuery) url.searchParams.set('access_token', token);
-    const headers: Record<string, string> = options.inQuery ? {} : { authorization: `Bearer ${token}` };
-    const exchange = await this.send(label, url.href, { headers }, options);
-    const { status } = exchange.response;
-    return { accepted: status >= 200 && status < 300, status, exchange };
+    if (inQuery) url.searchParams.set('access_token', token);
+    const headers: Record<string, string> = inQuery ? {} : { authorization: `Bearer ${token}` };
+    return readResource(await this.send(label, url.href, { headers }));
   }
 
   /**
@@ -269,36 +259,37 @@ export class Probe {
     return this.once('working token', async () => {
       const tokens = await this.flow();
       const seen = await this.presentToken('Use a valid token', tokens.accessToken);
-      if (seen.accepted) return tokens;
+      if (seen.kind === 'opened') return tokens;
       throw new CannotProbe('inconclusive', 'The resource refuses even a valid token.');
     });
   }
 
   /** Moves the server's clock. @throws CannotProbe inconclusive when it cannot be moved */
   advance(seconds: number): void {
-    const { advance } = this.target.capabilities;
-    if (advance === undefined) throw new CannotProbe('inconclusive', "The server's clock cannot be moved.");
-    this.options.shared.findings.delete('working token');
+    const advance = required(this.target.capabilities.advance, "The server's clock cannot be moved.");
+    this.options.findings.delete('working token');
     advance(seconds);
   }
 
   /** The second client. @throws CannotProbe inconclusive when there is none */
   otherClient(): TargetClient {
-    const { otherClient } = this.target;
-    if (otherClient === undefined) throw new CannotProbe('inconclusive', 'A second client is needed.');
-    return otherClient;
+    return required(this.target.otherClient, 'A second client is needed.');
   }
 
   /** A client with a secret. @throws CannotProbe inconclusive when there is none */
   confidentialClient(): TargetClient & { secret: string } {
-    for (const client of [this.target.client, this.target.otherClient]) {
-      if (client !== undefined && client.secret !== null) return { ...client, secret: client.secret };
-    }
-    throw new CannotProbe('inconclusive', 'A confidential client is needed.');
-  }
-
-  private fill(defaults: Record<string, string>, fields: Fields): URLSearchParams {
-    const entries = Object.entries({ ...defaults, ...fields });
-    return new URLSearchParams(entries.filter((entry): entry is [string, string] => entry[1] !== null));
+    const { client, otherClient } = this.target;
+    const confidential = client.secret === null ? otherClient : client;
+    const missing = 'A confidential client is needed.';
+    return { ...required(confidential, missing), secret: required(confidential?.secret, missing) };
   }
 }
+
+function formOf(fields: Fields): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+  );
+}
+
+const refusal = (what: string, error: string | null): CannotProbe =>
+  new CannotProbe('inconclusive', `${what}${error === null ? '' : `: ${error}`}.`);

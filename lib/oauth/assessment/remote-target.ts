@@ -1,6 +1,5 @@
 import type { RemoteTargetDescription } from '@/lib/contract/server-audits';
-import type { AssessmentTarget, TargetClient } from '@/lib/oauth/assessment/target';
-import type { Transport } from '@/lib/oauth/assessment/transport';
+import type { AssessmentTarget, TargetClient, Transport } from '@/lib/oauth/assessment/target';
 
 /** A foreign server as a target. Nothing is known of it but what it answers: it forges nothing and moves no clock. */
 export function remoteTarget(description: RemoteTargetDescription, transport: Transport): AssessmentTarget {

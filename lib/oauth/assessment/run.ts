@@ -1,6 +1,6 @@
 import { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
-import { Probe, type SharedFindings } from '@/lib/oauth/assessment/probe';
+import { Probe, type ProbeServices } from '@/lib/oauth/assessment/probe';
 import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import { CannotProbe, type ControlVerdict, inconclusive } from '@/lib/oauth/assessment/verdict';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
@@ -15,18 +15,13 @@ export interface Finding {
   durationMs: number;
 }
 
-/** What an assessment needs of the world. */
-export interface AssessmentOptions {
+interface AssessmentOptions extends ProbeServices {
   /** The whole catalogue by default. */
   controls?: readonly Control[];
-  /** Monotonic milliseconds. */
-  clock: () => Millis;
-  random: (length: number) => Uint8Array;
   /** Ends the assessment between two controls. */
   signal?: AbortSignal;
 }
 
-/** The progress of an assessment. */
 export type AssessmentEvent =
   | { type: 'started'; total: number }
   | { type: 'found'; done: number; total: number; finding: Finding }
@@ -36,24 +31,25 @@ export type AssessmentEvent =
  * Assesses a target by the catalogue, one control after the other, with an event for each. A probe that cannot be
  * carried out is inconclusive, whatever the cause: only what was seen is ever passed or failed.
  */
-export async function* assess(target: AssessmentTarget, options: AssessmentOptions): AsyncGenerator<AssessmentEvent> {
-  const controls = options.controls ?? CATALOGUE;
+export async function* assess(
+  target: AssessmentTarget,
+  { controls = CATALOGUE, clock, random, signal }: AssessmentOptions,
+): AsyncGenerator<AssessmentEvent> {
   const secrets = new EvidenceSecrets(target);
-  const shared: SharedFindings = { findings: new Map(), secrets };
+  const shared = { clock, random, findings: new Map(), secrets };
   const redact = onceEach((exchange) => secrets.redactExchange(exchange));
-  const startedAt = options.clock();
+  const startedAt = clock();
   const findings: Finding[] = [];
   yield { type: 'started', total: controls.length };
   for (const control of controls) {
-    if (options.signal?.aborted) break;
-    const seen = await assessControl(control, target, options, shared);
-    const finding = redactFinding(seen, secrets, redact);
+    if (signal?.aborted) break;
+    const finding = redactFinding(await assessControl(control, new Probe(target, shared), clock), secrets, redact);
     findings.push(finding);
     yield { type: 'found', done: findings.length, total: controls.length, finding };
   }
   const again = onceEach((exchange) => secrets.hideAgain(exchange));
   const hidden = findings.map((finding) => redactFinding(finding, secrets, again));
-  yield { type: 'finished', findings: hidden, durationMs: options.clock() - startedAt };
+  yield { type: 'finished', findings: hidden, durationMs: clock() - startedAt };
 }
 
 /** A finding as it leaves the server. The rule has read what was really seen. */
@@ -76,23 +72,13 @@ function onceEach(redact: (exchange: Exchange) => Exchange): (exchange: Exchange
   };
 }
 
-async function assessControl(
-  control: Control,
-  target: AssessmentTarget,
-  options: AssessmentOptions,
-  shared: SharedFindings,
-): Promise<Finding> {
-  const { clock, random } = options;
+async function assessControl({ id, evaluate }: Control, probe: Probe, clock: () => Millis): Promise<Finding> {
   const startedAt = clock();
-  const probe = new Probe(target, { clock, random, shared });
-  let verdict: ControlVerdict;
-  try {
-    verdict = await control.evaluate(probe);
-  } catch (error) {
-    if (error instanceof CannotProbe) verdict = { kind: error.kind, reason: error.message };
-    else verdict = inconclusive(`The probe failed: ${error instanceof Error ? error.message : 'unknown fault'}`);
-  }
-  return { control: control.id, verdict, exchanges: probe.exchanges, durationMs: clock() - startedAt };
+  const verdict = await evaluate(probe).catch((error): ControlVerdict => {
+    if (error instanceof CannotProbe) return { kind: error.kind, reason: error.message };
+    return inconclusive(`The probe failed: ${error instanceof Error ? error.message : 'unknown fault'}`);
+  });
+  return { control: id, verdict, exchanges: probe.exchanges, durationMs: clock() - startedAt };
 }
 
 /** Runs an assessment to its end. */

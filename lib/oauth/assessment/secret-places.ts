@@ -1,3 +1,5 @@
+import { characterOf, REFERENCE } from '@/lib/logging/text-views';
+
 /** A place of a text where a secret stands because of what is around it. */
 export interface SecretPlace {
   /** UTF-16 units; `end` is the first one after the value. */
@@ -9,36 +11,21 @@ export interface SecretPlace {
   value: string;
 }
 
+/** Fields whose names say in words what they hold: `code_verifier`. */
+const IN_WORDS =
+  /^(?:code(?:_verifier)?|client_(?:assertion|secret)|device_(?:code|secret)|(access|refresh)_token|session_id|user_code)$/;
 const KINDS: Readonly<Record<string, string>> = {
-  access_token: 'access token',
   actor_token: 'token',
-  api_key: 'API key',
-  apikey: 'API key',
-  assertion: 'assertion',
   auth_req_id: 'request id',
   authorization_code: 'code',
-  client_assertion: 'client assertion',
-  client_secret: 'client secret',
-  code: 'code',
-  code_verifier: 'code verifier',
-  csrf: 'CSRF token',
-  device_code: 'device code',
-  device_secret: 'device secret',
   id_token: 'ID token',
   id_token_hint: 'ID token',
   jwt: 'token',
   otp: 'password',
-  password: 'password',
-  refresh_token: 'refresh token',
   request_uri: 'request URI',
-  secret: 'secret',
-  session_id: 'session id',
   sessionid: 'session id',
   sid: 'session id',
   subject_token: 'token',
-  ticket: 'ticket',
-  token: 'token',
-  user_code: 'user code',
 };
 /** Names that frameworks give to what is bound to a session: `_csrf`, `authenticity_token`, `x-auth-token`, ... */
 const LIKE_A_SECRET = /(?:^|[_.-])(token|secret|password|ticket|csrf|xsrf|assertion|api[_-]?key)$/;
@@ -46,10 +33,11 @@ const LIKE_A_SECRET = /(?:^|[_.-])(token|secret|password|ticket|csrf|xsrf|assert
 /** What kind of secret a parameter, member or header of this name holds, or null when it holds none. */
 export function kindOfField(name: string): string | null {
   const plain = name.toLowerCase();
-  const known = Object.hasOwn(KINDS, plain) ? KINDS[plain] : undefined;
-  if (known !== undefined) return known;
+  if (IN_WORDS.test(plain)) return plain.replace('_', ' ');
+  if (Object.hasOwn(KINDS, plain)) return KINDS[plain] ?? null;
   const word = LIKE_A_SECRET.exec(plain)?.[1];
-  return word === undefined ? null : (KINDS[word] ?? (word.endsWith('key') ? 'API key' : 'CSRF token'));
+  if (word === undefined) return null;
+  return word.endsWith('key') ? 'API key' : /^[cx]srf$/.test(word) ? 'CSRF token' : word;
 }
 
 /** `name=value` of a query, a fragment, a form or a text that has one in it. */
@@ -132,12 +120,43 @@ function fromJson(raw: string): string {
   }
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const fromHtml = (raw: string): string => raw.replaceAll(REFERENCE, characterOf);
 
-function fromHtml(raw: string): string {
-  return raw.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos));/gi, (all, decimal, hex, name) => {
-    if (name !== undefined) return ENTITIES[String(name).toLowerCase()] ?? all;
-    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : all;
-  });
+/** Where secrets stand in a header because of its name; null for a header that is text like any other. */
+export function headerPlaces(name: string, value: string): SecretPlace[] | null {
+  const whole = (kind: string, start = 0): SecretPlace[] => [
+    { start, end: value.length, kind, value: value.slice(start) },
+  ];
+  if (name === 'cookie') return cookiePlaces(value);
+  if (name === 'set-cookie') {
+    const [pair = ''] = value.split(';', 1);
+    const attributes = secretPlaces(value.slice(pair.length));
+    const moved = attributes.map((place) => ({
+      ...place,
+      start: place.start + pair.length,
+      end: place.end + pair.length,
+    }));
+    return [...cookiePlaces(pair), ...moved];
+  }
+  if (name === 'dpop') return whole('DPoP proof');
+  if (name === 'authorization') {
+    const [scheme = ''] = /^(?:basic|bearer|dpop) +(?=.)/i.exec(value) ?? [];
+    return /^basic/i.test(scheme) ? [] : whole('token', scheme.length);
+  }
+  const kind = kindOfField(name);
+  return kind === null ? null : whole(kind);
+}
+
+function cookiePlaces(header: string): SecretPlace[] {
+  const places: SecretPlace[] = [];
+  let at = 0;
+  for (const pair of header.split(';')) {
+    const raw = pair.slice(pair.indexOf('=') + 1);
+    const value = raw.trim().replace(/^"(.*)"$/, '$1');
+    const end = at + pair.length;
+    const start = end - (raw === pair ? raw.trimStart() : raw).length;
+    if (value !== '') places.push({ start, end, kind: 'cookie', value });
+    at = end + 1;
+  }
+  return places;
 }

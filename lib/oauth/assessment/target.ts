@@ -1,7 +1,8 @@
 import type { JWTPayload } from 'jose';
-import type { Transport } from '@/lib/oauth/assessment/transport';
 
-/** A client that is registered at the target. */
+/** How requests reach a target: in process for the lab, over the network for another server. Follows no redirects. */
+export type Transport = (request: Request) => Promise<Response>;
+
 export interface TargetClient {
   id: string;
   /** Null for a public client. */
@@ -13,7 +14,6 @@ export interface TargetClient {
 interface Capabilities {
   /** Signs a token with the server's own key. */
   forge?: (claims: JWTPayload, header?: { typ?: string }) => Promise<string>;
-  /** Moves the server's clock forward. */
   advance?: (seconds: number) => void;
   /** Turns further controls off for one request, so that only the one under test can refuse it. */
   relax?: (headers: Headers, controls: readonly string[]) => void;
@@ -32,7 +32,6 @@ export interface AssessmentTarget {
   otherClient?: TargetClient;
   /** A native client whose redirect URI is on a loopback address. */
   nativeClient?: TargetClient;
-  /** The client has registered more than one redirect URI. */
   severalRedirectUris: boolean;
   /** Enough for the resource and, if there are any, for ID and refresh tokens. */
   scope: string;

@@ -15,6 +15,8 @@ export const failed = (reason: string): ControlVerdict => ({ kind: 'failed', rea
 export const notApplicable = (reason: string): ControlVerdict => ({ kind: 'not_applicable', reason });
 /** The probe could not be carried out. Never counted as passed. */
 export const inconclusive = (reason: string): ControlVerdict => ({ kind: 'inconclusive', reason });
+export const passedIf = (holds: boolean, passedReason: string, failedReason: string): ControlVerdict =>
+  holds ? passed(passedReason) : failed(failedReason);
 
 /** Thrown by a probe that cannot continue; carries the verdict, so that the rule is not asked. */
 export class CannotProbe extends Error {
@@ -26,4 +28,14 @@ export class CannotProbe extends Error {
   ) {
     super(reason);
   }
+}
+
+/** What a probe cannot do without. @throws CannotProbe when it is missing */
+export function required<T>(
+  value: T | null | undefined,
+  reason: string,
+  kind: CannotProbe['kind'] = 'inconclusive',
+): T {
+  if (value === null || value === undefined) throw new CannotProbe(kind, reason);
+  return value;
 }

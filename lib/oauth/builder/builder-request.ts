@@ -11,11 +11,9 @@ export interface BuilderRequest {
   /** Parameters in order; those without a value are not sent. `access_token` of the data tab goes into a header. */
   fields: Readonly<Record<string, string>>;
   controls: Controls;
-  /** How the body is written. */
   encoding?: 'form' | 'json';
 }
 
-/** A request as it is really sent. */
 export interface RawRequest {
   method: 'GET' | 'POST';
   /** Path and query under the origin of Sluice. */

@@ -37,24 +37,24 @@ export function decodeToken(token: string): DecodedToken {
 }
 
 function readPart(encoded: string): TokenPart {
+  const unread = (text: string, problem: string): TokenPart => ({ text: shown(text), value: null, problem });
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(base64url.decode(encoded));
   } catch {
-    return { text: shown(encoded), value: null, problem: 'This part is not base64url of UTF-8.' };
+    return unread(encoded, 'This part is not base64url of UTF-8.');
   }
-  if (nesting(text) > DEPTH_LIMIT)
-    return { text: shown(text), value: null, problem: 'This part is nested too deeply to be read.' };
+  if (nesting(text) > DEPTH_LIMIT) return unread(text, 'This part is nested too deeply to be read.');
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return { text: shown(text), value: null, problem: 'This part is not a JSON object.' };
+      return unread(text, 'This part is not a JSON object.');
     }
     const pretty = JSON.stringify(value, null, 2);
     const problem = pretty.length > SHOWN_LIMIT ? 'Only the beginning of this part is shown.' : null;
-    return { text: shown(pretty), value: Object.fromEntries(Object.entries(value)), problem };
+    return { text: shown(pretty), value: { ...value }, problem };
   } catch {
-    return { text: shown(text), value: null, problem: 'This part is not JSON.' };
+    return unread(text, 'This part is not JSON.');
   }
 }
 
@@ -66,15 +66,9 @@ function shown(text: string): string {
 function nesting(text: string): number {
   let depth = 0;
   let deepest = 0;
-  let inString = false;
-  for (let index = 0; index < text.length; index++) {
-    const character = text[index];
-    if (inString) {
-      if (character === '\\') index++;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
-    else if (character === '{' || character === '[') deepest = Math.max(deepest, ++depth);
-    else if (character === '}' || character === ']') depth--;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*(?:"|$)|[{}[\]]/gs)) {
+    if (token === '{' || token === '[') deepest = Math.max(deepest, ++depth);
+    else if (token === '}' || token === ']') depth--;
   }
   return deepest;
 }

@@ -1,6 +1,5 @@
 import { diffLines } from 'diff';
 
-/** A line of one of two answers. */
 export interface ComparedLine {
   text: string;
   /** It is not in the other answer. */

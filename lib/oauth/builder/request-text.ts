@@ -15,7 +15,6 @@ export function asCurl(request: RawRequest, origin: string): string {
   return parts.join(' \\\n  ');
 }
 
-/** The request as a call of `fetch`. */
 export function asFetch(request: RawRequest, origin: string): string {
   const init = {
     method: request.method,

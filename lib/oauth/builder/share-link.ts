@@ -2,21 +2,8 @@ import { BUILDER_TABS, type BuilderRequest } from '@/lib/oauth/builder/builder-r
 import { controlsWithout, isControlSwitch, switchedOff } from '@/lib/oauth/lab/controls';
 
 /** Never part of a link: what opens something, or ties a flow to a browser. */
-const SECRET = new Set([
-  'code',
-  'code_verifier',
-  'client_secret',
-  'client_assertion',
-  'refresh_token',
-  'access_token',
-  'id_token',
-  'id_token_hint',
-  'token',
-  'password',
-  'request_uri',
-  'state',
-  'nonce',
-]);
+const SECRET =
+  /^(?:code(?:_verifier)?|client_(?:secret|assertion)|(?:\w+_)?token(?:_hint)?|password|request_uri|state|nonce)$/;
 const NAME = /^[a-z][a-z0-9_]{0,39}$/;
 const LONGEST = 2_048;
 const MOST = 40;
@@ -29,7 +16,7 @@ export function toShareQuery(request: BuilderRequest): URLSearchParams {
   if (off.length > 0) query.set('off', off.join(' '));
   if (request.encoding === 'json') query.set('encoding', 'json');
   for (const [name, value] of Object.entries(request.fields)) {
-    if (!SECRET.has(name) && NAME.test(name) && value !== '' && value.length <= LONGEST)
+    if (!SECRET.test(name) && NAME.test(name) && value !== '' && value.length <= LONGEST)
       query.set(PREFIX + name, value);
   }
   return query;
@@ -37,12 +24,12 @@ export function toShareQuery(request: BuilderRequest): URLSearchParams {
 
 /** What a link says. A link comes from anybody: what is not known in it is ignored, and a secret in it is not taken. */
 export function fromShareQuery(query: URLSearchParams): BuilderRequest {
-  const tab = BUILDER_TABS.find((one) => one === query.get('tab')) ?? 'authorize';
+  const tab = BUILDER_TABS.find((name) => name === query.get('tab')) ?? 'authorize';
   const off = (query.get('off') ?? '').split(' ').filter(isControlSwitch);
   const fields = [...query]
     .filter(([name]) => name.startsWith(PREFIX))
     .map(([name, value]) => [name.slice(PREFIX.length), value] as const)
-    .filter(([name, value]) => NAME.test(name) && !SECRET.has(name) && value.length <= LONGEST)
+    .filter(([name, value]) => NAME.test(name) && !SECRET.test(name) && value.length <= LONGEST)
     .slice(0, MOST);
   return {
     tab,

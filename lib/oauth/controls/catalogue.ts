@@ -1,31 +1,19 @@
-import { PAGES } from '@/lib/oauth/controls/authorization/pages';
-import { PARAMETERS } from '@/lib/oauth/controls/authorization/parameters';
-import { PKCE_CHALLENGES } from '@/lib/oauth/controls/authorization/pkce-challenges';
-import { REDIRECT_URIS } from '@/lib/oauth/controls/authorization/redirect-uris';
-import { RESPONSES } from '@/lib/oauth/controls/authorization/responses';
+import { AUTHORIZATION_REQUESTS } from '@/lib/oauth/controls/authorization/requests';
+import { AUTHORIZATION_RESPONSES } from '@/lib/oauth/controls/authorization/responses';
 import { CODES } from '@/lib/oauth/controls/code';
 import { type Control, type ControlDescription, SEVERITIES } from '@/lib/oauth/controls/control';
 import { FORGED_TOKENS } from '@/lib/oauth/controls/resource/forged-tokens';
-import { REVOCATION } from '@/lib/oauth/controls/resource/revocation';
 import { TOKEN_USE } from '@/lib/oauth/controls/resource/token-use';
-import { PKCE_VERIFIERS } from '@/lib/oauth/controls/token/pkce-verifiers';
-import { REFRESH_TOKENS } from '@/lib/oauth/controls/token/refresh-tokens';
-import { TOKEN_ENDPOINT } from '@/lib/oauth/controls/token/token-endpoint';
+import { TOKEN_REQUESTS } from '@/lib/oauth/controls/token';
 import { TRANSPORT } from '@/lib/oauth/controls/transport';
 
 /** Every control, in the order in which an assessment probes them. */
 export const CATALOGUE: readonly Control[] = [
-  ...REDIRECT_URIS,
-  ...PKCE_CHALLENGES,
-  ...PARAMETERS,
-  ...RESPONSES,
-  ...PAGES,
+  ...AUTHORIZATION_REQUESTS,
+  ...AUTHORIZATION_RESPONSES,
   ...CODES,
-  ...PKCE_VERIFIERS,
-  ...REFRESH_TOKENS,
-  ...TOKEN_ENDPOINT,
+  ...TOKEN_REQUESTS,
   ...FORGED_TOKENS,
-  ...REVOCATION,
   ...TOKEN_USE,
   ...TRANSPORT,
 ];

@@ -1,5 +1,6 @@
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { ControlVerdict } from '@/lib/oauth/assessment/verdict';
+import { isControlSwitch } from '@/lib/oauth/lab/controls';
 
 /** How bad a missing control is, the worst first. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
@@ -19,19 +20,13 @@ export interface ControlDescription {
   source: readonly string[];
   /** The corresponding OAuch test, where there is one. */
   oauch?: string;
-  /** The lab can switch it off. */
   switchable: boolean;
   /** The attack it prevents, in a sentence. */
   protectsFrom: string;
 }
 
-/** A control as its file writes it: what is sent, and what must be seen. */
-interface ControlDefinition<Seen> extends ControlDescription {
-  /** Exchanges requests with the target and returns what was seen. @throws CannotProbe */
-  probe(probe: Probe): Promise<Seen>;
-  /** Pure. */
-  rule(seen: Seen): ControlVerdict;
-}
+/** What a control is declared with beside its id, severity and title; the corresponding OAuch test is one of its sources. */
+export type ControlText = Pick<ControlDescription, 'source' | 'protectsFrom'>;
 
 /** A control as the engine uses it. */
 export interface Control extends ControlDescription {
@@ -39,7 +34,37 @@ export interface Control extends ControlDescription {
   evaluate(probe: Probe): Promise<ControlVerdict>;
 }
 
-export function defineControl<Seen>(definition: ControlDefinition<Seen>): Control {
-  const { probe: observe, rule, ...description } = definition;
-  return { ...description, evaluate: async (probe) => rule(await observe(probe)) };
+type DeclaredControl = Omit<Control, 'area' | 'oauch' | 'switchable'>;
+
+/** A control: what is sent, and what must be seen. */
+export function defineControl<Seen>(
+  id: string,
+  severity: Severity,
+  title: string,
+  {
+    probe: observe,
+    rule,
+    ...text
+  }: ControlText & {
+    /** Exchanges requests with the target and returns what was seen. @throws CannotProbe */
+    probe(probe: Probe): Promise<Seen>;
+    /** Pure. */
+    rule(seen: Seen): ControlVerdict;
+  },
+): DeclaredControl {
+  return { id, severity, title, ...text, evaluate: async (probe) => rule(await observe(probe)) };
+}
+
+export function controlsIn(area: Area, controls: readonly DeclaredControl[]): readonly Control[] {
+  return controls.map((control) => {
+    const [oauch] = control.source.flatMap((source) => /^OAuch (.*)/.exec(source)?.[1] ?? []);
+    const source = control.source.filter((section) => !section.startsWith('OAuch '));
+    return {
+      ...control,
+      source,
+      area,
+      switchable: isControlSwitch(control.id),
+      ...(oauch === undefined ? {} : { oauch }),
+    };
+  });
 }

@@ -1,48 +1,39 @@
-/** What many values of one kind look like to someone who guesses. */
-export interface GuessingSpace {
-  count: number;
-  distinct: number;
-  /** What all of them begin with. */
-  sharedPrefix: number;
-  /** Bits by length and alphabet of the rest: an upper bound, as a black box sees it. */
-  bits: number;
-}
+import { type ControlVerdict, passedIf } from '@/lib/oauth/assessment/verdict';
 
 /** Longest common beginning that passes for a tag. */
 const TAG_LIMIT = 12;
+const ALPHABET: readonly [RegExp, number][] = [
+  [/[0-9]/, 10],
+  [/[a-f]/, 6],
+  [/[g-z]/, 20],
+  [/[A-F]/, 6],
+  [/[G-Z]/, 20],
+  [/[^0-9A-Za-z]/, 2],
+];
 
-/** Measures values that should be unguessable (RFC 6749 section 10.10). */
-export function measureGuessing(values: readonly string[]): GuessingSpace {
-  const first = values[0] ?? '';
-  let sharedPrefix = 0;
-  while (sharedPrefix < first.length && values.every((value) => value[sharedPrefix] === first[sharedPrefix]))
-    sharedPrefix++;
-  const rests = values.map((value) => value.slice(sharedPrefix));
+/** What many values of one kind look like to someone who guesses. */
+function measureGuessing(values: readonly string[]) {
+  const [first = ''] = values;
+  let shared = 0;
+  while (shared < first.length && values.every((value) => value[shared] === first[shared])) shared++;
+  const rests = values.map((value) => value.slice(shared));
   const shortest = Math.min(...rests.map((rest) => rest.length));
   const all = rests.join('');
-  const classes: [RegExp, number][] = [
-    [/[0-9]/, 10],
-    [/[a-f]/, 6],
-    [/[g-z]/, 20],
-    [/[A-F]/, 6],
-    [/[G-Z]/, 20],
-    [/[^0-9A-Za-z]/, 2],
-  ];
-  const alphabet = classes.reduce((sum, [pattern, size]) => sum + (pattern.test(all) ? size : 0), 0);
-  return {
-    count: values.length,
-    distinct: new Set(values).size,
-    sharedPrefix,
-    bits: shortest * Math.log2(Math.max(alphabet, 1)),
-  };
+  const alphabet = ALPHABET.reduce((sum, [pattern, size]) => sum + (pattern.test(all) ? size : 0), 0);
+  const distinct = new Set(values).size;
+  /** By length and alphabet of the rest: an upper bound, as a black box sees it. */
+  const bits = shortest * Math.log2(Math.max(alphabet, 1));
+  const seen = `${values.length} values, ${distinct} distinct, ${shared} characters in common, ${Math.floor(bits)} bits`;
+  return { seen, isUnguessable: distinct === values.length && bits >= 128 && shared <= TAG_LIMIT };
 }
 
-/** Whether values of such a space cannot be guessed: 128 bits, none twice, nothing in common beyond a tag. */
-export function isUnguessable(space: GuessingSpace): boolean {
-  return space.distinct === space.count && space.bits >= 128 && space.sharedPrefix <= TAG_LIMIT;
-}
-
-/** The space in words. */
-export function describeGuessing(space: GuessingSpace): string {
-  return `${space.count} values, ${space.distinct} distinct, ${space.sharedPrefix} characters in common, ${Math.floor(space.bits)} bits`;
+/** Passed when no value can be guessed (RFC 6749 section 10.10): 128 bits, none twice, no more in common than a tag. */
+export function unguessable(kinds: readonly { label?: string; values: readonly string[] }[]): ControlVerdict {
+  const spaces = kinds.map(({ label, values }) => ({ label, ...measureGuessing(values) }));
+  const seen = `${spaces.map((space) => (space.label ? `${space.label}: ` : '') + space.seen).join('; ')}.`;
+  return passedIf(
+    spaces.every((space) => space.isUnguessable),
+    seen,
+    seen,
+  );
 }

@@ -1,8 +1,8 @@
-import { base64url, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
+import { base64url, decodeJwt, decodeProtectedHeader, type JWK, type JWTPayload } from 'jose';
+import { responseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, required } from '@/lib/oauth/assessment/verdict';
 
-/** A signed token, taken apart. */
 export interface TokenParts {
   header: Record<string, unknown>;
   claims: JWTPayload;
@@ -31,8 +31,15 @@ export function putTogether(header: Record<string, unknown>, claims: JWTPayload,
  * @throws CannotProbe inconclusive when the probe cannot sign with it
  */
 export async function forgeLike(probe: Probe, changes: JWTPayload, header?: { typ?: string }): Promise<string> {
-  const { forge } = probe.target.capabilities;
-  if (forge === undefined) throw new CannotProbe('inconclusive', "Only the server's own key could sign such a token.");
+  const forge = required(probe.target.capabilities.forge, "Only the server's own key could sign such a token.");
   const { claims } = takeApart((await probe.workingToken()).accessToken);
   return forge({ ...claims, ...changes }, header);
+}
+
+/** The keys that a server publishes (RFC 7517). @throws CannotProbe not_applicable when it names no JWKS */
+export async function publishedKeys(probe: Probe): Promise<JWK[]> {
+  const exchange = await probe.send('Read the published keys', await probe.endpoint('jwks_uri'));
+  const { keys } = responseJson(exchange);
+  const isKey = (key: unknown): key is JWK => typeof key === 'object' && key !== null && 'kty' in key;
+  return Array.isArray(keys) ? keys.filter(isKey) : [];
 }

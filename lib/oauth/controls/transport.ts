@@ -1,8 +1,8 @@
 import { base64url } from 'jose';
 import { responseHeader } from '@/lib/oauth/assessment/exchange';
-import { failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
-import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { publishedKeys } from '@/lib/oauth/controls/published-keys';
+import { inconclusive, passedIf } from '@/lib/oauth/assessment/verdict';
+import { controlsIn, defineControl } from '@/lib/oauth/controls/control';
+import { publishedKeys } from '@/lib/oauth/controls/token-parts';
 
 function isSafe(url: string): boolean {
   if (!URL.canParse(url)) return false;
@@ -10,27 +10,20 @@ function isSafe(url: string): boolean {
   return protocol === 'https:' || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
-const REQUIRED = new Set(['authorization_endpoint', 'token_endpoint']);
 const POST: RequestInit = { method: 'POST', body: new URLSearchParams() };
-const ENDPOINTS: readonly [string, RequestInit][] = [
-  ['authorization_endpoint', {}],
-  ['token_endpoint', POST],
-  ['jwks_uri', {}],
-  ['revocation_endpoint', POST],
-  ['introspection_endpoint', POST],
-  ['pushed_authorization_request_endpoint', POST],
-];
+const ENDPOINTS: Readonly<Record<string, RequestInit>> = {
+  authorization_endpoint: {},
+  token_endpoint: POST,
+  jwks_uri: {},
+  revocation_endpoint: POST,
+  introspection_endpoint: POST,
+  pushed_authorization_request_endpoint: POST,
+};
 
 /** TLS, keys, metadata and CORS. */
-export const TRANSPORT: readonly Control[] = [
-  defineControl({
-    id: 'tls',
-    title: 'Every endpoint uses https, except on a loopback address',
-    severity: 'critical',
-    area: 'transport',
-    source: ['RFC 9700 2.6', 'RFC 6749 3.1'],
-    oauch: 'IsHttpsRequiredTest',
-    switchable: false,
+export const TRANSPORT = controlsIn('transport', [
+  defineControl('tls', 'critical', 'Every endpoint uses https, except on a loopback address', {
+    source: ['RFC 9700 2.6', 'RFC 6749 3.1', 'OAuch IsHttpsRequiredTest'],
     protectsFrom: 'Anyone on the network path reads codes, tokens and secrets.',
     async probe(probe) {
       const metadata = await probe.metadata();
@@ -38,28 +31,24 @@ export const TRANSPORT: readonly Control[] = [
       const urls = [...endpoints, ['resource', probe.target.resource?.url ?? metadata.issuer] as const];
       return urls.filter(([, url]) => typeof url === 'string' && !isSafe(url)).map(([name]) => name);
     },
-    rule(unsafe) {
-      return unsafe.length === 0
-        ? passed('Every endpoint uses https or a loopback address.')
-        : failed(`Without TLS: ${unsafe.join(', ')}.`);
-    },
+    rule: (unsafe) =>
+      passedIf(
+        unsafe.length === 0,
+        'Every endpoint uses https or a loopback address.',
+        `Without TLS: ${unsafe.join(', ')}.`,
+      ),
   }),
-  defineControl({
-    id: 'metadata-consistent',
-    title: "The metadata matches the server's behaviour",
-    severity: 'medium',
-    area: 'transport',
+  defineControl('metadata-consistent', 'medium', "The metadata matches the server's behaviour", {
     source: ['RFC 8414 2', 'RFC 8414 3.3'],
-    switchable: false,
     protectsFrom: 'Clients rely on protection that does not exist.',
     async probe(probe) {
       const metadata = await probe.metadata();
       const problems: string[] = [];
       if (metadata.issuer !== probe.target.issuer) problems.push('the issuer differs from the requested one');
-      for (const [name, init] of ENDPOINTS) {
+      for (const [name, init] of Object.entries(ENDPOINTS)) {
         const url = metadata[name];
         if (typeof url !== 'string') {
-          if (REQUIRED.has(name)) problems.push(`${name} is missing`);
+          if (/^(authorization|token)_/.test(name)) problems.push(`${name} is missing`);
           continue;
         }
         const { response } = await probe.send(`Does ${name} answer?`, url, init);
@@ -82,18 +71,11 @@ export const TRANSPORT: readonly Control[] = [
       }
       return problems;
     },
-    rule(problems) {
-      return problems.length === 0 ? passed('The server does what it advertises.') : failed(`${problems.join('; ')}.`);
-    },
+    rule: (problems) =>
+      passedIf(problems.length === 0, 'The server does what it advertises.', `${problems.join('; ')}.`),
   }),
-  defineControl({
-    id: 'jwks-strength',
-    title: 'The published keys are strong and public',
-    severity: 'high',
-    area: 'transport',
-    source: ['RFC 8725 3.5'],
-    oauch: 'SigningKeySecureTest',
-    switchable: false,
+  defineControl('jwks-strength', 'high', 'The published keys are strong and public', {
+    source: ['RFC 8725 3.5', 'OAuch SigningKeySecureTest'],
     protectsFrom: 'A weak key is broken, or a key that should be secret is published.',
     probe: publishedKeys,
     rule(keys) {
@@ -103,18 +85,11 @@ export const TRANSPORT: readonly Control[] = [
         if (key.kty === 'oct' || key.d !== undefined || key.k !== undefined) return ['a secret key is published'];
         return key.kty === 'RSA' && bits(key.n) < 2048 ? [`an RSA key has ${bits(key.n)} bits`] : [];
       });
-      return problems.length === 0
-        ? passed(`${keys.length} keys, all strong and public.`)
-        : failed(`${problems.join('; ')}.`);
+      return passedIf(problems.length === 0, `${keys.length} keys, all strong and public.`, `${problems.join('; ')}.`);
     },
   }),
-  defineControl({
-    id: 'cors-token-endpoint',
-    title: 'CORS allows no foreign origin to send credentials',
-    severity: 'low',
-    area: 'transport',
+  defineControl('cors-token-endpoint', 'low', 'CORS allows no foreign origin to send credentials', {
     source: ['RFC 9700 2.6'],
-    switchable: false,
     protectsFrom: 'A page that the user visits talks to the token endpoint in their name.',
     async probe(probe) {
       const origin = 'https://unregistered.example';
@@ -123,18 +98,12 @@ export const TRANSPORT: readonly Control[] = [
         'access-control-request-method': 'POST',
         'access-control-request-headers': 'content-type',
       };
-      const preflight = await probe.send('A preflight from a foreign origin', await probe.endpoint('token_endpoint'), {
-        method: 'OPTIONS',
-        headers,
-      });
-      const allowed = responseHeader(preflight, 'access-control-allow-origin');
+      const endpoint = await probe.endpoint('token_endpoint');
+      const preflight = await probe.send('A preflight from a foreign origin', endpoint, { method: 'OPTIONS', headers });
+      const allowed = responseHeader(preflight, 'access-control-allow-origin') ?? '';
       const credentials = responseHeader(preflight, 'access-control-allow-credentials') === 'true';
-      return { open: allowed === '*' || allowed === origin || allowed === 'null', credentials };
+      return ['*', 'null', origin].includes(allowed) && credentials;
     },
-    rule({ open, credentials }) {
-      return open && credentials
-        ? failed('Any origin may send credentials.')
-        : passed('A foreign origin may not send credentials.');
-    },
+    rule: (open) => passedIf(!open, 'A foreign origin may not send credentials.', 'Any origin may send credentials.'),
   }),
-];
+]);

@@ -1,151 +1,130 @@
 import { compactVerify, decodeJwt, decodeProtectedHeader, errors, exportJWK, exportSPKI } from 'jose';
+import { z } from 'zod';
 import { RESOURCE_AUDIENCE } from '@/lib/contract/lab-paths';
-import type { RefusingControl } from '@/lib/oauth/lab/controls';
-import { revocationViolation } from '@/lib/oauth/lab/revocation';
+import { noteRevocations } from '@/lib/oauth/lab/grant';
+import type { Violation, Violations } from '@/lib/oauth/lab/respond';
 import type { LabServices } from '@/lib/oauth/lab/services';
 import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
-import type { Violation } from '@/lib/oauth/lab/violation';
 
 /** The longest access token that is looked at, in characters. */
 const TOKEN_LIMIT = 8_192;
 /** How far clocks may differ, in seconds. */
 const CLOCK_TOLERANCE = 5;
 
-/** The claims of an access token (RFC 9068 section 2.2), as far as they have the right types. */
-export interface AccessTokenClaims {
-  issuer: string | null;
-  subject: string | null;
-  audience: readonly string[];
-  clientId: string | null;
-  scope: string;
-  expiresAt: number | null;
-  issuedAt: number | null;
-  tokenId: string | null;
-  grantId: string | null;
-  /** RFC 9449 section 6: the key that the token is bound to. */
-  thumbprint: string | null;
-}
+const text = z.string().min(1).nullable().catch(null);
+const number = z.number().nullable().catch(null);
 
-/** What a token says, and what is wrong with it. `claims` is null when it cannot be read at all. */
-export interface AccessTokenReading {
-  claims: AccessTokenClaims | null;
-  violations: readonly Violation[];
-}
+/** The claims of an access token (RFC 9068 section 2.2); null for one that has the wrong type. */
+const AccessTokenClaims = z.object({
+  iss: text,
+  sub: text,
+  aud: z
+    .unknown()
+    .optional()
+    .transform((aud) => [aud].flat().filter((audience) => typeof audience === 'string')),
+  client_id: text,
+  scope: z.string().catch(''),
+  exp: number,
+  iat: number,
+  nbf: z.unknown().optional(),
+  jti: text,
+  grant_id: text,
+  /** RFC 9449 section 6: the thumbprint of the key that the token is bound to. */
+  cnf: z
+    .object({ jkt: z.string().min(1) })
+    .nullable()
+    .catch(null),
+});
+export type AccessTokenClaims = z.infer<typeof AccessTokenClaims>;
+
+type Note = (control: Violation['control'], description: string) => void;
 
 /**
  * Checks an access token as a resource server does (RFC 9068 section 4, RFC 8725 section 3). Every check is made, also
  * after one has failed, so that all of the controls that refuse a token can be named. Only `sender-constrained` and
  * `scope-enforced` are left to the caller, who knows the request.
+ * @returns what the token says; null when it cannot be read at all
  */
-export async function readAccessToken(token: string, lab: LabServices): Promise<AccessTokenReading> {
-  const violations: Violation[] = [];
-  const note = (control: RefusingControl | null, description: string) =>
-    violations.push({ control, error: 'invalid_token', description, status: 401 });
+export async function readAccessToken(
+  token: string,
+  violations: Violations,
+  lab: LabServices,
+): Promise<AccessTokenClaims | null> {
+  const note: Note = (control, description) => violations.note(control, 'invalid_token', description, 401);
   let header: ReturnType<typeof decodeProtectedHeader>;
-  let payload: Record<string, unknown>;
+  let claims: AccessTokenClaims;
   try {
     if (token.length > TOKEN_LIMIT) throw new TypeError('too long');
     header = decodeProtectedHeader(token);
-    payload = decodeJwt(token);
+    claims = AccessTokenClaims.parse(decodeJwt(token));
   } catch (error) {
-    if (!(error instanceof errors.JOSEError || error instanceof TypeError)) throw error;
+    if (!isUnusable(error)) throw error;
     note(null, 'The access token is malformed.');
-    return { claims: null, violations };
+    return null;
   }
   if (header.crit !== undefined) note(null, 'The access token requires an unsupported extension.');
   await checkSignature(token, header, note, lab);
 
-  const claims = readClaims(payload);
   const now = Math.floor(lab.now() / 1000);
   if (header.typ?.toLowerCase().replace(/^application\//, '') !== 'at+jwt') {
     note('token-type-header', 'The token is not an access token: its typ is not at+jwt.');
   }
-  if (claims.issuer !== lab.origin) note('issuer-validated', 'The access token is from another issuer.');
-  if (!claims.audience.includes(RESOURCE_AUDIENCE)) {
-    note('validate-audience', 'The access token is for another audience.');
-  }
-  if (claims.expiresAt === null || claims.expiresAt + CLOCK_TOLERANCE <= now) {
-    note('token-expiry', 'The access token has expired.');
-  }
-  const notBefore = payload.nbf;
-  if (notBefore !== undefined && (typeof notBefore !== 'number' || notBefore - CLOCK_TOLERANCE > now)) {
+  if (claims.iss !== lab.origin) note('issuer-validated', 'The access token is from another issuer.');
+  if (!claims.aud.includes(RESOURCE_AUDIENCE)) note('validate-audience', 'The access token is for another audience.');
+  if (claims.exp === null || claims.exp + CLOCK_TOLERANCE <= now) note('token-expiry', 'The access token has expired.');
+  if (claims.nbf !== undefined && (typeof claims.nbf !== 'number' || claims.nbf - CLOCK_TOLERANCE > now)) {
     note('not-before', 'The access token is not valid yet.');
   }
-  if (claims.subject === null) note(null, 'The access token names no subject.');
+  if (claims.sub === null) note(null, 'The access token names no subject.');
   const ids = [
-    ...(claims.tokenId === null ? [] : [`jti:${claims.tokenId}`]),
-    ...(claims.grantId === null ? [] : [`access:${claims.grantId}`, `grant:${claims.grantId}`]),
+    ...(claims.jti === null ? [] : [`jti:${claims.jti}`]),
+    ...(claims.grant_id === null ? [] : [`access:${claims.grant_id}`, `grant:${claims.grant_id}`]),
   ];
-  for (const control of await lab.state.revokedBy(ids)) violations.push(revocationViolation(control, 'invalid_token'));
-  return { claims, violations };
+  await noteRevocations(ids, 'invalid_token', violations, lab);
+  return claims;
 }
-
-type Note = (control: RefusingControl | null, description: string) => void;
 
 /** RFC 8725 sections 3.1 and 3.2: one algorithm, one key, whatever the token says about itself. */
 async function checkSignature(
   token: string,
-  header: { alg?: string; kid?: string },
+  { alg = '', kid }: { alg?: string; kid?: string },
   note: Note,
   lab: LabServices,
 ): Promise<void> {
   const key = await signingKey(lab);
-  const algorithm = header.alg ?? '';
-  if (algorithm.toLowerCase() === 'none' || algorithm === '') {
-    note('alg-none', 'The access token is not signed.');
-    return;
-  }
-  if (/^HS\d+$/i.test(algorithm)) {
+  if (/^(none)?$/i.test(alg)) note('alg-none', 'The access token is not signed.');
+  else if (/^HS\d+$/i.test(alg)) {
     note('alg-confusion', 'The access token is signed with a symmetric algorithm.');
     const publicKeys = [
       await exportSPKI(key.publicKey),
-      JSON.stringify(key.publicJwk),
-      JSON.stringify(await exportJWK(key.publicKey)),
+      ...[key.publicJwk, await exportJWK(key.publicKey)].map(toJson),
     ];
-    const secrets = publicKeys.flatMap((text) => [text, text.trim()]).map((text) => new TextEncoder().encode(text));
-    for (const secret of secrets) if (await verifies(token, secret, algorithm)) return;
+    for (const secret of publicKeys.flatMap((form) => [form, form.trim()])) {
+      if (await verifies(token, new TextEncoder().encode(secret), alg)) return;
+    }
     note('signature-verified', 'The signature of the access token is wrong.');
-    return;
-  }
-  if (algorithm !== SIGNING_ALGORITHM) {
+  } else if (alg !== SIGNING_ALGORITHM) {
     note('signature-verified', 'The access token is signed with an unexpected algorithm.');
-    return;
-  }
-  if (header.kid !== undefined && header.kid !== key.kid) {
+  } else if (kid !== undefined && kid !== key.kid) {
     note('signature-verified', 'The access token is signed with an unknown key.');
-    return;
-  }
-  if (!(await verifies(token, key.publicKey, SIGNING_ALGORITHM))) {
+  } else if (!(await verifies(token, key.publicKey, SIGNING_ALGORITHM))) {
     note('signature-verified', 'The signature of the access token is wrong.');
   }
 }
+
+const toJson = (value: unknown): string => JSON.stringify(value);
 
 async function verifies(token: string, key: CryptoKey | Uint8Array, algorithm: string): Promise<boolean> {
   try {
     await compactVerify(token, key, { algorithms: [algorithm] });
     return true;
   } catch (error) {
-    if (error instanceof errors.JOSEError || error instanceof TypeError) return false;
+    if (isUnusable(error)) return false;
     throw error;
   }
 }
 
-function readClaims(payload: Record<string, unknown>): AccessTokenClaims {
-  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
-  const number = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : null);
-  const { aud, cnf } = payload;
-  const audiences: unknown[] = Array.isArray(aud) ? aud : [aud];
-  const bound = typeof cnf === 'object' && cnf !== null && 'jkt' in cnf ? cnf.jkt : null;
-  return {
-    issuer: text(payload.iss),
-    subject: text(payload.sub),
-    audience: audiences.filter((audience) => typeof audience === 'string'),
-    clientId: text(payload.client_id),
-    scope: text(payload.scope) ?? '',
-    expiresAt: number(payload.exp),
-    issuedAt: number(payload.iat),
-    tokenId: text(payload.jti),
-    grantId: text(payload.grant_id),
-    thumbprint: text(bound),
-  };
+/** Whether an error says that a token is no good, and not that something is broken. */
+export function isUnusable(error: unknown): boolean {
+  return error instanceof errors.JOSEError || error instanceof TypeError;
 }

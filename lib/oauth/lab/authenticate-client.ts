@@ -1,13 +1,27 @@
 import { findClient, type LabClient } from '@/lib/oauth/lab/clients';
-import { type Parameters, readQuery } from '@/lib/oauth/lab/parameters';
-import { sameSecret } from '@/lib/oauth/lab/secret';
-import type { LabServices } from '@/lib/oauth/lab/services';
-import type { Violation } from '@/lib/oauth/lab/violation';
+import { type Parameters, readBody, readQuery } from '@/lib/oauth/lab/parameters';
+import type { Violations } from '@/lib/oauth/lab/respond';
+import { refuse } from '@/lib/oauth/lab/respond';
+import type { Lab, LabHandler } from '@/lib/oauth/lab/services';
+import { sameSecret } from '@/lib/oauth/lab/tickets';
 
-/** The client that a request is from, as far as it is known, and what is wrong with its credentials. */
-export interface ClientReading {
+/** A request that a client sends itself, without a browser. */
+interface ClientRequest {
+  request: Request;
+  parameters: Parameters;
+  /** Null where it is not known. */
   client: LabClient | null;
-  violations: Violation[];
+  violations: Violations;
+}
+
+/** An endpoint that reads a body and authenticates the client that sends it. */
+export function clientEndpoint(answer: (asked: ClientRequest, lab: Lab) => Promise<Response>): LabHandler {
+  return async (request, lab, violations) => {
+    const parameters = await readBody(request, violations);
+    if (parameters === null) return refuse(violations.refusing);
+    const client = authenticateClient(request, parameters, violations, lab);
+    return answer({ request, parameters, client, violations }, lab);
+  };
 }
 
 const CREDENTIALS = [
@@ -24,46 +38,47 @@ const CREDENTIALS = [
  * Client authentication at the token, revocation, introspection and pushed request endpoints: `client_secret_basic`,
  * `client_secret_post`, or none for a public client (RFC 6749 sections 2.3.1 and 3.2.1).
  */
-export function authenticateClient(request: Request, parameters: Parameters, lab: LabServices): ClientReading {
-  const violations: Violation[] = [];
-  const note = (control: Violation['control'], error: Violation['error'], description: string, status?: number) =>
-    violations.push({ control, error, description, status });
+function authenticateClient(
+  request: Request,
+  parameters: Parameters,
+  violations: Violations,
+  lab: Lab,
+): LabClient | null {
+  const invalidClient = (description: string) => violations.note(null, 'invalid_client', description, 401);
   const query = readQuery(request);
   if (CREDENTIALS.some((name) => query.get(name) !== undefined)) {
-    note('credentials-in-uri', 'invalid_request', 'Credentials and codes belong in the body, not in the URL.');
+    const description = 'Credentials and codes belong in the body, not in the URL.';
+    violations.note('credentials-in-uri', 'invalid_request', description);
   }
   const header = request.headers.get('authorization');
   const basic = header === null ? null : readBasic(header);
   if (basic === 'malformed') {
-    note(null, 'invalid_client', 'The Authorization header is not valid Basic authentication.', 401);
-    return { client: null, violations };
+    invalidClient('The Authorization header is not valid Basic authentication.');
+    return null;
   }
-  if (parameters.get('client_assertion') !== undefined) {
-    note(null, 'invalid_client', 'Client assertions are not supported.', 401);
-  }
+  if (parameters.get('client_assertion') !== undefined) invalidClient('Client assertions are not supported.');
   const posted = parameters.get('client_secret');
   if (basic !== null && posted !== undefined) {
-    note(null, 'invalid_request', 'The request uses more than one client authentication method.');
+    violations.note(null, 'invalid_request', 'The request uses more than one client authentication method.');
   }
-  const ids = new Set(
-    [basic?.id, ...parameters.all('client_id'), ...query.all('client_id')].filter((id) => id !== undefined),
-  );
-  if (ids.size > 1) note('client-id-mixup', 'invalid_request', 'The request names more than one client.');
+  const named = [basic?.id, ...parameters.all('client_id'), ...query.all('client_id')];
+  if (new Set(named.filter((id) => id !== undefined)).size > 1) {
+    violations.note('client-id-mixup', 'invalid_request', 'The request names more than one client.');
+  }
   const id = basic?.id ?? parameters.get('client_id');
   const client = findClient(lab.origin, id);
   if (client === null) {
-    const description = id === undefined ? 'client_id is missing.' : 'No client has this client_id.';
-    note(null, 'invalid_client', description, 401);
-    return { client, violations };
+    invalidClient(id === undefined ? 'client_id is missing.' : 'No client has this client_id.');
+    return null;
   }
   const secret = basic?.secret ?? posted;
   if (client.secret === null) {
-    if (secret !== undefined && secret !== '') note(null, 'invalid_client', 'A public client has no secret.', 401);
+    if (secret !== undefined && secret !== '') invalidClient('A public client has no secret.');
   } else if (secret === undefined || !sameSecret(secret, client.secret)) {
     const description = secret === undefined ? 'The client must authenticate.' : 'The client secret is wrong.';
-    note('client-authentication', 'invalid_client', description, 401);
+    violations.note('client-authentication', 'invalid_client', description, 401);
   }
-  return { client, violations };
+  return client;
 }
 
 /** RFC 7617, with id and secret form-encoded as RFC 6749 section 2.3.1 says. */

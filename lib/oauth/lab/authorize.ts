@@ -1,133 +1,194 @@
-import { type AuthorizationReading, readAuthorizationRequest } from '@/lib/oauth/lab/authorization-request';
+import { LAB_PATHS } from '@/lib/contract/lab-paths';
+import { type AuthorizationRequest, readAuthorizationRequest } from '@/lib/oauth/lab/authorization-request';
+import { answerPage, escapeHtml, redirectBrowser } from '@/lib/oauth/lab/browser-answers';
+import { DEMO_USER } from '@/lib/oauth/lab/clients';
 import {
-  CODE_LIFETIME,
-  grantAuthorization,
-  redirectTarget,
-  withStateAndIssuer,
-} from '@/lib/oauth/lab/authorization-response';
-import { askForConsent } from '@/lib/oauth/lab/consent';
-import type { Controls } from '@/lib/oauth/lab/controls';
-import { answerPage, escapeHtml } from '@/lib/oauth/lab/html-page';
-import { type Parameters, readBody, readQuery } from '@/lib/oauth/lab/parameters';
+  type Controls,
+  controlsWithout,
+  isControlSwitch,
+  SECURE_CONTROLS,
+  switchedOff,
+} from '@/lib/oauth/lab/controls';
+import { issueAccessToken, issueIdToken } from '@/lib/oauth/lab/grant';
+import { readBody, readQuery } from '@/lib/oauth/lab/parameters';
 import { takePushedRequest } from '@/lib/oauth/lab/pushed-request';
-import { redirectBrowser } from '@/lib/oauth/lab/redirect-browser';
-import { answerJson, markWeakened, refuse } from '@/lib/oauth/lab/respond';
-import type { LabServices } from '@/lib/oauth/lab/services';
-import { applyControls, controlsOf, type Violation } from '@/lib/oauth/lab/violation';
+import { answerJson, controlsOf, markWeakened, refuse, type Violation, Violations } from '@/lib/oauth/lab/respond';
+import type { Lab, LabHandler } from '@/lib/oauth/lab/services';
+import { handOut, newId, readTicket } from '@/lib/oauth/lab/tickets';
 
 /**
  * `POST /auth/authorize`: the authorization endpoint for programs. Answers with JSON and never redirects; the demo user
  * agrees by the request itself.
  */
-export async function authorizeByPost(request: Request, controls: Controls, lab: LabServices): Promise<Response> {
-  const body = await readBody(request);
-  if (!body.ok) return refuse([body.violation]);
-  const mixup = clientIdMixup(request, body.parameters);
-  const pushed = await takePushedRequest(body.parameters, controls, lab);
-  const reading = readAuthorizationRequest(pushed.parameters, controls, lab);
-  const early = applyControls([...mixup, ...pushed.violations], controls);
-  const refusing = [...early.refusing, ...reading.addressing.refusing, ...reading.rest.refusing];
-  const waived = [...early.waived, ...reading.addressing.waived, ...reading.rest.waived];
-
-  const first = refusing[0];
-  if (reading.request === null || first !== undefined) {
-    const members = errorMembers(pushed.parameters, reading, refusing, controls, lab);
-    return markWeakened(refuse(refusing, { members }), controls, waived);
+export const authorizeByPost: LabHandler = async (request, lab, violations) => {
+  const body = await readBody(request, violations);
+  if (body === null) return refuse(violations.refusing);
+  if (
+    !readQuery(request)
+      .all('client_id')
+      .every((id) => id === body.get('client_id'))
+  ) {
+    const description = 'client_id in the query differs from the one in the body.';
+    violations.note('client-id-mixup', 'invalid_request', description);
   }
-  const response = await grantAuthorization(reading.request, controls, lab);
-  const answer = {
+  const parameters = await takePushedRequest(body, violations, lab);
+  const asked = readAuthorizationRequest(parameters, violations, lab).request;
+  const { refusing } = violations;
+  if (asked === null || refusing.length > 0) {
+    const state = parameters.get('state') ?? null;
+    const members: Record<string, unknown> = withStateAndIssuer({}, state, lab);
+    if (asked?.redirectRegistered) members.redirect_to = errorTarget(asked.redirectUri, refusing, state, lab);
+    return refuse(refusing, { members });
+  }
+  const response = await grantAuthorization(asked, lab);
+  return answerJson(200, {
     ...response,
-    redirect_uri: reading.request.redirectUri,
-    redirect_to: redirectTarget(reading.request.redirectUri, response),
+    redirect_uri: asked.redirectUri,
+    redirect_to: redirectTarget(asked.redirectUri, response),
     expires_in: response.expires_in === undefined ? CODE_LIFETIME : Number(response.expires_in),
-  };
-  return markWeakened(answerJson(200, answer), controls, waived);
-}
+  });
+};
 
 /** `GET /auth/authorize`: the authorization endpoint for browsers (RFC 6749 section 4.1.1). */
-export async function authorizeByGet(request: Request, controls: Controls, lab: LabServices): Promise<Response> {
-  const pushed = await takePushedRequest(readQuery(request), controls, lab);
-  const reading = readAuthorizationRequest(pushed.parameters, controls, lab);
-  const early = applyControls(pushed.violations, controls);
-  const waived = [...early.waived, ...reading.addressing.waived, ...reading.rest.waived];
-  const answer = await answerBrowser(pushed.parameters, reading, early.refusing, controls, lab);
-  return markWeakened(answer, controls, waived);
-}
-
-async function answerBrowser(
-  parameters: Parameters,
-  reading: AuthorizationReading,
-  early: readonly Violation[],
-  controls: Controls,
-  lab: LabServices,
-): Promise<Response> {
+export const authorizeByGet: LabHandler = async (request, lab, violations) => {
+  const parameters = await takePushedRequest(readQuery(request), violations, lab);
+  const usable = violations.refusing.length === 0;
+  const { request: asked, claimedRedirect } = readAuthorizationRequest(parameters, violations, lab);
   const state = parameters.get('state') ?? null;
-  const all = [...early, ...reading.addressing.refusing, ...reading.rest.refusing];
-  const asked = reading.request;
-  if (asked === null || early.length > 0) {
-    const claimed = reading.claimedRedirect;
-    if (!controls['no-open-redirect-on-error'] && claimed !== null) {
-      return redirectBrowser(errorTarget(claimed.uri, all, state, controls, lab), claimed.registered, controls);
-    }
-    return errorPage(all, controls);
+  const redirectError = ({ uri, registered }: { uri: string; registered: boolean }, refusing: readonly Violation[]) =>
+    redirectBrowser(errorTarget(uri, refusing, state, lab), registered, lab.controls);
+  const { refusing } = violations;
+  if (asked === null || !usable) {
+    const redirects = !lab.controls['no-open-redirect-on-error'] && claimedRedirect !== null;
+    return redirects ? redirectError(claimedRedirect, refusing) : errorPage(refusing, lab.controls);
   }
-  const { redirectUri, redirectRegistered } = asked;
-  if (all.length > 0) {
-    return redirectBrowser(errorTarget(redirectUri, all, state, controls, lab), redirectRegistered, controls);
-  }
-  if (controls['user-consent']) {
-    if (!asked.prompt.includes('none')) return askForConsent(asked, controls, lab);
+  const redirect = { uri: asked.redirectUri, registered: asked.redirectRegistered };
+  if (refusing.length > 0) return redirectError(redirect, refusing);
+  if (lab.controls['user-consent']) {
+    if (!asked.prompt.includes('none')) return askForConsent(asked, lab);
     const description = 'The user has to be asked.';
-    const violations: Violation[] = [{ control: 'user-consent', error: 'consent_required', description }];
-    return redirectBrowser(errorTarget(redirectUri, violations, state, controls, lab), redirectRegistered, controls);
+    return redirectError(redirect, [{ control: 'user-consent', error: 'consent_required', description }]);
   }
-  const target = redirectTarget(redirectUri, await grantAuthorization(asked, controls, lab));
-  return redirectBrowser(target, redirectRegistered, controls);
-}
+  const target = redirectTarget(asked.redirectUri, await grantAuthorization(asked, lab));
+  return redirectBrowser(target, asked.redirectRegistered, lab.controls);
+};
 
 /** The redirect that carries an error (RFC 6749 section 4.1.2.1). There must be a violation. */
-function errorTarget(
-  uri: string,
-  violations: readonly Violation[],
-  state: string | null,
-  controls: Controls,
-  lab: LabServices,
-): string {
-  const first = violations[0];
+function errorTarget(uri: string, [first]: readonly Violation[], state: string | null, lab: Lab): string {
   const error = { error: first?.error ?? 'invalid_request', error_description: first?.description ?? '' };
-  return redirectTarget(uri, withStateAndIssuer(error, state, controls, lab));
-}
-
-function errorMembers(
-  parameters: Parameters,
-  reading: AuthorizationReading,
-  refusing: readonly Violation[],
-  controls: Controls,
-  lab: LabServices,
-): Record<string, unknown> {
-  const state = parameters.get('state') ?? null;
-  const members = withStateAndIssuer({}, state, controls, lab);
-  if (reading.request === null || !reading.request.redirectRegistered) return members;
-  return { ...members, redirect_to: errorTarget(reading.request.redirectUri, refusing, state, controls, lab) };
+  return redirectTarget(uri, withStateAndIssuer(error, state, lab));
 }
 
 function errorPage(violations: readonly Violation[], controls: Controls): Response {
-  const items = violations.map((v) => `<li>${escapeHtml(v.description)}</li>`).join('');
-  const controlNames = controlsOf(violations).map((id) => `<code>${escapeHtml(id)}</code>`);
-  return answerPage({
+  const items = violations.map(({ description }) => `<li>${escapeHtml(description)}</li>`).join('');
+  const blockers = controlsOf(violations).map((id) => `<code>${escapeHtml(id)}</code>`);
+  const page = {
     status: 400,
     title: 'This authorization request cannot be answered',
     body: `<p>The browser is not sent anywhere, because the address to send it to cannot be trusted.</p>
-<ul>${items}</ul>${controlNames.length === 0 ? '' : `<p>Blocked by ${controlNames.join(', ')}.</p>`}`,
-    frameProtection: controls['frame-protection'],
-    referrerPolicy: controls['referrer-policy'],
-  });
+<ul>${items}</ul>${blockers.length === 0 ? '' : `<p>Blocked by ${blockers.join(', ')}.</p>`}`,
+  };
+  return answerPage(page, controls);
 }
 
-/** A `client_id` in the query has to be the one in the body. */
-function clientIdMixup(request: Request, parameters: Parameters): Violation[] {
-  const inQuery = readQuery(request).all('client_id');
-  if (inQuery.every((id) => id === parameters.get('client_id'))) return [];
-  const description = 'client_id in the query differs from the one in the body.';
-  return [{ control: 'client-id-mixup', error: 'invalid_request', description }];
+/** How long a code can be redeemed, in seconds. RFC 6749 section 4.1.2 allows ten minutes. */
+export const CODE_LIFETIME = 60;
+/** How long a code is kept: it can be redeemed until then where `code-lifetime` is off. Seconds. */
+const CODE_KEPT = 3_600;
+
+/** The parameters of an authorization response (RFC 6749 4.1.2, RFC 9207 2), in order. */
+type ResponseParameters = Record<string, string>;
+
+/** Issues what the request asks for: a code, and with `response-type-code` off also tokens of the implicit grant. */
+async function grantAuthorization(request: AuthorizationRequest, lab: Lab): Promise<ResponseParameters> {
+  const response: ResponseParameters = {};
+  if (request.responseTypes.includes('code')) response.code = await handOut(lab, 'code', request, CODE_KEPT);
+  const grant = { ...request, grantId: newId(lab), thumbprint: null };
+  if (request.responseTypes.includes('token')) {
+    const issued = await issueAccessToken(grant, lab);
+    response.access_token = issued.token;
+    response.token_type = 'Bearer';
+    response.expires_in = String(issued.expiresIn);
+  }
+  if (request.responseTypes.includes('id_token')) response.id_token = await issueIdToken(grant, lab);
+  return withStateAndIssuer(response, request.state, lab);
+}
+
+/** Adds `state` (RFC 6749 section 4.1.2) and `iss` (RFC 9207) to a response, be it a success or an error. */
+function withStateAndIssuer(response: ResponseParameters, state: string | null, lab: Lab): ResponseParameters {
+  return {
+    ...response,
+    ...(state === null ? {} : { state }),
+    ...(lab.controls['issuer-in-response'] ? { iss: lab.origin } : {}),
+  };
+}
+
+/** The address a browser would go to. Tokens travel in the fragment (RFC 6749 section 4.2.2), codes in the query. */
+function redirectTarget(redirectUri: string, response: ResponseParameters): string {
+  const url = new URL(redirectUri);
+  if ('access_token' in response || 'id_token' in response) url.hash = new URLSearchParams(response).toString();
+  else for (const [name, value] of Object.entries(response)) url.searchParams.append(name, value);
+  return url.href;
+}
+
+const CONSENT_LIFETIME = 600;
+
+interface PendingConsent {
+  request: AuthorizationRequest;
+  /** A form cannot send the controls header, so the controls of the request that asked are kept. */
+  off: readonly string[];
+}
+
+/** The page that asks the user (RFC 9700 section 4.15). What was asked is kept; the page carries a one-time ticket. */
+async function askForConsent(request: AuthorizationRequest, lab: Lab): Promise<Response> {
+  const pending: PendingConsent = { request, off: switchedOff(lab.controls) };
+  const ticket = await handOut(lab, 'consent', pending, CONSENT_LIFETIME);
+  const scopes = request.scope.split(' ').map((scope) => `<li><code>${escapeHtml(scope)}</code></li>`);
+  const page = {
+    status: 200,
+    title: 'Allow access?',
+    body: `<p><code>${escapeHtml(request.clientId)}</code> asks to act for <strong>${escapeHtml(DEMO_USER.email)}</strong> with:</p>
+<ul>${scopes.join('')}</ul>
+<p>The answer goes to <code>${escapeHtml(request.redirectUri)}</code></p>
+<form method="post" action="${escapeHtml(lab.origin + LAB_PATHS.decision)}">
+<input type="hidden" name="ticket" value="${escapeHtml(ticket)}">
+<button type="submit" name="decision" value="approve">Allow</button><button type="submit" name="decision" value="deny">Deny</button>
+</form>`,
+    ...(request.redirectRegistered ? { formTarget: new URL(request.redirectUri).origin } : {}),
+  };
+  return answerPage(page, lab.controls);
+}
+
+/**
+ * `POST /auth/authorize/decision`: the answer of the consent page. The ticket is secret, works once, and stands for the
+ * request that was shown; nothing else in the form is believed.
+ */
+export const decideConsent: LabHandler = async (request, lab) => {
+  const body = await readBody(request, new Violations(lab.controls));
+  const ticket = body?.get('ticket');
+  const decision = body?.get('decision');
+  const sameSite = request.headers.get('sec-fetch-site') !== 'cross-site';
+  if (!sameSite || ticket === undefined || (decision !== 'approve' && decision !== 'deny')) return unusable();
+  const kept = await readTicket(lab, 'consent', ticket);
+  if (kept === null || !(await lab.state.claim('consent', kept.hash, lab.now(), null))) return unusable();
+
+  const { request: asked, off }: PendingConsent = JSON.parse(kept.payload);
+  const asAsked = { ...lab, controls: controlsWithout(...off.filter(isControlSwitch)) };
+  const denied = { error: 'access_denied', error_description: 'The user denied access.' };
+  const response =
+    decision === 'approve'
+      ? await grantAuthorization(asked, asAsked)
+      : withStateAndIssuer(denied, asked.state, asAsked);
+  const target = redirectTarget(asked.redirectUri, response);
+  const answer = redirectBrowser(target, asked.redirectRegistered, asAsked.controls);
+  return markWeakened(answer, asAsked.controls, new Violations(asAsked.controls));
+};
+
+function unusable(): Response {
+  const page = {
+    status: 400,
+    title: 'This form cannot be used',
+    body: '<p>Its page was already submitted, has expired, or is from another server. Start again at the application.</p>',
+  };
+  return answerPage(page, SECURE_CONTROLS);
 }

@@ -1,4 +1,3 @@
-/** A registered client of the lab. */
 export interface LabClient {
   id: string;
   /** Null for a public client. */
@@ -29,19 +28,14 @@ export function labClients(origin: string): readonly LabClient[] {
   const own = `${origin}/oauth/callback`;
   const loopback = isLoopbackHost(new URL(origin).hostname) ? ['http://127.0.0.1/oauth/callback'] : [];
   const redirectUris = ['https://app.example.com/callback', own, ...loopback];
+  const native = ['http://127.0.0.1/callback', 'http://[::1]/callback'];
   return [
     { id: 'demo-client', secret: null, redirectUris, scopes: LAB_SCOPES },
     { id: 'demo-confidential', secret: 'demo-secret', redirectUris, scopes: LAB_SCOPES },
-    {
-      id: 'demo-native',
-      secret: null,
-      redirectUris: ['http://127.0.0.1/callback', 'http://[::1]/callback'],
-      scopes: LAB_SCOPES,
-    },
+    { id: 'demo-native', secret: null, redirectUris: native, scopes: LAB_SCOPES },
   ];
 }
 
-/** The client with this id, or null. */
 export function findClient(origin: string, id: string | undefined): LabClient | null {
   return labClients(origin).find((client) => client.id === id) ?? null;
 }

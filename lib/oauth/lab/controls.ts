@@ -18,13 +18,17 @@ export const FIXED_CONTROLS = [
   'revocation-client-bound',
 ] as const;
 
+/** What the resource server checks: the end of the catalogue, without what concerns issuing tokens. */
+export const RESOURCE_CONTROLS = SWITCHES.slice(SWITCHES.indexOf('validate-audience')).filter(
+  (id) => id !== 'short-token-lifetime',
+);
+
 /** A control that may appear in `blocked_by`. */
 export type RefusingControl = ControlSwitch | (typeof FIXED_CONTROLS)[number];
 
 /** Which controls are on. All of them are, unless the caller weakens the lab. */
 export type Controls = Readonly<Record<ControlSwitch, boolean>>;
 
-/** Whether a text is the id of a control with a switch. */
 export function isControlSwitch(id: string): id is ControlSwitch {
   return (SWITCHES as readonly string[]).includes(id);
 }
@@ -34,7 +38,6 @@ export function controlsWithout(...off: readonly ControlSwitch[]): Controls {
   return Object.fromEntries(SWITCHES.map((id) => [id, !off.includes(id)])) as Record<ControlSwitch, boolean>;
 }
 
-/** The secure configuration: every control on. */
 export const SECURE_CONTROLS: Controls = Object.freeze(controlsWithout());
 
 /** The ids of the controls that are off, in the catalogue's order. */

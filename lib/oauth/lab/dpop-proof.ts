@@ -1,8 +1,8 @@
-import { calculateJwkThumbprint, EmbeddedJWK, errors, jwtVerify } from 'jose';
-import { hashSecret } from '@/lib/oauth/lab/secret';
+import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose';
+import { isUnusable } from '@/lib/oauth/lab/access-token';
 import type { LabServices } from '@/lib/oauth/lab/services';
+import { hashSecret } from '@/lib/oauth/lab/tickets';
 
-/** Algorithms that proofs may be signed with. */
 export const DPOP_ALGORITHMS = ['ES256', 'EdDSA', 'Ed25519', 'PS256', 'RS256'];
 /** How old a proof may be, in seconds. */
 const PROOF_AGE = 60;
@@ -31,25 +31,21 @@ export async function checkDpopProof(
       clockTolerance: 5,
       requiredClaims: ['jti', 'iat', 'htm', 'htu'],
     });
-    if (payload.htm !== request.method) return refusal('The DPoP proof is for another method.');
-    if (payload.htu !== lab.origin + new URL(request.url).pathname)
-      return refusal('The DPoP proof is for another URL.');
-    if (accessToken !== undefined && payload.ath !== hashSecret(accessToken)) {
+    const { htm, htu, ath, jti } = payload;
+    const { jwk } = protectedHeader;
+    if (htm !== request.method) return refusal('The DPoP proof is for another method.');
+    if (htu !== lab.origin + new URL(request.url).pathname) return refusal('The DPoP proof is for another URL.');
+    if (accessToken !== undefined && ath !== hashSecret(accessToken)) {
       return refusal('The DPoP proof is for another access token.');
     }
-    if (typeof payload.jti !== 'string' || protectedHeader.jwk === undefined)
-      return refusal('The DPoP proof is malformed.');
-    const thumbprint = await calculateJwkThumbprint(protectedHeader.jwk);
-    const first = await lab.state.putOnce({
-      kind: 'dpop',
-      hash: hashSecret(`${thumbprint}.${payload.jti}`),
-      payload: '{}',
-      createdAt: now,
-      expiresAt: now + 2 * PROOF_AGE * 1000,
-    });
+    if (typeof jti !== 'string' || jwk === undefined) return refusal('The DPoP proof is malformed.');
+    const thumbprint = await calculateJwkThumbprint(jwk);
+    const hash = hashSecret(`${thumbprint}.${jti}`);
+    const expiresAt = now + 2 * PROOF_AGE * 1000;
+    const first = await lab.state.putOnce({ kind: 'dpop', hash, payload: '{}', createdAt: now, expiresAt });
     return first ? { ok: true, thumbprint } : refusal('The DPoP proof was used before.');
   } catch (error) {
-    if (error instanceof errors.JOSEError || error instanceof TypeError) return refusal('The DPoP proof is not valid.');
+    if (isUnusable(error)) return refusal('The DPoP proof is not valid.');
     throw error;
   }
 }

@@ -1,5 +1,16 @@
-import { base64url } from 'jose';
-import type { LabServices } from '@/lib/oauth/lab/services';
+import { type JWTPayload, SignJWT } from 'jose';
+import { RESOURCE_AUDIENCE } from '@/lib/contract/lab-paths';
+import { DEMO_USER } from '@/lib/oauth/lab/clients';
+import type { ControlSwitch } from '@/lib/oauth/lab/controls';
+import type { Violations } from '@/lib/oauth/lab/respond';
+import type { Lab, LabServices } from '@/lib/oauth/lab/services';
+import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
+import { newId } from '@/lib/oauth/lab/tickets';
+
+/** Life of an access token where `short-token-lifetime` is off, in seconds. */
+export const WEAK_ACCESS_TOKEN_LIFETIME = 86_400;
+/** Life of a refresh token in seconds; each rotation restarts it. */
+export const REFRESH_TOKEN_LIFETIME = 86_400;
 
 /** What was granted to whom: access tokens, ID tokens and refresh tokens are issued from it. */
 export interface Grant {
@@ -14,7 +25,94 @@ export interface Grant {
   thumbprint: string | null;
 }
 
-/** A new grant's id. */
-export function newGrantId(lab: LabServices): string {
-  return base64url.encode(lab.random(16));
+const DESCRIPTIONS: Partial<Record<ControlSwitch, string>> = {
+  'revocation-cascade': 'The refresh token behind the token was revoked.',
+  'code-reuse-revokes': 'The code behind the token was used twice.',
+  'refresh-reuse-revokes': 'A refresh token of the same family was used twice.',
+};
+
+/** Notes what presenting a token violates that was revoked under one of these ids: the control in whose name it was. */
+export async function noteRevocations(
+  ids: readonly string[],
+  error: 'invalid_grant' | 'invalid_token',
+  violations: Violations,
+  lab: LabServices,
+): Promise<void> {
+  const status = error === 'invalid_token' ? 401 : undefined;
+  for (const control of await lab.state.revokedBy(ids)) {
+    violations.note(control, error, DESCRIPTIONS[control] ?? 'The token was revoked.', status);
+  }
+}
+
+export function noteRevokedRefresh({ grantId }: Grant, violations: Violations, lab: LabServices): Promise<void> {
+  return noteRevocations([`refresh:${grantId}`, `grant:${grantId}`], 'invalid_grant', violations, lab);
+}
+
+/** Ends all tokens of a grant, refresh tokens included, for longer than the last of them lives. */
+export async function revokeGrant(
+  grantId: string,
+  control: 'code-reuse-revokes' | 'refresh-reuse-revokes',
+  lab: LabServices,
+): Promise<void> {
+  const longest = Math.max(REFRESH_TOKEN_LIFETIME, WEAK_ACCESS_TOKEN_LIFETIME) * 1000;
+  await lab.state.revoke(`grant:${grantId}`, control, lab.now() + 2 * longest);
+}
+
+/** Life of an access token in seconds (RFC 9700 section 2.2: short). */
+const ACCESS_TOKEN_LIFETIME = 900;
+
+async function signToken(typ: 'at+jwt' | 'JWT', lifetime: number, claims: JWTPayload, lab: Lab): Promise<string> {
+  const { kid, privateKey } = await signingKey(lab);
+  const iat = Math.floor(lab.now() / 1000);
+  return new SignJWT({ iss: lab.origin, sub: DEMO_USER.sub, iat, exp: iat + lifetime, ...claims })
+    .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ, kid })
+    .sign(privateKey);
+}
+
+/** An access token (RFC 9068: `at+jwt`) and how long it lives, in seconds. */
+export async function issueAccessToken(grant: Grant, lab: Lab): Promise<{ token: string; expiresIn: number }> {
+  const expiresIn = lab.controls['short-token-lifetime'] ? ACCESS_TOKEN_LIFETIME : WEAK_ACCESS_TOKEN_LIFETIME;
+  const [first, ...more] = grant.resources;
+  const claims = {
+    aud: first === undefined ? RESOURCE_AUDIENCE : more.length === 0 ? first : [first, ...more],
+    client_id: grant.clientId,
+    scope: grant.scope,
+    jti: newId(lab),
+    grant_id: grant.grantId,
+    ...(grant.thumbprint === null ? {} : { cnf: { jkt: grant.thumbprint } }),
+  };
+  return { token: await signToken('at+jwt', expiresIn, claims, lab), expiresIn };
+}
+
+/** An ID token (OpenID Connect Core section 2): for the client, not for `/api/data`. */
+export function issueIdToken(grant: Pick<Grant, 'clientId' | 'scope' | 'nonce'>, lab: Lab): Promise<string> {
+  const scopes = grant.scope.split(' ');
+  const claims = {
+    aud: grant.clientId,
+    auth_time: Math.floor(lab.now() / 1000),
+    ...(grant.nonce === null ? {} : { nonce: grant.nonce }),
+    ...(scopes.includes('email') ? { email: DEMO_USER.email, email_verified: true } : {}),
+    ...(scopes.includes('profile') ? { name: DEMO_USER.name } : {}),
+  };
+  return signToken('JWT', ACCESS_TOKEN_LIFETIME, claims, lab);
+}
+
+/**
+ * The answer of the token endpoint (RFC 6749 section 5.1).
+ * @param refreshToken the refresh token to hand out, or null for none
+ */
+export async function tokenResponse(
+  grant: Grant,
+  refreshToken: string | null,
+  lab: Lab,
+): Promise<Record<string, string | number>> {
+  const { token, expiresIn } = await issueAccessToken(grant, lab);
+  return {
+    access_token: token,
+    token_type: grant.thumbprint === null ? 'Bearer' : 'DPoP',
+    expires_in: expiresIn,
+    scope: grant.scope,
+    ...(refreshToken === null ? {} : { refresh_token: refreshToken }),
+    ...(grant.scope.split(' ').includes('openid') ? { id_token: await issueIdToken(grant, lab) } : {}),
+  };
 }

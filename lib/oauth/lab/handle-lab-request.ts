@@ -1,20 +1,18 @@
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
-import { authorizeByGet, authorizeByPost } from '@/lib/oauth/lab/authorize';
-import { decideConsent } from '@/lib/oauth/lab/consent';
+import { authorizeByGet, authorizeByPost, decideConsent } from '@/lib/oauth/lab/authorize';
 import { CONTROLS_HEADER, readControlsHeader } from '@/lib/oauth/lab/controls-header';
 import { readData } from '@/lib/oauth/lab/data';
 import { introspectToken } from '@/lib/oauth/lab/introspect';
 import { describeServer, publishKeys } from '@/lib/oauth/lab/metadata';
 import { pushRequest } from '@/lib/oauth/lab/pushed-request';
-import { refuse } from '@/lib/oauth/lab/respond';
+import { markWeakened, refuse, Violations } from '@/lib/oauth/lab/respond';
 import { revokeToken } from '@/lib/oauth/lab/revoke';
 import type { LabHandler, LabServices } from '@/lib/oauth/lab/services';
 import { exchangeToken } from '@/lib/oauth/lab/token';
 
-const ENDPOINTS: ReadonlyMap<string, Readonly<Record<string, LabHandler>>> = new Map<
-  string,
-  Readonly<Record<string, LabHandler>>
->([
+type LabEndpoint = Partial<Record<string, LabHandler>>;
+
+const ENDPOINTS = new Map<string, LabEndpoint>([
   [LAB_PATHS.authorize, { GET: authorizeByGet, POST: authorizeByPost }],
   [LAB_PATHS.decision, { POST: decideConsent }],
   [LAB_PATHS.par, { POST: pushRequest }],
@@ -43,11 +41,13 @@ export async function handleLabRequest(request: Request, lab: LabServices): Prom
 
   const reading = readControlsHeader(request.headers.get(CONTROLS_HEADER));
   if (!reading.ok) return refuse([{ control: null, error: 'invalid_request', description: reading.problem }]);
-  const answer = await handler(request, reading.controls, lab);
+  const asked = { ...lab, controls: reading.controls };
+  const violations = new Violations(reading.controls);
+  const answer = markWeakened(await handler(request, asked, violations), asked.controls, violations);
   return request.method === 'HEAD' ? new Response(null, answer) : answer;
 }
 
-function allowedMethods(endpoint: Readonly<Record<string, LabHandler>>): string {
+function allowedMethods(endpoint: LabEndpoint): string {
   return [...('GET' in endpoint ? ['GET', 'HEAD'] : []), ...('POST' in endpoint ? ['POST'] : []), 'OPTIONS'].join(', ');
 }
 

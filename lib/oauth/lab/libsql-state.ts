@@ -8,6 +8,8 @@ import { type LabState, TICKETS_PER_KIND, type Ticket, type TicketKind } from '@
 const EVICT_EVERY = 32;
 const KEPT = TICKETS_PER_KIND - 500;
 
+const isTicket = (kind: TicketKind, hash: string) => and(eq(labTickets.kind, kind), eq(labTickets.hash, hash));
+
 /** The part of Drizzle's libSQL database that the lab uses: single statements, never an interactive transaction. */
 export type LabDatabase = Pick<LibSQLDatabase<Record<string, never>>, 'select' | 'insert' | 'update' | 'delete'>;
 
@@ -47,11 +49,7 @@ export function libsqlState(database: LabDatabase): LabState {
       await putOnce(ticket);
     },
     async read(kind, hash) {
-      const rows = await database
-        .select()
-        .from(labTickets)
-        .where(and(eq(labTickets.kind, kind), eq(labTickets.hash, hash)));
-      const row = rows[0];
+      const [row] = await database.select().from(labTickets).where(isTicket(kind, hash));
       if (row === undefined) return null;
       const { seq: _, ...ticket } = row;
       return ticket;
@@ -60,15 +58,12 @@ export function libsqlState(database: LabDatabase): LabState {
       const claimed = await database
         .update(labTickets)
         .set({ usedAt, mark })
-        .where(and(eq(labTickets.kind, kind), eq(labTickets.hash, hash), isNull(labTickets.usedAt)))
+        .where(and(isTicket(kind, hash), isNull(labTickets.usedAt)))
         .returning({ seq: labTickets.seq });
       return claimed.length === 1;
     },
     async remark(kind, hash, mark) {
-      await database
-        .update(labTickets)
-        .set({ mark })
-        .where(and(eq(labTickets.kind, kind), eq(labTickets.hash, hash)));
+      await database.update(labTickets).set({ mark }).where(isTicket(kind, hash));
     },
     async revoke(id, control, until) {
       await database
@@ -96,15 +91,10 @@ export function libsqlState(database: LabDatabase): LabState {
       return (await stored()) ?? key;
     },
     async cleanUp(now) {
-      const tickets = await database
-        .delete(labTickets)
-        .where(lte(labTickets.expiresAt, now))
-        .returning({ seq: labTickets.seq });
-      const revocations = await database
-        .delete(labRevocations)
-        .where(lte(labRevocations.until, now))
-        .returning({ id: labRevocations.id });
-      return tickets.length + revocations.length;
+      const expired = database.delete(labTickets).where(lte(labTickets.expiresAt, now));
+      const ended = database.delete(labRevocations).where(lte(labRevocations.until, now));
+      const tickets = await expired.returning({ seq: labTickets.seq });
+      return tickets.length + (await ended.returning({ id: labRevocations.id })).length;
     },
   };
 }

@@ -1,9 +1,8 @@
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
 import { LAB_SCOPES } from '@/lib/oauth/lab/clients';
-import type { Controls } from '@/lib/oauth/lab/controls';
 import { DPOP_ALGORITHMS } from '@/lib/oauth/lab/dpop-proof';
-import { answerJson, markWeakened } from '@/lib/oauth/lab/respond';
-import type { LabServices } from '@/lib/oauth/lab/services';
+import { answerJson } from '@/lib/oauth/lab/respond';
+import type { LabHandler } from '@/lib/oauth/lab/services';
 import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
 
 const PUBLIC = { 'Access-Control-Allow-Origin': '*' } as const;
@@ -12,11 +11,11 @@ const PUBLIC = { 'Access-Control-Allow-Origin': '*' } as const;
  * `GET /.well-known/oauth-authorization-server` (RFC 8414) and `/.well-known/openid-configuration`. Tells the truth about
  * the controls of the request: a lab without `pkce-s256` says that it takes `plain`.
  */
-export async function describeServer(_request: Request, controls: Controls, lab: LabServices): Promise<Response> {
-  const at = (path: string) => lab.origin + path;
+export const describeServer: LabHandler = async (_request, { origin, controls }) => {
+  const at = (path: string) => origin + path;
   const clientAuthentication = ['client_secret_basic', 'client_secret_post'];
   const metadata = {
-    issuer: lab.origin,
+    issuer: origin,
     authorization_endpoint: at(LAB_PATHS.authorize),
     token_endpoint: at(LAB_PATHS.token),
     jwks_uri: at(LAB_PATHS.jwks),
@@ -46,11 +45,11 @@ export async function describeServer(_request: Request, controls: Controls, lab:
     prompt_values_supported: ['none', 'consent'],
     service_documentation: at('/docs'),
   };
-  return markWeakened(answerJson(200, metadata, PUBLIC), controls, []);
-}
+  return answerJson(200, metadata, PUBLIC);
+};
 
 /** `GET /auth/jwks`: the lab's public key (RFC 7517). */
-export async function publishKeys(_request: Request, _controls: Controls, lab: LabServices): Promise<Response> {
-  const key = await signingKey(lab);
-  return answerJson(200, { keys: [key.publicJwk] }, { ...PUBLIC, 'Content-Type': 'application/jwk-set+json' });
-}
+export const publishKeys: LabHandler = async (_request, lab) => {
+  const { publicJwk } = await signingKey(lab);
+  return answerJson(200, { keys: [publicJwk] }, { ...PUBLIC, 'Content-Type': 'application/jwk-set+json' });
+};

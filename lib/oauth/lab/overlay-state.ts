@@ -20,29 +20,24 @@ export function overlayState(base: LabState): LabState {
     if (usedAt !== null) await own.claim(kind, hash, usedAt, mark);
   };
 
+  /** A method of the own state, for a ticket that is here by then. */
+  const brought =
+    <Rest extends unknown[], Answer>(method: (kind: TicketKind, hash: string, ...rest: Rest) => Promise<Answer>) =>
+    async (kind: TicketKind, hash: string, ...rest: Rest): Promise<Answer> => {
+      await bring(kind, hash);
+      return method(kind, hash, ...rest);
+    };
+
   return {
-    put: (ticket) => own.put(ticket),
-    async read(kind, hash) {
-      await bring(kind, hash);
-      return own.read(kind, hash);
-    },
-    async claim(kind, hash, usedAt, mark) {
-      await bring(kind, hash);
-      return own.claim(kind, hash, usedAt, mark);
-    },
-    async remark(kind, hash, mark) {
-      await bring(kind, hash);
-      await own.remark(kind, hash, mark);
-    },
+    ...own,
+    read: brought(own.read),
+    claim: brought(own.claim),
+    remark: brought(own.remark),
     async putOnce(ticket) {
       await bring(ticket.kind, ticket.hash);
       return own.putOnce(ticket);
     },
-    revoke: (id, control, until) => own.revoke(id, control, until),
-    async revokedBy(ids) {
-      return [...new Set([...(await base.revokedBy(ids)), ...(await own.revokedBy(ids))])];
-    },
+    revokedBy: async (ids) => [...new Set([...(await base.revokedBy(ids)), ...(await own.revokedBy(ids))])],
     signingKey: (fresh) => base.signingKey(fresh),
-    cleanUp: (now) => own.cleanUp(now),
   };
 }

@@ -1,6 +1,8 @@
+import { z } from 'zod';
+import { RESOURCE_AUDIENCE } from '@/lib/contract/lab-paths';
 import { ApiError } from '@/lib/http/api-error';
 import { mediaType, readBytes } from '@/lib/http/json-body';
-import type { Violation } from '@/lib/oauth/lab/violation';
+import type { Violations } from '@/lib/oauth/lab/respond';
 
 /** The longest parameter, in UTF-16 units; tokens may be longer. */
 const PARAMETER_LIMIT = 2_048;
@@ -20,58 +22,61 @@ export class Parameters {
     this.#entries = [...entries].filter(([, value]) => value !== '');
   }
 
-  /** The first value, or undefined. */
   get(name: string): string | undefined {
     return this.#entries.find(([key]) => key === name)?.[1];
   }
 
-  /** Every value, in order. */
   all(name: string): string[] {
     return this.#entries.filter(([key]) => key === name).map(([, value]) => value);
   }
 
-  /** Every pair, in order. */
   entries(): readonly (readonly [string, string])[] {
     return this.#entries;
   }
 
-  /** What is wrong with the parameters as such: repeated (RFC 6749 sections 3.1, 3.2), too long, control characters. */
-  violations(): Violation[] {
-    const violations: Violation[] = [];
-    const bad = (control: Violation['control'], description: string) =>
-      violations.push({ control, error: 'invalid_request', description });
+  /** Notes what is wrong with the parameters as such: repeated (RFC 6749 sections 3.1, 3.2), too long, control characters. */
+  check(violations: Violations): void {
     const seen = new Set<string>();
     let repeated = false;
     for (const [name, value] of this.#entries) {
       if (seen.has(name) && !REPEATABLE.has(name)) repeated = true;
       seen.add(name);
-      const known = /^[a-z_]{1,40}$/.test(name) ? name : 'A parameter';
-      if (value.length > (LONG.has(name) ? TOKEN_LIMIT : PARAMETER_LIMIT)) bad(null, `${known} is too long.`);
+      const shown = /^[a-z_]{1,40}$/.test(name) ? name : 'A parameter';
+      if (value.length > (LONG.has(name) ? TOKEN_LIMIT : PARAMETER_LIMIT)) {
+        violations.note(null, 'invalid_request', `${shown} is too long.`);
+      }
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
       if (!FREE_TEXT.has(name) && /[\u0000-\u001f\u007f\ufffd]/.test(value)) {
-        bad(null, `${known} holds control characters or invalid UTF-8.`);
+        violations.note(null, 'invalid_request', `${shown} holds control characters or invalid UTF-8.`);
       }
     }
-    if (repeated) bad('duplicate-parameters', 'A parameter is sent more than once.');
-    return violations;
+    if (repeated) violations.note('duplicate-parameters', 'invalid_request', 'A parameter is sent more than once.');
+  }
+
+  /** The values of a list that spaces separate. */
+  list(name: string): string[] {
+    return valuesOf(this.get(name) ?? '');
   }
 }
 
-/** The parameters of a request, or why they cannot be read at all. */
-export type ParameterReading = { ok: true; parameters: Parameters } | { ok: false; violation: Violation };
+/** The values of a list that spaces separate, such as a scope. */
+export function valuesOf(list: string): string[] {
+  return list.split(' ').filter((value) => value !== '');
+}
 
-const unreadable = (description: string, status?: number): ParameterReading => ({
-  ok: false,
-  violation: { control: null, error: status === 413 ? 'payload_too_large' : 'invalid_request', description, status },
-});
-
-/** The parameters of the query. */
 export function readQuery(request: Request): Parameters {
   return new Parameters(new URL(request.url).searchParams);
 }
 
-/** The parameters of the body: form encoding (RFC 6749 appendix B) or a JSON object of strings, with the same rules. */
-export async function readBody(request: Request): Promise<ParameterReading> {
+/**
+ * The parameters of the body: form encoding (RFC 6749 appendix B) or a JSON object of strings, with the same rules. Null
+ * where they cannot be read, which is noted.
+ */
+export async function readBody(request: Request, violations: Violations): Promise<Parameters | null> {
+  const unreadable = (description: string) => {
+    violations.note(null, 'invalid_request', description);
+    return null;
+  };
   const type = mediaType(request);
   if (type !== 'application/x-www-form-urlencoded' && type !== 'application/json') {
     return unreadable('The body must be application/x-www-form-urlencoded or application/json.');
@@ -80,42 +85,34 @@ export async function readBody(request: Request): Promise<ParameterReading> {
   try {
     bytes = await readBytes(request);
   } catch (error) {
-    if (error instanceof ApiError) return unreadable(error.description, 413);
-    throw error;
+    if (!(error instanceof ApiError)) throw error;
+    violations.note(null, 'payload_too_large', error.description, 413);
+    return null;
   }
-  let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return unreadable('The body is not UTF-8.');
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new Parameters(type === 'application/json' ? membersOf(text) : new URLSearchParams(text));
+  } catch (error) {
+    if (error instanceof SyntaxError) return unreadable('The body is not valid JSON.');
+    return unreadable(
+      error instanceof z.ZodError ? 'A JSON body must be one object of strings.' : 'The body is not UTF-8.',
+    );
   }
-  if (type === 'application/json') return readJson(text);
-  return { ok: true, parameters: new Parameters(new URLSearchParams(text)) };
 }
 
-/** Keeps the members in the order of the text, repeated ones included: `JSON.parse` alone would hide them. */
-function readJson(text: string): ParameterReading {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return unreadable('The body is not valid JSON.');
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return unreadable('A JSON body must be one object of strings.');
-  }
-  const entries: [string, string][] = [];
-  for (const [name, member] of Object.entries(value)) {
-    const values: unknown[] = REPEATABLE.has(name) && Array.isArray(member) ? member : [member];
-    for (const value of values) {
-      if (typeof value !== 'string') return unreadable('A JSON body must be value object of strings.');
-      entries.push([name, value]);
-    }
-  }
+const JsonBody = z.object({ resource: z.union([z.string(), z.array(z.string())]).optional() }).catchall(z.string());
+
+/**
+ * The members of a JSON object, a repeated one included: `JSON.parse` alone would hide it.
+ * @throws SyntaxError, ZodError
+ */
+function membersOf(text: string): [string, string][] {
+  const members = Object.entries(JsonBody.parse(JSON.parse(text))).flatMap(([name, member]) =>
+    [member].flat().map((value): [string, string] => [name, value ?? '']),
+  );
   const seen = new Set<string>();
   const repeated = memberNames(text).find((name) => seen.has(name) || !seen.add(name));
-  if (repeated !== undefined) entries.push([repeated, 'repeated']);
-  return { ok: true, parameters: new Parameters(entries) };
+  return repeated === undefined ? members : [...members, [repeated, 'repeated']];
 }
 
 /** The names of the outermost object's members in a text that is known to be JSON. */
@@ -128,4 +125,29 @@ function memberNames(text: string): string[] {
     else if (quoted !== undefined && depth === 1) names.push(String(JSON.parse(quoted)));
   }
   return names;
+}
+
+const MOST_RESOURCES = 5;
+
+/**
+ * The `resource` parameters (RFC 8707 section 2): absolute URIs without a fragment, or the lab's own audience. The lab
+ * issues tokens for any resource that is named, so that a token for another service can be tried at `/api/data`.
+ * @param granted what the authorization was given for, at the token endpoint: nothing else may be named, and it is the default
+ */
+export function readResources(
+  parameters: Parameters,
+  violations: Violations,
+  granted: readonly string[] = [],
+): readonly string[] {
+  const resources = [...new Set(parameters.all('resource'))];
+  const fits = (value: string) => value === RESOURCE_AUDIENCE || (URL.canParse(value) && !value.includes('#'));
+  if (!resources.every(fits)) {
+    violations.note(null, 'invalid_target', 'resource must be an absolute URI without a fragment.');
+  } else if (resources.length > MOST_RESOURCES) {
+    violations.note(null, 'invalid_target', `At most ${MOST_RESOURCES} resources can be named.`);
+  }
+  if (granted.length > 0 && !resources.every((resource) => granted.includes(resource))) {
+    violations.note(null, 'invalid_target', 'resource was not part of the authorization.');
+  }
+  return resources.length > 0 ? resources : granted;
 }

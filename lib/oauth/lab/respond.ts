@@ -1,55 +1,112 @@
-import { type Controls, switchedOff } from '@/lib/oauth/lab/controls';
-import { controlsOf, type Violation } from '@/lib/oauth/lab/violation';
+import { type Controls, isControlSwitch, type RefusingControl, switchedOff } from '@/lib/oauth/lab/controls';
+
+/** Error codes of RFC 6749 (4.1.2.1, 5.2), 6750 (3.1), 8707 (2), 9126, 9449 (12) and OpenID Connect Core (3.1.2.6). */
+type OAuthErrorCode =
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type'
+  | 'unsupported_response_type'
+  | 'unsupported_token_type'
+  | 'invalid_scope'
+  | 'access_denied'
+  | 'invalid_target'
+  | 'invalid_token'
+  | 'insufficient_scope'
+  | 'invalid_request_uri'
+  | 'request_not_supported'
+  | 'consent_required'
+  | 'invalid_dpop_proof'
+  | 'method_not_allowed'
+  | 'payload_too_large'
+  | 'not_found';
+
+/** One thing that is wrong with a request, and the control that minds. */
+export interface Violation {
+  /** Null where no control of the catalogue is concerned: such a request is always refused. */
+  control: RefusingControl | null;
+  error: OAuthErrorCode;
+  /** A sentence for the developer. Never holds what the caller sent. */
+  description: string;
+  /** HTTP status; 400 when absent. */
+  status?: number;
+}
+
+/** Everything that is wrong with one request, in the order in which it was noted, under the controls of that request. */
+export class Violations {
+  readonly all: Violation[] = [];
+
+  constructor(private readonly controls: Controls) {}
+
+  note(control: Violation['control'], error: OAuthErrorCode, description: string, status?: number): void {
+    this.all.push({ control, error, description, status });
+  }
+
+  /** Those that refuse the request. A control without a switch is always on. */
+  get refusing(): Violation[] {
+    return this.all.filter((violation) => !this.#isWaived(violation));
+  }
+
+  /** Those that would refuse it if their controls were on. */
+  get waived(): Violation[] {
+    return this.all.filter((violation) => this.#isWaived(violation));
+  }
+
+  #isWaived({ control }: Violation): boolean {
+    return control !== null && isControlSwitch(control) && !this.controls[control];
+  }
+}
+
+/** The ids of the controls behind some violations, each once, in the order of their appearance. */
+export function controlsOf(violations: readonly Violation[]): RefusingControl[] {
+  return [...new Set(violations.flatMap(({ control }) => control ?? []))];
+}
 
 /** Names the controls that would have refused the request if they were on. */
 export const WAIVED_HEADER = 'Sluice-Lab-Waived';
 /** Names the controls that were off for the request. */
 const OFF_HEADER = 'Sluice-Lab-Off';
 
-const BASE_HEADERS = {
-  'Cache-Control': 'no-store',
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-} as const;
-
 /** A JSON answer of the lab. Answers are never stored, unless a header says otherwise. */
 export function answerJson(status: number, body: unknown, headers: Record<string, string> = {}): Response {
   return new Response(JSON.stringify(body), {
     status,
-    headers: { ...BASE_HEADERS, 'Content-Type': 'application/json; charset=utf-8', ...headers },
+    headers: {
+      'Cache-Control': 'no-store',
+      'Referrer-Policy': 'no-referrer',
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Type': 'application/json; charset=utf-8',
+      ...headers,
+    },
   });
-}
-
-/** What a refusal carries beside its error. */
-export interface RefusalOptions {
-  headers?: Record<string, string>;
-  /** Further members of the body. */
-  members?: Record<string, unknown>;
 }
 
 /**
  * A refusal: the first violation is the error (RFC 6749 section 5.2), `blocked_by` names the controls behind all.
- * There must be at least one violation.
+ * @param violations at least one
+ * @param options further headers, and further members of the body
  */
-export function refuse(violations: readonly Violation[], options: RefusalOptions = {}): Response {
+export function refuse(
+  violations: readonly Violation[],
+  options: { headers?: Record<string, string>; members?: Record<string, unknown> } = {},
+): Response {
   const first = violations[0];
   if (first === undefined) throw new TypeError('A refusal needs a violation.');
+  const { error, description: error_description, status = 400 } = first;
   const headers = { ...options.headers };
-  if (first.error === 'invalid_client' && first.status === 401)
-    headers['WWW-Authenticate'] ??= 'Basic realm="sluice-lab"';
-  const body = {
-    error: first.error,
-    error_description: first.description,
-    blocked_by: controlsOf(violations),
-    ...options.members,
-  };
-  return answerJson(first.status ?? 400, body, headers);
+  if (error === 'invalid_client' && status === 401) headers['WWW-Authenticate'] ??= 'Basic realm="sluice-lab"';
+  return answerJson(
+    status,
+    { error, error_description, blocked_by: controlsOf(violations), ...options.members },
+    headers,
+  );
 }
 
 /** Says on an answer which controls were off, and which of them would have refused the request. */
-export function markWeakened(response: Response, controls: Controls, waived: readonly Violation[]): Response {
+export function markWeakened(response: Response, controls: Controls, { waived }: Violations): Response {
   const off = switchedOff(controls);
-  if (off.length > 0) response.headers.set(OFF_HEADER, off.join(', '));
+  if (off.length > 0 && !response.headers.has(OFF_HEADER)) response.headers.set(OFF_HEADER, off.join(', '));
   if (waived.length > 0) response.headers.set(WAIVED_HEADER, controlsOf(waived).join(', '));
   return response;
 }

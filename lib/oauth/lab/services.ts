@@ -1,4 +1,5 @@
 import type { Controls } from '@/lib/oauth/lab/controls';
+import type { Violations } from '@/lib/oauth/lab/respond';
 import type { LabState } from '@/lib/oauth/lab/state';
 import type { Millis } from '@/lib/units';
 
@@ -8,9 +9,13 @@ export interface LabServices {
   origin: string;
   state: LabState;
   now(): Millis;
-  /** Unpredictable bytes. */
   random(length: number): Uint8Array;
 }
 
-/** One endpoint of the lab: a pure function of request, controls and services. */
-export type LabHandler = (request: Request, controls: Controls, lab: LabServices) => Promise<Response>;
+/** The lab as one request finds it. */
+export interface Lab extends LabServices {
+  controls: Controls;
+}
+
+/** One endpoint of the lab: a pure function of request and lab. It notes what is wrong with the request, waived or not. */
+export type LabHandler = (request: Request, lab: Lab, violations: Violations) => Promise<Response>;

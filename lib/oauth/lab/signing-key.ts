@@ -2,10 +2,8 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK
 import type { LabServices } from '@/lib/oauth/lab/services';
 import type { LabState, StoredKey } from '@/lib/oauth/lab/state';
 
-/** The algorithm of every token that the lab signs. */
 export const SIGNING_ALGORITHM = 'ES256';
 
-/** The lab's key pair. */
 export interface SigningKey {
   kid: string;
   privateKey: CryptoKey;
@@ -18,8 +16,8 @@ const loaded = new WeakMap<LabState, Promise<SigningKey>>();
 
 /** The lab's signing key: made at the first use, kept in the lab's own table, the same in every process. */
 export function signingKey(lab: LabServices): Promise<SigningKey> {
-  const known = loaded.get(lab.state);
-  if (known !== undefined) return known;
+  const existing = loaded.get(lab.state);
+  if (existing !== undefined) return existing;
   const loading = load(lab);
   loaded.set(lab.state, loading);
   loading.catch(() => loaded.delete(lab.state));
@@ -29,15 +27,8 @@ export function signingKey(lab: LabServices): Promise<SigningKey> {
 async function load(lab: LabServices): Promise<SigningKey> {
   const stored = await lab.state.signingKey(() => makeKey(lab));
   const jwk: JWK = JSON.parse(stored.jwk);
-  const publicJwk: JWK = {
-    kty: jwk.kty,
-    crv: jwk.crv,
-    x: jwk.x,
-    y: jwk.y,
-    kid: stored.kid,
-    alg: SIGNING_ALGORITHM,
-    use: 'sig',
-  };
+  const { kty, crv, x, y } = jwk;
+  const publicJwk: JWK = { kty, crv, x, y, kid: stored.kid, alg: SIGNING_ALGORITHM, use: 'sig' };
   const [privateKey, publicKey] = await Promise.all([
     importJWK(jwk, SIGNING_ALGORITHM),
     importJWK(publicJwk, SIGNING_ALGORITHM),

@@ -9,7 +9,6 @@ export interface Ticket {
   kind: TicketKind;
   /** SHA-256 of the secret, base64url. The secret itself is kept nowhere. */
   hash: string;
-  /** JSON. */
   payload: string;
   createdAt: Millis;
   /** When the row may be deleted; what it stands for may have ended earlier. */
@@ -20,7 +19,6 @@ export interface Ticket {
   mark: string | null;
 }
 
-/** The lab's signing key as it is stored. */
 export interface StoredKey {
   kid: string;
   /** The private JWK, as JSON. */

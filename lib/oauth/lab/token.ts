@@ -1,53 +1,204 @@
-import { authenticateClient } from '@/lib/oauth/lab/authenticate-client';
-import type { Controls } from '@/lib/oauth/lab/controls';
+import { createHash } from 'node:crypto';
+import { clientEndpoint } from '@/lib/oauth/lab/authenticate-client';
+import type { AuthorizationRequest } from '@/lib/oauth/lab/authorization-request';
+import { CODE_LIFETIME } from '@/lib/oauth/lab/authorize';
+import type { LabClient } from '@/lib/oauth/lab/clients';
 import { checkDpopProof } from '@/lib/oauth/lab/dpop-proof';
-import { readBody } from '@/lib/oauth/lab/parameters';
-import { redeemCode } from '@/lib/oauth/lab/redeem-code';
-import { redeemRefreshToken } from '@/lib/oauth/lab/redeem-refresh-token';
-import { answerJson, markWeakened, refuse } from '@/lib/oauth/lab/respond';
-import type { LabServices } from '@/lib/oauth/lab/services';
-import type { TokenRequest, TokenRequestOutcome } from '@/lib/oauth/lab/token-request';
-import { applyControls } from '@/lib/oauth/lab/violation';
+import {
+  type Grant,
+  noteRevokedRefresh,
+  REFRESH_TOKEN_LIFETIME,
+  revokeGrant,
+  tokenResponse,
+} from '@/lib/oauth/lab/grant';
+import { type Parameters, readResources } from '@/lib/oauth/lab/parameters';
+import { answerJson, refuse, type Violation, type Violations } from '@/lib/oauth/lab/respond';
+import type { Lab, LabHandler } from '@/lib/oauth/lab/services';
+import type { Ticket } from '@/lib/oauth/lab/state';
+import { handOut, newId, readTicket, sameSecret } from '@/lib/oauth/lab/tickets';
 
-/** The grants that the token endpoint knows. */
-const GRANTS: Record<
-  string,
-  (asked: TokenRequest, controls: Controls, lab: LabServices) => Promise<TokenRequestOutcome>
-> = {
-  authorization_code: redeemCode,
-  refresh_token: redeemRefreshToken,
+/** A token request whose sender is known. */
+interface TokenRequest {
+  client: LabClient;
+  parameters: Parameters;
+  violations: Violations;
+  /** Notes that what it presents is no good. */
+  invalidGrant(control: Violation['control'], description: string): void;
+  /** RFC 9449: the key that new tokens are to be bound to, or null. */
+  thumbprint: string | null;
+}
+
+/** A grant of the token endpoint. Answers the response; null where the request is refused. */
+type RedeemGrant = (asked: TokenRequest, lab: Lab) => Promise<Record<string, string | number> | null>;
+
+/**
+ * The ticket behind the secret that a token request presents; null where it presents none or an unknown or expired one,
+ * which is noted.
+ */
+async function presentedTicket(asked: TokenRequest, kind: 'code' | 'refresh', lab: Lab): Promise<Ticket | null> {
+  const name = kind === 'code' ? 'code' : 'refresh_token';
+  const secret = asked.parameters.get(name);
+  if (secret === undefined) {
+    asked.violations.note(null, 'invalid_request', `${name} is missing.`);
+    return null;
+  }
+  const ticket = await readTicket(lab, kind, secret);
+  if (ticket === null) asked.invalidGrant(null, `The ${name.replace('_', ' ')} is unknown or expired.`);
+  return ticket;
+}
+
+/**
+ * Uses a ticket, unless its request is refused: that consumes nothing. Notes where it was used before.
+ * @param mark what the use leads to
+ */
+async function redeemTicket(
+  { kind, hash, usedAt }: Ticket,
+  mark: string | null,
+  asked: TokenRequest,
+  lab: Lab,
+): Promise<'refused' | 'first' | 'again'> {
+  const refused = asked.violations.refusing.length > 0;
+  const used = refused ? usedAt !== null : !(await lab.state.claim(kind, hash, lab.now(), mark));
+  if (used && kind === 'code') asked.invalidGrant('code-single-use', 'The code was used before.');
+  else if (used) asked.invalidGrant('refresh-rotation', 'The refresh token was used before.');
+  if (refused) return 'refused';
+  return used ? 'again' : 'first';
+}
+
+/**
+ * The authorization code grant (RFC 6749 section 4.1.3, RFC 7636 section 4.6). A code is consumed by the one request
+ * that is right in every other respect; a second such request revokes what the first one got.
+ */
+const redeemCode: RedeemGrant = async (asked, lab) => {
+  const ticket = await presentedTicket(asked, 'code', lab);
+  if (ticket === null) return null;
+  const request: AuthorizationRequest = JSON.parse(ticket.payload);
+  const { clientId, scope, nonce } = request;
+  const isOld = ticket.createdAt + CODE_LIFETIME * 1000 <= lab.now();
+  if (isOld) asked.invalidGrant('code-lifetime', 'The code has expired.');
+  if (clientId !== asked.client.id) asked.invalidGrant('code-client-binding', 'The code was issued to another client.');
+  checkRedirectUri(asked, request);
+  checkVerifier(asked, request);
+  const resources = readResources(asked.parameters, asked.violations, request.resources);
+
+  const grantId = newId(lab);
+  const use = await redeemTicket(ticket, grantId, asked, lab);
+  if (use === 'refused') return null;
+  if (use === 'again') {
+    const used = await lab.state.read('code', ticket.hash);
+    if (lab.controls['code-reuse-revokes'] && used?.mark) await revokeGrant(used.mark, 'code-reuse-revokes', lab);
+    if (lab.controls['code-single-use']) return null;
+    await lab.state.remark('code', ticket.hash, grantId);
+  }
+  const grant = { grantId, clientId: asked.client.id, scope, nonce, resources, thumbprint: asked.thumbprint };
+  const offline = scope.split(' ').includes('offline_access');
+  return tokenResponse(grant, offline ? await handOut(lab, 'refresh', grant, REFRESH_TOKEN_LIFETIME) : null, lab);
 };
 
-/** `POST /auth/token`: the token endpoint (RFC 6749 section 3.2). */
-export async function exchangeToken(request: Request, controls: Controls, lab: LabServices): Promise<Response> {
-  const outcome = await exchange(request, controls, lab);
-  const answer = outcome.response === null ? refuse(outcome.refusing) : answerJson(200, outcome.response);
-  if (!controls['token-no-store']) answer.headers.delete('Cache-Control');
-  return markWeakened(answer, controls, outcome.waived);
+/**
+ * RFC 6749 section 4.1.3. OAuth 2.1 (section 10.2 of its draft) lets clients that use PKCE leave the parameter out, and
+ * has it enforced when it is sent.
+ */
+function checkRedirectUri({ parameters, invalidGrant }: TokenRequest, authorized: AuthorizationRequest): void {
+  const sent = parameters.get('redirect_uri');
+  if (sent === undefined) {
+    if (authorized.redirectSent && authorized.challenge === null) {
+      invalidGrant('code-redirect-binding', 'redirect_uri is missing, and the code has no PKCE challenge.');
+    }
+  } else if (sent !== authorized.redirectUri) {
+    invalidGrant('code-redirect-binding', 'redirect_uri differs from the one in the authorization request.');
+  }
 }
 
-async function exchange(request: Request, controls: Controls, lab: LabServices): Promise<TokenRequestOutcome> {
-  const body = await readBody(request);
-  if (!body.ok) return { response: null, refusing: [body.violation], waived: [] };
-  const { parameters } = body;
-  const { client, violations } = authenticateClient(request, parameters, lab);
-  violations.push(...parameters.violations());
+function checkVerifier({ parameters, invalidGrant }: TokenRequest, { challenge }: AuthorizationRequest): void {
+  const verifier = parameters.get('code_verifier');
+  if (challenge === null) {
+    if (verifier !== undefined) {
+      invalidGrant('pkce-downgrade', 'A code_verifier is sent for a code without a code_challenge.');
+    }
+  } else if (verifier === undefined) invalidGrant('pkce-verified', 'code_verifier is missing.');
+  else {
+    const isS256 = challenge.method === 'S256';
+    if (isS256 && sameSecret(verifier, challenge.value)) {
+      invalidGrant('pkce-method-downgrade', 'The code_challenge itself is not a code_verifier.');
+    }
+    const derived = isS256 ? createHash('sha256').update(verifier).digest('base64url') : verifier;
+    if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) {
+      invalidGrant('pkce-verified', 'code_verifier must be 43 to 128 unreserved characters.');
+    } else if (!sameSecret(derived, challenge.value)) {
+      invalidGrant('pkce-verified', 'code_verifier does not match the code_challenge.');
+    }
+  }
+}
 
+/**
+ * The refresh token grant (RFC 6749 section 6) with rotation (RFC 9700 section 4.14.2): every use gives a new token, and
+ * the use of an old one ends the whole family, access tokens included.
+ */
+const redeemRefreshToken: RedeemGrant = async (asked, lab) => {
+  const { client, parameters, violations, thumbprint } = asked;
+  const ticket = await presentedTicket(asked, 'refresh', lab);
+  if (ticket === null) return null;
+  const grant: Grant = JSON.parse(ticket.payload);
+  if (grant.clientId !== client.id) {
+    asked.invalidGrant('refresh-client-binding', 'The refresh token belongs to another client.');
+  }
+  await noteRevokedRefresh(grant, violations, lab);
+  const granted = grant.scope.split(' ');
+  const wanted = parameters.get('scope') === undefined ? granted : parameters.list('scope');
+  const widened = !wanted.every((value) => granted.includes(value));
+  if (widened) violations.note('refresh-scope', 'invalid_scope', 'scope asks for more than was granted.');
+  const resources = readResources(parameters, violations, grant.resources);
+  if (grant.thumbprint !== null && grant.thumbprint !== thumbprint && client.secret === null) {
+    asked.invalidGrant('sender-constrained', 'The refresh token is bound to a key without proof of possession.');
+  }
+
+  const rotates = lab.controls['refresh-rotation'];
+  const use = await redeemTicket(ticket, null, asked, lab);
+  if (use === 'again' && rotates && lab.controls['refresh-reuse-revokes']) {
+    await revokeGrant(grant.grantId, 'refresh-reuse-revokes', lab);
+  }
+  if (use === 'refused' || (use === 'again' && rotates)) return null;
+  const next: Grant = { ...grant, clientId: client.id, thumbprint: thumbprint ?? grant.thumbprint };
+  const refreshToken = rotates
+    ? await handOut(lab, 'refresh', next, REFRESH_TOKEN_LIFETIME)
+    : (parameters.get('refresh_token') ?? null);
+  return tokenResponse({ ...next, scope: wanted.join(' '), resources, nonce: null }, refreshToken, lab);
+};
+
+const GRANTS = new Map<string | undefined, RedeemGrant>([
+  ['authorization_code', redeemCode],
+  ['refresh_token', redeemRefreshToken],
+]);
+
+const exchange = clientEndpoint(async ({ request, parameters, client, violations }, lab) => {
+  parameters.check(violations);
   const proof = request.headers.get('dpop');
   const reading = proof === null ? null : await checkDpopProof(proof, request, lab);
-  if (reading !== null && !reading.ok) {
-    violations.push({ control: null, error: 'invalid_dpop_proof', description: reading.problem });
-  }
+  if (reading?.ok === false) violations.note(null, 'invalid_dpop_proof', reading.problem);
   const grantType = parameters.get('grant_type');
-  const grant = grantType !== undefined && Object.hasOwn(GRANTS, grantType) ? GRANTS[grantType] : undefined;
+  const redeem = GRANTS.get(grantType);
   if (grantType === undefined) {
-    violations.push({ control: null, error: 'invalid_request', description: 'grant_type is missing.' });
-  } else if (grant === undefined) {
+    violations.note(null, 'invalid_request', 'grant_type is missing.');
+  } else if (redeem === undefined) {
     const control = grantType === 'password' ? 'no-password-grant' : null;
-    const description = 'grant_type must be authorization_code or refresh_token.';
-    violations.push({ control, error: 'unsupported_grant_type', description });
+    violations.note(control, 'unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.');
   }
-  if (client === null || grant === undefined) return { response: null, ...applyControls(violations, controls) };
-  const thumbprint = reading?.ok ? reading.thumbprint : null;
-  return grant({ client, parameters, violations, thumbprint }, controls, lab);
-}
+  if (client === null || redeem === undefined) return refuse(violations.refusing);
+  const asked: TokenRequest = {
+    client,
+    parameters,
+    violations,
+    invalidGrant: (control, description) => violations.note(control, 'invalid_grant', description),
+    thumbprint: reading?.ok ? reading.thumbprint : null,
+  };
+  const response = await redeem(asked, lab);
+  return response === null ? refuse(violations.refusing) : answerJson(200, response);
+});
+
+/** `POST /auth/token`: the token endpoint (RFC 6749 section 3.2). */
+export const exchangeToken: LabHandler = async (request, lab, violations) => {
+  const answer = await exchange(request, lab, violations);
+  if (!lab.controls['token-no-store']) answer.headers.delete('Cache-Control');
+  return answer;
+};

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { secretsOf } from '@/lib/config';
-import { logRequest } from '@/lib/logging/log-request';
-import { makeLogger } from '@/lib/logging/logger';
-import { serializeError } from '@/lib/logging/serialize-error';
+import { logRequest, makeLogger } from '@/lib/logging/logger';
+import { serializeError } from '@/lib/logging/redacted';
 
 function listen(level: 'info' | 'trace' = 'info') {
   const lines: string[] = [];

@@ -1,10 +1,9 @@
 import { exportSPKI, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { CannotProbe } from '@/lib/oauth/assessment/verdict';
-import type { Control } from '@/lib/oauth/controls/control';
-import { publishedKeys } from '@/lib/oauth/controls/published-keys';
-import { refusesAccessTokens } from '@/lib/oauth/controls/refused-requests';
-import { forgeLike, putTogether, takeApart } from '@/lib/oauth/controls/token-parts';
+import { CannotProbe, required } from '@/lib/oauth/assessment/verdict';
+import { controlsIn } from '@/lib/oauth/controls/control';
+import { refusesAccessTokens } from '@/lib/oauth/controls/patterns';
+import { forgeLike, publishedKeys, putTogether, takeApart } from '@/lib/oauth/controls/token-parts';
 
 const OTHER_RESOURCE = 'https://another-resource.example/';
 
@@ -18,9 +17,9 @@ const issuedAt = async (probe: Probe): Promise<number> => Number((await workingP
 export async function confusedTokens(
   header: Record<string, unknown>,
   claims: JWTPayload,
-  jwk: JWK | undefined,
+  published: JWK | undefined,
 ): Promise<{ pem: string; jwk: string }> {
-  if (jwk === undefined) throw new CannotProbe('not_applicable', 'The server publishes no key.');
+  const jwk = required(published, 'The server publishes no key.', 'not_applicable');
   const key = await importJWK(jwk, typeof header.alg === 'string' ? header.alg : 'ES256', { extractable: true });
   if (key instanceof Uint8Array) throw new CannotProbe('not_applicable', 'The server publishes no public key.');
   const sign = (secret: string) =>
@@ -29,15 +28,9 @@ export async function confusedTokens(
 }
 
 /** What the resource server checks in a token (RFC 9068 section 4, RFC 8725 section 3). */
-export const FORGED_TOKENS: readonly Control[] = [
-  refusesAccessTokens({
-    id: 'signature-verified',
-    title: 'The signature of a token is verified',
-    severity: 'critical',
-    area: 'resource',
-    source: ['RFC 8725 3.2'],
-    oauch: 'IsSignatureCheckedTest',
-    switchable: true,
+export const FORGED_TOKENS = controlsIn('resource', [
+  refusesAccessTokens('signature-verified', 'critical', 'The signature of a token is verified', {
+    source: ['RFC 8725 3.2', 'OAuch IsSignatureCheckedTest'],
     protectsFrom: 'Anyone can write their own tokens.',
     async tokens(probe) {
       const { header, claims, signature } = await workingParts(probe);
@@ -45,14 +38,8 @@ export const FORGED_TOKENS: readonly Control[] = [
       return { 'a changed payload under the old signature': changed };
     },
   }),
-  refusesAccessTokens({
-    id: 'alg-none',
-    title: 'Tokens without a signature are refused',
-    severity: 'critical',
-    area: 'resource',
-    source: ['RFC 8725 3.1'],
-    oauch: 'AcceptsNoneSignatureTest',
-    switchable: true,
+  refusesAccessTokens('alg-none', 'critical', 'Tokens without a signature are refused', {
+    source: ['RFC 8725 3.1', 'OAuch AcceptsNoneSignatureTest'],
     protectsFrom: 'Anyone can write their own tokens, by declaring them unsigned.',
     async tokens(probe) {
       const { header, claims } = await workingParts(probe);
@@ -62,13 +49,8 @@ export const FORGED_TOKENS: readonly Control[] = [
       );
     },
   }),
-  refusesAccessTokens({
-    id: 'alg-confusion',
-    title: 'A public key is not used as a secret',
-    severity: 'critical',
-    area: 'resource',
+  refusesAccessTokens('alg-confusion', 'critical', 'A public key is not used as a secret', {
     source: ['RFC 8725 3.1', 'RFC 8725 2.1'],
-    switchable: true,
     protectsFrom: 'The published key signs tokens of the attacker.',
     async tokens(probe) {
       const { header, claims } = await workingParts(probe);
@@ -80,25 +62,15 @@ export const FORGED_TOKENS: readonly Control[] = [
       };
     },
   }),
-  refusesAccessTokens({
-    id: 'issuer-validated',
-    title: 'The issuer of a token is checked',
-    severity: 'high',
-    area: 'resource',
+  refusesAccessTokens('issuer-validated', 'high', 'The issuer of a token is checked', {
     source: ['RFC 9068 4'],
-    switchable: true,
     protectsFrom: 'A token of another server, or of another tenant with the same key, is accepted.',
     tokens: async (probe) => ({
       'a token from another issuer': await forgeLike(probe, { iss: 'https://another-issuer.example' }),
     }),
   }),
-  refusesAccessTokens({
-    id: 'validate-audience',
-    title: 'The audience of a token is checked',
-    severity: 'critical',
-    area: 'resource',
+  refusesAccessTokens('validate-audience', 'critical', 'The audience of a token is checked', {
     source: ['RFC 9068 4', 'RFC 9700 2.3'],
-    switchable: true,
     protectsFrom: 'A token issued for another service is accepted here.',
     async tokens(probe) {
       await probe.workingToken();
@@ -112,13 +84,8 @@ export const FORGED_TOKENS: readonly Control[] = [
       return { 'a token for another audience': token };
     },
   }),
-  refusesAccessTokens({
-    id: 'token-type-header',
-    title: 'Only access tokens are accepted as access tokens',
-    severity: 'high',
-    area: 'resource',
+  refusesAccessTokens('token-type-header', 'high', 'Only access tokens are accepted as access tokens', {
     source: ['RFC 9068 2.1', 'RFC 9068 4', 'RFC 8725 3.11'],
-    switchable: true,
     protectsFrom: 'An ID token, which the client shows to others, opens the resource.',
     async tokens(probe) {
       const { idToken } = await probe.workingToken();
@@ -130,14 +97,8 @@ export const FORGED_TOKENS: readonly Control[] = [
       };
     },
   }),
-  refusesAccessTokens({
-    id: 'token-expiry',
-    title: 'Expired tokens are refused',
-    severity: 'high',
-    area: 'resource',
-    source: ['RFC 9068 4'],
-    oauch: 'IsExpirationCheckedTest',
-    switchable: true,
+  refusesAccessTokens('token-expiry', 'high', 'Expired tokens are refused', {
+    source: ['RFC 9068 4', 'OAuch IsExpirationCheckedTest'],
     protectsFrom: 'A leaked token works for ever.',
     async tokens(probe) {
       const working = await probe.workingToken();
@@ -149,17 +110,11 @@ export const FORGED_TOKENS: readonly Control[] = [
       return { 'an expired token': working.accessToken };
     },
   }),
-  refusesAccessTokens({
-    id: 'not-before',
-    title: 'Tokens that are not yet valid are refused',
-    severity: 'medium',
-    area: 'resource',
-    source: ['RFC 7519 4.1.5'],
-    oauch: 'IsNotBeforeCheckedTest',
-    switchable: true,
+  refusesAccessTokens('not-before', 'medium', 'Tokens that are not yet valid are refused', {
+    source: ['RFC 7519 4.1.5', 'OAuch IsNotBeforeCheckedTest'],
     protectsFrom: 'A token that was issued for later is used at once.',
     tokens: async (probe) => ({
       'a token that becomes valid in an hour': await forgeLike(probe, { nbf: (await issuedAt(probe)) + 3600 }),
     }),
   }),
-];
+]);

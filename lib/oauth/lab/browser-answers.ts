@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import type { Controls } from '@/lib/oauth/lab/controls';
+
+const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:10vh auto;padding:0 1.5rem;color:#18181b;background:#fafafa}
+h1{font-size:1.4rem}code{overflow-wrap:anywhere;background:#e4e4e7;padding:.1rem .3rem;border-radius:.25rem}
+button{font:inherit;padding:.5rem 1.25rem;border-radius:.4rem;border:1px solid #52525b;background:#fff;color:inherit;margin-right:.75rem;cursor:pointer}
+button[value=approve]{background:#1d4ed8;border-color:#1d4ed8;color:#fff}button:focus-visible{outline:3px solid #f59e0b;outline-offset:2px}
+@media(prefers-color-scheme:dark){body{color:#f4f4f5;background:#18181b}code{background:#3f3f46}button{background:#27272a}}`;
+
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+
+/** Where a server as weak as this request asked for would have sent the browser. The lab does not. */
+export const WOULD_REDIRECT_HEADER = 'Sluice-Lab-Location';
+
+/** Makes text safe inside an element or a quoted attribute. */
+export function escapeHtml(text: string): string {
+  const names: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+  return text.replace(/[&<>"']/g, (character) => names[character] ?? '');
+}
+
+interface LabPage {
+  status: number;
+  title: string;
+  /** HTML whose texts are escaped already. */
+  body: string;
+  /** Where the page's form may lead, besides the lab itself. */
+  formTarget?: string;
+  headers?: Record<string, string>;
+}
+
+/** A page without a script that no other site frames, and whose address stays secret (RFC 9700 sections 4.16, 4.2.4). */
+export function answerPage({ status, title, body, formTarget, headers }: LabPage, controls: Controls): Response {
+  const framed = !controls['frame-protection'];
+  const policy = [
+    "default-src 'none'",
+    `style-src 'sha256-${STYLE_HASH}'`,
+    "base-uri 'none'",
+    `form-action 'self'${formTarget === undefined ? '' : ` ${formTarget}`}`,
+    ...(framed ? [] : ["frame-ancestors 'none'"]),
+  ].join('; ');
+  const html = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
+<body><main><h1>${escapeHtml(title)}</h1>
+${body}
+</main></body>
+</html>
+`;
+  return new Response(html, {
+    status,
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Security-Policy': policy,
+      ...(framed ? {} : { 'X-Frame-Options': 'DENY' }),
+      ...referrerPolicy(controls),
+      ...headers,
+    },
+  });
+}
+
+/**
+ * Sends a browser on. Only to a registered address: for any other the lab shows a page that says so and links nowhere,
+ * however weak it was told to be, so that it is never an open redirector.
+ */
+export function redirectBrowser(target: string, registered: boolean, controls: Controls): Response {
+  if (registered) {
+    const headers = { Location: target, 'Cache-Control': 'no-store', ...referrerPolicy(controls) };
+    return new Response(null, { status: 303, headers });
+  }
+  const page = {
+    status: 200,
+    title: 'This address is not registered',
+    body: `<p>With the controls that are on for this request, an authorization server would now send the browser, and what it carries, to:</p>
+<p><code>${escapeHtml(target)}</code></p>
+<p>The lab stops here. It sends browsers to registered addresses only.</p>`,
+    headers: { [WOULD_REDIRECT_HEADER]: new URL(target).href },
+  };
+  return answerPage(page, controls);
+}
+
+function referrerPolicy(controls: Controls): Record<string, string> {
+  return controls['referrer-policy'] ? { 'Referrer-Policy': 'no-referrer' } : {};
+}
