@@ -1,7 +1,7 @@
 import type Libsql from 'libsql';
 import { TOUCH } from '@/lib/counters/change-statements';
+import { readSlots, writeSlots } from '@/lib/counters/counter-state';
 import type { CounterRef } from '@/lib/counters/store';
-import { readSlots, writeSlots } from '@/lib/counters/stored-slots';
 import type { Counter } from '@/lib/limiter/counter';
 import type { ChangedCounter } from '@/lib/limiter/evaluate-group';
 import { slidingExpires } from '@/lib/limiter/sliding-counter';

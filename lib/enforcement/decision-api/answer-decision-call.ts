@@ -1,17 +1,22 @@
 import type { Logger } from 'pino';
 import { authorize } from '@/lib/auth/authorize';
-import { CheckBatchSchema, CheckSchema, MAX_BATCH_BYTES } from '@/lib/contract/check';
-import { checkResult, factsOf } from '@/lib/enforcement/decision-api/check';
-import type { DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
+import { type Check, CheckBatchSchema, type CheckResult, CheckSchema, MAX_BATCH_BYTES } from '@/lib/contract/check';
+import { isUuid } from '@/lib/contract/quota';
+import { pathOf } from '@/lib/enforcement/canonical-path';
+import type { Decision, Facts } from '@/lib/enforcement/decision';
+import { callOf, type DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
 import { type ForwardAuthServices, forwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
 import type { Engine } from '@/lib/enforcement/engine';
 import { toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
 import { type Answer, errorAnswer } from '@/lib/http/error-answer.mjs';
+import { errorResponse } from '@/lib/http/error-response';
 import { parseInput } from '@/lib/http/input';
 import { jsonOf, MAX_BODY_BYTES } from '@/lib/http/json-body';
+import { everyMethod, type Handlers } from '@/lib/http/methods';
 import { requestIdOf } from '@/lib/http/request-id';
+import { parseAddress } from '@/lib/limiter/address';
 import type { Millis } from '@/lib/units';
 
 /** What the decision API needs from the process. */
@@ -149,4 +154,56 @@ function optionsAnswer(resource: Resource, requestId: string): Answer {
 function methodNotAllowed(resource: Resource): ApiError {
   const allowed = resource.methods.join(', ');
   return new ApiError('method_not_allowed', `This resource answers ${allowed}.`, { headers: { Allow: allowed } });
+}
+
+/** The facts in a check about a request that another server serves. */
+export function factsOf(check: Check, requestId: string): Facts {
+  const facts: Facts = {
+    method: check.method ?? null,
+    path: check.path === undefined ? null : pathOf(check.path),
+    address: check.ip === undefined ? undefined : parseAddress(check.ip),
+    requestId,
+  };
+  if (check.class !== undefined) facts.class = check.class;
+  if (check.user_id !== undefined) facts.userId = check.user_id;
+  if (check.client_id !== undefined) facts.client = { id: check.client_id, type: check.client_type ?? 'public' };
+  if (check.cost !== undefined) facts.cost = check.cost;
+  if (check.api_key === undefined) return facts;
+  if (isUuid(check.api_key)) facts.apiKeyId = check.api_key.toLowerCase();
+  else facts.apiKey = check.api_key;
+  return facts;
+}
+
+/** The body of the answer to a check. */
+export function checkResult(decision: Decision): CheckResult {
+  const { outcome, tightest, quota, refusal } = decision;
+  const result: CheckResult = {
+    allowed: refusal === null,
+    class: decision.class,
+    limit: tightest?.limit ?? null,
+    remaining: tightest?.remaining ?? null,
+    reset: tightest?.reset ?? null,
+  };
+  if (outcome === 'bypassed') result.status = 'bypassed';
+  if (decision.degraded) result.status = 'degraded';
+  if (quota !== null) result.quota = { limit: quota.limit, remaining: quota.remaining, reset: quota.reset };
+  if (refusal === null) return result;
+  result.error = refusal.error;
+  result.error_description = refusal.description;
+  if (refusal.retryAfter !== null) result.retry_after = refusal.retryAfter;
+  return result;
+}
+
+/** The route handlers of the decision API: the same answers as the decision path of `server.mjs`, for where there is none. */
+export function decisionRoute(
+  services: () => Promise<DecisionApiServices>,
+): Handlers<(request: Request) => Promise<Response>> {
+  return everyMethod(async (request) => {
+    try {
+      const { body, ...init } = await answerDecisionCall(await services(), callOf(request));
+      return new Response(request.method === 'HEAD' ? null : body, init);
+    } catch (fault) {
+      return errorResponse(toApiError(fault), request.headers.get('accept'), requestIdOf(request.headers));
+    }
+  });
 }

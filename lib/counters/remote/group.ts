@@ -1,0 +1,116 @@
+import { slidingFromSlots } from '@/lib/counters/counter-state';
+import { type Counter, emptyCounter } from '@/lib/limiter/counter';
+import type { Attempt, Window } from '@/lib/limiter/meter';
+import type { SlidingCounter } from '@/lib/limiter/sliding-counter';
+import { monthAt } from '@/lib/limiter/window';
+import type { Millis, Seconds } from '@/lib/units';
+
+/** A counter that a group needs: key, window in seconds (0: month), usage up to which no refusal is possible. */
+export type NeededCounter = readonly [key: string, seconds: Seconds, safeUsage: number];
+
+/** The counters of a group, each once. @throws RangeError for a bad cost, and for a key with two different windows */
+export function neededCounters(attempts: readonly Attempt[]): {
+  needed: NeededCounter[];
+  windows: Map<string, Window>;
+} {
+  const windows = new Map<string, Window>();
+  const demand = new Map<string, { seconds: Seconds; cost: number; leastLimit: number }>();
+  for (const { cost, meters } of attempts) {
+    if (!Number.isSafeInteger(cost) || cost < 0) throw new RangeError('A cost is a whole number, at least 0.');
+    for (const { key, window, limit, unlimited } of meters) {
+      const seconds = window.kind === 'month' ? 0 : window.seconds;
+      const bound = unlimited === true || cost === 0 ? Number.MAX_SAFE_INTEGER : limit;
+      const existing = demand.get(key);
+      if (existing === undefined) {
+        windows.set(key, window);
+        demand.set(key, { seconds, cost, leastLimit: bound });
+      } else {
+        if (existing.seconds !== seconds) throw new RangeError('One key has one window.');
+        existing.cost += cost;
+        existing.leastLimit = Math.min(existing.leastLimit, bound);
+      }
+    }
+  }
+  const needed = [...demand].map(([key, { seconds, cost, leastLimit }]): NeededCounter => {
+    return [key, seconds, leastLimit - cost];
+  });
+  return { needed, windows };
+}
+
+/**
+ * Reads one counter of the server's answer: `[hits, floor]` of a month; `[used, newest slot]` of a window that cannot
+ * refuse (all of it stands in the newest slot, which changes neither the sum nor the reset), else with its slots.
+ */
+export function replayCounter(stored: unknown, window: Window, now: Millis): Counter {
+  const [first, second, slots]: unknown[] = Array.isArray(stored) ? stored : [];
+  if (typeof first !== 'number' || typeof second !== 'number') return emptyCounter(window, now);
+  if (window.kind === 'month') return { kind: 'month', month: monthAt(now), hits: first, floor: second };
+  return slots === undefined ? { kind: 'sliding', newest: second, hits: [first] } : slidingCounter(slots);
+}
+
+/** A window from the server's `[[slot, hits], ...]`, oldest first. */
+export function slidingCounter(slots: unknown): SlidingCounter {
+  return slidingFromSlots(Array.isArray(slots) ? slots.filter(Array.isArray) : []);
+}
+
+/**
+ * What an item (a run of equal attempts) demands of one counter: number of the item, key, window in seconds (0: month),
+ * limit (-1: none), cost of one attempt, how many attempts.
+ */
+type Demand = readonly [item: number, key: string, seconds: Seconds, limit: number, cost: number, times: number];
+
+/** Items of which no two share a counter, so that one statement can decide them all. */
+export type IndependentBatch = Demand[];
+
+interface Item {
+  readonly batch: number;
+  /** Equal for equal attempts. */
+  readonly fingerprint: string;
+  readonly cost: number;
+  readonly counters: readonly (readonly [key: string, seconds: Seconds, limit: number])[];
+  times: number;
+}
+
+/**
+ * Sorts a group into batches; deciding batch after batch gives the same result as deciding attempt after attempt. An
+ * attempt comes after all earlier ones that share a counter with it, and joins the last of them if they are equal. So a
+ * group needs as many statements as its busiest counter has different attempts, and one when one client sends it all.
+ */
+export function independentBatches(attempts: readonly Attempt[]): IndependentBatch[] {
+  const items: Item[] = [];
+  const latest = new Map<string, Item>();
+  for (const attempt of attempts) {
+    if (attempt.cost === 0) continue;
+    const counters = countersOf(attempt);
+    const before = counters.map(([key]) => latest.get(key));
+    const fingerprint = JSON.stringify([attempt.cost, counters]);
+    const [first] = before;
+    if (first?.fingerprint === fingerprint && before.every((item) => item === first)) {
+      first.times += 1;
+      continue;
+    }
+    const batch = Math.max(-1, ...before.map((item) => item?.batch ?? -1)) + 1;
+    const item: Item = { batch, fingerprint, cost: attempt.cost, counters, times: 1 };
+    items.push(item);
+    for (const [key] of counters) latest.set(key, item);
+  }
+  const batches: IndependentBatch[] = [];
+  for (const [number, { batch, cost, counters, times }] of items.entries()) {
+    const demands = batches[batch] ?? [];
+    batches[batch] = demands;
+    for (const [key, seconds, limit] of counters) demands.push([number, key, seconds, limit, cost, times]);
+  }
+  return batches;
+}
+
+/** The counters of an attempt, each once, with the lowest of its limits. */
+function countersOf({ meters }: Attempt): Item['counters'] {
+  const counters = new Map<string, [string, Seconds, number]>();
+  for (const { key, window, limit, unlimited } of meters) {
+    const bound = unlimited === true ? -1 : limit;
+    const existing = counters.get(key);
+    if (existing === undefined) counters.set(key, [key, window.kind === 'month' ? 0 : window.seconds, bound]);
+    else if (bound >= 0) existing[2] = existing[2] < 0 ? bound : Math.min(existing[2], bound);
+  }
+  return [...counters.values()];
+}
