@@ -2,20 +2,16 @@ import { type Item, serializeList } from 'structured-headers';
 import type { Decision, LimitState } from '@/lib/enforcement/decision';
 
 /** Sent only with `SLUICE_IETF_HEADERS`: some clients ignore all other headers beside them. */
-export const IETF_HEADERS = ['RateLimit-Policy', 'RateLimit'] as const;
+export const IETF_HEADERS: readonly string[] = ['RateLimit-Policy', 'RateLimit'];
 
 /** All headers of decisions, in the order of the documentation. */
-export const DECISION_HEADERS = [
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
+export const DECISION_HEADERS: readonly string[] = [
+  ...stateHeaders('X-RateLimit'),
   'X-RateLimit-Status',
-  'X-Quota-Limit',
-  'X-Quota-Remaining',
-  'X-Quota-Reset',
+  ...stateHeaders('X-Quota'),
   'Retry-After',
   ...IETF_HEADERS,
-] as const;
+];
 
 /**
  * The headers of a decision (contract, section 3).
@@ -27,39 +23,25 @@ export function decisionHeaders(decision: Decision, ietf: boolean): Record<strin
   const { tightest, quota, refusal } = decision;
   if (decision.outcome === 'bypassed') headers['X-RateLimit-Status'] = 'bypassed';
   if (decision.degraded) headers['X-RateLimit-Status'] = 'degraded';
-  if (tightest !== null) {
-    headers['X-RateLimit-Limit'] = String(tightest.limit);
-    headers['X-RateLimit-Remaining'] = String(tightest.remaining);
-    headers['X-RateLimit-Reset'] = String(tightest.reset);
-  }
-  if (quota !== null) {
-    headers['X-Quota-Limit'] = String(quota.limit);
-    headers['X-Quota-Remaining'] = String(quota.remaining);
-    headers['X-Quota-Reset'] = String(quota.reset);
+  for (const [name, state] of [['X-RateLimit', tightest] as const, ['X-Quota', quota] as const]) {
+    if (state === null) continue;
+    headers[`${name}-Limit`] = String(state.limit);
+    headers[`${name}-Remaining`] = String(state.remaining);
+    headers[`${name}-Reset`] = String(state.reset);
   }
   if (refusal?.retryAfter != null) headers['Retry-After'] = String(refusal.retryAfter);
   const all = [...decision.limits, ...(quota === null ? [] : [quota])];
   if (ietf && all.length > 0) {
-    headers['RateLimit-Policy'] = serializeList(
-      all.map((state) =>
-        item(state, [
-          ['q', state.limit],
-          ['w', state.window],
-        ]),
-      ),
-    );
-    headers.RateLimit = serializeList(
-      all.map((state) =>
-        item(state, [
-          ['r', state.remaining],
-          ['t', state.resetAfter],
-        ]),
-      ),
-    );
+    headers['RateLimit-Policy'] = serializeList(all.map((state) => item(state, { q: state.limit, w: state.window })));
+    headers.RateLimit = serializeList(all.map((state) => item(state, { r: state.remaining, t: state.resetAfter })));
   }
   return headers;
 }
 
-function item(state: LimitState, parameters: [string, number][]): Item {
-  return [state.subject, new Map(parameters)];
+function stateHeaders(prefix: string): string[] {
+  return [`${prefix}-Limit`, `${prefix}-Remaining`, `${prefix}-Reset`];
+}
+
+function item({ subject }: LimitState, parameters: Record<string, number>): Item {
+  return [subject, new Map(Object.entries(parameters))];
 }

@@ -2,6 +2,7 @@ import type { Decision } from '@/lib/enforcement/decision';
 import { ApiError } from '@/lib/http/api-error';
 import { type Answer, type ErrorFields, errorAnswer } from '@/lib/http/error-answer.mjs';
 
+/** What an answer takes over from its request. */
 export interface RefusedAnswerOptions {
   /** Headers of the decision. */
   headers: Record<string, string>;
@@ -15,10 +16,8 @@ export interface RefusedAnswerOptions {
 }
 
 /** The error that answers a refused request, or one that names two clients; null for an admitted request. */
-export function refusedAnswer(
-  { refusal }: Decision,
-  { headers, accept, requestId, conflicting = false, path = '' }: RefusedAnswerOptions,
-): Answer | null {
+export function refusedAnswer({ refusal }: Decision, request: RefusedAnswerOptions): Answer | null {
+  const { headers, accept, requestId, conflicting = false, path = '' } = request;
   if (refusal !== null) {
     const challenge: Record<string, string> =
       refusal.error === 'invalid_api_key' ? { 'WWW-Authenticate': 'ApiKey realm="sluice"' } : {};

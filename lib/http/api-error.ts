@@ -33,9 +33,7 @@ export interface ApiErrorOptions {
   cause?: unknown;
 }
 
-/**
- * An error answer, thrown anywhere below a route handler. `description` is for people and never repeats the input.
- */
+/** An error answer, thrown anywhere below a route handler. `description` is for people and never repeats the input. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;

@@ -35,9 +35,8 @@ export function resourceHandlers<Route = unknown>(
   const all: typeof answers = get === undefined ? answers : { ...answers, HEAD: headOf(get) };
   const allow = METHODS.filter((method) => method === 'OPTIONS' || all[method] !== undefined).join(', ');
   return handlersOf<Handler<Route>>((method) => {
-    if (method !== 'OPTIONS') return all[method] ?? ((request) => methodNotAllowed(request, allow));
-    return (request) =>
-      new Response(null, { status: 204, headers: { Allow: allow, 'X-Request-Id': requestIdOf(request.headers) } });
+    if (method === 'OPTIONS') return (request) => allowed(request, allow);
+    return all[method] ?? ((request) => methodNotAllowed(request, 'resource', allow));
   });
 }
 
@@ -49,9 +48,13 @@ function headOf<Route>(get: Handler<Route>): Handler<Route> {
   };
 }
 
-function methodNotAllowed(request: Request, allow: string): Response {
-  const error = new ApiError('method_not_allowed', `This resource answers ${allow}.`, { headers: { Allow: allow } });
-  return errorResponse(error, request.headers.get('accept'), requestIdOf(request.headers));
+function allowed({ headers }: Request, allow: string): Response {
+  return new Response(null, { status: 204, headers: { Allow: allow, 'X-Request-Id': requestIdOf(headers) } });
+}
+
+function methodNotAllowed({ headers }: Request, what: 'resource' | 'page', allow: string): Response {
+  const error = new ApiError('method_not_allowed', `This ${what} answers ${allow}.`, { headers: { Allow: allow } });
+  return errorResponse(error, headers.get('accept'), requestIdOf(headers));
 }
 
 /** 404 in JSON, for paths where programs call and there is no route. */
@@ -77,10 +80,6 @@ const TOOLS = /^\/_(?:next\/|_nextjs)/;
 export function refusePageMethod(request: Request, pathname: string, exists: boolean): Response | null {
   if (['GET', 'HEAD'].includes(request.method) || HANDLED.test(pathname) || TOOLS.test(pathname)) return null;
   if (!exists) return noSuchRoute(request);
-  const headers = { Allow: 'GET, HEAD, OPTIONS' };
-  const requestId = requestIdOf(request.headers);
-  if (request.method === 'OPTIONS')
-    return new Response(null, { status: 204, headers: { ...headers, 'X-Request-Id': requestId } });
-  const error = new ApiError('method_not_allowed', `This page answers ${headers.Allow}.`, { headers });
-  return errorResponse(error, request.headers.get('accept'), requestId);
+  const allow = 'GET, HEAD, OPTIONS';
+  return request.method === 'OPTIONS' ? allowed(request, allow) : methodNotAllowed(request, 'page', allow);
 }

@@ -11,12 +11,12 @@ type OnFault = (fault: unknown) => void;
 /** A column of a download: its name and its cell. */
 export type Column<T> = readonly [name: string, cell: (item: T) => CsvValue];
 
-/** How pages become one text. */
+/** How pages become one text: what stands before, between and after them. */
 interface PageText<T> {
-  opening: string;
+  opening?: string;
+  between?: string;
+  closing?: string;
   page(items: readonly T[]): string;
-  between: string;
-  closing: string;
 }
 
 /** A JSON array of any length; see `pagedResponse`. */
@@ -30,10 +30,7 @@ export function jsonArrayResponse(pages: Pages<unknown>, onFault: OnFault): Prom
   return pagedResponse(pages, form, onFault, { 'Content-Type': 'application/json; charset=utf-8' });
 }
 
-/**
- * A list of any length as a download; see `pagedResponse`.
- * @param name file name without extension
- */
+/** A list of any length as a download; see `pagedResponse`. @param name file name without extension */
 export function downloadResponse<T>(
   format: 'csv' | 'jsonl',
   name: string,
@@ -46,8 +43,6 @@ export function downloadResponse<T>(
   const form = {
     opening: format === 'csv' ? csvLine(columns.map(([column]) => column)) : '',
     page: (items: readonly T[]) => items.map(line).join(''),
-    between: '',
-    closing: '',
   };
   return pagedResponse(pages, form, onFault, {
     'Content-Type': format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/jsonl; charset=utf-8',
@@ -65,19 +60,19 @@ export function downloadResponse<T>(
  */
 async function pagedResponse<T>(
   pages: Pages<T>,
-  form: PageText<T>,
+  { opening = '', between = '', closing = '', page: textOf }: PageText<T>,
   onFault: OnFault,
   headers: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const encoder = new TextEncoder();
-  let before = form.opening;
+  let before = opening;
   let ended = false;
   // Apart from the generator, which would hold the page from which the text was made while it waits for its reader.
   const read = async (): Promise<Uint8Array<ArrayBuffer>> => {
     let page = await pages();
     while (page?.length === 0) page = await pages();
-    const text = page === undefined ? (before === form.between ? '' : before) + form.closing : before + form.page(page);
-    before = form.between;
+    const text = page === undefined ? (before === between ? '' : before) + closing : before + textOf(page);
+    before = between;
     ended = page === undefined;
     return encoder.encode(text);
   };
@@ -128,10 +123,7 @@ export function encodeCursor(position: unknown): string {
   return Buffer.from(JSON.stringify(position), 'utf8').toString('base64url');
 }
 
-/**
- * The position behind a cursor.
- * @throws ApiError invalid_request when the schema does not accept it
- */
+/** The position behind a cursor. @throws ApiError invalid_request when the schema does not accept it */
 export function decodeCursor<T>(schema: z.ZodType<T>, cursor: string): T {
   let position: unknown;
   try {

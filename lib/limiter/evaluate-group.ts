@@ -55,9 +55,7 @@ export function evaluateGroup(
     if (admitted && cost > 0) consume(openMeters, now, cost);
     return { admitted, readings: openMeters.map((openMeter) => readingOf(openMeter, now, cost, admitted)) };
   });
-  const changed = new Map<string, ChangedCounter>();
-  for (const [key, open] of opened) if (open.changed) changed.set(key, open);
-  return { verdicts, changed };
+  return { verdicts, changed: new Map([...opened].filter(([, { changed }]) => changed)) };
 }
 
 function openCounter(

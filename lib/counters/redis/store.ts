@@ -87,7 +87,9 @@ export class RedisCounters implements CounterStore {
     // A Redis that this process uses for the first time may well be empty.
     let seen = this.#verified === 0 ? '' : UNSEEN;
     for (let disputes = 0; disputes < MOST_DISPUTES; disputes += 1) {
-      const reply = await this.#decide(names, revision, newest, seen, plan);
+      const args = [revision, newest, seen, this.options.installation, REVISION_TTL, plan];
+      const reply = await this.#connection.run(COMMIT_SCRIPT, names, args);
+      if (!isScriptReply(reply)) throw new StoreUnavailable('Redis did not reply as the script does.');
       const [now, second] = reply;
       if (now === DISPUTED) {
         seen = String(second ?? '');
@@ -151,20 +153,6 @@ export class RedisCounters implements CounterStore {
     this.#connection.close();
   }
 
-  async #decide(
-    names: readonly string[],
-    revision: number,
-    newest: number,
-    seen: string,
-    plan: string,
-  ): Promise<ScriptReply> {
-    const { installation } = this.options;
-    const args = [revision, newest, seen, installation, REVISION_TTL, plan];
-    const reply = await this.#connection.run(COMMIT_SCRIPT, names, args);
-    if (!isScriptReply(reply)) throw new StoreUnavailable('Redis did not reply as the script does.');
-    return reply;
-  }
-
   async #newestRevision(): Promise<number> {
     try {
       return await this.options.newestRevision();
@@ -200,9 +188,7 @@ export class RedisCounters implements CounterStore {
 }
 
 /** See `COMMIT_SCRIPT`; sums too large for the client's integer parser are texts. */
-type ScriptReply = readonly [code: number, ...rest: (number | string)[]];
-
-function isScriptReply(reply: unknown): reply is ScriptReply {
+function isScriptReply(reply: unknown): reply is readonly [code: number, ...rest: (number | string)[]] {
   return Array.isArray(reply) && typeof reply[0] === 'number';
 }
 

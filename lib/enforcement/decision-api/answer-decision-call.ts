@@ -17,7 +17,6 @@ import { jsonOf, MAX_BODY_BYTES } from '@/lib/http/json-body';
 import { everyMethod, type Handlers } from '@/lib/http/methods';
 import { requestIdOf } from '@/lib/http/request-id';
 import { parseAddress } from '@/lib/limiter/address';
-import type { Millis } from '@/lib/units';
 
 /** What the decision API needs from the process. */
 export interface DecisionApiServices extends ForwardAuthServices, AuthorizeServices {
@@ -74,9 +73,19 @@ export function answerDecisionCall(services: DecisionApiServices, call: Decision
   };
   try {
     const resource = resourceOf(call.target);
-    if (!resource.methods.includes(call.method)) throw methodNotAllowed(resource);
-    if (call.method === 'OPTIONS' && resource !== ENVOY) return Promise.resolve(optionsAnswer(resource, requestId));
-    return authorize('decide', call, services, new Caller(services, call))
+    const headers = { Allow: resource.methods.join(', ') };
+    if (!resource.methods.includes(call.method))
+      throw new ApiError('method_not_allowed', `This resource answers ${headers.Allow}.`, { headers });
+    if (call.method === 'OPTIONS' && resource !== ENVOY)
+      return Promise.resolve({ status: 204, headers: { ...headers, 'X-Request-Id': requestId }, body: null });
+    const caller = {
+      now: services.clock(),
+      // Computed on demand: only wrong tokens are counted by it.
+      get address() {
+        return clientAddress(call.headers, services.config)?.text ?? null;
+      },
+    };
+    return authorize('decide', call, services, caller)
       .then(() => answerOf(resource, services, call, requestId))
       .catch(failed);
   } catch (fault) {
@@ -85,34 +94,16 @@ export function answerDecisionCall(services: DecisionApiServices, call: Decision
 }
 
 function answerOf(
-  resource: Resource,
+  { limit, answer }: Resource,
   services: DecisionApiServices,
   call: DecisionCall,
   requestId: string,
 ): Promise<Answer> {
-  const { limit } = resource;
-  if (limit === null) return resource.answer(services, call, requestId, undefined);
-  return call
-    .read(limit)
-    .then((bytes) =>
-      resource.answer(services, call, requestId, jsonOf(call, within(limit, bytes), { required: true })),
-    );
-}
-
-/** When and from where a call came. The address is computed on demand: only wrong tokens are counted by it. */
-class Caller {
-  readonly now: Millis;
-
-  constructor(
-    private readonly services: DecisionApiServices,
-    private readonly call: DecisionCall,
-  ) {
-    this.now = services.clock();
-  }
-
-  get address(): string | null {
-    return clientAddress(this.call.headers, this.services.config)?.text ?? null;
-  }
+  if (limit === null) return answer(services, call, requestId, undefined);
+  return call.read(limit).then((bytes) => {
+    if (bytes === null) throw new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
+    return answer(services, call, requestId, jsonOf(call, bytes, { required: true }));
+  });
 }
 
 /** @throws ApiError not_found */
@@ -128,12 +119,6 @@ function resourceOf(target: string): Resource {
   throw new ApiError('not_found', 'There is nothing here.');
 }
 
-/** @throws ApiError payload_too_large */
-function within(limit: number, bytes: Uint8Array | null): Uint8Array {
-  if (bytes === null) throw new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
-  return bytes;
-}
-
 function jsonAnswer(value: unknown, requestId: string): Answer {
   return {
     status: 200,
@@ -145,15 +130,6 @@ function jsonAnswer(value: unknown, requestId: string): Answer {
     },
     body: JSON.stringify(value),
   };
-}
-
-function optionsAnswer(resource: Resource, requestId: string): Answer {
-  return { status: 204, headers: { Allow: resource.methods.join(', '), 'X-Request-Id': requestId }, body: null };
-}
-
-function methodNotAllowed(resource: Resource): ApiError {
-  const allowed = resource.methods.join(', ');
-  return new ApiError('method_not_allowed', `This resource answers ${allowed}.`, { headers: { Allow: allowed } });
 }
 
 /** The facts in a check about a request that another server serves. */
