@@ -8,9 +8,9 @@ import type { Attempt, Meter } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import type { Millis } from '@/lib/units';
 
-export interface DegradedModeOptions {
+interface DegradedModeOptions {
   /** Counters of this process alone. */
-  local: CounterStore;
+  local: Pick<CounterStore, 'commit'>;
   breaker: Pick<Breaker, 'retryIn'>;
   debt: QuotaDebt;
   record: (event: DecisionEvent) => void;

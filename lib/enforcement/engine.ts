@@ -143,11 +143,9 @@ export class Engine {
 
   /** Rules that cannot be read are as bad as counters that cannot. */
   async #readRules(how: 'refresh' | 'fresh'): Promise<void> {
-    try {
-      await this.options.rules[how]();
-    } catch (error) {
+    await this.options.rules[how]().catch((error: unknown) => {
       throw new StoreUnavailable('The rules cannot be read.', { cause: error });
-    }
+    });
   }
 
   /** The refusal by the throttle of the instance. */

@@ -43,11 +43,11 @@ export class ApiError extends Error {
   constructor(
     readonly code: ErrorCode,
     readonly description: string,
-    options: ApiErrorOptions = {},
+    { details, headers = {}, cause }: ApiErrorOptions = {},
   ) {
-    super(description, { cause: options.cause });
+    super(description, { cause });
     this.status = ERROR_STATUS[code];
-    this.details = options.details;
-    this.headers = options.headers ?? {};
+    this.details = details;
+    this.headers = headers;
   }
 }

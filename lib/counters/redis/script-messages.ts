@@ -19,11 +19,8 @@ export function decodeVerdicts(
   };
   return attempts.map(({ meters, cost }): Verdict => {
     const admitted = next() === 1;
-    const readings = meters.map((meter) => {
-      const used = next();
-      const newest = next();
-      return reading(meter, cost, now, used, newest, admitted ? null : next());
-    });
+    // Arguments are evaluated in the order in which the script replies them.
+    const readings = meters.map((meter) => reading(meter, cost, now, next(), next(), admitted ? null : next()));
     return { admitted, readings };
   });
 }

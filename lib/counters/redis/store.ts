@@ -154,11 +154,9 @@ export class RedisCounters implements CounterStore {
   }
 
   async #newestRevision(): Promise<number> {
-    try {
-      return await this.options.newestRevision();
-    } catch (error) {
+    return this.options.newestRevision().catch((error: unknown) => {
       throw new StoreUnavailable('The newest revision of the rules cannot be read.', { cause: error });
-    }
+    });
   }
 
   async #clear(selection: CounterSelection): Promise<void> {

@@ -6,13 +6,10 @@ import { monthAt } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
 /** A counter that a group needs: key, window in seconds (0: month), usage up to which no refusal is possible. */
-export type NeededCounter = readonly [key: string, seconds: Seconds, safeUsage: number];
+type NeededCounter = readonly [key: string, seconds: Seconds, safeUsage: number];
 
 /** The counters of a group, each once. @throws RangeError for a bad cost, and for a key with two different windows */
-export function neededCounters(attempts: readonly Attempt[]): {
-  needed: NeededCounter[];
-  windows: Map<string, Window>;
-} {
+export function neededCounters(attempts: readonly Attempt[]) {
   const windows = new Map<string, Window>();
   const demand = new Map<string, { seconds: Seconds; cost: number; leastLimit: number }>();
   for (const { cost, meters } of attempts) {
@@ -31,9 +28,8 @@ export function neededCounters(attempts: readonly Attempt[]): {
       }
     }
   }
-  const needed = [...demand].map(([key, { seconds, cost, leastLimit }]): NeededCounter => {
-    return [key, seconds, leastLimit - cost];
-  });
+  const needed: NeededCounter[] = [];
+  for (const [key, { seconds, cost, leastLimit }] of demand) needed.push([key, seconds, leastLimit - cost]);
   return { needed, windows };
 }
 
