@@ -23,11 +23,15 @@ export function decisionHeaders(decision: Decision, ietf: boolean): Record<strin
   const { tightest, quota, refusal } = decision;
   if (decision.outcome === 'bypassed') headers['X-RateLimit-Status'] = 'bypassed';
   if (decision.degraded) headers['X-RateLimit-Status'] = 'degraded';
-  for (const [name, state] of [['X-RateLimit', tightest] as const, ['X-Quota', quota] as const]) {
-    if (state === null) continue;
-    headers[`${name}-Limit`] = String(state.limit);
-    headers[`${name}-Remaining`] = String(state.remaining);
-    headers[`${name}-Reset`] = String(state.reset);
+  if (tightest !== null) {
+    headers['X-RateLimit-Limit'] = String(tightest.limit);
+    headers['X-RateLimit-Remaining'] = String(tightest.remaining);
+    headers['X-RateLimit-Reset'] = String(tightest.reset);
+  }
+  if (quota !== null) {
+    headers['X-Quota-Limit'] = String(quota.limit);
+    headers['X-Quota-Remaining'] = String(quota.remaining);
+    headers['X-Quota-Reset'] = String(quota.reset);
   }
   if (refusal?.retryAfter != null) headers['Retry-After'] = String(refusal.retryAfter);
   const all = [...decision.limits, ...(quota === null ? [] : [quota])];

@@ -20,7 +20,7 @@ export function acceptRequestId(given) {
  */
 const HOST = /^(?:[a-z0-9._~-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::[0-9]{0,5})?$/i;
 
-let last = '';
+let lastAccepted = '';
 
 /**
  * Whether the value of a `Host` or `X-Forwarded-Host` header is one host, with or without a port.
@@ -29,8 +29,8 @@ let last = '';
  */
 export function isHost(value) {
   // Most requests name the host of the one before.
-  if (value === last) return true;
+  if (value === lastAccepted) return true;
   if (!HOST.test(value) || !URL.canParse(`http://${value}`)) return false;
-  last = value;
+  lastAccepted = value;
   return true;
 }

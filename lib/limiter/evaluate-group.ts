@@ -55,7 +55,9 @@ export function evaluateGroup(
     if (admitted && cost > 0) consume(openMeters, now, cost);
     return { admitted, readings: openMeters.map((openMeter) => readingOf(openMeter, now, cost, admitted)) };
   });
-  return { verdicts, changed: new Map([...opened].filter(([, { changed }]) => changed)) };
+  const changed = new Map<string, ChangedCounter>();
+  for (const [key, open] of opened) if (open.changed) changed.set(key, open);
+  return { verdicts, changed };
 }
 
 function openCounter(

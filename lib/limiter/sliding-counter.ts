@@ -32,16 +32,15 @@ export function slidingSettled(counter: SlidingCounter, slot: number): SlidingCo
   return { kind: 'sliding', newest: slot, hits: kept };
 }
 
-/** The counter settled, and the indices in its `hits` that a window at `slot` counts. */
-function visible(counter: SlidingCounter, slot: number) {
-  const settled = slidingSettled(counter, slot);
-  const ahead = settled.newest - slot;
-  return { settled, first: Math.max(0, ahead), end: Math.min(settled.hits.length, ahead + SLOTS + 1) };
+/** The indices in `hits` of a settled counter that a window at `slot` counts. */
+function visible({ newest, hits }: SlidingCounter, slot: number): { first: number; end: number } {
+  return { first: Math.max(0, newest - slot), end: Math.min(hits.length, newest - slot + SLOTS + 1) };
 }
 
 /** What a window at `slot` counts. */
 export function slidingUsed(counter: SlidingCounter, slot: number): number {
-  const { settled, first, end } = visible(counter, slot);
+  const settled = slidingSettled(counter, slot);
+  const { first, end } = visible(settled, slot);
   let used = 0;
   for (let i = first; i < end; i++) used = saturatingSum(used, settled.hits[i] ?? 0);
   return used;
@@ -78,7 +77,8 @@ export function slidingTakenBack(counter: SlidingCounter, slot: number, count: n
 
 /** When the last hit that the window at `slot` counts leaves it; null when it counts none. */
 export function slidingEmptyAt(counter: SlidingCounter, slot: number, seconds: Seconds): Millis | null {
-  const { settled, first, end } = visible(counter, slot);
+  const settled = slidingSettled(counter, slot);
+  const { first, end } = visible(settled, slot);
   for (let i = first; i < end; i++) {
     if ((settled.hits[i] ?? 0) > 0) return slotGone(settled.newest - i, seconds);
   }
@@ -87,7 +87,8 @@ export function slidingEmptyAt(counter: SlidingCounter, slot: number, seconds: S
 
 /** When at least `room` of the hits that the window at `slot` counts have left it; null when it counts fewer. */
 export function slidingFreeAt(counter: SlidingCounter, slot: number, seconds: Seconds, room: number): Millis | null {
-  const { settled, first, end } = visible(counter, slot);
+  const settled = slidingSettled(counter, slot);
+  const { first, end } = visible(settled, slot);
   let freed = 0;
   for (let i = end - 1; i >= first; i--) {
     freed += settled.hits[i] ?? 0;
