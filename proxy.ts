@@ -1,13 +1,13 @@
 import { type NextFetchEvent, type NextRequest, NextResponse } from 'next/server';
 import { admission, protectionOf } from '@/lib/enforcement/admission';
 import { canonicalPath } from '@/lib/enforcement/canonical-path';
-import { oauthRefusal } from '@/lib/enforcement/oauth-refusal';
 import { isOwnRoute } from '@/lib/enforcement/own-routes';
+import { oauthRefusal } from '@/lib/enforcement/refused-answer';
 import { upstreamRequest } from '@/lib/enforcement/upstream-request';
 import { toApiError } from '@/lib/fault';
 import { errorResponse } from '@/lib/http/error-response';
+import { refusePageMethod } from '@/lib/http/methods';
 import { pageHeaders } from '@/lib/http/page-headers';
-import { refusePageMethod } from '@/lib/http/page-method';
 import { REQUEST_ID_HEADER, requestIdOf } from '@/lib/http/request-id';
 import { requireHost } from '@/lib/http/request-origin';
 import { runtime } from '@/lib/process/runtime';

@@ -8,14 +8,8 @@ import { join, relative } from 'node:path';
 import { compressStatic } from './static-files.mjs';
 
 const FOLDERS = ['app', 'components', 'drizzle', 'lib'];
-const FILES = [
-  'instrumentation.ts',
-  'next.config.mjs',
-  'package-lock.json',
-  'package.json',
-  'postcss.config.mjs',
-  'proxy.ts',
-];
+const ENTRIES = ['instrumentation.ts', 'proxy.ts'];
+const SETTINGS = ['next.config.mjs', 'package-lock.json', 'package.json', 'postcss.config.mjs'];
 
 /**
  * The build id: 24 digits that change with any of the sources. Digits, because ad blockers stop addresses with `ad` in
@@ -29,7 +23,7 @@ export function nameOfSources(root) {
       .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
       .map((entry) => join(entry.parentPath, entry.name)),
   );
-  for (const file of [...FILES.map((name) => join(root, name)), ...inside].sort()) {
+  for (const file of [...[...ENTRIES, ...SETTINGS].map((name) => join(root, name)), ...inside].sort()) {
     const content = readFileSync(file);
     hash.update(`${relative(root, file)} ${content.length}\n`).update(content);
   }

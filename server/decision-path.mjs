@@ -9,16 +9,13 @@ import { BODY_WITHIN, closeAfter, pathOf, refuse, TOO_SLOW } from './door.mjs';
  * @import { ServedRequest, ServedResponse } from './door.mjs'
  */
 
+const PATHS = ['/v1/check', '/v1/check/batch', '/v1/forward-auth'];
+
 /** Whether a request target belongs to the decision API. @param {string} target */
 export function isDecisionCall(target) {
   if (!target.startsWith('/v1/check') && !target.startsWith('/v1/forward-auth')) return false;
   const path = pathOf(target);
-  return (
-    path === '/v1/check' ||
-    path === '/v1/check/batch' ||
-    path === '/v1/forward-auth' ||
-    path.startsWith('/v1/forward-auth/envoy/')
-  );
+  return PATHS.includes(path) || path.startsWith('/v1/forward-auth/envoy/');
 }
 
 /**

@@ -2,9 +2,8 @@
 // Checks every request before anything else reads it, and refuses bad ones with the documented body, in such a way that
 // the sender can read the answer although it is still sending.
 import { STATUS_CODES } from 'node:http';
-import { acceptRequestId } from '../lib/http/accept-request-id.mjs';
 import { errorAnswer } from '../lib/http/error-answer.mjs';
-import { isHost } from '../lib/http/host.mjs';
+import { acceptRequestId, isHost } from '../lib/http/request-fields.mjs';
 
 /**
  * @import { IncomingMessage, ServerResponse } from 'node:http'

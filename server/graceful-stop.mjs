@@ -12,11 +12,11 @@ import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 const FINISH_WITHIN = 3_500;
 /** Time for writing what is in memory and closing the stores after that, in milliseconds. */
 const CLOSE_WITHIN = 1_000;
-/** The listener closes after so many looks in a row, LOOK milliseconds apart, at which no connection was new. */
-const QUIET_LOOKS = 10;
-const LOOK = 10;
-/** New connections wait for that no longer than so many looks: a second. */
-const MOST_LOOKS = 100;
+/**
+ * The listener closes after `quiet` looks in a row, `pause` milliseconds apart, at which no connection was new. New
+ * connections wait for that no longer than `most` looks: a second.
+ */
+const LOOKS = { quiet: 10, pause: 10, most: 100 };
 /** A connection that has sent nothing may stay open this long, in milliseconds. */
 const SILENT_FOR = 1_000;
 
@@ -78,8 +78,8 @@ async function closeListener(server) {
     socket.on('error', () => socket.destroy());
     held.push(socket);
   });
-  for (let looks = 0, quiet = 0, seen = 0; quiet < QUIET_LOOKS && looks < MOST_LOOKS; looks += 1) {
-    await wait(LOOK);
+  for (let looks = 0, quiet = 0, seen = 0; quiet < LOOKS.quiet && looks < LOOKS.most; looks += 1) {
+    await wait(LOOKS.pause);
     quiet = held.length === seen ? quiet + 1 : 0;
     seen = held.length;
   }

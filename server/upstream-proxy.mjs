@@ -21,14 +21,8 @@ const FIRST_BYTE_WITHIN = 60_000;
 
 /** Hop-by-hop fields (RFC 9110 section 7.6.1), which do not go from the upstream's answer to the client. */
 const HOP_BY_HOP = [
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
+  ...['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+  ...['proxy-authenticate', 'proxy-connection'],
 ];
 
 /** Methods with which every server expects a body. */

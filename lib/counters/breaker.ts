@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '@/lib/counters/store';
+import { type CounterChange, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import type { Millis } from '@/lib/units';
 
 export interface BreakerOptions {
@@ -20,10 +20,7 @@ export class BreakerOpen extends StoreUnavailable {}
 
 /** A circuit breaker around a store. Only `StoreUnavailable` counts as a failure; any other error is an answer. */
 export class Breaker {
-  readonly #monotonic: () => Millis;
-  readonly #failures: number;
-  readonly #cooldown: Millis;
-  readonly #successes: number;
+  readonly #options: Required<BreakerOptions>;
   #state: BreakerState = 'closed';
   /** Number of state changes: a call that began under an earlier state is not counted. */
   #generation = 0;
@@ -31,11 +28,8 @@ export class Breaker {
   #openedAt: Millis = 0;
   #trialRunning = false;
 
-  constructor({ monotonic, failures = 5, cooldown = 10_000, successes = 3 }: BreakerOptions) {
-    this.#monotonic = monotonic;
-    this.#failures = failures;
-    this.#cooldown = cooldown;
-    this.#successes = successes;
+  constructor(options: BreakerOptions) {
+    this.#options = { failures: 5, cooldown: 10_000, successes: 3, ...options };
   }
 
   get state(): BreakerState {
@@ -44,7 +38,8 @@ export class Breaker {
 
   /** Time until the next trial call, in milliseconds; 0 unless it is open. */
   get retryIn(): Millis {
-    return this.#state === 'open' ? Math.max(0, this.#openedAt + this.#cooldown - this.#monotonic()) : 0;
+    const { cooldown, monotonic } = this.#options;
+    return this.#state === 'open' ? Math.max(0, this.#openedAt + cooldown - monotonic()) : 0;
   }
 
   /** @throws BreakerOpen when the call was not made, else what the call throws */
@@ -73,11 +68,11 @@ export class Breaker {
     this.#trialRunning = false;
     if (this.#state === 'closed') {
       this.#inARow = answered ? 0 : this.#inARow + 1;
-      if (this.#inARow >= this.#failures) this.#turn('open');
+      if (this.#inARow >= this.#options.failures) this.#turn('open');
       return;
     }
     if (!answered) this.#turn('open');
-    else if (++this.#inARow >= this.#successes) this.#turn('closed');
+    else if (++this.#inARow >= this.#options.successes) this.#turn('closed');
   }
 
   #turn(state: BreakerState): void {
@@ -85,6 +80,49 @@ export class Breaker {
     this.#generation++;
     this.#inARow = 0;
     this.#trialRunning = false;
-    if (state === 'open') this.#openedAt = this.#monotonic();
+    if (state === 'open') this.#openedAt = this.#options.monotonic();
   }
+}
+
+/** How long the result of a ping is reused, in milliseconds: readiness checks may come often, writes must not. */
+const PING_TTL = 1_000;
+
+/**
+ * A store whose calls go through a breaker, but for two: `ping` asks the store itself, and `sweep`, which often has
+ * nothing to write, would count as a success of a store that decides nothing.
+ * @param monotonic in milliseconds
+ */
+export function withBreaker(store: CounterStore, breaker: Breaker, monotonic: () => Millis): CounterStore {
+  const guarded = (change: CounterChange): CounterChange => {
+    return change.kind === 'action' ? { kind: 'action', run: () => breaker.run(change.run) } : change;
+  };
+  return {
+    kind: store.kind,
+    commit: (revision, attempts) => breaker.run(() => store.commit(revision, attempts)),
+    read: (counters) => breaker.run(() => store.read(counters)),
+    listKeys: (prefix, limit) => breaker.run(() => store.listKeys(prefix, limit)),
+    clear: (selection) => guarded(store.clear(selection)),
+    resetUsage: (key) => guarded(store.resetUsage(key)),
+    publish: (revision) => breaker.run(() => store.publish(revision)),
+    sweep: (budget) => store.sweep(budget),
+    ping: reuseResult(() => store.ping(), PING_TTL, monotonic),
+    close: () => store.close(),
+  };
+}
+
+/** Shares a call with everyone who makes it while it runs, and for `ttl` milliseconds after it ended or failed. */
+export function reuseResult<T>(call: () => Promise<T>, ttl: Millis, monotonic: () => Millis): () => Promise<T> {
+  let latest: Promise<T> | null = null;
+  let expires = Number.POSITIVE_INFINITY;
+  const ended = () => {
+    expires = monotonic() + ttl;
+  };
+  return () => {
+    if (latest === null || monotonic() >= expires) {
+      expires = Number.POSITIVE_INFINITY;
+      latest = call();
+      latest.then(ended, ended);
+    }
+    return latest;
+  };
 }

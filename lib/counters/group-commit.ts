@@ -42,23 +42,19 @@ interface Submission<In, Out> {
  * calls are in flight, the next group grows.
  */
 export class GroupCommit<In, Out> {
-  readonly #decide: (group: readonly In[]) => Promise<readonly Out[]>;
-  readonly #depth: number;
-  readonly #maximumGroup: number;
-  readonly #divideFrom: number;
-  readonly #maximumWaiting: number;
+  readonly #options: Required<GroupOptions>;
   #waiting: Submission<In, Out>[] = [];
   #waitingInputs = 0;
   #inFlight = 0;
   #scheduled = false;
 
   /** @param decide returns one output for each input, in order; when it throws, every submission of the group fails */
-  constructor(decide: (group: readonly In[]) => Promise<readonly Out[]>, options: GroupOptions = {}) {
-    this.#decide = decide;
-    this.#depth = options.depth ?? 1;
-    this.#maximumGroup = options.maximumGroup ?? 512;
-    this.#divideFrom = options.divideFrom ?? Number.POSITIVE_INFINITY;
-    this.#maximumWaiting = options.maximumWaiting ?? 10_000;
+  constructor(
+    private readonly decide: (group: readonly In[]) => Promise<readonly Out[]>,
+    options: GroupOptions = {},
+  ) {
+    const defaults = { depth: 1, maximumGroup: 512, divideFrom: Number.POSITIVE_INFINITY, maximumWaiting: 10_000 };
+    this.#options = { ...defaults, ...options };
   }
 
   /** Inputs in the queue, without those in flight. */
@@ -87,7 +83,7 @@ export class GroupCommit<In, Out> {
   }
 
   #isFull(more: number): boolean {
-    return this.#waitingInputs + more > this.#maximumWaiting;
+    return this.#waitingInputs + more > this.#options.maximumWaiting;
   }
 
   #add(submission: Submission<In, Out>): void {
@@ -97,11 +93,11 @@ export class GroupCommit<In, Out> {
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#inFlight >= this.#depth || this.#waiting.length === 0) return;
+    if (this.#scheduled || this.#inFlight >= this.#options.depth || this.#waiting.length === 0) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      while (this.#waiting.length > 0 && this.#inFlight < this.#depth) void this.#next();
+      while (this.#waiting.length > 0 && this.#inFlight < this.#options.depth) void this.#next();
     });
   }
 
@@ -111,7 +107,7 @@ export class GroupCommit<In, Out> {
     const group = submissions.flatMap(({ inputs }) => inputs);
     this.#inFlight++;
     try {
-      const outputs = await this.#decide(group);
+      const outputs = await this.decide(group);
       if (outputs.length !== group.length) throw new Error('A group was not decided as a whole.');
       let from = 0;
       for (const { inputs, resolve } of submissions) {
@@ -128,8 +124,8 @@ export class GroupCommit<In, Out> {
 
   /** The first submissions that fit into one group; at least one. */
   #take(): Submission<In, Out>[] {
-    const share = Math.ceil(this.#waitingInputs / (this.#depth - this.#inFlight));
-    const most = Math.min(this.#maximumGroup, Math.max(this.#divideFrom, share));
+    const share = Math.ceil(this.#waitingInputs / (this.#options.depth - this.#inFlight));
+    const most = Math.min(this.#options.maximumGroup, Math.max(this.#options.divideFrom, share));
     let size = 0;
     let count = 0;
     for (const { inputs } of this.#waiting) {

@@ -1,14 +1,13 @@
 import { refusedNavigation } from '@/lib/auth/sign-in-page';
+import { oauthClient, type VerifiedUserServices, verifiedUser } from '@/lib/enforcement/caller-identity';
 import { canonicalPath, isAuthorizationServer, isSignInAttempt } from '@/lib/enforcement/canonical-path';
 import type { Decision, Facts } from '@/lib/enforcement/decision';
 import type { Engine } from '@/lib/enforcement/engine';
 import { decisionHeaders } from '@/lib/enforcement/headers';
-import { oauthClient } from '@/lib/enforcement/oauth-client';
 import { isOwnRoute } from '@/lib/enforcement/own-routes';
 import { refusedAnswer } from '@/lib/enforcement/refused-answer';
-import { type VerifiedUserServices, verifiedUser } from '@/lib/enforcement/verified-user';
 import { clientAddress } from '@/lib/http/client-address';
-import { singleValue } from '@/lib/http/single-value';
+import { singleValue } from '@/lib/http/request-head';
 
 export interface AdmissionServices extends VerifiedUserServices {
   readonly engine: Pick<Engine, 'admit'>;

@@ -2,16 +2,15 @@ import type { Breaker } from '@/lib/counters/breaker';
 import type { CounterStore } from '@/lib/counters/store';
 import type { Decision, Facts } from '@/lib/enforcement/decision';
 import { type Plan, plan } from '@/lib/enforcement/plan';
-import type { QuotaDebt } from '@/lib/enforcement/quota-debt';
 import type { Rules } from '@/lib/enforcement/rules';
-import { toDecision, unavailable } from '@/lib/enforcement/to-decision';
-import { toEvent } from '@/lib/enforcement/to-event';
+import { toDecision, toEvent, unavailable } from '@/lib/enforcement/to-decision';
+import type { Attempt, Meter } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import type { Millis } from '@/lib/units';
 
-export interface DegradedModeOptions {
+interface DegradedModeOptions {
   /** Counters of this process alone. */
-  local: CounterStore;
+  local: Pick<CounterStore, 'commit'>;
   breaker: Pick<Breaker, 'retryIn'>;
   debt: QuotaDebt;
   record: (event: DecisionEvent) => void;
@@ -57,4 +56,41 @@ function halve(planned: Plan): Plan {
     .filter(({ subject }) => subject !== 'quota')
     .map((meter) => ({ ...meter, limit: meter.limit === 0 ? 0 : Math.max(1, Math.floor(meter.limit / 2)) }));
   return { ...planned, attempt: { cost, meters: halved } };
+}
+
+/** What leaves the debt for one group. */
+interface Payment {
+  readonly attempts: readonly Attempt[];
+  /** Puts the payment back when the group was not decided. */
+  refund(): void;
+}
+
+const NOTHING: Payment = { attempts: [], refund: () => undefined };
+
+/** What API keys consumed while the store was down, charged to their quotas with the next group that it decides. */
+export class QuotaDebt {
+  readonly #owed = new Map<string, { meter: Meter; cost: number }>();
+
+  /** Adds the cost of an admitted request. A quota that is exceeded by it is charged all the same. */
+  add({ attempt }: Plan): void {
+    const meter = attempt.meters.find(({ subject }) => subject === 'quota');
+    if (meter !== undefined) this.#add({ ...meter, unlimited: true }, attempt.cost);
+  }
+
+  /** Takes all debt out, as attempts to be decided before those of the group. */
+  pay(): Payment {
+    if (this.#owed.size === 0) return NOTHING;
+    const paid = [...this.#owed.values()];
+    this.#owed.clear();
+    return {
+      attempts: paid.map(({ meter, cost }) => ({ meters: [meter], cost })),
+      refund: () => {
+        for (const { meter, cost } of paid) this.#add(meter, cost);
+      },
+    };
+  }
+
+  #add(meter: Meter, cost: number): void {
+    this.#owed.set(meter.key, { meter, cost: cost + (this.#owed.get(meter.key)?.cost ?? 0) });
+  }
 }

@@ -2,13 +2,11 @@ import { type Breaker, BreakerOpen } from '@/lib/counters/breaker';
 import { GroupCommit, type GroupOptions } from '@/lib/counters/group-commit';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import type { Decision, Facts } from '@/lib/enforcement/decision';
-import { DegradedMode } from '@/lib/enforcement/degraded-mode';
+import { DegradedMode, QuotaDebt } from '@/lib/enforcement/degraded-mode';
 import { type PendingRequest, ThrottledGroup } from '@/lib/enforcement/instance-throttle';
 import { plan } from '@/lib/enforcement/plan';
-import { QuotaDebt } from '@/lib/enforcement/quota-debt';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
-import { toDecision, unavailable } from '@/lib/enforcement/to-decision';
-import { toEvent } from '@/lib/enforcement/to-event';
+import { toDecision, toEvent, unavailable } from '@/lib/enforcement/to-decision';
 import { GlobalThrottle } from '@/lib/limiter/global-throttle';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import type { Millis, Seconds } from '@/lib/units';
@@ -145,11 +143,9 @@ export class Engine {
 
   /** Rules that cannot be read are as bad as counters that cannot. */
   async #readRules(how: 'refresh' | 'fresh'): Promise<void> {
-    try {
-      await this.options.rules[how]();
-    } catch (error) {
+    await this.options.rules[how]().catch((error: unknown) => {
       throw new StoreUnavailable('The rules cannot be read.', { cause: error });
-    }
+    });
   }
 
   /** The refusal by the throttle of the instance. */

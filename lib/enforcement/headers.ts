@@ -2,20 +2,16 @@ import { type Item, serializeList } from 'structured-headers';
 import type { Decision, LimitState } from '@/lib/enforcement/decision';
 
 /** Sent only with `SLUICE_IETF_HEADERS`: some clients ignore all other headers beside them. */
-export const IETF_HEADERS = ['RateLimit-Policy', 'RateLimit'] as const;
+export const IETF_HEADERS: readonly string[] = ['RateLimit-Policy', 'RateLimit'];
 
 /** All headers of decisions, in the order of the documentation. */
-export const DECISION_HEADERS = [
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
+export const DECISION_HEADERS: readonly string[] = [
+  ...stateHeaders('X-RateLimit'),
   'X-RateLimit-Status',
-  'X-Quota-Limit',
-  'X-Quota-Remaining',
-  'X-Quota-Reset',
+  ...stateHeaders('X-Quota'),
   'Retry-After',
   ...IETF_HEADERS,
-] as const;
+];
 
 /**
  * The headers of a decision (contract, section 3).
@@ -40,26 +36,16 @@ export function decisionHeaders(decision: Decision, ietf: boolean): Record<strin
   if (refusal?.retryAfter != null) headers['Retry-After'] = String(refusal.retryAfter);
   const all = [...decision.limits, ...(quota === null ? [] : [quota])];
   if (ietf && all.length > 0) {
-    headers['RateLimit-Policy'] = serializeList(
-      all.map((state) =>
-        item(state, [
-          ['q', state.limit],
-          ['w', state.window],
-        ]),
-      ),
-    );
-    headers.RateLimit = serializeList(
-      all.map((state) =>
-        item(state, [
-          ['r', state.remaining],
-          ['t', state.resetAfter],
-        ]),
-      ),
-    );
+    headers['RateLimit-Policy'] = serializeList(all.map((state) => item(state, { q: state.limit, w: state.window })));
+    headers.RateLimit = serializeList(all.map((state) => item(state, { r: state.remaining, t: state.resetAfter })));
   }
   return headers;
 }
 
-function item(state: LimitState, parameters: [string, number][]): Item {
-  return [state.subject, new Map(parameters)];
+function stateHeaders(prefix: string): string[] {
+  return [`${prefix}-Limit`, `${prefix}-Remaining`, `${prefix}-Reset`];
+}
+
+function item({ subject }: LimitState, parameters: Record<string, number>): Item {
+  return [subject, new Map(Object.entries(parameters))];
 }

@@ -3,38 +3,14 @@
  * with the folders of `app`.
  */
 const EXACT = new Set([
-  '/',
-  '/sign-in',
-  '/healthz',
-  '/readyz',
-  '/metrics',
-  '/api/data',
-  '/icon.svg',
-  '/favicon.ico',
-  '/auth/authorize',
-  '/auth/compare',
-  '/auth/token',
-  '/auth/jwks',
-  '/auth/revoke',
-  '/auth/introspect',
-  '/auth/par',
+  ...['/', '/sign-in', '/healthz', '/readyz', '/metrics', '/api/data', '/icon.svg', '/favicon.ico'],
+  ...['authorize', 'compare', 'token', 'jwks', 'revoke', 'introspect', 'par'].map((endpoint) => `/auth/${endpoint}`),
 ]);
 
 const TREES = [
-  '/v1',
-  '/api/auth',
-  '/docs',
-  '/limits',
-  '/decisions',
-  '/allowlist',
-  '/keys',
-  '/audit',
-  '/oauth',
-  '/settings',
-  '/auth/authorize',
-  '/.well-known/oauth-authorization-server',
-  '/.well-known/openid-configuration',
-  '/_next',
+  ...['/v1', '/api/auth', '/auth/authorize', '/_next'],
+  ...['/docs', '/limits', '/decisions', '/allowlist', '/keys', '/audit', '/oauth', '/settings'],
+  ...['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'],
 ];
 
 /** Whether Sluice serves a path itself. Case-sensitive, as the router. */

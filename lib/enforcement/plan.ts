@@ -76,13 +76,8 @@ export function plan(rules: Rules, facts: Facts, now: Millis): Plan {
   }
   if (key !== null) {
     const unlimited = key.overageAllowed && key.tier !== 'free';
-    meters.push({
-      subject: 'quota',
-      key: quotaKey(key.id),
-      limit: rules.policies.tiers[key.tier],
-      window: { kind: 'month' },
-      unlimited,
-    });
+    const limit = rules.policies.tiers[key.tier];
+    meters.push({ subject: 'quota', key: quotaKey(key.id), limit, window: { kind: 'month' }, unlimited });
     identifiers.push(key.id);
   }
   return { class: endpointClass, attempt: { meters, cost }, identifiers, key, invalidKey, bypass, userId, overrideIds };

@@ -181,9 +181,6 @@ type RuleRows = Awaited<ReturnType<typeof readRules>>;
 
 /** Rows in the order in which they are applied, with the ranges of addresses. */
 function removedFirst<T extends { type: string; identifier: string; removedAt: number | null }>(rows: readonly T[]) {
-  const ordered = [
-    ...rows.filter(({ removedAt }) => removedAt !== null),
-    ...rows.filter(({ removedAt }) => removedAt === null),
-  ];
+  const ordered = rows.toSorted((a, b) => Number(a.removedAt === null) - Number(b.removedAt === null));
   return ordered.map((row) => ({ row, range: row.type === 'ip' ? parseRange(row.identifier) : null }));
 }

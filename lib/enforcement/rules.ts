@@ -38,6 +38,10 @@ export interface AllowRecord {
 const isLive = (now: Millis) => (record: { expiresAt: Millis | null }) =>
   record.expiresAt === null || record.expiresAt > now;
 
+function live<T extends { expiresAt: Millis | null }>(record: T | undefined, now: Millis): T | undefined {
+  return record !== undefined && isLive(now)(record) ? record : undefined;
+}
+
 /** The rules of one revision. `RulesCache` changes them in place, within one turn of the event loop. */
 export class Rules {
   revision = 0;
@@ -62,8 +66,7 @@ export class Rules {
   }
 
   allowedUser(userId: UserId, now: Millis): AllowRecord | undefined {
-    const record = this.allowedUsers.get(userId);
-    return record !== undefined && isLive(now)(record) ? record : undefined;
+    return live(this.allowedUsers.get(userId), now);
   }
 
   /** The override of the most specific range of an address. */
@@ -73,22 +76,19 @@ export class Rules {
   }
 
   userOverride(userId: UserId, endpointClass: EndpointClass, now: Millis): OverrideRecord | undefined {
-    const record = this.overriddenUsers.get(`${endpointClass}|${userId}`);
-    return record !== undefined && isLive(now)(record) ? record : undefined;
+    return live(this.overriddenUsers.get(`${endpointClass}|${userId}`), now);
   }
 
   /** The key whose secret, or previous secret within its grace period, has this hash (SHA-256, base64url). */
   keyBySecretHash(hash: string, now: Millis): KeyRecord | undefined {
-    const key = this.#keysByHash.get(hash);
-    if (key === undefined || !isLive(now)(key)) return undefined;
-    if (key.secretHash === hash) return key;
+    const key = live(this.#keysByHash.get(hash), now);
+    if (key === undefined || key.secretHash === hash) return key;
     return key.previousSecretUntil !== null && key.previousSecretUntil > now ? key : undefined;
   }
 
   /** A key by its id, unless it has expired. */
   key(id: string, now: Millis): KeyRecord | undefined {
-    const key = this.keysById.get(id);
-    return key !== undefined && isLive(now)(key) ? key : undefined;
+    return live(this.keysById.get(id), now);
   }
 
   setKey(key: KeyRecord): void {

@@ -1,22 +1,24 @@
 import type { RefusalCode } from '@/lib/contract/fields/enumerations';
-import type { Decision, LimitState, Refusal } from '@/lib/enforcement/decision';
+import type { Decision, Facts, LimitState, Refusal } from '@/lib/enforcement/decision';
 import type { Plan } from '@/lib/enforcement/plan';
 import type { Meter, Reading, SubjectKind, Verdict, Window } from '@/lib/limiter/meter';
+import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import type { Millis, Seconds } from '@/lib/units';
 
-const CODES = {
-  ip: 'rate_limit_exceeded',
-  client: 'client_rate_limit_exceeded',
-  user: 'user_rate_limit_exceeded',
-  quota: 'quota_exceeded',
-} as const satisfies Record<SubjectKind, RefusalCode>;
+/** How the first subject that refuses is reported. */
+const REFUSALS: Readonly<Record<SubjectKind, readonly [error: RefusalCode, description: string]>> = {
+  ip: ['rate_limit_exceeded', 'Too many requests from this address.'],
+  client: ['client_rate_limit_exceeded', 'Too many requests from this client.'],
+  user: ['user_rate_limit_exceeded', 'Too many requests from this user.'],
+  quota: ['quota_exceeded', 'The monthly quota of this API key is used up.'],
+};
 
-const DESCRIPTIONS = {
-  ip: 'Too many requests from this address.',
-  client: 'Too many requests from this client.',
-  user: 'Too many requests from this user.',
-  quota: 'The monthly quota of this API key is used up.',
-} as const satisfies Record<SubjectKind, string>;
+const INVALID_KEY: Refusal = {
+  error: 'invalid_api_key',
+  description: 'The API key is unknown, revoked or expired.',
+  retryAfter: null,
+  violated: [],
+};
 
 /** Seconds of the longest month: a length for the window where the exact one does not matter. */
 const MONTH_SECONDS = 31 * 86_400;
@@ -44,13 +46,8 @@ function limitState(meter: Meter, reading: Reading, now: Millis): LimitState {
 /** The limit closest to refusing: one that refuses, then the least remaining, then the order of subjects. */
 function tightest(states: readonly LimitState[], refusing: readonly LimitState[]): LimitState | null {
   let best: LimitState | null = null;
-  let bestRefuses = false;
-  for (const state of states) {
-    const refuses = refusing.includes(state);
-    if (best === null || (refuses && !bestRefuses) || (refuses === bestRefuses && state.remaining < best.remaining)) {
-      best = state;
-      bestRefuses = refuses;
-    }
+  for (const state of refusing.length > 0 ? refusing : states) {
+    if (best === null || state.remaining < best.remaining) best = state;
   }
   return best;
 }
@@ -82,28 +79,13 @@ export function toDecision(plan: Plan, verdict: Verdict, now: Millis, degraded: 
   const decision = { class: plan.class, at: now, tightest: tightest(limits, refusing), limits, quota, degraded };
   const [first] = violated;
   if (first !== undefined) {
-    const refusal: Refusal = {
-      error: CODES[first],
-      description: DESCRIPTIONS[first],
-      retryAfter: secondsUntil(retryAt, now),
-      violated,
-    };
+    const [error, description] = REFUSALS[first];
+    const refusal = { error, description, retryAfter: secondsUntil(retryAt, now), violated };
     return { ...decision, outcome: 'refused', refusal };
   }
-  if (plan.invalidKey) {
-    const refusal: Refusal = {
-      error: 'invalid_api_key',
-      description: 'The API key is unknown, revoked or expired.',
-      retryAfter: null,
-      violated: [],
-    };
-    return { ...decision, outcome: 'refused', refusal };
-  }
-  return {
-    ...decision,
-    outcome: plan.bypass === null ? (degraded ? 'degraded' : 'allowed') : 'bypassed',
-    refusal: null,
-  };
+  if (plan.invalidKey) return { ...decision, outcome: 'refused', refusal: INVALID_KEY };
+  const admitted = degraded ? 'degraded' : 'allowed';
+  return { ...decision, outcome: plan.bypass === null ? admitted : 'bypassed', refusal: null };
 }
 
 /** A refusal that no limit caused: by the throttle of the instance, or because the store is down. */
@@ -119,14 +101,28 @@ export function unavailable(
     retryAfter: Math.max(1, retryAfter),
     violated: [],
   };
+  const uncounted = { tightest: null, limits: [], quota: null, degraded: false };
+  return { outcome: 'refused', class: plan.class, at: now, ...uncounted, refusal };
+}
+
+/** A decision as the statistics keep it. @param throttled whether the throttle of the instance refused it */
+export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttled = false): DecisionEvent {
+  const subject = throttled ? 'global' : (decision.refusal?.violated[0] ?? planned.bypass?.subject ?? null);
+  const position = planned.attempt.meters.findIndex((meter) => meter.subject === subject);
   return {
-    outcome: 'refused',
-    class: plan.class,
-    at: now,
-    tightest: null,
-    limits: [],
-    quota: null,
-    refusal,
-    degraded: false,
+    at: decision.at,
+    outcome: decision.outcome,
+    class: decision.class,
+    reason: decision.refusal?.error ?? null,
+    subjectType: subject,
+    identifier: planned.bypass?.identifier ?? planned.identifiers[position] ?? null,
+    method: facts.method,
+    path: facts.path,
+    ip: facts.address?.text ?? null,
+    userId: planned.userId,
+    apiKeyId: planned.key?.id ?? null,
+    requestId: facts.requestId,
+    cost: planned.attempt.cost,
+    overrideIds: planned.overrideIds,
   };
 }

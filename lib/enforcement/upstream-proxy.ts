@@ -42,9 +42,6 @@ export interface UpstreamProxy {
   decide(call: UpstreamCall, body: Uint8Array | null): Promise<UpstreamDecision>;
 }
 
-const RETRY_AFTER = '2';
-const ORIGIN = 'http://localhost';
-
 interface UpstreamProxyServices extends AdmissionServices {
   readonly config: AdmissionServices['config'] & UpstreamSettings;
   readonly logger: Pick<Logger, 'error'>;
@@ -74,7 +71,7 @@ async function decide(
   try {
     const path = pathOf(call.target);
     // A fixed origin: what the client says about hosts must not take part in the decision.
-    const request = new Request(`${ORIGIN}${call.target}`, {
+    const request = new Request(`http://localhost${call.target}`, {
       method: call.method,
       headers,
       ...(body === null ? {} : { body: new Uint8Array(body) }),
@@ -82,10 +79,16 @@ async function decide(
     if (canonicalPath(new URL(request.url).pathname) !== canonicalPath(path))
       throw new ApiError('bad_request', 'The path can be read in two ways.');
     const { headers: extra, response } = await admission(request, services, call.requestId, path);
-    if (response !== null) return { kind: 'answer', answer: await toAnswer(response) };
+    if (response !== null) {
+      const answerHeaders = Object.fromEntries(response.headers);
+      return {
+        kind: 'answer',
+        answer: { status: response.status, headers: answerHeaders, body: await response.text() },
+      };
+    }
     const proxied = upstreamRequest(request, upstream, services.config, call.requestId);
     const down = new ApiError('service_unavailable', 'The server behind this gateway is down.', {
-      headers: { ...extra, 'Retry-After': RETRY_AFTER },
+      headers: { ...extra, 'Retry-After': '2' },
     });
     return {
       kind: 'proxy',
@@ -108,8 +111,4 @@ function headersOf(call: UpstreamCall): Headers {
     for (const line of Array.isArray(value) ? value : [value]) if (line !== undefined) headers.append(name, line);
   }
   return headers;
-}
-
-async function toAnswer(response: Response): Promise<Answer> {
-  return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
 }

@@ -9,30 +9,16 @@ export interface UpstreamSettings extends OriginSettings {
 
 /** Hop-by-hop fields (RFC 9110 section 7.6.1), and `Expect`, which `server/door.mjs` handles. */
 const HOP_BY_HOP = [
-  'connection',
-  'expect',
-  'http2-settings',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'upgrade',
+  ...['connection', 'expect', 'http2-settings', 'keep-alive', 'te', 'trailer', 'upgrade'],
+  ...['proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
 ];
 
 /** Framing and target: a client's `Connection` cannot make them hop-by-hop. */
 const END_TO_END = new Set(['content-length', 'host', 'transfer-encoding']);
 
 /** Only Sluice may send these to the upstream. */
-const OURS = [
-  PEER_HEADER,
-  'x-admin-token',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  REQUEST_ID_HEADER,
-];
+const FORWARDED = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'];
+const OURS = [PEER_HEADER, REQUEST_ID_HEADER, 'x-admin-token', ...FORWARDED];
 
 const WITHHELD = new Set([...HOP_BY_HOP, ...END_TO_END, ...OURS]);
 

@@ -33,9 +33,7 @@ export interface ApiErrorOptions {
   cause?: unknown;
 }
 
-/**
- * An error answer, thrown anywhere below a route handler. `description` is for people and never repeats the input.
- */
+/** An error answer, thrown anywhere below a route handler. `description` is for people and never repeats the input. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -45,11 +43,11 @@ export class ApiError extends Error {
   constructor(
     readonly code: ErrorCode,
     readonly description: string,
-    options: ApiErrorOptions = {},
+    { details, headers = {}, cause }: ApiErrorOptions = {},
   ) {
-    super(description, { cause: options.cause });
+    super(description, { cause });
     this.status = ERROR_STATUS[code];
-    this.details = options.details;
-    this.headers = options.headers ?? {};
+    this.details = details;
+    this.headers = headers;
   }
 }

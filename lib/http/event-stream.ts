@@ -1,3 +1,5 @@
+import { ReadableStream as NodeReadableStream } from 'node:stream/web';
+
 /** One server-sent event (HTML Living Standard, section 9.2), or a heartbeat. */
 export type ServerEvent = { id: string; event: string; data: unknown } | 'heartbeat';
 
@@ -45,4 +47,9 @@ function eventText(event: ServerEvent): string {
   if (event === 'heartbeat') return ': heartbeat\n\n';
   // JSON has no line break outside of its escapes, so one data line is enough.
   return `id: ${event.id}\nevent: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`;
+}
+
+/** `ReadableStream.from` (WHATWG Streams, section 4.2.2): nothing is asked of `chunks` that the reader has not taken. */
+export function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream {
+  return NodeReadableStream.from(chunks) as ReadableStream;
 }

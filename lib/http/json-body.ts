@@ -7,18 +7,10 @@ export const MAX_BODY_BYTES = 64 * 1024;
 const MAX_DEPTH = 8;
 const JSON_TYPE = 'application/json';
 
-const QUOTE = 0x22;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
+const [QUOTE, COLON, BACKSLASH] = [0x22, 0x3a, 0x5c];
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/**
- * Reads a body of at most `limit` bytes without buffering more than that.
- * @throws ApiError payload_too_large
- */
+/** Reads a body of at most `limit` bytes without buffering more than that. @throws ApiError payload_too_large */
 export async function readBytes(request: Request, limit = MAX_BODY_BYTES): Promise<Uint8Array> {
   const tooLarge = () => new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
   const declared = request.headers.get('content-length');
@@ -84,10 +76,7 @@ function requireJsonType(request: Pick<RequestHead, 'headers'>, options: JsonBod
   });
 }
 
-/**
- * Strict JSON from bytes.
- * @throws ApiError bad_request, invalid_request
- */
+/** Strict JSON from bytes. @throws ApiError bad_request, invalid_request */
 export function parseJson(bytes: Uint8Array): unknown {
   if (!isUtf8(bytes)) throw new ApiError('bad_request', 'The body is not valid UTF-8.');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');

@@ -1,5 +1,6 @@
-import { type CsvValue, csvLine } from '@/lib/http/csv';
-import { streamOf } from '@/lib/http/stream';
+import type { z } from 'zod';
+import { streamOf } from '@/lib/http/event-stream';
+import { invalidField } from '@/lib/http/input';
 
 /** Reads one page after another; undefined after the last. A page may be empty. */
 export type Pages<T> = () => Promise<readonly T[] | undefined>;
@@ -10,12 +11,12 @@ type OnFault = (fault: unknown) => void;
 /** A column of a download: its name and its cell. */
 export type Column<T> = readonly [name: string, cell: (item: T) => CsvValue];
 
-/** How pages become one text. */
+/** How pages become one text: what stands before, between and after them. */
 interface PageText<T> {
-  opening: string;
+  opening?: string;
+  between?: string;
+  closing?: string;
   page(items: readonly T[]): string;
-  between: string;
-  closing: string;
 }
 
 /** A JSON array of any length; see `pagedResponse`. */
@@ -29,10 +30,7 @@ export function jsonArrayResponse(pages: Pages<unknown>, onFault: OnFault): Prom
   return pagedResponse(pages, form, onFault, { 'Content-Type': 'application/json; charset=utf-8' });
 }
 
-/**
- * A list of any length as a download; see `pagedResponse`.
- * @param name file name without extension
- */
+/** A list of any length as a download; see `pagedResponse`. @param name file name without extension */
 export function downloadResponse<T>(
   format: 'csv' | 'jsonl',
   name: string,
@@ -45,8 +43,6 @@ export function downloadResponse<T>(
   const form = {
     opening: format === 'csv' ? csvLine(columns.map(([column]) => column)) : '',
     page: (items: readonly T[]) => items.map(line).join(''),
-    between: '',
-    closing: '',
   };
   return pagedResponse(pages, form, onFault, {
     'Content-Type': format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/jsonl; charset=utf-8',
@@ -64,19 +60,19 @@ export function downloadResponse<T>(
  */
 async function pagedResponse<T>(
   pages: Pages<T>,
-  form: PageText<T>,
+  { opening = '', between = '', closing = '', page: textOf }: PageText<T>,
   onFault: OnFault,
   headers: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const encoder = new TextEncoder();
-  let before = form.opening;
+  let before = opening;
   let ended = false;
   // Apart from the generator, which would hold the page from which the text was made while it waits for its reader.
   const read = async (): Promise<Uint8Array<ArrayBuffer>> => {
     let page = await pages();
     while (page?.length === 0) page = await pages();
-    const text = page === undefined ? (before === form.between ? '' : before) + form.closing : before + form.page(page);
-    before = form.between;
+    const text = page === undefined ? (before === between ? '' : before) + closing : before + textOf(page);
+    before = between;
     ended = page === undefined;
     return encoder.encode(text);
   };
@@ -97,4 +93,56 @@ async function pagedResponse<T>(
   return new Response(streamOf(texts()), {
     headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...headers },
   });
+}
+
+/** What a cell may hold. */
+export type CsvValue = string | number | boolean | null | undefined;
+
+/** Characters that make a spreadsheet read a cell as a formula (OWASP ASVS 5, 1.2.10), with their full-width forms. */
+const FORMULA = /^[=+\-@\t\r\n\0＝＋－＠]/u;
+const QUOTED = /[",\r\n]/;
+
+/**
+ * One cell by RFC 4180. Text that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay
+ * numbers.
+ */
+function csvCell(value: CsvValue): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value !== 'string') return String(value);
+  const safe = FORMULA.test(value) ? `'${value}` : value;
+  return QUOTED.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** One line with its CRLF. */
+function csvLine(values: readonly CsvValue[]): string {
+  return `${values.map(csvCell).join(',')}\r\n`;
+}
+
+/** A position in a list as an opaque word for the `cursor` parameter. `position` is plain JSON. */
+export function encodeCursor(position: unknown): string {
+  return Buffer.from(JSON.stringify(position), 'utf8').toString('base64url');
+}
+
+/** The position behind a cursor. @throws ApiError invalid_request when the schema does not accept it */
+export function decodeCursor<T>(schema: z.ZodType<T>, cursor: string): T {
+  let position: unknown;
+  try {
+    position = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    position = undefined;
+  }
+  const result = schema.safeParse(position);
+  if (result.success) return result.data;
+  throw invalidField('cursor', 'is not a cursor of this list');
+}
+
+/**
+ * `Link` (RFC 8288) to the next page: the same query with another cursor. The target is relative, so that it holds
+ * behind every proxy and repeats no `Host`.
+ * @param target path and query of this page
+ */
+export function nextLink(target: string, cursor: string): string {
+  const { pathname, searchParams } = new URL(target, 'http://origin.invalid');
+  searchParams.set('cursor', cursor);
+  return `<${pathname}?${searchParams}>; rel="next"`;
 }

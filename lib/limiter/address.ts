@@ -52,15 +52,8 @@ export function parseRange(text: string): AddressRange | null {
   const mapped = isMapped(written) && Number(digits) >= 96;
   const length = mapped ? Number(digits) - 96 : Number(digits);
   const first = masked(mapped ? ipv4(written.w3) : written, length);
-  if (length === bitsOf(first)) {
-    return isUnspecified(first) ? null : { first, length, text: first.text };
-  }
-  return { first, length, text: `${first.text}/${length}` };
-}
-
-/** The range of a single address. */
-export function rangeOfOne(address: Address): AddressRange {
-  return { first: address, length: bitsOf(address), text: address.text };
+  if (length < bitsOf(first)) return { first, length, text: `${first.text}/${length}` };
+  return isUnspecified(first) ? null : { first, length, text: first.text };
 }
 
 export function isWithin(address: Address, range: AddressRange): boolean {
@@ -132,6 +125,7 @@ function parseIpv6(text: string): Address | null {
     ...new Array<number>(missing).fill(0),
     ...after,
   ];
+  const word = (high: number, low: number) => high * 65536 + low;
   return ipv6(word(a, b), word(c, d), word(e, f), word(g, h));
 }
 
@@ -141,16 +135,12 @@ function hexGroups(side: string): number[] | null {
   const groups: number[] = [];
   const texts = side.split(':');
   for (const [i, text] of texts.entries()) {
-    const dotted = i === texts.length - 1 && text.includes('.') ? parseIpv4(text) : null;
+    const dotted = i === texts.length - 1 ? parseIpv4(text) : null;
     if (dotted !== null) groups.push(dotted.w0 >>> 16, dotted.w0 & 65535);
     else if (GROUP.test(text)) groups.push(Number.parseInt(text, 16));
     else return null;
   }
   return groups;
-}
-
-function word(high: number, low: number): number {
-  return high * 65536 + low;
 }
 
 function ipv4(w0: number): Address {

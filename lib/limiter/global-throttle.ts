@@ -37,7 +37,9 @@ export class GlobalThrottle {
       used,
       remaining: Math.max(0, limit - used),
       reset: slidingEmptyAt(this.#counter, slot, seconds) ?? now,
-      retryAt: admitted ? null : this.#retryAt(limit, slot, seconds, before),
+      retryAt: admitted
+        ? null
+        : (slidingFreeAt(this.#counter, slot, seconds, before + 1 - limit) ?? Number.POSITIVE_INFINITY),
     };
   }
 
@@ -47,9 +49,5 @@ export class GlobalThrottle {
     // Counted with another window length, or expired: nothing is left of it.
     if (seconds !== this.#seconds || slotAt(now, seconds) - slot > SLOTS) return;
     this.#counter = slidingTakenBack(this.#counter, slot, count);
-  }
-
-  #retryAt(limit: number, slot: number, seconds: Seconds, used: number): Millis {
-    return slidingFreeAt(this.#counter, slot, seconds, used + 1 - limit) ?? Number.POSITIVE_INFINITY;
   }
 }

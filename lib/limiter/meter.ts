@@ -1,14 +1,12 @@
 import type { Millis, Seconds } from '@/lib/units';
 
-export type EndpointClass = 'auth' | 'sensitive' | 'read' | 'write';
-
-export const ENDPOINT_CLASSES = ['auth', 'sensitive', 'read', 'write'] as const satisfies readonly EndpointClass[];
-
-/** The subject a meter counts against. */
-export type SubjectKind = 'ip' | 'client' | 'user' | 'quota';
+export const ENDPOINT_CLASSES = ['auth', 'sensitive', 'read', 'write'] as const;
+export type EndpointClass = (typeof ENDPOINT_CLASSES)[number];
 
 /** In the order in which refusals are reported. */
-export const SUBJECT_ORDER = ['ip', 'client', 'user', 'quota'] as const satisfies readonly SubjectKind[];
+export const SUBJECT_ORDER = ['ip', 'client', 'user', 'quota'] as const;
+/** The subject a meter counts against. */
+export type SubjectKind = (typeof SUBJECT_ORDER)[number];
 
 /** A sliding window of 60 slots, or the calendar month (UTC), which has one slot. */
 export type Window = { kind: 'sliding'; seconds: Seconds } | { kind: 'month' };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
 import type { Contract } from '@/lib/contract/operation';
 import { protectionOf } from '@/lib/enforcement/admission';
-import { oauthRefusal } from '@/lib/enforcement/oauth-refusal';
+import { oauthRefusal } from '@/lib/enforcement/refused-answer';
 import { ERROR_STATUS, type ErrorCode } from '@/lib/http/api-error';
 import { MAX_BODY_BYTES } from '@/lib/http/json-body';
 import { ACCESS } from '@/lib/openapi/access';

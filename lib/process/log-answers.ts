@@ -1,5 +1,4 @@
 import { clientAddress } from '@/lib/http/client-address';
-import type { HeaderReader } from '@/lib/http/request-head';
 import { logRequest } from '@/lib/logging/logger';
 import type { Services } from '@/lib/operation/services';
 
@@ -25,15 +24,8 @@ export function logAnswers({ config, logger, metrics }: Services): (request: Ans
     metrics.responded(method, status);
     if (!logger.isLevelEnabled('info') && status < 500) return;
     const [path = ''] = target.split('?');
-    const address = clientAddress(readerOf(headers), config)?.text ?? null;
+    const get = (name: string) => headers[name]?.toString() ?? null;
+    const address = clientAddress({ get, has: (name) => get(name) !== null }, config)?.text ?? null;
     logRequest(logger, { requestId, method, path, status, duration, address });
   };
-}
-
-function readerOf(headers: AnsweredRequest['headers']): HeaderReader {
-  const get = (name: string) => {
-    const value = headers[name];
-    return value === undefined ? null : String(value);
-  };
-  return { get, has: (name) => get(name) !== null };
 }

@@ -4,19 +4,16 @@ import { ApiError } from '@/lib/http/api-error';
 import { errorResponse } from '@/lib/http/error-response';
 import { requestIdOf } from '@/lib/http/request-id';
 
-/** What readiness depends on. */
-export interface ReadinessSources {
-  isStopping: () => boolean;
-  /** Rejects when the process could not start. */
-  check: () => Promise<Record<HealthPart, PartHealth>>;
-}
-
 /**
  * `GET /readyz`: 200 while this process can serve requests, `ready` or `degraded` with the parts that are down. 503
  * while the process stops, before it has started (and read its first rules), and when the open database file is not the
  * one at its path; with `strict=true` also when any part is down.
+ * @param sources `check` rejects when the process could not start
  */
-export async function readiness(request: Request, sources: ReadinessSources): Promise<Response> {
+export async function readiness(
+  request: Request,
+  sources: { isStopping: () => boolean; check: () => Promise<Record<HealthPart, PartHealth>> },
+): Promise<Response> {
   const requestId = requestIdOf(request.headers);
   const notReady = (down: readonly string[], sentence: string) =>
     errorResponse(
@@ -28,12 +25,8 @@ export async function readiness(request: Request, sources: ReadinessSources): Pr
       requestId,
     );
   if (sources.isStopping()) return notReady(['process'], 'The process is shutting down.');
-  let parts: Record<HealthPart, PartHealth>;
-  try {
-    parts = await sources.check();
-  } catch {
-    return notReady(['process'], 'The process could not start; its log says why.');
-  }
+  const parts = await sources.check().catch(() => null);
+  if (parts === null) return notReady(['process'], 'The process could not start; its log says why.');
   const down = HEALTH_PARTS.filter((part) => !parts[part].ok);
   if (!parts.database_file.ok) {
     return notReady(down, 'The database file was deleted or replaced while it was open: restart Sluice.');

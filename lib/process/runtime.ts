@@ -68,10 +68,11 @@ async function start(): Promise<Services> {
 async function announceOwner(services: Services): Promise<void> {
   const owner = await bootstrap(services);
   if (owner === null) return;
-  const lines = ['', 'The first owner of this Sluice:', `  e-mail    ${owner.email}`];
-  lines.push(
-    owner.password === null ? '  password  the one in SLUICE_ADMIN_PASSWORD' : `  password  ${owner.password}`,
-  );
-  lines.push('Shown this once. Sign in at /sign-in and change it there.', '', '');
-  process.stdout.write(lines.join('\n'));
+  process.stdout.write(`
+The first owner of this Sluice:
+  e-mail    ${owner.email}
+  password  ${owner.password ?? 'the one in SLUICE_ADMIN_PASSWORD'}
+Shown this once. Sign in at /sign-in and change it there.
+
+`);
 }

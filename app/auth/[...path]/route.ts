@@ -1,4 +1,4 @@
-import { noSuchRoutes } from '@/lib/http/no-such-route';
+import { noSuchRoutes } from '@/lib/http/methods';
 
 export const dynamic = 'force-dynamic';
 

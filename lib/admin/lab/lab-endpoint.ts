@@ -1,5 +1,5 @@
 import { canonicalPath } from '@/lib/enforcement/canonical-path';
-import { oauthRefusal } from '@/lib/enforcement/oauth-refusal';
+import { oauthRefusal } from '@/lib/enforcement/refused-answer';
 import { toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { errorResponse } from '@/lib/http/error-response';

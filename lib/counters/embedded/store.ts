@@ -1,18 +1,10 @@
 import type Libsql from 'libsql';
 import { counterMonths, counterWindows } from '@/drizzle/counters-schema';
-import { clearStatement, resetMonthStatement } from '@/lib/counters/change-statements';
+import { clearCounters, resetMonth } from '@/lib/counters/change-statements';
 import { counterState } from '@/lib/counters/counter-state';
 import { EmbeddedSweep } from '@/lib/counters/embedded/sweep';
 import { EmbeddedTables } from '@/lib/counters/embedded/tables';
-import {
-  type Commit,
-  type CounterChange,
-  type CounterRef,
-  type CounterSelection,
-  type CounterState,
-  type CounterStore,
-  StoreUnavailable,
-} from '@/lib/counters/store';
+import { type Commit, type CounterRef, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
 import { emptyCounter } from '@/lib/limiter/counter';
@@ -48,12 +40,10 @@ const LONGEST_PAUSE = 16;
  */
 export class EmbeddedCounters implements CounterStore {
   readonly kind = 'embedded';
-  readonly #options: EmbeddedCountersOptions;
   readonly #tables: EmbeddedTables;
   readonly #sweep: EmbeddedSweep;
 
-  constructor(options: EmbeddedCountersOptions) {
-    this.#options = options;
+  constructor(private readonly options: EmbeddedCountersOptions) {
     this.#tables = new EmbeddedTables(options.database);
     this.#sweep = new EmbeddedSweep(options);
   }
@@ -67,7 +57,7 @@ export class EmbeddedCounters implements CounterStore {
   }
 
   #decide(revision: number, attempts: readonly Attempt[]): Commit {
-    const now = this.#options.clock();
+    const now = this.options.clock();
     const stored = this.#tables.load(
       attempts.flatMap(({ meters }) => meters),
       now,
@@ -78,9 +68,9 @@ export class EmbeddedCounters implements CounterStore {
     return { kind: 'decided', now, verdicts };
   }
 
-  read(counters: readonly CounterRef[]): Promise<CounterState[]> {
+  read(counters: readonly CounterRef[]) {
     return this.#run(() => {
-      const now = this.#options.clock();
+      const now = this.options.clock();
       const stored = this.#tables.load(counters, now).counters;
       return counters.map(({ key, window }) => {
         return counterState(key, stored.get(key) ?? emptyCounter(window, now), window, now);
@@ -89,17 +79,12 @@ export class EmbeddedCounters implements CounterStore {
   }
 
   listKeys(prefix: string, limit: number): Promise<string[]> {
-    return this.#run(() => this.#tables.listKeys(prefix, limit, this.#options.clock()));
+    return this.#run(() => this.#tables.listKeys(prefix, limit, this.options.clock()));
   }
 
-  clear(selection: CounterSelection): CounterChange {
-    const statements = [counterWindows, counterMonths].map((table) => clearStatement(table, selection));
-    return { kind: 'statements', statements };
-  }
+  clear: CounterStore['clear'] = (selection) => clearCounters([counterWindows, counterMonths], selection);
 
-  resetUsage(key: string): CounterChange {
-    return { kind: 'statements', statements: [resetMonthStatement(key, this.#options.clock())] };
-  }
+  resetUsage: CounterStore['resetUsage'] = (key) => resetMonth(key, this.options.clock());
 
   /** The revision is read from the audit log in the same file. */
   async publish(_revision: number): Promise<void> {}
@@ -116,7 +101,7 @@ export class EmbeddedCounters implements CounterStore {
   async close(): Promise<void> {}
 
   async #run<T>(work: () => T): Promise<T> {
-    const { monotonic, wait, random, busyDeadline = 2_000 } = this.#options;
+    const { monotonic, wait, random, busyDeadline = 2_000 } = this.options;
     const start = monotonic();
     try {
       return await retryWhileBusy(work, {

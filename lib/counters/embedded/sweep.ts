@@ -41,15 +41,12 @@ const TABLES = [
  * hundred rows at a time, each step a short transaction of its own with a pause after it.
  */
 export class EmbeddedSweep {
-  readonly #options: EmbeddedSweepOptions;
   #table = 0;
   #after = '';
   #running = false;
   #rows = LARGEST_STEP;
 
-  constructor(options: EmbeddedSweepOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: EmbeddedSweepOptions) {}
 
   /**
    * Looks at up to `budget` rows, or the rest of the pass where that is less; the next call continues from there. Ends
@@ -63,11 +60,12 @@ export class EmbeddedSweep {
     try {
       let deleted = 0;
       for (let seen = 0; seen < budget; ) {
-        if (seen > 0) await this.#options.wait(PAUSE);
+        if (seen > 0) await this.options.wait(PAUSE);
         const rows = Math.min(this.#rows, budget - seen);
-        const start = this.#options.monotonic();
+        const start = this.options.monotonic();
         const step = this.#step(rows);
-        this.#adapt(this.#options.monotonic() - start);
+        const long = this.options.monotonic() - start > LONG;
+        this.#rows = long ? Math.max(SMALLEST_STEP, this.#rows >> 1) : Math.min(LARGEST_STEP, this.#rows * 2);
         seen += rows;
         deleted += step.deleted;
         if (step.done) break;
@@ -78,12 +76,8 @@ export class EmbeddedSweep {
     }
   }
 
-  #adapt(took: number): void {
-    this.#rows = took > LONG ? Math.max(SMALLEST_STEP, this.#rows >> 1) : Math.min(LARGEST_STEP, this.#rows * 2);
-  }
-
   #step(rows: number): { deleted: number; done: boolean } {
-    const { database, clock } = this.#options;
+    const { database, clock } = this.options;
     const table = TABLES[this.#table];
     if (!table || !database.open) return { deleted: 0, done: true };
     try {

@@ -1,7 +1,7 @@
 import type Libsql from 'libsql';
 import { TOUCH } from '@/lib/counters/change-statements';
+import { readSlots, writeSlots } from '@/lib/counters/counter-state';
 import type { CounterRef } from '@/lib/counters/store';
-import { readSlots, writeSlots } from '@/lib/counters/stored-slots';
 import type { Counter } from '@/lib/limiter/counter';
 import type { ChangedCounter } from '@/lib/limiter/evaluate-group';
 import { slidingExpires } from '@/lib/limiter/sliding-counter';
@@ -31,19 +31,11 @@ union all
 select key from counter_months where key >= ?1 and key < ?1 || char(127) and month = ?3
 order by key limit ?4`;
 
-interface StoredCounters {
-  revision: number;
-  counters: ReadonlyMap<string, Counter>;
-}
-
 /** The counters' tables in the embedded file. Synchronous; faults are thrown as the driver throws them. */
 export class EmbeddedTables {
-  readonly #database: Libsql.Database;
   readonly #statements = new Map<string, Libsql.Statement>();
 
-  constructor(database: Libsql.Database) {
-    this.#database = database;
-  }
+  constructor(private readonly database: Libsql.Database) {}
 
   /** One immediate transaction: all of the work, or nothing of it when it throws. */
   transaction<T>(work: () => T): T {
@@ -53,18 +45,14 @@ export class EmbeddedTables {
       this.#statement('commit').run();
       return result;
     } catch (error) {
-      this.#rollBack();
+      // SQLite may have rolled back by itself (a full disk), in which case there is nothing left to end.
+      if (this.database.open && this.database.inTransaction) this.#statement('rollback').run();
       throw error;
     }
   }
 
-  /** SQLite may have rolled back by itself (a full disk), in which case there is nothing left to end. */
-  #rollBack(): void {
-    if (this.#database.open && this.#database.inTransaction) this.#statement('rollback').run();
-  }
-
   /** The revision and the counters with these keys, without those that have never counted. */
-  load(counters: readonly CounterRef[], now: Millis): StoredCounters {
+  load(counters: readonly CounterRef[], now: Millis) {
     const windows = new Set<string>();
     const months = new Set<string>();
     for (const { key, window } of counters) (window.kind === 'month' ? months : windows).add(key);
@@ -108,10 +96,10 @@ export class EmbeddedTables {
 
   /** Prepared once. A statement outlives its connection, so the connection is checked each time. */
   #statement(sql: string): Libsql.Statement {
-    if (!this.#database.open) throw new TypeError('The database is closed.');
+    if (!this.database.open) throw new TypeError('The database is closed.');
     const cached = this.#statements.get(sql);
     if (cached) return cached;
-    const statement = this.#database.prepare(sql);
+    const statement = this.database.prepare(sql);
     // Rows as arrays; only statements with rows take the option.
     if (statement.reader) statement.raw();
     this.#statements.set(sql, statement);

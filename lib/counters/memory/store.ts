@@ -1,25 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { counterState } from '@/lib/counters/counter-state';
-import type {
-  Commit,
-  CounterChange,
-  CounterRef,
-  CounterSelection,
-  CounterState,
-  CounterStore,
-} from '@/lib/counters/store';
+import type { Commit, CounterRef, CounterStore } from '@/lib/counters/store';
 import { type Counter, emptyCounter } from '@/lib/limiter/counter';
 import { type ChangedCounter, evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt } from '@/lib/limiter/meter';
 import { slidingExpires } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
-
-export interface MemoryCountersOptions {
-  clock: () => Millis;
-  /** Most counters, 100,000 by default; the least recently used goes first. */
-  maximumKeys?: number;
-}
 
 /**
  * Counters in the memory of this process: the fallback while the store is down, and a store for tests. It has no
@@ -30,7 +17,8 @@ export class MemoryCounters implements CounterStore {
   readonly #clock: () => Millis;
   readonly #counters: LRUCache<string, ChangedCounter>;
 
-  constructor({ clock, maximumKeys = 100_000 }: MemoryCountersOptions) {
+  /** @param options `maximumKeys`: most counters, 100,000 by default; the least recently used goes first */
+  constructor({ clock, maximumKeys = 100_000 }: { clock: () => Millis; maximumKeys?: number }) {
     this.#clock = clock;
     this.#counters = new LRUCache({ max: maximumKeys });
   }
@@ -48,7 +36,7 @@ export class MemoryCounters implements CounterStore {
     return { kind: 'decided', now, verdicts };
   }
 
-  async read(counters: readonly CounterRef[]): Promise<CounterState[]> {
+  async read(counters: readonly CounterRef[]) {
     const now = this.#clock();
     return counters.map(({ key, window }) => {
       return counterState(key, this.#counters.peek(key)?.counter ?? emptyCounter(window, now), window, now);
@@ -58,33 +46,27 @@ export class MemoryCounters implements CounterStore {
   async listKeys(prefix: string, limit: number): Promise<string[]> {
     const now = this.#clock();
     const visible = [...this.#counters].filter(([key, stored]) => key.startsWith(prefix) && isVisible(stored, now));
-    return visible
-      .map(([key]) => key)
-      .sort()
-      .slice(0, limit);
+    const keys = visible.map(([key]) => key).sort();
+    return keys.slice(0, limit);
   }
 
-  clear(selection: CounterSelection): CounterChange {
+  clear: CounterStore['clear'] = (selection) => {
     const selected = (key: string) => 'prefix' in selection && key.startsWith(selection.prefix);
-    return {
-      kind: 'action',
-      run: async () => {
-        const keys = 'keys' in selection ? selection.keys : [...this.#counters.keys()].filter(selected);
-        for (const key of keys) this.#counters.delete(key);
-      },
+    const run = async () => {
+      const keys = 'keys' in selection ? selection.keys : [...this.#counters.keys()].filter(selected);
+      for (const key of keys) this.#counters.delete(key);
     };
-  }
+    return { kind: 'action', run };
+  };
 
-  resetUsage(key: string): CounterChange {
-    return {
-      kind: 'action',
-      run: async () => {
-        const stored = this.#counters.get(key);
-        if (stored?.counter.kind !== 'month') return;
-        this.#counters.set(key, { ...stored, counter: { ...stored.counter, floor: stored.counter.hits } });
-      },
+  resetUsage: CounterStore['resetUsage'] = (key) => {
+    const run = async () => {
+      const stored = this.#counters.get(key);
+      if (stored?.counter.kind !== 'month') return;
+      this.#counters.set(key, { ...stored, counter: { ...stored.counter, floor: stored.counter.hits } });
     };
-  }
+    return { kind: 'action', run };
+  };
 
   async publish(_revision: number): Promise<void> {}
 

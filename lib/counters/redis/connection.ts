@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { Command, Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { redisConnection } from '@/lib/counters/redis/redis-url';
-import { checkServer, RedisUnsupported } from '@/lib/counters/redis/supported-server';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { withTimeout } from '@/lib/db/with-timeout';
 import type { Millis } from '@/lib/units';
@@ -18,6 +17,7 @@ export interface RedisConnectionOptions {
 /** How long a connection may be silent while it owes a reply, in milliseconds. */
 const SOCKET_TIMEOUT = 2_000;
 const LONGEST_PAUSE = 1_000;
+const CLUSTER = 'Redis is a cluster, which is not supported.';
 
 /** Sentences for the first word of a server error. */
 const REPLIES: Record<string, string> = {
@@ -28,9 +28,9 @@ const REPLIES: Record<string, string> = {
   NOREPLICAS: 'Redis does not write without its replicas.',
   MASTERDOWN: 'Redis is a replica that has lost its master.',
   BUSY: 'Redis is busy with a script.',
-  MOVED: 'Redis is a cluster, which is not supported.',
-  CROSSSLOT: 'Redis is a cluster, which is not supported.',
-  CLUSTERDOWN: 'Redis is a cluster, which is not supported.',
+  MOVED: CLUSTER,
+  CROSSSLOT: CLUSTER,
+  CLUSTERDOWN: CLUSTER,
   NOAUTH: 'Redis requires a password.',
   WRONGPASS: 'Redis rejects the user or the password.',
   NOPERM: 'The Redis user may not do this.',
@@ -42,19 +42,16 @@ const REPLIES: Record<string, string> = {
  */
 export class RedisConnection {
   readonly #redis: Redis;
-  readonly #logger: RedisConnectionOptions['logger'];
-  readonly #commandTimeout: Millis;
   readonly #hashes = new Map<string, string>();
   #generation = 0;
   #isUp = true;
   #unsupported: RedisUnsupported | null = null;
 
   /** @throws RedisUrlError */
-  constructor({ url, logger, commandTimeout = 250 }: RedisConnectionOptions) {
-    this.#logger = logger;
-    this.#commandTimeout = commandTimeout;
+  constructor(private readonly options: RedisConnectionOptions) {
+    const pause = (times: number) => Math.min(LONGEST_PAUSE, 25 * 2 ** Math.min(times, 10));
     this.#redis = new Redis({
-      ...redisConnection(url),
+      ...redisConnection(options.url),
       lazyConnect: true,
       protocol: 2,
       disableClientInfo: true,
@@ -65,8 +62,8 @@ export class RedisConnection {
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
-      retryStrategy: (times) => Math.min(LONGEST_PAUSE, 25 * 2 ** Math.min(times, 10)),
-      sentinelRetryStrategy: (times) => Math.min(LONGEST_PAUSE, 25 * 2 ** Math.min(times, 10)),
+      retryStrategy: pause,
+      sentinelRetryStrategy: pause,
       sentinelCommandTimeout: 1_000,
       failoverDetector: true,
       // A replica that was a master: the address may lead to the new master by now.
@@ -128,13 +125,11 @@ export class RedisConnection {
     if (this.#unsupported !== null) return Promise.reject(this.#unsupported);
     const command = new Command(name, [...args], { replyEncoding: 'utf8' });
     const late = () => new StoreUnavailable('Redis did not answer in time.');
-    return withTimeout(Promise.resolve(this.#redis.sendCommand(command)), this.#commandTimeout, late);
+    return withTimeout(Promise.resolve(this.#redis.sendCommand(command)), this.options.commandTimeout ?? 250, late);
   }
 
   #hash(script: string): string {
-    const cached = this.#hashes.get(script);
-    if (cached !== undefined) return cached;
-    const hash = createHash('sha1').update(script).digest('hex');
+    const hash = this.#hashes.get(script) ?? createHash('sha1').update(script).digest('hex');
     this.#hashes.set(script, hash);
     return hash;
   }
@@ -149,17 +144,17 @@ export class RedisConnection {
       (error: unknown) => {
         if (!(error instanceof RedisUnsupported)) return;
         this.#unsupported = error;
-        this.#logger.error({ err: error }, 'the counter store is not supported');
+        this.options.logger.error({ err: error }, 'the counter store is not supported');
       },
     );
-    if (!this.#isUp) this.#logger.info('the counter store is back');
+    if (!this.#isUp) this.options.logger.info('the counter store is back');
     this.#isUp = true;
   }
 
   #disconnected(error: Error | null): void {
     if (!this.#isUp || this.#redis.status === 'end') return;
     this.#isUp = false;
-    this.#logger.warn({ err: withoutCommand(error) }, 'the counter store is down');
+    this.options.logger.warn({ err: withoutCommand(error) }, 'the counter store is down');
   }
 
   /** @throws RedisUnsupported for a cluster, and for a server that is too old */
@@ -180,10 +175,32 @@ function unavailable(error: unknown): StoreUnavailable {
   withoutCommand(error);
   if (error instanceof RedisUnsupported) return new StoreUnavailable(error.message, { cause: error });
   const message = error instanceof Error ? error.message : '';
-  const sentence = REPLIES[message.split(' ', 1)[0] ?? ''];
-  if (sentence !== undefined) return new StoreUnavailable(sentence, { cause: error });
-  if (error instanceof Error && error.name === 'ReplyError') {
-    return new StoreUnavailable('Redis refused a command.', { cause: error });
+  const refused = error instanceof Error && error.name === 'ReplyError' ? 'Redis refused a command.' : 'Redis is down.';
+  return new StoreUnavailable(REPLIES[message.split(' ', 1)[0] ?? ''] ?? refused, { cause: error });
+}
+
+/** Counters cannot be kept on this server; `message` is a sentence for the operator. */
+export class RedisUnsupported extends Error {
+  override readonly name = 'RedisUnsupported';
+}
+
+/** The oldest supported version: scripts, hashes and expiry rely on it. */
+const OLDEST = [6, 2] as const;
+
+/**
+ * @param info the reply of INFO; a server that hides its version is accepted
+ * @throws RedisUnsupported for a cluster, and for a server that is too old
+ */
+export function checkServer(info: string): void {
+  if (/^(?:cluster_enabled:1|redis_mode:cluster)\s*$/m.test(info)) {
+    throw new RedisUnsupported(
+      'REDIS_URL leads to a Redis Cluster, which cannot decide a group of requests in one step. Use a single server, or one with replicas and Sentinel.',
+    );
   }
-  return new StoreUnavailable('Redis is down.', { cause: error });
+  const [, major, minor] = /^redis_version:(\d+)\.(\d+)/m.exec(info) ?? [];
+  const isOlder = Number(major) < OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) < OLDEST[1]);
+  if (!isOlder) return;
+  throw new RedisUnsupported(
+    `REDIS_URL leads to Redis ${major}.${minor}; version ${OLDEST.join('.')} or later is needed.`,
+  );
 }

@@ -81,12 +81,10 @@ function decoded(text: string): string {
   }
 }
 
-function decodedOptional<K extends string>(name: K, text: string): Partial<Record<K, string>> {
-  return optional(name, text === '' ? null : decoded(text));
+function decodedOptional(name: 'username' | 'password', text: string): RedisOptions {
+  return text === '' ? {} : { [name]: decoded(text) };
 }
 
-function optional<K extends string>(name: K, text: string | null): Partial<Record<K, string>> {
-  const result: Partial<Record<K, string>> = {};
-  if (text !== null) result[name] = text as Partial<Record<K, string>>[K];
-  return result;
+function optional(name: 'sentinelUsername' | 'sentinelPassword', text: string | null): RedisOptions {
+  return text === null ? {} : { [name]: text };
 }

@@ -2,16 +2,11 @@ import type { Logger } from 'pino';
 import type { Millis } from '@/lib/units';
 
 /**
- * The revision as Redis stores it: `<revision> <writes> <installation>`. -1 is an unknown revision; `writes` counts the
- * changes of the value, so that no two values are equal; the installation names the database of these rules.
+ * Reads the revision as Redis stores it: `<revision> <writes> <installation>`. -1 is an unknown revision; `writes` counts
+ * the changes of the value, so that no two values are equal; the installation names the database of these rules. Null
+ * for a key that is missing, and for what something else has written.
  */
-export interface StoredRevision {
-  revision: number;
-  installation: string;
-}
-
-/** Null for a key that is missing, and for what something else has written. */
-export function parseStoredRevision(text: string): StoredRevision | null {
+export function parseStoredRevision(text: string): { revision: number; installation: string } | null {
   const [, revision, installation] = /^(-?\d+) \d+ (\S+)$/.exec(text) ?? [];
   return revision === undefined || installation === undefined ? null : { revision: Number(revision), installation };
 }
@@ -40,10 +35,7 @@ export class RevisionLog {
     private readonly installation: string,
   ) {}
 
-  /**
-   * @param stored what Redis held before the database was read
-   * @param revision the database's
-   */
+  /** @param stored what Redis held before the database was read @param revision the database's */
   corrected(stored: string, revision: number, now: Millis): void {
     if (stored === this.#last) return;
     this.#last = stored;

@@ -2,16 +2,12 @@ import { counterState } from '@/lib/counters/counter-state';
 import { PUBLISH_SCRIPT, READ_SCRIPT, RESET_SCRIPT } from '@/lib/counters/redis/change-scripts';
 import { COMMIT_SCRIPT } from '@/lib/counters/redis/commit-script';
 import { RedisConnection, type RedisConnectionOptions } from '@/lib/counters/redis/connection';
-import { decodeVerdicts } from '@/lib/counters/redis/decode-verdicts';
-import { encodeGroup } from '@/lib/counters/redis/encode-group';
 import { RevisionLog } from '@/lib/counters/redis/revision-log';
-import { readStoredMonth, readStoredWindow } from '@/lib/counters/redis/stored-counter';
+import { decodeVerdicts, encodeGroup, readStoredMonth, readStoredWindow } from '@/lib/counters/redis/script-messages';
 import {
   type Commit,
-  type CounterChange,
   type CounterRef,
   type CounterSelection,
-  type CounterState,
   type CounterStore,
   StoreUnavailable,
 } from '@/lib/counters/store';
@@ -59,14 +55,12 @@ const UNSEEN = '?';
  */
 export class RedisCounters implements CounterStore {
   readonly kind = 'redis';
-  readonly #options: RedisCountersOptions;
   readonly #connection: RedisConnection;
   readonly #log: RevisionLog;
   /** The generation of the connection for which the stored revision was compared with the database's. */
   #verified = 0;
 
-  private constructor(options: RedisCountersOptions) {
-    this.#options = options;
+  private constructor(private readonly options: RedisCountersOptions) {
     this.#connection = new RedisConnection(options);
     this.#log = new RevisionLog(options.logger, options.installation);
   }
@@ -93,14 +87,16 @@ export class RedisCounters implements CounterStore {
     // A Redis that this process uses for the first time may well be empty.
     let seen = this.#verified === 0 ? '' : UNSEEN;
     for (let disputes = 0; disputes < MOST_DISPUTES; disputes += 1) {
-      const reply = await this.#decide(names, revision, newest, seen, plan);
+      const args = [revision, newest, seen, this.options.installation, REVISION_TTL, plan];
+      const reply = await this.#connection.run(COMMIT_SCRIPT, names, args);
+      if (!isScriptReply(reply)) throw new StoreUnavailable('Redis did not reply as the script does.');
       const [now, second] = reply;
       if (now === DISPUTED) {
         seen = String(second ?? '');
         newest = await this.#newestRevision();
         continue;
       }
-      if (disputes > 0) this.#log.corrected(seen, newest, this.#options.clock());
+      if (disputes > 0) this.#log.corrected(seen, newest, this.options.clock());
       this.#verified = generation;
       if (now === STALE) return { kind: 'stale', revision: Number(second) };
       if (now < 0) throw new StoreUnavailable('Redis did not decide the group.');
@@ -109,10 +105,10 @@ export class RedisCounters implements CounterStore {
     throw new StoreUnavailable('The revision of the rules in Redis keeps changing.');
   }
 
-  async read(counters: readonly CounterRef[]): Promise<CounterState[]> {
+  async read(counters: readonly CounterRef[]) {
     const keys = counters.map(({ key }) => PREFIX + key);
     const kinds = counters.map(({ window }) => (window.kind === 'month' ? 1 : 0));
-    const month = monthAt(this.#options.clock());
+    const month = monthAt(this.options.clock());
     const reply = await this.#connection.run(READ_SCRIPT, keys, [month, ...kinds]);
     const [time, ...stored]: unknown[] = Array.isArray(reply) ? reply : [];
     const now = milliseconds(time);
@@ -132,22 +128,16 @@ export class RedisCounters implements CounterStore {
     return [...found].sort().slice(0, limit);
   }
 
-  clear(selection: CounterSelection): CounterChange {
-    return { kind: 'action', run: () => this.#clear(selection) };
-  }
+  clear: CounterStore['clear'] = (selection) => ({ kind: 'action', run: () => this.#clear(selection) });
 
-  resetUsage(key: string): CounterChange {
-    const month = monthAt(this.#options.clock());
-    return {
-      kind: 'action',
-      run: async () => {
-        await this.#connection.run(RESET_SCRIPT, [PREFIX + key], [month, month + 1]);
-      },
-    };
-  }
+  resetUsage: CounterStore['resetUsage'] = (key) => {
+    const month = monthAt(this.options.clock());
+    const run = async () => void (await this.#connection.run(RESET_SCRIPT, [PREFIX + key], [month, month + 1]));
+    return { kind: 'action', run };
+  };
 
   async publish(revision: number): Promise<void> {
-    await this.#connection.run(PUBLISH_SCRIPT, [REVISION_KEY], [revision, REVISION_TTL, this.#options.installation]);
+    await this.#connection.run(PUBLISH_SCRIPT, [REVISION_KEY], [revision, REVISION_TTL, this.options.installation]);
   }
 
   /** Every key expires by itself. */
@@ -163,26 +153,10 @@ export class RedisCounters implements CounterStore {
     this.#connection.close();
   }
 
-  async #decide(
-    names: readonly string[],
-    revision: number,
-    newest: number,
-    seen: string,
-    plan: string,
-  ): Promise<ScriptReply> {
-    const { installation } = this.#options;
-    const args = [revision, newest, seen, installation, REVISION_TTL, plan];
-    const reply = await this.#connection.run(COMMIT_SCRIPT, names, args);
-    if (!isScriptReply(reply)) throw new StoreUnavailable('Redis did not reply as the script does.');
-    return reply;
-  }
-
   async #newestRevision(): Promise<number> {
-    try {
-      return await this.#options.newestRevision();
-    } catch (error) {
+    return this.options.newestRevision().catch((error: unknown) => {
       throw new StoreUnavailable('The newest revision of the rules cannot be read.', { cause: error });
-    }
+    });
   }
 
   async #clear(selection: CounterSelection): Promise<void> {
@@ -212,9 +186,7 @@ export class RedisCounters implements CounterStore {
 }
 
 /** See `COMMIT_SCRIPT`; sums too large for the client's integer parser are texts. */
-type ScriptReply = readonly [code: number, ...rest: (number | string)[]];
-
-function isScriptReply(reply: unknown): reply is ScriptReply {
+function isScriptReply(reply: unknown): reply is readonly [code: number, ...rest: (number | string)[]] {
   return Array.isArray(reply) && typeof reply[0] === 'number';
 }
 

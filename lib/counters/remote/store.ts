@@ -1,20 +1,11 @@
 import type { Client, InStatement, ResultSet } from '@libsql/client';
 import { counterSlots } from '@/drizzle/counters-schema';
-import { clearStatement, resetSlotStatement, TOUCH } from '@/lib/counters/change-statements';
+import { clearCounters, resetSlot, TOUCH } from '@/lib/counters/change-statements';
 import { counterState } from '@/lib/counters/counter-state';
-import { independentBatches } from '@/lib/counters/remote/independent-batches';
-import { neededCounters, replayCounter, slidingCounter } from '@/lib/counters/remote/replay';
+import { independentBatches, neededCounters, replayCounter, slidingCounter } from '@/lib/counters/remote/group';
 import { DECIDE, FORGET_AHEAD, KEYS, LOAD, READ, SETTLE, TICK } from '@/lib/counters/remote/statements';
 import { RemoteSweep } from '@/lib/counters/remote/sweep';
-import {
-  type Commit,
-  type CounterChange,
-  type CounterRef,
-  type CounterSelection,
-  type CounterState,
-  type CounterStore,
-  StoreUnavailable,
-} from '@/lib/counters/store';
+import { type Commit, type CounterRef, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
 import { withTimeout } from '@/lib/db/with-timeout';
@@ -47,11 +38,9 @@ const LONGEST_PAUSE = 100;
  */
 export class RemoteCounters implements CounterStore {
   readonly kind = 'remote';
-  readonly #options: RemoteCountersOptions;
   readonly #sweep: RemoteSweep;
 
-  constructor(options: RemoteCountersOptions) {
-    this.#options = options;
+  constructor(private readonly options: RemoteCountersOptions) {
     this.#sweep = new RemoteSweep(async (sql, args) => {
       const { rows, rowsAffected } = await this.#execute(sql, args);
       return { rows: rows.map((row) => Array.from(row)), changes: rowsAffected };
@@ -66,7 +55,7 @@ export class RemoteCounters implements CounterStore {
     const { needed, windows } = neededCounters(attempts);
     const counters = JSON.stringify(needed);
     const results = await this.#call(() =>
-      this.#options.client.batch(
+      this.options.client.batch(
         [
           { sql: TICK, args: [revision] },
           { sql: SETTLE, args: [revision, counters] },
@@ -88,7 +77,7 @@ export class RemoteCounters implements CounterStore {
     return { kind: 'decided', now, verdicts: evaluateGroup(attempts, now, replayed).verdicts };
   }
 
-  async read(counters: readonly CounterRef[]): Promise<CounterState[]> {
+  async read(counters: readonly CounterRef[]) {
     const needed = counters.map(({ key, window }) => [key, window.kind === 'month' ? 0 : window.seconds]);
     const [now, stored] = jsonList(await this.#execute(READ, [JSON.stringify(needed)]));
     if (typeof now !== 'number' || !Array.isArray(stored))
@@ -105,13 +94,9 @@ export class RemoteCounters implements CounterStore {
     return rows.map((row) => String(row[0]));
   }
 
-  clear(selection: CounterSelection): CounterChange {
-    return { kind: 'statements', statements: [clearStatement(counterSlots, selection)] };
-  }
+  clear: CounterStore['clear'] = (selection) => clearCounters([counterSlots], selection);
 
-  resetUsage(key: string): CounterChange {
-    return { kind: 'statements', statements: [resetSlotStatement(key)] };
-  }
+  resetUsage: CounterStore['resetUsage'] = resetSlot;
 
   /** The revision is read from the audit log in the same database. */
   async publish(_revision: number): Promise<void> {}
@@ -127,12 +112,12 @@ export class RemoteCounters implements CounterStore {
   async close(): Promise<void> {}
 
   #execute(sql: string, args: (string | number)[]): Promise<ResultSet> {
-    return this.#call(() => this.#options.client.execute({ sql, args }));
+    return this.#call(() => this.options.client.execute({ sql, args }));
   }
 
   /** Repeats a call while the server is busy, which then has done nothing; other faults are not retried. */
   async #call<T>(call: () => Promise<T>): Promise<T> {
-    const { wait, random, timeout = 2_000 } = this.#options;
+    const { wait, random, timeout = 2_000 } = this.options;
     const late = () => new StoreUnavailable('The libSQL server did not answer in time.');
     try {
       return await retryWhileBusy(() => withTimeout(call(), timeout, late), {

@@ -1,18 +1,22 @@
 import type { Logger } from 'pino';
 import { authorize } from '@/lib/auth/authorize';
-import { CheckBatchSchema, CheckSchema, MAX_BATCH_BYTES } from '@/lib/contract/check';
-import { checkResult, factsOf } from '@/lib/enforcement/decision-api/check';
-import type { DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
+import { type Check, CheckBatchSchema, type CheckResult, CheckSchema, MAX_BATCH_BYTES } from '@/lib/contract/check';
+import { isUuid } from '@/lib/contract/fields/ids';
+import { pathOf } from '@/lib/enforcement/canonical-path';
+import type { Decision, Facts } from '@/lib/enforcement/decision';
+import { callOf, type DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
 import { type ForwardAuthServices, forwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
 import type { Engine } from '@/lib/enforcement/engine';
 import { toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
 import { type Answer, errorAnswer } from '@/lib/http/error-answer.mjs';
+import { errorResponse } from '@/lib/http/error-response';
 import { parseInput } from '@/lib/http/input';
 import { jsonOf, MAX_BODY_BYTES } from '@/lib/http/json-body';
+import { everyMethod, type Handlers } from '@/lib/http/methods';
 import { requestIdOf } from '@/lib/http/request-id';
-import type { Millis } from '@/lib/units';
+import { parseAddress } from '@/lib/limiter/address';
 
 /** What the decision API needs from the process. */
 export interface DecisionApiServices extends ForwardAuthServices, AuthorizeServices {
@@ -69,9 +73,19 @@ export function answerDecisionCall(services: DecisionApiServices, call: Decision
   };
   try {
     const resource = resourceOf(call.target);
-    if (!resource.methods.includes(call.method)) throw methodNotAllowed(resource);
-    if (call.method === 'OPTIONS' && resource !== ENVOY) return Promise.resolve(optionsAnswer(resource, requestId));
-    return authorize('decide', call, services, new Caller(services, call))
+    const headers = { Allow: resource.methods.join(', ') };
+    if (!resource.methods.includes(call.method))
+      throw new ApiError('method_not_allowed', `This resource answers ${headers.Allow}.`, { headers });
+    if (call.method === 'OPTIONS' && resource !== ENVOY)
+      return Promise.resolve({ status: 204, headers: { ...headers, 'X-Request-Id': requestId }, body: null });
+    const caller = {
+      now: services.clock(),
+      // Computed on demand: only wrong tokens are counted by it.
+      get address() {
+        return clientAddress(call.headers, services.config)?.text ?? null;
+      },
+    };
+    return authorize('decide', call, services, caller)
       .then(() => answerOf(resource, services, call, requestId))
       .catch(failed);
   } catch (fault) {
@@ -80,34 +94,16 @@ export function answerDecisionCall(services: DecisionApiServices, call: Decision
 }
 
 function answerOf(
-  resource: Resource,
+  { limit, answer }: Resource,
   services: DecisionApiServices,
   call: DecisionCall,
   requestId: string,
 ): Promise<Answer> {
-  const { limit } = resource;
-  if (limit === null) return resource.answer(services, call, requestId, undefined);
-  return call
-    .read(limit)
-    .then((bytes) =>
-      resource.answer(services, call, requestId, jsonOf(call, within(limit, bytes), { required: true })),
-    );
-}
-
-/** When and from where a call came. The address is computed on demand: only wrong tokens are counted by it. */
-class Caller {
-  readonly now: Millis;
-
-  constructor(
-    private readonly services: DecisionApiServices,
-    private readonly call: DecisionCall,
-  ) {
-    this.now = services.clock();
-  }
-
-  get address(): string | null {
-    return clientAddress(this.call.headers, this.services.config)?.text ?? null;
-  }
+  if (limit === null) return answer(services, call, requestId, undefined);
+  return call.read(limit).then((bytes) => {
+    if (bytes === null) throw new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
+    return answer(services, call, requestId, jsonOf(call, bytes, { required: true }));
+  });
 }
 
 /** @throws ApiError not_found */
@@ -123,12 +119,6 @@ function resourceOf(target: string): Resource {
   throw new ApiError('not_found', 'There is nothing here.');
 }
 
-/** @throws ApiError payload_too_large */
-function within(limit: number, bytes: Uint8Array | null): Uint8Array {
-  if (bytes === null) throw new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
-  return bytes;
-}
-
 function jsonAnswer(value: unknown, requestId: string): Answer {
   return {
     status: 200,
@@ -142,11 +132,54 @@ function jsonAnswer(value: unknown, requestId: string): Answer {
   };
 }
 
-function optionsAnswer(resource: Resource, requestId: string): Answer {
-  return { status: 204, headers: { Allow: resource.methods.join(', '), 'X-Request-Id': requestId }, body: null };
+/** The facts in a check about a request that another server serves. */
+export function factsOf(check: Check, requestId: string): Facts {
+  const facts: Facts = {
+    method: check.method ?? null,
+    path: check.path === undefined ? null : pathOf(check.path),
+    address: check.ip === undefined ? undefined : parseAddress(check.ip),
+    requestId,
+  };
+  if (check.class !== undefined) facts.class = check.class;
+  if (check.user_id !== undefined) facts.userId = check.user_id;
+  if (check.client_id !== undefined) facts.client = { id: check.client_id, type: check.client_type ?? 'public' };
+  if (check.cost !== undefined) facts.cost = check.cost;
+  if (check.api_key === undefined) return facts;
+  if (isUuid(check.api_key)) facts.apiKeyId = check.api_key.toLowerCase();
+  else facts.apiKey = check.api_key;
+  return facts;
 }
 
-function methodNotAllowed(resource: Resource): ApiError {
-  const allowed = resource.methods.join(', ');
-  return new ApiError('method_not_allowed', `This resource answers ${allowed}.`, { headers: { Allow: allowed } });
+/** The body of the answer to a check. */
+export function checkResult(decision: Decision): CheckResult {
+  const { outcome, tightest, quota, refusal } = decision;
+  const result: CheckResult = {
+    allowed: refusal === null,
+    class: decision.class,
+    limit: tightest?.limit ?? null,
+    remaining: tightest?.remaining ?? null,
+    reset: tightest?.reset ?? null,
+  };
+  if (outcome === 'bypassed') result.status = 'bypassed';
+  if (decision.degraded) result.status = 'degraded';
+  if (quota !== null) result.quota = { limit: quota.limit, remaining: quota.remaining, reset: quota.reset };
+  if (refusal === null) return result;
+  result.error = refusal.error;
+  result.error_description = refusal.description;
+  if (refusal.retryAfter !== null) result.retry_after = refusal.retryAfter;
+  return result;
+}
+
+/** The route handlers of the decision API: the same answers as the decision path of `server.mjs`, for where there is none. */
+export function decisionRoute(
+  services: () => Promise<DecisionApiServices>,
+): Handlers<(request: Request) => Promise<Response>> {
+  return everyMethod(async (request) => {
+    try {
+      const { body, ...init } = await answerDecisionCall(await services(), callOf(request));
+      return new Response(request.method === 'HEAD' ? null : body, init);
+    } catch (fault) {
+      return errorResponse(toApiError(fault), request.headers.get('accept'), requestIdOf(request.headers));
+    }
+  });
 }

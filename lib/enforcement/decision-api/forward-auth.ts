@@ -8,8 +8,7 @@ import { refusedAnswer } from '@/lib/enforcement/refused-answer';
 import { ApiError } from '@/lib/http/api-error';
 import { forwardedClient, type ProxySettings } from '@/lib/http/client-address';
 import type { Answer } from '@/lib/http/error-answer.mjs';
-import type { HeaderReader } from '@/lib/http/request-head';
-import { singleValue } from '@/lib/http/single-value';
+import { type HeaderReader, singleValue } from '@/lib/http/request-head';
 
 const ENVOY_PREFIX = '/v1/forward-auth/envoy';
 const METHOD = /^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,31}$/;
@@ -24,16 +23,8 @@ export interface ForwardAuthServices {
 }
 
 /** Every documented header, without a value. */
-const ALL = emptyHeaders(DECISION_HEADERS.filter((name) => !(IETF_HEADERS as readonly string[]).includes(name)));
+const ALL = emptyHeaders(DECISION_HEADERS.filter((name) => !IETF_HEADERS.includes(name)));
 const ALL_WITH_IETF = emptyHeaders(DECISION_HEADERS);
-
-/** The proxied request, and the form of the answer. */
-interface ForwardedRequest {
-  facts: Facts;
-  /** The client sent two keys. */
-  conflicting: boolean;
-  nginx: boolean;
-}
 
 /**
  * Answers a reverse proxy about a request of its client: 200, or the refusal as enforcement would send it. Every
@@ -64,16 +55,19 @@ export async function forwardAuth(
   return nginx ? forNginx(answer) : answer;
 }
 
-function forNginx(answer: Answer): Answer {
-  const admitted = answer.status === 200;
-  const extra = { 'X-RL-Status': String(answer.status), 'X-RL-Body': admitted ? '' : (answer.body ?? '') };
-  return { ...answer, status: admitted ? 200 : 403, headers: { ...answer.headers, ...extra } };
+function forNginx({ status, headers, body }: Answer): Answer {
+  const admitted = status === 200;
+  const extra = { 'X-RL-Status': String(status), 'X-RL-Body': admitted ? '' : (body ?? '') };
+  return { status: admitted ? 200 : 403, headers: { ...headers, ...extra }, body };
 }
 
-function read(services: ForwardAuthServices, call: DecisionCall, requestId: string): ForwardedRequest {
+/** The proxied request, whether its client sent two keys, and whether the proxy is nginx. */
+function read(services: ForwardAuthServices, call: DecisionCall, requestId: string) {
   const { headers, target } = call;
   const envoy = target.startsWith(`${ENVOY_PREFIX}/`);
-  const method = (envoy ? null : headers.get('x-forwarded-method')) || ownMethod(call, envoy);
+  // Envoy calls with the method of its client; for others HEAD is a GET without a body.
+  const ownMethod = call.method === 'HEAD' && !envoy ? 'GET' : call.method;
+  const method = (envoy ? null : headers.get('x-forwarded-method')) || ownMethod;
   if (!METHOD.test(method)) throw new ApiError('invalid_request', 'X-Forwarded-Method is not an HTTP method.');
   const uri = envoy ? target.slice(ENVOY_PREFIX.length) : headers.get('x-forwarded-uri') || '/';
   const apiKey = singleValue(headers.get('x-api-key'));
@@ -87,11 +81,6 @@ function read(services: ForwardAuthServices, call: DecisionCall, requestId: stri
   if (apiKey !== null && apiKey !== 'several') facts.apiKey = apiKey;
   if (userId !== null) facts.userId = userId;
   return { facts, conflicting: apiKey === 'several', nginx: !envoy && isNginx(target) };
-}
-
-/** The method of the call itself: Envoy's is that of its client; for others HEAD is a GET without a body. */
-function ownMethod(call: DecisionCall, envoy: boolean): string {
-  return call.method === 'HEAD' && !envoy ? 'GET' : call.method;
 }
 
 /** Whether the query says `proxy=nginx`. The rest of it is ignored: Caddy appends its client's query. */

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { RedisConnection } from '@/lib/counters/redis/connection';
-import { RedisUnsupported } from '@/lib/counters/redis/supported-server';
+import { RedisConnection, RedisUnsupported } from '@/lib/counters/redis/connection';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { RedisServer, redisIsMissing, until } from '../../fixtures/redis-server';
 

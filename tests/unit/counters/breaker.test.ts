@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Breaker, BreakerOpen } from '@/lib/counters/breaker';
+import { Breaker, BreakerOpen, withBreaker } from '@/lib/counters/breaker';
 import { MemoryCounters } from '@/lib/counters/memory/store';
 import { StoreUnavailable } from '@/lib/counters/store';
-import { withBreaker } from '@/lib/counters/with-breaker';
 
 const good = async () => 'answer';
 const bad = async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { counterState } from '@/lib/counters/counter-state';
+import { counterState, readSlots, writeSlots } from '@/lib/counters/counter-state';
 import { GROUP_OPTIONS } from '@/lib/counters/group-commit';
-import { readSlots, writeSlots } from '@/lib/counters/stored-slots';
 import type { SlidingCounter } from '@/lib/limiter/sliding-counter';
 
 const NOW = Date.UTC(2026, 10, 21, 12);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { reuseResult } from '@/lib/counters/with-breaker';
+import { reuseResult } from '@/lib/counters/breaker';
 
 /** A dear call whose outcomes are given by hand. */
 function dear() {

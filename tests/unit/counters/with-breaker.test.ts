@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { Breaker } from '@/lib/counters/breaker';
+import { Breaker, withBreaker } from '@/lib/counters/breaker';
 import { MemoryCounters } from '@/lib/counters/memory/store';
 import { StoreUnavailable } from '@/lib/counters/store';
-import { withBreaker } from '@/lib/counters/with-breaker';
 
 it('opens after five groups in a row that were not decided, whatever the sweeps between them found', async () => {
   const clock = () => 0;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { oauthClient as clientOf } from '@/lib/enforcement/oauth-client';
+import { oauthClient as clientOf } from '@/lib/enforcement/caller-identity';
 import { labIdentity } from '@/lib/oauth/lab/identity';
 import { memoryState } from '@/lib/oauth/lab/memory-state';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { QuotaDebt } from '@/lib/enforcement/degraded-mode';
 import type { Plan } from '@/lib/enforcement/plan';
-import { QuotaDebt } from '@/lib/enforcement/quota-debt';
 import type { Meter } from '@/lib/limiter/meter';
 
 const quota = (key: string): Meter => ({ subject: 'quota', key, limit: 1, window: { kind: 'month' } });

@@ -3,7 +3,7 @@ import { encode } from 'next-auth/jwt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { members, sessions } from '@/drizzle/schema';
 import { hashSecret } from '@/lib/auth/secret-hash';
-import { verifiedUser } from '@/lib/enforcement/verified-user';
+import { verifiedUser } from '@/lib/enforcement/caller-identity';
 import { signingKey } from '@/lib/oauth/lab/signing-key';
 import type { Services } from '@/lib/operation/services';
 import { TEST_START, type TestServices, testServices } from '@/tests/fixtures/services';

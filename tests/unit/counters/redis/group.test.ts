@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeVerdicts } from '@/lib/counters/redis/decode-verdicts';
-import { encodeGroup } from '@/lib/counters/redis/encode-group';
+import { decodeVerdicts, encodeGroup } from '@/lib/counters/redis/script-messages';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
 import { slotAt, slotGone } from '@/lib/limiter/window';
 

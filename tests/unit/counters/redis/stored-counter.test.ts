@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readStoredMonth, readStoredWindow } from '@/lib/counters/redis/stored-counter';
+import { readStoredMonth, readStoredWindow } from '@/lib/counters/redis/script-messages';
 
 describe('a counter as Redis keeps it', () => {
   it('is read with the slots between those that have hits', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkServer, RedisUnsupported } from '@/lib/counters/redis/supported-server';
+import { checkServer, RedisUnsupported } from '@/lib/counters/redis/connection';
 
 const info = (version: string, more = '') => `# Server\r\nredis_version:${version}\r\n${more}tcp_port:6379\r\n`;
 

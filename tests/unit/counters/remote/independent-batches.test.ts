@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type IndependentBatch, independentBatches } from '@/lib/counters/remote/independent-batches';
+import { type IndependentBatch, independentBatches } from '@/lib/counters/remote/group';
 import { evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
 import { histories } from '../../../fixtures/random-groups';

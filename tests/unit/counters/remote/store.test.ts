@@ -1,6 +1,6 @@
 import type { InStatement } from '@libsql/client';
 import { describe, expect, it } from 'vitest';
-import { neededCounters, replayCounter, slidingCounter } from '@/lib/counters/remote/replay';
+import { neededCounters, replayCounter, slidingCounter } from '@/lib/counters/remote/group';
 import { RemoteCounters, type RemoteCountersOptions } from '@/lib/counters/remote/store';
 import { type Execute, RemoteSweep } from '@/lib/counters/remote/sweep';
 import { StoreUnavailable } from '@/lib/counters/store';

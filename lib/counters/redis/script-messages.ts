@@ -1,0 +1,108 @@
+import { slidingFromSlots } from '@/lib/counters/counter-state';
+import type { MonthCounter } from '@/lib/limiter/counter';
+import type { Attempt, Meter, Reading, Verdict, Window } from '@/lib/limiter/meter';
+import type { SlidingCounter } from '@/lib/limiter/sliding-counter';
+import { monthAt, monthStart, slotAt, slotGone } from '@/lib/limiter/window';
+import type { Millis, Seconds } from '@/lib/units';
+
+/** The verdicts in a reply of `COMMIT_SCRIPT`. @throws RangeError when numbers are missing */
+export function decodeVerdicts(
+  attempts: readonly Attempt[],
+  now: Millis,
+  reply: readonly (number | string)[],
+): Verdict[] {
+  let position = 1;
+  const next = (): number => {
+    const value = reply[position++];
+    if (value === undefined) throw new RangeError('The reply of the script is too short.');
+    return Number(value);
+  };
+  return attempts.map(({ meters, cost }): Verdict => {
+    const admitted = next() === 1;
+    // Arguments are evaluated in the order in which the script replies them.
+    const readings = meters.map((meter) => reading(meter, cost, now, next(), next(), admitted ? null : next()));
+    return { admitted, readings };
+  });
+}
+
+/** @param leaving age of the slot that makes room, -1: none; null when the attempt was admitted */
+function reading(
+  meter: Meter,
+  cost: number,
+  now: Millis,
+  used: number,
+  newest: number,
+  leaving: number | null,
+): Reading {
+  const { limit } = meter;
+  const refused = leaving !== null && meter.unlimited !== true && used + cost > limit;
+  return {
+    limit,
+    used,
+    remaining: Math.max(0, limit - used),
+    reset: used === 0 ? now : gone(meter, now, newest),
+    retryAt: refused ? (cost > limit ? Number.POSITIVE_INFINITY : gone(meter, now, leaving)) : null,
+  };
+}
+
+/** When a slot of this age leaves the window; a month, when it ends. */
+function gone({ window }: Meter, now: Millis, age: number): Millis {
+  if (window.kind === 'month') return monthStart(monthAt(now) + 1);
+  return age < 0 ? now : slotGone(slotAt(now, window.seconds) - age, window.seconds);
+}
+
+/** A group as `COMMIT_SCRIPT` takes it. */
+export interface EncodedGroup {
+  /** The counters' keys, each once, in the order of their numbers in the plan. */
+  readonly keys: string[];
+  readonly plan: string;
+}
+
+const MONTH = 0;
+const UNLIMITED = -1;
+
+/**
+ * Numbers the counters of a group and writes its attempts as a flat list.
+ * @throws RangeError for a cost that is not a whole number from 0 to 2^53 - 1, and for a key with two different windows
+ */
+export function encodeGroup(attempts: readonly Attempt[]): EncodedGroup {
+  const keys: string[] = [];
+  const windows: Seconds[] = [];
+  const numbers = new Map<string, number>();
+  const numbered = (key: string, window: Window): number => {
+    const seconds = window.kind === 'month' ? MONTH : window.seconds;
+    const existing = numbers.get(key);
+    if (existing === undefined) {
+      keys.push(key);
+      windows.push(seconds);
+      numbers.set(key, keys.length);
+      return keys.length;
+    }
+    if (windows[existing - 1] !== seconds) throw new RangeError('One key has one window.');
+    return existing;
+  };
+  const body: number[] = [];
+  for (const { cost, meters } of attempts) {
+    if (!Number.isSafeInteger(cost) || cost < 0) throw new RangeError('A cost is a whole number, at least 0.');
+    body.push(cost, meters.length);
+    for (const { key, window, limit, unlimited } of meters) {
+      body.push(numbered(key, window), unlimited === true ? UNLIMITED : limit);
+    }
+  }
+  return { keys, plan: JSON.stringify([keys.length, ...windows, ...body]) };
+}
+
+const STORED = /^(?:\d+:\d+;)+$/;
+
+/** Reads a sliding window as `READ_SCRIPT` replies it; a key that is missing or damaged has counted nothing. */
+export function readStoredWindow(text: unknown): SlidingCounter {
+  const slots = typeof text === 'string' && STORED.test(text) ? text : '';
+  return slidingFromSlots([...slots.matchAll(/(\d+):(\d+);/g)].map(([, slot, count]) => [slot, count]));
+}
+
+/** Reads the pair of what counts in a month and what resets have taken out of it. */
+export function readStoredMonth(pair: unknown, month: number): MonthCounter {
+  const [counts, floored]: unknown[] = Array.isArray(pair) ? pair : [];
+  const floor = Number(floored ?? 0);
+  return { kind: 'month', month, hits: floor + Number(counts ?? 0), floor };
+}

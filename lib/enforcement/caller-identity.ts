@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { hashSecret } from '@/lib/auth/secret-hash';
+import { readSession } from '@/lib/auth/session';
+import type { AuthServices } from '@/lib/auth/state';
+import type { ClientType } from '@/lib/contract/fields/enumerations';
+import { isAuthorizationServer } from '@/lib/enforcement/canonical-path';
+import { mediaType, readBytes } from '@/lib/http/json-body';
+import { requestOrigin } from '@/lib/http/request-origin';
+import { withoutTokens } from '@/lib/logging/without-tokens';
+
+export interface VerifiedUserServices extends Pick<AuthServices, 'database' | 'clock' | 'authSecret'> {
+  readonly config: AuthServices['config'] & { readonly SLUICE_LAB: boolean };
+  readonly labIdentity: LabIdentity;
+}
+
+/** Verified tokens by their hash: a signature is checked once. */
+const verified = new LRUCache<string, { sub: string; iss: string; exp: number }>({ max: 10_000 });
+
+const API = /^\/api(?:\/|$)/i;
+const BEARER = /^(?:bearer|dpop) +([A-Za-z0-9._~+/=-]+)$/i;
+const LONGEST_TOKEN = 8192;
+
+/**
+ * The user that a request counts against: the subject of a verified access token on `/api/*`, else the member of a
+ * session. Tokens are verified with every control on, whatever the request switches off in the lab.
+ */
+export async function verifiedUser(
+  request: Request,
+  services: VerifiedUserServices,
+  path: string,
+): Promise<string | null> {
+  const token = BEARER.exec(request.headers.get('authorization') ?? '')?.[1];
+  if (token !== undefined && token.length <= LONGEST_TOKEN && API.test(path) && services.config.SLUICE_LAB) {
+    const subject = await tokenSubject(token, request, services);
+    if (subject !== null) return subject;
+  }
+  const cookie = request.headers.get('cookie');
+  if (cookie === null || !cookie.includes('next-auth.session-token')) return null;
+  return (await readSession(cookie, services).catch(() => null))?.id ?? null;
+}
+
+async function tokenSubject(token: string, request: Request, services: VerifiedUserServices): Promise<string | null> {
+  const origin = requestOrigin(request, services.config);
+  const now = services.clock();
+  const hash = hashSecret(token);
+  const cached = verified.get(hash);
+  if (cached !== undefined) return cached.iss === origin && cached.exp * 1000 > now ? cached.sub : null;
+  try {
+    const { key, algorithm } = await services.labIdentity.verificationKey(origin);
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: [algorithm],
+      issuer: origin,
+      typ: 'at+jwt',
+      currentDate: new Date(now),
+      requiredClaims: ['sub', 'exp'],
+    });
+    if (payload.sub === undefined || payload.exp === undefined) return null;
+    verified.set(hash, { sub: payload.sub, iss: origin, exp: payload.exp });
+    return payload.sub;
+  } catch {
+    return null;
+  }
+}
+
+const DIGEST_LENGTH = 16;
+
+/**
+ * The OAuth client that a request to the authorization server names, in HTTP Basic, the query or the body (RFC 6749,
+ * sections 2.3.1 and 3.2.1). Where they differ the first one counts; the authorization server refuses such a request.
+ * Null for a request that names no client, or cannot be read.
+ */
+export async function oauthClient(
+  request: Request,
+  path: string,
+  lab: Pick<LabIdentity, 'clientType'>,
+): Promise<{ id: string; type: ClientType } | null> {
+  if (!isAuthorizationServer(path)) return null;
+  const { origin, searchParams } = new URL(request.url);
+  const id = fromBasic(request) ?? searchParams.get('client_id') ?? (await fromBody(request));
+  if (id === null || id === '') return null;
+  return { id: safeName(id), type: lab.clientType(origin, id) };
+}
+
+/** The name as it may be stored and listed: a digest replaces any credential in it. Different names stay different. */
+function safeName(name: string): string {
+  const safe = withoutTokens(name);
+  return safe === name ? name : safe + createHash('sha256').update(name).digest('base64url').slice(0, DIGEST_LENGTH);
+}
+
+function fromBasic(request: Request): string | null {
+  const credentials = /^basic +([A-Za-z0-9+/=]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+  if (credentials === undefined) return null;
+  const name = Buffer.from(credentials, 'base64').toString('utf8').split(':')[0] ?? '';
+  try {
+    return decodeURIComponent(name.replaceAll('+', ' '));
+  } catch {
+    return null;
+  }
+}
+
+async function fromBody(request: Request): Promise<string | null> {
+  const type = mediaType(request);
+  const isForm = type === 'application/x-www-form-urlencoded';
+  if (request.method === 'GET' || request.method === 'HEAD' || !(isForm || type === 'application/json')) return null;
+  try {
+    const text = new TextDecoder().decode(await readBytes(request.clone()));
+    if (isForm) return new URLSearchParams(text).get('client_id');
+    const body: unknown = JSON.parse(text);
+    if (typeof body !== 'object' || body === null || !('client_id' in body)) return null;
+    return typeof body.client_id === 'string' ? body.client_id : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What enforcement needs from the OAuth lab. Handed in by the process. */
+export interface LabIdentity {
+  /** The type of a client; one that is not registered is public. @param origin of the lab */
+  clientType(origin: string, id: string): ClientType;
+  /** The key and algorithm of the access tokens that the lab signs. @param origin of the lab */
+  verificationKey(origin: string): Promise<{ key: CryptoKey; algorithm: string }>;
+}
