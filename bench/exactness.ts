@@ -10,14 +10,13 @@ import { rateLimit as expressRateLimit } from 'express-rate-limit';
 import fastify from 'fastify';
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterSQLite } from 'rate-limiter-flexible';
-import { EmbeddedCounters } from '../lib/counters/embedded/store';
 import { RedisCounters } from '../lib/counters/redis/store';
 import type { CounterStore } from '../lib/counters/store';
 import { counterKey } from '../lib/limiter/counter-key';
 import type { Window } from '../lib/limiter/meter';
 import { RedisServer, redisIsMissing } from '../tests/fixtures/redis-server';
 import { table } from './rounds';
-import { openCounters } from './tables';
+import { embeddedCounters, openCounters } from './tables';
 
 const LIMIT = 100;
 const SECONDS = 3;
@@ -94,13 +93,7 @@ async function overEdge({ admits }: Limiter, client: string): Promise<number> {
 }
 
 async function all(folder: string, ends: (() => Promise<unknown>)[]): Promise<Limiter[]> {
-  const embedded = new EmbeddedCounters({
-    database: openCounters(join(folder, 'sluice.db')),
-    clock: () => Date.now(),
-    monotonic: () => performance.now(),
-    wait: (milliseconds) => wait(milliseconds),
-    random: Math.random,
-  });
+  const embedded = embeddedCounters(openCounters(join(folder, 'sluice.db')));
   const sqlite = await new Promise<RateLimiterSQLite>((resolve, reject) => {
     const limiter: RateLimiterSQLite = new RateLimiterSQLite(
       { storeClient: openCounters(join(folder, 'peer.db')), storeType: 'better-sqlite3', tableName: 'peer', ...POINTS },

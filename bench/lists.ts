@@ -1,10 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { manyKeys } from '../tests/fixtures/many-keys';
 import { ADMIN_TOKEN, type Product, startProduct } from '../tests/fixtures/product';
+import { inFolder } from './in-folder';
 import { table, thousands } from './rounds';
 
 const KEYS = 100_000;
@@ -41,18 +40,18 @@ const mebibytes = (bytes: number) => `${Math.round(bytes / MEBIBYTE)} MiB`;
 
 /** A server on a database of so many rows, which has answered once and is idle. */
 async function idleServer<T>(path: string, work: (product: Product, idle: number) => Promise<T>): Promise<T> {
-  const directory = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
-  await manyKeys(directory, KEYS);
-  const product = await startProduct({ directory, env: { NODE_OPTIONS: `--max-old-space-size=${HEAP}` } });
-  try {
-    // The first page compiles what is used and fills the caches that stay.
-    await product.admin('GET', `${path}${path.includes('?') ? '&' : '?'}limit=1`).then((answer) => answer.text());
-    await wait(3_000);
-    return await work(product, residentSet(product));
-  } finally {
-    await product.stop();
-    rmSync(directory, { recursive: true, force: true });
-  }
+  return inFolder(async (directory) => {
+    await manyKeys(directory, KEYS);
+    const product = await startProduct({ directory, env: { NODE_OPTIONS: `--max-old-space-size=${HEAP}` } });
+    try {
+      // The first page compiles what is used and fills the caches that stay.
+      await product.admin('GET', `${path}${path.includes('?') ? '&' : '?'}limit=1`).then((answer) => answer.text());
+      await wait(3_000);
+      return await work(product, residentSet(product));
+    } finally {
+      await product.stop();
+    }
+  });
 }
 
 function measureStalled(path: string): Promise<string[]> {

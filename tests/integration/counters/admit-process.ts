@@ -1,7 +1,5 @@
 import { openSync, writeSync } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
-import { openCounters } from '@/bench/tables';
-import { EmbeddedCounters } from '@/lib/counters/embedded/store';
+import { embeddedCounters, openCounters } from '@/bench/tables';
 import { GroupCommit } from '@/lib/counters/group-commit';
 import type { Attempt, Verdict } from '@/lib/limiter/meter';
 
@@ -17,14 +15,7 @@ export type Order =
 const [path = '', busyTimeout = '10'] = process.argv.slice(2);
 const database = openCounters(path);
 database.exec(`pragma busy_timeout = ${Number(busyTimeout)}`);
-const store = new EmbeddedCounters({
-  database,
-  clock: () => Date.now(),
-  monotonic: () => performance.now(),
-  wait: (milliseconds) => wait(milliseconds),
-  random: Math.random,
-  busyDeadline: 20_000,
-});
+const store = embeddedCounters(database, { busyDeadline: 20_000 });
 
 const queue = new GroupCommit(async (attempts: readonly Attempt[]): Promise<readonly Verdict[]> => {
   const answer = await store.commit(0, attempts);

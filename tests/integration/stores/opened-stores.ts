@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
-import { EmbeddedCounters } from '@/lib/counters/embedded/store';
+import { embeddedCounters } from '@/bench/tables';
 import { MemoryCounters } from '@/lib/counters/memory/store';
 import { RedisCounters } from '@/lib/counters/redis/store';
 import { RemoteCounters } from '@/lib/counters/remote/store';
@@ -68,13 +68,7 @@ export const STORES: KindOfStore[] = [
       const file = await migratedDatabase();
       const { handle } = file.database;
       if (handle === null) throw new Error('The database is no file.');
-      const store = new EmbeddedCounters({
-        database: handle,
-        clock,
-        monotonic: () => performance.now(),
-        wait,
-        random: Math.random,
-      });
+      const store = embeddedCounters(handle, { clock });
       return { store, ...inDatabase(file.database), close: async () => file[Symbol.dispose]() };
     },
   },

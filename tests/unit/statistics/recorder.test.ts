@@ -5,6 +5,7 @@ import { KEPT_PER_IDENTIFIER, KEPT_PER_SECOND } from '@/lib/statistics/notable-d
 import { Recorder } from '@/lib/statistics/recorder';
 import { MOST_DECISIONS } from '@/lib/statistics/retention';
 import { DAY, HOUR, KEPT_IDENTIFIERS, MINUTE } from '@/lib/statistics/step';
+import { decisionEvent, refusalEvent } from '../../fixtures/decision-event';
 import { type MigratedDatabase, migratedDatabase } from '../../fixtures/migrated-database';
 
 const START = Date.parse('2026-11-20T12:00:00.000Z');
@@ -15,35 +16,8 @@ let recorder: Recorder;
 const logged: string[] = [];
 const logger = { warn: (_: unknown, text?: string) => logged.push(text ?? ''), info: () => undefined } as never;
 
-function decision(change: Partial<DecisionEvent> = {}): DecisionEvent {
-  return {
-    at: now,
-    outcome: 'allowed',
-    class: 'read',
-    reason: null,
-    subjectType: null,
-    identifier: null,
-    method: 'GET',
-    path: '/api/data',
-    ip: '203.0.113.7',
-    userId: null,
-    apiKeyId: null,
-    requestId: 'request-1',
-    cost: 1,
-    overrideIds: [],
-    ...change,
-  };
-}
-
-const refusal = (identifier: string, change: Partial<DecisionEvent> = {}) =>
-  decision({
-    outcome: 'refused',
-    reason: 'rate_limit_exceeded',
-    subjectType: 'ip',
-    identifier,
-    ip: identifier,
-    ...change,
-  });
+const decision = (change: Partial<DecisionEvent> = {}) => decisionEvent(now, change);
+const refusal = (identifier: string, change: Partial<DecisionEvent> = {}) => refusalEvent(now, identifier, change);
 
 beforeEach(async () => {
   file = await migratedDatabase();
