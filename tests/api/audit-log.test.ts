@@ -1,16 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { removeAllowlistEntry } from '@/lib/admin/allowlist/remove';
 import { listAudit } from '@/lib/admin/audit-log/list';
 import { verifyAuditLog } from '@/lib/admin/audit-log/verify';
 import { call } from '@/tests/fixtures/call';
-import { type TestServices, testServices } from '@/tests/fixtures/services';
+import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 
-let here: TestServices;
-beforeEach(async () => {
-  here = await testServices();
-});
-afterEach(() => here[Symbol.dispose]());
+servicesSuite();
 
 const list = (query: Record<string, string> = {}, headers: Record<string, string> = {}) =>
   call(here.services, listAudit, { query, headers });

@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { listDecisions } from '@/lib/admin/decisions/list';
 import { endpoint } from '@/lib/operation/endpoint';
 import { POLL } from '@/lib/statistics/live-decisions';
 import { call } from '@/tests/fixtures/call';
 import { decisionEvent, refusalEvent } from '@/tests/fixtures/decision-event';
-import { TEST_ADMIN_TOKEN, TEST_START, type TestServices, testServices } from '@/tests/fixtures/services';
+import { TEST_ADMIN_TOKEN, TEST_START } from '@/tests/fixtures/services';
+import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 
-let here: TestServices;
-beforeEach(async () => {
-  here = await testServices();
-});
-afterEach(() => here[Symbol.dispose]());
+servicesSuite();
 
 const list = (query: Record<string, string> = {}, headers: Record<string, string> = {}) =>
   call(here.services, listDecisions, { query, headers });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OWNER_EMAIL, OWNER_PASSWORD, type Product, startProduct } from '../fixtures/product';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { OWNER_EMAIL, OWNER_PASSWORD } from '../fixtures/product';
+import { product, productSuite } from '../fixtures/product-suite';
 
 /** Pages that anybody may read. Every other page of the build belongs to the console. */
 const PUBLIC_PAGES = ['/sign-in', '/docs', '/docs/[section]', '/oauth/callback', '/_not-found', '/_global-error'];
@@ -36,13 +37,12 @@ interface Described {
   access: string;
 }
 
-let product: Product;
 let operations: Described[];
 const tokens = new Map<Role, string>();
 const cookies = new Map<string, string>();
 
+productSuite();
 beforeAll(async () => {
-  product = await startProduct();
   const document = (await (await fetch(`${product.origin}/v1/openapi.json`)).json()) as {
     paths: Record<string, Record<string, { operationId: string; 'x-sluice-access': string }>>;
   };
@@ -63,7 +63,6 @@ beforeAll(async () => {
   }
   cookies.set('owner', await signIn(OWNER_EMAIL, OWNER_PASSWORD));
 });
-afterAll(() => product?.stop());
 
 /** The cookies of somebody who has signed in. */
 async function signIn(email: string, password: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createApiKey } from '@/lib/admin/keys/create';
 import { forecastQuotas } from '@/lib/admin/keys/forecast-quotas';
 import { readStatistics } from '@/lib/admin/statistics/read';
@@ -8,14 +8,11 @@ import { readOverview } from '@/lib/admin/statistics/read-overview';
 import { DAY, HOUR, MINUTE } from '@/lib/statistics/step';
 import { call } from '@/tests/fixtures/call';
 import { decisionEvent, refusalEvent } from '@/tests/fixtures/decision-event';
-import { TEST_START, type TestServices, testServices } from '@/tests/fixtures/services';
+import { TEST_START } from '@/tests/fixtures/services';
+import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 import { statementsOf } from '@/tests/fixtures/statements';
 
-let here: TestServices;
-beforeEach(async () => {
-  here = await testServices();
-});
-afterEach(() => here[Symbol.dispose]());
+servicesSuite();
 
 const read = (query: Record<string, string> = {}) => call(here.services, readStatistics, { query });
 

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type Document,
   type DocumentedOperation,
   documentedDeviations,
   generalDeviations,
 } from '../../fixtures/described-answer';
-import { ADMIN_TOKEN, OWNER_EMAIL, OWNER_PASSWORD, type Product, startProduct } from '../../fixtures/product';
+import { ADMIN_TOKEN, OWNER_EMAIL, OWNER_PASSWORD } from '../../fixtures/product';
+import { product, productSuite } from '../../fixtures/product-suite';
 import { type Draft, requestsOf, type Sender } from '../../fixtures/requests-of';
 import { type WireAnswer, type WireRequest, wire } from '../../fixtures/wire';
 
@@ -33,7 +34,6 @@ const ROOM = {
   tiers: { free: 1_000_000, starter: 1_000_000, business: 1_000_000, enterprise: 1_000_000 },
 };
 
-let product: Product;
 let send: (request: WireRequest) => Promise<WireAnswer>;
 let document: Document;
 let operations: { path: string; method: string; operation: DocumentedOperation }[];
@@ -47,8 +47,8 @@ const ids: { pattern: RegExp; known: string[] }[] = [
   { pattern: /\/envoy\//, known: ['api/orders'] },
 ];
 
+productSuite({ CRON_SECRET, SLUICE_TRUSTED_PROXIES: '127.0.0.1' });
 beforeAll(async () => {
-  product = await startProduct({ env: { CRON_SECRET, SLUICE_TRUSTED_PROXIES: '127.0.0.1' } });
   send = wire(product.port, AT_ONCE);
   await makeRoom();
   const made = async (path: string, body: object) => {
@@ -83,7 +83,6 @@ beforeAll(async () => {
     Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
   );
 }, 120_000);
-afterAll(() => product?.stop());
 
 const makeRoom = async () => {
   await product.admin('PATCH', '/v1/admin/policies', ROOM);

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { NOT_JSON, OTHER_TYPES } from '@/tests/fixtures/bad-bodies';
-import { ADMIN_TOKEN, type Product, startProduct, until } from '@/tests/fixtures/product';
+import { ADMIN_TOKEN, until } from '@/tests/fixtures/product';
+import { product, productSuite } from '@/tests/fixtures/product-suite';
 import { type WireRequest, wire } from '@/tests/fixtures/wire';
 
-let product: Product;
-beforeAll(async () => {
-  product = await startProduct({ env: { SLUICE_LOG_LEVEL: 'info' } });
-});
-afterAll(() => product.stop());
+productSuite({ SLUICE_LOG_LEVEL: 'info' });
 
 const PATH = '/v1/admin/rate-limit/allowlist';
 const FORGED = '{"level":30,"message":"forged"}';

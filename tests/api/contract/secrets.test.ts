@@ -1,16 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ADMIN_TOKEN, type Product, startProduct, until } from '../../fixtures/product';
+import { expect, it } from 'vitest';
+import { ADMIN_TOKEN, until } from '../../fixtures/product';
+import { product, productSuite } from '../../fixtures/product-suite';
 
 const PASSWORD = 'planted member password & more';
 const OWN = { kept: 'planted-owner-password-0123456789' };
 
-let product: Product;
-beforeAll(async () => {
-  product = await startProduct({ env: { SLUICE_LOG_LEVEL: 'trace', SLUICE_ADMIN_PASSWORD: OWN.kept } });
-});
-afterAll(() => product.stop());
+productSuite({ SLUICE_LOG_LEVEL: 'trace', SLUICE_ADMIN_PASSWORD: OWN.kept });
 
 const json = async (response: Response) => (await response.json()) as Record<string, string>;
 

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { generalDeviations } from '../../fixtures/described-answer';
-import { ADMIN_TOKEN, type Product, startProduct } from '../../fixtures/product';
+import { ADMIN_TOKEN } from '../../fixtures/product';
+import { product, productSuite } from '../../fixtures/product-suite';
 import { type WireAnswer, type WireRequest, wire } from '../../fixtures/wire';
 
-let product: Product;
 let send: (request: WireRequest) => Promise<WireAnswer>;
+productSuite({ SLUICE_TRUSTED_PROXIES: '127.0.0.1' });
 beforeAll(async () => {
-  product = await startProduct({ env: { SLUICE_TRUSTED_PROXIES: '127.0.0.1' } });
   send = wire(product.port);
 });
-afterAll(() => product.stop());
 
 const CANARY = 'kanarie7q';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];

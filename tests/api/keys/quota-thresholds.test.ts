@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { listAudit } from '@/lib/admin/audit-log/list';
 import { verifyAuditLog } from '@/lib/admin/audit-log/verify';
 import { createApiKey } from '@/lib/admin/keys/create';
@@ -8,14 +8,12 @@ import { patchPolicies } from '@/lib/admin/limits/patch-policies';
 import type { Services } from '@/lib/operation/services';
 import { DAY } from '@/lib/statistics/step';
 import { call } from '@/tests/fixtures/call';
-import { type TestServices, testServices } from '@/tests/fixtures/services';
+import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 
-let here: TestServices;
+servicesSuite();
 beforeEach(async () => {
-  here = await testServices();
   await call(here.services, patchPolicies, { body: { tiers: { free: 10 } } });
 });
-afterEach(() => here[Symbol.dispose]());
 
 async function newKey(): Promise<{ id: string; secret: string }> {
   return (await call(here.services, createApiKey, { body: { name: 'Reports', tier: 'free' } })).json;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { createApiKey } from '@/lib/admin/keys/create';
 import { dryRunPolicies } from '@/lib/admin/limits/dry-run-policies';
@@ -10,13 +10,10 @@ import { parseAddress } from '@/lib/limiter/address';
 import { HOUR, MINUTE } from '@/lib/statistics/step';
 import { call } from '@/tests/fixtures/call';
 import { decisionEvent } from '@/tests/fixtures/decision-event';
-import { TEST_START, type TestServices, testServices } from '@/tests/fixtures/services';
+import { TEST_START } from '@/tests/fixtures/services';
+import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 
-let here: TestServices;
-beforeEach(async () => {
-  here = await testServices();
-});
-afterEach(() => here[Symbol.dispose]());
+servicesSuite();
 
 const dryRun = (body: unknown, headers: Record<string, string> = {}) =>
   call(here.services, dryRunPolicies, { body, headers });

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
 import { assessAll } from '@/lib/oauth/assessment/run';
 import { type ControlSwitch, type Controls, controlsWithout, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
 import { CONTROLS_HEADER, writeControlsHeader } from '@/lib/oauth/lab/controls-header';
-import { type Product, startProduct } from '../../fixtures/product';
+import { startProduct } from '../../fixtures/product';
+import { product, productSuite } from '../../fixtures/product-suite';
 
 const CALLBACK = 'https://app.example.com/callback';
 const VERIFIER = randomBytes(32).toString('base64url');
@@ -16,11 +17,7 @@ const generous = {
   clients: { public: much, confidential: much },
 };
 
-let product: Product;
-beforeAll(async () => {
-  product = await startProduct({ env: { SLUICE_POLICIES: JSON.stringify(generous) } });
-});
-afterAll(() => product.stop());
+productSuite({ SLUICE_POLICIES: JSON.stringify(generous) });
 
 const form = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
   fetch(product.origin + path, { method: 'POST', body: new URLSearchParams(fields), headers, redirect: 'manual' });

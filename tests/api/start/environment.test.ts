@@ -1,14 +1,9 @@
 import { resolve } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { OWNER_EMAIL, OWNER_PASSWORD, type Product, startProduct, until } from '../../fixtures/product';
+import { expect, it } from 'vitest';
+import { OWNER_EMAIL, OWNER_PASSWORD, until } from '../../fixtures/product';
+import { product, productSuite } from '../../fixtures/product-suite';
 
-let product: Product;
-beforeAll(async () => {
-  product = await startProduct({
-    env: { NODE_OPTIONS: `--import ${resolve('tests/fixtures/record-environment.mjs')}` },
-  });
-});
-afterAll(() => product.stop());
+productSuite({ NODE_OPTIONS: `--import ${resolve('tests/fixtures/record-environment.mjs')}` });
 
 it('is never written once the process has started, whatever is asked of it', async () => {
   product.process.kill('SIGUSR2');

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Application } from '../../fixtures/application';
 import { freePort, type Product, startProduct } from '../../fixtures/product';
-import { type Application, curl, isInstalled, type Program, startApplication } from './processes';
+import { curl, isInstalled, type Program, startBehindGateway } from './processes';
 
 /** Where a gateway finds the others, and how it shows who it is. */
 export interface Surroundings {
@@ -50,7 +51,7 @@ export function behaves(name: string, start: (surroundings: Surroundings) => Pro
 
     beforeAll(async () => {
       product = await startProduct();
-      application = await startApplication();
+      application = await startBehindGateway();
       origin = await open(await newToken('gateway'), directory);
     });
     afterAll(async () => {

@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import { listen } from '../../fixtures/listen';
 
 /** A request as it stood on the wire. */
 export interface SeenRequest {
@@ -76,11 +77,8 @@ export async function startStrictUpstream(): Promise<StrictUpstream> {
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('no port');
   return {
-    port: address.port,
+    port: await listen(server),
     seen,
     violations,
     connections: () => connections,

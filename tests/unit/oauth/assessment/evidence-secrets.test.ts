@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RemoteTargetInput } from '@/lib/contract/lab';
@@ -11,6 +10,7 @@ import { guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
 import { remoteTarget } from '@/lib/oauth/assessment/remote-target';
 import { assess, eventLines } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
+import { listen } from '../../../fixtures/listen';
 
 /**
  * An authorization server that repeats every secret that it knows, wherever it can and in every encoding: in headers,
@@ -25,8 +25,7 @@ let counter = 0;
 
 beforeAll(async () => {
   server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  origin = `http://127.0.0.1:${await listen(server)}`;
 });
 afterAll(() => server.close());
 
