@@ -12,6 +12,7 @@ import { sourceAddress } from '@/components/oauth/source-links';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { differingLines } from '@/lib/oauth/builder/differing-lines';
 import { describeCatalogue } from '@/lib/oauth/controls/catalogue';
+import { table } from '../../fixtures/table';
 
 const ISSUER = 'http://localhost:3000';
 
@@ -308,16 +309,14 @@ describe('reports', () => {
 });
 
 describe('where a source can be read', () => {
-  it.each([
+  table('%j: %s', sourceAddress, [
     ['RFC 9700 2.1', 'https://www.rfc-editor.org/rfc/rfc9700#section-2.1'],
     ['RFC 9700 2.1.1', 'https://www.rfc-editor.org/rfc/rfc9700#section-2.1.1'],
     ['RFC 9126', 'https://www.rfc-editor.org/rfc/rfc9126'],
     ['OIDC Core 3.1.2.1', 'https://openid.net/specs/openid-connect-core-1_0.html'],
     ['CWE-601', null],
     ['', null],
-  ])('%j: %s', (source, address) => {
-    expect(sourceAddress(source)).toBe(address);
-  });
+  ]);
 
   it('is known for every source of the catalogue that names an RFC', () => {
     const sources = describeCatalogue().flatMap((control) => control.source);

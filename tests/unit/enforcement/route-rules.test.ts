@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { protectionOf } from '@/lib/enforcement/admission';
 import { canonicalPath } from '@/lib/enforcement/canonical-path';
 import { classify, compileRouteRules, compileRule } from '@/lib/enforcement/route-rules';
+import { table } from '../../fixtures/table';
 
 describe('the canonical path', () => {
-  it.each([
+  table('%s is %s', canonicalPath, [
     ['/api/data', '/api/data'],
     ['/api/data/', '/api/data'],
     ['//api//data', '/api/data'],
@@ -16,9 +17,7 @@ describe('the canonical path', () => {
     ['/x/%2e%2e/api/data', '/api/data'],
     ['/%zz', '/%zz'],
     ['/', '/'],
-  ])('%s is %s', (path, canonical) => {
-    expect(canonicalPath(path)).toBe(canonical);
-  });
+  ]);
 });
 
 describe('what is protected', () => {
@@ -47,7 +46,7 @@ describe('what is protected', () => {
   ])('%s is not', (path) => {
     expect(protectionOf(path, false)).toBe('own');
   });
-  it.each([
+  table('with an upstream %s is %s', (path) => protectionOf(path, true), [
     ['/anything', 'upstream'],
     ['/api/other', 'upstream'],
     ['/V1/admin', 'upstream'],
@@ -55,9 +54,7 @@ describe('what is protected', () => {
     ['/api/data', 'protected'],
     ['/API/data', 'upstream'],
     ['/', 'own'],
-  ])('with an upstream %s is %s', (path, expected) => {
-    expect(protectionOf(path, true)).toBe(expected);
-  });
+  ]);
 });
 
 describe('the class of a request', () => {

@@ -5,6 +5,7 @@ import { parseConfig } from '@/lib/config';
 import { CONTRACTS } from '@/lib/contract/contracts';
 import { openApiText, readOpenApi } from '@/lib/openapi/read-openapi';
 import { endpoint } from '@/lib/operation/endpoint';
+import { table } from '../../fixtures/table';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into a document of any shape.
 type Any = any;
@@ -232,7 +233,7 @@ describe('the statuses of an operation', () => {
     }
   });
 
-  it.each([
+  table('are those of %s', statusesOf, [
     ['getPolicies', ['200', '400', '401', '403', '429', '500', '503']],
     ['readMetrics', ['200', '400', '401', '429', '500', '503']],
     ['readOwnUsage', ['200', '400', '401', '500', '503']],
@@ -241,9 +242,7 @@ describe('the statuses of an operation', () => {
     ['publishKeys', ['200', '400', '401', '404', '429', '500', '503']],
     ['updateApiKey', ['200', '400', '401', '403', '404', '409', '412', '413', '415', '429', '500', '503']],
     ['checkBatch', ['200', '400', '401', '403', '413', '415', '429', '500', '503']],
-  ])('are those of %s', (id, statuses) => {
-    expect(statusesOf(id)).toEqual(statuses);
-  });
+  ]);
 
   it('have the media types that are sent', () => {
     const { responses } = document.paths['/auth/authorize'].get;
