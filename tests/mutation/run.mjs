@@ -7,17 +7,16 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { instrument } from './instrument.mjs';
 
-const FOLDERS = ['lib/counters', 'lib/enforcement', 'lib/http/path-pattern.ts', 'lib/limiter'];
-/** The suites that answer for these folders; a mutant that none of them runs is uncovered. Redis is a real one. */
-const SUITES = [
-  'tests/unit/counters',
-  'tests/unit/enforcement',
-  'tests/unit/http/path-pattern.test.ts',
-  'tests/unit/limiter',
-  'tests/integration/redis/connection.test.ts',
-  'tests/integration/redis/revision.test.ts',
-  'tests/integration/redis/store.test.ts',
-];
+/** What is changed, with the suites that answer for it; a mutant that none of them runs is uncovered. Redis is a real one. */
+const CORE = {
+  'lib/counters': [
+    'tests/unit/counters',
+    ...['connection', 'revision', 'store'].map((name) => `tests/integration/redis/${name}.test.ts`),
+  ],
+  'lib/enforcement': ['tests/unit/enforcement'],
+  'lib/http/path-pattern.ts': ['tests/unit/http/path-pattern.test.ts'],
+  'lib/limiter': ['tests/unit/limiter'],
+};
 const WORKERS = 2;
 /** A process that says nothing for so long has a mutant that never ends. */
 const SILENCE_MS = 300_000;
@@ -28,11 +27,11 @@ const PAGE_BYTES = 4_096;
 const args = process.argv.slice(2);
 const split = args.indexOf('--tests');
 const targets = split < 0 ? args : args.slice(0, split);
-const suites = split < 0 ? SUITES : args.slice(split + 1);
+const suites = split < 0 ? Object.values(CORE).flat() : args.slice(split + 1);
 const scratch = mkdtempSync(join(tmpdir(), 'sluice-mutation-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 
-const sources = (targets.length > 0 ? targets : FOLDERS).flatMap((path) => filesOf(path, '.ts'));
+const sources = (targets.length > 0 ? targets : Object.keys(CORE)).flatMap((path) => filesOf(path, '.ts'));
 const tests = suites.flatMap((path) => filesOf(path, '.test.ts'));
 /** Where each source is with its mutants in it: what is edited meanwhile does not count. */
 const instrumented = {};
@@ -230,7 +229,7 @@ function report() {
       file,
       all.filter((one) => one.file === file),
     );
-  for (const folder of FOLDERS)
+  for (const folder of Object.keys(CORE))
     row(
       folder,
       all.filter((one) => one.file.startsWith(`${folder}/`)),

@@ -16,13 +16,7 @@ async function hit(identifier: { ip: string } | { user: string }, endpointClass:
   const subject =
     'ip' in identifier ? { address: parseAddress(identifier.ip) } : { address: undefined, userId: identifier.user };
   for (let time = 0; time < times; time += 1) {
-    await here.services.engine.decide({
-      method: 'GET',
-      path: '/',
-      class: endpointClass,
-      requestId: null,
-      ...subject,
-    });
+    await here.services.engine.decide({ method: 'GET', path: '/', class: endpointClass, requestId: null, ...subject });
   }
 }
 

@@ -1,12 +1,10 @@
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { patchPolicies } from '@/lib/admin/limits/patch-policies';
 import { RedisCounters } from '@/lib/counters/redis/store';
 import type { Database } from '@/lib/db/database';
-import { parseAddress } from '@/lib/limiter/address';
 import type { Attempt } from '@/lib/limiter/meter';
 import type { Services } from '@/lib/operation/services';
-import { call } from '../../fixtures/call';
+import { addressLimit, changeAddressLimit, decideRead } from '@/tests/fixtures/address-limit';
 import { migratedDatabase } from '../../fixtures/migrated-database';
 import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
 import { servicesOn } from '../../fixtures/services';
@@ -205,29 +203,20 @@ describe.skipIf(skip)('what Redis and the database know of the rules', () => {
 });
 
 describe.skipIf(skip)('the product beside a Redis that knows more than its database', () => {
-  const read = (services: Services) =>
-    services.engine.decide({
-      method: 'GET',
-      path: '/api/things',
-      address: parseAddress('192.0.2.1'),
-      requestId: null,
-    });
   const limits = async (services: Services) => {
-    const decision = await read(services);
-    return { outcome: decision.outcome, limit: decision.limits?.find(({ subject }) => subject === 'ip')?.limit };
+    const decision = await decideRead(services);
+    return { outcome: decision.outcome, limit: addressLimit(decision) };
   };
-  const change = (services: Services, limit: number) =>
-    call(services, patchPolicies, { body: { classes: { read: { ip: { limit } } } } });
   const start = (database: Database) => servicesOn(database, { REDIS_URL: server.url }, () => Date.now());
 
   it('works after an older backup was restored, and changes count at once', async () => {
     const file = await migratedDatabase();
     onTestFinished(() => file[Symbol.dispose]());
     const before = await start(file.database);
-    await change(before, 90);
+    await changeAddressLimit(before, 90);
     const backup = `${file.path}.backup`;
     await file.database.client.executeMultiple(`vacuum into '${backup}'`);
-    for (const limit of [91, 92, 93, 94, 95]) await change(before, limit);
+    for (const limit of [91, 92, 93, 94, 95]) await changeAddressLimit(before, limit);
     expect(await limits(before)).toEqual({ outcome: 'allowed', limit: 95 });
     await before.counters.close();
 
@@ -235,7 +224,7 @@ describe.skipIf(skip)('the product beside a Redis that knows more than its datab
     const after = await start(restored);
     onTestFinished(() => after.counters.close());
     expect(await limits(after)).toEqual({ outcome: 'allowed', limit: 90 });
-    expect((await change(after, 77)).status).toBe(200);
+    expect((await changeAddressLimit(after, 77)).status).toBe(200);
     expect(await limits(after)).toEqual({ outcome: 'allowed', limit: 77 });
     const second = await start(file.reopen(backup));
     onTestFinished(() => second.counters.close());
@@ -246,13 +235,13 @@ describe.skipIf(skip)('the product beside a Redis that knows more than its datab
     const [old, fresh] = [await migratedDatabase(), await migratedDatabase()];
     for (const file of [old, fresh]) onTestFinished(() => file[Symbol.dispose]());
     const before = await start(old.database);
-    for (const limit of [91, 92, 93]) await change(before, limit);
+    for (const limit of [91, 92, 93]) await changeAddressLimit(before, limit);
     expect(await limits(before)).toEqual({ outcome: 'allowed', limit: 93 });
     await before.counters.close();
     const after = await start(fresh.database);
     onTestFinished(() => after.counters.close());
     expect(await limits(after)).toEqual({ outcome: 'allowed', limit: 100 });
-    await change(after, 80);
+    await changeAddressLimit(after, 80);
     expect(await limits(after)).toEqual({ outcome: 'allowed', limit: 80 });
   });
 
@@ -261,7 +250,7 @@ describe.skipIf(skip)('the product beside a Redis that knows more than its datab
     onTestFinished(() => file[Symbol.dispose]());
     const owner = async () => {
       const services = await start(file.reopen());
-      await read(services);
+      await decideRead(services);
       await services.counters.close();
       return (await revision())?.split(' ')[2];
     };

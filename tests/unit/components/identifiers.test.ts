@@ -5,6 +5,7 @@ import { wideRangeWarning } from '@/components/identifier/range-width';
 import { inspectHref } from '@/components/identifier/target';
 import { targetOf } from '@/components/shell/palette-search';
 import type { LoggedDecision } from '@/lib/contract/decisions';
+import { loggedRefusal } from '../../fixtures/decision-event';
 import { table } from '../../fixtures/table';
 
 describe('the warning of a wide range', () => {
@@ -82,22 +83,8 @@ describe('what was searched for among the decisions', () => {
 });
 
 describe('whom a decision is about', () => {
-  const decision = (part: Partial<LoggedDecision>): LoggedDecision => ({
-    id: 1,
-    at: '2026-11-20T12:00:00.000Z',
-    outcome: 'refused',
-    class: 'read',
-    reason: 'rate_limit_exceeded',
-    subject: 'ip',
-    identifier: '2001:db8::/64',
-    method: 'GET',
-    path: '/',
-    ip: '2001:db8::1',
-    user_id: null,
-    api_key_id: null,
-    request_id: null,
-    ...part,
-  });
+  const decision = (part: Partial<LoggedDecision>) =>
+    loggedRefusal('2001:db8::1', { identifier: '2001:db8::/64', ...part });
 
   table('%s', (_: string, part: Partial<LoggedDecision>) => targetOfDecision(decision(part)), [
     ['the network that refused', {}, { type: 'ip', identifier: '2001:db8::/64' }],

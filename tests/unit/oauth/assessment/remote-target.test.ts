@@ -253,13 +253,8 @@ describe('the guard', () => {
   });
 
   test('speaks http and https only', async () => {
-    for (const url of [
-      'file:///etc/passwd',
-      'ftp://127.0.0.1/',
-      'data:text/plain,x',
-      'blob:http://x/1',
-      'gopher://x/',
-    ]) {
+    const others = ['file:///etc/passwd', 'ftp://127.0.0.1/', 'data:text/plain,x', 'blob:http://x/1', 'gopher://x/'];
+    for (const url of others) {
       await expect((async () => guarded(new Request(url)))()).rejects.toThrow();
     }
   });
