@@ -117,7 +117,7 @@ function paths(gateway: string): Path[] {
       path: '/v1/check/batch',
       connections: 10,
       decisions: BATCH,
-      bodies: batches.map((one) => JSON.stringify(one.map(check))),
+      bodies: batches.map((batch) => JSON.stringify(batch.map(check))),
     },
     {
       ...by,
@@ -141,7 +141,7 @@ async function measure(all: Path[], servers: Map<string, HttpServer>): Promise<{
     }
   }
   return all.map((path, index) => {
-    const of = (field: keyof Measured) => median((seen[index] ?? []).map((one) => one[field]));
+    const of = (field: keyof Measured) => median((seen[index] ?? []).map((measured) => measured[field]));
     return { path, measured: { rate: of('rate'), perCore: of('perCore'), p50: of('p50'), p99: of('p99') } };
   });
 }

@@ -27,13 +27,13 @@ export async function run(): Promise<string> {
       }
       const built = performance.now() - start;
       const texts = Array.from({ length: LOOKED }, () => text(family));
-      const addresses = texts.flatMap((one) => parseAddress(one) ?? []);
+      const addresses = texts.flatMap((text) => parseAddress(text) ?? []);
       const find = measure(() => {
         let found = 0;
         for (const address of addresses) found += index.find(address) ?? 0;
         return found;
       });
-      const parse = measure(() => texts.reduce((sum, one) => sum + (parseAddress(one)?.w0 ?? 0), 0));
+      const parse = measure(() => texts.reduce((sum, text) => sum + (parseAddress(text)?.w0 ?? 0), 0));
       rows.push([
         size.toLocaleString('en-US'),
         String(possible.length),

@@ -25,7 +25,7 @@ async function seed(): Promise<void> {
 const seqs = async (query: Record<string, string>) => {
   const answer = await list(query);
   expect(answer.status, answer.text).toBe(200);
-  return answer.json.map((one: { seq: number }) => one.seq);
+  return answer.json.map((record: { seq: number }) => record.seq);
 };
 
 describe('the list', () => {

@@ -14,7 +14,7 @@ const list = (query: Record<string, string> = {}, headers: Record<string, string
 const paths = async (query: Record<string, string>) => {
   const answer = await list(query);
   expect(answer.status, answer.text).toBe(200);
-  return answer.json.map((one: { path: string }) => one.path);
+  return answer.json.map((decision: { path: string }) => decision.path);
 };
 
 async function seed(): Promise<void> {
@@ -80,7 +80,7 @@ describe('the log', () => {
     let query: Record<string, string> = { limit: '10', class: 'read' };
     for (let page = 0; page < 5; page += 1) {
       const answer = await list(query);
-      seen.push(...answer.json.map((one: { id: number }) => one.id));
+      seen.push(...answer.json.map((decision: { id: number }) => decision.id));
       here.services.statistics.record(refusalEvent(TEST_START + 60_000, '198.51.100.99'));
       await here.services.statistics.flush();
       const link = answer.headers.get('link');

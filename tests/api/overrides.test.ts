@@ -80,7 +80,7 @@ test('the list is newest first, with filters', async () => {
   await put({ class: 'auth' });
   await put({ type: 'user_id', identifier: 'Alice', class: 'auth' });
   const seen = async (query?: Record<string, string>) =>
-    (await list(query)).map((one: { type: string; class: string }) => `${one.type} ${one.class}`);
+    (await list(query)).map((override: { type: string; class: string }) => `${override.type} ${override.class}`);
   expect(await seen()).toEqual(['user_id auth', 'ip auth', 'ip read']);
   expect(await seen({ type: 'ip' })).toEqual(['ip auth', 'ip read']);
   expect(await seen({ class: 'read' })).toEqual(['ip read']);
@@ -88,7 +88,9 @@ test('the list is newest first, with filters', async () => {
   const page = await call(here.services, listOverrides, { query: { limit: '2' } });
   const next = /^<[^?]*\?([^>]*)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1];
   expect(
-    (await call(here.services, listOverrides, { query: next ?? '' })).json.map((one: { class: string }) => one.class),
+    (await call(here.services, listOverrides, { query: next ?? '' })).json.map(
+      (override: { class: string }) => override.class,
+    ),
   ).toEqual(['read']);
 });
 

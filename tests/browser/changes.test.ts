@@ -14,7 +14,7 @@ async function checks(body: Record<string, unknown>, times: number): Promise<num
     '/v1/check/batch',
     Array.from({ length: times }, () => body),
   );
-  return ((await answer.json()) as { allowed: boolean }[]).filter((one) => one.allowed).length;
+  return ((await answer.json()) as { allowed: boolean }[]).filter((decision) => decision.allowed).length;
 }
 
 /** Calls until the answer is as it should be: statistics are written about a second behind. */

@@ -6,7 +6,7 @@ let secret = '';
 
 async function keyNamed(name: string): Promise<{ id: string; tier: string; usage: number; revoked_at: string | null }> {
   const keys = (await (await product.admin('GET', '/v1/admin/api-keys?status=all')).json()) as { name: string }[];
-  const key = keys.find((one) => one.name === name);
+  const key = keys.find((listed) => listed.name === name);
   if (!key) throw new Error(`There is no key ${name}.`);
   return key as never;
 }

@@ -127,9 +127,9 @@ export function instrument(source, firstId) {
   function render(place) {
     let at = place.start;
     let own = '';
-    for (const one of place.inner.toSorted((a, b) => a.start - b.start)) {
-      own += source.slice(at, one.start) + render(one);
-      at = one.end;
+    for (const inner of place.inner.toSorted((a, b) => a.start - b.start)) {
+      own += source.slice(at, inner.start) + render(inner);
+      at = inner.end;
     }
     own += source.slice(at, place.end);
     if (place.kind === 'root') return own;

@@ -56,8 +56,8 @@ await inParallel((worker) =>
 );
 await inParallel((worker) =>
   [...mutants.values()]
-    .filter((one) => one.status === 'survived' && one.static && one.id % WORKERS === worker)
-    .map((one) => () => load(one)),
+    .filter((mutant) => mutant.status === 'survived' && mutant.static && mutant.id % WORKERS === worker)
+    .map((mutant) => () => load(mutant)),
 );
 report();
 
@@ -95,8 +95,8 @@ async function mutate(test, worker) {
   let strict = false;
   for (;;) {
     const ids = [...mutants.values()]
-      .filter((one) => one.status === 'survived' && one.coveredBy.has(test) && one.id % WORKERS === worker)
-      .map((one) => one.id);
+      .filter((mutant) => mutant.status === 'survived' && mutant.coveredBy.has(test) && mutant.id % WORKERS === worker)
+      .map((mutant) => mutant.id);
     if (ids.length === 0) return;
     progress(`${test}: ${ids.length}`);
     const entries = await run({ kind: 'mutate', tests: [test], active: null, mutants: ids, strict });
@@ -132,7 +132,7 @@ async function load(mutant) {
 }
 
 function progress(text) {
-  const count = (status) => [...mutants.values()].filter((one) => one.status === status).length;
+  const count = (status) => [...mutants.values()].filter((mutant) => mutant.status === status).length;
   console.error(`${mutants.size - count('survived') - count('uncovered')} killed, now ${text}`);
 }
 
@@ -208,9 +208,9 @@ function memoryOf(pid) {
 function filesOf(path, ending) {
   if (!statSync(path).isDirectory()) return [path];
   return readdirSync(path, { withFileTypes: true })
-    .flatMap((one) => {
-      const inside = join(path, one.name);
-      return one.isDirectory() ? filesOf(inside, ending) : inside.endsWith(ending) ? [inside] : [];
+    .flatMap((entry) => {
+      const inside = join(path, entry.name);
+      return entry.isDirectory() ? filesOf(inside, ending) : inside.endsWith(ending) ? [inside] : [];
     })
     .sort();
 }
@@ -218,7 +218,7 @@ function filesOf(path, ending) {
 function report() {
   const all = [...mutants.values()];
   for (const file of sources) {
-    for (const { line, original, replacement, status } of all.filter((one) => one.file === file)) {
+    for (const { line, original, replacement, status } of all.filter((mutant) => mutant.file === file)) {
       if (status !== 'survived' && status !== 'uncovered') continue;
       console.log(`${status} ${file}:${line}  ${short(original)}  →  ${short(replacement) || '(removed)'}`);
     }
@@ -227,28 +227,28 @@ function report() {
   for (const file of sources)
     row(
       file,
-      all.filter((one) => one.file === file),
+      all.filter((mutant) => mutant.file === file),
     );
   for (const folder of Object.keys(CORE))
     row(
       folder,
-      all.filter((one) => one.file.startsWith(`${folder}/`)),
+      all.filter((mutant) => mutant.file.startsWith(`${folder}/`)),
     );
-  const ended = all.filter((one) => one.status === 'ended the process').length;
+  const ended = all.filter((mutant) => mutant.status === 'ended the process').length;
   if (ended > 0) console.log(`${ended} of the killed ended the process, by running out of memory or time.`);
   mkdirSync('tmp', { recursive: true });
-  const plain = all.map(({ coveredBy, ...one }) => ({ ...one, coveredBy: [...(coveredBy ?? [])] }));
+  const plain = all.map(({ coveredBy, ...mutant }) => ({ ...mutant, coveredBy: [...(coveredBy ?? [])] }));
   writeFileSync('tmp/mutation.json', `${JSON.stringify(plain, null, 1)}\n`);
 }
 
 function row(name, some) {
   if (some.length === 0) return;
-  const count = (status) => some.filter((one) => one.status === status).length;
+  const count = (status) => some.filter((mutant) => mutant.status === status).length;
   const survived = count('survived');
   const uncovered = count('uncovered');
   const killed = some.length - survived - uncovered;
   const share = killed + survived === 0 ? '-' : `${((100 * killed) / (killed + survived)).toFixed(1)} %`;
-  const columns = [killed, survived, uncovered].map((one) => String(one).padStart(8)).join(' ');
+  const columns = [killed, survived, uncovered].map((column) => String(column).padStart(8)).join(' ');
   console.log(`${name.padEnd(50)} ${columns}  ${share.padStart(8)}`);
 }
 

@@ -127,7 +127,8 @@ describe('a body that does not come', () => {
       ),
     );
     expect((await fetch(`${product.origin}/upstream`)).status).toBe(200);
-    for (const one of slow) expect(errorOf(await one.closed)).toEqual({ status: 408, error: 'bad_request' });
+    for (const connection of slow)
+      expect(errorOf(await connection.closed)).toEqual({ status: 408, error: 'bad_request' });
   });
 });
 

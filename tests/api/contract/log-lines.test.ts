@@ -9,7 +9,7 @@ productSuite({ SLUICE_LOG_LEVEL: 'info' });
 const PATH = '/v1/admin/rate-limit/allowlist';
 const FORGED = '{"level":30,"message":"forged"}';
 /** What would begin a line of its own in a log that wrote it as it is. */
-const BREAKS = ['\n', '\r', '\r\n', '\u2028', '\u0085', '\0', '\u001b[2K'].map((one) => `${one}${FORGED}`);
+const BREAKS = ['\n', '\r', '\r\n', '\u2028', '\u0085', '\0', '\u001b[2K'].map((lineBreak) => `${lineBreak}${FORGED}`);
 
 const json = { 'Content-Type': 'application/json' };
 const requests: WireRequest[] = [

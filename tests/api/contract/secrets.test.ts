@@ -133,7 +133,7 @@ it('no credential is left in the database, its log or the output, wherever it wa
   const { csrfToken } = (await visitor.json()) as { csrfToken: string };
   const cookie = visitor.headers
     .getSetCookie()
-    .map((one) => one.split(';')[0])
+    .map((cookie) => cookie.split(';')[0])
     .join('; ');
   const form = new URLSearchParams({ email: member.email, password: PASSWORD, csrfToken, json: 'true' });
   await fetch(`${product.origin}/api/auth/callback/credentials`, { method: 'POST', headers: { cookie }, body: form });

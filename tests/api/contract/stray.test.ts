@@ -116,7 +116,7 @@ describe('every path of the document', () => {
       if (options.status !== 204) found.push(`OPTIONS ${path}: ${options.status}`);
       if (allowed.toSorted().join() !== expected.toSorted().join())
         found.push(`${path} allows ${allowed}, not ${expected}`);
-      for (const method of METHODS.filter((one) => !expected.includes(one))) {
+      for (const method of METHODS.filter((name) => !expected.includes(name))) {
         for (const accept of ACCEPTS) {
           const [request, answer] = await ask(method, target, {
             Accept: accept,
@@ -125,7 +125,9 @@ describe('every path of the document', () => {
           if (answer.status !== 405) found.push(`${method} ${path}: ${answer.status}`);
           if (answer.headers.allow !== options.headers.allow)
             found.push(`${method} ${path}: Allow ${answer.headers.allow}`);
-          found.push(...generalDeviations(request, answer, CANARY).map((one) => `${method} ${path}: ${one}`));
+          found.push(
+            ...generalDeviations(request, answer, CANARY).map((deviation) => `${method} ${path}: ${deviation}`),
+          );
         }
       }
     }

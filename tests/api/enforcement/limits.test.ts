@@ -38,7 +38,7 @@ describe('the limit of an address', () => {
   it('holds under 300 requests at once', async () => {
     const me = someone();
     const answers = await Promise.all(Array.from({ length: 300 }, () => as(me, '/api/data')));
-    const statuses = answers.map((one) => one.status);
+    const statuses = answers.map((answer) => answer.status);
     expect(statuses.filter((status) => status !== 429)).toHaveLength(100);
     expect(statuses.filter((status) => status === 429)).toHaveLength(200);
   });
@@ -133,7 +133,7 @@ describe('clients and keys', () => {
       const answers = await Promise.all(
         Array.from({ length: 30 }, () => as(someone(), '/api/data', { headers: { 'X-API-Key': secret } })),
       );
-      statuses.push(...answers.map((one) => one.status));
+      statuses.push(...answers.map((answer) => answer.status));
     }
     expect(statuses.filter((status) => status === 429)).toHaveLength(20);
     const refused = await as(someone(), '/api/data', { method: 'POST', headers: { 'X-API-Key': secret } });
@@ -147,13 +147,13 @@ describe('clients and keys', () => {
   });
 
   it('refuse two different keys, and a key beside an OAuth client', async () => {
-    const [one, two] = [await newKey(), await newKey()];
-    const both = await as(someone(), '/api/data', { headers: { 'X-API-Key': `${one.secret}, ${two.secret}` } });
+    const [first, second] = [await newKey(), await newKey()];
+    const both = await as(someone(), '/api/data', { headers: { 'X-API-Key': `${first.secret}, ${second.secret}` } });
     expect(both.status).toBe(400);
     expect(await both.json()).toMatchObject({ error: 'invalid_request' });
     const mixed = await as(someone(), '/auth/token?client_id=demo-client', {
       method: 'POST',
-      headers: { 'X-API-Key': one.secret },
+      headers: { 'X-API-Key': first.secret },
     });
     expect(mixed.status).toBe(400);
   });

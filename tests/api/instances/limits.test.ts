@@ -196,15 +196,15 @@ describe.skipIf(missing)('several instances admit together', () => {
       );
       for (const { begun } of made) {
         // Whatever surely lies within a window's length after this moment.
-        const inside = made.filter((one) => one.begun >= begun && one.ended <= begun + seconds * 1_000);
+        const inside = made.filter((call) => call.begun >= begun && call.ended <= begun + seconds * 1_000);
         expect(inside.reduce((sum, { count }) => sum + count, 0)).toBeLessThanOrEqual(limit);
       }
       // And the room is given back to both, not late by the difference of the clocks.
       await wait(seconds * 1_000 * (1 + 1 / 60) + 50);
       for (const product of [right, ahead]) expect(await check(product, question)).toMatchObject({ allowed: true });
-      const [one, other] = await Promise.all([check(right, question), check(ahead, question)]);
+      const [mine, other] = await Promise.all([check(right, question), check(ahead, question)]);
       // Of these four, those that are still in the window: all of them where the machine is quick.
-      expect(Math.min(one.remaining ?? -1, other.remaining ?? -1)).toBeGreaterThanOrEqual(limit - 4);
+      expect(Math.min(mine.remaining ?? -1, other.remaining ?? -1)).toBeGreaterThanOrEqual(limit - 4);
     },
   );
 });

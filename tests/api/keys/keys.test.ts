@@ -84,7 +84,7 @@ describe('creating a key', () => {
     const file = String(rows[0]?.file);
     const bytes = [file, `${file}-wal`].map((path) => readFileSync(filePath(`file:${path}`), 'latin1')).join('');
     expect(bytes).toContain(secret.slice(0, 12));
-    for (const one of [secret, rotated.secret, second]) expect(bytes).not.toContain(one.slice(13));
+    for (const text of [secret, rotated.secret, second]) expect(bytes).not.toContain(text.slice(13));
   });
 
   test('refuses a name that is taken, until the other key is revoked', async () => {

@@ -61,7 +61,7 @@ describe('thresholds of a quota', () => {
     here.clock.advance(15 * DAY);
     await use(key.secret, 8);
     expect(await markQuotaThresholds(here.services)).toBe(1);
-    expect((await events()).map((one: { after: { month: string } }) => one.after.month)).toEqual([
+    expect((await events()).map((event: { after: { month: string } }) => event.after.month)).toEqual([
       '2026-12',
       '2026-11',
     ]);
@@ -72,8 +72,8 @@ describe('thresholds of a quota', () => {
     const others = [await here.another(), await here.another()];
     await use(key.secret, 6);
     for (const other of others) await use(key.secret, 2, other);
-    const marked = await Promise.all([here.services, ...others].map((one) => markQuotaThresholds(one)));
-    expect(marked.reduce((sum, one) => sum + one, 0)).toBe(2);
+    const marked = await Promise.all([here.services, ...others].map((services) => markQuotaThresholds(services)));
+    expect(marked.reduce((sum, count) => sum + count, 0)).toBe(2);
     expect(await events()).toHaveLength(2);
     expect((await call(here.services, verifyAuditLog)).json).toMatchObject({ valid: true });
   });

@@ -111,7 +111,13 @@ describe('listing quotas', () => {
     await call(here.services, revokeApiKey, { params: { id: second.id } });
     const all = (await call(here.services, listQuotas)).json;
     expect(
-      all.map((one: Record<string, unknown>) => [one.api_key_id, one.tier, one.usage, one.limit, one.remaining]),
+      all.map((quota: Record<string, unknown>) => [
+        quota.api_key_id,
+        quota.tier,
+        quota.usage,
+        quota.limit,
+        quota.remaining,
+      ]),
     ).toEqual([
       [first.id, 'free', 0, 1_000, 1_000],
       [third.id, 'business', 3, 100_000, 99_997],

@@ -25,7 +25,9 @@ const inspect = (type: string, identifier: string) =>
 const reset = (body: Record<string, unknown>) => call(here.services, resetCounters, { body });
 async function used(type: string, identifier: string): Promise<Record<string, number>> {
   const answer = await inspect(type, identifier);
-  return Object.fromEntries(answer.json.counters.map((one: { class: string; used: number }) => [one.class, one.used]));
+  return Object.fromEntries(
+    answer.json.counters.map((counter: { class: string; used: number }) => [counter.class, counter.used]),
+  );
 }
 
 const NONE = { auth: 0, sensitive: 0, read: 0, write: 0 };
@@ -35,12 +37,12 @@ describe('inspecting', () => {
     const { json } = await inspect('ip', '192.0.2.1');
     expect(json).toMatchObject({ type: 'ip', identifier: '192.0.2.1', allowlisted: false });
     expect(
-      json.counters.map((one: Record<string, unknown>) => [
-        one.class,
-        one.limit,
-        one.used,
-        one.remaining,
-        one.window_seconds,
+      json.counters.map((counter: Record<string, unknown>) => [
+        counter.class,
+        counter.limit,
+        counter.used,
+        counter.remaining,
+        counter.window_seconds,
       ]),
     ).toEqual([
       ['auth', 10, 0, 10, 60],
@@ -49,7 +51,7 @@ describe('inspecting', () => {
       ['write', 50, 0, 50, 60],
     ]);
     const user = (await inspect('user_id', 'alice')).json;
-    expect(user.counters.map((one: Record<string, unknown>) => [one.limit, one.window_seconds])).toEqual([
+    expect(user.counters.map((counter: Record<string, unknown>) => [counter.limit, counter.window_seconds])).toEqual([
       [50, 3600],
       [100, 3600],
       [5000, 3600],

@@ -118,7 +118,7 @@ describe('a dry-run', () => {
     here.clock.advance(10 * MINUTE);
     await written();
     const { json } = await dryRun({ clients: { confidential: { limit: 20 } }, tiers: { free: 45 } });
-    expect(json.limits.map((one: { path: string }) => one.path)).toEqual(['clients.confidential', 'tiers.free']);
+    expect(json.limits.map((limit: { path: string }) => limit.path)).toEqual(['clients.confidential', 'tiers.free']);
     expect(json.limits[0].changed).toMatchObject({ at_least: 30, at_most: 30 });
     expect(json.limits[1].changed).toMatchObject({ at_least: 5, at_most: 5, identifiers: { at_least: 1, at_most: 1 } });
     expect(json.changed).toEqual({ at_least: 30, at_most: 35 });

@@ -57,8 +57,8 @@ describe('the lab over HTTP', () => {
   test('gives one token to 50 redemptions at once', async () => {
     const { code } = await (await authorize()).json();
     const answers = await Promise.all(Array.from({ length: 50 }, () => redeem(code)));
-    expect(answers.filter((one) => one.status === 200)).toHaveLength(1);
-    expect(answers.filter((one) => one.status >= 500)).toHaveLength(0);
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+    expect(answers.filter((answer) => answer.status >= 500)).toHaveLength(0);
   });
 
   test('opens nothing but its own resource, and nothing of the admin plane opens it', async () => {
@@ -130,7 +130,8 @@ describe('the assessment over HTTP', () => {
       },
     };
     const findings = await assessAll(target, { clock, random });
-    return (kind: string) => findings.filter((one) => one.verdict.kind === kind).map((one) => one.control);
+    return (kind: string) =>
+      findings.filter((finding) => finding.verdict.kind === kind).map((finding) => finding.control);
   }
 
   test('everything on is green, as far as it can be tried from outside', async () => {
@@ -162,7 +163,7 @@ describe('the lab', () => {
     const limited = await startProduct();
     try {
       const ask = () => fetch(`${limited.origin}/auth/jwks`);
-      const statuses = (await Promise.all(Array.from({ length: 11 }, ask))).map((one) => one.status);
+      const statuses = (await Promise.all(Array.from({ length: 11 }, ask))).map((answer) => answer.status);
       expect(statuses.filter((status) => status === 200)).toHaveLength(10);
       expect(statuses.filter((status) => status === 429)).toHaveLength(1);
     } finally {

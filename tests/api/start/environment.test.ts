@@ -11,7 +11,7 @@ it('is never written once the process has started, whatever is asked of it', asy
   const { origin } = product;
   const csrf = await fetch(`${origin}/api/auth/csrf`);
   const { csrfToken } = (await csrf.json()) as { csrfToken: string };
-  const cookie = csrf.headers.getSetCookie().map((one) => one.split(';')[0]);
+  const cookie = csrf.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
   const signedIn = await fetch(`${origin}/api/auth/callback/credentials`, {
     method: 'POST',
     redirect: 'manual',

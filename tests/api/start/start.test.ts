@@ -179,7 +179,7 @@ describe('the start', () => {
     await first.stop();
     running = await startProduct({ directory, env: { SLUICE_ADMIN_PASSWORD: 'another password entirely' } });
     const members = (await (await running.admin('GET', '/v1/admin/members')).json()) as { email: string }[];
-    expect(members.map((one) => one.email)).toEqual([OWNER_EMAIL]);
+    expect(members.map((member) => member.email)).toEqual([OWNER_EMAIL]);
     expect(running.output()).not.toMatch(/owner of this/);
   });
 });
@@ -282,8 +282,10 @@ describe('the end', () => {
       const listed = (await (await running.admin('GET', '/v1/admin/rate-limit/allowlist')).json()) as {
         identifier: string;
       }[];
-      expect(new Set(listed.map((one) => one.identifier))).toEqual(expect.objectContaining({ size: listed.length }));
-      for (const identifier of kept) expect(listed.map((one) => one.identifier)).toContain(identifier);
+      expect(new Set(listed.map((entry) => entry.identifier))).toEqual(
+        expect.objectContaining({ size: listed.length }),
+      );
+      for (const identifier of kept) expect(listed.map((entry) => entry.identifier)).toContain(identifier);
       const verified = (await (await running.admin('GET', '/v1/admin/audit/verify')).json()) as { valid: boolean };
       expect(verified.valid).toBe(true);
       const acknowledged: string[] = [];

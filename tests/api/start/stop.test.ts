@@ -71,9 +71,9 @@ it('resets nobody in 20 stops under 20 clients that come back until they are ref
         );
         await wait(200);
         expect(await product.stop()).toBe(0);
-        for (const one of await Promise.all(clients)) {
-          expect(one.answers).toBeGreaterThan(0);
-          faults.push(...one.faults);
+        for (const client of await Promise.all(clients)) {
+          expect(client.answers).toBeGreaterThan(0);
+          faults.push(...client.faults);
         }
         agent.destroy();
       }),
@@ -155,7 +155,7 @@ it('ends within ten seconds whatever is open, with everything written', async ()
     );
     const unfinished = raw(product.port, 'POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{');
     const silent = raw(product.port);
-    await until(() => [talking, idle, halfClosed].every((one) => one.bytesRead > 0));
+    await until(() => [talking, idle, halfClosed].every((socket) => socket.bytesRead > 0));
     halfClosed.end();
     stalled.pause();
     const identifier = '203.0.113.77';
@@ -171,7 +171,7 @@ it('ends within ten seconds whatever is open, with everything written', async ()
     expect(performance.now() - begun).toBeLessThan(10_000);
     clearInterval(chatter);
     expect(code).toBe(0);
-    await until(() => [talking, idle, halfClosed, upload, unfinished, silent].every((one) => one.closed));
+    await until(() => [talking, idle, halfClosed, upload, unfinished, silent].every((socket) => socket.closed));
     const again = await startProduct({ directory: product.directory });
     running.push(again);
     const listed = (await (await again.admin('GET', '/v1/admin/rate-limit/allowlist')).json()) as object[];

@@ -32,7 +32,7 @@ describe('the OAuth assessments', () => {
     const exported = JSON.parse(readFileSync(await download.path(), 'utf8'));
     expect(exported.issuer).toBe(product.origin);
     expect(exported.findings.length).toBeGreaterThan(60);
-    const pkce = exported.findings.find((one: { control: string }) => one.control === 'require-pkce');
+    const pkce = exported.findings.find((finding: { control: string }) => finding.control === 'require-pkce');
     expect(pkce).toMatchObject({ verdict: { kind: 'passed' } });
     expect(pkce.exchanges.at(-1).response.status).toBe(400);
   });

@@ -45,14 +45,14 @@ async function admit({ keys, limit, demand }: Extract<Order, { kind: 'demand' }>
 async function flood({ key, waiting, tally }: Extract<Order, { kind: 'flood' }>): Promise<void> {
   const file = openSync(tally, 'w');
   let acknowledged = 0;
-  const one = async (): Promise<void> => {
+  const submitForever = async (): Promise<void> => {
     for (;;) {
       await queue.submit(attempt([key], Number.MAX_SAFE_INTEGER));
       acknowledged++;
       writeSync(file, String(acknowledged), 0);
     }
   };
-  await Promise.all(Array.from({ length: waiting }, one));
+  await Promise.all(Array.from({ length: waiting }, submitForever));
 }
 
 process.on('message', (order: Order) => void (order.kind === 'demand' ? admit(order) : flood(order)));

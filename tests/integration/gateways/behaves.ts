@@ -55,7 +55,7 @@ export function behaves(name: string, start: (surroundings: Surroundings) => Pro
       origin = await open(await newToken('gateway'), directory);
     });
     afterAll(async () => {
-      for (const one of running) await one.stop();
+      for (const program of running) await program.stop();
       await application?.close();
       await product?.stop();
       rmSync(directory, { recursive: true, force: true });

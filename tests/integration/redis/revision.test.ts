@@ -75,15 +75,15 @@ describe.skipIf(skip)('what Redis and the database know of the rules', () => {
     ['damaged', 'nonsense', []],
   ])('%s: the database is right, and it goes on', async (_, held, said) => {
     if (held !== null) await server.admin.set(EPOCH, held);
-    const one = await instance(5);
-    expect(await one.decide()).toBe(5);
+    const started = await instance(5);
+    expect(await started.decide()).toBe(5);
     expect(await revision()).toMatch(/^5 \d+ ours$/);
-    expect(one.lines).toHaveLength(said.length);
-    for (const [i, pattern] of said.entries()) expect(one.lines[i]).toMatch(pattern);
+    expect(started.lines).toHaveLength(said.length);
+    for (const [i, pattern] of said.entries()) expect(started.lines[i]).toMatch(pattern);
     // And stays so, without asking the database any more.
-    const { asked } = one.database;
-    expect(await one.decide()).toBe(5);
-    expect(one.database.asked).toBe(asked);
+    const { asked } = started.database;
+    expect(await started.decide()).toBe(5);
+    expect(started.database.asked).toBe(asked);
     expect(await server.admin.pttl(EPOCH)).toBeGreaterThan(0);
     const other = await instance(5);
     expect(await other.decide()).toBe(5);
@@ -96,21 +96,21 @@ describe.skipIf(skip)('what Redis and the database know of the rules', () => {
     ['ahead', '9 1 ours', [/^Redis was ahead of the database/]],
     ['of another database', '5 1 theirs', [/^Redis was used by another database/]],
   ])('%s, while it runs: the same', async (_, held, said) => {
-    const one = await instance(5);
-    await one.decide();
+    const started = await instance(5);
+    await started.decide();
     if (held === null) await server.admin.del(EPOCH);
     else await server.admin.set(EPOCH, held);
-    expect(await one.decide()).toBe(5);
+    expect(await started.decide()).toBe(5);
     expect(await revision()).toMatch(/^5 \d+ ours$/);
-    expect(one.lines).toHaveLength(1);
-    expect(one.lines[0]).toMatch(said[0]!);
+    expect(started.lines).toHaveLength(1);
+    expect(started.lines[0]).toMatch(said[0]!);
   });
 
   it('a database that went back while processes run takes all of them with it', async () => {
     const [first, second] = [await instance(8), await instance(8)];
     await first.decide();
     await second.decide();
-    for (const one of [first, second]) one.database.newestRevision = 5;
+    for (const started of [first, second]) started.database.newestRevision = 5;
     // One of them has looked at the database; the other one has not, and learns it by its next decision.
     first.remember(5);
     expect(await first.decide()).toBe(5);
@@ -123,7 +123,7 @@ describe.skipIf(skip)('what Redis and the database know of the rules', () => {
     const [first, second] = [await instance(8), await instance(8)];
     await first.decide();
     await second.decide();
-    for (const one of [first, second]) one.database.newestRevision = 6;
+    for (const started of [first, second]) started.database.newestRevision = 6;
     await first.store.publish(6);
     expect(await second.decide()).toBe(6);
     expect(await first.decide()).toBe(6);
@@ -147,33 +147,33 @@ describe.skipIf(skip)('what Redis and the database know of the rules', () => {
   );
 
   it('cannot be settled while the database is down', async () => {
-    const one = await instance(5);
-    await one.decide();
-    one.database.failing = true;
-    expect(await one.decide()).toBe(5);
+    const started = await instance(5);
+    await started.decide();
+    started.database.failing = true;
+    expect(await started.decide()).toBe(5);
     await server.admin.set(EPOCH, '9 1 ours');
-    await expect(one.decide()).rejects.toThrow('The newest revision of the rules cannot be read.');
-    one.database.failing = false;
-    expect(await one.decide()).toBe(5);
+    await expect(started.decide()).rejects.toThrow('The newest revision of the rules cannot be read.');
+    started.database.failing = false;
+    expect(await started.decide()).toBe(5);
   });
 
   it('is published upwards, and is unknown to Redis where it cannot be sure', async () => {
-    const one = await instance(5);
-    await one.store.publish(5);
+    const started = await instance(5);
+    await started.store.publish(5);
     expect(await revision()).toBe('5 1 ours');
-    await one.store.publish(6);
+    await started.store.publish(6);
     expect(await revision()).toBe('6 2 ours');
-    await one.store.publish(6);
+    await started.store.publish(6);
     expect(await revision()).toBe('-1 3 ours');
-    await one.store.publish(6);
+    await started.store.publish(6);
     expect(await revision()).toBe('6 4 ours');
-    await one.store.publish(2);
+    await started.store.publish(2);
     expect(await revision()).toBe('-1 5 ours');
     await server.admin.set(EPOCH, '3 7 theirs');
-    await one.store.publish(6);
+    await started.store.publish(6);
     expect(await revision()).toBe('-1 8 ours');
     await server.admin.set(EPOCH, '3');
-    await one.store.publish(6);
+    await started.store.publish(6);
     expect(await revision()).toBe('-1 1 ours');
   });
 
@@ -194,11 +194,11 @@ describe.skipIf(skip)('what Redis and the database know of the rules', () => {
   });
 
   it('are settled by many groups at once, with one line in the log', async () => {
-    const one = await instance(5);
-    await one.decide();
+    const started = await instance(5);
+    await started.decide();
     await server.admin.set(EPOCH, '9 1 theirs');
-    expect(await Promise.all([1, 2, 3, 4].map(() => one.decide()))).toEqual([5, 5, 5, 5]);
-    expect(one.lines).toHaveLength(1);
+    expect(await Promise.all([1, 2, 3, 4].map(() => started.decide()))).toEqual([5, 5, 5, 5]);
+    expect(started.lines).toHaveLength(1);
   });
 });
 

@@ -100,7 +100,7 @@ for (const server of ['nginx', 'haproxy'] as const) {
       upstream = await startStrictUpstream();
     });
     afterAll(async () => {
-      for (const one of running) await one.stop();
+      for (const program of running) await program.stop();
       await upstream?.close();
       rmSync(directory, { recursive: true, force: true });
     });
@@ -149,7 +149,7 @@ backend back
     return startProgram('haproxy', ['-db', '-f', file], { port });
   }
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (one) => `${one}_temp_path ${directory}/${one};`,
+    (name) => `${name}_temp_path ${directory}/${name};`,
   );
   writeFileSync(
     file,

@@ -194,7 +194,7 @@ describe('a device cookie', () => {
 
   it('goes to sign-ins alone, and no script reads it', async () => {
     const plain = await new BrowserJar(auth.services).signIn(ADA, PASSWORD);
-    const cookie = plain.headers.getSetCookie().find((one) => one.startsWith('sluice.device='));
+    const cookie = plain.headers.getSetCookie().find((header) => header.startsWith('sluice.device='));
     expect(cookie).toMatch(/; Path=\/api\/auth; Max-Age=15552000; HttpOnly; SameSite=Lax$/);
     const secure = await servicesOn(
       auth.file.database,

@@ -280,10 +280,12 @@ describe('reports', () => {
   });
 
   it('are counted by verdict', () => {
-    const one = report({ a: 'passed', b: 'failed', c: 'passed' });
-    expect([countVerdicts(one, 'passed'), countVerdicts(one, 'failed'), countVerdicts(one, 'inconclusive')]).toEqual([
-      2, 1, 0,
-    ]);
+    const first = report({ a: 'passed', b: 'failed', c: 'passed' });
+    expect([
+      countVerdicts(first, 'passed'),
+      countVerdicts(first, 'failed'),
+      countVerdicts(first, 'inconclusive'),
+    ]).toEqual([2, 1, 0]);
   });
 
   it('are compared: what differs first, each in the order of the catalogue; also what only one of them has', () => {
@@ -321,6 +323,6 @@ describe('where a source can be read', () => {
   it('is known for every source of the catalogue that names an RFC', () => {
     const sources = describeCatalogue().flatMap((control) => control.source);
     expect(sources.length).toBeGreaterThan(60);
-    for (const source of sources.filter((one) => one.startsWith('RFC'))) expect(sourceAddress(source)).not.toBeNull();
+    for (const source of sources.filter((text) => text.startsWith('RFC'))) expect(sourceAddress(source)).not.toBeNull();
   });
 });

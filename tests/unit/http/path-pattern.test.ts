@@ -137,18 +137,18 @@ describe('a pattern', () => {
     // Few places that vary: the time that the other implementation takes doubles with each of them.
     const patterns = fc
       .array(
-        piece.filter((one) => !/[.]|%2e/.test(one)),
+        piece.filter((text) => !/[.]|%2e/.test(text)),
         { maxLength: 12 },
       )
       .map((pieces) => {
         let text = '/';
         let variables = 0;
-        for (const one of pieces) {
-          const variable = one === '*' || one === ':';
-          if (variable && (variables === 4 || (one === '*' && /(?:[*]|:n\d)$/.test(text)))) continue;
+        for (const part of pieces) {
+          const variable = part === '*' || part === ':';
+          if (variable && (variables === 4 || (part === '*' && /(?:[*]|:n\d)$/.test(text)))) continue;
           if (variable) variables += 1;
-          const inName = /:n\d$/.test(text) && /^[\w\u00c0-\uffff]/.test(one);
-          text += one === ':' ? `:n${variables}` : inName ? `-${one}` : one;
+          const inName = /:n\d$/.test(text) && /^[\w\u00c0-\uffff]/.test(part);
+          text += part === ':' ? `:n${variables}` : inName ? `-${part}` : part;
         }
         return text;
       });

@@ -196,7 +196,7 @@ it('several processes add up in one file', async () => {
     await Promise.all([recorder.flush(), second.flush()]);
   }
   await Promise.all([recorder.stop(), second.stop()]);
-  const [row] = (await file.database.drizzle.select().from(rollups)).filter((one) => one.step === 60);
+  const [row] = (await file.database.drizzle.select().from(rollups)).filter((rollup) => rollup.step === 60);
   expect(row?.count).toBe(20);
 });
 

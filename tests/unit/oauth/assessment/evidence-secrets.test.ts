@@ -37,8 +37,11 @@ const json = (text: string) => JSON.stringify(text).slice(1, -1);
 const ascii = (text: string) =>
   [...Array(text.length).keys()].map((index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, '0')}`).join('');
 const html = (text: string) =>
-  text.replaceAll(/[&<>"']/g, (one) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[one]!);
-const references = (text: string) => [...text].map((one) => `&#x${one.codePointAt(0)!.toString(16)};`).join('');
+  text.replaceAll(
+    /[&<>"']/g,
+    (letter) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[letter]!,
+  );
+const references = (text: string) => [...text].map((letter) => `&#x${letter.codePointAt(0)!.toString(16)};`).join('');
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const base64url = (text: string) => Buffer.from(text).toString('base64url');
 
@@ -272,10 +275,10 @@ describe('evidence stays readable', () => {
     startedAt: 0,
     durationMs: 1,
   });
-  const keep = (hide: EvidenceSecrets, one: Exchange) => {
-    hide.learnFromRequest(one.request);
-    hide.learnFromResponse(one.response);
-    return hide.redactExchange(one);
+  const keep = (hide: EvidenceSecrets, kept: Exchange) => {
+    hide.learnFromRequest(kept.request);
+    hide.learnFromResponse(kept.response);
+    return hide.redactExchange(kept);
   };
   const jwt = (claims: object, signature = randomBytes(32).toString('base64url')) =>
     `${base64url('{"alg":"ES256"}')}.${base64url(JSON.stringify(claims))}.${signature}`;

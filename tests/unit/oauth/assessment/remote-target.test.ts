@@ -50,7 +50,7 @@ const describeTarget = () =>
 const options = { clock: () => performance.now(), random: (length: number) => randomBytes(length) };
 const run = () => assessAll(remoteTarget(describeTarget(), guardedFetch({ allowPrivate: true })), options);
 const ofKind = (findings: readonly Finding[], kind: string) =>
-  findings.filter((one) => one.verdict.kind === kind).map((one) => one.control);
+  findings.filter((finding) => finding.verdict.kind === kind).map((finding) => finding.control);
 
 describe('a server over HTTP', () => {
   test('that asks for consent is not failed and not passed for what could not be tried', async () => {
