@@ -18,7 +18,6 @@ export interface OpenedStore {
   raise: ((revision: number) => Promise<void>) | null;
   /** Carries out a change of counters, as a change does. */
   apply(change: CounterChange): Promise<void>;
-  /** Takes a month's counter as if so much had been counted. */
   close(): Promise<void>;
 }
 
