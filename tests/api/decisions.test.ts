@@ -198,7 +198,7 @@ describe('the live stream', () => {
     expect((await reader.read()).done).toBe(true);
   });
 
-  it('goes on after Last-Event-ID, with the filter', async () => {
+  it('resumes after Last-Event-ID, with the filter', async () => {
     await seed();
     const { response, abort } = open({ 'Last-Event-ID': '1' }, '?outcome=refused');
     const reader = (await response).body!.getReader();

@@ -95,14 +95,14 @@ describe('/v1/forward-auth', () => {
     expect(await limitOf('GET', '/api/x?/auth/token')).toBe('100');
   });
 
-  it('refuses a method that is none', async () => {
+  it('refuses an invalid method', async () => {
     const response = await ask(about(someone(), 'G T'));
     expect(response.status).toBe(400);
   });
 });
 
 describe('the client of a proxy', () => {
-  it('is the last of the chain that is no trusted proxy', async () => {
+  it('is the last of the chain that is not a trusted proxy', async () => {
     const ip = someone();
     expect(remaining(await ask(about(ip)))).toBe(99);
     expect(remaining(await ask(about(`203.0.113.9, ${ip}`)))).toBe(98);

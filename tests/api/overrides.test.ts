@@ -26,7 +26,7 @@ const limitOf = async (ip: string, path = '/api/x') =>
   (await here.services.engine.decide({ method: 'GET', path, address: parseAddress(ip), requestId: null })).tightest
     ?.limit;
 
-test('an own limit holds with the very next decision and ends with it', async () => {
+test('an override holds from the very next decision and ends with it', async () => {
   expect(await limitOf('192.0.2.9')).toBe(100);
   const answer = await put();
   expect(answer.status).toBe(200);

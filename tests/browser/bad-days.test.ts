@@ -63,7 +63,7 @@ describe('two administrators who change the route rules', () => {
 });
 
 describe('a refusal of our own', () => {
-  it('says how long to wait, and the page goes on by itself afterwards', async () => {
+  it('says how long to wait, and the page recovers by itself afterwards', async () => {
     await page.route('**/v1/admin/rate-limit/allowlist?*', (route) =>
       route.fulfill({
         status: 429,

@@ -40,7 +40,7 @@ async function prepare(): Promise<void> {
 browserSuite({ prepare, signInAt: '/' });
 
 describe('the inspector', () => {
-  it('shows the last refusals of whom it inspects', async () => {
+  it('shows the last refusals of the subject it inspects', async () => {
     await page.goto(`/limits/inspect?type=ip&identifier=${NOISY}`);
     await page.getByText('/api/reports').first().waitFor();
     await page.getByText('Address limit').first().waitFor();

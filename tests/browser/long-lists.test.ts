@@ -27,7 +27,7 @@ describe('a list that is too long for the browser', () => {
     expect(await axeFindings(page)).toEqual([]);
   });
 
-  it('goes on where it ended', async () => {
+  it('continues where it ended', async () => {
     const rows = await page.getByRole('row').count();
     await page.getByRole('button', { name: 'Load more' }).click();
     await page.waitForFunction((before) => document.querySelectorAll('tr').length > before, rows);

@@ -38,7 +38,7 @@ const classOf = async (path: string): Promise<string> => {
   return (await (await product.admin('POST', '/v1/check', check)).json()).class;
 };
 
-describe('a stored rule that is none', () => {
+describe('an invalid stored rule', () => {
   it('is skipped, named once in the log, and does not stop the process', async () => {
     expect(await classOf(HUNDRED_LETTERS)).toBe('read');
     expect(await classOf('/api/reports/7')).toBe('sensitive');

@@ -85,7 +85,7 @@ export function instrument(source, firstId) {
   };
   const text = (node) => source.slice(node.start, node.end);
 
-  /** A place in the source that is written anew; `inner` are the places within it. */
+  /** A place in the source that is rewritten; `inner` are the places within it. */
   const root = { start: 0, end: source.length, variants: [], kind: 'root', inner: [] };
   visit(parseAst(source, { lang: 'ts' }), root, null, '');
   return { code: `const {mutant:__mutant,step:__step}=globalThis.__mutation;${render(root)}`, mutants };

@@ -50,7 +50,7 @@ function headersOf(tokens: Record<string, string>): Record<string, Record<string
     'an API key': bearer(tokens.key),
     'an API key as one': { 'X-Api-Key': tokens.key ?? '' },
     'a token of the lab': bearer(tokens.lab),
-    'a cookie that is none': { Cookie: 'next-auth.session-token=abc', Origin: 'http://sluice.test' },
+    'an invalid cookie': { Cookie: 'next-auth.session-token=abc', Origin: 'http://sluice.test' },
     'a prefix of a token': bearer(tokens.owner?.slice(0, -1)),
     'a token in the query': {},
     ...Object.fromEntries([...known].map((role) => [role, bearer(tokens[role])])),

@@ -97,7 +97,7 @@ describe('a body that is too large', () => {
     expect(await response.json()).toMatchObject({ error: 'payload_too_large' });
   });
 
-  it('is none of ours where it goes to the upstream', async () => {
+  it('is not ours to check where it goes to the upstream', async () => {
     const response = await fetch(`${product.origin}/upload`, { method: 'POST', body: new Uint8Array(20_000_000) });
     expect(await response.text()).toBe('[/upload]');
   });
@@ -186,7 +186,7 @@ describe('what no route answers', () => {
     ['two hosts', 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400, 'bad_request'],
     ['two hosts at the decision API', 'POST /v1/check HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n', 400, 'bad_request'],
     [
-      'a host that is none, in a WebSocket',
+      'an invalid host, in a WebSocket',
       'GET /up HTTP/1.1\r\nHost: a?\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
       400,
       'bad_request',

@@ -127,8 +127,8 @@ describe('what an operation does comes with its kept answer or not at all', () =
     expect([await changes(), await kept()]).toEqual([0, 0]);
   });
 
-  /** Its counters live elsewhere and are out of reach at first. */
-  let reachable = false;
+  /** Its counters live elsewhere and are down at first. */
+  let isUp = false;
   let cleared = 0;
   const elsewhere = implement({ ...contract, path: '/v1/elsewhere' }, (context) =>
     change(context, async () => ({
@@ -138,7 +138,7 @@ describe('what an operation does comes with its kept answer or not at all', () =
         {
           kind: 'action' as const,
           run: async () => {
-            if (!reachable) throw new Error('out of reach');
+            if (!isUp) throw new Error('down');
             cleared += 1;
           },
         },
@@ -151,7 +151,7 @@ describe('what an operation does comes with its kept answer or not at all', () =
     const options = { headers: { 'Idempotency-Key': 'key-1' } };
     expect((await call(here.services, elsewhere, options)).status).toBe(500);
     expect(await kept()).toBe(0);
-    reachable = true;
+    isUp = true;
     const answers = await Promise.all(Array.from({ length: 5 }, () => call(here.services, elsewhere, options)));
     expect(answers.map(({ text }) => text)).toEqual(Array.from({ length: 5 }, () => '{"done":true}'));
     expect([cleared, await kept()]).toEqual([1, 1]);

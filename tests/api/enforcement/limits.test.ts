@@ -140,7 +140,7 @@ describe('clients and keys', () => {
     expect(await refused.json()).toMatchObject({ error: 'client_rate_limit_exceeded' });
   });
 
-  it('refuse a key that is none', async () => {
+  it('refuse an unknown key', async () => {
     const response = await as(someone(), '/api/data', { headers: { 'X-API-Key': 'slk_nonsense' } });
     expect(response.status).toBe(401);
     expect(await response.json()).toMatchObject({ error: 'invalid_api_key' });

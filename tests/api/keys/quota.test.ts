@@ -70,7 +70,7 @@ describe('reading a quota', () => {
     expect((await get(key.id.toUpperCase())).json).toEqual(answer.json);
   });
 
-  test('begins anew with the month', async () => {
+  test('starts over with the month', async () => {
     const key = await newKey('free');
     await use(key, 2);
     here.clock.now = Date.UTC(2026, 10, 30, 23, 59, 59, 999);

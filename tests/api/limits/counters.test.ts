@@ -89,7 +89,7 @@ describe('inspecting', () => {
     expect((await used('ip', '2001:db8:0:1::1')).write).toBe(0);
   });
 
-  test('counts an own limit where there is one, and says who bypasses', async () => {
+  test('counts against an override where there is one, and says who bypasses', async () => {
     const override = {
       type: 'ip',
       identifier: '192.0.2.0/24',

@@ -82,7 +82,7 @@ describe('a dry-run', () => {
     expect(json).toMatchObject({ requests: 30, changed: { at_least: 20, at_most: 20 } });
   });
 
-  test('leaves out whom the policies do not concern: own limits and the allowlist', async () => {
+  test('leaves out those whom the policies do not concern: overrides and the allowlist', async () => {
     burst('203.0.113.1', 80, 10);
     burst('203.0.113.2', 80, 10);
     await written();

@@ -73,7 +73,7 @@ describe('the start', () => {
     ['DATABASE_URL', 'mysql://localhost'],
     ['SLUICE_DRAIN_SECONDS', '3600'],
     ['HOSTNAME_BIND', '192.0.2.1'],
-    // Where nothing can be made, whoever asks: Node's own recursive mkdir never comes back here.
+    // Where nothing can be made, for anyone: Node's own recursive mkdir never comes back here.
     ['DATABASE_URL', 'file:/proc/sluice/data/sluice.db'],
     ['DATABASE_URL', 'file:/dev/null/sluice.db'],
   ])('stops with a sentence that names %s', async (variable, value) => {
@@ -82,7 +82,7 @@ describe('the start', () => {
 
   it.each<[string, () => unknown, RegExp]>([
     [
-      'is none',
+      'is no database',
       () => writeFileSync(file(), 'not a database, but long enough to look like a file of one'),
       /not a database/,
     ],

@@ -82,7 +82,7 @@ it('resets nobody in 20 stops under 20 clients that come back until they are ref
   expect(faults).toEqual([]);
 }, 180_000);
 
-it('goes on accepting and answering while it says that it is not ready, and tells clients to leave', async () => {
+it('keeps accepting and answering while it says that it is not ready, and tells clients to leave', async () => {
   const product = await start({ SLUICE_DRAIN_SECONDS: '2' });
   const stopped = product.stop();
   await until(async () => (await fetch(`${product.origin}/readyz`)).status === 503);
@@ -120,7 +120,7 @@ it('stops without waiting for connections that were opened ahead, as gateways do
   expect((await fetch(`${product.origin}/healthz`)).status).toBe(200);
   const stopped = product.stop();
   await until(() => silent.closed);
-  // So the silent one was not closed by the deadline at which everything is: this one goes on.
+  // So the silent one was not closed by the deadline at which everything is: this one lives on.
   finish();
   expect(await answer).toBe(200);
   expect(await stopped).toBe(0);

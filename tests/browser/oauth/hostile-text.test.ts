@@ -89,7 +89,7 @@ describe('hostile text in the builder', () => {
 });
 
 describe('the callback page', () => {
-  it('works for whoever is not signed in, shows what came as text, and clears the address', async () => {
+  it('works without signing in, shows what came as text, and clears the address', async () => {
     const stranger = await visitor();
     const query = new URLSearchParams({ code: `slc_${SCRIPT}`, state: `a${RIGHT_TO_LEFT}b`, iss: product.origin });
     await stranger.page.goto(`/oauth/callback?${query}`);

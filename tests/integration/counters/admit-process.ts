@@ -5,7 +5,7 @@ import type { Attempt, Verdict } from '@/lib/limiter/meter';
 
 /*
  * A process that admits: told to `demand` it asks for `demand` decisions on each set of keys and answers
- * how many were admitted. Told to `flood` it goes on and on, and keeps the number of acknowledged admissions in a file,
+ * how many were admitted. Told to `flood` it admits without end, and keeps the number of acknowledged admissions in a file,
  * where it outlives the process.
  */
 export type Order =

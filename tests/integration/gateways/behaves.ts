@@ -174,7 +174,7 @@ export function behaves(name: string, start: (surroundings: Surroundings) => Pro
       }
     });
 
-    it("passes Sluice's own 503 on while the counters are out of reach, where the class is closed", async () => {
+    it("passes Sluice's own 503 on while the counter store is down, where the class is closed", async () => {
       const other = new Libsql(join(product.directory, 'sluice.db'));
       other.exec('begin immediate');
       try {

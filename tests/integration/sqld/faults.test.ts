@@ -81,7 +81,7 @@ describe.skipIf(sqldIsMissing('integration/sqld (faults)'))('a libSQL server tha
     await until(works(store));
   });
 
-  it('hangs: calls end in time, and work again when it goes on', async () => {
+  it('hangs: calls end in time, and work again when it resumes', async () => {
     const store = open(400);
     await until(works(store));
     server.hang();

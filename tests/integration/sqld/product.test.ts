@@ -104,7 +104,7 @@ describe.skipIf(sqldIsMissing('integration/sqld (product)'))('the product on a l
     expect((await call(second, verifyAuditLog)).json).toMatchObject({ valid: true });
   });
 
-  it('goes on with its counts and its rules after a restart of the server', async () => {
+  it('keeps its counts and its rules over a restart of the server', async () => {
     for (let i = 0; i < 60; i += 1) await read(first, '192.0.2.3');
     await server.kill();
     // Reads may be served by this process alone meanwhile; nobody is told to slow down because of the outage.

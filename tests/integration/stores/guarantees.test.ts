@@ -187,7 +187,7 @@ describe.each(STORES.filter(({ missing }) => !missing))('the $kind store', ({ op
     expect(await store.listKeys('ip|r', 10)).toEqual([]);
   });
 
-  it('forgives what a month has counted and goes on counting', async () => {
+  it('resets the usage of a month and keeps counting', async () => {
     const monthly = attempt(quota('f', 3));
     await commit(monthly, monthly, monthly);
     await opened.apply(store.resetUsage(quota('f', 3).key));
@@ -202,7 +202,7 @@ describe.each(STORES.filter(({ missing }) => !missing))('the $kind store', ({ op
     expect(verdicts[1]!.readings[0]!.retryAt).toBe(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1));
   });
 
-  it('touches nothing when the rules are older than those it knows, and goes on with the newer ones', async () => {
+  it('touches nothing when the rules are older than its own, and keeps using the newer ones', async () => {
     if (opened.raise === null) return;
     const before = revision;
     await opened.raise(before + 3);

@@ -14,7 +14,7 @@ import { SqldServer, sqldIsMissing } from '../../fixtures/sqld-server';
 /** A store on the real thing, and what a test needs to know of it. */
 export interface OpenedStore {
   store: CounterStore;
-  /** Makes a revision of the rules known to the store, as a change does. Null where the store knows none. */
+  /** Makes a revision of the rules known to the store, as a change does. Null where the store has no revision. */
   raise: ((revision: number) => Promise<void>) | null;
   /** Carries out a change of counters, as a change does. */
   apply(change: CounterChange): Promise<void>;

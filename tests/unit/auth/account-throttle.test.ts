@@ -205,7 +205,7 @@ describe('a device cookie', () => {
     expect(https.headers.getSetCookie().join('\n')).toMatch(/__Secure-sluice\.device=[^;]+; .*; Secure$/m);
   });
 
-  it('is not given to whoever fails', async () => {
+  it('is not given to anyone who fails', async () => {
     const refused = await new BrowserJar(auth.services).signIn(ADA, 'wrong');
     expect(refused.headers.getSetCookie().join()).not.toContain('sluice.device');
   });

@@ -125,7 +125,7 @@ describe('signing in with a password', () => {
     await expect(jar.send('DELETE', '/api/auth/session')).rejects.toMatchObject({ code: 'method_not_allowed' });
   });
 
-  it('lets nobody in while the store is out of reach', async () => {
+  it('lets nobody in while the store is down', async () => {
     const commit = async () => {
       throw new StoreUnavailable('gone');
     };
@@ -156,7 +156,7 @@ describe('behind a public https address', () => {
 });
 
 describe('a session', () => {
-  it('ends with a sign-out, also for whoever kept the cookie', async () => {
+  it('ends with a sign-out, also for anyone who kept the cookie', async () => {
     const jar = new BrowserJar(auth.services);
     await jar.signIn(ADA, PASSWORD);
     const kept = jar.cookieHeader;

@@ -38,7 +38,7 @@ describe('looking up tokens in a remote database', () => {
     expect(await new TokenReader(auth.services.database).find(hashSecret(first.token))).toBeNull();
   });
 
-  it('tells all that wait when the database is out of reach, and goes on afterwards', async () => {
+  it('tells all that wait when the database is down, and works again afterwards', async () => {
     const reader = remote();
     const execute = vi
       .spyOn(auth.services.database.client, 'execute')

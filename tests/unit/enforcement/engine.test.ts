@@ -20,7 +20,7 @@ let monotonic = 0;
 let broken = false;
 let events: DecisionEvent[] = [];
 
-/** A store in memory that can be out of reach. */
+/** A store in memory that can be down. */
 class FragileStore extends MemoryCounters {
   calls = 0;
   override async commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {

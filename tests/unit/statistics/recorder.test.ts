@@ -145,7 +145,7 @@ it('stopping writes all that waits, the running minute with its lists, and comes
   expect((await file.database.drizzle.select().from(rollups)).every((row) => row.count === 3_000)).toBe(true);
 });
 
-describe('a database out of reach', () => {
+describe('a database that is down', () => {
   it('costs nothing that was counted, and is said once', async () => {
     const other = file.reopen();
     other.handle?.exec('begin immediate');
