@@ -58,7 +58,7 @@ export function sluice(path: string, { keys, meters }: Load): Contender {
   };
 }
 
-/** Live windows of all subjects, in random order, as traffic leaves them. */
+/** Writes live windows of all subjects in random order, as traffic would. */
 function fillSluice(database: Libsql.Database, keys: number): void {
   if (keys < 100_000) return;
   const slot = Math.floor(Date.now() / 1000);
@@ -71,7 +71,7 @@ function fillSluice(database: Libsql.Database, keys: number): void {
   database.exec('pragma wal_checkpoint(truncate)');
 }
 
-/** The peer on the same settings; its meters are limiters of their own, not all or nothing. */
+/** The peer with the same settings: one limiter per meter, not all or nothing. */
 export async function peerSqlite(path: string, { keys, meters }: Load): Promise<Contender> {
   const database = openCounters(path);
   const limiters = await Promise.all(

@@ -61,7 +61,7 @@ export async function run(): Promise<string> {
   }
 }
 
-/** A burst that took longer than half a window says nothing about one moment: it is tried again with another client. */
+/** A burst longer than half a window says nothing about one moment: it is repeated with another client. */
 async function atOnce({ name, admits }: Limiter, client: string): Promise<number> {
   for (let attempt = 0; attempt < 10; attempt += 1) {
     const start = performance.now();
@@ -74,7 +74,7 @@ async function atOnce({ name, admits }: Limiter, client: string): Promise<number
   throw new Error('The machine is too busy for a burst.');
 }
 
-/** The most that a window's length after some moment sees. */
+/** The most admissions in any interval of a window's length. */
 async function overEdge({ admits }: Limiter, client: string): Promise<number> {
   const length = SECONDS * 1_000;
   const start = performance.now();
@@ -173,7 +173,7 @@ interface ExpressApplication {
 }
 
 async function overExpress(ends: (() => Promise<unknown>)[]): Promise<Limiter> {
-  // It comes without types.
+  // It ships no types.
   const { default: express } = (await import('express' as string)) as { default: () => ExpressApplication };
   const app = express();
   const keyGenerator = (request: { headers: Record<string, unknown> }) => String(request.headers['x-client']);

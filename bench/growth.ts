@@ -65,7 +65,7 @@ export async function run(): Promise<string> {
   ].join('\n\n');
 }
 
-/** What `thousands` made of it. */
+/** The inverse of `thousands`. */
 function number(text: string): number {
   return Number(text.replaceAll(',', ''));
 }
@@ -140,7 +140,7 @@ function attempt(i: number): Attempt {
   };
 }
 
-/** How long a process needs until it has read the rules, and how long one more change takes it. */
+/** How long a process takes to read all rules, and one more change. */
 async function start(count: number): Promise<string[]> {
   return inFolder(async (folder) => {
     const url = `file:${join(folder, 'sluice.db')}`;

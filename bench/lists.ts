@@ -10,7 +10,7 @@ const KEYS = 100_000;
 const PARALLEL = 4;
 const STALLED = 32;
 const MEBIBYTE = 2 ** 20;
-/** In MiB. Without a bound V8 lets what is garbage pile up, and the figures tell its patience and not our need. */
+/** MiB. Without a bound V8 lets garbage pile up, and the figures show that instead of what is needed. */
 const HEAP = 512;
 
 const LISTS = [
@@ -19,7 +19,7 @@ const LISTS = [
   ['GET /v1/admin/api-keys, as CSV', '/v1/admin/api-keys?format=csv'],
 ] as const;
 
-/** What answers of 100,000 rows cost the process that gives them. Linux only: it reads `/proc`. */
+/** What answers of 100,000 rows cost the serving process. Linux only: it reads `/proc`. */
 export async function run(): Promise<string> {
   const rows: string[][] = [];
   for (const [name, path] of LISTS) rows.push([name, ...(await measure(path))]);
@@ -38,13 +38,13 @@ export async function run(): Promise<string> {
 
 const mebibytes = (bytes: number) => `${Math.round(bytes / MEBIBYTE)} MiB`;
 
-/** A server on a database of so many rows, which has answered once and is idle. */
+/** An idle server on a database of `KEYS` rows that has answered once. */
 async function idleServer<T>(path: string, work: (product: Product, idle: number) => Promise<T>): Promise<T> {
   return inFolder(async (directory) => {
     await manyKeys(directory, KEYS);
     const product = await startProduct({ directory, env: { NODE_OPTIONS: `--max-old-space-size=${HEAP}` } });
     try {
-      // The first page compiles what is used and fills the caches that stay.
+      // The first page compiles code and fills caches.
       await product.admin('GET', `${path}${path.includes('?') ? '&' : '?'}limit=1`).then((answer) => answer.text());
       await wait(3_000);
       return await work(product, residentSet(product));
@@ -95,7 +95,7 @@ function measure(path: string): Promise<string[]> {
   });
 }
 
-/** Bytes of an answer; nothing of it is kept. */
+/** Size of an answer, bytes; nothing of it is kept. */
 async function sizeOf(product: Product, path: string): Promise<number> {
   const answer = await product.admin('GET', path);
   if (answer.status !== 200 || answer.body === null) throw new Error(`${path} answered ${answer.status}.`);
@@ -104,7 +104,7 @@ async function sizeOf(product: Product, path: string): Promise<number> {
   return size;
 }
 
-/** How long others wait for the process, in milliseconds. */
+/** The longest that others wait for the process, ms. */
 async function probe(product: Product, signal: AbortSignal): Promise<number> {
   let longest = 0;
   while (!signal.aborted) {

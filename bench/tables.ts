@@ -4,7 +4,7 @@ import Libsql from 'libsql';
 import { counterClock, counterMonths, counterWindows } from '../drizzle/counters-schema';
 import { EmbeddedCounters, type EmbeddedCountersOptions } from '../lib/counters/embedded/store';
 
-/** A database with the settings of the product, and nothing in it but what the counters need. */
+/** A database with the product's settings and only the tables that counters need. */
 export function openCounters(path: string): Libsql.Database {
   const database = new Libsql(path);
   for (const pragma of [
@@ -21,7 +21,7 @@ export function openCounters(path: string): Libsql.Database {
   return database;
 }
 
-/** A store on such a database, on the clocks of the machine unless `options` say otherwise. */
+/** A store on such a database, with the machine's clocks unless `options` say otherwise. */
 export function embeddedCounters(
   database: Libsql.Database,
   options: Partial<EmbeddedCountersOptions> = {},

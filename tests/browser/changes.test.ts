@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { axeFindings } from '../fixtures/browser';
 import { browserSuite, complaints, page, product } from '../fixtures/browser-suite';
-import { until } from '../fixtures/product';
+import { until } from '../fixtures/until';
 
 let key: { id: string; secret: string };
 

@@ -6,7 +6,8 @@ import { CONTRACTS } from '@/lib/contract/contracts';
 import type { Method, RoleAccess } from '@/lib/contract/operation';
 import { bridge } from '@/lib/process/bridge.mjs';
 import { TEST_ADMIN_TOKEN, testServices } from '@/tests/fixtures/services';
-import { startProduct, until } from '../../fixtures/product';
+import { startProduct } from '../../fixtures/product';
+import { until } from '../../fixtures/until';
 import { makeLab } from '../../unit/oauth/lab-fixture';
 
 /**

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort, type Product, startProduct, until } from '../../fixtures/product';
+import { freePort } from '../../fixtures/free-port';
+import { type Product, startProduct } from '../../fixtures/product';
+import { until } from '../../fixtures/until';
 
 let upstream: Server;
 let product: Product;

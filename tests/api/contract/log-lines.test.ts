@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { NOT_JSON, OTHER_TYPES } from '@/tests/fixtures/bad-bodies';
-import { ADMIN_TOKEN, until } from '@/tests/fixtures/product';
+import { ADMIN_TOKEN } from '@/tests/fixtures/product';
 import { product, productSuite } from '@/tests/fixtures/product-suite';
+import { until } from '@/tests/fixtures/until';
 import { type WireRequest, wire } from '@/tests/fixtures/wire';
 
 productSuite({ SLUICE_LOG_LEVEL: 'info' });

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ADMIN_TOKEN, until } from '../../fixtures/product';
+import { ADMIN_TOKEN } from '../../fixtures/product';
 import { product, productSuite } from '../../fixtures/product-suite';
+import { until } from '../../fixtures/until';
 
 const PASSWORD = 'planted member password & more';
 const OWN = { kept: 'planted-owner-password-0123456789' };

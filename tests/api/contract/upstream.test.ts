@@ -1,8 +1,10 @@
 import { createServer, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Application, startApplication } from '../../fixtures/application';
+import { freePort } from '../../fixtures/free-port';
 import { listen } from '../../fixtures/listen';
-import { freePort, type Product, startProduct, until } from '../../fixtures/product';
+import { type Product, startProduct } from '../../fixtures/product';
+import { until } from '../../fixtures/until';
 
 let upstream: Application;
 let product: Product;

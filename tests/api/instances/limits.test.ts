@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { freePort } from '@/tests/fixtures/free-port';
 import {
   type Checked,
   check,
@@ -9,10 +10,11 @@ import {
   type Shared,
   startInstances,
 } from '@/tests/fixtures/instances';
-import { freePort, type Product, until } from '@/tests/fixtures/product';
+import type { Product } from '@/tests/fixtures/product';
 import { redisIsMissing } from '@/tests/fixtures/redis-server';
 import { sqldIsMissing } from '@/tests/fixtures/sqld-server';
 import { TcpRelay } from '@/tests/fixtures/tcp-relay';
+import { until } from '@/tests/fixtures/until';
 
 const LIMIT = 3_000;
 /** So long that nothing comes back while the test runs. */

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { OWNER_EMAIL, OWNER_PASSWORD, until } from '../../fixtures/product';
+import { OWNER_EMAIL, OWNER_PASSWORD } from '../../fixtures/product';
 import { product, productSuite } from '../../fixtures/product-suite';
+import { until } from '../../fixtures/until';
 
 productSuite({ NODE_OPTIONS: `--import ${resolve('tests/fixtures/record-environment.mjs')}` });
 

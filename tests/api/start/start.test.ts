@@ -16,7 +16,9 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AUTH_SECRET_FILE } from '@/lib/auth/auth-secret';
-import { ADMIN_TOKEN, freePort, OWNER_EMAIL, type Product, startProduct, until } from '../../fixtures/product';
+import { freePort } from '../../fixtures/free-port';
+import { ADMIN_TOKEN, OWNER_EMAIL, type Product, startProduct } from '../../fixtures/product';
+import { until } from '../../fixtures/until';
 
 let directory: string;
 let running: Product | null = null;

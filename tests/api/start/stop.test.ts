@@ -2,7 +2,9 @@ import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
-import { ADMIN_TOKEN, freePort, type Product, startProduct, until } from '../../fixtures/product';
+import { freePort } from '../../fixtures/free-port';
+import { ADMIN_TOKEN, type Product, startProduct } from '../../fixtures/product';
+import { until } from '../../fixtures/until';
 
 const running: Product[] = [];
 const sockets: Socket[] = [];

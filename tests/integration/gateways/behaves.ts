@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Application } from '../../fixtures/application';
-import { freePort, type Product, startProduct } from '../../fixtures/product';
+import { freePort } from '../../fixtures/free-port';
+import { type Product, startProduct } from '../../fixtures/product';
 import { curl, isInstalled, type Program, startBehindGateway } from './processes';
 
 /** Where a gateway finds the others, and how it shows who it is. */

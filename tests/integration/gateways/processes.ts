@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_proces
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { type Application, startApplication } from '../../fixtures/application';
-import { until } from '../../fixtures/product';
+import { until } from '../../fixtures/until';
 
 /** Whether a program is installed. */
 export function isInstalled(program: string): boolean {

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { RedisCounters } from '@/lib/counters/redis/store';
 import { type Commit, StoreUnavailable } from '@/lib/counters/store';
 import type { Attempt } from '@/lib/limiter/meter';
-import { RedisServer, redisIsMissing, until } from '../../fixtures/redis-server';
+import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
+import { until } from '../../fixtures/until';
 
 const HOUR = { kind: 'sliding', seconds: 3600 } as const;
 

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort } from '../../fixtures/free-port';
-import { until } from '../../fixtures/redis-server';
 import { ServerProcess } from '../../fixtures/server-process';
+import { until } from '../../fixtures/until';
 
 /** One sentinel that is enough by itself to elect a new master. */
 export class SentinelServer extends ServerProcess {

@@ -4,8 +4,8 @@ import { RemoteCounters } from '@/lib/counters/remote/store';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { migrate } from '@/lib/db/migrate';
 import type { Attempt } from '@/lib/limiter/meter';
-import { until } from '@/tests/fixtures/redis-server';
 import { SqldServer, sqldIsMissing } from '@/tests/fixtures/sqld-server';
+import { until } from '@/tests/fixtures/until';
 
 const HOUR = { kind: 'sliding', seconds: 3600 } as const;
 
