@@ -1,14 +1,18 @@
-import { mkdirSync } from 'node:fs';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { mkdirSync, renameSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Makes one module of a TypeScript file and what it imports of ours, and answers its address. */
+/**
+ * Makes one plain module of a TypeScript file and what it imports of ours; answers its path.
+ * @param {string} entry
+ */
 export async function bundle(entry) {
-  const folder = `${root}node_modules/.cache/sluice-bench`;
+  const folder = `${root}node_modules/.cache/sluice-bundles`;
   mkdirSync(folder, { recursive: true });
-  const outfile = `${folder}/${entry.replaceAll('/', '-').replace(/\.ts$/, '.mjs')}`;
+  const path = `${folder}/${entry.replaceAll('/', '-').replace(/\.ts$/, '.mjs')}`;
+  const outfile = `${path}.${process.pid}`;
   await build({
     absWorkingDir: root,
     entryPoints: [entry],
@@ -20,5 +24,7 @@ export async function bundle(entry) {
     packages: 'external',
     logLevel: 'warning',
   });
-  return pathToFileURL(outfile).href;
+  // At once: another process may be running the same module.
+  renameSync(outfile, path);
+  return path;
 }

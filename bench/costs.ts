@@ -11,7 +11,7 @@ import { decisionEvent, refusalEvent } from '../tests/fixtures/decision-event';
 import { TEST_START, type TestServices, testServices } from '../tests/fixtures/services';
 import { median, table } from './rounds';
 
-/** What single things cost a process, in processor time: what the tests bound by rows and statements, in milliseconds. */
+/** Processor time of single operations, ms; the tests bound them by rows and statements instead. */
 export async function run(): Promise<string> {
   using here = await testServices();
   const rows = [
@@ -31,7 +31,7 @@ const row = (name: string, times: readonly number[]) => [
   milliseconds(Math.max(...times)),
 ];
 
-/** Processor time of this process, which others on the machine do not add to, in milliseconds. */
+/** Processor time of this process, ms; unaffected by other load on the machine. */
 async function costOf(work: () => unknown): Promise<number> {
   const start = process.cpuUsage();
   await work();

@@ -1,12 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type Libsql from 'libsql';
 import { RateLimiterMemory, RateLimiterSQLite } from 'rate-limiter-flexible';
-import { EmbeddedCounters } from '../lib/counters/embedded/store';
 import { GroupCommit } from '../lib/counters/group-commit';
 import { counterKey } from '../lib/limiter/counter-key';
 import type { Attempt, Meter, SubjectKind, Verdict, Window } from '../lib/limiter/meter';
 import type { Contender } from './rounds';
-import { openCounters } from './tables';
+import { embeddedCounters, openCounters } from './tables';
 
 /** High enough never to be reached: an admission costs more than a refusal. */
 const LIMIT = 1_000_000_000;
@@ -35,13 +33,7 @@ function someone(keys: number): string {
 export function sluice(path: string, { keys, meters }: Load): Contender {
   const database = openCounters(path);
   fillSluice(database, keys);
-  const store = new EmbeddedCounters({
-    database,
-    clock: () => Date.now(),
-    monotonic: () => performance.now(),
-    wait: (milliseconds) => wait(milliseconds),
-    random: Math.random,
-  });
+  const store = embeddedCounters(database);
   const queue = new GroupCommit(async (attempts: readonly Attempt[]): Promise<readonly Verdict[]> => {
     const answer = await store.commit(0, attempts);
     if (answer.kind === 'stale') throw new Error('The revision does not move in a benchmark.');
@@ -66,7 +58,7 @@ export function sluice(path: string, { keys, meters }: Load): Contender {
   };
 }
 
-/** Live windows of all subjects, in random order, as traffic leaves them. */
+/** Writes live windows of all subjects in random order, as traffic would. */
 function fillSluice(database: Libsql.Database, keys: number): void {
   if (keys < 100_000) return;
   const slot = Math.floor(Date.now() / 1000);
@@ -79,7 +71,7 @@ function fillSluice(database: Libsql.Database, keys: number): void {
   database.exec('pragma wal_checkpoint(truncate)');
 }
 
-/** The peer on the same settings; its meters are limiters of their own, not all or nothing. */
+/** The peer with the same settings: one limiter per meter, not all or nothing. */
 export async function peerSqlite(path: string, { keys, meters }: Load): Promise<Contender> {
   const database = openCounters(path);
   const limiters = await Promise.all(

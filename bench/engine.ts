@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Load, peerMemory, peerSqlite, sluice } from './engine-contenders';
+import { inFolder } from './in-folder';
 import { rounds, table, thousands } from './rounds';
 
 const WAITING = [1, 8, 32, 50, 128, 200];
@@ -55,13 +54,4 @@ function head(contenders: readonly { name: string }[]): string[] {
 function cells(rates: readonly number[]): string[] {
   const [own = Number.NaN, peer = Number.NaN] = rates;
   return [...rates.map(thousands), `${(own / peer).toFixed(1)} ×`];
-}
-
-async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
-  try {
-    return await work(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }

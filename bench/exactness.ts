@@ -10,14 +10,13 @@ import { rateLimit as expressRateLimit } from 'express-rate-limit';
 import fastify from 'fastify';
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterSQLite } from 'rate-limiter-flexible';
-import { EmbeddedCounters } from '../lib/counters/embedded/store';
 import { RedisCounters } from '../lib/counters/redis/store';
 import type { CounterStore } from '../lib/counters/store';
 import { counterKey } from '../lib/limiter/counter-key';
 import type { Window } from '../lib/limiter/meter';
 import { RedisServer, redisIsMissing } from '../tests/fixtures/redis-server';
 import { table } from './rounds';
-import { openCounters } from './tables';
+import { embeddedCounters, openCounters } from './tables';
 
 const LIMIT = 100;
 const SECONDS = 3;
@@ -62,7 +61,7 @@ export async function run(): Promise<string> {
   }
 }
 
-/** A burst that took longer than half a window says nothing about one moment: it is tried again with another client. */
+/** A burst longer than half a window says nothing about one moment: it is repeated with another client. */
 async function atOnce({ name, admits }: Limiter, client: string): Promise<number> {
   for (let attempt = 0; attempt < 10; attempt += 1) {
     const start = performance.now();
@@ -75,7 +74,7 @@ async function atOnce({ name, admits }: Limiter, client: string): Promise<number
   throw new Error('The machine is too busy for a burst.');
 }
 
-/** The most that a window's length after some moment sees. */
+/** The most admissions in any interval of a window's length. */
 async function overEdge({ admits }: Limiter, client: string): Promise<number> {
   const length = SECONDS * 1_000;
   const start = performance.now();
@@ -94,13 +93,7 @@ async function overEdge({ admits }: Limiter, client: string): Promise<number> {
 }
 
 async function all(folder: string, ends: (() => Promise<unknown>)[]): Promise<Limiter[]> {
-  const embedded = new EmbeddedCounters({
-    database: openCounters(join(folder, 'sluice.db')),
-    clock: () => Date.now(),
-    monotonic: () => performance.now(),
-    wait: (milliseconds) => wait(milliseconds),
-    random: Math.random,
-  });
+  const embedded = embeddedCounters(openCounters(join(folder, 'sluice.db')));
   const sqlite = await new Promise<RateLimiterSQLite>((resolve, reject) => {
     const limiter: RateLimiterSQLite = new RateLimiterSQLite(
       { storeClient: openCounters(join(folder, 'peer.db')), storeType: 'better-sqlite3', tableName: 'peer', ...POINTS },
@@ -180,7 +173,7 @@ interface ExpressApplication {
 }
 
 async function overExpress(ends: (() => Promise<unknown>)[]): Promise<Limiter> {
-  // It comes without types.
+  // It ships no types.
   const { default: express } = (await import('express' as string)) as { default: () => ExpressApplication };
   const app = express();
   const keyGenerator = (request: { headers: Record<string, unknown> }) => String(request.headers['x-client']);

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,7 +7,6 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Redis } from 'ioredis';
 import pino from 'pino';
-import { EmbeddedCounters } from '../lib/counters/embedded/store';
 import { RedisCounters } from '../lib/counters/redis/store';
 import { openDatabase } from '../lib/db/database';
 import { migrate } from '../lib/db/migrate';
@@ -16,8 +14,10 @@ import { RulesCache } from '../lib/enforcement/rules-cache';
 import { counterKey } from '../lib/limiter/counter-key';
 import type { Attempt, Window } from '../lib/limiter/meter';
 import { RedisServer, redisIsMissing } from '../tests/fixtures/redis-server';
+import { inFolder } from './in-folder';
 import { plot, type Series } from './plot';
 import { median, table, thousands } from './rounds';
+import { embeddedCounters } from './tables';
 
 const LIVE = [1_000, 100_000, 1_000_000];
 const RULES = [1_000, 100_000];
@@ -65,7 +65,7 @@ export async function run(): Promise<string> {
   ].join('\n\n');
 }
 
-/** What `thousands` made of it. */
+/** The inverse of `thousands`. */
 function number(text: string): number {
   return Number(text.replaceAll(',', ''));
 }
@@ -85,13 +85,7 @@ async function embedded(live: number): Promise<string[]> {
     collect();
     const before = process.memoryUsage().rss;
     let now = Date.now();
-    const store = new EmbeddedCounters({
-      database: handle,
-      clock: () => now,
-      monotonic: () => performance.now(),
-      wait: (milliseconds) => wait(milliseconds),
-      random: Math.random,
-    });
+    const store = embeddedCounters(handle, { clock: () => now });
     const decide = async (attempts: Attempt[]) => {
       if ((await store.commit(0, attempts)).kind !== 'decided') throw new Error('The revision does not move here.');
     };
@@ -146,7 +140,7 @@ function attempt(i: number): Attempt {
   };
 }
 
-/** How long a process needs until it has read the rules, and how long one more change takes it. */
+/** How long a process takes to read all rules, and one more change. */
 async function start(count: number): Promise<string[]> {
   return inFolder(async (folder) => {
     const url = `file:${join(folder, 'sluice.db')}`;
@@ -279,13 +273,4 @@ async function used(admin: Redis): Promise<number> {
 function collect(): void {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
-}
-
-async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
-  try {
-    return await work(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }

@@ -3,17 +3,17 @@ import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** A server in a process of its own, kept to the first core where the machine has another one for the load. */
+/** A server in its own process, pinned to the first core where another one is left for the load. */
 export interface HttpServer {
   origin: string;
-  /** What the process has used of a core so far, in seconds; NaN where the system does not tell. */
+  /** Processor time so far, s; NaN where the system does not report it. */
   cpu(): number;
   stop(): Promise<void>;
 }
 
 const pins = cpus().length > 1 && spawnSync('taskset', ['-V']).status === 0;
 
-/** Keeps this process, which makes the load, off the core of the servers. */
+/** Keeps this process, which generates the load, off the servers' core. */
 export function leaveFirstCore(): string {
   if (!pins) return 'servers and load share the cores';
   spawnSync('taskset', ['-acp', `1-${cpus().length - 1}`, String(process.pid)]);

@@ -29,7 +29,7 @@ interface Path {
 interface Measured {
   /** Requests a second. */
   rate: number;
-  /** Requests for each second that the server's process had a core. */
+  /** Requests per core-second of the server's process. */
   perCore: number;
   p50: number;
   p99: number;
@@ -82,7 +82,7 @@ function environment(folder: string): Record<string, string> {
   };
 }
 
-/** A token as gateways have it, which is looked up in the database with every request. */
+/** A gateway's token, looked up in the database on every request. */
 async function gatewayToken(): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${PORTS.sluice}/v1/admin/tokens`, {
     method: 'POST',
@@ -117,7 +117,7 @@ function paths(gateway: string): Path[] {
       path: '/v1/check/batch',
       connections: 10,
       decisions: BATCH,
-      bodies: batches.map((one) => JSON.stringify(one.map(check))),
+      bodies: batches.map((batch) => JSON.stringify(batch.map(check))),
     },
     {
       ...by,
@@ -141,7 +141,7 @@ async function measure(all: Path[], servers: Map<string, HttpServer>): Promise<{
     }
   }
   return all.map((path, index) => {
-    const of = (field: keyof Measured) => median((seen[index] ?? []).map((one) => one[field]));
+    const of = (field: keyof Measured) => median((seen[index] ?? []).map((measured) => measured[field]));
     return { path, measured: { rate: of('rate'), perCore: of('perCore'), p50: of('p50'), p99: of('p99') } };
   });
 }
@@ -161,7 +161,7 @@ async function load(path: Path, seconds: number, server: HttpServer | undefined)
         setupRequest: (request) => {
           next = (next + 1) % path.bodies.length;
           if (path.method === 'GET') return request;
-          // The peers are told the client in a header, because they look before there is a body.
+          // The peers read the client from a header, because they decide before the body arrives.
           const headers = peer ? { ...request.headers, 'x-client': String(next) } : request.headers;
           return { ...request, headers, body: path.bodies[next] };
         },

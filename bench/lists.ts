@@ -1,17 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { manyKeys } from '../tests/fixtures/many-keys';
 import { ADMIN_TOKEN, type Product, startProduct } from '../tests/fixtures/product';
+import { inFolder } from './in-folder';
 import { table, thousands } from './rounds';
 
 const KEYS = 100_000;
 const PARALLEL = 4;
 const STALLED = 32;
 const MEBIBYTE = 2 ** 20;
-/** In MiB. Without a bound V8 lets what is garbage pile up, and the figures tell its patience and not our need. */
+/** MiB. Without a bound V8 lets garbage pile up, and the figures show that instead of what is needed. */
 const HEAP = 512;
 
 const LISTS = [
@@ -20,7 +19,7 @@ const LISTS = [
   ['GET /v1/admin/api-keys, as CSV', '/v1/admin/api-keys?format=csv'],
 ] as const;
 
-/** What answers of 100,000 rows cost the process that gives them. Linux only: it reads `/proc`. */
+/** What answers of 100,000 rows cost the serving process. Linux only: it reads `/proc`. */
 export async function run(): Promise<string> {
   const rows: string[][] = [];
   for (const [name, path] of LISTS) rows.push([name, ...(await measure(path))]);
@@ -39,20 +38,20 @@ export async function run(): Promise<string> {
 
 const mebibytes = (bytes: number) => `${Math.round(bytes / MEBIBYTE)} MiB`;
 
-/** A server on a database of so many rows, which has answered once and is idle. */
+/** An idle server on a database of `KEYS` rows that has answered once. */
 async function idleServer<T>(path: string, work: (product: Product, idle: number) => Promise<T>): Promise<T> {
-  const directory = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
-  await manyKeys(directory, KEYS);
-  const product = await startProduct({ directory, env: { NODE_OPTIONS: `--max-old-space-size=${HEAP}` } });
-  try {
-    // The first page compiles what is used and fills the caches that stay.
-    await product.admin('GET', `${path}${path.includes('?') ? '&' : '?'}limit=1`).then((answer) => answer.text());
-    await wait(3_000);
-    return await work(product, residentSet(product));
-  } finally {
-    await product.stop();
-    rmSync(directory, { recursive: true, force: true });
-  }
+  return inFolder(async (directory) => {
+    await manyKeys(directory, KEYS);
+    const product = await startProduct({ directory, env: { NODE_OPTIONS: `--max-old-space-size=${HEAP}` } });
+    try {
+      // The first page compiles code and fills caches.
+      await product.admin('GET', `${path}${path.includes('?') ? '&' : '?'}limit=1`).then((answer) => answer.text());
+      await wait(3_000);
+      return await work(product, residentSet(product));
+    } finally {
+      await product.stop();
+    }
+  });
 }
 
 function measureStalled(path: string): Promise<string[]> {
@@ -96,7 +95,7 @@ function measure(path: string): Promise<string[]> {
   });
 }
 
-/** Bytes of an answer; nothing of it is kept. */
+/** Size of an answer, bytes; nothing of it is kept. */
 async function sizeOf(product: Product, path: string): Promise<number> {
   const answer = await product.admin('GET', path);
   if (answer.status !== 200 || answer.body === null) throw new Error(`${path} answered ${answer.status}.`);
@@ -105,7 +104,7 @@ async function sizeOf(product: Product, path: string): Promise<number> {
   return size;
 }
 
-/** How long others wait for the process, in milliseconds. */
+/** The longest that others wait for the process, ms. */
 async function probe(product: Product, signal: AbortSignal): Promise<number> {
   let longest = 0;
   while (!signal.aborted) {

@@ -2,8 +2,7 @@ import { classify, compileRule } from '../lib/enforcement/route-rules';
 import { median, table } from './rounds';
 
 /**
- * Paths that no rule matches: the most that a stranger can make of them. All rules together fit into the 64 KiB of a
- * request's body.
+ * Paths that no rule matches, the worst a stranger can send. All rules together fit into a request body of 64 KiB.
  */
 export async function run(): Promise<string> {
   const kinds: [string, number, (index: number) => string, (length: number) => string][] = [

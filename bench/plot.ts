@@ -1,18 +1,15 @@
-/** One line of a plot: what it is called and its points. */
+/** One line of a plot. */
 export interface Series {
   name: string;
   points: readonly (readonly [x: number, y: number])[];
 }
 
-const WIDTH = 720;
-const HEIGHT = 340;
-const LEFT = 76;
-const RIGHT = 150;
-const TOP = 46;
-const BOTTOM = 52;
+const [WIDTH, HEIGHT] = [720, 340];
+/** Room around the lines, for title and labels. */
+const [TOP, RIGHT, BOTTOM, LEFT] = [46, 150, 52, 76];
 const COLOURS = ['#2f7fd6', '#c9582b', '#3d9a57', '#9b5fc0'];
 
-/** Lines over a logarithmic abscissa as an SVG whose text and grid can be read on light and on dark. */
+/** Lines over a logarithmic x axis, as an SVG that is legible on light and dark. */
 export function plot(title: string, abscissa: string, series: readonly Series[]): string {
   const xs = series.flatMap(({ points }) => points.map(([x]) => Math.log10(x)));
   const most = Math.max(...series.flatMap(({ points }) => points.map(([, y]) => y)));

@@ -4,13 +4,13 @@ import { median, table } from './rounds';
 
 const LOOKED = 50_000;
 
-/** Prefix lengths: those that networks are given out by, and every one that can be. */
+/** Prefix lengths: those commonly allocated, and all possible ones. */
 const LENGTHS = {
   usual: { 4: [16, 20, 24, 32], 6: [32, 48, 56, 64, 128] },
   every: { 4: Array.from({ length: 21 }, (_, i) => 12 + i), 6: Array.from({ length: 105 }, (_, i) => 24 + i) },
 };
 
-/** Reading an address, and finding it among the ranges of the allowlist. */
+/** Parsing an address, and finding it among the ranges of the allowlist. */
 export async function run(): Promise<string> {
   const rows: string[][] = [];
   const kinds = (['usual', 'every'] as const).flatMap((lengths) =>
@@ -27,13 +27,13 @@ export async function run(): Promise<string> {
       }
       const built = performance.now() - start;
       const texts = Array.from({ length: LOOKED }, () => text(family));
-      const addresses = texts.flatMap((one) => parseAddress(one) ?? []);
+      const addresses = texts.flatMap((text) => parseAddress(text) ?? []);
       const find = measure(() => {
         let found = 0;
         for (const address of addresses) found += index.find(address) ?? 0;
         return found;
       });
-      const parse = measure(() => texts.reduce((sum, one) => sum + (parseAddress(one)?.w0 ?? 0), 0));
+      const parse = measure(() => texts.reduce((sum, text) => sum + (parseAddress(text)?.w0 ?? 0), 0));
       rows.push([
         size.toLocaleString('en-US'),
         String(possible.length),
@@ -47,7 +47,7 @@ export async function run(): Promise<string> {
   return table(['ranges', 'prefix lengths', 'family', 'look-up', 'reading the address', 'building it all'], rows);
 }
 
-/** Nanoseconds for each of the addresses, median of 9. */
+/** Nanoseconds per address, median of 9. */
 function measure(work: () => number): number {
   let sink = 0;
   const times = Array.from({ length: 9 }, () => {

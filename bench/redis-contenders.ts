@@ -19,7 +19,7 @@ export interface Load {
   meters: 1 | 4;
 }
 
-/** Something that makes one decision, on a connection of its own. */
+/** Makes one decision at a time, on its own connection. */
 export interface Contender {
   name: string;
   decide: () => Promise<unknown>;
@@ -31,7 +31,7 @@ function someone({ subjects }: Load): string {
   return `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`;
 }
 
-/** Decisions one by one, which the queue makes groups of, as in the engine. */
+/** Single decisions that the queue groups, as in the engine. */
 export function sluiceOn(name: string, store: CounterStore, load: Load): Contender {
   const queue = new GroupCommit(async (attempts: readonly Attempt[]): Promise<readonly Verdict[]> => {
     const answer = await store.commit(0, attempts);
@@ -67,7 +67,7 @@ export async function sluiceRedis(url: string, load: Load): Promise<Contender> {
   return sluiceOn('Sluice', store, load);
 }
 
-/** The peer, one limiter a meter, which are not all or nothing together. */
+/** The peer: one limiter per meter, not all or nothing together. */
 export function peerRedis(url: string, load: Load): Contender {
   const storeClient = new Redis(url);
   const limiters = KINDS.slice(0, load.meters).map((keyPrefix) => {
@@ -83,7 +83,7 @@ export function peerRedis(url: string, load: Load): Contender {
   };
 }
 
-/** Decisions a second of so many callers, each of which asks again when it was answered. */
+/** Decisions per second of concurrent callers that each ask again once answered. */
 export async function closedLoop({ decide }: Contender, callers: number, milliseconds: number): Promise<number> {
   const start = performance.now();
   let decided = 0;

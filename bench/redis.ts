@@ -7,10 +7,10 @@ const CALLERS = [1, 8, 64, 200, 500, 1_000];
 const ROUNDS = 5;
 const MILLISECONDS = 600;
 
-/** What one contender came to in one round. */
+/** The result of one contender in one round. */
 interface Result {
   rate: number;
-  /** Processor time a decision in microseconds, of this process and of the server. */
+  /** Processor time per decision, µs, of this process and of the server. */
   own: number;
   server: number;
 }
@@ -63,7 +63,7 @@ async function measure(contender: Contender, callers: number, admin: Redis): Pro
   return { rate, own: (after.own - before.own) / decided, server: (after.server - before.server) / decided };
 }
 
-/** Processor time so far, in microseconds. */
+/** Processor time so far, µs. */
 async function used(admin: Redis): Promise<{ own: number; server: number }> {
   const info = await admin.info('cpu');
   const seconds = (name: string) => Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(info)?.[1] ?? Number.NaN);

@@ -1,4 +1,4 @@
-/** Something that makes `waiting` decisions at a time and resolves when all of them are made. */
+/** Makes `waiting` decisions at a time. */
 export interface Contender {
   name: string;
   decide: (waiting: number) => Promise<void>;
@@ -18,8 +18,8 @@ export async function rate(contender: Contender, waiting: number, milliseconds: 
 }
 
 /**
- * The contenders in turn, round after round, so that whatever else the machine does meets all of them; the first round
- * warms up. Answers the median of each.
+ * Runs the contenders in turn, round after round, so that other load on the machine meets all of them; the first round
+ * warms up. Answers each one's median.
  */
 export async function rounds(
   contenders: readonly Contender[],

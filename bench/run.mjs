@@ -4,6 +4,7 @@
  * Each subject is a TypeScript file beside this one that exports `run(): Promise<string>`, which answers Markdown.
  */
 import { cpus, totalmem } from 'node:os';
+import { pathToFileURL } from 'node:url';
 import { bundle } from './bundle.mjs';
 
 const SUBJECTS = [
@@ -33,6 +34,6 @@ console.log(
   `Node ${process.version}, ${cpus().length} × ${cpu?.model.trim() ?? 'unknown CPU'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${new Date().toISOString().slice(0, 10)}\n`,
 );
 for (const name of asked.length > 0 ? asked : SUBJECTS) {
-  const { run } = await import(await bundle(`bench/${name}.ts`));
+  const { run } = await import(pathToFileURL(await bundle(`bench/${name}.ts`)).href);
   console.log(`### \`npm run bench -- ${name}\`\n\n${await run()}\n`);
 }

@@ -6,8 +6,8 @@ const ROUNDS = 5;
 const SAMPLES = 20_000;
 
 /**
- * Whether the time of a comparison tells anything about a secret (promise 22), and whether that of a sign-in tells
- * whether there is such an account.
+ * Whether the duration of a comparison reveals anything about a secret (promise 22), and whether that of a sign-in
+ * reveals that an account exists.
  */
 export async function run(): Promise<string> {
   const known = 'k'.repeat(64);
@@ -53,7 +53,7 @@ async function verifying(password: string, hash: string | null): Promise<number>
   return performance.now() - start;
 }
 
-/** Welch's t over two samples without their slowest tenth, which is the machine's and not ours. */
+/** Welch's t of two samples without their slowest tenth, which is noise of the machine. */
 function welch(a: number[], b: number[]): number {
   const trim = (sample: number[]) => sample.toSorted((x, y) => x - y).slice(0, Math.floor(sample.length * 0.9));
   const moments = (sample: number[]) => {

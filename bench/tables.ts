@@ -1,8 +1,10 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import Libsql from 'libsql';
 import { counterClock, counterMonths, counterWindows } from '../drizzle/counters-schema';
+import { EmbeddedCounters, type EmbeddedCountersOptions } from '../lib/counters/embedded/store';
 
-/** A database with the settings of the product, and nothing in it but what the counters need. */
+/** A database with the product's settings and only the tables that counters need. */
 export function openCounters(path: string): Libsql.Database {
   const database = new Libsql(path);
   for (const pragma of [
@@ -17,6 +19,21 @@ export function openCounters(path: string): Libsql.Database {
   database.exec('create table if not exists audit (seq integer primary key)');
   for (const table of [counterWindows, counterMonths, counterClock]) database.exec(definition(table));
   return database;
+}
+
+/** A store on such a database, with the machine's clocks unless `options` say otherwise. */
+export function embeddedCounters(
+  database: Libsql.Database,
+  options: Partial<EmbeddedCountersOptions> = {},
+): EmbeddedCounters {
+  return new EmbeddedCounters({
+    database,
+    clock: () => Date.now(),
+    monotonic: () => performance.now(),
+    wait: (milliseconds) => wait(milliseconds),
+    random: Math.random,
+    ...options,
+  });
 }
 
 function definition(table: SQLiteTable): string {

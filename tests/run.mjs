@@ -92,7 +92,7 @@ function count(names, file) {
     return 0;
   }
   const tests = report.testResults.flatMap(({ name, assertionResults }) =>
-    assertionResults.map((one) => ({ ...one, file: name })),
+    assertionResults.map((assertion) => ({ ...assertion, file: name })),
   );
   for (const name of names) {
     if (!tests.some(({ file }) => file.includes(`/tests/${name}/`))) fail(`${name} ran no test`);

@@ -11,7 +11,6 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import Libsql from 'libsql';
 import { bundle } from '../../bench/bundle.mjs';
 
@@ -27,7 +26,7 @@ if (spawnSync('strace', ['-V']).status !== 0) {
   console.error('strace is not installed.');
   process.exit(1);
 }
-const script = fileURLToPath(await bundle('docs/experiments/failing-disk-process.ts'));
+const script = await bundle('docs/experiments/failing-disk-process.ts');
 // An empty database with its schema, so that the calls that fail are those of decisions and changes.
 const template = mkdtempSync(join(tmpdir(), 'sluice-disk-'));
 spawnSync(process.execPath, [script, join(template, 'sluice.db'), '0'], { stdio: 'ignore' });

@@ -7,37 +7,23 @@ local TOKEN = assert(os.getenv("SLUICE_TOKEN"), "SLUICE_TOKEN holds a token of t
 local LISTENER = "unix@" .. (os.getenv("SLUICE_SOCKET") or "/run/haproxy/sluice.sock")
 local ADDRESS = "http://sluice/v1/forward-auth"
 
--- Header of the answer -> variable from which haproxy.cfg puts it on the application's answer.
-local TOLD = {
-  ["x-ratelimit-limit"] = "txn.sluice_limit",
-  ["x-ratelimit-remaining"] = "txn.sluice_remaining",
-  ["x-ratelimit-reset"] = "txn.sluice_reset",
-  ["x-ratelimit-status"] = "txn.sluice_status",
-  ["x-quota-limit"] = "txn.sluice_quota_limit",
-  ["x-quota-remaining"] = "txn.sluice_quota_remaining",
-  ["x-quota-reset"] = "txn.sluice_quota_reset",
+-- Headers of a decision -> the variable from which haproxy.cfg puts each on the application's answer. The client gets
+-- them with a refusal as well, and PASSED beside them.
+local DECISION = {
+  ["X-RateLimit-Limit"] = "txn.sluice_limit",
+  ["X-RateLimit-Remaining"] = "txn.sluice_remaining",
+  ["X-RateLimit-Reset"] = "txn.sluice_reset",
+  ["X-RateLimit-Status"] = "txn.sluice_status",
+  ["X-Quota-Limit"] = "txn.sluice_quota_limit",
+  ["X-Quota-Remaining"] = "txn.sluice_quota_remaining",
+  ["X-Quota-Reset"] = "txn.sluice_quota_reset",
 }
-
--- Header of a refusal that reaches the client -> its name there.
-local PASSED = {
-  ["content-type"] = "Content-Type",
-  ["cache-control"] = "Cache-Control",
-  ["retry-after"] = "Retry-After",
-  ["www-authenticate"] = "WWW-Authenticate",
-  ["x-request-id"] = "X-Request-Id",
-  ["x-ratelimit-limit"] = "X-RateLimit-Limit",
-  ["x-ratelimit-remaining"] = "X-RateLimit-Remaining",
-  ["x-ratelimit-reset"] = "X-RateLimit-Reset",
-  ["x-ratelimit-status"] = "X-RateLimit-Status",
-  ["x-quota-limit"] = "X-Quota-Limit",
-  ["x-quota-remaining"] = "X-Quota-Remaining",
-  ["x-quota-reset"] = "X-Quota-Reset",
-}
+local PASSED = { "Content-Type", "Cache-Control", "Retry-After", "WWW-Authenticate", "X-Request-Id" }
 
 local UNDECIDED = '{"error":"service_unavailable","error_description":"No decision can be had at the moment."}'
 
 local function value_of(headers, name)
-  local values = headers and headers[name]
+  local values = headers[name:lower()]
   local value = values and values[0]
   if value == nil or value == "" then return nil end
   return value
@@ -89,10 +75,11 @@ core.register_action("sluice", { "http-req" }, function(txn)
   end
   if decision.status ~= 200 then
     local passed = {}
-    for name, told in pairs(PASSED) do passed[told] = value_of(headers, name) end
+    for name in pairs(DECISION) do passed[name] = value_of(headers, name) end
+    for _, name in ipairs(PASSED) do passed[name] = value_of(headers, name) end
     return answer(txn, decision.status, passed, decision.body)
   end
-  for name, variable in pairs(TOLD) do
+  for name, variable in pairs(DECISION) do
     local value = value_of(headers, name)
     if value ~= nil then txn:set_var(variable, value) end
   end

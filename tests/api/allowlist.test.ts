@@ -1,25 +1,21 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { listAllowlist } from '@/lib/admin/allowlist/list';
 import { removeAllowlistEntry } from '@/lib/admin/allowlist/remove';
 import { parseAddress } from '@/lib/limiter/address';
 import { call } from '@/tests/fixtures/call';
-import { type TestServices, testServices } from '@/tests/fixtures/services';
+import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 
-let process: TestServices;
-beforeEach(async () => {
-  process = await testServices();
-});
-afterEach(() => process[Symbol.dispose]());
+servicesSuite();
 
-const add = (body: Record<string, unknown>) => call(process.services, addAllowlistEntry, { body });
-const list = (query: Record<string, string> = {}) => call(process.services, listAllowlist, { query });
-const remove = (body: Record<string, unknown>) => call(process.services, removeAllowlistEntry, { body });
+const add = (body: Record<string, unknown>) => call(here.services, addAllowlistEntry, { body });
+const list = (query: Record<string, string> = {}) => call(here.services, listAllowlist, { query });
+const remove = (body: Record<string, unknown>) => call(here.services, removeAllowlistEntry, { body });
 const identifiers = async (query?: Record<string, string>) =>
   (await list(query)).json.map((entry: { identifier: string }) => entry.identifier);
 
 const decide = (text: string) =>
-  process.services.engine.decide({
+  here.services.engine.decide({
     method: 'GET',
     path: '/api/data',
     address: parseAddress(text),
@@ -71,7 +67,7 @@ describe('adding an entry', () => {
   test('again replaces reason and expiry and keeps the id', async () => {
     await add({ type: 'ip', identifier: '10.0.0.1', reason: 'first', expires_at: '2026-12-01T00:00:00Z' });
     const [before] = (await list()).json;
-    process.clock.advance(60_000);
+    here.clock.advance(60_000);
     const answer = await add({ type: 'ip', identifier: '::ffff:10.0.0.1', reason: 'second' });
     expect(answer.json.expires_at).toBeNull();
     expect((await list()).json).toEqual([{ ...before, reason: 'second', expires_at: null }]);
@@ -80,7 +76,7 @@ describe('adding an entry', () => {
   test('after an entry has expired makes a new one', async () => {
     await add({ type: 'ip', identifier: '10.0.0.1', reason: 'first', expires_at: '2026-11-20T12:00:01Z' });
     const [before] = (await list()).json;
-    process.clock.advance(1_000);
+    here.clock.advance(1_000);
     await add({ type: 'ip', identifier: '10.0.0.1', reason: 'second' });
     const [after, ...rest] = (await list()).json;
     expect(rest).toEqual([]);
@@ -109,7 +105,7 @@ describe('adding an entry', () => {
 
 describe('a bypass', () => {
   test('begins and ends with the very next decision, also in another process', async () => {
-    const other = await process.another();
+    const other = await here.another();
     const facts = { method: 'GET', path: '/api/x', address: parseAddress('10.9.8.7'), requestId: null };
     expect((await other.engine.decide(facts)).outcome).toBe('allowed');
     await add({ type: 'ip', identifier: '10.9.0.0/16', reason: 'x' });
@@ -120,10 +116,10 @@ describe('a bypass', () => {
 
   test('ends in the millisecond of the expiry, and the entry is listed no longer', async () => {
     await add({ type: 'ip', identifier: '10.0.0.1', reason: 'x', expires_at: '2026-11-20T12:00:05.000Z' });
-    process.clock.advance(4_999);
+    here.clock.advance(4_999);
     expect(await identifiers()).toEqual(['10.0.0.1']);
     expect((await decide('10.0.0.1')).outcome).toBe('bypassed');
-    process.clock.advance(1);
+    here.clock.advance(1);
     expect(await identifiers()).toEqual([]);
     expect((await decide('10.0.0.1')).outcome).toBe('allowed');
     expect((await remove({ type: 'ip', identifier: '10.0.0.1' })).status).toBe(404);
@@ -151,7 +147,7 @@ describe('removing an entry', () => {
 describe('listing', () => {
   test('is newest first, also within one millisecond', async () => {
     for (const identifier of ['a', 'b', 'c', 'd']) await add({ type: 'user_id', identifier, reason: 'x' });
-    process.clock.advance(1);
+    here.clock.advance(1);
     await add({ type: 'user_id', identifier: 'e', reason: 'x' });
     expect(await identifiers()).toEqual(['e', 'd', 'c', 'b', 'a']);
   });
@@ -164,7 +160,7 @@ describe('listing', () => {
     const seen: string[] = [];
     let query = 'limit=3';
     for (let page = 0; page < 3; page += 1) {
-      const answer = await call(process.services, listAllowlist, { query });
+      const answer = await call(here.services, listAllowlist, { query });
       seen.push(...answer.json.map((entry: { identifier: string }) => entry.identifier));
       const link = answer.headers.get('link');
       if (page === 2) expect(link).toBeNull();
@@ -193,7 +189,7 @@ describe('listing', () => {
     'limit=1&limit=1',
     'cursor=',
   ])('refuses ?%s', async (query) => {
-    const answer = await call(process.services, listAllowlist, { query });
+    const answer = await call(here.services, listAllowlist, { query });
     expect(answer.status).toBe(400);
     expect(answer.json.error).toBe('invalid_request');
   });

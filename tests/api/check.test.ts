@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ADMIN_TOKEN, type Product, startProduct } from '../fixtures/product';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ADMIN_TOKEN } from '../fixtures/product';
+import { newKey, product, productSuite, someone } from '../fixtures/product-suite';
 
-let product: Product;
 let gateway: string;
-let last = 0;
-
-/** An address that no other test counts on. */
-const someone = () => {
-  last += 1;
-  return `198.18.${Math.floor(last / 250)}.${1 + (last % 250)}`;
-};
 
 function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`${product.origin}${path}`, {
@@ -26,27 +19,15 @@ async function check(body: unknown): Promise<any> {
   return response.json();
 }
 
-async function newKey(fields: Record<string, unknown> = {}): Promise<{ id: string; secret: string }> {
-  last += 1;
-  const key = { name: `key ${last}`, tier: 'free', client_type: 'confidential', ...fields };
-  const response = await product.admin('POST', '/v1/admin/api-keys', key);
-  expect(response.status).toBe(201);
-  return (await response.json()) as { id: string; secret: string };
-}
-
 async function newToken(role: string): Promise<string> {
-  last += 1;
-  const response = await product.admin('POST', '/v1/admin/tokens', { name: `${role} ${last}`, role });
+  const response = await product.admin('POST', '/v1/admin/tokens', { name: `${role} ${someone()}`, role });
   expect(response.status).toBe(201);
   return ((await response.json()) as { token: string }).token;
 }
 
+productSuite();
 beforeAll(async () => {
-  product = await startProduct();
   gateway = await newToken('gateway');
-});
-afterAll(async () => {
-  expect(await product.stop()).toBe(0);
 });
 
 describe('POST /v1/check', () => {
@@ -98,15 +79,16 @@ describe('POST /v1/check', () => {
   });
 
   it('is all or nothing over address, client and user', async () => {
-    const [ip, other, user] = [someone(), someone(), `user ${last}`];
+    const [ip, other] = [someone(), someone()];
+    const user = `user ${ip}`;
     for (let index = 0; index < 10; index += 1) await check({ class: 'auth', ip, user_id: user });
     expect(await check({ class: 'auth', ip, user_id: user })).toMatchObject({ error: 'rate_limit_exceeded' });
     expect(await check({ class: 'auth', user_id: user })).toMatchObject({ limit: 50, remaining: 39 });
-    for (let index = 0; index < 30; index += 1) await check({ class: 'read', ip: other, client_id: `app ${last}` });
-    const refused = await check({ class: 'read', ip: other, client_id: `app ${last}` });
+    for (let index = 0; index < 30; index += 1) await check({ class: 'read', ip: other, client_id: `app ${ip}` });
+    const refused = await check({ class: 'read', ip: other, client_id: `app ${ip}` });
     expect(refused).toMatchObject({ allowed: false, error: 'client_rate_limit_exceeded', limit: 30, remaining: 0 });
     expect(await check({ class: 'read', ip: other })).toMatchObject({ allowed: true, remaining: 69 });
-    expect(await check({ class: 'read', client_id: `sure ${last}`, client_type: 'confidential' })).toMatchObject({
+    expect(await check({ class: 'read', client_id: `sure ${ip}`, client_type: 'confidential' })).toMatchObject({
       limit: 100,
     });
   });
@@ -134,7 +116,8 @@ describe('POST /v1/check', () => {
   });
 
   it('bypasses for who is on the allowlist, from the very next decision', async () => {
-    const [ip, user] = [someone(), `bypassing ${last}`];
+    const ip = someone();
+    const user = `bypassing ${ip}`;
     for (const [type, identifier] of [
       ['ip', ip],
       ['user_id', user],
@@ -331,13 +314,8 @@ describe('who may ask', () => {
   });
 
   it('can do nothing else as a gateway', async () => {
-    for (const path of [
-      '/v1/admin/api-keys',
-      '/v1/admin/rate-limit/allowlist',
-      '/v1/admin/policies',
-      '/v1/admin/tokens',
-    ]) {
-      const response = await fetch(`${product.origin}${path}`, { headers: { 'X-Admin-Token': gateway } });
+    for (const path of ['api-keys', 'rate-limit/allowlist', 'policies', 'tokens']) {
+      const response = await fetch(`${product.origin}/v1/admin/${path}`, { headers: { 'X-Admin-Token': gateway } });
       expect(response.status).toBe(403);
     }
   });

@@ -1,23 +1,20 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { listDecisions } from '@/lib/admin/decisions/list';
 import { endpoint } from '@/lib/operation/endpoint';
 import { POLL } from '@/lib/statistics/live-decisions';
-import { call } from '@/tests/fixtures/call';
-import { decisionEvent, refusalEvent } from '@/tests/fixtures/decision-event';
-import { TEST_ADMIN_TOKEN, TEST_START, type TestServices, testServices } from '@/tests/fixtures/services';
+import { call, expectInvalid } from '@/tests/fixtures/call';
+import { decisionEvent, loggedRefusal, refusalEvent } from '@/tests/fixtures/decision-event';
+import { TEST_ADMIN_TOKEN, TEST_START } from '@/tests/fixtures/services';
+import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 
-let here: TestServices;
-beforeEach(async () => {
-  here = await testServices();
-});
-afterEach(() => here[Symbol.dispose]());
+servicesSuite();
 
 const list = (query: Record<string, string> = {}, headers: Record<string, string> = {}) =>
   call(here.services, listDecisions, { query, headers });
 const paths = async (query: Record<string, string>) => {
   const answer = await list(query);
   expect(answer.status, answer.text).toBe(200);
-  return answer.json.map((one: { path: string }) => one.path);
+  return answer.json.map((decision: { path: string }) => decision.path);
 };
 
 async function seed(): Promise<void> {
@@ -55,21 +52,7 @@ describe('the log', () => {
     const answer = await list();
     expect(answer.headers.get('link')).toBeNull();
     expect(answer.json).toHaveLength(4);
-    expect(answer.json[3]).toEqual({
-      id: 1,
-      at: '2026-11-20T12:00:00.000Z',
-      outcome: 'refused',
-      class: 'read',
-      reason: 'rate_limit_exceeded',
-      subject: 'ip',
-      identifier: '203.0.113.9',
-      method: 'GET',
-      path: '/a',
-      ip: '203.0.113.9',
-      user_id: null,
-      api_key_id: null,
-      request_id: 'request-1',
-    });
+    expect(answer.json[3]).toEqual(loggedRefusal('203.0.113.9', { path: '/a', request_id: 'request-1' }));
     expect(answer.json[0]).toMatchObject({ outcome: 'bypassed', reason: null, path: '/=cmd' });
   });
 
@@ -97,7 +80,7 @@ describe('the log', () => {
     let query: Record<string, string> = { limit: '10', class: 'read' };
     for (let page = 0; page < 5; page += 1) {
       const answer = await list(query);
-      seen.push(...answer.json.map((one: { id: number }) => one.id));
+      seen.push(...answer.json.map((decision: { id: number }) => decision.id));
       here.services.statistics.record(refusalEvent(TEST_START + 60_000, '198.51.100.99'));
       await here.services.statistics.flush();
       const link = answer.headers.get('link');
@@ -130,8 +113,7 @@ describe('the log', () => {
     { unknown: '1' },
   ])('refuses %o', async (query) => {
     const answer = await list(query);
-    expect(answer.status).toBe(400);
-    expect(answer.json.error).toBe('invalid_request');
+    expectInvalid(answer);
     expect(answer.json.details).not.toHaveLength(0);
   });
 
@@ -216,7 +198,7 @@ describe('the live stream', () => {
     expect((await reader.read()).done).toBe(true);
   });
 
-  it('goes on after Last-Event-ID, with the filter', async () => {
+  it('resumes after Last-Event-ID, with the filter', async () => {
     await seed();
     const { response, abort } = open({ 'Last-Event-ID': '1' }, '?outcome=refused');
     const reader = (await response).body!.getReader();

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ADMIN_TOKEN, type Product, startProduct } from '../fixtures/product';
+import { describe, expect, it } from 'vitest';
+import { ADMIN_TOKEN } from '../fixtures/product';
+import { product, productSuite, someone } from '../fixtures/product-suite';
 
 const DOCUMENTED = [
   'x-ratelimit-limit',
@@ -11,15 +12,6 @@ const DOCUMENTED = [
   'x-quota-reset',
   'retry-after',
 ];
-
-let product: Product;
-let last = 0;
-
-/** An address that no other test counts on. */
-const someone = () => {
-  last += 1;
-  return `198.18.${Math.floor(last / 250)}.${1 + (last % 250)}`;
-};
 
 function ask(headers: Record<string, string>, path = '/v1/forward-auth', method = 'GET'): Promise<Response> {
   return fetch(`${product.origin}${path}`, { method, headers: { 'X-Admin-Token': ADMIN_TOKEN, ...headers } });
@@ -38,14 +30,7 @@ async function exhaust(ip: string): Promise<void> {
   for (let index = 0; index < 10; index += 1) expect((await ask(about(ip, 'POST', '/auth/token'))).status).toBe(200);
 }
 
-beforeAll(async () => {
-  product = await startProduct({
-    env: { SLUICE_TRUSTED_PROXIES: '10.0.0.0/8', SLUICE_USER_HEADER: 'X-Verified-User' },
-  });
-});
-afterAll(async () => {
-  expect(await product.stop()).toBe(0);
-});
+productSuite({ SLUICE_TRUSTED_PROXIES: '10.0.0.0/8', SLUICE_USER_HEADER: 'X-Verified-User' });
 
 describe('/v1/forward-auth', () => {
   it('answers 200 without a body and with every header it documents', async () => {
@@ -110,14 +95,14 @@ describe('/v1/forward-auth', () => {
     expect(await limitOf('GET', '/api/x?/auth/token')).toBe('100');
   });
 
-  it('refuses a method that is none', async () => {
+  it('refuses an invalid method', async () => {
     const response = await ask(about(someone(), 'G T'));
     expect(response.status).toBe(400);
   });
 });
 
 describe('the client of a proxy', () => {
-  it('is the last of the chain that is no trusted proxy', async () => {
+  it('is the last of the chain that is not a trusted proxy', async () => {
     const ip = someone();
     expect(remaining(await ask(about(ip)))).toBe(99);
     expect(remaining(await ask(about(`203.0.113.9, ${ip}`)))).toBe(98);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OWNER_EMAIL, OWNER_PASSWORD, type Product, startProduct } from '../fixtures/product';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { OWNER_EMAIL, OWNER_PASSWORD } from '../fixtures/product';
+import { product, productSuite } from '../fixtures/product-suite';
 
 /** Pages that anybody may read. Every other page of the build belongs to the console. */
 const PUBLIC_PAGES = ['/sign-in', '/docs', '/docs/[section]', '/oauth/callback', '/_not-found', '/_global-error'];
@@ -36,19 +37,18 @@ interface Described {
   access: string;
 }
 
-let product: Product;
 let operations: Described[];
 const tokens = new Map<Role, string>();
 const cookies = new Map<string, string>();
 
+productSuite();
 beforeAll(async () => {
-  product = await startProduct();
   const document = (await (await fetch(`${product.origin}/v1/openapi.json`)).json()) as {
     paths: Record<string, Record<string, { operationId: string; 'x-sluice-access': string }>>;
   };
   operations = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, one]) => {
-      return { method: method.toUpperCase(), path, id: one.operationId, access: one['x-sluice-access'] };
+    Object.entries(item).map(([method, operation]) => {
+      return { method: method.toUpperCase(), path, id: operation.operationId, access: operation['x-sluice-access'] };
     }),
   );
   for (const role of ROLES) {
@@ -63,13 +63,12 @@ beforeAll(async () => {
   }
   cookies.set('owner', await signIn(OWNER_EMAIL, OWNER_PASSWORD));
 });
-afterAll(() => product?.stop());
 
 /** The cookies of somebody who has signed in. */
 async function signIn(email: string, password: string): Promise<string> {
   const csrf = await fetch(`${product.origin}/api/auth/csrf`);
   const { csrfToken } = (await csrf.json()) as { csrfToken: string };
-  const cookieOf = (response: Response) => response.headers.getSetCookie().map((one) => one.split(';')[0]);
+  const cookieOf = (response: Response) => response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
   const response = await fetch(`${product.origin}/api/auth/callback/credentials`, {
     method: 'POST',
     redirect: 'manual',
@@ -108,20 +107,20 @@ describe('the operations', () => {
 
   it.each(ROLES)('let a token of the role %s do what it may, and nothing else', async (role) => {
     const wrong: string[] = [];
-    for (const one of operations) {
-      const allowed = REACHED_BY[one.access]?.includes(role);
+    for (const operation of operations) {
+      const allowed = REACHED_BY[operation.access]?.includes(role);
       if (allowed === undefined) continue;
-      const status = await call(one, { authorization: `Bearer ${tokens.get(role)}` });
+      const status = await call(operation, { authorization: `Bearer ${tokens.get(role)}` });
       const refused = status === 401 || status === 403;
-      if (refused === allowed) wrong.push(`${one.method} ${one.path}: ${status}`);
+      if (refused === allowed) wrong.push(`${operation.method} ${operation.path}: ${status}`);
     }
     expect(wrong).toEqual([]);
   });
 
   it('let nobody in without a credential', async () => {
     const statuses = new Set<string>();
-    for (const one of operations) {
-      if (REACHED_BY[one.access] !== undefined) statuses.add(`${await call(one, {})}`);
+    for (const operation of operations) {
+      if (REACHED_BY[operation.access] !== undefined) statuses.add(`${await call(operation, {})}`);
     }
     expect([...statuses]).toEqual(['401']);
   });
@@ -129,13 +128,13 @@ describe('the operations', () => {
   it.each(['viewer', 'operator', 'owner'] as const)('mean the same for the session of a %s', async (role) => {
     const wrong: string[] = [];
     const headers = { cookie: cookies.get(role) ?? '', origin: product.origin, 'sec-fetch-site': 'same-origin' };
-    for (const one of operations) {
-      const allowed = REACHED_BY[one.access]?.includes(role);
+    for (const operation of operations) {
+      const allowed = REACHED_BY[operation.access]?.includes(role);
       // A password that is refused too often closes the door; the tests of signing in know it.
-      if (allowed === undefined || one.id === 'changeOwnPassword') continue;
-      const status = await call(one, headers);
+      if (allowed === undefined || operation.id === 'changeOwnPassword') continue;
+      const status = await call(operation, headers);
       const refused = status === 401 || status === 403;
-      if (refused === allowed) wrong.push(`${one.method} ${one.path}: ${status}`);
+      if (refused === allowed) wrong.push(`${operation.method} ${operation.path}: ${status}`);
     }
     expect(wrong).toEqual([]);
   });

@@ -1,17 +1,13 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { lastUses } from '@/drizzle/schema';
 import { putOverride } from '@/lib/admin/overrides/add';
 import { listOverrides } from '@/lib/admin/overrides/list';
 import { removeOverride } from '@/lib/admin/overrides/remove';
 import { parseAddress } from '@/lib/limiter/address';
 import { call } from '@/tests/fixtures/call';
-import { type TestServices, testServices } from '@/tests/fixtures/services';
+import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 
-let process: TestServices;
-beforeEach(async () => {
-  process = await testServices();
-});
-afterEach(() => process[Symbol.dispose]());
+servicesSuite();
 
 const OVERRIDE = {
   type: 'ip',
@@ -23,15 +19,14 @@ const OVERRIDE = {
 };
 
 const put = (more: Record<string, unknown> = {}) =>
-  call(process.services, putOverride, { body: { ...OVERRIDE, ...more } });
-const list = async (query: Record<string, string> = {}) =>
-  (await call(process.services, listOverrides, { query })).json;
-const remove = (body: Record<string, unknown>) => call(process.services, removeOverride, { body });
+  call(here.services, putOverride, { body: { ...OVERRIDE, ...more } });
+const list = async (query: Record<string, string> = {}) => (await call(here.services, listOverrides, { query })).json;
+const remove = (body: Record<string, unknown>) => call(here.services, removeOverride, { body });
 const limitOf = async (ip: string, path = '/api/x') =>
-  (await process.services.engine.decide({ method: 'GET', path, address: parseAddress(ip), requestId: null })).tightest
+  (await here.services.engine.decide({ method: 'GET', path, address: parseAddress(ip), requestId: null })).tightest
     ?.limit;
 
-test('an own limit holds with the very next decision and ends with it', async () => {
+test('an override holds from the very next decision and ends with it', async () => {
   expect(await limitOf('192.0.2.9')).toBe(100);
   const answer = await put();
   expect(answer.status).toBe(200);
@@ -62,19 +57,17 @@ test('the most specific range wins', async () => {
 test('a user can have one as well, and a limit of 0 refuses everything', async () => {
   await put({ type: 'user_id', identifier: 'alice', limit: 0 });
   const facts = { method: 'GET', path: '/api/x', address: undefined, requestId: null };
-  expect((await process.services.engine.decide({ ...facts, userId: 'alice' })).outcome).toBe('refused');
-  expect((await process.services.engine.decide({ ...facts, userId: 'bob' })).outcome).toBe('allowed');
+  expect((await here.services.engine.decide({ ...facts, userId: 'alice' })).outcome).toBe('refused');
+  expect((await here.services.engine.decide({ ...facts, userId: 'bob' })).outcome).toBe('allowed');
 });
 
 test('setting it again keeps the id; after its expiry it is a new one', async () => {
   const first = (await put({ expires_at: '2026-11-20T12:00:10Z' })).json;
-  await process.services.database.drizzle
-    .insert(lastUses)
-    .values({ subject: `override:${first.id}`, at: process.clock.now });
+  await here.services.database.drizzle.insert(lastUses).values({ subject: `override:${first.id}`, at: here.clock.now });
   const second = (await put({ limit: 6, reason: 'still noisy', expires_at: '2026-11-20T12:00:10Z' })).json;
   expect(second).toEqual({ ...first, limit: 6, reason: 'still noisy', last_used_at: '2026-11-20T12:00:00.000Z' });
   expect(await list()).toEqual([second]);
-  process.clock.advance(10_000);
+  here.clock.advance(10_000);
   expect(await list()).toEqual([]);
   expect(await list({ status: 'expired' })).toEqual([second]);
   expect(await limitOf('192.0.2.9')).toBe(100);
@@ -87,16 +80,16 @@ test('the list is newest first, with filters', async () => {
   await put({ class: 'auth' });
   await put({ type: 'user_id', identifier: 'Alice', class: 'auth' });
   const seen = async (query?: Record<string, string>) =>
-    (await list(query)).map((one: { type: string; class: string }) => `${one.type} ${one.class}`);
+    (await list(query)).map((override: { type: string; class: string }) => `${override.type} ${override.class}`);
   expect(await seen()).toEqual(['user_id auth', 'ip auth', 'ip read']);
   expect(await seen({ type: 'ip' })).toEqual(['ip auth', 'ip read']);
   expect(await seen({ class: 'read' })).toEqual(['ip read']);
   expect(await seen({ q: 'aLICE' })).toEqual(['user_id auth']);
-  const page = await call(process.services, listOverrides, { query: { limit: '2' } });
+  const page = await call(here.services, listOverrides, { query: { limit: '2' } });
   const next = /^<[^?]*\?([^>]*)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1];
   expect(
-    (await call(process.services, listOverrides, { query: next ?? '' })).json.map(
-      (one: { class: string }) => one.class,
+    (await call(here.services, listOverrides, { query: next ?? '' })).json.map(
+      (override: { class: string }) => override.class,
     ),
   ).toEqual(['read']);
 });

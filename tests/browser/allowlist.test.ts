@@ -1,14 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { axeFindings, launchBrowser, openPage, signIn, type WatchedPage } from '../fixtures/browser';
-import { type Product, startProduct } from '../fixtures/product';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { axeFindings } from '../fixtures/browser';
+import { browserSuite, complaints, page, product } from '../fixtures/browser-suite';
 
 const PATH = '/v1/admin/rate-limit/allowlist';
-
-let product: Product;
-let browser: Browser;
-let watched: WatchedPage;
-let page: Page;
 
 interface Entry {
   identifier: string;
@@ -25,16 +19,7 @@ async function openAllowlist(path = '/allowlist'): Promise<void> {
   await page.getByRole('heading', { level: 1, name: 'Allowlist' }).waitFor();
 }
 
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), launchBrowser()]);
-  watched = await openPage(browser, product);
-  page = watched.page;
-  await signIn(page, '/allowlist');
-});
-afterAll(async () => {
-  await browser?.close();
-  await product?.stop();
-});
+browserSuite({ signInAt: '/allowlist' });
 beforeEach(async () => {
   for (const entry of await entries())
     await product.admin('DELETE', PATH, { type: 'ip', identifier: entry.identifier });
@@ -131,6 +116,6 @@ describe('the allowlist', () => {
   });
 
   it('never complains in the console', () => {
-    expect(watched.complaints).toEqual([]);
+    expect(complaints).toEqual([]);
   });
 });

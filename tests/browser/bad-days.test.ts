@@ -1,12 +1,6 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { axeFindings, launchBrowser, openPage, signIn, type WatchedPage } from '../fixtures/browser';
-import { type Product, startProduct } from '../fixtures/product';
-
-let product: Product;
-let browser: Browser;
-let watched: WatchedPage;
-let page: Page;
+import { describe, expect, it } from 'vitest';
+import { axeFindings, signIn } from '../fixtures/browser';
+import { browserSuite, complaints, page, product, signedIn, visitor } from '../fixtures/browser-suite';
 
 const AUTH_LIMIT = 'Auth, per address, requests';
 const READ_LIMIT = 'Read, per address, requests';
@@ -19,16 +13,7 @@ async function limitOf(name: 'auth' | 'read'): Promise<number> {
   return policies.classes[name]!.ip.limit;
 }
 
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), launchBrowser()]);
-  watched = await openPage(browser, product);
-  page = watched.page;
-  await signIn(page, '/limits');
-});
-afterAll(async () => {
-  await browser?.close();
-  await product?.stop();
-});
+browserSuite({ signInAt: '/limits' });
 
 describe('two administrators who change the same policy', () => {
   it('are told apart: nothing is saved over the other, nothing typed is lost', async () => {
@@ -78,7 +63,7 @@ describe('two administrators who change the route rules', () => {
 });
 
 describe('a refusal of our own', () => {
-  it('says how long to wait, and the page goes on by itself afterwards', async () => {
+  it('says how long to wait, and the page recovers by itself afterwards', async () => {
     await page.route('**/v1/admin/rate-limit/allowlist?*', (route) =>
       route.fulfill({
         status: 429,
@@ -126,9 +111,7 @@ describe('a lost server', () => {
   });
 
   it('is not asked while nobody looks', async () => {
-    const { page: own, context } = await openPage(browser, product, {
-      storageState: await page.context().storageState(),
-    });
+    const { page: own } = await signedIn();
     let asked = 0;
     own.on('request', (request) => {
       if (request.url().includes('/rate-limit/counters')) asked += 1;
@@ -153,7 +136,6 @@ describe('a lost server', () => {
     await turn('visible');
     await own.clock.runFor(4_000);
     await again;
-    await context.close();
   });
 });
 
@@ -161,7 +143,7 @@ describe('a viewer', () => {
   it('sees everything, is told which role a change needs, and can change nothing', async () => {
     const password = 'a viewer of everything';
     await product.admin('POST', '/v1/admin/members', { email: 'viewer@example.com', role: 'viewer', password });
-    const other = await openPage(browser, product);
+    const other = await visitor();
     await signIn(other.page, '/limits', 'viewer@example.com', password);
     await expect(other.page.getByLabel(AUTH_LIMIT).isDisabled()).resolves.toBe(true);
     await other.page.getByText('changes need the role owner').waitFor();
@@ -177,11 +159,10 @@ describe('a viewer', () => {
     }
     expect(await axeFindings(other.page)).toEqual([]);
     expect(other.complaints).toEqual([]);
-    await other.context.close();
   });
 });
 
 it('the console was complained to about what was provoked only', () => {
   const provoked = /412|429|ERR_INTERNET_DISCONNECTED/;
-  expect(watched.complaints.filter((line) => !provoked.test(line))).toEqual([]);
+  expect(complaints.filter((line) => !provoked.test(line))).toEqual([]);
 });

@@ -1,12 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { axeFindings, launchBrowser, openPage, signIn, type WatchedPage } from '../fixtures/browser';
-import { type Product, startProduct, until } from '../fixtures/product';
+import { describe, expect, it } from 'vitest';
+import { axeFindings } from '../fixtures/browser';
+import { browserSuite, complaints, page, product } from '../fixtures/browser-suite';
+import { until } from '../fixtures/until';
 
-let product: Product;
-let browser: Browser;
-let watched: WatchedPage;
-let page: Page;
 let key: { id: string; secret: string };
 
 const NOISY = '203.0.113.80';
@@ -18,7 +14,7 @@ async function checks(body: Record<string, unknown>, times: number): Promise<num
     '/v1/check/batch',
     Array.from({ length: times }, () => body),
   );
-  return ((await answer.json()) as { allowed: boolean }[]).filter((one) => one.allowed).length;
+  return ((await answer.json()) as { allowed: boolean }[]).filter((decision) => decision.allowed).length;
 }
 
 /** Calls until the answer is as it should be: statistics are written about a second behind. */
@@ -26,8 +22,7 @@ function untilAnswer(path: string, holds: (answer: never) => boolean): Promise<v
   return until(async () => holds((await (await product.admin('GET', path)).json()) as never));
 }
 
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), launchBrowser()]);
+async function prepare(): Promise<void> {
   await product.admin('PATCH', '/v1/admin/policies', { tiers: { free: 20 } });
   key = await (await product.admin('POST', '/v1/admin/api-keys', { name: 'billing', tier: 'free' })).json();
   expect(await checks({ class: 'read', ip: NOISY, method: 'GET', path: '/api/reports' }, 130)).toBe(100);
@@ -41,17 +36,11 @@ beforeAll(async () => {
     reason: 'short lived',
     expires_at: new Date(Date.now() + 2_000).toISOString(),
   });
-  watched = await openPage(browser, product);
-  page = watched.page;
-  await signIn(page, '/');
-});
-afterAll(async () => {
-  await browser?.close();
-  await product?.stop();
-});
+}
+browserSuite({ prepare, signInAt: '/' });
 
 describe('the inspector', () => {
-  it('shows the last refusals of whom it inspects', async () => {
+  it('shows the last refusals of the subject it inspects', async () => {
     await page.goto(`/limits/inspect?type=ip&identifier=${NOISY}`);
     await page.getByText('/api/reports').first().waitFor();
     await page.getByText('Address limit').first().waitFor();
@@ -189,5 +178,5 @@ describe('a dry-run', () => {
 });
 
 it('the console was silent, except for the refusal that was provoked', () => {
-  expect(watched.complaints.filter((line) => !line.includes('412'))).toEqual([]);
+  expect(complaints.filter((line) => !line.includes('412'))).toEqual([]);
 });

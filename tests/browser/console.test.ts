@@ -1,33 +1,12 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { axeFindings, launchBrowser, openPage, signIn } from '../fixtures/browser';
-import { type Product, startProduct } from '../fixtures/product';
+import { describe, expect, it } from 'vitest';
+import { axeFindings, signIn } from '../fixtures/browser';
+import { browserSuite, product, signedIn, visitor } from '../fixtures/browser-suite';
+import { CONSOLE_PAGES } from '../fixtures/console-pages';
 
-const PAGES = [
-  '/',
-  '/decisions',
-  '/limits',
-  '/limits?tab=routes',
-  '/limits/inspect?type=ip&identifier=203.0.113.9',
-  '/limits/overrides',
-  '/allowlist',
-  '/keys',
-  '/audit',
-  '/settings',
-  '/settings?tab=members',
-  '/settings?tab=account',
-  '/settings?tab=about',
-  '/docs',
-  '/docs/allowlist',
-];
+const PAGES = [...CONSOLE_PAGES, '/settings?tab=account', '/settings?tab=about'];
 const WIDTHS = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
 
-let product: Product;
-let browser: Browser;
-let state: BrowserContextOptions['storageState'];
-
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), launchBrowser()]);
+async function prepare(): Promise<void> {
   const calls = Array.from({ length: 60 }, () => ({ class: 'auth', ip: '203.0.113.9' }));
   await product.admin('POST', '/v1/check/batch', calls);
   await product.admin('POST', '/v1/admin/api-keys', { name: 'reports', tier: 'free' });
@@ -44,15 +23,8 @@ beforeAll(async () => {
     window_seconds: 60,
     reason: 'Contract',
   });
-  const { page, context } = await openPage(browser, product);
-  await signIn(page);
-  state = await context.storageState();
-  await context.close();
-});
-afterAll(async () => {
-  await browser?.close();
-  await product?.stop();
-});
+}
+browserSuite({ prepare, signInAt: '/settings' });
 
 describe.each([
   ['light', 'wide'],
@@ -61,11 +33,7 @@ describe.each([
   ['dark', 'narrow'],
 ] as const)('%s and %s', (colorScheme, width) => {
   it.each(PAGES)('%s: axe finds nothing, the console is silent, nothing sticks out', async (path) => {
-    const { page, context, complaints } = await openPage(browser, product, {
-      storageState: state,
-      colorScheme,
-      viewport: WIDTHS[width],
-    });
+    const { page, complaints } = await signedIn({ colorScheme, viewport: WIDTHS[width] });
     await page.goto(path);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.waitForFunction(() => document.querySelector('[data-slot="skeleton"]') === null);
@@ -75,13 +43,12 @@ describe.each([
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );
     expect(tooWide).toBeLessThanOrEqual(0);
-    await context.close();
   });
 });
 
 describe('a session that ends while a form is open', () => {
   it('asks for the password over the page, and what was typed is still there', async () => {
-    const { page, context } = await openPage(browser, product);
+    const { page, context } = await visitor();
     await signIn(page, '/allowlist');
     await page.getByRole('button', { name: 'Add entry' }).first().click();
     await page.getByLabel('Address or range').fill('192.0.2.77');
@@ -98,7 +65,6 @@ describe('a session that ends while a form is open', () => {
     );
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('link', { name: /192\.0\.2\.77/ }).waitFor();
-    await context.close();
   });
 });
 
@@ -109,32 +75,30 @@ describe('a viewer', () => {
       role: 'viewer',
       password: 'only-looking-1',
     });
-    const { page, context } = await openPage(browser, product);
+    const { page } = await visitor();
     await signIn(page, '/allowlist', 'v@example.com', 'only-looking-1');
     await page.getByText('changes need the role operator').waitFor();
     await expect(page.getByRole('button', { name: 'Add entry' }).isDisabled()).resolves.toBe(true);
     await page.getByRole('link', { name: /10\.0\.0\.0\/24/ }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
-    await context.close();
   });
 });
 
 describe('the server is lost', () => {
   it('says so in the place of the list, and loads it on a second try', async () => {
-    const { page, context } = await openPage(browser, product, { storageState: state });
+    const { page } = await signedIn();
     await page.route('**/v1/admin/rate-limit/allowlist**', (route) => route.abort());
     await page.goto('/allowlist');
     await page.getByText('No response from the server').waitFor();
     await page.unroute('**/v1/admin/rate-limit/allowlist**');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('link', { name: /10\.0\.0\.0\/24/ }).waitFor();
-    await context.close();
   });
 });
 
 describe('by keyboard alone', () => {
   it('skips to the content, opens the palette and goes to a page', async () => {
-    const { page, context } = await openPage(browser, product, { storageState: state });
+    const { page } = await signedIn();
     await page.goto('/keys');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('Tab');
@@ -145,13 +109,12 @@ describe('by keyboard alone', () => {
     await page.getByRole('option', { name: 'Audit log', exact: true }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
-    await context.close();
   });
 });
 
 describe('limits', () => {
   it('spells out the effect, saves only what changed, and tells which class a path belongs to', async () => {
-    const { page, context } = await openPage(browser, product, { storageState: state });
+    const { page } = await signedIn();
     await page.goto('/limits');
     const limit = page.getByLabel('Sensitive, per address, requests');
     await limit.fill('6');
@@ -165,6 +128,5 @@ describe('limits', () => {
     await page.getByLabel('Path of rule 1').fill('/api/transfers/*');
     await page.getByLabel('Path', { exact: true }).fill('/api/transfers/7');
     await page.getByText('By rule 1.').waitFor();
-    await context.close();
   });
 });

@@ -1,7 +1,5 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser, openPage, signIn, type WatchedPage } from '../fixtures/browser';
-import type { Product } from '../fixtures/product';
+import { describe, expect, it } from 'vitest';
+import { browserSuite, complaints, page, product } from '../fixtures/browser-suite';
 import { openBuilder, parameter, realComplaints, startLab } from './oauth/lab-page';
 
 /** Each sets `pwned` where it is run. */
@@ -65,15 +63,7 @@ const PAYLOADS: readonly string[] = [
   ...TAGS.slice(1).map((tag) => `<${tag} src=x onerror=${RUN} onload=${RUN} ontoggle=${RUN} onstart=${RUN} open>`),
 ];
 
-let product: Product;
-let browser: Browser;
-let watched: WatchedPage;
-let page: Page;
-
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startLab(), launchBrowser()]);
-  watched = await openPage(browser, product);
-  page = watched.page;
+async function watch(): Promise<void> {
   await page.addInitScript(() => {
     Object.assign(window, { violations: [] });
     document.addEventListener('securitypolicyviolation', (event) => {
@@ -83,12 +73,8 @@ beforeAll(async () => {
     });
   });
   page.on('dialog', (dialog) => void dialog.dismiss());
-  await signIn(page, '/oauth');
-});
-afterAll(async () => {
-  await browser?.close();
-  await product?.stop();
-});
+}
+browserSuite({ start: startLab, watch, signInAt: '/oauth' });
 
 async function nothingRan(): Promise<void> {
   const seen = await page.evaluate(() => ({
@@ -99,7 +85,7 @@ async function nothingRan(): Promise<void> {
       .length,
   }));
   expect(seen).toEqual({ pwned: false, violations: [], markup: 0 });
-  expect(realComplaints(watched.complaints)).toEqual([]);
+  expect(realComplaints(complaints)).toEqual([]);
 }
 
 const made = async (method: string, path: string, body: object) =>

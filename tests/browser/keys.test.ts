@@ -1,17 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { axeFindings, launchBrowser, openPage, signIn, type WatchedPage } from '../fixtures/browser';
-import { type Product, startProduct } from '../fixtures/product';
+import { describe, expect, it } from 'vitest';
+import { axeFindings } from '../fixtures/browser';
+import { browserSuite, complaints, page, product } from '../fixtures/browser-suite';
 
-let product: Product;
-let browser: Browser;
-let watched: WatchedPage;
-let page: Page;
 let secret = '';
 
 async function keyNamed(name: string): Promise<{ id: string; tier: string; usage: number; revoked_at: string | null }> {
   const keys = (await (await product.admin('GET', '/v1/admin/api-keys?status=all')).json()) as { name: string }[];
-  const key = keys.find((one) => one.name === name);
+  const key = keys.find((listed) => listed.name === name);
   if (!key) throw new Error(`There is no key ${name}.`);
   return key as never;
 }
@@ -25,16 +20,7 @@ async function act(name: string, action: string): Promise<void> {
   await page.getByRole('menuitem', { name: action }).click();
 }
 
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), launchBrowser()]);
-  watched = await openPage(browser, product);
-  page = watched.page;
-  await signIn(page, '/keys');
-});
-afterAll(async () => {
-  await browser?.close();
-  await product?.stop();
-});
+browserSuite({ signInAt: '/keys' });
 
 describe('keys and quotas', () => {
   it('creates a key and shows its secret this once', async () => {
@@ -141,6 +127,6 @@ describe('keys and quotas', () => {
   });
 
   it('complains in the console about the two refusals that were provoked, and nothing else', () => {
-    expect(watched.complaints.filter((line) => !/409|412/.test(line))).toEqual([]);
+    expect(complaints.filter((line) => !/409|412/.test(line))).toEqual([]);
   });
 });

@@ -1,18 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { axeFindings, launchBrowser, openPage, signIn, type WatchedPage } from '../fixtures/browser';
-import { type Product, startProduct } from '../fixtures/product';
+import { describe, expect, it } from 'vitest';
+import { axeFindings } from '../fixtures/browser';
+import { browserSuite, complaints, page, product } from '../fixtures/browser-suite';
 
 /** More than a browser sorts by itself. */
 const ENTRIES = 1_050;
 
-let product: Product;
-let browser: Browser;
-let watched: WatchedPage;
-let page: Page;
-
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), launchBrowser()]);
+async function prepare(): Promise<void> {
   for (let n = 0; n < ENTRIES; n += 1) {
     await product.admin('POST', '/v1/admin/rate-limit/allowlist', {
       type: 'user_id',
@@ -20,14 +13,8 @@ beforeAll(async () => {
       reason: n === 7 ? '=HYPERLINK("x")' : 'partner',
     });
   }
-  watched = await openPage(browser, product, { acceptDownloads: true });
-  page = watched.page;
-  await signIn(page, '/allowlist?sort=identifier');
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await product?.stop();
-});
+}
+browserSuite({ prepare, context: { acceptDownloads: true }, signInAt: '/allowlist?sort=identifier' });
 
 const firstCell = () => page.getByRole('table').getByRole('row').nth(1).getByRole('cell').first();
 
@@ -40,7 +27,7 @@ describe('a list that is too long for the browser', () => {
     expect(await axeFindings(page)).toEqual([]);
   });
 
-  it('goes on where it ended', async () => {
+  it('continues where it ended', async () => {
     const rows = await page.getByRole('row').count();
     await page.getByRole('button', { name: 'Load more' }).click();
     await page.waitForFunction((before) => document.querySelectorAll('tr').length > before, rows);
@@ -77,6 +64,6 @@ describe('a list that is too long for the browser', () => {
   });
 
   it('leaves the console silent', () => {
-    expect(watched.complaints).toEqual([]);
+    expect(complaints).toEqual([]);
   });
 });

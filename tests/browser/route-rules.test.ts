@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { axeFindings, launchBrowser, openPage, signIn } from '../fixtures/browser';
+import { describe, expect, it } from 'vitest';
+import { axeFindings } from '../fixtures/browser';
+import { browserSuite, page, product } from '../fixtures/browser-suite';
 import { type Product, startProduct } from '../fixtures/product';
 
 /** Took any URLPattern in earlier builds: one request of 128 letters stopped the process for good. */
@@ -10,11 +10,7 @@ const GROUP = '/api/(.*.*.*.*.*.*.*.*.*)x';
 const REASON = 'path must not have a group: `(` at character 6';
 const HUNDRED_LETTERS = `/api/${'a'.repeat(128)}`;
 
-let product: Product;
-let browser: Browser;
-let page: Page;
-
-beforeAll(async () => {
+async function start(): Promise<Product> {
   const first = await startProduct();
   const { directory } = first;
   expect(
@@ -33,21 +29,16 @@ beforeAll(async () => {
     args: [JSON.stringify(stored)],
   });
   database.close();
-  [product, browser] = await Promise.all([startProduct({ directory }), launchBrowser()]);
-  ({ page } = await openPage(browser, product));
-  await signIn(page, '/limits?tab=routes');
-});
-afterAll(async () => {
-  await browser?.close();
-  await product?.stop();
-});
+  return startProduct({ directory });
+}
+browserSuite({ start, signInAt: '/limits?tab=routes' });
 
 const classOf = async (path: string): Promise<string> => {
   const check = { method: 'GET', path, ip: '203.0.113.9' };
   return (await (await product.admin('POST', '/v1/check', check)).json()).class;
 };
 
-describe('a stored rule that is none', () => {
+describe('an invalid stored rule', () => {
   it('is skipped, named once in the log, and does not stop the process', async () => {
     expect(await classOf(HUNDRED_LETTERS)).toBe('read');
     expect(await classOf('/api/reports/7')).toBe('sensitive');

@@ -1,15 +1,13 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { axeFindings, launchBrowser, openPage, signIn } from '../fixtures/browser';
+import { afterAll, describe, expect, it } from 'vitest';
+import { axeFindings, signIn, submitSignIn } from '../fixtures/browser';
+import { browserSuite, product, visitor } from '../fixtures/browser-suite';
 import { httpsProxy } from '../fixtures/https-proxy';
 import { type OpenIdProvider, openIdProvider } from '../fixtures/openid-provider';
-import { OWNER_EMAIL, type Product, startProduct } from '../fixtures/product';
+import { OWNER_EMAIL, OWNER_PASSWORD, type Product, startProduct } from '../fixtures/product';
 
 let provider: OpenIdProvider;
-let product: Product;
-let browser: Browser;
 
-beforeAll(async () => {
+async function start(): Promise<Product> {
   provider = await openIdProvider('sluice-client', () => Date.now());
   const env = {
     OIDC_ISSUER: provider.issuer,
@@ -18,48 +16,40 @@ beforeAll(async () => {
     OIDC_NAME: 'Example',
     SLUICE_POLICIES: '{"classes":{"auth":{"ip":{"limit":1000},"user":{"limit":1000}}}}',
   };
-  [product, browser] = await Promise.all([startProduct({ env }), launchBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await product?.stop();
-  await provider?.[Symbol.asyncDispose]();
-});
+  return startProduct({ env });
+}
+afterAll(() => provider?.[Symbol.asyncDispose]());
+browserSuite({ start });
 
 describe('signing in', () => {
   it('comes back to the page that was asked for, filters included', async () => {
-    const { page, context, complaints } = await openPage(browser, product);
+    const { page, complaints } = await visitor();
     await signIn(page, '/allowlist?q=office');
     await expect(page.getByRole('heading', { level: 1 }).textContent()).resolves.toBe('Allowlist');
     await expect(page.getByRole('searchbox').inputValue()).resolves.toBe('office');
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('says that e-mail or password is wrong, keeps the address and puts the cursor into the password', async () => {
-    const { page, context } = await openPage(browser, product);
+    const { page } = await visitor();
     await page.goto('/sign-in');
-    await page.getByLabel('E-mail').fill(OWNER_EMAIL);
-    await page.getByLabel('Password').fill('not the password');
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await submitSignIn(page, OWNER_EMAIL, 'not the password');
     await page.getByText('Wrong e-mail or password').waitFor();
     await expect(page.getByLabel('E-mail').inputValue()).resolves.toBe(OWNER_EMAIL);
     await expect(page.evaluate(() => document.activeElement?.getAttribute('type'))).resolves.toBe('password');
     expect(await axeFindings(page)).toEqual([]);
-    await context.close();
   });
 
   it('says what is missing before it asks the server', async () => {
-    const { page, context } = await openPage(browser, product);
+    const { page } = await visitor();
     await page.goto('/sign-in');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByText('Enter your e-mail address.').waitFor();
     await page.getByText('Enter your password.').waitFor();
-    await context.close();
   });
 
   it('says that the server does not answer, and works again when it does', async () => {
-    const { page, context } = await openPage(browser, product);
+    const { page, context } = await visitor();
     await page.goto('/sign-in');
     await page.getByLabel('E-mail').fill(OWNER_EMAIL);
     await page.getByLabel('Password').fill('whatever it is');
@@ -69,22 +59,18 @@ describe('signing in', () => {
     await context.setOffline(false);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByText('Wrong e-mail or password').waitFor();
-    await context.close();
   });
 
   it('never leads to another site', async () => {
-    const { page, context } = await openPage(browser, product);
+    const { page } = await visitor();
     await page.goto('/sign-in?callbackUrl=https://evil.example/');
-    await page.getByLabel('E-mail').fill(OWNER_EMAIL);
-    await page.getByLabel('Password').fill('correct horse battery staple');
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await submitSignIn(page, OWNER_EMAIL, OWNER_PASSWORD);
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     expect(new URL(page.url()).origin).toBe(product.origin);
-    await context.close();
   });
 
   it('signs out from the menu, and the session is over', async () => {
-    const { page, context } = await openPage(browser, product);
+    const { page, context } = await visitor();
     await signIn(page);
     const cookies = await context.cookies();
     await page.getByRole('button', { name: OWNER_EMAIL }).click();
@@ -93,7 +79,6 @@ describe('signing in', () => {
     await context.addCookies(cookies);
     await page.goto('/keys');
     await page.waitForURL('**/sign-in?**');
-    await context.close();
   });
 });
 
@@ -102,7 +87,7 @@ describe('signing in with a provider', () => {
 
   /** Lets the browser come straight back from the provider, as this person. */
   async function visit(claims: Record<string, unknown>) {
-    const watched = await openPage(browser, product);
+    const watched = await visitor();
     await watched.context.route(`${provider.issuer}/authorize*`, (route) =>
       route.fulfill({ status: 302, headers: { location: provider.approve(route.request().url(), { claims }) } }),
     );
@@ -117,7 +102,6 @@ describe('signing in with a provider', () => {
     const other = await visit({ ...ROOT, sub: 'another' });
     await other.page.getByText('This is another account').waitFor();
     expect(await axeFindings(other.page)).toEqual([]);
-    await other.context.close();
 
     await first.page.goto('/settings?tab=account');
     await first.page.getByText('another provider account').waitFor();
@@ -128,30 +112,26 @@ describe('signing in with a provider', () => {
     await first.page.getByRole('button', { name: 'Unbind account' }).click();
     await first.page.getByText('can sign in with another provider account').waitFor();
     expect(first.complaints).toEqual([]);
-    await first.context.close();
 
     const again = await visit({ ...ROOT, sub: 'another' });
     await again.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    await again.context.close();
   });
 
   it.each([
     ['somebody who is not a member', { sub: 'eve', email: 'eve@example.com', email_verified: true }, 'not a member'],
     ['an address that is not verified', { sub: 'eve', email: 'eve@example.com' }, 'address is not verified'],
   ])('tells %s why', async (_who, claims, sentence) => {
-    const { page, context, complaints } = await visit(claims);
+    const { page, complaints } = await visit(claims);
     await page.getByText(sentence).waitFor();
     expect(new URL(page.url()).pathname).toBe('/sign-in');
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('says that the provider is down', async () => {
     provider.broken.set('/.well-known/openid-configuration', { status: 503, body: {} });
-    const { page, context } = await visit(ROOT);
+    const { page } = await visit(ROOT);
     await page.getByText('The provider does not answer').waitFor();
     provider.broken.clear();
-    await context.close();
   });
 });
 
@@ -159,7 +139,7 @@ describe('a proxy that hides https', () => {
   it('is told of before anybody types, with both origins and both variables, and again at the attempt', async (test) => {
     const proxy = await httpsProxy(product.port);
     if (proxy === null) return test.skip('openssl is not installed');
-    const { page, context } = await openPage(browser, product, { ignoreHTTPSErrors: true });
+    const { page } = await visitor({ ignoreHTTPSErrors: true });
     await page.goto(`${proxy.origin}/sign-in`);
     const notice = page.locator('[data-slot=alert]').filter({ hasText: 'Sluice does not know this address' });
     await notice.waitFor();
@@ -167,32 +147,28 @@ describe('a proxy that hides https', () => {
     const seen = proxy.origin.replace('https:', 'http:');
     for (const part of [proxy.origin, seen, 'SLUICE_PUBLIC_URL', 'SLUICE_TRUSTED_PROXIES'])
       expect(text).toContain(part);
-    await page.getByLabel('E-mail').fill(OWNER_EMAIL);
-    await page.getByLabel('Password').fill('correct horse battery staple');
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await submitSignIn(page, OWNER_EMAIL, OWNER_PASSWORD);
     await page.getByText('Sluice refused this page').waitFor();
     expect(await axeFindings(page)).toEqual([]);
     expect(product.output()).toContain(`"page":"${proxy.origin}","seen":["${seen}"]`);
-    await context.close();
     await proxy[Symbol.asyncDispose]();
   });
 });
 
 describe('failed sign-ins', () => {
   it('are shown on the own account', async () => {
-    const { page, context, complaints } = await openPage(browser, product);
+    const { page, complaints } = await visitor();
     await signIn(page, '/settings?tab=account');
     await page.getByRole('table').getByText('wrong password').first().waitFor();
     await page.getByText(/If they were not yours, change your password|No failed attempts since/).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 });
 
 describe('too many attempts', () => {
   it('says how long to wait', async () => {
-    const { page, context } = await openPage(browser, product);
+    const { page } = await visitor();
     await page.goto('/sign-in');
     await page.getByLabel('E-mail').fill('nobody@example.com');
     for (let attempt = 0; attempt < 14; attempt += 1) {
@@ -207,6 +183,5 @@ describe('too many attempts', () => {
     await page.getByText(/You can try again in \d+/).waitFor();
     await expect(page.getByRole('button', { name: 'Sign in', exact: true }).isDisabled()).resolves.toBe(true);
     expect(await axeFindings(page)).toEqual([]);
-    await context.close();
   });
 });

@@ -1,33 +1,12 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser, openPage, signIn } from '../fixtures/browser';
-import { type Product, startProduct, until } from '../fixtures/product';
+import { describe, expect, it } from 'vitest';
+import { browserSuite, product, signedIn } from '../fixtures/browser-suite';
+import { CONSOLE_PAGES } from '../fixtures/console-pages';
+import { until } from '../fixtures/until';
 
 const MOST_SCRIPT = 250_000;
-const PAGES = [
-  '/',
-  '/decisions',
-  '/limits',
-  '/limits?tab=routes',
-  '/limits/inspect?type=ip&identifier=203.0.113.9',
-  '/limits/overrides',
-  '/allowlist',
-  '/keys',
-  '/audit',
-  '/settings',
-  '/settings?tab=members',
-  '/oauth',
-  '/oauth/assessments',
-  '/docs',
-  '/docs/allowlist',
-];
+const PAGES = [...CONSOLE_PAGES, '/oauth', '/oauth/assessments'];
 
-let product: Product;
-let browser: Browser;
-let state: BrowserContextOptions['storageState'];
-
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), launchBrowser()]);
+async function prepare(): Promise<void> {
   const html = await (await fetch(`${product.origin}/sign-in`)).text();
   const scripts = [...html.matchAll(/"(\/_next\/static\/[^"]+\.js)"/g)].map((match) => match[1] ?? '');
   expect(scripts.length).toBeGreaterThan(0);
@@ -38,19 +17,12 @@ beforeAll(async () => {
     );
     return answers.every((answer) => answer.headers.get('content-encoding') === 'br');
   });
-  const { page, context } = await openPage(browser, product);
-  await signIn(page);
-  state = await context.storageState();
-  await context.close();
-});
-afterAll(async () => {
-  await browser?.close();
-  await product?.stop();
-});
+}
+browserSuite({ prepare, signInAt: '/settings' });
 
 describe('the first visit', () => {
   it.each(PAGES)('to %s transfers less than 250 kB of script', async (path) => {
-    const { page, context } = await openPage(browser, product, { storageState: state });
+    const { page, context } = await signedIn();
     const network = await context.newCDPSession(page);
     await network.send('Network.enable');
     const scripts = new Set<string>();

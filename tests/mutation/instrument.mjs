@@ -85,7 +85,7 @@ export function instrument(source, firstId) {
   };
   const text = (node) => source.slice(node.start, node.end);
 
-  /** A place in the source that is written anew; `inner` are the places within it. */
+  /** A place in the source that is rewritten; `inner` are the places within it. */
   const root = { start: 0, end: source.length, variants: [], kind: 'root', inner: [] };
   visit(parseAst(source, { lang: 'ts' }), root, null, '');
   return { code: `const {mutant:__mutant,step:__step}=globalThis.__mutation;${render(root)}`, mutants };
@@ -127,9 +127,9 @@ export function instrument(source, firstId) {
   function render(place) {
     let at = place.start;
     let own = '';
-    for (const one of place.inner.toSorted((a, b) => a.start - b.start)) {
-      own += source.slice(at, one.start) + render(one);
-      at = one.end;
+    for (const inner of place.inner.toSorted((a, b) => a.start - b.start)) {
+      own += source.slice(at, inner.start) + render(inner);
+      at = inner.end;
     }
     own += source.slice(at, place.end);
     if (place.kind === 'root') return own;

@@ -7,17 +7,16 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { instrument } from './instrument.mjs';
 
-const FOLDERS = ['lib/counters', 'lib/enforcement', 'lib/http/path-pattern.ts', 'lib/limiter'];
-/** The suites that answer for these folders; a mutant that none of them runs is uncovered. Redis is a real one. */
-const SUITES = [
-  'tests/unit/counters',
-  'tests/unit/enforcement',
-  'tests/unit/http/path-pattern.test.ts',
-  'tests/unit/limiter',
-  'tests/integration/redis/connection.test.ts',
-  'tests/integration/redis/revision.test.ts',
-  'tests/integration/redis/store.test.ts',
-];
+/** What is changed, with the suites that answer for it; a mutant that none of them runs is uncovered. Redis is a real one. */
+const CORE = {
+  'lib/counters': [
+    'tests/unit/counters',
+    ...['connection', 'revision', 'store'].map((name) => `tests/integration/redis/${name}.test.ts`),
+  ],
+  'lib/enforcement': ['tests/unit/enforcement'],
+  'lib/http/path-pattern.ts': ['tests/unit/http/path-pattern.test.ts'],
+  'lib/limiter': ['tests/unit/limiter'],
+};
 const WORKERS = 2;
 /** A process that says nothing for so long has a mutant that never ends. */
 const SILENCE_MS = 300_000;
@@ -28,11 +27,11 @@ const PAGE_BYTES = 4_096;
 const args = process.argv.slice(2);
 const split = args.indexOf('--tests');
 const targets = split < 0 ? args : args.slice(0, split);
-const suites = split < 0 ? SUITES : args.slice(split + 1);
+const suites = split < 0 ? Object.values(CORE).flat() : args.slice(split + 1);
 const scratch = mkdtempSync(join(tmpdir(), 'sluice-mutation-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 
-const sources = (targets.length > 0 ? targets : FOLDERS).flatMap((path) => filesOf(path, '.ts'));
+const sources = (targets.length > 0 ? targets : Object.keys(CORE)).flatMap((path) => filesOf(path, '.ts'));
 const tests = suites.flatMap((path) => filesOf(path, '.test.ts'));
 /** Where each source is with its mutants in it: what is edited meanwhile does not count. */
 const instrumented = {};
@@ -57,8 +56,8 @@ await inParallel((worker) =>
 );
 await inParallel((worker) =>
   [...mutants.values()]
-    .filter((one) => one.status === 'survived' && one.static && one.id % WORKERS === worker)
-    .map((one) => () => load(one)),
+    .filter((mutant) => mutant.status === 'survived' && mutant.static && mutant.id % WORKERS === worker)
+    .map((mutant) => () => load(mutant)),
 );
 report();
 
@@ -96,8 +95,8 @@ async function mutate(test, worker) {
   let strict = false;
   for (;;) {
     const ids = [...mutants.values()]
-      .filter((one) => one.status === 'survived' && one.coveredBy.has(test) && one.id % WORKERS === worker)
-      .map((one) => one.id);
+      .filter((mutant) => mutant.status === 'survived' && mutant.coveredBy.has(test) && mutant.id % WORKERS === worker)
+      .map((mutant) => mutant.id);
     if (ids.length === 0) return;
     progress(`${test}: ${ids.length}`);
     const entries = await run({ kind: 'mutate', tests: [test], active: null, mutants: ids, strict });
@@ -133,7 +132,7 @@ async function load(mutant) {
 }
 
 function progress(text) {
-  const count = (status) => [...mutants.values()].filter((one) => one.status === status).length;
+  const count = (status) => [...mutants.values()].filter((mutant) => mutant.status === status).length;
   console.error(`${mutants.size - count('survived') - count('uncovered')} killed, now ${text}`);
 }
 
@@ -209,9 +208,9 @@ function memoryOf(pid) {
 function filesOf(path, ending) {
   if (!statSync(path).isDirectory()) return [path];
   return readdirSync(path, { withFileTypes: true })
-    .flatMap((one) => {
-      const inside = join(path, one.name);
-      return one.isDirectory() ? filesOf(inside, ending) : inside.endsWith(ending) ? [inside] : [];
+    .flatMap((entry) => {
+      const inside = join(path, entry.name);
+      return entry.isDirectory() ? filesOf(inside, ending) : inside.endsWith(ending) ? [inside] : [];
     })
     .sort();
 }
@@ -219,7 +218,7 @@ function filesOf(path, ending) {
 function report() {
   const all = [...mutants.values()];
   for (const file of sources) {
-    for (const { line, original, replacement, status } of all.filter((one) => one.file === file)) {
+    for (const { line, original, replacement, status } of all.filter((mutant) => mutant.file === file)) {
       if (status !== 'survived' && status !== 'uncovered') continue;
       console.log(`${status} ${file}:${line}  ${short(original)}  →  ${short(replacement) || '(removed)'}`);
     }
@@ -228,28 +227,28 @@ function report() {
   for (const file of sources)
     row(
       file,
-      all.filter((one) => one.file === file),
+      all.filter((mutant) => mutant.file === file),
     );
-  for (const folder of FOLDERS)
+  for (const folder of Object.keys(CORE))
     row(
       folder,
-      all.filter((one) => one.file.startsWith(`${folder}/`)),
+      all.filter((mutant) => mutant.file.startsWith(`${folder}/`)),
     );
-  const ended = all.filter((one) => one.status === 'ended the process').length;
+  const ended = all.filter((mutant) => mutant.status === 'ended the process').length;
   if (ended > 0) console.log(`${ended} of the killed ended the process, by running out of memory or time.`);
   mkdirSync('tmp', { recursive: true });
-  const plain = all.map(({ coveredBy, ...one }) => ({ ...one, coveredBy: [...(coveredBy ?? [])] }));
+  const plain = all.map(({ coveredBy, ...mutant }) => ({ ...mutant, coveredBy: [...(coveredBy ?? [])] }));
   writeFileSync('tmp/mutation.json', `${JSON.stringify(plain, null, 1)}\n`);
 }
 
 function row(name, some) {
   if (some.length === 0) return;
-  const count = (status) => some.filter((one) => one.status === status).length;
+  const count = (status) => some.filter((mutant) => mutant.status === status).length;
   const survived = count('survived');
   const uncovered = count('uncovered');
   const killed = some.length - survived - uncovered;
   const share = killed + survived === 0 ? '-' : `${((100 * killed) / (killed + survived)).toFixed(1)} %`;
-  const columns = [killed, survived, uncovered].map((one) => String(one).padStart(8)).join(' ');
+  const columns = [killed, survived, uncovered].map((column) => String(column).padStart(8)).join(' ');
   console.log(`${name.padEnd(50)} ${columns}  ${share.padStart(8)}`);
 }
 

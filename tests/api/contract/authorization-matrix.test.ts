@@ -6,7 +6,8 @@ import { CONTRACTS } from '@/lib/contract/contracts';
 import type { Method, RoleAccess } from '@/lib/contract/operation';
 import { bridge } from '@/lib/process/bridge.mjs';
 import { TEST_ADMIN_TOKEN, testServices } from '@/tests/fixtures/services';
-import { startProduct, until } from '../../fixtures/product';
+import { startProduct } from '../../fixtures/product';
+import { until } from '../../fixtures/until';
 import { makeLab } from '../../unit/oauth/lab-fixture';
 
 /**
@@ -50,7 +51,7 @@ function headersOf(tokens: Record<string, string>): Record<string, Record<string
     'an API key': bearer(tokens.key),
     'an API key as one': { 'X-Api-Key': tokens.key ?? '' },
     'a token of the lab': bearer(tokens.lab),
-    'a cookie that is none': { Cookie: 'next-auth.session-token=abc', Origin: 'http://sluice.test' },
+    'an invalid cookie': { Cookie: 'next-auth.session-token=abc', Origin: 'http://sluice.test' },
     'a prefix of a token': bearer(tokens.owner?.slice(0, -1)),
     'a token in the query': {},
     ...Object.fromEntries([...known].map((role) => [role, bearer(tokens[role])])),

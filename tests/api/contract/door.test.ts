@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort, type Product, startProduct, until } from '../../fixtures/product';
+import { freePort } from '../../fixtures/free-port';
+import { type Product, startProduct } from '../../fixtures/product';
+import { until } from '../../fixtures/until';
 
 let upstream: Server;
 let product: Product;
@@ -97,7 +99,7 @@ describe('a body that is too large', () => {
     expect(await response.json()).toMatchObject({ error: 'payload_too_large' });
   });
 
-  it('is none of ours where it goes to the upstream', async () => {
+  it('is not ours to check where it goes to the upstream', async () => {
     const response = await fetch(`${product.origin}/upload`, { method: 'POST', body: new Uint8Array(20_000_000) });
     expect(await response.text()).toBe('[/upload]');
   });
@@ -127,7 +129,8 @@ describe('a body that does not come', () => {
       ),
     );
     expect((await fetch(`${product.origin}/upstream`)).status).toBe(200);
-    for (const one of slow) expect(errorOf(await one.closed)).toEqual({ status: 408, error: 'bad_request' });
+    for (const connection of slow)
+      expect(errorOf(await connection.closed)).toEqual({ status: 408, error: 'bad_request' });
   });
 });
 
@@ -185,7 +188,7 @@ describe('what no route answers', () => {
     ['two hosts', 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400, 'bad_request'],
     ['two hosts at the decision API', 'POST /v1/check HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n', 400, 'bad_request'],
     [
-      'a host that is none, in a WebSocket',
+      'an invalid host, in a WebSocket',
       'GET /up HTTP/1.1\r\nHost: a?\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
       400,
       'bad_request',

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type Document,
   type DocumentedOperation,
   documentedDeviations,
   generalDeviations,
 } from '../../fixtures/described-answer';
-import { ADMIN_TOKEN, OWNER_EMAIL, OWNER_PASSWORD, type Product, startProduct } from '../../fixtures/product';
+import { ADMIN_TOKEN, OWNER_EMAIL, OWNER_PASSWORD } from '../../fixtures/product';
+import { product, productSuite } from '../../fixtures/product-suite';
 import { type Draft, requestsOf, type Sender } from '../../fixtures/requests-of';
 import { type WireAnswer, type WireRequest, wire } from '../../fixtures/wire';
 
@@ -33,22 +34,21 @@ const ROOM = {
   tiers: { free: 1_000_000, starter: 1_000_000, business: 1_000_000, enterprise: 1_000_000 },
 };
 
-let product: Product;
 let send: (request: WireRequest) => Promise<WireAnswer>;
 let document: Document;
 let operations: { path: string; method: string; operation: DocumentedOperation }[];
 let credentials: Record<Sender, Record<string, string>>;
 /** Ids that exist, by the path in which they stand. */
-const ids: { pattern: RegExp; known: string[] }[] = [
-  { pattern: /\/(?:api-keys|quota|statistics\/keys)\//, known: [] },
-  { pattern: /\/tokens\//, known: [] },
-  { pattern: /\/members\//, known: [] },
-  { pattern: /\/replays\//, known: ['token-replay'] },
-  { pattern: /\/envoy\//, known: ['api/orders'] },
+const ids: { pattern: RegExp; existing: string[] }[] = [
+  { pattern: /\/(?:api-keys|quota|statistics\/keys)\//, existing: [] },
+  { pattern: /\/tokens\//, existing: [] },
+  { pattern: /\/members\//, existing: [] },
+  { pattern: /\/replays\//, existing: ['token-replay'] },
+  { pattern: /\/envoy\//, existing: ['api/orders'] },
 ];
 
+productSuite({ CRON_SECRET, SLUICE_TRUSTED_PROXIES: '127.0.0.1' });
 beforeAll(async () => {
-  product = await startProduct({ env: { CRON_SECRET, SLUICE_TRUSTED_PROXIES: '127.0.0.1' } });
   send = wire(product.port, AT_ONCE);
   await makeRoom();
   const made = async (path: string, body: object) => {
@@ -74,16 +74,15 @@ beforeAll(async () => {
     nobody: {},
   };
   for (let n = 0; n < 40; n += 1) {
-    ids[0]?.known.push((await made('/v1/admin/api-keys', { name: `key ${n}`, tier: 'starter' })).id);
-    ids[1]?.known.push((await made('/v1/admin/tokens', { name: `token ${n}`, role: 'viewer' })).id);
-    ids[2]?.known.push((await made('/v1/admin/members', { email: `m${n}@example.com`, role: 'viewer' })).id);
+    ids[0]?.existing.push((await made('/v1/admin/api-keys', { name: `key ${n}`, tier: 'starter' })).id);
+    ids[1]?.existing.push((await made('/v1/admin/tokens', { name: `token ${n}`, role: 'viewer' })).id);
+    ids[2]?.existing.push((await made('/v1/admin/members', { email: `m${n}@example.com`, role: 'viewer' })).id);
   }
   document = (await (await fetch(`${product.origin}/v1/openapi.json`)).json()) as Document;
   operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
   );
 }, 120_000);
-afterAll(() => product?.stop());
 
 const makeRoom = async () => {
   await product.admin('PATCH', '/v1/admin/policies', ROOM);
@@ -98,8 +97,8 @@ async function signIn(): Promise<string> {
       headers: { Cookie: [...jar].map((pair) => pair.join('=')).join('; '), Origin: product.origin },
       ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
     });
-    for (const one of response.headers.getSetCookie()) {
-      const [name = '', value = ''] = (one.split(';')[0] ?? '').split(/=(.*)/s);
+    for (const cookie of response.headers.getSetCookie()) {
+      const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split(/=(.*)/s);
       jar.set(name, value);
     }
     return response;
@@ -118,10 +117,10 @@ async function signIn(): Promise<string> {
 /** The draft with who sends it, from an address of the test, and with an id that exists. */
 function ready(draft: Draft, costly: boolean, turn: number): WireRequest {
   const sender = costly && !draft.broken ? 'gateway' : draft.sender;
-  const known = ids.find(({ pattern }) => pattern.test(draft.target))?.known ?? [''];
+  const existing = ids.find(({ pattern }) => pattern.test(draft.target))?.existing ?? [''];
   return {
     method: draft.method,
-    target: draft.target.replace(/\{\w+\}/, known[turn % known.length] ?? ''),
+    target: draft.target.replace(/\{\w+\}/, existing[turn % existing.length] ?? ''),
     headers: { 'X-Forwarded-For': ADDRESS, ...credentials[sender], ...draft.headers },
     body: draft.body,
   };
@@ -199,20 +198,20 @@ describe.each([
 describe('what is conditional', () => {
   const conditional = () =>
     operations.filter(({ operation }) => operation.parameters?.some(({ $ref }) => $ref?.endsWith('/IfMatch')));
-  const known = (path: string) =>
-    path.replace(/\{\w+\}/, ids.find(({ pattern }) => pattern.test(path))?.known.at(-1) ?? '');
+  const existing = (path: string) =>
+    path.replace(/\{\w+\}/, ids.find(({ pattern }) => pattern.test(path))?.existing.at(-1) ?? '');
   const ask = (path: string, method: string, operation: DocumentedOperation, ifMatch: string) => {
     const example = operation.requestBody?.content['application/json']?.example;
     return send({
       method: method.toUpperCase(),
-      target: known(path),
+      target: existing(path),
       headers: { ...credentials.owner, 'Content-Type': 'application/json', 'If-Match': ifMatch },
       body: example === undefined ? undefined : JSON.stringify(example),
     });
   };
 
   it('refuses a stale If-Match with 412 and a malformed one with 400, and takes *', async () => {
-    ids[0]?.known.push(await freshKey());
+    ids[0]?.existing.push(await freshKey());
     await product.admin('DELETE', `/v1/admin/api-keys/${await keyNamed('Reports, nightly')}`);
     expect(
       conditional()
@@ -236,7 +235,7 @@ describe('what is conditional', () => {
   });
 
   it('ignores If-Match where nothing says that it counts', async () => {
-    for (const { path, method, operation } of operations.filter((one) => !conditional().includes(one))) {
+    for (const { path, method, operation } of operations.filter((entry) => !conditional().includes(entry))) {
       if (COSTLY.has(operation.operationId)) continue;
       const { status } = await ask(path, method, operation, '"stale"');
       expect(status, operation.operationId).not.toBe(412);
@@ -268,7 +267,7 @@ describe('what is refused for a limit', () => {
 
   async function refused(status: number, headers: () => Record<string, string>, times: number): Promise<void> {
     const found: string[] = [];
-    for (const { path, method, operation } of operations.filter((one) => PROTECTED.test(one.path))) {
+    for (const { path, method, operation } of operations.filter((entry) => PROTECTED.test(entry.path))) {
       for (const accept of ['*/*', 'application/problem+json']) {
         const request = { method: method.toUpperCase(), target: path, headers: { ...headers(), Accept: accept } };
         const answers = await Promise.all(Array.from({ length: times }, () => send(request)));
@@ -276,8 +275,10 @@ describe('what is refused for a limit', () => {
         const refusals = answers.filter((answer) => answer.status === status);
         if (refusals.length === 0) found.push(`${where} is never ${status}`);
         for (const answer of refusals) {
-          found.push(...generalDeviations(request, answer, CANARY).map((one) => `${where}: ${one}`));
-          found.push(...documentedDeviations(document, operation, request, answer).map((one) => `${where}: ${one}`));
+          found.push(...generalDeviations(request, answer, CANARY).map((deviation) => `${where}: ${deviation}`));
+          found.push(
+            ...documentedDeviations(document, operation, request, answer).map((deviation) => `${where}: ${deviation}`),
+          );
         }
       }
     }

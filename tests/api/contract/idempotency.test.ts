@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { audit, idempotency } from '@/drizzle/schema';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
@@ -11,17 +11,13 @@ import { createToken } from '@/lib/admin/tokens/create';
 import type { Contract } from '@/lib/contract/operation';
 import { implement, Reply } from '@/lib/operation/operation';
 import { type Answer, call } from '@/tests/fixtures/call';
-import { type TestServices, testServices } from '@/tests/fixtures/services';
+import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 
-let process: TestServices;
-beforeEach(async () => {
-  process = await testServices();
-});
-afterEach(() => process[Symbol.dispose]());
+servicesSuite();
 
-const changes = () => process.services.database.drizzle.$count(audit);
-const kept = () => process.services.database.drizzle.$count(idempotency);
-const create = (key: string, name = 'billing', services = process.services) =>
+const changes = () => here.services.database.drizzle.$count(audit);
+const kept = () => here.services.database.drizzle.$count(idempotency);
+const create = (key: string, name = 'billing', services = here.services) =>
   call(services, createApiKey, { body: { name, tier: 'free' }, headers: { 'Idempotency-Key': key } });
 const seen = ({ status, text, headers }: Answer) => ({
   status,
@@ -35,7 +31,7 @@ test('the same request again has the same answer and no other effect', async () 
   const first = await create('key-1');
   expect(first.status).toBe(201);
   expect(first.headers.get('idempotency-replayed')).toBeNull();
-  process.clock.advance(3_600_000);
+  here.clock.advance(3_600_000);
   const second = await create('key-1');
   expect(seen(second)).toEqual(seen(first));
   expect(second.headers.get('idempotency-replayed')).toBe('true');
@@ -53,7 +49,7 @@ test('twenty at once have one effect and byte-equal answers', async () => {
 });
 
 test('twenty at once to four processes have one effect and byte-equal answers', async () => {
-  const processes = [process.services, await process.another(), await process.another(), await process.another()];
+  const processes = [here.services, await here.another(), await here.another(), await here.another()];
   for (let round = 0; round < 5; round += 1) {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => create(`key-${round}`, `name ${round}`, processes[index % 4])),
@@ -67,7 +63,7 @@ test('twenty at once to four processes have one effect and byte-equal answers', 
 test('the same key with another body is a conflict, with another path or caller another request', async () => {
   const { json } = await create('key-1');
   expect(await create('key-1', 'other')).toMatchObject({ status: 409, json: { error: 'conflict' } });
-  const rotated = await call(process.services, rotateApiKey, {
+  const rotated = await call(here.services, rotateApiKey, {
     params: { id: json.id },
     headers: { 'Idempotency-Key': 'key-1' },
   });
@@ -77,8 +73,8 @@ test('the same key with another body is a conflict, with another path or caller 
 
 test('the same key of another caller is another request', async () => {
   const first = await create('key-1');
-  const { token } = (await call(process.services, createToken, { body: { name: 'other', role: 'owner' } })).json;
-  const other = await call(process.services, createApiKey, {
+  const { token } = (await call(here.services, createToken, { body: { name: 'other', role: 'owner' } })).json;
+  const other = await call(here.services, createApiKey, {
     body: { name: 'of another', tier: 'free' },
     headers: { 'Idempotency-Key': 'key-1', Authorization: `Bearer ${token}` },
   });
@@ -88,9 +84,9 @@ test('the same key of another caller is another request', async () => {
 
 test('after 24 hours the key is free again', async () => {
   await create('key-1');
-  process.clock.advance(86_400_000 - 1);
+  here.clock.advance(86_400_000 - 1);
   expect((await create('key-1')).headers.get('idempotency-replayed')).toBe('true');
-  process.clock.advance(1);
+  here.clock.advance(1);
   expect(await create('key-1')).toMatchObject({ status: 409, json: { error: 'conflict' } });
   expect((await create('key-1', 'other')).status).toBe(201);
 });
@@ -99,7 +95,7 @@ test('a refusal is not kept: what was refused can be sent again', async () => {
   const taken = (await create('key-1')).json;
   expect((await create('key-2')).status).toBe(409);
   expect(await kept()).toBe(1);
-  await process.services.database.client.execute({
+  await here.services.database.client.execute({
     sql: 'update api_keys set revoked_at = 1 where id = ?',
     args: [taken.id],
   });
@@ -126,13 +122,13 @@ describe('what an operation does comes with its kept answer or not at all', () =
   );
 
   test('when the transaction fails', async () => {
-    const answer = await call(process.services, failing, { headers: { 'Idempotency-Key': 'key-1' } });
+    const answer = await call(here.services, failing, { headers: { 'Idempotency-Key': 'key-1' } });
     expect(answer).toMatchObject({ status: 500, json: { error: 'internal_error' } });
     expect([await changes(), await kept()]).toEqual([0, 0]);
   });
 
-  /** Its counters live elsewhere and are out of reach at first. */
-  let reachable = false;
+  /** Its counters live elsewhere and are down at first. */
+  let isUp = false;
   let cleared = 0;
   const elsewhere = implement({ ...contract, path: '/v1/elsewhere' }, (context) =>
     change(context, async () => ({
@@ -142,7 +138,7 @@ describe('what an operation does comes with its kept answer or not at all', () =
         {
           kind: 'action' as const,
           run: async () => {
-            if (!reachable) throw new Error('out of reach');
+            if (!isUp) throw new Error('down');
             cleared += 1;
           },
         },
@@ -153,10 +149,10 @@ describe('what an operation does comes with its kept answer or not at all', () =
 
   test('when an action after it fails', async () => {
     const options = { headers: { 'Idempotency-Key': 'key-1' } };
-    expect((await call(process.services, elsewhere, options)).status).toBe(500);
+    expect((await call(here.services, elsewhere, options)).status).toBe(500);
     expect(await kept()).toBe(0);
-    reachable = true;
-    const answers = await Promise.all(Array.from({ length: 5 }, () => call(process.services, elsewhere, options)));
+    isUp = true;
+    const answers = await Promise.all(Array.from({ length: 5 }, () => call(here.services, elsewhere, options)));
     expect(answers.map(({ text }) => text)).toEqual(Array.from({ length: 5 }, () => '{"done":true}'));
     expect([cleared, await kept()]).toEqual([1, 1]);
   });
@@ -171,9 +167,9 @@ describe('what an operation does comes with its kept answer or not at all', () =
       return new Reply({ outer: result }, { headers: { Location: '/elsewhere' } });
     });
     const options = { headers: { 'Idempotency-Key': 'key-1' } };
-    const first = await call(process.services, wrapping, options);
+    const first = await call(here.services, wrapping, options);
     expect([first.status, first.text]).toEqual([200, '{"outer":{"inner":1}}']);
-    expect(seen(await call(process.services, wrapping, options))).toEqual(seen(first));
+    expect(seen(await call(here.services, wrapping, options))).toEqual(seen(first));
     expect(await changes()).toBe(1);
   });
 });
@@ -182,17 +178,17 @@ test('every operation that can be repeated has the same answer with a key as wit
   const { id } = (await create('made')).json;
   const calls = [
     () =>
-      call(process.services, addAllowlistEntry, {
+      call(here.services, addAllowlistEntry, {
         body: { type: 'ip', identifier: '10.0.0.1', reason: 'x' },
         headers: { 'Idempotency-Key': 'k' },
       }),
     () =>
-      call(process.services, resetCounters, {
+      call(here.services, resetCounters, {
         body: { type: 'ip', identifier: '10.0.0.1' },
         headers: { 'Idempotency-Key': 'k' },
       }),
-    () => call(process.services, resetQuota, { params: { api_key: id }, headers: { 'Idempotency-Key': 'k' } }),
-    () => call(process.services, rotateApiKey, { params: { id }, headers: { 'Idempotency-Key': 'k' } }),
+    () => call(here.services, resetQuota, { params: { api_key: id }, headers: { 'Idempotency-Key': 'k' } }),
+    () => call(here.services, rotateApiKey, { params: { id }, headers: { 'Idempotency-Key': 'k' } }),
   ];
   const statuses: number[] = [];
   for (const send of calls) {
@@ -207,10 +203,10 @@ test('every operation that can be repeated has the same answer with a key as wit
 
 test('a kept answer cannot be read from the database, nor after the secret was changed', async () => {
   const { secret } = (await create('key-1')).json;
-  const [row] = await process.services.database.drizzle.select().from(idempotency);
+  const [row] = await here.services.database.drizzle.select().from(idempotency);
   expect(JSON.stringify(row)).not.toContain(secret.slice(13));
   expect(Buffer.from(row?.body ?? '', 'base64url').toString('latin1')).not.toContain(secret.slice(13));
-  const changed = { ...process.services, authSecret: 'another secret that also has more than thirty-two characters' };
+  const changed = { ...here.services, authSecret: 'another secret that also has more than thirty-two characters' };
   expect((await create('key-1', 'billing', changed)).json.error).toBe('conflict');
   expect(await changes()).toBe(1);
 });

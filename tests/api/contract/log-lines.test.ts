@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { NOT_JSON, OTHER_TYPES } from '@/tests/fixtures/bad-bodies';
-import { ADMIN_TOKEN, type Product, startProduct, until } from '@/tests/fixtures/product';
+import { ADMIN_TOKEN } from '@/tests/fixtures/product';
+import { product, productSuite } from '@/tests/fixtures/product-suite';
+import { until } from '@/tests/fixtures/until';
 import { type WireRequest, wire } from '@/tests/fixtures/wire';
 
-let product: Product;
-beforeAll(async () => {
-  product = await startProduct({ env: { SLUICE_LOG_LEVEL: 'info' } });
-});
-afterAll(() => product.stop());
+productSuite({ SLUICE_LOG_LEVEL: 'info' });
 
 const PATH = '/v1/admin/rate-limit/allowlist';
 const FORGED = '{"level":30,"message":"forged"}';
 /** What would begin a line of its own in a log that wrote it as it is. */
-const BREAKS = ['\n', '\r', '\r\n', '\u2028', '\u0085', '\0', '\u001b[2K'].map((one) => `${one}${FORGED}`);
+const BREAKS = ['\n', '\r', '\r\n', '\u2028', '\u0085', '\0', '\u001b[2K'].map((lineBreak) => `${lineBreak}${FORGED}`);
 
 const json = { 'Content-Type': 'application/json' };
 const requests: WireRequest[] = [

@@ -1,16 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ADMIN_TOKEN, type Product, startProduct, until } from '../../fixtures/product';
+import { expect, it } from 'vitest';
+import { ADMIN_TOKEN } from '../../fixtures/product';
+import { product, productSuite } from '../../fixtures/product-suite';
+import { until } from '../../fixtures/until';
 
 const PASSWORD = 'planted member password & more';
 const OWN = { kept: 'planted-owner-password-0123456789' };
 
-let product: Product;
-beforeAll(async () => {
-  product = await startProduct({ env: { SLUICE_LOG_LEVEL: 'trace', SLUICE_ADMIN_PASSWORD: OWN.kept } });
-});
-afterAll(() => product.stop());
+productSuite({ SLUICE_LOG_LEVEL: 'trace', SLUICE_ADMIN_PASSWORD: OWN.kept });
 
 const json = async (response: Response) => (await response.json()) as Record<string, string>;
 
@@ -136,7 +134,7 @@ it('no credential is left in the database, its log or the output, wherever it wa
   const { csrfToken } = (await visitor.json()) as { csrfToken: string };
   const cookie = visitor.headers
     .getSetCookie()
-    .map((one) => one.split(';')[0])
+    .map((cookie) => cookie.split(';')[0])
     .join('; ');
   const form = new URLSearchParams({ email: member.email, password: PASSWORD, csrfToken, json: 'true' });
   await fetch(`${product.origin}/api/auth/callback/credentials`, { method: 'POST', headers: { cookie }, body: form });

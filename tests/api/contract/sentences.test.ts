@@ -1,26 +1,8 @@
-import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Product, startProduct } from '../../fixtures/product';
+import { describe, expect, it } from 'vitest';
+import { product, productSuite } from '../../fixtures/product-suite';
+import { answerToBytes } from '../../fixtures/wire';
 
-let product: Product;
-
-beforeAll(async () => {
-  product = await startProduct({ env: { SLUICE_TRUSTED_PROXIES: '127.0.0.1' } });
-});
-afterAll(() => product.stop());
-
-/** What the server says to bytes that no client library would send. */
-function answerTo(text: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(product.port, '127.0.0.1', () => socket.write(text));
-    let answer = '';
-    socket.on('data', (data) => {
-      answer += String(data);
-    });
-    socket.on('error', reject);
-    socket.on('close', () => resolve(answer));
-  });
-}
+productSuite({ SLUICE_TRUSTED_PROXIES: '127.0.0.1' });
 
 const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
 
@@ -33,7 +15,7 @@ describe('errors', () => {
   });
 
   it('a request without Host has an id and a body as every other', async () => {
-    const answer = await answerTo('GET /healthz HTTP/1.1\r\n\r\n');
+    const answer = await answerToBytes(product.port, 'GET /healthz HTTP/1.1\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toMatch(/x-request-id: /i);
     expect(answer).toContain('"error":"bad_request"');
@@ -51,7 +33,7 @@ describe('an offer to upgrade the protocol', () => {
 
   it('is passed over: the request is answered, and limited, as it is', async () => {
     const head = 'Host: a\r\nX-Forwarded-For: 198.51.100.20\r\nUpgrade: h2c\r\nConnection: Upgrade, close\r\n\r\n';
-    const answer = await answerTo(`GET /api/data HTTP/1.1\r\n${head}`);
+    const answer = await answerToBytes(product.port, `GET /api/data HTTP/1.1\r\n${head}`);
     expect(answer).toMatch(/^HTTP\/1\.1 401 /);
     expect(answer).toMatch(/x-ratelimit-remaining: 99/i);
   });
@@ -59,7 +41,9 @@ describe('an offer to upgrade the protocol', () => {
   it('with a body that comes later', async () => {
     const body = '{"type":"ip","identifier":"1.2.3.4"}';
     const head = `Host: a\r\n${token}Upgrade: h2c\r\nConnection: Upgrade, close\r\nContent-Length: ${body.length}\r\n\r\n`;
-    expect(await answerTo(`POST /v1/admin/rate-limit/reset HTTP/1.1\r\n${head}${body}`)).toMatch(/^HTTP\/1\.1 204 /);
+    expect(await answerToBytes(product.port, `POST /v1/admin/rate-limit/reset HTTP/1.1\r\n${head}${body}`)).toMatch(
+      /^HTTP\/1\.1 204 /,
+    );
   });
 });
 

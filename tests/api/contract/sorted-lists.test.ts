@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { listAllowlist } from '@/lib/admin/allowlist/list';
 import { createApiKey } from '@/lib/admin/keys/create';
@@ -14,13 +14,10 @@ import { listTokens } from '@/lib/admin/tokens/list';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { Operation } from '@/lib/operation/operation';
 import { call } from '@/tests/fixtures/call';
-import { TEST_START, type TestServices, testServices } from '@/tests/fixtures/services';
+import { TEST_START } from '@/tests/fixtures/services';
+import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 
-let here: TestServices;
-beforeEach(async () => {
-  here = await testServices();
-});
-afterEach(() => here[Symbol.dispose]());
+servicesSuite();
 
 const REQUEST = { method: 'GET', path: '/', class: 'read', address: null, requestId: null } as const;
 

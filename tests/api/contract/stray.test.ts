@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { generalDeviations } from '../../fixtures/described-answer';
-import { ADMIN_TOKEN, type Product, startProduct } from '../../fixtures/product';
+import { ADMIN_TOKEN } from '../../fixtures/product';
+import { product, productSuite } from '../../fixtures/product-suite';
 import { type WireAnswer, type WireRequest, wire } from '../../fixtures/wire';
 
-let product: Product;
 let send: (request: WireRequest) => Promise<WireAnswer>;
+productSuite({ SLUICE_TRUSTED_PROXIES: '127.0.0.1' });
 beforeAll(async () => {
-  product = await startProduct({ env: { SLUICE_TRUSTED_PROXIES: '127.0.0.1' } });
   send = wire(product.port);
 });
-afterAll(() => product.stop());
 
 const CANARY = 'kanarie7q';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -117,7 +116,7 @@ describe('every path of the document', () => {
       if (options.status !== 204) found.push(`OPTIONS ${path}: ${options.status}`);
       if (allowed.toSorted().join() !== expected.toSorted().join())
         found.push(`${path} allows ${allowed}, not ${expected}`);
-      for (const method of METHODS.filter((one) => !expected.includes(one))) {
+      for (const method of METHODS.filter((name) => !expected.includes(name))) {
         for (const accept of ACCEPTS) {
           const [request, answer] = await ask(method, target, {
             Accept: accept,
@@ -126,7 +125,9 @@ describe('every path of the document', () => {
           if (answer.status !== 405) found.push(`${method} ${path}: ${answer.status}`);
           if (answer.headers.allow !== options.headers.allow)
             found.push(`${method} ${path}: Allow ${answer.headers.allow}`);
-          found.push(...generalDeviations(request, answer, CANARY).map((one) => `${method} ${path}: ${one}`));
+          found.push(
+            ...generalDeviations(request, answer, CANARY).map((deviation) => `${method} ${path}: ${deviation}`),
+          );
         }
       }
     }

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manyKeys } from '../../fixtures/many-keys';
-import { ADMIN_TOKEN, type Product, startProduct, until } from '../../fixtures/product';
+import { ADMIN_TOKEN, type Product, startProduct } from '../../fixtures/product';
+import { until } from '../../fixtures/until';
 
 /** Far more than fits between the process and a reader that does not read: about 18 MB of JSON. */
 const ROWS = 100_000;

@@ -1,34 +1,26 @@
-import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
+import { createServer, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort, type Product, startProduct, until } from '../../fixtures/product';
+import { type Application, startApplication } from '../../fixtures/application';
+import { freePort } from '../../fixtures/free-port';
+import { listen } from '../../fixtures/listen';
+import { type Product, startProduct } from '../../fixtures/product';
+import { until } from '../../fixtures/until';
 
-let upstream: Server;
+let upstream: Application;
 let product: Product;
-let port: number;
-const seen: { url: string | undefined; headers: IncomingHttpHeaders; size: number }[] = [];
 
 beforeAll(async () => {
-  port = await freePort();
-  upstream = createServer((req, res) => {
-    let size = 0;
-    req.on('data', (data: Buffer) => {
-      size += data.length;
-    });
-    req.on('end', () => {
-      seen.push({ url: req.url, headers: req.headers, size });
-      res.setHeader('Set-Cookie', ['a=1', 'b=2']);
-      res.end('from upstream');
-    });
+  upstream = await startApplication((_request, response) => {
+    response.setHeader('Set-Cookie', ['a=1', 'b=2']);
+    response.end('from upstream');
   });
-  upstream.on('upgrade', (req, socket) => {
-    seen.push({ url: req.url, headers: req.headers, size: 0 });
+  upstream.server.on('upgrade', (_request, socket) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
     socket.pipe(socket);
   });
-  await new Promise<void>((resolve) => upstream.listen(port, '127.0.0.1', resolve));
   product = await startProduct({
     env: {
-      SLUICE_UPSTREAM: `http://127.0.0.1:${port}`,
+      SLUICE_UPSTREAM: `http://127.0.0.1:${upstream.port}`,
       SLUICE_TRUSTED_PROXIES: '127.0.0.1',
       SLUICE_POLICIES: '{"classes":{"read":{"ip":{"limit":3}}}}',
     },
@@ -36,8 +28,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await product.stop();
-  upstream.closeAllConnections();
-  upstream.close();
+  await upstream.close();
 });
 
 describe('what is passed on', () => {
@@ -45,13 +36,13 @@ describe('what is passed on', () => {
     const body = new Uint8Array(12_000_000).fill(97);
     const response = await fetch(`${product.origin}/upload`, { method: 'PUT', body });
     expect(response.status).toBe(200);
-    expect(seen.at(-1)?.size).toBe(body.length);
+    expect(upstream.seen.at(-1)?.body.length).toBe(body.length);
   });
 
   it('keeps its path as it was sent, and its cookies come back one by one', async () => {
     const response = await fetch(`${product.origin}/shop//a%2Fb/?x=1`, { method: 'POST', redirect: 'manual' });
     expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
-    expect(seen.at(-1)?.url).toBe('/shop//a%2Fb/?x=1');
+    expect(upstream.seen.at(-1)?.url).toBe('/shop//a%2Fb/?x=1');
   });
 
   it('does not take the means to administer Sluice with it, nor headers of our answer', async () => {
@@ -61,7 +52,7 @@ describe('what is passed on', () => {
       'X-Forwarded-For': '192.0.2.1',
     };
     await fetch(`${product.origin}/shop`, { headers });
-    const sent = seen.at(-1)?.headers ?? {};
+    const sent = upstream.seen.at(-1)?.headers ?? {};
     expect(sent.cookie).toBe('mine=1');
     expect(Object.keys(sent).filter((name) => /^x-admin-token$|ratelimit|sluice/.test(name))).toEqual([]);
   });
@@ -112,9 +103,7 @@ describe('an upstream that is away', () => {
       res.write('half');
       setTimeout(() => res.destroy(), 50);
     });
-    const brokenPort = await freePort();
-    await new Promise<void>((resolve) => broken.listen(brokenPort, '127.0.0.1', resolve));
-    const before = await startProduct({ env: { SLUICE_UPSTREAM: `http://127.0.0.1:${brokenPort}` } });
+    const before = await startProduct({ env: { SLUICE_UPSTREAM: `http://127.0.0.1:${await listen(broken)}` } });
     try {
       await expect(fetch(`${before.origin}/x`).then((response) => response.text())).rejects.toThrow();
       await until(async () => (await fetch(`${before.origin}/healthz`)).ok);

@@ -1,15 +1,6 @@
-import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Product, startProduct } from '../../fixtures/product';
-
-let product: Product;
-let last = 0;
-
-/** An address that no other test counts on. */
-const someone = () => {
-  last += 1;
-  return `198.51.${Math.floor(last / 250)}.${1 + (last % 250)}`;
-};
+import { describe, expect, it } from 'vitest';
+import { newKey, product, productSuite, someone } from '../../fixtures/product-suite';
+import { answerToBytes } from '../../fixtures/wire';
 
 /** Calls as somebody behind the trusted proxy. */
 function as(address: string, path: string, init: RequestInit = {}): Promise<Response> {
@@ -22,24 +13,7 @@ function as(address: string, path: string, init: RequestInit = {}): Promise<Resp
 
 const remaining = (response: Response) => Number(response.headers.get('x-ratelimit-remaining'));
 
-async function newKey(fields: Record<string, unknown> = {}): Promise<{ id: string; secret: string }> {
-  last += 1;
-  const response = await product.admin('POST', '/v1/admin/api-keys', {
-    name: `key ${last}`,
-    tier: 'free',
-    client_type: 'confidential',
-    ...fields,
-  });
-  expect(response.status).toBe(201);
-  return (await response.json()) as { id: string; secret: string };
-}
-
-beforeAll(async () => {
-  product = await startProduct({ env: { SLUICE_TRUSTED_PROXIES: '127.0.0.1' } });
-});
-afterAll(async () => {
-  expect(await product.stop()).toBe(0);
-});
+productSuite({ SLUICE_TRUSTED_PROXIES: '127.0.0.1' });
 
 describe('the limit of an address', () => {
   it('admits exactly 10 requests of class auth in 60 s, and says so on every answer', async () => {
@@ -64,7 +38,7 @@ describe('the limit of an address', () => {
   it('holds under 300 requests at once', async () => {
     const me = someone();
     const answers = await Promise.all(Array.from({ length: 300 }, () => as(me, '/api/data')));
-    const statuses = answers.map((one) => one.status);
+    const statuses = answers.map((answer) => answer.status);
     expect(statuses.filter((status) => status !== 429)).toHaveLength(100);
     expect(statuses.filter((status) => status === 429)).toHaveLength(200);
   });
@@ -159,27 +133,27 @@ describe('clients and keys', () => {
       const answers = await Promise.all(
         Array.from({ length: 30 }, () => as(someone(), '/api/data', { headers: { 'X-API-Key': secret } })),
       );
-      statuses.push(...answers.map((one) => one.status));
+      statuses.push(...answers.map((answer) => answer.status));
     }
     expect(statuses.filter((status) => status === 429)).toHaveLength(20);
     const refused = await as(someone(), '/api/data', { method: 'POST', headers: { 'X-API-Key': secret } });
     expect(await refused.json()).toMatchObject({ error: 'client_rate_limit_exceeded' });
   });
 
-  it('refuse a key that is none', async () => {
+  it('refuse an unknown key', async () => {
     const response = await as(someone(), '/api/data', { headers: { 'X-API-Key': 'slk_nonsense' } });
     expect(response.status).toBe(401);
     expect(await response.json()).toMatchObject({ error: 'invalid_api_key' });
   });
 
   it('refuse two different keys, and a key beside an OAuth client', async () => {
-    const [one, two] = [await newKey(), await newKey()];
-    const both = await as(someone(), '/api/data', { headers: { 'X-API-Key': `${one.secret}, ${two.secret}` } });
+    const [first, second] = [await newKey(), await newKey()];
+    const both = await as(someone(), '/api/data', { headers: { 'X-API-Key': `${first.secret}, ${second.secret}` } });
     expect(both.status).toBe(400);
     expect(await both.json()).toMatchObject({ error: 'invalid_request' });
     const mixed = await as(someone(), '/auth/token?client_id=demo-client', {
       method: 'POST',
-      headers: { 'X-API-Key': one.secret },
+      headers: { 'X-API-Key': first.secret },
     });
     expect(mixed.status).toBe(400);
   });
@@ -261,17 +235,7 @@ describe('changes apply to the very next request', () => {
 });
 
 /** Sends bytes and answers status, head and body. */
-function raw(request: string): Promise<[number, string, string]> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(product.port, '127.0.0.1', () => socket.write(request));
-    let text = '';
-    socket.on('data', (data) => {
-      text += String(data);
-    });
-    socket.on('error', reject);
-    socket.on('close', () => {
-      const [head = '', ...body] = text.split('\r\n\r\n');
-      resolve([Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]), head, body.join('\r\n\r\n')]);
-    });
-  });
+async function raw(request: string): Promise<[number, string, string]> {
+  const [head = '', ...body] = (await answerToBytes(product.port, request)).split('\r\n\r\n');
+  return [Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]), head, body.join('\r\n\r\n')];
 }

@@ -1,6 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort, type Product, startProduct } from '../../fixtures/product';
+import { type Application, startApplication } from '../../fixtures/application';
+import { type Product, startProduct } from '../../fixtures/product';
 
 /**
  * The two ways to the upstream, and how they differ. `server.mjs` streams; Next alone (as on Vercel) rewrites in
@@ -20,33 +20,22 @@ const ENTRIES = [
 
 describe.each(ENTRIES)('with an upstream, under $entry', ({ entry, address, largestBody, doubleSlash, ours }) => {
   let product: Product;
-  let upstream: Server;
-  const seen: { url: string | undefined; headers: IncomingHttpHeaders; body: string }[] = [];
+  let upstream: Application;
 
   beforeAll(async () => {
-    const upstreamPort = await freePort();
-    upstream = createServer((req, res) => {
-      let body = '';
-      req.on('data', (data) => {
-        body += String(data);
-      });
-      req.on('end', () => {
-        seen.push({ url: req.url, headers: req.headers, body });
-        res.setHeader('X-Upstream', 'yes');
-        res.setHeader('Set-Cookie', ['a=1', 'b=2']);
-        res.end(`upstream ${req.method} ${req.url}`);
-      });
+    upstream = await startApplication(({ method, url }, response) => {
+      response.setHeader('X-Upstream', 'yes');
+      response.setHeader('Set-Cookie', ['a=1', 'b=2']);
+      response.end(`upstream ${method} ${url}`);
     });
-    await new Promise<void>((resolve) => upstream.listen(upstreamPort, '127.0.0.1', resolve));
     product = await startProduct({
       entry,
-      env: { SLUICE_UPSTREAM: `http://127.0.0.1:${upstreamPort}`, SLUICE_IETF_HEADERS: 'on' },
+      env: { SLUICE_UPSTREAM: `http://127.0.0.1:${upstream.port}`, SLUICE_IETF_HEADERS: 'on' },
     });
   });
   afterAll(async () => {
     await product.stop();
-    upstream.closeAllConnections();
-    upstream.close();
+    await upstream.close();
   });
 
   it('what is no route of our own is limited and passed on, with its query, its body and the true address', async () => {
@@ -61,7 +50,7 @@ describe.each(ENTRIES)('with an upstream, under $entry', ({ entry, address, larg
     expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
     expect(response.headers.get('x-ratelimit-limit')).toBe('50');
     expect(response.headers.get('ratelimit-policy')).toContain('"ip";q=50;w=60');
-    const last = seen.at(-1);
+    const last = upstream.seen.at(-1);
     expect(last?.body).toBe('hello');
     expect(last?.headers['x-forwarded-for']).toBe(address);
     expect(last?.headers['x-sluice-peer']).toBeUndefined();
@@ -71,36 +60,36 @@ describe.each(ENTRIES)('with an upstream, under $entry', ({ entry, address, larg
   it(`a body of ${largestBody} bytes arrives whole`, async () => {
     const response = await fetch(`${product.origin}/upload`, { method: 'PUT', body: 'a'.repeat(largestBody) });
     expect(response.status).toBe(200);
-    expect(seen.at(-1)?.body.length).toBe(largestBody);
+    expect(upstream.seen.at(-1)?.body.length).toBe(largestBody);
   });
 
   it('an encoded slash stays encoded', async () => {
     await fetch(`${product.origin}/shop/a%2Fb?x=1`);
-    expect(seen.at(-1)?.url).toBe('/shop/a%2Fb?x=1');
+    expect(upstream.seen.at(-1)?.url).toBe('/shop/a%2Fb?x=1');
   });
 
   it('the means to administer Sluice do not go with it, nor headers of our answer', async () => {
     const headers = { Cookie: 'mine=1; next-auth.session-token=secret', 'X-Admin-Token': 'x' };
     await fetch(`${product.origin}/shop`, { headers });
-    const sent = seen.at(-1)?.headers ?? {};
+    const sent = upstream.seen.at(-1)?.headers ?? {};
     expect(sent.cookie).toBe('mine=1');
     expect(Object.keys(sent).filter((name) => ours.test(name))).toEqual([]);
   });
 
   it('a path never becomes a host', async () => {
-    const before = seen.length;
+    const before = upstream.seen.length;
     const response = await fetch(`${product.origin}//evil.example/x`, { redirect: 'manual' });
     expect(response.status).toBe(doubleSlash);
-    if (response.status === 200) expect(seen.length).toBe(before + 1);
+    if (response.status === 200) expect(upstream.seen.length).toBe(before + 1);
     else expect(response.headers.get('location')).toBe('/evil.example/x');
   });
 
   it('our own routes stay ours', async () => {
-    const before = seen.length;
+    const before = upstream.seen.length;
     expect((await fetch(`${product.origin}/healthz`)).status).toBe(200);
     expect((await fetch(`${product.origin}/v1/admin/policies`)).status).toBe(401);
     expect((await fetch(`${product.origin}/sign-in`)).headers.get('x-upstream')).toBeNull();
-    expect(seen.length).toBe(before);
+    expect(upstream.seen.length).toBe(before);
   });
 
   it('refusals do not reach it', async () => {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { freePort } from '@/tests/fixtures/free-port';
 import {
   type Checked,
   check,
@@ -9,10 +10,11 @@ import {
   type Shared,
   startInstances,
 } from '@/tests/fixtures/instances';
-import { freePort, type Product, until } from '@/tests/fixtures/product';
+import type { Product } from '@/tests/fixtures/product';
 import { redisIsMissing } from '@/tests/fixtures/redis-server';
 import { sqldIsMissing } from '@/tests/fixtures/sqld-server';
 import { TcpRelay } from '@/tests/fixtures/tcp-relay';
+import { until } from '@/tests/fixtures/until';
 
 const LIMIT = 3_000;
 /** So long that nothing comes back while the test runs. */
@@ -62,7 +64,7 @@ describe.skipIf(missing)('several instances admit together', () => {
       // is none of what the store has counted; three floods without such a moment are asked for.
       let exact = 0;
       for (let run = 0; exact < 3; run += 1) {
-        expect(run, 'floods that met a store out of reach').toBeLessThan(12);
+        expect(run, 'floods that met a store that was down').toBeLessThan(12);
         for (const product of all) await recovered(product, '198.51.100.1');
         const ip = `203.0.113.${run}`;
         const floods = await Promise.all(
@@ -196,15 +198,15 @@ describe.skipIf(missing)('several instances admit together', () => {
       );
       for (const { begun } of made) {
         // Whatever surely lies within a window's length after this moment.
-        const inside = made.filter((one) => one.begun >= begun && one.ended <= begun + seconds * 1_000);
+        const inside = made.filter((call) => call.begun >= begun && call.ended <= begun + seconds * 1_000);
         expect(inside.reduce((sum, { count }) => sum + count, 0)).toBeLessThanOrEqual(limit);
       }
       // And the room is given back to both, not late by the difference of the clocks.
       await wait(seconds * 1_000 * (1 + 1 / 60) + 50);
       for (const product of [right, ahead]) expect(await check(product, question)).toMatchObject({ allowed: true });
-      const [one, other] = await Promise.all([check(right, question), check(ahead, question)]);
+      const [mine, other] = await Promise.all([check(right, question), check(ahead, question)]);
       // Of these four, those that are still in the window: all of them where the machine is quick.
-      expect(Math.min(one.remaining ?? -1, other.remaining ?? -1)).toBeGreaterThanOrEqual(limit - 4);
+      expect(Math.min(mine.remaining ?? -1, other.remaining ?? -1)).toBeGreaterThanOrEqual(limit - 4);
     },
   );
 });

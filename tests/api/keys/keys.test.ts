@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { asc } from 'drizzle-orm';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { apiKeys, audit, lastUses } from '@/drizzle/schema';
 import { createApiKey } from '@/lib/admin/keys/create';
 import { getApiKey } from '@/lib/admin/keys/get';
@@ -10,29 +10,25 @@ import { rotateApiKey } from '@/lib/admin/keys/rotate';
 import { updateApiKey } from '@/lib/admin/keys/update';
 import { filePath } from '@/lib/db/database';
 import { call } from '@/tests/fixtures/call';
-import { type TestServices, testServices } from '@/tests/fixtures/services';
+import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 import { statementsOf } from '@/tests/fixtures/statements';
 
-let process: TestServices;
-beforeEach(async () => {
-  process = await testServices();
-});
-afterEach(() => process[Symbol.dispose]());
+servicesSuite();
 
-const create = (body: Record<string, unknown>) => call(process.services, createApiKey, { body });
-const get = (id: string) => call(process.services, getApiKey, { params: { id } });
+const create = (body: Record<string, unknown>) => call(here.services, createApiKey, { body });
+const get = (id: string) => call(here.services, getApiKey, { params: { id } });
 const update = (id: string, body: unknown, headers: Record<string, string> = {}) =>
-  call(process.services, updateApiKey, { params: { id }, body, headers });
+  call(here.services, updateApiKey, { params: { id }, body, headers });
 const rotate = (id: string, options: Record<string, unknown> = {}) =>
-  call(process.services, rotateApiKey, { params: { id }, ...options });
+  call(here.services, rotateApiKey, { params: { id }, ...options });
 const revoke = (id: string, headers: Record<string, string> = {}) =>
-  call(process.services, revokeApiKey, { params: { id }, headers });
+  call(here.services, revokeApiKey, { params: { id }, headers });
 const names = async (query: Record<string, string> | string = {}) =>
-  (await call(process.services, listApiKeys, { query })).json.map((key: { name: string }) => key.name);
+  (await call(here.services, listApiKeys, { query })).json.map((key: { name: string }) => key.name);
 
 /** Whether a secret is one of a key, by the rules that requests are decided by. */
 async function works(secret: string): Promise<boolean> {
-  const decision = await process.services.engine.decide({
+  const decision = await here.services.engine.decide({
     method: 'GET',
     path: '/',
     address: undefined,
@@ -76,19 +72,19 @@ describe('creating a key', () => {
 
   test('keeps nothing of the secret but its hash and prefix, wherever one looks', async () => {
     const { secret } = (
-      await call(process.services, createApiKey, {
+      await call(here.services, createApiKey, {
         body: { name: 'a', tier: 'free' },
         headers: { 'Idempotency-Key': 'once' },
       })
     ).json;
-    const rotated = (await call(process.services, createApiKey, { body: { name: 'b', tier: 'free' } })).json;
+    const rotated = (await call(here.services, createApiKey, { body: { name: 'b', tier: 'free' } })).json;
     const second = (await rotate(rotated.id, { headers: { 'Idempotency-Key': 'again' }, body: { grace_seconds: 60 } }))
       .json.secret;
-    const { rows } = await process.services.database.client.execute('pragma database_list');
+    const { rows } = await here.services.database.client.execute('pragma database_list');
     const file = String(rows[0]?.file);
     const bytes = [file, `${file}-wal`].map((path) => readFileSync(filePath(`file:${path}`), 'latin1')).join('');
     expect(bytes).toContain(secret.slice(0, 12));
-    for (const one of [secret, rotated.secret, second]) expect(bytes).not.toContain(one.slice(13));
+    for (const text of [secret, rotated.secret, second]) expect(bytes).not.toContain(text.slice(13));
   });
 
   test('refuses a name that is taken, until the other key is revoked', async () => {
@@ -132,7 +128,7 @@ describe('editing a key', () => {
     expect((await get(id)).json).toEqual({ ...before, name: 'b', overage_allowed: true, expires_at: null });
     expect((await update(id, { user_id: null })).json.user_id).toBeNull();
     expect(await works(secret)).toBe(true);
-    const records = await process.services.database.drizzle.select().from(audit).orderBy(asc(audit.seq));
+    const records = await here.services.database.drizzle.select().from(audit).orderBy(asc(audit.seq));
     expect(JSON.parse(records[1]?.before ?? '').name).toBe('a');
     expect(JSON.parse(records[1]?.after ?? '').name).toBe('b');
   });
@@ -182,9 +178,9 @@ describe('rotating a secret', () => {
     const { id, secret } = (await create({ name: 'a', tier: 'free' })).json;
     const next = (await rotate(id, { body: { grace_seconds: 60 } })).json;
     expect(next.previous_secret_until).toBe('2026-11-20T12:01:00.000Z');
-    process.clock.advance(59_999);
+    here.clock.advance(59_999);
     expect([await works(secret), await works(next.secret)]).toEqual([true, true]);
-    process.clock.advance(1);
+    here.clock.advance(1);
     expect([await works(secret), await works(next.secret)]).toEqual([false, true]);
   });
 
@@ -234,12 +230,12 @@ describe('listing keys', () => {
       ['gamma', 'free', null],
     ] as const) {
       await create({ name, tier, user_id: user });
-      process.clock.advance(1000);
+      here.clock.advance(1000);
     }
-    const gamma = (await call(process.services, listApiKeys, { query: { q: 'gamma' } })).json[0];
-    await process.services.database.drizzle
+    const gamma = (await call(here.services, listApiKeys, { query: { q: 'gamma' } })).json[0];
+    await here.services.database.drizzle
       .insert(lastUses)
-      .values({ subject: `api_key:${gamma.id}`, at: process.clock.now });
+      .values({ subject: `api_key:${gamma.id}`, at: here.clock.now });
     expect(await names()).toEqual(['gamma', 'alpha', 'beta']);
     expect(await names({ sort: 'name' })).toEqual(['alpha', 'beta', 'gamma']);
     expect(await names({ sort: '-name' })).toEqual(['gamma', 'beta', 'alpha']);
@@ -256,7 +252,7 @@ describe('listing keys', () => {
     await create({ name: 'short', tier: 'free', expires_at: '2026-11-20T12:00:01Z' });
     await revoke((await create({ name: 'gone', tier: 'free' })).json.id);
     await create({ name: 'good', tier: 'free' });
-    process.clock.advance(1000);
+    here.clock.advance(1000);
     expect((await names({ sort: 'name' })).join()).toBe('good,short');
     expect(await names({ status: 'active' })).toEqual(['good']);
     expect(await names({ status: 'expired' })).toEqual(['short']);
@@ -271,7 +267,7 @@ describe('listing keys', () => {
       const seen: string[] = [];
       let query = `limit=2&sort=${sort}`;
       for (let page = 0; page < 4; page += 1) {
-        const answer = await call(process.services, listApiKeys, { query });
+        const answer = await call(here.services, listApiKeys, { query });
         seen.push(...answer.json.map((key: { name: string }) => key.name));
         query = /^<[^?]*\?([^>]*)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1] ?? '';
         expect(query === '').toBe(page === 3);
@@ -283,25 +279,25 @@ describe('listing keys', () => {
 
   test('refuses a cursor of another sort', async () => {
     for (const name of ['a', 'b', 'c']) await create({ name, tier: 'free' });
-    const link = (await call(process.services, listApiKeys, { query: 'limit=1&sort=name' })).headers.get('link') ?? '';
+    const link = (await call(here.services, listApiKeys, { query: 'limit=1&sort=name' })).headers.get('link') ?? '';
     const cursor = /cursor=([\w-]+)/.exec(link)?.[1] ?? '';
-    expect(
-      (await call(process.services, listApiKeys, { query: `limit=1&sort=-name&cursor=${cursor}` })).json.error,
-    ).toBe('invalid_request');
+    expect((await call(here.services, listApiKeys, { query: `limit=1&sort=-name&cursor=${cursor}` })).json.error).toBe(
+      'invalid_request',
+    );
   });
 
   test('fetches no more than a page of 100,000 keys', async () => {
-    await process.services.database.client.execute(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 100000)
+    await here.services.database.client.execute(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 100000)
       insert into api_keys (id, name, tier, client_type, prefix, secret_hash, created_at, created_by, revision)
       select printf('00000000-0000-4000-8000-%012d', i), 'key ' || i, 'free', 'public', 'slk_', 'h' || i, i, 'x', 0 from n`);
-    const statements = await statementsOf(process.services.database, async () => {
+    const statements = await statementsOf(here.services.database, async () => {
       expect(await names({ q: 'KEY 99', sort: 'name', limit: '2' })).toEqual(['key 99', 'key 990']);
       expect(await names({ sort: '-last_used_at', limit: '1' })).toEqual(['key 100000']);
     });
     expect(Math.max(...statements.map(({ rows }) => rows))).toBe(3);
     // And how many statements there are has nothing to do with how many keys there are.
     expect(statements.length).toBeLessThanOrEqual(8);
-    const count = await process.services.database.drizzle.$count(apiKeys);
+    const count = await here.services.database.drizzle.$count(apiKeys);
     expect(count).toBe(100_000);
   });
 });

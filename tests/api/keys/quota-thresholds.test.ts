@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { listAudit } from '@/lib/admin/audit-log/list';
 import { verifyAuditLog } from '@/lib/admin/audit-log/verify';
 import { createApiKey } from '@/lib/admin/keys/create';
@@ -8,14 +8,12 @@ import { patchPolicies } from '@/lib/admin/limits/patch-policies';
 import type { Services } from '@/lib/operation/services';
 import { DAY } from '@/lib/statistics/step';
 import { call } from '@/tests/fixtures/call';
-import { type TestServices, testServices } from '@/tests/fixtures/services';
+import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 
-let here: TestServices;
+servicesSuite();
 beforeEach(async () => {
-  here = await testServices();
   await call(here.services, patchPolicies, { body: { tiers: { free: 10 } } });
 });
-afterEach(() => here[Symbol.dispose]());
 
 async function newKey(): Promise<{ id: string; secret: string }> {
   return (await call(here.services, createApiKey, { body: { name: 'Reports', tier: 'free' } })).json;
@@ -63,7 +61,7 @@ describe('thresholds of a quota', () => {
     here.clock.advance(15 * DAY);
     await use(key.secret, 8);
     expect(await markQuotaThresholds(here.services)).toBe(1);
-    expect((await events()).map((one: { after: { month: string } }) => one.after.month)).toEqual([
+    expect((await events()).map((event: { after: { month: string } }) => event.after.month)).toEqual([
       '2026-12',
       '2026-11',
     ]);
@@ -74,8 +72,8 @@ describe('thresholds of a quota', () => {
     const others = [await here.another(), await here.another()];
     await use(key.secret, 6);
     for (const other of others) await use(key.secret, 2, other);
-    const marked = await Promise.all([here.services, ...others].map((one) => markQuotaThresholds(one)));
-    expect(marked.reduce((sum, one) => sum + one, 0)).toBe(2);
+    const marked = await Promise.all([here.services, ...others].map((services) => markQuotaThresholds(services)));
+    expect(marked.reduce((sum, count) => sum + count, 0)).toBe(2);
     expect(await events()).toHaveLength(2);
     expect((await call(here.services, verifyAuditLog)).json).toMatchObject({ valid: true });
   });

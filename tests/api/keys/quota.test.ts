@@ -1,5 +1,5 @@
 import { asc } from 'drizzle-orm';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { audit } from '@/drizzle/schema';
 import { changeTier } from '@/lib/admin/keys/change-tier';
 import { createApiKey } from '@/lib/admin/keys/create';
@@ -10,13 +10,9 @@ import { resetQuota } from '@/lib/admin/keys/reset-quota';
 import { revokeApiKey } from '@/lib/admin/keys/revoke';
 import { patchPolicies } from '@/lib/admin/limits/patch-policies';
 import { call } from '@/tests/fixtures/call';
-import { type TestServices, testServices } from '@/tests/fixtures/services';
+import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 
-let process: TestServices;
-beforeEach(async () => {
-  process = await testServices();
-});
-afterEach(() => process[Symbol.dispose]());
+servicesSuite();
 
 interface Key {
   id: string;
@@ -26,14 +22,14 @@ interface Key {
 let names = 0;
 async function newKey(tier = 'free', more: Record<string, unknown> = {}): Promise<Key> {
   names += 1;
-  return (await call(process.services, createApiKey, { body: { name: `key ${names}`, tier, ...more } })).json;
+  return (await call(here.services, createApiKey, { body: { name: `key ${names}`, tier, ...more } })).json;
 }
 
 /** Requests with the key; answers how many were admitted. */
 async function use(key: Key, times: number, cost = 1): Promise<number> {
   let admitted = 0;
   for (let time = 0; time < times; time += 1) {
-    const decision = await process.services.engine.decide({
+    const decision = await here.services.engine.decide({
       method: 'GET',
       path: '/',
       address: undefined,
@@ -46,13 +42,13 @@ async function use(key: Key, times: number, cost = 1): Promise<number> {
   return admitted;
 }
 
-const get = (id: string) => call(process.services, getQuota, { params: { api_key: id } });
+const get = (id: string) => call(here.services, getQuota, { params: { api_key: id } });
 const usage = async (id: string) => (await get(id)).json;
 const reset = (id: string, options: Record<string, unknown> = {}) =>
-  call(process.services, resetQuota, { params: { api_key: id }, ...options });
+  call(here.services, resetQuota, { params: { api_key: id }, ...options });
 const tier = (id: string, to: string, headers: Record<string, string> = {}) =>
-  call(process.services, changeTier, { params: { api_key: id }, body: { tier: to }, headers });
-const records = () => process.services.database.drizzle.select().from(audit).orderBy(asc(audit.seq));
+  call(here.services, changeTier, { params: { api_key: id }, body: { tier: to }, headers });
+const records = () => here.services.database.drizzle.select().from(audit).orderBy(asc(audit.seq));
 
 /** So many requests fit into one window; the quota is what the tests are about. */
 const WIDE = { clients: { confidential: { limit: 1_000_000 } } };
@@ -74,18 +70,18 @@ describe('reading a quota', () => {
     expect((await get(key.id.toUpperCase())).json).toEqual(answer.json);
   });
 
-  test('begins anew with the month', async () => {
+  test('starts over with the month', async () => {
     const key = await newKey('free');
     await use(key, 2);
-    process.clock.now = Date.UTC(2026, 10, 30, 23, 59, 59, 999);
+    here.clock.now = Date.UTC(2026, 10, 30, 23, 59, 59, 999);
     expect((await usage(key.id)).usage).toBe(2);
-    process.clock.advance(1);
+    here.clock.advance(1);
     expect(await usage(key.id)).toMatchObject({ usage: 0, remaining: 1000, reset_at: '2027-01-01T00:00:00.000Z' });
   });
 
   test('is 404 for a key that is not there, or not any more', async () => {
     const key = await newKey();
-    await call(process.services, revokeApiKey, { params: { id: key.id } });
+    await call(here.services, revokeApiKey, { params: { id: key.id } });
     for (const id of [
       key.id,
       '00000000-0000-0000-0000-000000000000',
@@ -101,29 +97,35 @@ describe('reading a quota', () => {
 
 describe('listing quotas', () => {
   test('is empty without keys', async () => {
-    expect((await call(process.services, listQuotas)).text).toBe('[]');
+    expect((await call(here.services, listQuotas)).text).toBe('[]');
   });
 
   test('shows every registered key, page by page or at once', async () => {
     const keys: Key[] = [];
     for (const each of ['free', 'starter', 'business', 'enterprise']) {
       keys.push(await newKey(each));
-      process.clock.advance(1);
+      here.clock.advance(1);
     }
     const [first, second, third, fourth] = keys as [Key, Key, Key, Key];
     await use(third, 3);
-    await call(process.services, revokeApiKey, { params: { id: second.id } });
-    const all = (await call(process.services, listQuotas)).json;
+    await call(here.services, revokeApiKey, { params: { id: second.id } });
+    const all = (await call(here.services, listQuotas)).json;
     expect(
-      all.map((one: Record<string, unknown>) => [one.api_key_id, one.tier, one.usage, one.limit, one.remaining]),
+      all.map((quota: Record<string, unknown>) => [
+        quota.api_key_id,
+        quota.tier,
+        quota.usage,
+        quota.limit,
+        quota.remaining,
+      ]),
     ).toEqual([
       [first.id, 'free', 0, 1_000, 1_000],
       [third.id, 'business', 3, 100_000, 99_997],
       [fourth.id, 'enterprise', 0, 1_000_000, 1_000_000],
     ]);
-    const page = await call(process.services, listQuotas, { query: 'limit=2' });
+    const page = await call(here.services, listQuotas, { query: 'limit=2' });
     const next = /^<[^?]*\?([^>]*)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1] ?? '';
-    const rest = await call(process.services, listQuotas, { query: next });
+    const rest = await call(here.services, listQuotas, { query: next });
     expect([...page.json, ...rest.json]).toEqual(all);
     expect(rest.headers.get('link')).toBeNull();
   });
@@ -153,7 +155,7 @@ describe('resetting a quota', () => {
   });
 
   test('lets the key in again at once, and counts from zero', async () => {
-    await call(process.services, patchPolicies, { body: { ...WIDE, tiers: { free: 5 } } });
+    await call(here.services, patchPolicies, { body: { ...WIDE, tiers: { free: 5 } } });
     const key = await newKey();
     expect(await use(key, 8)).toBe(5);
     await reset(key.id);
@@ -166,14 +168,14 @@ describe('resetting a quota', () => {
     await use(key, 4);
     await reset(key.id);
     await use(key, 1);
-    const { rows } = await process.services.database.client.execute('select hits, floor from counter_months');
+    const { rows } = await here.services.database.client.execute('select hits, floor from counter_months');
     expect(rows.map((row) => [row.hits, row.floor])).toEqual([[5, 4]]);
   });
 });
 
 describe('changing the tier', () => {
   test('puts the new limit in force with the very next decision and leaves the usage', async () => {
-    await call(process.services, patchPolicies, { body: { ...WIDE, tiers: { free: 3, starter: 5 } } });
+    await call(here.services, patchPolicies, { body: { ...WIDE, tiers: { free: 3, starter: 5 } } });
     const key = await newKey();
     expect(await use(key, 5)).toBe(3);
     const answer = await tier(key.id, 'starter');
@@ -184,7 +186,7 @@ describe('changing the tier', () => {
   });
 
   test('below the usage leaves nothing', async () => {
-    await call(process.services, patchPolicies, { body: { ...WIDE, tiers: { free: 3, starter: 5 } } });
+    await call(here.services, patchPolicies, { body: { ...WIDE, tiers: { free: 3, starter: 5 } } });
     const key = await newKey('starter');
     await use(key, 5);
     await tier(key.id, 'free');
@@ -200,7 +202,7 @@ describe('changing the tier', () => {
   });
 
   test('to free ends the overage', async () => {
-    await call(process.services, patchPolicies, { body: { ...WIDE, tiers: { free: 3, starter: 3 } } });
+    await call(here.services, patchPolicies, { body: { ...WIDE, tiers: { free: 3, starter: 3 } } });
     const key = await newKey('starter', { overage_allowed: true });
     expect(await use(key, 5)).toBe(5);
     expect(await usage(key.id)).toMatchObject({ usage: 5, limit: 3, remaining: 0 });
@@ -231,12 +233,12 @@ describe('changing the tier', () => {
   });
 
   test('fifty times at once ends in the state of the last record, from two processes', async () => {
-    const other = await process.another();
+    const other = await here.another();
     const key = await newKey();
     const tiers = ['free', 'starter', 'business', 'enterprise'];
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
-        call(index % 2 === 0 ? process.services : other, changeTier, {
+        call(index % 2 === 0 ? here.services : other, changeTier, {
           params: { api_key: key.id },
           body: { tier: tiers[index % 4] },
         }),
@@ -255,7 +257,7 @@ describe('changing the tier', () => {
 
 describe('a key reading its own usage', () => {
   const own = (headers: Record<string, string>) =>
-    call(process.services, readOwnUsage, { headers: { Authorization: '', ...headers } });
+    call(here.services, readOwnUsage, { headers: { Authorization: '', ...headers } });
 
   test('sees what the administrator sees and consumes nothing', async () => {
     const key = await newKey('starter');
@@ -271,14 +273,14 @@ describe('a key reading its own usage', () => {
   test('needs a key that is known, not revoked and not expired', async () => {
     const key = await newKey('free', { expires_at: '2026-11-20T12:00:10Z' });
     const gone = await newKey('free');
-    await call(process.services, revokeApiKey, { params: { id: gone.id } });
+    await call(here.services, revokeApiKey, { params: { id: gone.id } });
     expect((await own({})).status).toBe(401);
     expect((await own({})).headers.get('www-authenticate')).toBeTruthy();
     for (const secret of ['x', gone.secret, key.id, `${key.secret}x`, `${key.secret}, ${gone.secret}`]) {
       expect(await own({ 'X-API-Key': secret })).toMatchObject({ status: 401, json: { error: 'invalid_api_key' } });
     }
     expect((await own({ 'X-API-Key': key.secret })).status).toBe(200);
-    process.clock.advance(10_000);
+    here.clock.advance(10_000);
     expect((await own({ 'X-API-Key': key.secret })).json.error).toBe('invalid_api_key');
   });
 });

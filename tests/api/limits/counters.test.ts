@@ -1,5 +1,5 @@
 import { desc } from 'drizzle-orm';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { audit } from '@/drizzle/schema';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { inspectCounters } from '@/lib/admin/limits/inspect-counters';
@@ -8,34 +8,26 @@ import { putOverride } from '@/lib/admin/overrides/add';
 import { parseAddress } from '@/lib/limiter/address';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import { call } from '@/tests/fixtures/call';
-import { type TestServices, testServices } from '@/tests/fixtures/services';
+import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 
-let process: TestServices;
-beforeEach(async () => {
-  process = await testServices();
-});
-afterEach(() => process[Symbol.dispose]());
+servicesSuite();
 
 async function hit(identifier: { ip: string } | { user: string }, endpointClass: EndpointClass, times: number) {
   const subject =
     'ip' in identifier ? { address: parseAddress(identifier.ip) } : { address: undefined, userId: identifier.user };
   for (let time = 0; time < times; time += 1) {
-    await process.services.engine.decide({
-      method: 'GET',
-      path: '/',
-      class: endpointClass,
-      requestId: null,
-      ...subject,
-    });
+    await here.services.engine.decide({ method: 'GET', path: '/', class: endpointClass, requestId: null, ...subject });
   }
 }
 
 const inspect = (type: string, identifier: string) =>
-  call(process.services, inspectCounters, { query: { type, identifier } });
-const reset = (body: Record<string, unknown>) => call(process.services, resetCounters, { body });
+  call(here.services, inspectCounters, { query: { type, identifier } });
+const reset = (body: Record<string, unknown>) => call(here.services, resetCounters, { body });
 async function used(type: string, identifier: string): Promise<Record<string, number>> {
   const answer = await inspect(type, identifier);
-  return Object.fromEntries(answer.json.counters.map((one: { class: string; used: number }) => [one.class, one.used]));
+  return Object.fromEntries(
+    answer.json.counters.map((counter: { class: string; used: number }) => [counter.class, counter.used]),
+  );
 }
 
 const NONE = { auth: 0, sensitive: 0, read: 0, write: 0 };
@@ -45,12 +37,12 @@ describe('inspecting', () => {
     const { json } = await inspect('ip', '192.0.2.1');
     expect(json).toMatchObject({ type: 'ip', identifier: '192.0.2.1', allowlisted: false });
     expect(
-      json.counters.map((one: Record<string, unknown>) => [
-        one.class,
-        one.limit,
-        one.used,
-        one.remaining,
-        one.window_seconds,
+      json.counters.map((counter: Record<string, unknown>) => [
+        counter.class,
+        counter.limit,
+        counter.used,
+        counter.remaining,
+        counter.window_seconds,
       ]),
     ).toEqual([
       ['auth', 10, 0, 10, 60],
@@ -59,7 +51,7 @@ describe('inspecting', () => {
       ['write', 50, 0, 50, 60],
     ]);
     const user = (await inspect('user_id', 'alice')).json;
-    expect(user.counters.map((one: Record<string, unknown>) => [one.limit, one.window_seconds])).toEqual([
+    expect(user.counters.map((counter: Record<string, unknown>) => [counter.limit, counter.window_seconds])).toEqual([
       [50, 3600],
       [100, 3600],
       [5000, 3600],
@@ -69,10 +61,10 @@ describe('inspecting', () => {
 
   test('shows 60 slots, oldest first, whose sum is what is used', async () => {
     await hit({ ip: '192.0.2.1' }, 'read', 3);
-    process.clock.advance(10_000);
+    here.clock.advance(10_000);
     await hit({ ip: '192.0.2.1' }, 'read', 2);
     const read = (await inspect('ip', '192.0.2.1')).json.counters[2];
-    expect(read).toMatchObject({ used: 5, remaining: 95, reset: process.clock.now / 1000 + 61 });
+    expect(read).toMatchObject({ used: 5, remaining: 95, reset: here.clock.now / 1000 + 61 });
     expect(read.slots).toHaveLength(60);
     expect(read.slots[59]).toEqual({ start: '2026-11-20T12:00:10.000Z', hits: 2 });
     expect(read.slots[49]).toEqual({ start: '2026-11-20T12:00:00.000Z', hits: 3 });
@@ -81,12 +73,12 @@ describe('inspecting', () => {
 
   test('shows the slot that is leaving with the oldest one', async () => {
     await hit({ ip: '192.0.2.1' }, 'read', 4);
-    process.clock.advance(60_000);
+    here.clock.advance(60_000);
     const read = (await inspect('ip', '192.0.2.1')).json.counters[2];
     expect(read.used).toBe(4);
     expect(read.slots).toHaveLength(60);
     expect(read.slots[0]).toEqual({ start: '2026-11-20T12:00:01.000Z', hits: 4 });
-    process.clock.advance(1_000);
+    here.clock.advance(1_000);
     expect((await used('ip', '192.0.2.1')).read).toBe(0);
   });
 
@@ -97,7 +89,7 @@ describe('inspecting', () => {
     expect((await used('ip', '2001:db8:0:1::1')).write).toBe(0);
   });
 
-  test('counts an own limit where there is one, and says who bypasses', async () => {
+  test('counts against an override where there is one, and says who bypasses', async () => {
     const override = {
       type: 'ip',
       identifier: '192.0.2.0/24',
@@ -106,7 +98,7 @@ describe('inspecting', () => {
       window_seconds: 120,
       reason: 'x',
     };
-    await call(process.services, putOverride, { body: override });
+    await call(here.services, putOverride, { body: override });
     await hit({ ip: '192.0.2.9' }, 'auth', 5);
     expect((await inspect('ip', '192.0.2.9')).json.counters[0]).toMatchObject({
       limit: 3,
@@ -114,7 +106,7 @@ describe('inspecting', () => {
       remaining: 0,
       window_seconds: 120,
     });
-    await call(process.services, addAllowlistEntry, { body: { type: 'ip', identifier: '192.0.2.9', reason: 'x' } });
+    await call(here.services, addAllowlistEntry, { body: { type: 'ip', identifier: '192.0.2.9', reason: 'x' } });
     expect((await inspect('ip', '192.0.2.9')).json.allowlisted).toBe(true);
     expect((await inspect('ip', '192.0.2.8')).json.allowlisted).toBe(false);
   });
@@ -131,7 +123,7 @@ describe('inspecting', () => {
     'type=user_id&identifier=a&identifier=b',
     '',
   ])('refuses ?%s', async (query) => {
-    expect(await call(process.services, inspectCounters, { query })).toMatchObject({
+    expect(await call(here.services, inspectCounters, { query })).toMatchObject({
       status: 400,
       json: { error: 'invalid_request' },
     });
@@ -204,7 +196,7 @@ describe('resetting', () => {
 
   test('of what was never counted is a success, and leaves a record like every reset', async () => {
     expect((await reset({ type: 'user_id', identifier: 'nobody', class: 'read' })).status).toBe(204);
-    const [record] = await process.services.database.drizzle.select().from(audit).orderBy(desc(audit.seq)).limit(1);
+    const [record] = await here.services.database.drizzle.select().from(audit).orderBy(desc(audit.seq)).limit(1);
     expect(record).toMatchObject({
       actor: 'bootstrap',
       action: 'counters.reset',

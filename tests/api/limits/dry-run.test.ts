@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { createApiKey } from '@/lib/admin/keys/create';
 import { dryRunPolicies } from '@/lib/admin/limits/dry-run-policies';
@@ -10,13 +10,10 @@ import { parseAddress } from '@/lib/limiter/address';
 import { HOUR, MINUTE } from '@/lib/statistics/step';
 import { call } from '@/tests/fixtures/call';
 import { decisionEvent } from '@/tests/fixtures/decision-event';
-import { TEST_START, type TestServices, testServices } from '@/tests/fixtures/services';
+import { TEST_START } from '@/tests/fixtures/services';
+import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 
-let here: TestServices;
-beforeEach(async () => {
-  here = await testServices();
-});
-afterEach(() => here[Symbol.dispose]());
+servicesSuite();
 
 const dryRun = (body: unknown, headers: Record<string, string> = {}) =>
   call(here.services, dryRunPolicies, { body, headers });
@@ -85,7 +82,7 @@ describe('a dry-run', () => {
     expect(json).toMatchObject({ requests: 30, changed: { at_least: 20, at_most: 20 } });
   });
 
-  test('leaves out whom the policies do not concern: own limits and the allowlist', async () => {
+  test('leaves out those whom the policies do not concern: overrides and the allowlist', async () => {
     burst('203.0.113.1', 80, 10);
     burst('203.0.113.2', 80, 10);
     await written();
@@ -121,7 +118,7 @@ describe('a dry-run', () => {
     here.clock.advance(10 * MINUTE);
     await written();
     const { json } = await dryRun({ clients: { confidential: { limit: 20 } }, tiers: { free: 45 } });
-    expect(json.limits.map((one: { path: string }) => one.path)).toEqual(['clients.confidential', 'tiers.free']);
+    expect(json.limits.map((limit: { path: string }) => limit.path)).toEqual(['clients.confidential', 'tiers.free']);
     expect(json.limits[0].changed).toMatchObject({ at_least: 30, at_most: 30 });
     expect(json.limits[1].changed).toMatchObject({ at_least: 5, at_most: 5, identifiers: { at_least: 1, at_most: 1 } });
     expect(json.changed).toEqual({ at_least: 30, at_most: 35 });

@@ -1,5 +1,5 @@
 import { desc } from 'drizzle-orm';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { audit, settings } from '@/drizzle/schema';
 import { getPolicies } from '@/lib/admin/limits/get-policies';
 import { getRouteRules } from '@/lib/admin/limits/get-route-rules';
@@ -8,22 +8,19 @@ import { replaceRouteRules } from '@/lib/admin/limits/replace-route-rules';
 import { DEFAULT_POLICIES } from '@/lib/contract/policies';
 import { parseAddress } from '@/lib/limiter/address';
 import { call } from '@/tests/fixtures/call';
-import { type TestServices, testServices } from '@/tests/fixtures/services';
+import { testServices } from '@/tests/fixtures/services';
+import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 
-let process: TestServices;
-beforeEach(async () => {
-  process = await testServices();
-});
-afterEach(() => process[Symbol.dispose]());
+servicesSuite();
 
-const get = () => call(process.services, getPolicies);
+const get = () => call(here.services, getPolicies);
 const patch = (body: unknown, headers: Record<string, string> = {}) =>
-  call(process.services, patchPolicies, { body, headers });
-const rules = () => call(process.services, getRouteRules);
+  call(here.services, patchPolicies, { body, headers });
+const rules = () => call(here.services, getRouteRules);
 const replace = (body: unknown, headers: Record<string, string> = {}) =>
-  call(process.services, replaceRouteRules, { body, headers });
+  call(here.services, replaceRouteRules, { body, headers });
 const decide = (method: string, path: string) =>
-  process.services.engine.decide({ method, path, address: parseAddress('192.0.2.1'), requestId: null });
+  here.services.engine.decide({ method, path, address: parseAddress('192.0.2.1'), requestId: null });
 
 describe('policies', () => {
   test('are the defaults in a fresh installation', async () => {
@@ -44,7 +41,7 @@ describe('policies', () => {
     expected.tiers.free = 5;
     expect((await get()).json).toEqual(expected);
     expect((await decide('GET', '/api/x')).tightest).toMatchObject({ limit: 7, window: 30 });
-    const [record] = await process.services.database.drizzle.select().from(audit).orderBy(desc(audit.seq)).limit(1);
+    const [record] = await here.services.database.drizzle.select().from(audit).orderBy(desc(audit.seq)).limit(1);
     expect(JSON.parse(record?.after ?? '')).toEqual(expected);
     expect(JSON.parse(record?.before ?? '')).toEqual(first.json);
   });
@@ -171,8 +168,8 @@ describe('route rules', () => {
   test('of an earlier build are answered and never run, until they are put right', async () => {
     const stored = [{ method: '*', path: '/api/((?:a+)+)b', class: 'sensitive' }, ...RULES];
     await replace(RULES);
-    await process.services.database.drizzle.update(settings).set({ value: JSON.stringify(stored) });
-    const another = await process.another();
+    await here.services.database.drizzle.update(settings).set({ value: JSON.stringify(stored) });
+    const another = await here.another();
     const decided = await another.engine.decide({
       method: 'POST',
       path: `/api/${'a'.repeat(8_000)}`,

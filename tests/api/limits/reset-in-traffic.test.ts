@@ -55,7 +55,7 @@ async function counters(): Promise<Subject> {
     reset: () => call(services, resetCounters, { body: target }),
     used: async () => {
       const { json } = await call(services, inspectCounters, { query: target });
-      return json.counters.find((one: { class: string }) => one.class === 'read').used;
+      return json.counters.find((counter: { class: string }) => counter.class === 'read').used;
     },
   };
 }

@@ -165,7 +165,7 @@ describe('whatever is sent to /api/auth', () => {
     }
   });
 
-  it('answers problem details to whoever asks for them', async () => {
+  it('answers problem details when asked for them', async () => {
     const response = await ask('/callback/credentials', { headers: { accept: 'application/problem+json' } });
     expect(response.headers.get('content-type')).toBe('application/problem+json');
     expect(await response.json()).toMatchObject({ error: 'method_not_allowed', status: 405 });

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OWNER_EMAIL, OWNER_PASSWORD, type Product, startProduct } from '../../fixtures/product';
+import { describe, expect, it } from 'vitest';
+import { OWNER_EMAIL, OWNER_PASSWORD } from '../../fixtures/product';
+import { product, productSuite } from '../../fixtures/product-suite';
 
-let product: Product;
-beforeAll(async () => {
-  product = await startProduct();
-});
-afterAll(() => product.stop());
+productSuite();
 
 /** A browser: cookies, and the headers that it adds to what a page sends. */
 class Visitor {

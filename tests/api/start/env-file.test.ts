@@ -3,7 +3,8 @@ import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { freePort, until } from '../../fixtures/product';
+import { freePort } from '../../fixtures/free-port';
+import { until } from '../../fixtures/until';
 
 let root: string;
 const ended: (() => Promise<unknown>)[] = [];

@@ -1,14 +1,10 @@
 import { resolve } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { OWNER_EMAIL, OWNER_PASSWORD, type Product, startProduct, until } from '../../fixtures/product';
+import { expect, it } from 'vitest';
+import { OWNER_EMAIL, OWNER_PASSWORD } from '../../fixtures/product';
+import { product, productSuite } from '../../fixtures/product-suite';
+import { until } from '../../fixtures/until';
 
-let product: Product;
-beforeAll(async () => {
-  product = await startProduct({
-    env: { NODE_OPTIONS: `--import ${resolve('tests/fixtures/record-environment.mjs')}` },
-  });
-});
-afterAll(() => product.stop());
+productSuite({ NODE_OPTIONS: `--import ${resolve('tests/fixtures/record-environment.mjs')}` });
 
 it('is never written once the process has started, whatever is asked of it', async () => {
   product.process.kill('SIGUSR2');
@@ -16,7 +12,7 @@ it('is never written once the process has started, whatever is asked of it', asy
   const { origin } = product;
   const csrf = await fetch(`${origin}/api/auth/csrf`);
   const { csrfToken } = (await csrf.json()) as { csrfToken: string };
-  const cookie = csrf.headers.getSetCookie().map((one) => one.split(';')[0]);
+  const cookie = csrf.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
   const signedIn = await fetch(`${origin}/api/auth/callback/credentials`, {
     method: 'POST',
     redirect: 'manual',

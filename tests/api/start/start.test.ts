@@ -16,7 +16,9 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AUTH_SECRET_FILE } from '@/lib/auth/auth-secret';
-import { ADMIN_TOKEN, freePort, OWNER_EMAIL, type Product, startProduct, until } from '../../fixtures/product';
+import { freePort } from '../../fixtures/free-port';
+import { ADMIN_TOKEN, OWNER_EMAIL, type Product, startProduct } from '../../fixtures/product';
+import { until } from '../../fixtures/until';
 
 let directory: string;
 let running: Product | null = null;
@@ -73,7 +75,7 @@ describe('the start', () => {
     ['DATABASE_URL', 'mysql://localhost'],
     ['SLUICE_DRAIN_SECONDS', '3600'],
     ['HOSTNAME_BIND', '192.0.2.1'],
-    // Where nothing can be made, whoever asks: Node's own recursive mkdir never comes back here.
+    // Where nothing can be made, for anyone: Node's own recursive mkdir never comes back here.
     ['DATABASE_URL', 'file:/proc/sluice/data/sluice.db'],
     ['DATABASE_URL', 'file:/dev/null/sluice.db'],
   ])('stops with a sentence that names %s', async (variable, value) => {
@@ -82,7 +84,7 @@ describe('the start', () => {
 
   it.each<[string, () => unknown, RegExp]>([
     [
-      'is none',
+      'is no database',
       () => writeFileSync(file(), 'not a database, but long enough to look like a file of one'),
       /not a database/,
     ],
@@ -179,7 +181,7 @@ describe('the start', () => {
     await first.stop();
     running = await startProduct({ directory, env: { SLUICE_ADMIN_PASSWORD: 'another password entirely' } });
     const members = (await (await running.admin('GET', '/v1/admin/members')).json()) as { email: string }[];
-    expect(members.map((one) => one.email)).toEqual([OWNER_EMAIL]);
+    expect(members.map((member) => member.email)).toEqual([OWNER_EMAIL]);
     expect(running.output()).not.toMatch(/owner of this/);
   });
 });
@@ -282,8 +284,10 @@ describe('the end', () => {
       const listed = (await (await running.admin('GET', '/v1/admin/rate-limit/allowlist')).json()) as {
         identifier: string;
       }[];
-      expect(new Set(listed.map((one) => one.identifier))).toEqual(expect.objectContaining({ size: listed.length }));
-      for (const identifier of kept) expect(listed.map((one) => one.identifier)).toContain(identifier);
+      expect(new Set(listed.map((entry) => entry.identifier))).toEqual(
+        expect.objectContaining({ size: listed.length }),
+      );
+      for (const identifier of kept) expect(listed.map((entry) => entry.identifier)).toContain(identifier);
       const verified = (await (await running.admin('GET', '/v1/admin/audit/verify')).json()) as { valid: boolean };
       expect(verified.valid).toBe(true);
       const acknowledged: string[] = [];

@@ -2,7 +2,9 @@ import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
-import { ADMIN_TOKEN, freePort, type Product, startProduct, until } from '../../fixtures/product';
+import { freePort } from '../../fixtures/free-port';
+import { ADMIN_TOKEN, type Product, startProduct } from '../../fixtures/product';
+import { until } from '../../fixtures/until';
 
 const running: Product[] = [];
 const sockets: Socket[] = [];
@@ -71,9 +73,9 @@ it('resets nobody in 20 stops under 20 clients that come back until they are ref
         );
         await wait(200);
         expect(await product.stop()).toBe(0);
-        for (const one of await Promise.all(clients)) {
-          expect(one.answers).toBeGreaterThan(0);
-          faults.push(...one.faults);
+        for (const client of await Promise.all(clients)) {
+          expect(client.answers).toBeGreaterThan(0);
+          faults.push(...client.faults);
         }
         agent.destroy();
       }),
@@ -82,7 +84,7 @@ it('resets nobody in 20 stops under 20 clients that come back until they are ref
   expect(faults).toEqual([]);
 }, 180_000);
 
-it('goes on accepting and answering while it says that it is not ready, and tells clients to leave', async () => {
+it('keeps accepting and answering while it says that it is not ready, and tells clients to leave', async () => {
   const product = await start({ SLUICE_DRAIN_SECONDS: '2' });
   const stopped = product.stop();
   await until(async () => (await fetch(`${product.origin}/readyz`)).status === 503);
@@ -120,7 +122,7 @@ it('stops without waiting for connections that were opened ahead, as gateways do
   expect((await fetch(`${product.origin}/healthz`)).status).toBe(200);
   const stopped = product.stop();
   await until(() => silent.closed);
-  // So the silent one was not closed by the deadline at which everything is: this one goes on.
+  // So the silent one was not closed by the deadline at which everything is: this one lives on.
   finish();
   expect(await answer).toBe(200);
   expect(await stopped).toBe(0);
@@ -155,7 +157,7 @@ it('ends within ten seconds whatever is open, with everything written', async ()
     );
     const unfinished = raw(product.port, 'POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{');
     const silent = raw(product.port);
-    await until(() => [talking, idle, halfClosed].every((one) => one.bytesRead > 0));
+    await until(() => [talking, idle, halfClosed].every((socket) => socket.bytesRead > 0));
     halfClosed.end();
     stalled.pause();
     const identifier = '203.0.113.77';
@@ -171,7 +173,7 @@ it('ends within ten seconds whatever is open, with everything written', async ()
     expect(performance.now() - begun).toBeLessThan(10_000);
     clearInterval(chatter);
     expect(code).toBe(0);
-    await until(() => [talking, idle, halfClosed, upload, unfinished, silent].every((one) => one.closed));
+    await until(() => [talking, idle, halfClosed, upload, unfinished, silent].every((socket) => socket.closed));
     const again = await startProduct({ directory: product.directory });
     running.push(again);
     const listed = (await (await again.admin('GET', '/v1/admin/rate-limit/allowlist')).json()) as object[];

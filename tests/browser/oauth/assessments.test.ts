@@ -1,25 +1,11 @@
 import { readFileSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { axeFindings, launchBrowser, openPage, signIn, type WatchedPage } from '../../fixtures/browser';
-import { type Product, startProduct } from '../../fixtures/product';
+import { describe, expect, it } from 'vitest';
+import { axeFindings, signIn } from '../../fixtures/browser';
+import { browserSuite, complaints, page, product, visitor } from '../../fixtures/browser-suite';
+import { startProduct } from '../../fixtures/product';
 import { realComplaints } from './lab-page';
 
-let product: Product;
-let browser: Browser;
-let watched: WatchedPage;
-let page: Page;
-
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), launchBrowser()]);
-  watched = await openPage(browser, product);
-  page = watched.page;
-  await signIn(page, '/oauth/assessments');
-});
-afterAll(async () => {
-  await browser?.close();
-  await product?.stop();
-});
+browserSuite({ signInAt: '/oauth/assessments' });
 
 const report = (name: string) => page.getByRole('checkbox', { name: new RegExp(`^${name}`) });
 
@@ -46,7 +32,7 @@ describe('the OAuth assessments', () => {
     const exported = JSON.parse(readFileSync(await download.path(), 'utf8'));
     expect(exported.issuer).toBe(product.origin);
     expect(exported.findings.length).toBeGreaterThan(60);
-    const pkce = exported.findings.find((one: { control: string }) => one.control === 'require-pkce');
+    const pkce = exported.findings.find((finding: { control: string }) => finding.control === 'require-pkce');
     expect(pkce).toMatchObject({ verdict: { kind: 'passed' } });
     expect(pkce.exchanges.at(-1).response.status).toBe(400);
   });
@@ -80,7 +66,7 @@ describe('the OAuth assessments', () => {
   });
 
   it('never complains in the console', () => {
-    expect(realComplaints(watched.complaints)).toEqual([]);
+    expect(realComplaints(complaints)).toEqual([]);
   });
 });
 
@@ -88,7 +74,7 @@ describe('the lab switched off', () => {
   it('has no pages, no endpoints and no place in the navigation', async () => {
     const without = await startProduct({ env: { SLUICE_LAB: 'off' } });
     try {
-      const other = await openPage(browser, without);
+      const other = await visitor({}, without);
       await signIn(other.page, '/');
       await other.page.getByRole('link', { name: 'Decisions', exact: true }).waitFor();
       await expect(other.page.getByRole('link', { name: 'OAuth builder' }).count()).resolves.toBe(0);

@@ -1,24 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { axeFindings, launchBrowser, openPage, signIn, type WatchedPage } from '../../fixtures/browser';
-import type { Product } from '../../fixtures/product';
+import { describe, expect, it } from 'vitest';
+import { axeFindings } from '../../fixtures/browser';
+import { browserSuite, complaints, page, product } from '../../fixtures/browser-suite';
 import { card, getToken, measured, openBuilder, parameter, realComplaints, send, startLab } from './lab-page';
 
-let product: Product;
-let browser: Browser;
-let watched: WatchedPage;
-let page: Page;
-
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startLab(), launchBrowser()]);
-  watched = await openPage(browser, product);
-  page = watched.page;
-  await signIn(page, '/oauth');
-});
-afterAll(async () => {
-  await browser?.close();
-  await product?.stop();
-});
+browserSuite({ start: startLab, signInAt: '/oauth' });
 
 describe('the OAuth builder', () => {
   it('shows a placeholder until something is sent, and a matrix without a failed control', async () => {
@@ -179,6 +164,6 @@ describe('the OAuth builder', () => {
   });
 
   it('never complains in the console', () => {
-    expect(realComplaints(watched.complaints)).toEqual([]);
+    expect(realComplaints(complaints)).toEqual([]);
   });
 });

@@ -1,17 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { axeFindings, launchBrowser, openPage, signIn, type WatchedPage } from '../../fixtures/browser';
-import type { Product } from '../../fixtures/product';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { axeFindings } from '../../fixtures/browser';
+import { browserSuite, complaints, page, product, visitor } from '../../fixtures/browser-suite';
 import { card, openBuilder, parameter, realComplaints, startLab } from './lab-page';
 
 // No dot in it: it must also pass for a part of a token.
 const SCRIPT = `</script><script>window['pwned']=1</script><img src=x onerror="window['pwned']=1">`;
 const RIGHT_TO_LEFT = '\u202e';
-
-let product: Product;
-let browser: Browser;
-let watched: WatchedPage;
-let page: Page;
 
 const encode = (text: string) => Buffer.from(text).toString('base64url');
 const token = (payload: string, header = '{"alg":"none"}') => `${encode(header)}.${encode(payload)}.${SCRIPT}`;
@@ -24,18 +18,9 @@ async function present(text: string): Promise<void> {
   await card(page, 'Token').getByRole('heading', { name: 'Token analysis' }).waitFor();
 }
 
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startLab(), launchBrowser()]);
-  watched = await openPage(browser, product);
-  page = watched.page;
-  await signIn(page, '/oauth');
-});
+browserSuite({ start: startLab, signInAt: '/oauth' });
 beforeEach(() => {
-  watched.complaints.length = 0;
-});
-afterAll(async () => {
-  await browser?.close();
-  await product?.stop();
+  complaints.length = 0;
 });
 
 describe('hostile text in the builder', () => {
@@ -44,7 +29,7 @@ describe('hostile text in the builder', () => {
     await card(page, 'Token').getByRole('definition').filter({ hasText: '<script>' }).first().waitFor();
     expect(await pwned()).toBe(false);
     expect(await page.locator('img[src="x"]').count()).toBe(0);
-    expect(realComplaints(watched.complaints)).toEqual([]);
+    expect(realComplaints(complaints)).toEqual([]);
   });
 
   it('makes direction marks and control characters visible', async () => {
@@ -104,8 +89,8 @@ describe('hostile text in the builder', () => {
 });
 
 describe('the callback page', () => {
-  it('works for whoever is not signed in, shows what came as text, and clears the address', async () => {
-    const stranger = await openPage(browser, product);
+  it('works without signing in, shows what came as text, and clears the address', async () => {
+    const stranger = await visitor();
     const query = new URLSearchParams({ code: `slc_${SCRIPT}`, state: `a${RIGHT_TO_LEFT}b`, iss: product.origin });
     await stranger.page.goto(`/oauth/callback?${query}`);
     await stranger.page.getByText('a\\u{202e}b').waitFor();
@@ -113,13 +98,12 @@ describe('the callback page', () => {
     expect(await stranger.page.evaluate(() => 'pwned' in window)).toBe(false);
     expect(await axeFindings(stranger.page)).toEqual([]);
     expect(stranger.complaints).toEqual([]);
-    await stranger.context.close();
   });
 
   it('hands the code to the builder of the same tab and to one in another tab', async () => {
     await openBuilder(page);
     await parameter(page, 'state').fill('s-1');
-    const other = await watched.context.newPage();
+    const other = await page.context().newPage();
     await other.goto(`/oauth/callback?${new URLSearchParams({ code: 'slc_one', state: 's-1', iss: product.origin })}`);
     await page.getByText('The callback received a code').waitFor();
     await page.getByText('The state is the one in the Authorize tab.').waitFor();

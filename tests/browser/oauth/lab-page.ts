@@ -10,7 +10,7 @@ export function startLab(): Promise<Product> {
 
 /** Complaints of the console that are not the browser's own note of a refused request. */
 export function realComplaints(complaints: readonly string[]): string[] {
-  return complaints.filter((one) => !/the server responded with a status of (4\d\d|503)/.test(one));
+  return complaints.filter((complaint) => !/the server responded with a status of (4\d\d|503)/.test(complaint));
 }
 
 /** Opens the builder in a state, and waits until the lab was measured. */

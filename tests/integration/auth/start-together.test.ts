@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { bundle } from '@/bench/bundle.mjs';
 import { audit, members } from '@/drizzle/schema';
 import { AUTH_SECRET_FILE } from '@/lib/auth/auth-secret';
 import { migratedDatabase } from '@/tests/fixtures/migrated-database';
-import { bundle } from '../counters/bundle';
 
 let script: string;
 

@@ -1,13 +1,11 @@
 import { openSync, writeSync } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
-import { openCounters } from '@/bench/tables';
-import { EmbeddedCounters } from '@/lib/counters/embedded/store';
+import { embeddedCounters, openCounters } from '@/bench/tables';
 import { GroupCommit } from '@/lib/counters/group-commit';
 import type { Attempt, Verdict } from '@/lib/limiter/meter';
 
 /*
  * A process that admits: told to `demand` it asks for `demand` decisions on each set of keys and answers
- * how many were admitted. Told to `flood` it goes on and on, and keeps the number of acknowledged admissions in a file,
+ * how many were admitted. Told to `flood` it admits without end, and keeps the number of acknowledged admissions in a file,
  * where it outlives the process.
  */
 export type Order =
@@ -17,14 +15,7 @@ export type Order =
 const [path = '', busyTimeout = '10'] = process.argv.slice(2);
 const database = openCounters(path);
 database.exec(`pragma busy_timeout = ${Number(busyTimeout)}`);
-const store = new EmbeddedCounters({
-  database,
-  clock: () => Date.now(),
-  monotonic: () => performance.now(),
-  wait: (milliseconds) => wait(milliseconds),
-  random: Math.random,
-  busyDeadline: 20_000,
-});
+const store = embeddedCounters(database, { busyDeadline: 20_000 });
 
 const queue = new GroupCommit(async (attempts: readonly Attempt[]): Promise<readonly Verdict[]> => {
   const answer = await store.commit(0, attempts);
@@ -54,14 +45,14 @@ async function admit({ keys, limit, demand }: Extract<Order, { kind: 'demand' }>
 async function flood({ key, waiting, tally }: Extract<Order, { kind: 'flood' }>): Promise<void> {
   const file = openSync(tally, 'w');
   let acknowledged = 0;
-  const one = async (): Promise<void> => {
+  const submitForever = async (): Promise<void> => {
     for (;;) {
       await queue.submit(attempt([key], Number.MAX_SAFE_INTEGER));
       acknowledged++;
       writeSync(file, String(acknowledged), 0);
     }
   };
-  await Promise.all(Array.from({ length: waiting }, one));
+  await Promise.all(Array.from({ length: waiting }, submitForever));
 }
 
 process.on('message', (order: Order) => void (order.kind === 'demand' ? admit(order) : flood(order)));

@@ -29,7 +29,7 @@ describe('a file that another process has locked', () => {
     let busy = 0;
     let release = () => {};
     const { store, database } = openStore(path, {
-      // The pause is where the other process goes on: so each wait is one collision, and none is a matter of luck.
+      // During the pause the other process runs: so each wait is one collision, and none is a matter of luck.
       wait: async () => {
         busy++;
         if (busy % 3 === 0) release();
@@ -88,7 +88,7 @@ describe('a file that another process has locked', () => {
 });
 
 describe('a medium that fails', () => {
-  it('FULL: refuses without a trace, and goes on once there is room', async () => {
+  it('FULL: refuses without a trace, and works again once there is room', async () => {
     const path = databasePath();
     const { store, database } = openStore(path);
     await store.commit(0, [attempt('ip|a|read|60')]);
@@ -117,7 +117,7 @@ describe('a medium that fails', () => {
   });
 
   it.skipIf(smallDiskIsMissing('integration/counters (full disk)'))(
-    'a disk without room: neither counts nor answers a ping, and goes on once there is room',
+    'a disk without room: neither counts nor answers a ping, and works again once there is room',
     async () => {
       const disk = new SmallDisk('4m');
       onTestFinished(() => disk[Symbol.dispose]());

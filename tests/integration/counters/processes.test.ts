@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { bundle } from '@/bench/bundle.mjs';
 import { openCounters } from '@/bench/tables';
 import { databasePath, openStore } from '../../unit/counters/open-counters';
 import type { Order } from './admit-process';
-import { bundle } from './bundle';
 
 let script: string;
 

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort, type Product, startProduct } from '../../fixtures/product';
-import { type Application, curl, isInstalled, type Program, startApplication } from './processes';
+import type { Application } from '../../fixtures/application';
+import { freePort } from '../../fixtures/free-port';
+import { type Product, startProduct } from '../../fixtures/product';
+import { curl, isInstalled, type Program, startBehindGateway } from './processes';
 
 /** Where a gateway finds the others, and how it shows who it is. */
 export interface Surroundings {
@@ -50,11 +52,11 @@ export function behaves(name: string, start: (surroundings: Surroundings) => Pro
 
     beforeAll(async () => {
       product = await startProduct();
-      application = await startApplication();
+      application = await startBehindGateway();
       origin = await open(await newToken('gateway'), directory);
     });
     afterAll(async () => {
-      for (const one of running) await one.stop();
+      for (const program of running) await program.stop();
       await application?.close();
       await product?.stop();
       rmSync(directory, { recursive: true, force: true });
@@ -173,7 +175,7 @@ export function behaves(name: string, start: (surroundings: Surroundings) => Pro
       }
     });
 
-    it("passes Sluice's own 503 on while the counters are out of reach, where the class is closed", async () => {
+    it("passes Sluice's own 503 on while the counter store is down, where the class is closed", async () => {
       const other = new Libsql(join(product.directory, 'sluice.db'));
       other.exec('begin immediate');
       try {

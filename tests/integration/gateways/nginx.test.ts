@@ -5,7 +5,7 @@ import { recipe, startProgram } from './processes';
 behaves('nginx', async ({ port, sluice, application, token, directory }) => {
   mkdirSync(`${directory}/temp`);
   const own = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (one) => `${one}_temp_path ${directory}/temp/${one};`,
+    (name) => `${name}_temp_path ${directory}/temp/${name};`,
   );
   const text = recipe('nginx.conf', {
     '127.0.0.1:3000': `127.0.0.1:${sluice}`,

@@ -1,56 +1,21 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { connect } from 'node:net';
-import { until } from '../../fixtures/product';
+import { type Application, startApplication } from '../../fixtures/application';
+import { until } from '../../fixtures/until';
 
 /** Whether a program is installed. */
 export function isInstalled(program: string): boolean {
   return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 }
 
-/** What the application behind the gateway saw of a request. */
-interface Seen {
-  method: string;
-  url: string;
-  headers: IncomingHttpHeaders;
-  body: string;
-}
-
-/** An application: tells what it saw, with the status that `?status=` asks for. */
-export interface Application {
-  port: number;
-  seen: Seen[];
-  close(): Promise<void>;
-}
-
-export async function startApplication(): Promise<Application> {
-  const seen: Seen[] = [];
-  const server: Server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk) => {
-      body += String(chunk);
-    });
-    request.on('end', () => {
-      const url = request.url ?? '';
-      seen.push({ method: request.method ?? '', url, headers: request.headers, body });
-      const status = Number(new URL(url, 'http://application').searchParams.get('status') ?? 200);
-      response.writeHead(status, { 'Content-Type': 'text/plain', 'X-Application': 'yes' });
-      response.end('the application');
-    });
+/** The application behind the gateway, which answers with the status that `?status=` asks for. */
+export function startBehindGateway(): Promise<Application> {
+  return startApplication(({ url }, response) => {
+    const status = Number(new URL(url, 'http://application').searchParams.get('status') ?? 200);
+    response.writeHead(status, { 'Content-Type': 'text/plain', 'X-Application': 'yes' });
+    response.end('the application');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('no port');
-  return {
-    port: address.port,
-    seen,
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
-  };
 }
 
 /** A recipe of `docs/gateways` with the addresses of a test; every text that is replaced must be there. */

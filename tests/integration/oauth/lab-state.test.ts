@@ -98,7 +98,7 @@ describe.each(['memory', 'libsql'])('the lab state in %s', (kind) => {
       const early = many.splice(0, TICKETS_PER_KIND - 500);
       while (early.length > 0) await file.database.drizzle.insert(labTickets).values(early.splice(0, 1_000));
     }
-    for (const one of many) await state.put(one);
+    for (const row of many) await state.put(row);
     expect(await state.read('code', 'first')).toBeNull();
     expect(await state.read('code', `code-${TICKETS_PER_KIND - 1}`)).not.toBeNull();
     expect(await state.read('refresh', 'precious')).not.toBeNull();
@@ -121,7 +121,7 @@ test('50 redemptions at once over two connections give one token', async () => {
   const labs = [file.database, file.reopen()].map((database) => makeLab(libsqlState(database.drizzle)));
   const code = await labs[0]!.codeFor();
   const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => labs[i % 2]!.redeem(code)));
-  expect(answers.filter((one) => one.status === 200)).toHaveLength(1);
+  expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
 });
 
 test('codes and tokens are stored hashed', async () => {

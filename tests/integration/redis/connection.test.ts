@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { RedisConnection, RedisUnsupported } from '@/lib/counters/redis/connection';
 import { StoreUnavailable } from '@/lib/counters/store';
-import { RedisServer, redisIsMissing, until } from '../../fixtures/redis-server';
+import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
+import { until } from '../../fixtures/until';
 
 const ECHO = 'return {KEYS[1], ARGV[1]}';
 

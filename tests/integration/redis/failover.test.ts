@@ -2,7 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RedisCounters } from '@/lib/counters/redis/store';
 import type { Commit } from '@/lib/counters/store';
-import { RedisServer, redisIsMissing, until } from '../../fixtures/redis-server';
+import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
+import { until } from '../../fixtures/until';
 import { SentinelServer } from './sentinel-server';
 
 const ATTEMPT = {

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { RedisCounters } from '@/lib/counters/redis/store';
 import { type Commit, StoreUnavailable } from '@/lib/counters/store';
 import type { Attempt } from '@/lib/limiter/meter';
-import { RedisServer, redisIsMissing, until } from '../../fixtures/redis-server';
+import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
+import { until } from '../../fixtures/until';
 
 const HOUR = { kind: 'sliding', seconds: 3600 } as const;
 
@@ -83,7 +84,7 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
     expect((await store.read([{ key: 'ip|a|read|3600', window: HOUR }]))[0]?.used).toBe(16);
   });
 
-  it('hangs: calls end in time, and work again when it goes on', async () => {
+  it('hangs: calls end in time, and work again when it resumes', async () => {
     const store = await open(server.url, 250);
     await until(works(store));
     server.hang();
@@ -93,7 +94,7 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
     await until(works(store));
   });
 
-  it('hangs for long: the connection is given up, and made again when it goes on', async () => {
+  it('hangs for long: the connection is given up, and made again when it resumes', async () => {
     const store = await open(server.url, 250);
     await until(works(store));
     server.hang();
@@ -155,7 +156,7 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
     await load;
   });
 
-  it('has lost its data: no instance goes on with rules that are older than the database', async () => {
+  it('has lost its data: no instance keeps using rules that are older than the database', async () => {
     const [first, second] = [await open(), await open()];
     await first.commit(0, [ask('a')]);
     await second.commit(0, [ask('a')]);
@@ -185,7 +186,7 @@ describe.skipIf(redisIsMissing('integration/redis (faults)'))('a Redis that fail
     await until(async () => (await store.commit(0, [ask('a')]).catch(() => null))?.kind === 'stale');
   });
 
-  it('cannot decide while it has lost the revision and the database is out of reach', async () => {
+  it('cannot decide while it has lost the revision and the database is down', async () => {
     const store = await RedisCounters.open({
       url: server.url,
       logger: diary,

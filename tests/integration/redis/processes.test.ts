@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundle } from '@/bench/bundle.mjs';
 import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
-import { bundle } from '../counters/bundle';
 import type { Order } from './admit-process';
 
 describe.skipIf(redisIsMissing('integration/redis (processes)'))('four processes on one Redis', () => {

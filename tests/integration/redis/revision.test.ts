@@ -1,12 +1,10 @@
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { patchPolicies } from '@/lib/admin/limits/patch-policies';
 import { RedisCounters } from '@/lib/counters/redis/store';
 import type { Database } from '@/lib/db/database';
-import { parseAddress } from '@/lib/limiter/address';
 import type { Attempt } from '@/lib/limiter/meter';
 import type { Services } from '@/lib/operation/services';
-import { call } from '../../fixtures/call';
+import { addressLimit, changeAddressLimit, decideRead } from '@/tests/fixtures/address-limit';
 import { migratedDatabase } from '../../fixtures/migrated-database';
 import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
 import { servicesOn } from '../../fixtures/services';
@@ -77,15 +75,15 @@ describe.skipIf(skip)('what Redis and the database know of the rules', () => {
     ['damaged', 'nonsense', []],
   ])('%s: the database is right, and it goes on', async (_, held, said) => {
     if (held !== null) await server.admin.set(EPOCH, held);
-    const one = await instance(5);
-    expect(await one.decide()).toBe(5);
+    const started = await instance(5);
+    expect(await started.decide()).toBe(5);
     expect(await revision()).toMatch(/^5 \d+ ours$/);
-    expect(one.lines).toHaveLength(said.length);
-    for (const [i, pattern] of said.entries()) expect(one.lines[i]).toMatch(pattern);
+    expect(started.lines).toHaveLength(said.length);
+    for (const [i, pattern] of said.entries()) expect(started.lines[i]).toMatch(pattern);
     // And stays so, without asking the database any more.
-    const { asked } = one.database;
-    expect(await one.decide()).toBe(5);
-    expect(one.database.asked).toBe(asked);
+    const { asked } = started.database;
+    expect(await started.decide()).toBe(5);
+    expect(started.database.asked).toBe(asked);
     expect(await server.admin.pttl(EPOCH)).toBeGreaterThan(0);
     const other = await instance(5);
     expect(await other.decide()).toBe(5);
@@ -98,21 +96,21 @@ describe.skipIf(skip)('what Redis and the database know of the rules', () => {
     ['ahead', '9 1 ours', [/^Redis was ahead of the database/]],
     ['of another database', '5 1 theirs', [/^Redis was used by another database/]],
   ])('%s, while it runs: the same', async (_, held, said) => {
-    const one = await instance(5);
-    await one.decide();
+    const started = await instance(5);
+    await started.decide();
     if (held === null) await server.admin.del(EPOCH);
     else await server.admin.set(EPOCH, held);
-    expect(await one.decide()).toBe(5);
+    expect(await started.decide()).toBe(5);
     expect(await revision()).toMatch(/^5 \d+ ours$/);
-    expect(one.lines).toHaveLength(1);
-    expect(one.lines[0]).toMatch(said[0]!);
+    expect(started.lines).toHaveLength(1);
+    expect(started.lines[0]).toMatch(said[0]!);
   });
 
   it('a database that went back while processes run takes all of them with it', async () => {
     const [first, second] = [await instance(8), await instance(8)];
     await first.decide();
     await second.decide();
-    for (const one of [first, second]) one.database.newestRevision = 5;
+    for (const started of [first, second]) started.database.newestRevision = 5;
     // One of them has looked at the database; the other one has not, and learns it by its next decision.
     first.remember(5);
     expect(await first.decide()).toBe(5);
@@ -125,7 +123,7 @@ describe.skipIf(skip)('what Redis and the database know of the rules', () => {
     const [first, second] = [await instance(8), await instance(8)];
     await first.decide();
     await second.decide();
-    for (const one of [first, second]) one.database.newestRevision = 6;
+    for (const started of [first, second]) started.database.newestRevision = 6;
     await first.store.publish(6);
     expect(await second.decide()).toBe(6);
     expect(await first.decide()).toBe(6);
@@ -149,33 +147,33 @@ describe.skipIf(skip)('what Redis and the database know of the rules', () => {
   );
 
   it('cannot be settled while the database is down', async () => {
-    const one = await instance(5);
-    await one.decide();
-    one.database.failing = true;
-    expect(await one.decide()).toBe(5);
+    const started = await instance(5);
+    await started.decide();
+    started.database.failing = true;
+    expect(await started.decide()).toBe(5);
     await server.admin.set(EPOCH, '9 1 ours');
-    await expect(one.decide()).rejects.toThrow('The newest revision of the rules cannot be read.');
-    one.database.failing = false;
-    expect(await one.decide()).toBe(5);
+    await expect(started.decide()).rejects.toThrow('The newest revision of the rules cannot be read.');
+    started.database.failing = false;
+    expect(await started.decide()).toBe(5);
   });
 
   it('is published upwards, and is unknown to Redis where it cannot be sure', async () => {
-    const one = await instance(5);
-    await one.store.publish(5);
+    const started = await instance(5);
+    await started.store.publish(5);
     expect(await revision()).toBe('5 1 ours');
-    await one.store.publish(6);
+    await started.store.publish(6);
     expect(await revision()).toBe('6 2 ours');
-    await one.store.publish(6);
+    await started.store.publish(6);
     expect(await revision()).toBe('-1 3 ours');
-    await one.store.publish(6);
+    await started.store.publish(6);
     expect(await revision()).toBe('6 4 ours');
-    await one.store.publish(2);
+    await started.store.publish(2);
     expect(await revision()).toBe('-1 5 ours');
     await server.admin.set(EPOCH, '3 7 theirs');
-    await one.store.publish(6);
+    await started.store.publish(6);
     expect(await revision()).toBe('-1 8 ours');
     await server.admin.set(EPOCH, '3');
-    await one.store.publish(6);
+    await started.store.publish(6);
     expect(await revision()).toBe('-1 1 ours');
   });
 
@@ -196,38 +194,29 @@ describe.skipIf(skip)('what Redis and the database know of the rules', () => {
   });
 
   it('are settled by many groups at once, with one line in the log', async () => {
-    const one = await instance(5);
-    await one.decide();
+    const started = await instance(5);
+    await started.decide();
     await server.admin.set(EPOCH, '9 1 theirs');
-    expect(await Promise.all([1, 2, 3, 4].map(() => one.decide()))).toEqual([5, 5, 5, 5]);
-    expect(one.lines).toHaveLength(1);
+    expect(await Promise.all([1, 2, 3, 4].map(() => started.decide()))).toEqual([5, 5, 5, 5]);
+    expect(started.lines).toHaveLength(1);
   });
 });
 
 describe.skipIf(skip)('the product beside a Redis that knows more than its database', () => {
-  const read = (services: Services) =>
-    services.engine.decide({
-      method: 'GET',
-      path: '/api/things',
-      address: parseAddress('192.0.2.1'),
-      requestId: null,
-    });
   const limits = async (services: Services) => {
-    const decision = await read(services);
-    return { outcome: decision.outcome, limit: decision.limits?.find(({ subject }) => subject === 'ip')?.limit };
+    const decision = await decideRead(services);
+    return { outcome: decision.outcome, limit: addressLimit(decision) };
   };
-  const change = (services: Services, limit: number) =>
-    call(services, patchPolicies, { body: { classes: { read: { ip: { limit } } } } });
   const start = (database: Database) => servicesOn(database, { REDIS_URL: server.url }, () => Date.now());
 
   it('works after an older backup was restored, and changes count at once', async () => {
     const file = await migratedDatabase();
     onTestFinished(() => file[Symbol.dispose]());
     const before = await start(file.database);
-    await change(before, 90);
+    await changeAddressLimit(before, 90);
     const backup = `${file.path}.backup`;
     await file.database.client.executeMultiple(`vacuum into '${backup}'`);
-    for (const limit of [91, 92, 93, 94, 95]) await change(before, limit);
+    for (const limit of [91, 92, 93, 94, 95]) await changeAddressLimit(before, limit);
     expect(await limits(before)).toEqual({ outcome: 'allowed', limit: 95 });
     await before.counters.close();
 
@@ -235,7 +224,7 @@ describe.skipIf(skip)('the product beside a Redis that knows more than its datab
     const after = await start(restored);
     onTestFinished(() => after.counters.close());
     expect(await limits(after)).toEqual({ outcome: 'allowed', limit: 90 });
-    expect((await change(after, 77)).status).toBe(200);
+    expect((await changeAddressLimit(after, 77)).status).toBe(200);
     expect(await limits(after)).toEqual({ outcome: 'allowed', limit: 77 });
     const second = await start(file.reopen(backup));
     onTestFinished(() => second.counters.close());
@@ -246,13 +235,13 @@ describe.skipIf(skip)('the product beside a Redis that knows more than its datab
     const [old, fresh] = [await migratedDatabase(), await migratedDatabase()];
     for (const file of [old, fresh]) onTestFinished(() => file[Symbol.dispose]());
     const before = await start(old.database);
-    for (const limit of [91, 92, 93]) await change(before, limit);
+    for (const limit of [91, 92, 93]) await changeAddressLimit(before, limit);
     expect(await limits(before)).toEqual({ outcome: 'allowed', limit: 93 });
     await before.counters.close();
     const after = await start(fresh.database);
     onTestFinished(() => after.counters.close());
     expect(await limits(after)).toEqual({ outcome: 'allowed', limit: 100 });
-    await change(after, 80);
+    await changeAddressLimit(after, 80);
     expect(await limits(after)).toEqual({ outcome: 'allowed', limit: 80 });
   });
 
@@ -261,7 +250,7 @@ describe.skipIf(skip)('the product beside a Redis that knows more than its datab
     onTestFinished(() => file[Symbol.dispose]());
     const owner = async () => {
       const services = await start(file.reopen());
-      await read(services);
+      await decideRead(services);
       await services.counters.close();
       return (await revision())?.split(' ')[2];
     };

@@ -1,29 +1,26 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort } from '../../fixtures/free-port';
-import { until } from '../../fixtures/redis-server';
+import { ServerProcess } from '../../fixtures/server-process';
+import { until } from '../../fixtures/until';
 
 /** One sentinel that is enough by itself to elect a new master. */
-export class SentinelServer {
-  private constructor(
-    readonly port: number,
-    private readonly directory: string,
-    private readonly child: ChildProcess,
-  ) {}
+export class SentinelServer extends ServerProcess {
+  private constructor(readonly port: number) {
+    super('sentinel');
+  }
 
   static async start(masterPort: number): Promise<SentinelServer> {
     const port = await freePort();
-    const directory = mkdtempSync(join(tmpdir(), 'sluice-sentinel-'));
-    const file = join(directory, 'sentinel.conf');
+    const server = new SentinelServer(port);
+    const file = join(server.directory, 'sentinel.conf');
     writeFileSync(
       file,
       [
         `port ${port}`,
         'bind 127.0.0.1',
-        `dir ${directory}`,
+        `dir ${server.directory}`,
         `sentinel monitor mymaster 127.0.0.1 ${masterPort} 1`,
         // Longer than a busy machine may keep a master that is there from answering.
         'sentinel down-after-milliseconds mymaster 3000',
@@ -31,8 +28,7 @@ export class SentinelServer {
         '',
       ].join('\n'),
     );
-    const child = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' });
-    const server = new SentinelServer(port, directory, child);
+    server.spawn('redis-server', [file, '--sentinel']);
     const admin = new Redis(port, '127.0.0.1', { retryStrategy: () => 20, maxRetriesPerRequest: null });
     admin.on('error', () => undefined);
     // It hears of the replica from the master.
@@ -42,14 +38,5 @@ export class SentinelServer {
     });
     admin.disconnect();
     return server;
-  }
-
-  async stop(): Promise<void> {
-    if (this.child.exitCode === null) {
-      const ended = new Promise((resolve) => this.child.once('exit', resolve));
-      this.child.kill('SIGKILL');
-      await ended;
-    }
-    rmSync(this.directory, { recursive: true, force: true });
   }
 }

@@ -70,7 +70,7 @@ describe.skipIf(redisIsMissing('integration/redis (store)'))('counters in Redis'
     expect(other).toMatchObject({ key: 'user|nobody|read|60', used: 0 });
   });
 
-  it('of a month begin anew with the next one, and after a reset of usage', async () => {
+  it('of a month start over with the next one, and after a reset of usage', async () => {
     await open();
     await store.commit(7, [attempt('quota|b|month', MONTH, 5)]);
     await run(store.resetUsage('quota|b|month'));
@@ -82,7 +82,7 @@ describe.skipIf(redisIsMissing('integration/redis (store)'))('counters in Redis'
     expect((await store.read([{ key: 'quota|b|month', window: MONTH }]))[0]).toMatchObject({ used: 0 });
   });
 
-  it('are listed in order, up to a limit, by a prefix that is no pattern', async () => {
+  it('are listed in order, up to a limit, by a prefix that is not a pattern', async () => {
     await open();
     const keys = ['user|c|read|60', 'user|a|read|60', 'user|b|read|60', 'user|[ab]|read|60', 'user|*|read|60'];
     await store.commit(

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { bundle } from '@/bench/bundle.mjs';
 import { freePort } from '../../fixtures/free-port';
 import { RedisServer, redisIsMissing } from '../../fixtures/redis-server';
-import { bundle } from '../counters/bundle';
 import type { Order } from './admit-process';
 
 function opensslIsMissing(): boolean {

@@ -84,8 +84,8 @@ async function strike(target: Target, attack: Attack, number: number): Promise<s
 /** What the corpus says of one attack with nothing before or behind. */
 function inExactly(attack: Attack, id: string, attacker: string, text: string, sent: SeenRequest[]): string[] {
   const faults: string[] = [];
-  const seen = sent.map(({ method, target }) => `${method} ${target}`).filter((one) => one !== `GET /c/${id}/end`);
-  const sees = attack.sees.map((one) => one.replaceAll('{id}', id));
+  const seen = sent.map(({ method, target }) => `${method} ${target}`).filter((line) => line !== `GET /c/${id}/end`);
+  const sees = attack.sees.map((line) => line.replaceAll('{id}', id));
   const first = Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0);
   if (attack.outcome !== 'any' && JSON.stringify(seen.sort()) !== JSON.stringify(sees.sort()))
     faults.push(`from ${attacker} the upstream got ${JSON.stringify(seen)}`);

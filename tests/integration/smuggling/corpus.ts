@@ -272,7 +272,7 @@ function chunks(): Attack[] {
     broken('a chunk size that overflows', post(`10000000000000005\r\nhello\r\n0\r\n\r\n`)),
     broken('a chunk size that wraps', post(`ffffffffffffffff\r\nhello\r\n0\r\n\r\n`)),
     broken('no chunk size', post(`\r\nhello\r\n0\r\n\r\n`)),
-    broken('a chunk size that is none', post(`hello\r\n0\r\n\r\n`)),
+    broken('an invalid chunk size', post(`hello\r\n0\r\n\r\n`)),
     broken('no CRLF after the last chunk', post(`5\r\nhello\r\n0\r\n${HIDDEN}`)),
     broken('a folded trailer', post('5\r\nhello\r\n0\r\nX: y\r\n z\r\n\r\n')),
     broken('a trailer without a colon', post('5\r\nhello\r\n0\r\nnothing\r\n\r\n')),
@@ -538,7 +538,7 @@ function fields(): Attack[] {
     get('X_Forwarded_For', 'X_Forwarded_For: 6.6.6.6', 'X_Forwarded_Host: evil.example', 'X_Request_Id: forged-id-1'),
     get('X-Forwarded-Host and -Proto', 'X-Forwarded-Host: evil.example', 'X-Forwarded-Proto: https'),
     get('X-Sluice-Peer', 'X-Sluice-Peer: nonce 6.6.6.6'),
-    get('X-Request-Id that is none', 'X-Request-Id: a b\tc'),
+    get('an invalid X-Request-Id', 'X-Request-Id: a b\tc'),
     get('two X-Request-Id', 'X-Request-Id: request-1', 'X-Request-Id: request-2'),
     get(
       'our own tokens',

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort, type Product, startProduct } from '../../fixtures/product';
+import { freePort } from '../../fixtures/free-port';
+import { type Product, startProduct } from '../../fixtures/product';
 import { isInstalled, type Program, startProgram } from '../gateways/processes';
 import { type Counted, strikeAll, type Target } from './attack';
 import { type Attack, corpus, pairs, ROUTE_RULES } from './corpus';
@@ -100,7 +101,7 @@ for (const server of ['nginx', 'haproxy'] as const) {
       upstream = await startStrictUpstream();
     });
     afterAll(async () => {
-      for (const one of running) await one.stop();
+      for (const program of running) await program.stop();
       await upstream?.close();
       rmSync(directory, { recursive: true, force: true });
     });
@@ -149,7 +150,7 @@ backend back
     return startProgram('haproxy', ['-db', '-f', file], { port });
   }
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (one) => `${one}_temp_path ${directory}/${one};`,
+    (name) => `${name}_temp_path ${directory}/${name};`,
   );
   writeFileSync(
     file,

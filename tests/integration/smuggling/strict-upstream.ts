@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import { listen } from '../../fixtures/listen';
 
 /** A request as it stood on the wire. */
 export interface SeenRequest {
@@ -76,11 +77,8 @@ export async function startStrictUpstream(): Promise<StrictUpstream> {
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('no port');
   return {
-    port: address.port,
+    port: await listen(server),
     seen,
     violations,
     connections: () => connections,
@@ -96,18 +94,17 @@ function parseHead(text: string): SeenRequest {
   const [start = '', ...lines] = text.split('\r\n');
   if (/[\r\n\0]/.test(lines.join(''))) throw new Error('a bare CR, LF or NUL in a head');
   const [, method = '', target = ''] = /^([A-Z]+) ([\x21-\x7e]+) HTTP\/1\.[01]$/.exec(start) ?? [];
-  if (method === '') throw new Error(`a request line that is none: ${JSON.stringify(start)}`);
+  if (method === '') throw new Error(`an invalid request line: ${JSON.stringify(start)}`);
   const fields = lines.map((line): [string, string] => {
     const colon = line.indexOf(':');
     const name = line.slice(0, colon);
-    if (colon < 0 || !TOKEN.test(name)) throw new Error(`a header that is none: ${JSON.stringify(line)}`);
+    if (colon < 0 || !TOKEN.test(name)) throw new Error(`an invalid header: ${JSON.stringify(line)}`);
     return [name.toLowerCase(), line.slice(colon + 1).trim()];
   });
   const all = (wanted: string) => fields.filter(([name]) => name === wanted);
   if (all('host').length !== 1) throw new Error('not one Host');
   if (all('content-length').length + all('transfer-encoding').length > 1) throw new Error('framed twice');
-  if (all('content-length').some(([, value]) => !/^(0|[1-9]\d*)$/.test(value)))
-    throw new Error('a length that is none');
+  if (all('content-length').some(([, value]) => !/^(0|[1-9]\d*)$/.test(value))) throw new Error('an invalid length');
   if (all('transfer-encoding').some(([, value]) => value !== 'chunked'))
     throw new Error('a coding that is not chunked');
   return { method, target, fields, body: '', complete: false };
@@ -127,7 +124,7 @@ function readBody(request: SeenRequest, bytes: string, start: number): number | 
     const line = bytes.indexOf('\r\n', at);
     if (line < 0) return null;
     const text = bytes.slice(at, line);
-    if (!/^[0-9a-fA-F]{1,8}$/.test(text)) throw new Error(`a chunk size that is none: ${JSON.stringify(text)}`);
+    if (!/^[0-9a-fA-F]{1,8}$/.test(text)) throw new Error(`an invalid chunk size: ${JSON.stringify(text)}`);
     const size = Number.parseInt(text, 16);
     const end = line + 2 + size;
     if (bytes.length < end + 2) return null;

@@ -4,8 +4,8 @@ import { RemoteCounters } from '@/lib/counters/remote/store';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { migrate } from '@/lib/db/migrate';
 import type { Attempt } from '@/lib/limiter/meter';
-import { until } from '@/tests/fixtures/redis-server';
 import { SqldServer, sqldIsMissing } from '@/tests/fixtures/sqld-server';
+import { until } from '@/tests/fixtures/until';
 
 const HOUR = { kind: 'sliding', seconds: 3600 } as const;
 
@@ -81,7 +81,7 @@ describe.skipIf(sqldIsMissing('integration/sqld (faults)'))('a libSQL server tha
     await until(works(store));
   });
 
-  it('hangs: calls end in time, and work again when it goes on', async () => {
+  it('hangs: calls end in time, and work again when it resumes', async () => {
     const store = open(400);
     await until(works(store));
     server.hang();

@@ -25,15 +25,15 @@ describe.skipIf(sqldIsMissing('integration/sqld (product)'))('the product on a l
 
   beforeAll(async () => {
     server = await SqldServer.start();
-    const [one, two] = [server.open(), server.open()];
-    databases.push(one, two);
-    const applied = await Promise.all([migrate(one, 'drizzle', 0), migrate(two, 'drizzle', 0)]);
-    const { applied: count, known } = await migrationState(one, 'drizzle');
+    const [left, right] = [server.open(), server.open()];
+    databases.push(left, right);
+    const applied = await Promise.all([migrate(left, 'drizzle', 0), migrate(right, 'drizzle', 0)]);
+    const { applied: count, known } = await migrationState(left, 'drizzle');
     // Started together, they share the migrations between them.
     expect([count, applied.flat().length]).toEqual([known, known]);
-    expect(await migrate(two, 'drizzle', 0)).toEqual([]);
-    first = await servicesOn(one, {}, () => Date.now());
-    second = await servicesOn(two, {}, () => Date.now());
+    expect(await migrate(right, 'drizzle', 0)).toEqual([]);
+    first = await servicesOn(left, {}, () => Date.now());
+    second = await servicesOn(right, {}, () => Date.now());
   });
   afterAll(async () => {
     for (const database of databases) database.close();
@@ -87,7 +87,7 @@ describe.skipIf(sqldIsMissing('integration/sqld (product)'))('the product on a l
     const { id, secret } = await key(first);
     for (let i = 0; i < 5; i += 1) await read(i % 2 ? first : second, '192.0.2.2', secret);
     const counters = await call(second, inspectCounters, { query: { type: 'ip', identifier: '192.0.2.2' } });
-    expect(counters.json.counters.find((one: { class: string }) => one.class === 'read')).toMatchObject({
+    expect(counters.json.counters.find((counter: { class: string }) => counter.class === 'read')).toMatchObject({
       used: 5,
       limit: 100,
     });
@@ -104,7 +104,7 @@ describe.skipIf(sqldIsMissing('integration/sqld (product)'))('the product on a l
     expect((await call(second, verifyAuditLog)).json).toMatchObject({ valid: true });
   });
 
-  it('goes on with its counts and its rules after a restart of the server', async () => {
+  it('keeps its counts and its rules over a restart of the server', async () => {
     for (let i = 0; i < 60; i += 1) await read(first, '192.0.2.3');
     await server.kill();
     // Reads may be served by this process alone meanwhile; nobody is told to slow down because of the outage.

@@ -1,13 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { patchPolicies } from '@/lib/admin/limits/patch-policies';
 import type { Database } from '@/lib/db/database';
 import { migrate } from '@/lib/db/migrate';
 import { RulesCache } from '@/lib/enforcement/rules-cache';
-import { parseAddress } from '@/lib/limiter/address';
 import type { Services } from '@/lib/operation/services';
-import { call } from '@/tests/fixtures/call';
+import { addressLimit, changeAddressLimit, decideRead } from '@/tests/fixtures/address-limit';
 import { partsOf, writeChange } from '@/tests/fixtures/rule-history';
 import { servicesOn } from '@/tests/fixtures/services';
 import { SqldServer, sqldIsMissing } from '@/tests/fixtures/sqld-server';
@@ -59,33 +57,24 @@ describe.skipIf(sqldIsMissing('integration/sqld (rules)'))('rules on a libSQL se
       'delete from audit; delete from settings; delete from overrides; delete from allowlist; delete from api_keys',
     );
     const services = [await servicesOn(open(), {}, () => Date.now()), await servicesOn(open(), {}, () => Date.now())];
-    const decide = (on: Services) =>
-      on.engine.decide({
-        method: 'GET',
-        path: '/api/things',
-        address: parseAddress('192.0.2.1'),
-        requestId: null,
-      });
     const limit = async (on: Services) => {
-      let decision = await decide(on);
+      let decision = await decideRead(on);
       // A connection to the server that was stopped is noticed by the first call that uses it.
-      for (let i = 0; i < 50 && decision.degraded; i += 1) decision = await decide(on);
-      return decision.limits?.find(({ subject }) => subject === 'ip')?.limit;
+      for (let i = 0; i < 50 && decision.degraded; i += 1) decision = await decideRead(on);
+      return addressLimit(decision);
     };
-    const change = (on: Services, to: number) =>
-      call(on, patchPolicies, { body: { classes: { read: { ip: { limit: to } } } } });
     const [first, second] = services as [Services, Services];
-    await change(first, 41);
+    await changeAddressLimit(first, 41);
     await server.kill();
     server.backUp();
     await server.start();
-    for (const to of [42, 43, 44]) expect((await change(first, to)).status).toBe(200);
+    for (const to of [42, 43, 44]) expect((await changeAddressLimit(first, to)).status).toBe(200);
     expect([await limit(first), await limit(second)]).toEqual([44, 44]);
     await server.kill();
     server.restore();
     await server.start();
     expect([await limit(first), await limit(second)]).toEqual([41, 41]);
-    expect((await change(second, 45)).status).toBe(200);
+    expect((await changeAddressLimit(second, 45)).status).toBe(200);
     expect([await limit(first), await limit(second)]).toEqual([45, 45]);
   });
 });

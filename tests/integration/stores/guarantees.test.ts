@@ -18,7 +18,7 @@ function quota(key: string, limit: number, over: Partial<Meter> = {}): Meter {
   return { subject: 'quota', key: `quota|${key}|month`, limit, window: MONTH, ...over };
 }
 
-function one(...meters: Meter[]): Attempt {
+function attempt(...meters: Meter[]): Attempt {
   return { meters, cost: 1 };
 }
 
@@ -88,7 +88,7 @@ describe.each(STORES.filter(({ missing }) => !missing))('the $kind store', ({ op
   });
 
   it('admits as much as the limit, from many callers at once', async () => {
-    const attempts = Array.from({ length: 40 }, () => one(meter('many', 100, 3600)));
+    const attempts = Array.from({ length: 40 }, () => attempt(meter('many', 100, 3600)));
     const answers = await Promise.all(Array.from({ length: 10 }, () => commit(...attempts)));
     expect(answers.flatMap(({ verdicts }) => verdicts).filter(({ admitted }) => admitted)).toHaveLength(100);
   });
@@ -96,9 +96,9 @@ describe.each(STORES.filter(({ missing }) => !missing))('the $kind store', ({ op
   it('touches no counter of an attempt that one of its meters refuses', async () => {
     const full = meter('full', 1, 3600);
     const { verdicts } = await commit(
-      one(full),
-      one(meter('free', 9, 3600), quota('free', 9), full),
-      one(meter('free', 9, 3600), quota('free', 9)),
+      attempt(full),
+      attempt(meter('free', 9, 3600), quota('free', 9), full),
+      attempt(meter('free', 9, 3600), quota('free', 9)),
     );
     expect(verdicts.map(({ admitted }) => admitted)).toEqual([true, false, true]);
     expect(verdicts[1]!.readings.map(({ used, retryAt }) => [used, retryAt === null])).toEqual([
@@ -111,7 +111,11 @@ describe.each(STORES.filter(({ missing }) => !missing))('the $kind store', ({ op
   });
 
   it('counts a counter once when several meters of an attempt name it, under the least of their limits', async () => {
-    const twice = one(meter('twice', 5, 3600), meter('twice', 2, 3600), meter('twice', 0, 3600, { unlimited: true }));
+    const twice = attempt(
+      meter('twice', 5, 3600),
+      meter('twice', 2, 3600),
+      meter('twice', 0, 3600, { unlimited: true }),
+    );
     const { verdicts } = await commit(twice, twice, twice);
     expect(verdicts.map(({ admitted }) => admitted)).toEqual([true, true, false]);
     expect(verdicts[2]!.readings.map(({ used, retryAt }) => [used, retryAt === null])).toEqual([
@@ -138,7 +142,7 @@ describe.each(STORES.filter(({ missing }) => !missing))('the $kind store', ({ op
   });
 
   it('lets an attempt in at the moment at which it said that there would be room', async () => {
-    const tight = one(meter('tight', 3, 1));
+    const tight = attempt(meter('tight', 3, 1));
     const { verdicts } = await commit(tight, tight, tight, tight);
     const retryAt = verdicts[3]!.readings[0]!.retryAt!;
     const [state] = await store.read([meter('tight', 3, 1)]);
@@ -148,17 +152,17 @@ describe.each(STORES.filter(({ missing }) => !missing))('the $kind store', ({ op
   });
 
   it('refuses what cannot be judged, and counts nothing of its group', async () => {
-    const good = one(meter('good', 5, 3600));
+    const good = attempt(meter('good', 5, 3600));
     await expect(store.commit(revision, [good, { ...good, cost: 0.5 }])).rejects.toThrow(RangeError);
     await expect(store.commit(revision, [good, { ...good, cost: -1 }])).rejects.toThrow(RangeError);
     const otherwise: Meter = { ...meter('good', 5, 3600), window: { kind: 'sliding', seconds: 60 } };
-    await expect(store.commit(revision, [good, one(otherwise)])).rejects.toThrow(RangeError);
+    await expect(store.commit(revision, [good, attempt(otherwise)])).rejects.toThrow(RangeError);
     expect((await store.read([meter('good', 5, 3600)]))[0]!.used).toBe(0);
   });
 
   it('names keys by prefix, in order and no more than asked for, whatever characters they have', async () => {
     const names = ['p[a]*', 'p[a]?', 'p[a]\\', 'p_a', 'p%a', 'p%'].map((name) => meter(name, 9, 3600));
-    await commit(...names.map((named) => one(named)), one(quota('p', 5)));
+    await commit(...names.map((named) => attempt(named)), attempt(quota('p', 5)));
     expect(await store.listKeys('ip|p[a]', 10)).toEqual([
       'ip|p[a]*|read|3600',
       'ip|p[a]?|read|3600',
@@ -173,18 +177,18 @@ describe.each(STORES.filter(({ missing }) => !missing))('the $kind store', ({ op
 
   it('forgets the counters that a reset selects, and no others', async () => {
     const names = ['r1', 'r2', 'r[1]', 's'].map((name) => meter(name, 1, 3600));
-    await commit(...names.map((named) => one(named)), one(quota('r1', 1)));
+    await commit(...names.map((named) => attempt(named)), attempt(quota('r1', 1)));
     await opened.apply(store.clear({ prefix: 'ip|r1|' }));
     await opened.apply(store.clear({ keys: ['ip|s|read|3600', 'quota|r1|month', 'ip|unknown|read|60'] }));
     await opened.apply(store.clear({ keys: [] }));
-    const after = await commit(...names.map((named) => one(named)), one(quota('r1', 1)));
+    const after = await commit(...names.map((named) => attempt(named)), attempt(quota('r1', 1)));
     expect(after.verdicts.map(({ admitted }) => admitted)).toEqual([true, false, false, true, true]);
     await opened.apply(store.clear({ prefix: 'ip|r' }));
     expect(await store.listKeys('ip|r', 10)).toEqual([]);
   });
 
-  it('forgives what a month has counted and goes on counting', async () => {
-    const monthly = one(quota('f', 3));
+  it('resets the usage of a month and keeps counting', async () => {
+    const monthly = attempt(quota('f', 3));
     await commit(monthly, monthly, monthly);
     await opened.apply(store.resetUsage(quota('f', 3).key));
     await opened.apply(store.resetUsage(quota('unknown', 3).key));
@@ -198,20 +202,20 @@ describe.each(STORES.filter(({ missing }) => !missing))('the $kind store', ({ op
     expect(verdicts[1]!.readings[0]!.retryAt).toBe(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1));
   });
 
-  it('touches nothing when the rules are older than those it knows, and goes on with the newer ones', async () => {
+  it('touches nothing when the rules are older than its own, and keeps using the newer ones', async () => {
     if (opened.raise === null) return;
     const before = revision;
     await opened.raise(before + 3);
-    const stale = await store.commit(before, [one(meter('stale', 9, 3600), quota('stale', 9))]);
+    const stale = await store.commit(before, [attempt(meter('stale', 9, 3600), quota('stale', 9))]);
     expect(stale).toEqual({ kind: 'stale', revision: before + 3 });
     revision = before + 3;
     expect((await store.read([meter('stale', 9, 3600), quota('stale', 9)])).map(({ used }) => used)).toEqual([0, 0]);
-    expect((await commit(one(meter('stale', 9, 3600)))).verdicts[0]!.admitted).toBe(true);
+    expect((await commit(attempt(meter('stale', 9, 3600)))).verdicts[0]!.admitted).toBe(true);
   });
 
   it('decides a thousand different clients in one group', async () => {
     const attempts = Array.from({ length: 1_000 }, (_, i) =>
-      one(meter(`w${i}`, 1, 60), meter(`wu${i % 10}`, 50, 3600), quota('w', 400)),
+      attempt(meter(`w${i}`, 1, 60), meter(`wu${i % 10}`, 50, 3600), quota('w', 400)),
     );
     const { verdicts } = await commit(...attempts);
     expect(verdicts.filter(({ admitted }) => admitted)).toHaveLength(400);

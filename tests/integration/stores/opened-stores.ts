@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
-import { EmbeddedCounters } from '@/lib/counters/embedded/store';
+import { embeddedCounters } from '@/bench/tables';
 import { MemoryCounters } from '@/lib/counters/memory/store';
 import { RedisCounters } from '@/lib/counters/redis/store';
 import { RemoteCounters } from '@/lib/counters/remote/store';
@@ -14,11 +14,10 @@ import { SqldServer, sqldIsMissing } from '../../fixtures/sqld-server';
 /** A store on the real thing, and what a test needs to know of it. */
 export interface OpenedStore {
   store: CounterStore;
-  /** Makes a revision of the rules known to the store, as a change does. Null where the store knows none. */
+  /** Makes a revision of the rules known to the store, as a change does. Null where the store has no revision. */
   raise: ((revision: number) => Promise<void>) | null;
   /** Carries out a change of counters, as a change does. */
   apply(change: CounterChange): Promise<void>;
-  /** Takes a month's counter as if so much had been counted. */
   close(): Promise<void>;
 }
 
@@ -68,13 +67,7 @@ export const STORES: KindOfStore[] = [
       const file = await migratedDatabase();
       const { handle } = file.database;
       if (handle === null) throw new Error('The database is no file.');
-      const store = new EmbeddedCounters({
-        database: handle,
-        clock,
-        monotonic: () => performance.now(),
-        wait,
-        random: Math.random,
-      });
+      const store = embeddedCounters(handle, { clock });
       return { store, ...inDatabase(file.database), close: async () => file[Symbol.dispose]() };
     },
   },

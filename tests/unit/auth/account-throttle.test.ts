@@ -194,7 +194,7 @@ describe('a device cookie', () => {
 
   it('goes to sign-ins alone, and no script reads it', async () => {
     const plain = await new BrowserJar(auth.services).signIn(ADA, PASSWORD);
-    const cookie = plain.headers.getSetCookie().find((one) => one.startsWith('sluice.device='));
+    const cookie = plain.headers.getSetCookie().find((header) => header.startsWith('sluice.device='));
     expect(cookie).toMatch(/; Path=\/api\/auth; Max-Age=15552000; HttpOnly; SameSite=Lax$/);
     const secure = await servicesOn(
       auth.file.database,
@@ -205,7 +205,7 @@ describe('a device cookie', () => {
     expect(https.headers.getSetCookie().join('\n')).toMatch(/__Secure-sluice\.device=[^;]+; .*; Secure$/m);
   });
 
-  it('is not given to whoever fails', async () => {
+  it('is not given to anyone who fails', async () => {
     const refused = await new BrowserJar(auth.services).signIn(ADA, 'wrong');
     expect(refused.headers.getSetCookie().join()).not.toContain('sluice.device');
   });

@@ -61,7 +61,7 @@ describe('checking a password', () => {
     ['a password longer than any', hash, 'x'.repeat(2_000)],
   ])('does the same work for %s', async (_, passwordHash, password) => {
     expect(await verifyPassword(password, passwordHash)).toBe(false);
-    expect(seen.verified.map((one) => one.split('$').slice(0, 4).join('$'))).toEqual([
+    expect(seen.verified.map((hash) => hash.split('$').slice(0, 4).join('$'))).toEqual([
       '$argon2id$v=19$m=19456,t=2,p=1',
     ]);
   });

@@ -34,7 +34,8 @@ describe('signing in with a password', () => {
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ url: 'http://sluice.test/' });
     expect(await session(jar)).toMatchObject({ id: ada.id, email: ADA, role: 'owner' });
-    const cookie = response.headers.getSetCookie().find((one) => one.startsWith('next-auth.session-token=')) ?? '';
+    const cookie =
+      response.headers.getSetCookie().find((header) => header.startsWith('next-auth.session-token=')) ?? '';
     expect(cookie).toMatch(/; HttpOnly/i);
     expect(cookie).toMatch(/; SameSite=Lax/i);
     expect(cookie).not.toMatch(/; Secure/i);
@@ -48,7 +49,7 @@ describe('signing in with a password', () => {
       const response = await new BrowserJar(auth.services).signIn(email, 'wrong password');
       answers.push([response.status, await response.json()]);
     }
-    expect(new Set(answers.map((one) => JSON.stringify(one))).size).toBe(1);
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(answers[0]).toEqual([
       401,
       {
@@ -124,7 +125,7 @@ describe('signing in with a password', () => {
     await expect(jar.send('DELETE', '/api/auth/session')).rejects.toMatchObject({ code: 'method_not_allowed' });
   });
 
-  it('lets nobody in while the store is out of reach', async () => {
+  it('lets nobody in while the store is down', async () => {
     const commit = async () => {
       throw new StoreUnavailable('gone');
     };
@@ -147,7 +148,7 @@ describe('behind a public https address', () => {
     const response = await jar.signIn(ADA, PASSWORD);
     expect(await response.json()).toEqual({ url: 'https://sluice.example/' });
     const cookie =
-      response.headers.getSetCookie().find((one) => one.startsWith('__Secure-next-auth.session-token=')) ?? '';
+      response.headers.getSetCookie().find((header) => header.startsWith('__Secure-next-auth.session-token=')) ?? '';
     expect(cookie).toMatch(/; Secure/i);
     expect(await readSession(jar.cookieHeader, secure)).toMatchObject({ email: ADA });
     expect(await readSession(jar.cookieHeader.replaceAll('__Secure-', ''), secure)).toBeNull();
@@ -155,7 +156,7 @@ describe('behind a public https address', () => {
 });
 
 describe('a session', () => {
-  it('ends with a sign-out, also for whoever kept the cookie', async () => {
+  it('ends with a sign-out, also for anyone who kept the cookie', async () => {
     const jar = new BrowserJar(auth.services);
     await jar.signIn(ADA, PASSWORD);
     const kept = jar.cookieHeader;
@@ -304,8 +305,8 @@ describe('failed sign-ins', () => {
     const flood = await Promise.allSettled(
       Array.from({ length: 130 }, (_, i) => attempt(`flood${i}@example.com`, 'x', `10.0.0.${i}`)),
     );
-    const refused = flood.filter((one) => one.status === 'rejected');
+    const refused = flood.filter((attempt) => attempt.status === 'rejected');
     expect(refused.length).toBe(130 - 102);
-    for (const one of refused) expect(one.reason).toBeInstanceOf(ApiError);
+    for (const attempt of refused) expect(attempt.reason).toBeInstanceOf(ApiError);
   });
 });

@@ -23,7 +23,7 @@ describe('looking up tokens in a remote database', () => {
     const execute = vi.spyOn(auth.services.database.client, 'execute');
     const asked = Array.from({ length: 400 }, (_, i) => made[i % 25]?.token ?? `unknown ${i}`);
     const found = await Promise.all(asked.map((token) => reader.find(hashSecret(token))));
-    expect(found.map((one) => one?.id)).toEqual(asked.map((_, i) => made[i % 25]?.id));
+    expect(found.map((token) => token?.id)).toEqual(asked.map((_, i) => made[i % 25]?.id));
     expect(execute.mock.calls.length).toBeLessThanOrEqual(4);
     execute.mockRestore();
   });
@@ -38,7 +38,7 @@ describe('looking up tokens in a remote database', () => {
     expect(await new TokenReader(auth.services.database).find(hashSecret(first.token))).toBeNull();
   });
 
-  it('tells all that wait when the database is out of reach, and goes on afterwards', async () => {
+  it('tells all that wait when the database is down, and works again afterwards', async () => {
     const reader = remote();
     const execute = vi
       .spyOn(auth.services.database.client, 'execute')

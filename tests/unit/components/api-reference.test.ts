@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OpenApiModel, operationsOf, sectionSlug } from '@/components/docs/openapi-model';
 import { typeWords } from '@/components/docs/schema-fields';
+import { table } from '../../fixtures/table';
 
 const model = OpenApiModel.parse({
   info: { title: 'Sluice', version: '1' },
@@ -25,27 +26,27 @@ describe('the API reference', () => {
     expect(operationsOf(model, 'nothing')).toEqual([]);
   });
 
-  it.each([
+  table('has a section %s at /docs/%s', sectionSlug, [
     ['API keys', 'api-keys'],
     ['OAuth lab', 'oauth-lab'],
     ['Rate limits & quotas', 'rate-limits-quotas'],
-  ])('has a section %s at /docs/%s', (tag, slug) => {
-    expect(sectionSlug(tag)).toBe(slug);
-  });
+  ]);
 
-  it.each([
-    [{ type: 'string' }, 'string'],
-    [{ type: 'string', format: 'uuid' }, 'string, uuid'],
-    [{ type: ['string', 'null'] }, 'string | null'],
-    [{ enum: ['free', 2, null] }, '"free" | 2 | null'],
-    [{ const: true }, 'true'],
-    [{ type: 'array', items: { $ref: '#/components/schemas/Limit' } }, 'array of Limit'],
-    [{ prefixItems: [{ type: 'string' }, { type: 'integer' }] }, '[string, integer]'],
-    [{ $ref: '#/components/schemas/Tier' }, '"free" | "starter"'],
-    [{ $ref: '#/components/schemas/Limit' }, 'Limit'],
-    [{ anyOf: [{ $ref: '#/components/schemas/Limit' }, { type: 'null' }] }, 'Limit | null'],
-    [{}, 'any'],
-  ])('writes the type %o as %s', (node, words) => {
-    expect(typeWords(model.components.schemas, node)).toBe(words);
-  });
+  table(
+    'writes the type %o as %s',
+    (node: Parameters<typeof typeWords>[1]) => typeWords(model.components.schemas, node),
+    [
+      [{ type: 'string' }, 'string'],
+      [{ type: 'string', format: 'uuid' }, 'string, uuid'],
+      [{ type: ['string', 'null'] }, 'string | null'],
+      [{ enum: ['free', 2, null] }, '"free" | 2 | null'],
+      [{ const: true }, 'true'],
+      [{ type: 'array', items: { $ref: '#/components/schemas/Limit' } }, 'array of Limit'],
+      [{ prefixItems: [{ type: 'string' }, { type: 'integer' }] }, '[string, integer]'],
+      [{ $ref: '#/components/schemas/Tier' }, '"free" | "starter"'],
+      [{ $ref: '#/components/schemas/Limit' }, 'Limit'],
+      [{ anyOf: [{ $ref: '#/components/schemas/Limit' }, { type: 'null' }] }, 'Limit | null'],
+      [{}, 'any'],
+    ],
+  );
 });

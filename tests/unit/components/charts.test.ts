@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { formatStep, formatTick } from '@/components/chart/axes';
 import { keyboardChoice } from '@/components/chart/keyboard-choice';
 import { activeHref } from '@/components/shell/navigation';
+import { table } from '../../fixtures/table';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 const DAY = 86_400_000;
@@ -70,7 +71,7 @@ describe('the bars of a chart, by keyboard', () => {
 });
 
 describe('the page that the navigation marks', () => {
-  it.each([
+  table('on %s it is %s', activeHref, [
     ['/', '/'],
     ['/limits', '/limits'],
     ['/limits/inspect', '/limits/inspect'],
@@ -80,7 +81,5 @@ describe('the page that the navigation marks', () => {
     ['/oauth/callback', '/oauth'],
     ['/docs/allowlist', '/docs'],
     ['/nowhere', undefined],
-  ])('on %s it is %s', (path, href) => {
-    expect(activeHref(path)).toBe(href);
-  });
+  ]);
 });

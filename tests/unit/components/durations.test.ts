@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { formatDistance, formatDuration, formatPace, formatWindow } from '@/components/format/duration';
+import { table } from '../../fixtures/table';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const DAY = 86_400_000;
 
 describe('a duration', () => {
-  it.each([
+  table('of %d s is written in the largest unit that fits, rounded down: %s', formatDuration, [
     [0, '0 s'],
     [0.9, '0 s'],
     [1, '1 s'],
@@ -18,13 +19,11 @@ describe('a duration', () => {
     [86_400, '1 d'],
     [604_800, '7 d'],
     [10 * 365 * 86_400, '3650 d'],
-  ])('of %d s is written in the largest unit that fits, rounded down: %s', (seconds, text) => {
-    expect(formatDuration(seconds)).toBe(text);
-  });
+  ]);
 });
 
 describe('a window', () => {
-  it.each([
+  table('of %d s is written exactly: %s', formatWindow, [
     [1, '1 s'],
     [60, '1 min'],
     [61, '61 s'],
@@ -36,13 +35,11 @@ describe('a window', () => {
     [90_000, '25 h'],
     [7_776_000, '90 d'],
     [0, '0 s'],
-  ])('of %d s is written exactly: %s', (seconds, text) => {
-    expect(formatWindow(seconds)).toBe(text);
-  });
+  ]);
 });
 
 describe('a distance', () => {
-  it.each([
+  table('of %d ms is said from now: %s', (milliseconds) => formatDistance(NOW + milliseconds, NOW), [
     [0, 'just now'],
     [4_499, 'just now'],
     [-4_499, 'just now'],
@@ -53,9 +50,7 @@ describe('a distance', () => {
     [3 * 3_600_000, 'in 3 h'],
     [-DAY, '1 d ago'],
     [10 * 365 * DAY, 'in 3650 d'],
-  ])('of %d ms is said from now: %s', (milliseconds, text) => {
-    expect(formatDistance(NOW + milliseconds, NOW)).toBe(text);
-  });
+  ]);
 
   it('has nothing to do with summer time', () => {
     const zone = process.env.TZ;
@@ -71,7 +66,7 @@ describe('a distance', () => {
 });
 
 describe('the pace of a limit', () => {
-  it.each([
+  table('%d in %d s: %s', formatPace, [
     [10, 60, 'about one every 6 s'],
     [7, 60, 'about one every 8.6 s'],
     [60, 60, 'about one every 1 s'],
@@ -81,7 +76,5 @@ describe('the pace of a limit', () => {
     [1_000_000_000, 1, 'about 1,000,000,000 a second'],
     [0, 60, 'nothing is admitted'],
     [-1, 60, 'nothing is admitted'],
-  ])('%d in %d s: %s', (limit, seconds, text) => {
-    expect(formatPace(limit, seconds)).toBe(text);
-  });
+  ]);
 });

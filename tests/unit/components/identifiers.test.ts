@@ -4,9 +4,11 @@ import { EntryFields, wideRangeWarning } from '@/components/identifier/entry-fie
 import { inspectHref } from '@/components/identifier/target';
 import { targetOf } from '@/components/shell/palette-search';
 import type { LoggedDecision } from '@/lib/contract/decisions';
+import { loggedRefusal } from '../../fixtures/decision-event';
+import { table } from '../../fixtures/table';
 
 describe('the warning of a wide range', () => {
-  it.each([
+  table('%s: %s', wideRangeWarning, [
     ['10.0.0.0/23', '/23 covers 512 addresses.'],
     [' 10.0.0.0/8 ', '/8 covers 16,777,216 addresses.'],
     ['0.0.0.0/0', '/0 covers 4,294,967,296 addresses.'],
@@ -14,9 +16,7 @@ describe('the warning of a wide range', () => {
     ['2001:db8::/32', '/32 covers 65,536 networks of the usual size of one site.'],
     ['2001:db8::/31', '/31 is wider than the network of a whole provider.'],
     ['::/0', '/0 is wider than the network of a whole provider.'],
-  ])('%s: %s', (text, warning) => {
-    expect(wideRangeWarning(text)).toBe(warning);
-  });
+  ]);
 
   it.each(['10.0.0.0/24', '10.0.0.1/32', '2001:db8::/48', '2001:db8::1', '10.0.0.1', '', '/8', '10.0.0.0/', 'x/y'])(
     'is not given for %j',
@@ -58,7 +58,7 @@ describe('whom a form concerns', () => {
 });
 
 describe('what was typed into the palette', () => {
-  it.each([
+  table('%j', targetOf, [
     [' 203.0.113.7 ', { type: 'ip', identifier: '203.0.113.7' }],
     ['::ffff:10.0.0.1', { type: 'ip', identifier: '10.0.0.1' }],
     ['10.1.2.3/8', { type: 'ip', identifier: '10.0.0.0/8' }],
@@ -68,42 +68,24 @@ describe('what was typed into the palette', () => {
     ['a', null],
     ['  ', null],
     ['a\u202eb', null],
-  ])('%j', (text, target) => {
-    expect(targetOf(text)).toEqual(target);
-  });
+  ]);
 });
 
 describe('what was searched for among the decisions', () => {
-  it.each([
+  table('%j', searchQuery, [
     ['', {}],
     ['   ', {}],
     [' /api/reports ', { path: '/api/reports' }],
     ['2001:DB8::1', { type: 'ip', identifier: '2001:db8::1' }],
     ['alice', { type: 'user_id', identifier: 'alice' }],
-  ])('%j', (text, query) => {
-    expect(searchQuery(text)).toEqual(query);
-  });
+  ]);
 });
 
 describe('whom a decision is about', () => {
-  const decision = (part: Partial<LoggedDecision>): LoggedDecision => ({
-    id: 1,
-    at: '2026-11-20T12:00:00.000Z',
-    outcome: 'refused',
-    class: 'read',
-    reason: 'rate_limit_exceeded',
-    subject: 'ip',
-    identifier: '2001:db8::/64',
-    method: 'GET',
-    path: '/',
-    ip: '2001:db8::1',
-    user_id: null,
-    api_key_id: null,
-    request_id: null,
-    ...part,
-  });
+  const decision = (part: Partial<LoggedDecision>) =>
+    loggedRefusal('2001:db8::1', { identifier: '2001:db8::/64', ...part });
 
-  it.each([
+  table('%s', (_: string, part: Partial<LoggedDecision>) => targetOfDecision(decision(part)), [
     ['the network that refused', {}, { type: 'ip', identifier: '2001:db8::/64' }],
     ['the user that refused', { subject: 'user', identifier: 'alice' }, { type: 'user_id', identifier: 'alice' }],
     [
@@ -112,9 +94,7 @@ describe('whom a decision is about', () => {
       { type: 'ip', identifier: '2001:db8::1' },
     ],
     ['nobody, where nothing is known', { subject: 'global', identifier: null, ip: null }, null],
-  ] as const)('%s', (_, part, target) => {
-    expect(targetOfDecision(decision(part))).toEqual(target);
-  });
+  ]);
 });
 
 it('the inspector is linked with whatever characters an identifier has', () => {

@@ -3,6 +3,7 @@ import { namedBy } from '@/components/shell/palette-search';
 import { forecastWords } from '@/components/statistics/forecast-words';
 import { type ApiKeyWithUsage, keyState, usedShare } from '@/lib/contract/keys';
 import type { Forecast } from '@/lib/contract/statistics';
+import { table } from '../../fixtures/table';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 
@@ -28,7 +29,7 @@ const key = (part: Partial<ApiKeyWithUsage> = {}): ApiKeyWithUsage => ({
 });
 
 describe('the state of a key', () => {
-  it.each([
+  table('%s of %d used: %s', (usage: number | null, limit: number) => keyState(key({ usage, limit }), NOW), [
     [0, 1_000, 'active'],
     [799, 1_000, 'active'],
     [800, 1_000, 'near'],
@@ -37,9 +38,7 @@ describe('the state of a key', () => {
     [5_000, 1_000, 'used_up'],
     [0, 0, 'used_up'],
     [null, 1_000, 'active'],
-  ] as const)('%s of %d used: %s', (usage, limit, state) => {
-    expect(keyState(key({ usage, limit }), NOW)).toBe(state);
-  });
+  ]);
 
   it('revoked comes before expired, and expired before used up', () => {
     const gone = { usage: 1_000, expires_at: '2026-11-01T00:00:00.000Z', revoked_at: '2026-11-02T00:00:00.000Z' };
@@ -66,15 +65,13 @@ describe('keys that the palette finds', () => {
   const keys = [key({ name: 'billing, nightly' }), key({ name: 'Billing' }), key({ name: 'crawler' })];
   const found = (search: string) => namedBy(search, keys).map(({ name }) => name);
 
-  it.each([
+  table('%j', found, [
     ['billing', ['billing, nightly', 'Billing']],
     ['change tier of NIGHTLY', ['billing, nightly']],
     ['tier', ['billing, nightly', 'Billing', 'crawler']],
     ['', ['billing, nightly', 'Billing', 'crawler']],
     ['nobody', []],
-  ])('%j', (search, names) => {
-    expect(found(search)).toEqual(names);
-  });
+  ]);
 
   it('are twenty at most', () => {
     expect(
@@ -107,7 +104,7 @@ describe('the forecast of a quota in words', () => {
     ...part,
   });
 
-  it.each([
+  table('%s', (_, part) => forecastWords(forecast(part)), [
     ['with its interval', {}, 'Runs out about 25 Nov; 80 % likely between 24 Nov and 27 Nov.'],
     [
       'with one that ends on the day it begins',
@@ -138,9 +135,7 @@ describe('the forecast of a quota in words', () => {
       { interval_known: false, days_observed: 0 },
       'Runs out about 25 Nov. Only today has data, so a guess.',
     ],
-  ] as const)('%s', (_, part, words) => {
-    expect(forecastWords(forecast(part))).toBe(words);
-  });
+  ]);
 
   it('names days in UTC, as the quota counts them', () => {
     const zone = process.env.TZ;

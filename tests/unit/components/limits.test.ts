@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { changesOf } from '@/components/limits/changes-of';
 import { dryRunWords, limitEffect, limitName, rangeWords } from '@/components/limits/limit-words';
 import type { DryRun, DryRunLimit } from '@/lib/contract/dry-run';
+import { table } from '../../fixtures/table';
 
 describe('what a limit means', () => {
-  it.each([
+  table('%d in %d s: %s', limitEffect, [
     [6, 60, '6 in 1 min, about one every 10 s'],
     [5_000, 3_600, '5,000 in 1 h, about 1.4 a second'],
     [1, 1, '1 in 1 s, about one every 1 s'],
@@ -14,9 +15,7 @@ describe('what a limit means', () => {
     [Number.NaN, 60, 'Enter whole numbers.'],
     [10, 0, 'Enter whole numbers.'],
     [10, Number.POSITIVE_INFINITY, 'Enter whole numbers.'],
-  ])('%d in %d s: %s', (limit, seconds, text) => {
-    expect(limitEffect(limit, seconds)).toBe(text);
-  });
+  ]);
 });
 
 describe('the changes of a form, as a JSON merge patch', () => {
@@ -121,13 +120,11 @@ describe('a dry-run in words', () => {
 });
 
 describe('the name of a limit', () => {
-  it.each([
+  table('%o is %s', (part: Partial<DryRunLimit>) => limitName(limit(part)), [
     [{ path: 'classes.read.ip', subject: 'ip', class: 'read' }, 'Read per address'],
     [{ path: 'classes.sensitive.user', subject: 'user', class: 'sensitive' }, 'Sensitive per user'],
     [{ path: 'clients.confidential', subject: 'client', class: null }, 'Confidential clients'],
     [{ path: 'tiers.free', subject: 'quota', class: null }, 'Free tier'],
     [{ path: 'tiers.other', subject: 'quota', class: null }, 'other tier'],
-  ] as const)('%o is %s', (part, name) => {
-    expect(limitName(limit(part))).toBe(name);
-  });
+  ]);
 });

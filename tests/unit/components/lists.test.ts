@@ -8,7 +8,7 @@ describe('the query of a call', () => {
     expect(withQuery('/v1/x', undefined)).toBe('/v1/x');
   });
 
-  it('repeats a list, escapes its values and goes on from a query that is there', () => {
+  it('repeats a list, escapes its values and extends an existing query', () => {
     expect(withQuery('/v1/x?limit=5', { q: 'a&b c', tag: ['x', 'y'] })).toBe('/v1/x?limit=5&q=a%26b+c&tag=x&tag=y');
   });
 });

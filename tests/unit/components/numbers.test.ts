@@ -2,38 +2,33 @@ import { describe, expect, it } from 'vitest';
 import { valueTicks } from '@/components/chart/axes';
 import { countOf, formatCompact, formatNumber, formatShare } from '@/components/format/number';
 import { formatUtc } from '@/components/format/relative-time';
+import { table } from '../../fixtures/table';
 
 describe('a number', () => {
-  it.each([
+  table('%d is written whole: %s', formatNumber, [
     [0, '0'],
     [-1_234, '-1,234'],
     [12_345, '12,345'],
     [Number.MAX_SAFE_INTEGER, '9,007,199,254,740,991'],
-  ])('%d is written whole: %s', (value, text) => {
-    expect(formatNumber(value)).toBe(text);
-  });
+  ]);
 
-  it.each([
+  table('%d is written short: %s', formatCompact, [
     [0, '0'],
     [999, '999'],
     [1_000, '1K'],
     [12_345, '12.3K'],
     [999_999, '1M'],
     [1_000_000_000, '1B'],
-  ])('%d is written short: %s', (value, text) => {
-    expect(formatCompact(value)).toBe(text);
-  });
+  ]);
 });
 
 describe('a count', () => {
-  it.each([
+  table('of %d agrees with its noun: %s', (count) => countOf(count, 'key'), [
     [0, '0 keys'],
     [1, '1 key'],
     [2, '2 keys'],
     [1_000_000, '1,000,000 keys'],
-  ])('of %d agrees with its noun: %s', (count, text) => {
-    expect(countOf(count, 'key')).toBe(text);
-  });
+  ]);
 
   it('knows a plural that is not made with an s', () => {
     expect([countOf(1, 'entry', 'entries'), countOf(3, 'entry', 'entries')]).toEqual(['1 entry', '3 entries']);
@@ -41,7 +36,7 @@ describe('a count', () => {
 });
 
 describe('a share', () => {
-  it.each([
+  table('of %d is never rounded up: %s', formatShare, [
     [-0.5, '0 %'],
     [0, '0 %'],
     [0.000_1, '< 1 %'],
@@ -52,13 +47,11 @@ describe('a share', () => {
     [0.999, '99 %'],
     [1, '100 %'],
     [12.5, '1250 %'],
-  ])('of %d is never rounded up: %s', (share, text) => {
-    expect(formatShare(share)).toBe(text);
-  });
+  ]);
 });
 
 describe('the marks of an axis', () => {
-  it.each([
+  table('up to %d are round whole numbers from 0 that reach it', valueTicks, [
     [1, [0, 1]],
     [2, [0, 1, 2]],
     [3, [0, 1, 2, 3]],
@@ -67,9 +60,7 @@ describe('the marks of an axis', () => {
     [10, [0, 5, 10]],
     [100, [0, 50, 100]],
     [1_000_000, [0, 500_000, 1_000_000]],
-  ])('up to %d are round whole numbers from 0 that reach it', (most, ticks) => {
-    expect(valueTicks(most)).toEqual(ticks);
-  });
+  ]);
 
   it('are few, whole and evenly spaced whatever the value is', () => {
     for (let most = 1; most < 1e12; most = Math.ceil(most * 1.37)) {

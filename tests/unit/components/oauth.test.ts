@@ -19,6 +19,7 @@ import { assessedControls } from '@/components/oauth/matrix';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { differingLines } from '@/lib/oauth/builder/differing-lines';
 import { describeCatalogue } from '@/lib/oauth/controls/catalogue';
+import { table } from '../../fixtures/table';
 
 const ISSUER = 'http://localhost:3000';
 
@@ -286,10 +287,12 @@ describe('reports', () => {
   });
 
   it('are counted by verdict', () => {
-    const one = report({ a: 'passed', b: 'failed', c: 'passed' });
-    expect([countVerdicts(one, 'passed'), countVerdicts(one, 'failed'), countVerdicts(one, 'inconclusive')]).toEqual([
-      2, 1, 0,
-    ]);
+    const first = report({ a: 'passed', b: 'failed', c: 'passed' });
+    expect([
+      countVerdicts(first, 'passed'),
+      countVerdicts(first, 'failed'),
+      countVerdicts(first, 'inconclusive'),
+    ]).toEqual([2, 1, 0]);
   });
 
   it('are compared: what differs first, each in the order of the catalogue; also what only one of them has', () => {
@@ -315,20 +318,18 @@ describe('reports', () => {
 });
 
 describe('where a source can be read', () => {
-  it.each([
+  table('%j: %s', sourceAddress, [
     ['RFC 9700 2.1', 'https://www.rfc-editor.org/rfc/rfc9700#section-2.1'],
     ['RFC 9700 2.1.1', 'https://www.rfc-editor.org/rfc/rfc9700#section-2.1.1'],
     ['RFC 9126', 'https://www.rfc-editor.org/rfc/rfc9126'],
     ['OIDC Core 3.1.2.1', 'https://openid.net/specs/openid-connect-core-1_0.html'],
     ['CWE-601', null],
     ['', null],
-  ])('%j: %s', (source, address) => {
-    expect(sourceAddress(source)).toBe(address);
-  });
+  ]);
 
   it('is known for every source of the catalogue that names an RFC', () => {
     const sources = describeCatalogue().flatMap((control) => control.source);
     expect(sources.length).toBeGreaterThan(60);
-    for (const source of sources.filter((one) => one.startsWith('RFC'))) expect(sourceAddress(source)).not.toBeNull();
+    for (const source of sources.filter((text) => text.startsWith('RFC'))) expect(sourceAddress(source)).not.toBeNull();
   });
 });

@@ -1,16 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, parseConfig, unknownVariables, VARIABLES } from '@/lib/config';
+import { refusedBy } from '../../fixtures/refused-by';
 
-const failure = (environment: Record<string, string>): string => {
-  try {
-    parseConfig(environment);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message;
-    throw error;
-  }
-  return '';
-};
+const failure = (environment: Record<string, string>) =>
+  refusedBy(ConfigError, () => parseConfig(environment))?.message ?? '';
 
 describe('the configuration', () => {
   it('of an empty environment is complete', () => {

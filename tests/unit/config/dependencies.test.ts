@@ -21,7 +21,7 @@ describe('what is installed', () => {
   it.each(Object.entries(FLOORS))('%s is at least %s', (name, floor) => {
     const { version = '' } = packages[`node_modules/${name}`] ?? {};
     const [have, least] = [version, floor].map((text) => text.split('.').map(Number));
-    const difference = least!.map((number, i) => (have![i] ?? 0) - number).find((one) => one !== 0) ?? 0;
+    const difference = least!.map((number, i) => (have![i] ?? 0) - number).find((part) => part !== 0) ?? 0;
     expect([version, difference >= 0]).toEqual([version, true]);
   });
 

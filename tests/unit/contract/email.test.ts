@@ -32,5 +32,5 @@ describe('an e-mail address', () => {
     ['with an address literal', 'ada@[127.0.0.1]'],
     ['too long', `${'a'.repeat(65)}@example.com`],
     ['with half of a surrogate pair', 'a\uD800@example.com'],
-  ])('%s is none', (_why, given) => expect(canonicalEmail(given)).toBeNull());
+  ])('%s is not an address', (_why, given) => expect(canonicalEmail(given)).toBeNull());
 });

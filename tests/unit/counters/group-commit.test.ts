@@ -193,7 +193,7 @@ describe('the group queue', () => {
     expect(await later).toBe('4');
   });
 
-  it('tells everyone in a group that it failed, and goes on', async () => {
+  it('tells everyone in a group that it failed, and continues', async () => {
     let fail = true;
     const queue = new GroupCommit(async (group: readonly number[]) => {
       if (fail) throw new StoreUnavailable('gone');

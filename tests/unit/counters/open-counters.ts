@@ -5,8 +5,8 @@ import type { SQL } from 'drizzle-orm';
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import type Libsql from 'libsql';
 import { onTestFinished } from 'vitest';
-import { openCounters } from '@/bench/tables';
-import { EmbeddedCounters, type EmbeddedCountersOptions } from '@/lib/counters/embedded/store';
+import { embeddedCounters, openCounters } from '@/bench/tables';
+import type { EmbeddedCountersOptions } from '@/lib/counters/embedded/store';
 import type { CounterChange, CounterStore } from '@/lib/counters/store';
 import type { DecideAt } from '../../fixtures/stepping-clock';
 
@@ -26,14 +26,7 @@ export function openStore(path = databasePath(), options: Partial<EmbeddedCounte
     if (database.open) database.close();
   });
   const clock = { now: Date.UTC(2026, 10, 20, 12) };
-  const store = new EmbeddedCounters({
-    database,
-    clock: () => clock.now,
-    monotonic: () => performance.now(),
-    wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
-    random: Math.random,
-    ...options,
-  });
+  const store = embeddedCounters(database, { clock: () => clock.now, ...options });
   return { database, store, clock };
 }
 

@@ -20,6 +20,7 @@ import { DatabaseUnavailable } from '@/lib/db/errors';
 import { migrate } from '@/lib/db/migrate';
 import { makeOwnDirectory } from '@/lib/db/owner-only';
 import { UnusableDatabase } from '@/lib/db/unusable-database';
+import { refusedBy } from '../../fixtures/refused-by';
 
 const SECRET = 'auth-secret';
 let directory: string;
@@ -49,15 +50,7 @@ function open(at = path, companion?: string): Database {
 
 const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
 
-function sentence(work: () => unknown): string {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof UnusableDatabase) return error.message;
-    throw error;
-  }
-  return '';
-}
+const sentence = (work: () => unknown) => refusedBy(UnusableDatabase, work)?.message ?? '';
 
 describe('the files of a database', () => {
   it('are for their owner alone, with the directories that are made for them', async () => {

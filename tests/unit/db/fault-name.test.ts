@@ -14,15 +14,15 @@ async function copy() {
 }
 
 test('a fault of the services is known in every bundle', async () => {
-  const [one, other] = [await copy(), await copy()];
-  expect(one.StoreUnavailable).not.toBe(other.StoreUnavailable);
+  const [first, other] = [await copy(), await copy()];
+  expect(first.StoreUnavailable).not.toBe(other.StoreUnavailable);
   for (const name of ['ConstraintViolation', 'DatabaseUnavailable', 'StoreUnavailable'] as const) {
-    expect(new one[name]('x')).toBeInstanceOf(other[name]);
+    expect(new first[name]('x')).toBeInstanceOf(other[name]);
   }
-  expect(other.toApiError(new one.StoreUnavailable('x')).status).toBe(503);
-  expect(other.toApiError(new one.DatabaseUnavailable('x')).status).toBe(503);
-  expect(other.toApiError(new one.BreakerOpen('x')).status).toBe(503);
-  expect(other.toApiError(new one.ConstraintViolation('x')).status).toBe(409);
+  expect(other.toApiError(new first.StoreUnavailable('x')).status).toBe(503);
+  expect(other.toApiError(new first.DatabaseUnavailable('x')).status).toBe(503);
+  expect(other.toApiError(new first.BreakerOpen('x')).status).toBe(503);
+  expect(other.toApiError(new first.ConstraintViolation('x')).status).toBe(409);
 });
 
 test('and is not taken for another one', async () => {

@@ -12,6 +12,7 @@ import { parseAddress } from '@/lib/limiter/address';
 import type { Attempt } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import { type MigratedDatabase, migratedDatabase } from '../../fixtures/migrated-database';
+import { expectTightWait } from '../../fixtures/tight-wait';
 
 let file: MigratedDatabase;
 let now = Date.UTC(2026, 10, 20, 12);
@@ -19,7 +20,7 @@ let monotonic = 0;
 let broken = false;
 let events: DecisionEvent[] = [];
 
-/** A store in memory that can be out of reach. */
+/** A store in memory that can be down. */
 class FragileStore extends MemoryCounters {
   calls = 0;
   override async commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
@@ -74,7 +75,7 @@ describe('a decision', () => {
   it('tells the tightest limit, and the first refusal in the order ip, client, user, quota', async () => {
     const { engine } = engineWith({ classes: { read: { ip: { limit: 5 }, user: { limit: 3 } } } });
     const decisions = await many(engine, 6, { userId: 'alice' });
-    expect(decisions.map((one) => one.outcome)).toEqual([
+    expect(decisions.map((decision) => decision.outcome)).toEqual([
       'allowed',
       'allowed',
       'allowed',
@@ -85,7 +86,7 @@ describe('a decision', () => {
     expect(decisions[0]?.tightest).toMatchObject({ subject: 'user', limit: 3, remaining: 2 });
     expect(decisions[3]?.refusal).toMatchObject({ error: 'user_rate_limit_exceeded', violated: ['user'] });
     // Refused by the user's limit, so the address has two left.
-    expect((await many(engine, 3)).map((one) => one.outcome)).toEqual(['allowed', 'allowed', 'refused']);
+    expect((await many(engine, 3)).map((decision) => decision.outcome)).toEqual(['allowed', 'allowed', 'refused']);
     expect((await engine.decide(request({ userId: 'alice' }))).refusal).toMatchObject({
       error: 'rate_limit_exceeded',
       violated: ['ip', 'user'],
@@ -94,22 +95,18 @@ describe('a decision', () => {
 
   it('tells a wait that is enough for one request and not too long', async () => {
     const { engine } = engineWith({ classes: { read: { ip: { limit: 2, window_seconds: 60 } } } });
-    await engine.decide(request());
-    now += 20_000;
-    await engine.decide(request());
-    const refused = await engine.decide(request());
-    const wait = refused.refusal?.retryAfter ?? 0;
-    expect(wait).toBeGreaterThanOrEqual(40);
-    expect(wait).toBeLessThanOrEqual(41);
-    now += wait * 1000;
-    expect((await engine.decide(request())).outcome).toBe('allowed');
-    expect((await engine.decide(request())).outcome).toBe('refused');
+    await expectTightWait(
+      () => engine.decide(request()),
+      (milliseconds) => {
+        now += milliseconds;
+      },
+    );
   });
 
   it('counts requests whose address nobody attests together', async () => {
     const { engine } = engineWith({ classes: { read: { ip: { limit: 2 } } } });
     const decisions = await many(engine, 3, { address: null });
-    expect(decisions.map((one) => one.outcome)).toEqual(['allowed', 'allowed', 'refused']);
+    expect(decisions.map((decision) => decision.outcome)).toEqual(['allowed', 'allowed', 'refused']);
     expect(events.at(-1)).toMatchObject({ outcome: 'refused', subjectType: 'ip', identifier: 'unknown' });
   });
 
@@ -124,7 +121,7 @@ describe('the throttle of the instance', () => {
     const { engine } = engineWith({ global: { limit: 3, window_seconds: 1 } });
     await many(engine, 10);
     const decisions = await Promise.all(Array.from({ length: 5 }, () => engine.admit(request())));
-    expect(decisions.map((one) => one.refusal?.error ?? 'none')).toEqual([
+    expect(decisions.map((decision) => decision.refusal?.error ?? 'none')).toEqual([
       'none',
       'none',
       'none',
@@ -142,7 +139,7 @@ describe('without its store', () => {
     const { engine } = engineWith();
     broken = true;
     const reads = await many(engine, 60);
-    expect(reads.filter((one) => one.outcome === 'degraded')).toHaveLength(50);
+    expect(reads.filter((decision) => decision.outcome === 'degraded')).toHaveLength(50);
     expect(decisionHeaders(reads[0]!, false)['X-RateLimit-Status']).toBe('degraded');
     expect(reads[0]?.tightest?.limit).toBe(50);
     for (const endpointClass of ['auth', 'sensitive'] as const) {
@@ -200,7 +197,7 @@ describe('without its store', () => {
     await engine.decide(request(key));
     broken = true;
     const degraded = await many(engine, 4, key);
-    expect(degraded.every((one) => one.outcome === 'degraded' && one.quota === null)).toBe(true);
+    expect(degraded.every((decision) => decision.outcome === 'degraded' && decision.quota === null)).toBe(true);
     broken = false;
     expect((await engine.decide(request(key))).quota).toMatchObject({ limit: 1000, remaining: 994 });
     expect(store.calls).toBeGreaterThan(2);

@@ -119,14 +119,14 @@ describe('the answer to a refused request', () => {
     expect(answerOf(none, { accept: 'application/problem+json' }).body).not.toContain('violated');
   });
 
-  it('challenges who presents a key that is none', () => {
+  it('challenges whoever presents an unknown key', () => {
     const unknown = { ...refusal, error: 'invalid_api_key', retryAfter: null, violated: [] } as const;
     const answer = answerOf(decision({ outcome: 'refused', refusal: unknown }));
     expect(answer.status).toBe(401);
     expect(answer.headers).toMatchObject({ 'WWW-Authenticate': 'ApiKey realm="sluice"' });
   });
 
-  it('is none where nothing is refused', () => {
+  it('is null where nothing is refused', () => {
     expect(refusedAnswer(decision(), { headers: {}, accept: null, requestId: 'request-1' })).toBeNull();
   });
 

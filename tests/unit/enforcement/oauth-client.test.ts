@@ -38,7 +38,7 @@ describe('the client that a request to the authorization server names', () => {
     ['what is no base64', { authorization: 'Basic !!!' }],
     ['text before it', { authorization: `x ${basic('a:b').authorization}` }],
     ['text after it', { authorization: `${basic('a:b').authorization} x` }],
-    ['an escape that is none', basic('%zz:x')],
+    ['an invalid escape', basic('%zz:x')],
     ['an empty name', basic(':x')],
     ['another scheme', { authorization: 'Bearer abc' }],
   ])('is not read from Basic in %s', async (_, headers) => {
@@ -80,7 +80,7 @@ describe('the client that a request to the authorization server names', () => {
     for (const path of ['/api/data', '/authors', '/x/auth/token']) expect(await at(path)).toBeNull();
   });
 
-  it('leaves the body to whoever reads it next, and does not look for one in a GET', async () => {
+  it('leaves the body to the next reader, and does not look for one in a GET', async () => {
     const request = new Request(URL_OF_TOKEN, { method: 'POST', headers: form, body: 'client_id=demo-client' });
     await oauthClient(request, '/auth/token');
     expect(await request.text()).toBe('client_id=demo-client');

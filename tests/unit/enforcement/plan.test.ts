@@ -130,7 +130,7 @@ describe('an API key', () => {
     expect(plan(rules, facts({ apiKeyId: key().id }), NOW).key?.id).toBe(key().id);
   });
 
-  it('that is none is no client and has no quota', () => {
+  it('that is unknown names no client and has no quota', () => {
     for (const unknown of [{ apiKey: 'wrong' }, { apiKeyId: 'wrong' }]) {
       expect(plan(rules, facts(unknown), NOW)).toMatchObject({ key: null, invalidKey: true });
       expect(subjectsOf(unknown)).toEqual(['ip']);
@@ -220,7 +220,7 @@ describe('an allowlisted subject', () => {
     expect(subjectsOf({ apiKey: SECRET })).toEqual(['quota']);
   });
 
-  it('is none any more when the entry has expired or was removed', () => {
+  it('ends when the entry has expired or was removed', () => {
     const range = parseRange('203.0.113.0/24')!;
     rules.setAllowedRange(range, { id: 'entry', expiresAt: NOW });
     rules.allowedUsers.set('alice', { id: 'entry', expiresAt: NOW });
@@ -254,7 +254,7 @@ describe('an override', () => {
     expect(metersOf({ userId: 'bob' })[1]?.limit).toBe(5000);
   });
 
-  it('that has expired is none', () => {
+  it('that has expired does not count', () => {
     rules.overriddenRanges.read.set(parseRange('203.0.113.9')!, { ...override, expiresAt: NOW });
     rules.overriddenUsers.set('read|alice', { ...override, expiresAt: NOW });
     expect(metersOf({ userId: 'alice' }).map(({ limit }) => limit)).toEqual([100, 5000]);

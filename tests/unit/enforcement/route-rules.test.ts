@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { protectionOf } from '@/lib/enforcement/admission';
 import { canonicalPath } from '@/lib/enforcement/canonical-path';
 import { classify, compileRouteRules, compileRule } from '@/lib/enforcement/route-rules';
+import type { EndpointClass } from '@/lib/limiter/meter';
+import { table } from '../../fixtures/table';
 
 describe('the canonical path', () => {
-  it.each([
+  table('%s is %s', canonicalPath, [
     ['/api/data', '/api/data'],
     ['/api/data/', '/api/data'],
     ['//api//data', '/api/data'],
@@ -16,38 +18,30 @@ describe('the canonical path', () => {
     ['/x/%2e%2e/api/data', '/api/data'],
     ['/%zz', '/%zz'],
     ['/', '/'],
-  ])('%s is %s', (path, canonical) => {
-    expect(canonicalPath(path)).toBe(canonical);
-  });
+  ]);
 });
 
 describe('what is protected', () => {
-  it.each([
-    '/api/data',
-    '/API/Data',
-    '//api/data',
-    '/api/data/',
-    '/%61pi/x',
-    '/auth/token',
-    '/AUTH/token',
-    '/api/auth/callback/credentials',
-    '/api/auth/signin/github',
-  ])('%s is decided', (path) => {
-    expect(protectionOf(path, false)).toBe('protected');
-  });
-  it.each([
-    '/',
-    '/allowlist',
-    '/v1/admin/policies',
-    '/api/auth/session',
-    '/api/auth/csrf',
-    '/healthz',
-    '/authors',
-    '/apis',
-  ])('%s is not', (path) => {
-    expect(protectionOf(path, false)).toBe('own');
-  });
-  it.each([
+  table('without an upstream %s is %s', (path) => protectionOf(path, false), [
+    ['/api/data', 'protected'],
+    ['/API/Data', 'protected'],
+    ['//api/data', 'protected'],
+    ['/api/data/', 'protected'],
+    ['/%61pi/x', 'protected'],
+    ['/auth/token', 'protected'],
+    ['/AUTH/token', 'protected'],
+    ['/api/auth/callback/credentials', 'protected'],
+    ['/api/auth/signin/github', 'protected'],
+    ['/', 'own'],
+    ['/allowlist', 'own'],
+    ['/v1/admin/policies', 'own'],
+    ['/api/auth/session', 'own'],
+    ['/api/auth/csrf', 'own'],
+    ['/healthz', 'own'],
+    ['/authors', 'own'],
+    ['/apis', 'own'],
+  ]);
+  table('with an upstream %s is %s', (path) => protectionOf(path, true), [
     ['/anything', 'upstream'],
     ['/api/other', 'upstream'],
     ['/V1/admin', 'upstream'],
@@ -55,30 +49,27 @@ describe('what is protected', () => {
     ['/api/data', 'protected'],
     ['/API/data', 'upstream'],
     ['/', 'own'],
-  ])('with an upstream %s is %s', (path, expected) => {
-    expect(protectionOf(path, true)).toBe(expected);
-  });
+  ]);
 });
 
 describe('the class of a request', () => {
-  it.each([
-    ['GET', '/api/data', 'read'],
-    ['HEAD', '/api/data', 'read'],
-    ['POST', '/api/data', 'write'],
-    ['OPTIONS', '/api/data', 'write'],
-    ['POST', '/auth/token', 'auth'],
-    ['GET', '/auth/authorize', 'auth'],
-    ['POST', '/API/auth/CallBack/credentials', 'auth'],
-    ['GET', '/Auth', 'auth'],
-    ['GET', '/x/auth', 'read'],
-    ['GET', '/authors', 'read'],
-    ['POST', '/x/api/auth/signin/github', 'write'],
-    ['POST', '/api/auth/signin/github/x', 'write'],
-    ['POST', '/api/auth/callback/credentials', 'auth'],
-    ['GET', '/elsewhere', 'read'],
-  ])('%s %s is %s by default', (method, path, expected) => {
-    expect(classify([], method, path)).toEqual({ class: expected, cost: 1, rule: null });
-  });
+  const byDefault = (name: EndpointClass) => ({ class: name, cost: 1, rule: null });
+  table('%s %s is %o', (method, path) => classify([], method, path), [
+    ['GET', '/api/data', byDefault('read')],
+    ['HEAD', '/api/data', byDefault('read')],
+    ['POST', '/api/data', byDefault('write')],
+    ['OPTIONS', '/api/data', byDefault('write')],
+    ['POST', '/auth/token', byDefault('auth')],
+    ['GET', '/auth/authorize', byDefault('auth')],
+    ['POST', '/API/auth/CallBack/credentials', byDefault('auth')],
+    ['GET', '/Auth', byDefault('auth')],
+    ['GET', '/x/auth', byDefault('read')],
+    ['GET', '/authors', byDefault('read')],
+    ['POST', '/x/api/auth/signin/github', byDefault('write')],
+    ['POST', '/api/auth/signin/github/x', byDefault('write')],
+    ['POST', '/api/auth/callback/credentials', byDefault('auth')],
+    ['GET', '/elsewhere', byDefault('read')],
+  ]);
 
   it('is that of the first rule that matches, in every spelling of the path', () => {
     const rules = [

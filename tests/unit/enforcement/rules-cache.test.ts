@@ -101,7 +101,7 @@ describe('rules that change while they are read', () => {
       batches += 1;
     });
     const read = await Promise.all([rules.refresh(), rules.refresh(), rules.refresh()]);
-    expect(read.map((one) => one.revision)).toEqual([1, 1, 1]);
+    expect(read.map((rules) => rules.revision)).toEqual([1, 1, 1]);
     expect(batches).toBe(1);
   });
 
@@ -169,7 +169,7 @@ describe('a database that has gone back', () => {
   }
   const disposed: MigratedDatabase[] = [];
   afterEach(() => {
-    for (const one of disposed.splice(0)) one[Symbol.dispose]();
+    for (const file of disposed.splice(0)) file[Symbol.dispose]();
   });
 
   it.each([

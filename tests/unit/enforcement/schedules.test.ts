@@ -133,39 +133,39 @@ describe('a schedule of calls, resets, tiers and exceptions', () => {
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 20 }), async (steps) => {
         const { ip, user, key } = await strangers();
         const promised = new Promised();
-        const facts = (one: { user: boolean; key: boolean; cost: number }): Facts => ({
+        const facts = (asked: { user: boolean; key: boolean; cost: number }): Facts => ({
           method: 'GET',
           path: '/api/x',
           class: 'read',
           address: parseAddress(ip),
           requestId: null,
-          cost: one.cost,
-          ...(one.user ? { userId: user } : {}),
-          ...(one.key ? { apiKey: key.secret } : {}),
+          cost: asked.cost,
+          ...(asked.user ? { userId: user } : {}),
+          ...(asked.key ? { apiKey: key.secret } : {}),
         });
-        for (const one of steps) {
+        for (const step of steps) {
           const { clock, services } = here;
-          const target = { type: one.kind === 'reset' && one.of === 'user' ? 'user_id' : 'ip', identifier: ip };
-          if (one.kind === 'wait') clock.advance(one.milliseconds);
-          else if (one.kind === 'month')
+          const target = { type: step.kind === 'reset' && step.of === 'user' ? 'user_id' : 'ip', identifier: ip };
+          if (step.kind === 'wait') clock.advance(step.milliseconds);
+          else if (step.kind === 'month')
             clock.now = Date.UTC(new Date(clock.now).getUTCFullYear(), new Date(clock.now).getUTCMonth() + 1);
-          else if (one.kind === 'tier') {
-            await call(services, changeTier, { params: { api_key: key.id }, body: { tier: one.tier } });
-            promised.tier = one.tier;
-          } else if (one.kind === 'allow') {
-            promised.allowedUntil = clock.now + one.seconds * SECOND;
+          else if (step.kind === 'tier') {
+            await call(services, changeTier, { params: { api_key: key.id }, body: { tier: step.tier } });
+            promised.tier = step.tier;
+          } else if (step.kind === 'allow') {
+            promised.allowedUntil = clock.now + step.seconds * SECOND;
             const expires_at = new Date(promised.allowedUntil).toISOString();
             await call(services, addAllowlistEntry, { body: { ...target, reason: 'x', expires_at } });
-          } else if (one.kind === 'reset' && one.of === 'quota') {
+          } else if (step.kind === 'reset' && step.of === 'quota') {
             await call(services, resetQuota, { params: { api_key: key.id } });
             promised.forget(`quota ${key.id}`);
-          } else if (one.kind === 'reset') {
-            const identifier = one.of === 'user' ? user : ip;
+          } else if (step.kind === 'reset') {
+            const identifier = step.of === 'user' ? user : ip;
             await call(services, resetCounters, { body: { ...target, identifier } });
             promised.forget(identifier);
           } else {
-            const decisions = await Promise.all(one.calls.map((asked) => services.engine.decide(facts(asked))));
-            for (const [i, asked] of one.calls.entries()) {
+            const decisions = await Promise.all(step.calls.map((asked) => services.engine.decide(facts(asked))));
+            for (const [i, asked] of step.calls.entries()) {
               const names = { ip, user: asked.user ? user : null, key: asked.key ? key.id : null, cost: asked.cost };
               const refusing = promised.decide(names, clock.now);
               const [first] = refusing;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Plan } from '@/lib/enforcement/plan';
 import { secondsUntil, toDecision, unavailable } from '@/lib/enforcement/to-decision';
 import type { Meter, Reading, SubjectKind, Verdict } from '@/lib/limiter/meter';
+import { table } from '../../fixtures/table';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 
@@ -33,16 +34,14 @@ const admitted = (...readings: Reading[]): Verdict => ({ admitted: true, reading
 const refused = (...readings: Reading[]): Verdict => ({ admitted: false, readings });
 
 describe('seconds to wait', () => {
-  it.each([
+  table('%i ms are %i', (milliseconds) => secondsUntil(NOW + milliseconds, NOW), [
     [0, 1],
     [-5_000, 1],
     [1, 1],
     [1_000, 1],
     [1_001, 2],
     [59_999, 60],
-  ])('%i ms are %i', (milliseconds, seconds) => {
-    expect(secondsUntil(NOW + milliseconds, NOW)).toBe(seconds);
-  });
+  ]);
 });
 
 describe('the tightest limit', () => {

@@ -26,7 +26,7 @@ describe('a request as it is passed on', () => {
     expect(from('203.0.113.9', { 'x-forwarded-for': '1.2.3.4' }).get('x-forwarded-for')).toBe('203.0.113.9');
   });
 
-  it('goes on with the chain of a trusted proxy, and does not repeat its last address', () => {
+  it('extends the chain of a trusted proxy, and does not repeat its last address', () => {
     expect(from('10.0.0.1', { 'x-forwarded-for': '203.0.113.9' }).get('x-forwarded-for')).toBe('203.0.113.9, 10.0.0.1');
     expect(from('10.0.0.1', { 'x-forwarded-for': '10.0.0.1' }).get('x-forwarded-for')).toBe('10.0.0.1');
     expect(from('10.0.0.1').get('x-forwarded-for')).toBe('10.0.0.1');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clientAddress, PEER_HEADER, peerIsTrusted } from '@/lib/http/client-address';
+import { table } from '../../fixtures/table';
 
 const NONCE = 'nonce-of-this-process';
 
@@ -30,19 +31,21 @@ describe('the address of a client', () => {
     expect(clientAddress(new Headers({ [PEER_HEADER]: 'guess 1.2.3.4' }), behind)).toBeNull();
   });
 
-  it.each([
-    ['203.0.113.9', '203.0.113.9'],
-    ['1.2.3.4, 203.0.113.9', '203.0.113.9'],
-    ['1.2.3.4, 203.0.113.9, 10.0.0.7', '203.0.113.9'],
-    ['203.0.113.9:4711', '203.0.113.9'],
-    ['[2001:db8::7]:4711, 2001:db8:ffff::1', '2001:db8::7'],
-    ['1.2.3.4, garbage, 10.0.0.7', '10.0.0.7'],
-    ['10.1.1.1, 10.0.0.7', '10.1.1.1'],
-    ['', '10.0.0.1'],
-    [' , ,', '10.0.0.1'],
-  ])('behind a trusted proxy, with the chain %j, is %s', (chain, expected) => {
-    expect(clientAddress(attested('10.0.0.1', { 'X-Forwarded-For': chain }), behind)?.text).toBe(expected);
-  });
+  table(
+    'behind a trusted proxy, with the chain %j, is %s',
+    (chain) => clientAddress(attested('10.0.0.1', { 'X-Forwarded-For': chain }), behind)?.text,
+    [
+      ['203.0.113.9', '203.0.113.9'],
+      ['1.2.3.4, 203.0.113.9', '203.0.113.9'],
+      ['1.2.3.4, 203.0.113.9, 10.0.0.7', '203.0.113.9'],
+      ['203.0.113.9:4711', '203.0.113.9'],
+      ['[2001:db8::7]:4711, 2001:db8:ffff::1', '2001:db8::7'],
+      ['1.2.3.4, garbage, 10.0.0.7', '10.0.0.7'],
+      ['10.1.1.1, 10.0.0.7', '10.1.1.1'],
+      ['', '10.0.0.1'],
+      [' , ,', '10.0.0.1'],
+    ],
+  );
 
   it('on Vercel is what the platform says', () => {
     const platform = { SLUICE_TRUSTED_PROXIES: [], VERCEL: true };

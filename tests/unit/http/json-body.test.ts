@@ -1,18 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '@/lib/http/api-error';
 import { MAX_BODY_BYTES, parseJson, readJson } from '@/lib/http/json-body';
+import { refusedBy } from '../../fixtures/refused-by';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-function codeOf(work: () => unknown): string {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof ApiError) return error.code;
-    throw error;
-  }
-  return 'none';
-}
+const codeOf = (work: () => unknown) => refusedBy(ApiError, work)?.code ?? 'none';
 
 const request = (body: BodyInit | null, type = 'application/json') =>
   new Request('http://localhost/', { method: 'POST', body, headers: { 'Content-Type': type } });

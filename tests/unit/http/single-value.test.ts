@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe } from 'vitest';
 import { singleValue } from '@/lib/http/request-head';
+import { table } from '../../fixtures/table';
 
 describe('a header that may come once', () => {
-  it.each([
+  table('%j is %j', singleValue, [
     [null, null],
     ['', null],
     [' , ,', null],
@@ -12,7 +13,5 @@ describe('a header that may come once', () => {
     ['key,', 'key'],
     ['key, other', 'several'],
     ['key,other,key', 'several'],
-  ])('%j is %j', (header, value) => {
-    expect(singleValue(header)).toBe(value);
-  });
+  ]);
 });

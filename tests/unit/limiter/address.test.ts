@@ -110,7 +110,7 @@ it('IPv6 is written as another implementation writes RFC 5952', () => {
   const group = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.integer({ min: 0, max: 0xffff }));
   fc.assert(
     fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), (groups) => {
-      const text = groups.map((one) => one.toString(16)).join(':');
+      const text = groups.map((group) => group.toString(16)).join(':');
       const address = parseAddress(text);
       fc.pre(address?.family === 6);
       expect(address.text).toBe(new ipaddr.IPv6(groups).toRFC5952String());
@@ -131,10 +131,10 @@ it('IPv6 is read exactly where another implementation reads it', () => {
     fc.array(piece, { minLength: 2, maxLength: 9 }).map((pieces) => pieces.join(':')),
   );
   fc.assert(
-    fc.property(text, (one) => {
-      fc.pre(one.includes(':'));
-      const unspecified = /^[0:.]*(ffff:[0:.]*)?$/i.test(one);
-      if (!unspecified) expect(parseAddress(one) !== null).toBe(isIPv6(one) && !one.includes('%'));
+    fc.property(text, (candidate) => {
+      fc.pre(candidate.includes(':'));
+      const unspecified = /^[0:.]*(ffff:[0:.]*)?$/i.test(candidate);
+      if (!unspecified) expect(parseAddress(candidate) !== null).toBe(isIPv6(candidate) && !candidate.includes('%'));
     }),
     { numRuns: 20_000 },
   );
@@ -255,18 +255,24 @@ describe('a range', () => {
   it('holds the addresses whose first bits are its own', () => {
     const bits = (text: string) => parseAddress(text)!;
     fc.assert(
-      fc.property(fc.ipV6(), fc.ipV6(), fc.integer({ min: 0, max: 128 }), fc.boolean(), (one, other, length, near) => {
-        const a = parseAddress(one);
-        const range = parseRange(`${one}/${length}`);
-        const b = near ? a : parseAddress(other);
-        fc.pre(
-          a !== null && b !== null && range !== null && a.family === 6 && b.family === 6 && range.first.family === 6,
-        );
-        const value = ({ w0, w1, w2, w3 }: NonNullable<typeof a>) =>
-          (BigInt(w0) << 96n) | (BigInt(w1) << 64n) | (BigInt(w2) << 32n) | BigInt(w3);
-        const shift = BigInt(128 - length);
-        expect(isWithin(b, range)).toBe(value(a) >> shift === value(b) >> shift);
-      }),
+      fc.property(
+        fc.ipV6(),
+        fc.ipV6(),
+        fc.integer({ min: 0, max: 128 }),
+        fc.boolean(),
+        (first, other, length, near) => {
+          const a = parseAddress(first);
+          const range = parseRange(`${first}/${length}`);
+          const b = near ? a : parseAddress(other);
+          fc.pre(
+            a !== null && b !== null && range !== null && a.family === 6 && b.family === 6 && range.first.family === 6,
+          );
+          const value = ({ w0, w1, w2, w3 }: NonNullable<typeof a>) =>
+            (BigInt(w0) << 96n) | (BigInt(w1) << 64n) | (BigInt(w2) << 32n) | BigInt(w3);
+          const shift = BigInt(128 - length);
+          expect(isWithin(b, range)).toBe(value(a) >> shift === value(b) >> shift);
+        },
+      ),
     );
     expect(isWithin(bits('10.0.0.1'), parseRange('::/0')!)).toBe(false);
     expect(isWithin(bits('::1'), parseRange('0.0.0.0/0')!)).toBe(false);

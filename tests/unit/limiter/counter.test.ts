@@ -34,7 +34,7 @@ describe('the counter of a month', () => {
     expect(addTo(inMonth(Number.MAX_SAFE_INTEGER), MONTH, NOW, 3)).toEqual(inMonth(Number.MAX_SAFE_INTEGER));
   });
 
-  it('starts anew with the next month', () => {
+  it('starts over with the next month', () => {
     expect(usedAt(inMonth(7), MONTH, NEXT_MONTH - 1)).toBe(7);
     expect(usedAt(inMonth(7), MONTH, NEXT_MONTH)).toBe(0);
     expect(addTo(inMonth(7, 5), MONTH, NEXT_MONTH, 3)).toEqual({
@@ -73,7 +73,7 @@ describe('the counter of a sliding window', () => {
 });
 
 describe('a counter of another kind than the window that looks at it', () => {
-  it('is none: a key that changed its window starts anew', () => {
+  it('is ignored: a key that changed its window starts over', () => {
     expect(usedAt(inMonth(7), MINUTE, NOW)).toBe(0);
     expect(usedAt(inMinute(7), MONTH, NOW)).toBe(0);
     expect(addTo(inMonth(7), MINUTE, NOW, 2)).toEqual(inMinute(2));

@@ -94,11 +94,11 @@ describe('a sliding window', () => {
       fc.property(schedule, ({ seconds, limit, offset }) => {
         const ledger = new Ledger();
         const now = START + offset;
-        const one = { meters: [meter(limit, seconds)], cost: 1 };
-        for (let i = 0; i < limit; i++) expect(ledger.decide(now, one)[0]?.admitted).toBe(true);
-        expect(ledger.decide(now + seconds * 1000, one)[0]?.admitted).toBe(false);
+        const attempt = { meters: [meter(limit, seconds)], cost: 1 };
+        for (let i = 0; i < limit; i++) expect(ledger.decide(now, attempt)[0]?.admitted).toBe(true);
+        expect(ledger.decide(now + seconds * 1000, attempt)[0]?.admitted).toBe(false);
         const later = now + seconds * 1000 + Math.ceil((seconds * 1000) / 60) + 1;
-        expect(ledger.decide(later, { ...one, cost: limit })[0]?.admitted).toBe(true);
+        expect(ledger.decide(later, { ...attempt, cost: limit })[0]?.admitted).toBe(true);
       }),
     );
   });
@@ -367,7 +367,7 @@ describe('an attempt', () => {
         const all = attempts.map(({ meters, cost }) => ({ meters: meters.map((m) => meter(m.limit, 60, m)), cost }));
         const together = new Ledger();
         const apart = new Ledger();
-        expect(together.decide(START, ...all)).toEqual(all.flatMap((one) => apart.decide(START, one)));
+        expect(together.decide(START, ...all)).toEqual(all.flatMap((attempt) => apart.decide(START, attempt)));
         expect(together.counters).toEqual(apart.counters);
       }),
     );
@@ -429,13 +429,13 @@ describe('an attempt', () => {
 });
 
 describe('the counters that have to be written', () => {
-  const one = (cost: number, limit: number) =>
+  const written = (cost: number, limit: number) =>
     evaluateGroup([{ meters: [meter(limit, 60)], cost }], START, new Map()).changed.size;
 
   it('are those that something was counted in', () => {
-    expect(one(1, 5)).toBe(1);
-    expect(one(0, 5)).toBe(0);
-    expect(one(6, 5)).toBe(0);
+    expect(written(1, 5)).toBe(1);
+    expect(written(0, 5)).toBe(0);
+    expect(written(6, 5)).toBe(0);
   });
 });
 

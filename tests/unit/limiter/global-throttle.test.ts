@@ -14,7 +14,7 @@ describe('the global throttle', () => {
     expect(refused.retryAt! - START).toBeLessThanOrEqual(1018);
   });
 
-  it('follows a changed limit at once, and starts anew with another window', () => {
+  it('follows a changed limit at once, and starts over with another window', () => {
     const throttle = new GlobalThrottle();
     throttle.take(1, 1, START);
     expect(throttle.take(1, 1, START).retryAt).not.toBeNull();

@@ -67,16 +67,16 @@ describe('the index of ranges', () => {
       fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
         const index = new RangeIndex<number>();
         const naive = new Naive();
-        for (const one of steps) {
-          if (one.kind === 'set') {
-            index.set(one.range, one.value);
-            naive.entries.set(one.range.text, one);
-          } else if (one.kind === 'delete') {
-            expect(index.delete(one.range)).toBe(naive.entries.delete(one.range.text));
+        for (const step of steps) {
+          if (step.kind === 'set') {
+            index.set(step.range, step.value);
+            naive.entries.set(step.range.text, step);
+          } else if (step.kind === 'delete') {
+            expect(index.delete(step.range)).toBe(naive.entries.delete(step.range.text));
           } else {
-            expect(index.find(one.address)).toBe(naive.find(one.address));
+            expect(index.find(step.address)).toBe(naive.find(step.address));
             const even = (value: number) => value % 2 === 0;
-            expect(index.find(one.address, even)).toBe(naive.find(one.address, even));
+            expect(index.find(step.address, even)).toBe(naive.find(step.address, even));
           }
           expect(index.size).toBe(naive.entries.size);
         }
@@ -100,9 +100,9 @@ describe('the index of ranges', () => {
     );
     const index = new RangeIndex<number>();
     const before = used();
-    for (const one of ranges) index.set(one, 1);
+    for (const range of ranges) index.set(range, 1);
     const full = used() - before;
-    for (const one of ranges) index.delete(one);
+    for (const range of ranges) index.delete(range);
     const left = used() - before;
     // Named here so that they are not collected before.
     expect([ranges.length, index.size]).toEqual([50_000, 0]);

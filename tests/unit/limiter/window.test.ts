@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { monthAt, monthStart, slotAt, slotGone, slotStart } from '@/lib/limiter/window';
+import { table } from '../../fixtures/table';
 
 const times = fc.integer({ min: 0, max: Date.UTC(2100, 0, 1) });
 const lengths = fc.integer({ min: 1, max: 90 * 86_400 });
@@ -41,18 +42,20 @@ describe('slots', () => {
 });
 
 describe('months', () => {
-  it.each([
-    ['2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00.000Z'],
-    ['2026-02-28T23:59:59.999Z', '2026-03-01T00:00:00.000Z'],
-    ['2028-02-28T23:59:59.999Z', '2028-03-01T00:00:00.000Z'],
-    ['2028-02-29T12:00:00.000Z', '2028-03-01T00:00:00.000Z'],
-    ['2100-02-28T23:59:59.999Z', '2100-03-01T00:00:00.000Z'],
-    ['2026-03-29T01:30:00.000Z', '2026-04-01T00:00:00.000Z'],
-    ['2026-10-25T01:30:00.000Z', '2026-11-01T00:00:00.000Z'],
-    ['2026-12-31T23:59:59.999Z', '2027-01-01T00:00:00.000Z'],
-  ])('%s belongs to the month that ends at %s', (time, end) => {
-    expect(new Date(monthStart(monthAt(Date.parse(time)) + 1)).toISOString()).toBe(end);
-  });
+  table(
+    '%s belongs to the month that ends at %s',
+    (time) => new Date(monthStart(monthAt(Date.parse(time)) + 1)).toISOString(),
+    [
+      ['2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00.000Z'],
+      ['2026-02-28T23:59:59.999Z', '2026-03-01T00:00:00.000Z'],
+      ['2028-02-28T23:59:59.999Z', '2028-03-01T00:00:00.000Z'],
+      ['2028-02-29T12:00:00.000Z', '2028-03-01T00:00:00.000Z'],
+      ['2100-02-28T23:59:59.999Z', '2100-03-01T00:00:00.000Z'],
+      ['2026-03-29T01:30:00.000Z', '2026-04-01T00:00:00.000Z'],
+      ['2026-10-25T01:30:00.000Z', '2026-11-01T00:00:00.000Z'],
+      ['2026-12-31T23:59:59.999Z', '2027-01-01T00:00:00.000Z'],
+    ],
+  );
 
   it('follow one another without a gap, whatever the time zone of the process', () => {
     const zone = process.env.TZ;

@@ -51,7 +51,7 @@ describe('a token in a path', () => {
   it.each([
     `/v1/admin/${token}`,
     `/v1/admin/%73lt_${token.slice(4)}`,
-    `/v1/admin/${[...token].map((one) => `%${one.charCodeAt(0).toString(16)}`).join('')}`,
+    `/v1/admin/${[...token].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')}`,
     `/${'long/'.repeat(202)}${token}`,
   ])('%s', (path) => {
     const { logger, lines } = listen();

@@ -4,7 +4,7 @@ import { SecretFinder } from '@/lib/logging/secret-finder';
 
 const form = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
 const hex = (byte: number) => byte.toString(16).padStart(2, '0');
-const html = (text: string) => text.replaceAll(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);
+const html = (text: string) => text.replaceAll(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 
 /** Encodings around the secret; each gets what stands before and after it, too. */
 const ENCODERS: Record<string, (text: string) => string> = {
@@ -15,7 +15,7 @@ const ENCODERS: Record<string, (text: string) => string> = {
   'lower case': (text) => encodeURIComponent(text).replaceAll(/%../g, (all) => all.toLowerCase()),
   JSON: (text) => JSON.stringify(text),
   'JSON in ASCII': (text) =>
-    JSON.stringify(text).replaceAll(/[^ -~]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    JSON.stringify(text).replaceAll(/[^ -~]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
   HTML: html,
   'form in JSON in HTML': (text) => html(JSON.stringify(form(text))),
   'JSON in a form': (text) => form(JSON.stringify(text)),

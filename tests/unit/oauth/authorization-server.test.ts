@@ -194,7 +194,7 @@ describe('tokens', () => {
   test('50 redemptions at once give one token', async () => {
     const code = await lab.codeFor();
     const answers = await Promise.all(Array.from({ length: 50 }, () => lab.redeem(code)));
-    expect(answers.filter((one) => one.status === 200)).toHaveLength(1);
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
   });
 
   test('a confidential client authenticates by Basic or by post', async () => {

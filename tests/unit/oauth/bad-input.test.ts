@@ -165,7 +165,7 @@ describe('bodies', () => {
     ['more than 64 KiB', `a=${'x'.repeat(65_536)}`, 'application/x-www-form-urlencoded', 413, 'payload_too_large'],
   ];
   const paths = ['/auth/authorize', '/auth/token', '/auth/revoke', '/auth/introspect', '/auth/par'];
-  test.each(paths.flatMap((path) => cases.map((one) => [path, ...one] as const)))(
+  test.each(paths.flatMap((path) => cases.map((row) => [path, ...row] as const)))(
     '%s: %s',
     async (path, _, body, type, status, error) => {
       const answer = await post(path, body, type);

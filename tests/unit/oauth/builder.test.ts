@@ -67,7 +67,7 @@ describe('decoding', () => {
         const seen = decoded.kind === 'jwt' ? [decoded.header.text, decoded.payload.text, decoded.signature] : [];
         for (const claim of analysis.claims) seen.push(claim.name, claim.value);
         // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-        for (const one of seen) expect(one).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u202a-\u202e]/);
+        for (const text of seen) expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u202a-\u202e]/);
       }),
       { numRuns: 500 },
     );

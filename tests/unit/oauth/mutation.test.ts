@@ -11,7 +11,7 @@ const random = (length: number) => randomBytes(length);
 const target = (controls: Controls) => labTarget({ origin: ORIGIN, controls, startAt: START, clock, random });
 const run = (controls: Controls) => assessAll(target(controls), { clock, random });
 const ofKind = (findings: readonly Finding[], kind: string) =>
-  findings.filter((one) => one.verdict.kind === kind).map((one) => one.control);
+  findings.filter((finding) => finding.verdict.kind === kind).map((finding) => finding.control);
 
 /** Controls whose verdict has no meaning while another is off: neither passed nor failed, with the reason. */
 const MEANINGLESS: Record<string, string[]> = {
@@ -24,9 +24,11 @@ const MEANINGLESS: Record<string, string[]> = {
 describe('the assessment of the lab', () => {
   test('everything on is everything green', async () => {
     const findings = await run(SECURE_CONTROLS);
-    expect(findings.filter((one) => one.verdict.kind !== 'passed').map((one) => [one.control, one.verdict])).toEqual(
-      [],
-    );
+    expect(
+      findings
+        .filter((finding) => finding.verdict.kind !== 'passed')
+        .map((finding) => [finding.control, finding.verdict]),
+    ).toEqual([]);
   });
 
   test('each verdict is backed by real requests', async () => {

@@ -11,7 +11,7 @@ import { ORIGIN, START } from './lab-fixture';
 const clock = () => performance.now();
 const random = (length: number) => randomBytes(length);
 const play = (id: string, controls: Controls) => {
-  const replay = REPLAYS.find((one) => one.id === id)!;
+  const replay = REPLAYS.find((candidate) => candidate.id === id)!;
   return playReplay(replay, labTarget({ origin: ORIGIN, controls, startAt: START, clock, random }), { clock, random });
 };
 

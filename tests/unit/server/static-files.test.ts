@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { compressStatic, staticFiles } from '../../../server/static-files.mjs';
+import { close, listen } from '../../fixtures/listen';
 
 const TEXT = 'export const text = "a text that is long enough to be worth compressing";\n'.repeat(20);
 let root: string;
@@ -22,12 +22,10 @@ beforeEach(async () => {
     req.headers['x-request-id'] = 'request-1';
     if (!answer(req as Parameters<typeof answer>[0], res as Parameters<typeof answer>[1])) res.writeHead(418).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  origin = `http://127.0.0.1:${await listen(server)}`;
 });
 afterEach(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await close(server);
   rmSync(root, { recursive: true, force: true });
 });
 

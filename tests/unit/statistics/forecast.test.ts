@@ -18,7 +18,7 @@ describe('when a quota runs out', () => {
     expect(inDays(result.latest)).toBeCloseTo(5, 6);
   });
 
-  it('is not before the quota begins anew', () => {
+  it('is not before the quota starts over', () => {
     expect(outlook({ ...week(10, 10, 10), remaining: 500 })).toMatchObject({
       runsOutAt: null,
       earliest: null,

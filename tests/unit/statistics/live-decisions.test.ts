@@ -60,7 +60,7 @@ it('outlives a look that failed, without leaving out or repeating', async () => 
       read: async (after) => {
         look += 1;
         if (look === 2) throw new Error('gone');
-        return look === 1 ? [row(5), row(7)] : [row(8)].filter((one) => one.id > after);
+        return look === 1 ? [row(5), row(7)] : [row(8)].filter((decision) => decision.id > after);
       },
     }),
   );

@@ -5,6 +5,7 @@ import { KEPT_PER_IDENTIFIER, KEPT_PER_SECOND } from '@/lib/statistics/notable-d
 import { Recorder } from '@/lib/statistics/recorder';
 import { MOST_DECISIONS } from '@/lib/statistics/retention';
 import { DAY, HOUR, KEPT_IDENTIFIERS, MINUTE } from '@/lib/statistics/step';
+import { decisionEvent, refusalEvent } from '../../fixtures/decision-event';
 import { type MigratedDatabase, migratedDatabase } from '../../fixtures/migrated-database';
 
 const START = Date.parse('2026-11-20T12:00:00.000Z');
@@ -15,35 +16,8 @@ let recorder: Recorder;
 const logged: string[] = [];
 const logger = { warn: (_: unknown, text?: string) => logged.push(text ?? ''), info: () => undefined } as never;
 
-function decision(change: Partial<DecisionEvent> = {}): DecisionEvent {
-  return {
-    at: now,
-    outcome: 'allowed',
-    class: 'read',
-    reason: null,
-    subjectType: null,
-    identifier: null,
-    method: 'GET',
-    path: '/api/data',
-    ip: '203.0.113.7',
-    userId: null,
-    apiKeyId: null,
-    requestId: 'request-1',
-    cost: 1,
-    overrideIds: [],
-    ...change,
-  };
-}
-
-const refusal = (identifier: string, change: Partial<DecisionEvent> = {}) =>
-  decision({
-    outcome: 'refused',
-    reason: 'rate_limit_exceeded',
-    subjectType: 'ip',
-    identifier,
-    ip: identifier,
-    ...change,
-  });
+const decision = (change: Partial<DecisionEvent> = {}) => decisionEvent(now, change);
+const refusal = (identifier: string, change: Partial<DecisionEvent> = {}) => refusalEvent(now, identifier, change);
 
 beforeEach(async () => {
   file = await migratedDatabase();
@@ -171,7 +145,7 @@ it('stopping writes all that waits, the running minute with its lists, and comes
   expect((await file.database.drizzle.select().from(rollups)).every((row) => row.count === 3_000)).toBe(true);
 });
 
-describe('a database out of reach', () => {
+describe('a database that is down', () => {
   it('costs nothing that was counted, and is said once', async () => {
     const other = file.reopen();
     other.handle?.exec('begin immediate');
@@ -222,7 +196,7 @@ it('several processes add up in one file', async () => {
     await Promise.all([recorder.flush(), second.flush()]);
   }
   await Promise.all([recorder.stop(), second.stop()]);
-  const [row] = (await file.database.drizzle.select().from(rollups)).filter((one) => one.step === 60);
+  const [row] = (await file.database.drizzle.select().from(rollups)).filter((rollup) => rollup.step === 60);
   expect(row?.count).toBe(20);
 });
 

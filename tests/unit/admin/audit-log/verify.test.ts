@@ -71,10 +71,10 @@ const deletions: fc.Arbitrary<Tampering> = fc
   .tuple(place, fc.integer({ min: 1, max: 5 }))
   .map(([at, count]) => (all) => [...all.slice(0, at), ...all.slice(at + count)]);
 const reorders: fc.Arbitrary<Tampering> = fc.tuple(place, place).map(([a, b]) => (all) => {
-  const one = all[a]!;
+  const first = all[a]!;
   const other = all[b]!;
   return all.map((row, index) =>
-    index === a ? { ...other, seq: one.seq } : index === b ? { ...one, seq: other.seq } : row,
+    index === a ? { ...other, seq: first.seq } : index === b ? { ...first, seq: other.seq } : row,
   );
 });
 const truncations: fc.Arbitrary<Tampering> = place.map((at) => (all) => all.slice(0, at));

@@ -16,7 +16,7 @@ const WINDOW = { kind: 'sliding', seconds: 60 } as const;
 const group = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff }));
 const ipv6 = fc
   .array(group, { minLength: 8, maxLength: 8 })
-  .map((groups) => groups.map((one) => one.toString(16)).join(':'));
+  .map((groups) => groups.map((group) => group.toString(16)).join(':'));
 const range = fc.oneof(
   fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 })),
   fc.tuple(ipv6, fc.integer({ min: 0, max: 128 })),

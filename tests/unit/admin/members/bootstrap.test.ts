@@ -13,7 +13,7 @@ describe('the first owner', () => {
     const starters = await Promise.all(
       [file.database, file.reopen(), file.reopen(), file.reopen()].map((database) => servicesOn(database, {}, now)),
     );
-    const made = (await Promise.all(starters.map(bootstrap))).filter((one) => one !== null);
+    const made = (await Promise.all(starters.map(bootstrap))).filter((owner) => owner !== null);
     expect(made).toHaveLength(1);
     const [owner] = made;
     expect(owner?.email).toBe('admin@localhost');

@@ -153,7 +153,7 @@ describe('members', () => {
     expect((await invite('ADA@example.com', 'viewer')).status).toBe(409);
     expect((await invite('bob@example.com', 'viewer')).body).toMatchObject({ has_password: false });
     const list = await call('GET', '/v1/admin/members');
-    expect(list.body.map((one: { email: string }) => one.email)).toEqual(['ada@example.com', 'bob@example.com']);
+    expect(list.body.map((member: { email: string }) => member.email)).toEqual(['ada@example.com', 'bob@example.com']);
     expect(
       JSON.stringify(list.body) + JSON.stringify(await auth.file.database.drizzle.select().from(audit)),
     ).not.toContain('argon2');

@@ -67,7 +67,7 @@ describe('the sweep', () => {
     expect(await steps(20 + 40 + 80 + 160 + 320 + 3 * 500)).toBe(8);
   });
 
-  it('goes on where the last call ended, and begins again after the end', async () => {
+  it('continues where the last call ended, and starts over after the end', async () => {
     const { store, database, clock } = openStore(undefined, { wait: () => wait(0) });
     fill(database, 1000, clock.now);
     expect(await store.sweep(100)).toBe(50);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { MemoryCounters } from '@/lib/counters/memory/store';
 import type { CounterChange } from '@/lib/counters/store';
 import type { Attempt, Meter, Window } from '@/lib/limiter/meter';
-import { LONGEST_WAIT, stepBack } from '../../../fixtures/stepping-clock';
+import { expectNoRoomBack } from '../../../fixtures/stepping-clock';
 import { at, change, openStore } from '../open-counters';
 
 const MINUTE: Window = { kind: 'sliding', seconds: 60 };
@@ -14,7 +14,7 @@ const KEYS = [
   { key: 'quota|a|month', window: MONTH },
 ];
 
-const one = (key: string, window: Window = MINUTE, limit = 5): Attempt => ({
+const attempt = (key: string, window: Window = MINUTE, limit = 5): Attempt => ({
   meters: [{ subject: 'ip', key, limit, window }],
   cost: 1,
 });
@@ -71,15 +71,13 @@ describe('the local store', () => {
   it('opens no room when the clock steps back', async () => {
     const clock = { now: 0 };
     const store = new MemoryCounters({ clock: () => clock.now });
-    const stepped = await stepBack(at(clock, store), Date.UTC(2026, 10, 20), 40, 1_100);
-    expect(stepped).toMatchObject({ admitted: 10, inTime: true });
-    expect(stepped.longestWait).toBeLessThanOrEqual(LONGEST_WAIT);
+    await expectNoRoomBack(at(clock, store), Date.UTC(2026, 10, 20));
   });
 
   it('keeps what lies ahead of the clock until its time is over', async () => {
     const clock = { now: 120_000 };
     const store = new MemoryCounters({ clock: () => clock.now });
-    await store.commit(0, [one('ip|a|read|60')]);
+    await store.commit(0, [attempt('ip|a|read|60')]);
     clock.now = 0;
     expect(await store.sweep(10)).toBe(0);
     clock.now = 120_000;
@@ -91,7 +89,7 @@ describe('the local store', () => {
   it('keeps no more counters than it may, and forgets the least recently used first', async () => {
     const store = new MemoryCounters({ clock: () => 0, maximumKeys: 100 });
     for (let i = 0; i < 1000; i++)
-      await store.commit(0, [one(`ip|${i}|read|60`), one('ip|kept|read|60', MINUTE, 2000)]);
+      await store.commit(0, [attempt(`ip|${i}|read|60`), attempt('ip|kept|read|60', MINUTE, 2000)]);
     expect(await store.listKeys('', 1000)).toHaveLength(100);
     expect((await store.read([{ key: 'ip|kept|read|60', window: MINUTE }]))[0]?.used).toBe(1000);
     expect(await store.listKeys('', 3)).toHaveLength(3);
@@ -100,10 +98,10 @@ describe('the local store', () => {
   it('sweeps out what no window sees', async () => {
     const clock = { now: 0 };
     const store = new MemoryCounters({ clock: () => clock.now });
-    await store.commit(0, [one('ip|a|read|60'), one('ip|b|read|60'), one('quota|a|month', MONTH)]);
+    await store.commit(0, [attempt('ip|a|read|60'), attempt('ip|b|read|60'), attempt('quota|a|month', MONTH)]);
     expect(await store.sweep(10)).toBe(0);
     clock.now = 61_000;
-    await store.commit(0, [one('ip|b|read|60')]);
+    await store.commit(0, [attempt('ip|b|read|60')]);
     expect(await store.listKeys('', 10)).toEqual(['ip|b|read|60', 'quota|a|month']);
     expect(await store.sweep(10)).toBe(1);
     clock.now += 40 * 86_400_000;
@@ -113,7 +111,7 @@ describe('the local store', () => {
 
   it('clears by keys', async () => {
     const store = new MemoryCounters({ clock: () => 0 });
-    await store.commit(0, [one('ip|a|read|60'), one('ip|b|read|60')]);
+    await store.commit(0, [attempt('ip|a|read|60'), attempt('ip|b|read|60')]);
     await run(store.clear({ keys: ['ip|a|read|60', 'ip|c|read|60'] }));
     expect(await store.listKeys('', 10)).toEqual(['ip|b|read|60']);
   });
@@ -122,37 +120,39 @@ describe('the local store', () => {
     const clock = { now: Date.UTC(2026, 10, 21) };
     const store = new MemoryCounters({ clock: () => clock.now });
     expect(store.kind).toBe('local');
-    expect(await store.commit(7, [one('ip|a|read|60')])).toMatchObject({ kind: 'decided', now: clock.now });
+    expect(await store.commit(7, [attempt('ip|a|read|60')])).toMatchObject({ kind: 'decided', now: clock.now });
     await store.publish(9);
     await store.ping();
-    await store.commit(3, [one('ip|b|read|60'), one('ip|c|read|60')]);
+    await store.commit(3, [attempt('ip|b|read|60'), attempt('ip|c|read|60')]);
     expect((await store.read(KEYS.slice(0, 2))).map(({ used }) => used)).toEqual([1, 0]);
     clock.now += 61_000;
     expect([await store.sweep(2), await store.sweep(2), await store.sweep(2)]).toEqual([2, 1, 0]);
-    await store.commit(0, [one('ip|a|read|60')]);
+    await store.commit(0, [attempt('ip|a|read|60')]);
     await store.close();
     expect(await store.listKeys('', 9)).toEqual([]);
   });
 
   it('forgives a month and leaves a window alone, and clears by the beginning of a name', async () => {
     const store = new MemoryCounters({ clock: () => Date.UTC(2026, 10, 21) });
-    await store.commit(0, [one('ip|a|read|60'), one('ip|ab|read|60'), one('quota|a|month', MONTH, 1)]);
+    await store.commit(0, [attempt('ip|a|read|60'), attempt('ip|ab|read|60'), attempt('quota|a|month', MONTH, 1)]);
     await run(store.resetUsage('ip|a|read|60'));
     await run(store.resetUsage('quota|a|month'));
     await run(store.resetUsage('quota|unknown|month'));
     expect((await store.read([KEYS[0]!, KEYS[2]!])).map(({ used }) => used)).toEqual([1, 0]);
-    expect(await store.commit(0, [one('quota|a|month', MONTH, 1)])).toMatchObject({ verdicts: [{ admitted: true }] });
+    expect(await store.commit(0, [attempt('quota|a|month', MONTH, 1)])).toMatchObject({
+      verdicts: [{ admitted: true }],
+    });
     await run(store.clear({ prefix: 'ip|a|' }));
     expect(await store.listKeys('ip|', 9)).toEqual(['ip|ab|read|60']);
   });
 
   it('keeps the counters that were used last when it may keep no more', async () => {
     const store = new MemoryCounters({ clock: () => 0, maximumKeys: 2 });
-    await store.commit(0, [one('a'), one('b')]);
-    await store.commit(0, [one('a')]);
+    await store.commit(0, [attempt('a'), attempt('b')]);
+    await store.commit(0, [attempt('a')]);
     // Looking is not using.
     await store.read([{ key: 'b', window: MINUTE }]);
-    await store.commit(0, [one('c')]);
+    await store.commit(0, [attempt('c')]);
     expect(await store.listKeys('', 9)).toEqual(['a', 'c']);
   });
 });

@@ -28,11 +28,11 @@ describe('a group for the script', () => {
     expect(encodeGroup([])).toEqual({ keys: [], plan: '[0]' });
   });
 
-  it.each([-1, 0.5, Number.NaN, 2 ** 53])('is none with a cost of %d', (cost) => {
+  it.each([-1, 0.5, Number.NaN, 2 ** 53])('is invalid with a cost of %d', (cost) => {
     expect(() => encodeGroup([{ cost, meters: [] }])).toThrow('A cost is a whole number, at least 0.');
   });
 
-  it('is none with two windows for one key', () => {
+  it('is invalid with two windows for one key', () => {
     const other = meter('a', 5, { window: { kind: 'sliding', seconds: 61 } });
     expect(() => encodeGroup([{ cost: 1, meters: [meter('a', 5), other] }])).toThrow('One key has one window.');
     expect(() => encodeGroup([{ cost: 1, meters: [meter('a', 5), month('a', 5)] }])).toThrow('One key has one window.');

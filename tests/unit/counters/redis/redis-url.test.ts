@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { RedisUrlError, redisConnection } from '@/lib/counters/redis/redis-url';
+import { table } from '../../../fixtures/table';
 
 describe('an address of Redis', () => {
-  it.each([
+  table('%s', redisConnection, [
     ['redis://cache', { host: 'cache', port: 6379, db: 0 }],
     ['redis://cache:7000/3', { host: 'cache', port: 7000, db: 3 }],
     ['redis://cache?db=2', { host: 'cache', port: 6379, db: 2 }],
@@ -58,9 +59,7 @@ describe('an address of Redis', () => {
         sentinelTLS: {},
       },
     ],
-  ])('%s', (address, connection) => {
-    expect(redisConnection(address)).toEqual(connection);
-  });
+  ]);
 
   it.each([
     ['cache', 'is not a URL'],

@@ -32,7 +32,7 @@ describe('a server for counters', () => {
   });
 
   it.each(['xcluster_enabled:1\r\n', 'cluster_enabled:10\r\n', 'redis_mode:clusterless\r\n'])(
-    'is none for %j',
+    'is not one for %j',
     (line) => {
       expect(() => checkServer(info('7.0.0', line))).not.toThrow();
     },

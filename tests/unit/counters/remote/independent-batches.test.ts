@@ -11,7 +11,7 @@ function meter(key: string, limit: number): Meter {
   return { subject: 'ip', key, limit, window: { kind: 'sliding', seconds: 60 } };
 }
 
-function one(...meters: Meter[]): Attempt {
+function attempt(...meters: Meter[]): Attempt {
   return { meters, cost: 1 };
 }
 
@@ -39,22 +39,22 @@ function items(group: readonly IndependentBatch[]): number[][][] {
 describe('independentBatches', () => {
   it('puts clients that have nothing in common into one wave', () => {
     const group = independentBatches(
-      Array.from({ length: 500 }, (_, i) => one(meter(`ip|${i}`, 5), meter(`user|${i}`, 5))),
+      Array.from({ length: 500 }, (_, i) => attempt(meter(`ip|${i}`, 5), meter(`user|${i}`, 5))),
     );
     expect(group).toHaveLength(1);
     expect(items(group)[0]).toHaveLength(500);
   });
 
   it('makes one item of what one client sends in a row', () => {
-    const group = independentBatches(Array.from({ length: 500 }, () => one(meter('ip|a', 5), meter('user|a', 5))));
+    const group = independentBatches(Array.from({ length: 500 }, () => attempt(meter('ip|a', 5), meter('user|a', 5))));
     expect(items(group)).toEqual([[[0, 500]]]);
   });
 
   it('keeps the order of attempts that share a counter', () => {
     const group = independentBatches([
-      one(meter('ip|a', 5)),
-      one(meter('ip|a', 5), meter('user|b', 1)),
-      one(meter('ip|a', 5)),
+      attempt(meter('ip|a', 5)),
+      attempt(meter('ip|a', 5), meter('user|b', 1)),
+      attempt(meter('ip|a', 5)),
     ]);
     expect(items(group)).toEqual([[[0, 1]], [[1, 1]], [[2, 1]]]);
   });

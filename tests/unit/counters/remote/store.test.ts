@@ -111,7 +111,7 @@ describe('a libSQL server that does not', () => {
     expect(longest.pauses).toEqual([2.5, 5, 10, 20, 40]);
   });
 
-  it('because it was busy: goes on when it no longer is', async () => {
+  it('because it was busy: works again when it no longer is', async () => {
     const { store, calls } = opened([fails(busy), fails(busy), () => result()]);
     await store.ping();
     expect(calls()).toBe(3);
@@ -232,7 +232,7 @@ describe('the sweep of a libSQL server', () => {
     expect(made).toHaveLength(2);
   });
 
-  it('does one step at a time, and goes on after one that failed', async () => {
+  it('does one step at a time, and continues after one that failed', async () => {
     let answer = (_: Error) => {};
     const made: unknown[] = [];
     const execute: Execute = (_, args) => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pathOf } from '@/lib/enforcement/canonical-path';
 import type { Decision, LimitState } from '@/lib/enforcement/decision';
 import { checkResult, factsOf } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { table } from '../../../fixtures/table';
 
 const KEY = '3F1C2A8E-0D4B-4C6E-9A53-6F0F6F1F0A11';
 
@@ -42,14 +43,12 @@ describe('what a check tells of a request', () => {
     expect(byId).not.toHaveProperty('apiKey');
   });
 
-  it.each([
+  table('%s has the path %s', pathOf, [
     ['/a', '/a'],
     ['/a?b', '/a'],
     ['/a#b?c', '/a'],
     ['?b', ''],
-  ])('%s has the path %s', (target, path) => {
-    expect(pathOf(target)).toBe(path);
-  });
+  ]);
 });
 
 describe('what the caller of a check is told', () => {

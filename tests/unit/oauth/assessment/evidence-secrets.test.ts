@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RemoteTargetInput } from '@/lib/contract/server-audits';
@@ -11,6 +10,7 @@ import { guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
 import { remoteTarget } from '@/lib/oauth/assessment/remote-target';
 import { assess, eventLines } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
+import { listen } from '../../../fixtures/listen';
 
 /**
  * An authorization server that repeats every secret that it knows, wherever it can and in every encoding: in headers,
@@ -25,8 +25,7 @@ let counter = 0;
 
 beforeAll(async () => {
   server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  origin = `http://127.0.0.1:${await listen(server)}`;
 });
 afterAll(() => server.close());
 
@@ -38,8 +37,11 @@ const json = (text: string) => JSON.stringify(text).slice(1, -1);
 const ascii = (text: string) =>
   [...Array(text.length).keys()].map((index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, '0')}`).join('');
 const html = (text: string) =>
-  text.replaceAll(/[&<>"']/g, (one) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[one]!);
-const references = (text: string) => [...text].map((one) => `&#x${one.codePointAt(0)!.toString(16)};`).join('');
+  text.replaceAll(
+    /[&<>"']/g,
+    (letter) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[letter]!,
+  );
+const references = (text: string) => [...text].map((letter) => `&#x${letter.codePointAt(0)!.toString(16)};`).join('');
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const base64url = (text: string) => Buffer.from(text).toString('base64url');
 
@@ -273,10 +275,10 @@ describe('evidence stays readable', () => {
     startedAt: 0,
     durationMs: 1,
   });
-  const keep = (hide: EvidenceSecrets, one: Exchange) => {
-    hide.learnFromRequest(one.request);
-    hide.learnFromResponse(one.response);
-    return hide.redactExchange(one);
+  const keep = (hide: EvidenceSecrets, kept: Exchange) => {
+    hide.learnFromRequest(kept.request);
+    hide.learnFromResponse(kept.response);
+    return hide.redactExchange(kept);
   };
   const jwt = (claims: object, signature = randomBytes(32).toString('base64url')) =>
     `${base64url('{"alg":"ES256"}')}.${base64url(JSON.stringify(claims))}.${signature}`;

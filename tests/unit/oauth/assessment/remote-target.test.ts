@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RemoteTargetInput } from '@/lib/contract/server-audits';
 import { ForbiddenAddress, guardedFetch, isPublicAddress } from '@/lib/oauth/assessment/guarded-fetch';
@@ -9,6 +8,7 @@ import { assessAll, type Finding } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
 import { memoryState } from '@/lib/oauth/lab/memory-state';
+import { listen } from '../../../fixtures/listen';
 
 /** The lab behind a real HTTP server: a foreign authorization server, as far as the assessment can tell. */
 let server: Server;
@@ -31,8 +31,7 @@ beforeAll(async () => {
     outgoing.end(Buffer.from(await answer.arrayBuffer()));
   });
   server.on('connection', () => connections++);
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  origin = `http://127.0.0.1:${await listen(server)}`;
 });
 afterAll(() => server.close());
 
@@ -50,7 +49,7 @@ const describeTarget = () =>
 const options = { clock: () => performance.now(), random: (length: number) => randomBytes(length) };
 const run = () => assessAll(remoteTarget(describeTarget(), guardedFetch({ allowPrivate: true })), options);
 const ofKind = (findings: readonly Finding[], kind: string) =>
-  findings.filter((one) => one.verdict.kind === kind).map((one) => one.control);
+  findings.filter((finding) => finding.verdict.kind === kind).map((finding) => finding.control);
 
 describe('a server over HTTP', () => {
   test('that asks for consent is not failed and not passed for what could not be tried', async () => {
@@ -214,15 +213,13 @@ describe('the guard', () => {
       reached += 1;
       response.end();
     });
-    await new Promise<void>((done) => inner.listen(0, '127.0.0.1', done));
-    const target = `http://127.0.0.1:${(inner.address() as AddressInfo).port}/`;
+    const target = `http://127.0.0.1:${await listen(inner)}/`;
     for (const status of [301, 302, 303, 307, 308, 300]) {
       for (const name of ['Location', 'Refresh']) {
         const outer = createServer((_, response) =>
           response.writeHead(status, { [name]: name === 'Refresh' ? `0;url=${target}` : target }).end(),
         );
-        await new Promise<void>((done) => outer.listen(0, '127.0.0.1', done));
-        const url = `http://127.0.0.1:${(outer.address() as AddressInfo).port}/`;
+        const url = `http://127.0.0.1:${await listen(outer)}/`;
         expect((await guardedFetch({ allowPrivate: true })(new Request(url))).status).toBe(status);
         outer.close();
       }
@@ -255,13 +252,8 @@ describe('the guard', () => {
   });
 
   test('speaks http and https only', async () => {
-    for (const url of [
-      'file:///etc/passwd',
-      'ftp://127.0.0.1/',
-      'data:text/plain,x',
-      'blob:http://x/1',
-      'gopher://x/',
-    ]) {
+    const others = ['file:///etc/passwd', 'ftp://127.0.0.1/', 'data:text/plain,x', 'blob:http://x/1', 'gopher://x/'];
+    for (const url of others) {
       await expect((async () => guarded(new Request(url)))()).rejects.toThrow();
     }
   });
@@ -298,8 +290,7 @@ describe('the guard', () => {
       const more = setInterval(() => outgoing.write('x'.repeat(65_536)), 1);
       outgoing.on('close', () => clearInterval(more));
     });
-    await new Promise<void>((done) => slow.listen(0, '127.0.0.1', done));
-    const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/`;
+    const url = `http://127.0.0.1:${await listen(slow)}/`;
     await expect(guardedFetch({ allowPrivate: true, bodyLimit: 300_000 })(new Request(url))).rejects.toThrow('larger');
     await expect(
       guardedFetch({ allowPrivate: true, timeoutMs: 50, bodyLimit: 1e9 })(new Request(url)),
