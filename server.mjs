@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import nextEnv from '@next/env';
-import { acceptRequestId } from './lib/http/accept-request-id.mjs';
+import { acceptRequestId } from './lib/http/header-fields.mjs';
 import { bridge } from './lib/process/bridge.mjs';
 import { buildWhenNeeded } from './server/build.mjs';
 import { afterAnswers, noteAnswer, rereader } from './server/connections.mjs';

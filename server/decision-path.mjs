@@ -1,6 +1,7 @@
 // @ts-check
 // Answers a call of the decision API without Next: passes Node's request to `bridge.decide`, which authorises and decides,
 // and writes its answer to the socket.
+import { HeaderFields } from '../lib/http/header-fields.mjs';
 import { BODY_WITHIN, closeAfter, pathOf, refuse, TOO_SLOW } from './door.mjs';
 
 /**
@@ -89,24 +90,5 @@ class NodeCall {
         resolve(Buffer.alloc(0));
       });
     });
-  }
-}
-
-class HeaderFields {
-  /** @param {ServedRequest['headers']} fields */
-  constructor(fields) {
-    this.fields = fields;
-  }
-
-  /** @param {string} name */
-  get(name) {
-    const value = this.fields[name] ?? this.fields[name.toLowerCase()];
-    if (value === undefined) return null;
-    return typeof value === 'string' ? value : value.join(', ');
-  }
-
-  /** @param {string} name */
-  has(name) {
-    return this.get(name) !== null;
   }
 }

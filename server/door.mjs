@@ -2,9 +2,8 @@
 // Checks every request before anything else reads it, and refuses bad ones with the documented body, in such a way that
 // the sender can read the answer although it is still sending.
 import { STATUS_CODES } from 'node:http';
-import { acceptRequestId } from '../lib/http/accept-request-id.mjs';
 import { errorAnswer } from '../lib/http/error-answer.mjs';
-import { isHost } from '../lib/http/host.mjs';
+import { acceptRequestId, isHost } from '../lib/http/header-fields.mjs';
 
 /**
  * @import { IncomingMessage, ServerResponse } from 'node:http'
@@ -48,10 +47,10 @@ const allow = { Allow: [...METHODS].join(', ') };
 
 export const BROKEN = fault(500, 'internal_error', 'Something went wrong on our side.');
 export const TOO_SLOW = fault(408, 'bad_request', 'The request did not arrive in time.');
-export const UNKNOWN_METHOD = fault(405, 'method_not_allowed', 'This method is not known here.', allow);
-export const NOT_THERE = fault(404, 'not_found', 'There is nothing here.');
-export const UPGRADE_WITH_BODY = bad('A request for a WebSocket has no body.');
-const UNMET = fault(417, 'bad_request', 'The only expectation that is met here is 100-continue.');
+export const UNKNOWN_METHOD = fault(405, 'method_not_allowed', 'Unknown method.', allow);
+export const NOT_THERE = fault(404, 'not_found', 'Not found.');
+export const UPGRADE_WITH_BODY = bad('A WebSocket request must not have a body.');
+const UNMET = fault(417, 'bad_request', 'Only the expectation 100-continue is supported.');
 const TOO_MANY_FIELDS = fault(431, 'bad_request', `The request has more than ${MAX_FIELDS} header fields.`);
 const TOO_LONG_A_HEAD = fault(431, 'bad_request', 'The head of the request is larger than 16 KiB.');
 const NOT_HTTP = bad('The request is not valid HTTP.');
@@ -77,7 +76,7 @@ export function faultOf({ method, url, headers, rawHeaders, httpVersion }) {
   if (!isTarget(url)) return bad('The path is not valid.');
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0'))
-    return bad('The only transfer coding that is known here is chunked.');
+    return bad('Only the transfer coding chunked is supported.');
   if (Number(headers['content-length'] ?? 0) > Number.MAX_SAFE_INTEGER) return tooLarge(Number.MAX_SAFE_INTEGER);
   if (headers.expect !== undefined && httpVersion !== '1.0' && headers.expect.toLowerCase() !== '100-continue')
     return UNMET;

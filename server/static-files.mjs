@@ -19,7 +19,7 @@ const BASE = '/_next/static';
 const YEAR = 31_536_000;
 const WRONG_METHOD = {
   ...UNKNOWN_METHOD,
-  description: 'A file answers GET and HEAD.',
+  description: 'This file supports GET, HEAD.',
   headers: { Allow: 'GET, HEAD' },
 };
 

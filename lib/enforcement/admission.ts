@@ -8,7 +8,7 @@ import { isOwnRoute } from '@/lib/enforcement/own-routes';
 import { refusedAnswer } from '@/lib/enforcement/refused-answer';
 import { type VerifiedUserServices, verifiedUser } from '@/lib/enforcement/verified-user';
 import { clientAddress } from '@/lib/http/client-address';
-import { singleValue } from '@/lib/http/single-value';
+import { singleValue } from '@/lib/http/request-head';
 
 export interface AdmissionServices extends VerifiedUserServices {
   readonly engine: Pick<Engine, 'admit'>;

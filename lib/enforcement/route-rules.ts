@@ -1,6 +1,6 @@
 import { type RouteRule, RouteRuleSchema } from '@/lib/contract/route-rules';
 import { canonicalPath, isAuthorizationServer, isSignInAttempt } from '@/lib/enforcement/canonical-path';
-import { issueMessage } from '@/lib/http/issue-message';
+import { issueMessage } from '@/lib/http/input';
 import { comparablePath, PathPattern } from '@/lib/http/path-pattern';
 import type { EndpointClass } from '@/lib/limiter/meter';
 

@@ -80,7 +80,7 @@ async function decide(
       ...(body === null ? {} : { body: new Uint8Array(body) }),
     });
     if (canonicalPath(new URL(request.url).pathname) !== canonicalPath(path))
-      throw new ApiError('bad_request', 'The path can be read in two ways.');
+      throw new ApiError('bad_request', 'The path is ambiguous.');
     const { headers: extra, response } = await admission(request, services, call.requestId, path);
     if (response !== null) return { kind: 'answer', answer: await toAnswer(response) };
     const proxied = upstreamRequest(request, upstream, services.config, call.requestId);

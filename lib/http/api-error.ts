@@ -53,3 +53,11 @@ export class ApiError extends Error {
     this.headers = options.headers ?? {};
   }
 }
+
+/**
+ * The error of a method that a resource does not have.
+ * @param allow methods, as in the header `Allow`
+ */
+export function methodNotAllowed(allow: string, subject = 'resource'): ApiError {
+  return new ApiError('method_not_allowed', `This ${subject} supports ${allow}.`, { headers: { Allow: allow } });
+}

@@ -1,6 +1,18 @@
 import type { z } from 'zod';
 import { ApiError, type ErrorDetail } from '@/lib/http/api-error';
-import { issueMessage } from '@/lib/http/issue-message';
+
+const KINDS: Record<string, string> = {
+  string: 'must be a string',
+  number: 'must be a number',
+  int: 'must be a whole number',
+  boolean: 'must be true or false',
+  array: 'must be an array',
+  object: 'must be an object',
+  null: 'must be null',
+};
+
+/** How zod's default messages begin. */
+const STOCK = /^(?:Invalid|Too|Unrecognized)/;
 
 /** Parses input by its schema. @throws ApiError invalid_request with one detail for each field */
 export function parseInput<T>(schema: z.ZodType<T>, value: unknown, part: 'path' | 'query' | 'body'): T {
@@ -23,4 +35,31 @@ function invalidInput(details: readonly ErrorDetail[]): ApiError {
   const [first] = details;
   const reason = first === undefined ? '' : `: ${first.path} ${first.message}`;
   return new ApiError('invalid_request', `The request is not valid${reason}.`, { details });
+}
+
+/** What is wrong with a field, without its name: "must be one of ip, user_id". Never repeats the input. */
+export function issueMessage(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') return 'has a member that is not known';
+  if (!STOCK.test(issue.message)) return issue.message;
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.message.endsWith('received undefined')
+        ? 'is required'
+        : (KINDS[issue.expected] ?? 'has the wrong type');
+    case 'invalid_value':
+      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return `must be at least ${issue.minimum}${unit(issue.origin)}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}${unit(issue.origin)}`;
+    case 'invalid_format':
+      return `must have the form of ${issue.format}`;
+    default:
+      return 'is not valid';
+  }
+}
+
+function unit(origin: string): string {
+  if (origin === 'string') return ' characters long';
+  return origin === 'array' ? ' elements long' : '';
 }

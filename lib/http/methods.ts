@@ -1,5 +1,5 @@
-import { ApiError } from '@/lib/http/api-error';
-import { errorResponse } from '@/lib/http/error-response';
+import { ApiError, methodNotAllowed } from '@/lib/http/api-error';
+import { refuseRequest } from '@/lib/http/error-response';
 import { requestIdOf } from '@/lib/http/request-id';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
@@ -35,9 +35,8 @@ export function resourceHandlers<Route = unknown>(
   const all: typeof answers = get === undefined ? answers : { ...answers, HEAD: headOf(get) };
   const allow = METHODS.filter((method) => method === 'OPTIONS' || all[method] !== undefined).join(', ');
   return handlersOf<Handler<Route>>((method) => {
-    if (method !== 'OPTIONS') return all[method] ?? ((request) => methodNotAllowed(request, allow));
-    return (request) =>
-      new Response(null, { status: 204, headers: { Allow: allow, 'X-Request-Id': requestIdOf(request.headers) } });
+    if (method === 'OPTIONS') return (request) => optionsResponse(request, allow);
+    return all[method] ?? ((request) => refuseRequest(request, methodNotAllowed(allow)));
   });
 }
 
@@ -49,7 +48,30 @@ function headOf<Route>(get: Handler<Route>): Handler<Route> {
   };
 }
 
-function methodNotAllowed(request: Request, allow: string): Response {
-  const error = new ApiError('method_not_allowed', `This resource answers ${allow}.`, { headers: { Allow: allow } });
-  return errorResponse(error, request.headers.get('accept'), requestIdOf(request.headers));
+function optionsResponse(request: Request, allow: string): Response {
+  return new Response(null, { status: 204, headers: { Allow: allow, 'X-Request-Id': requestIdOf(request.headers) } });
+}
+
+/** 404 in JSON, for paths where programs call and there is no route. */
+export function noSuchRoute(request: Request): Response {
+  const response = refuseRequest(request, new ApiError('not_found', 'There is no such resource.'));
+  return request.method === 'HEAD' ? new Response(null, response) : response;
+}
+
+/** Paths with their own handlers, which know their methods. */
+const HANDLED = /^\/(?:v1|api|auth|metrics|healthz|readyz|\.well-known)(?:\/|$)/;
+/** Requests of Next's own development tools. */
+const TOOLS = /^\/_(?:next\/|_nextjs)/;
+
+/**
+ * Refuses methods other than GET and HEAD on pages; null when the request may proceed. Next would answer any method with
+ * the page. There are no Server Actions, which would need POST.
+ * @param exists whether the path is one of Sluice's own routes
+ */
+export function refusePageMethod(request: Request, pathname: string, exists: boolean): Response | null {
+  if (['GET', 'HEAD'].includes(request.method) || HANDLED.test(pathname) || TOOLS.test(pathname)) return null;
+  if (!exists) return noSuchRoute(request);
+  const allow = 'GET, HEAD, OPTIONS';
+  if (request.method === 'OPTIONS') return optionsResponse(request, allow);
+  return refuseRequest(request, methodNotAllowed(allow, 'page'));
 }

@@ -1,5 +1,9 @@
-import { type CsvValue, csvLine } from '@/lib/http/csv';
+import type { z } from 'zod';
+import { invalidField } from '@/lib/http/input';
 import { streamOf } from '@/lib/http/stream';
+
+/** What a cell may hold. */
+export type CsvValue = string | number | boolean | null | undefined;
 
 /** Reads one page after another; undefined after the last. A page may be empty. */
 export type Pages<T> = () => Promise<readonly T[] | undefined>;
@@ -97,4 +101,56 @@ async function pagedResponse<T>(
   return new Response(streamOf(texts()), {
     headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...headers },
   });
+}
+
+/** Characters that make a spreadsheet read a cell as a formula (OWASP ASVS 5, 1.2.10), with their full-width forms. */
+const FORMULA = /^[=+\-@\t\r\n\0＝＋－＠]/u;
+const QUOTED = /[",\r\n]/;
+
+/**
+ * One cell by RFC 4180. Text that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay
+ * numbers.
+ */
+function csvCell(value: CsvValue): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value !== 'string') return String(value);
+  const safe = FORMULA.test(value) ? `'${value}` : value;
+  return QUOTED.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** One line with its CRLF. */
+function csvLine(values: readonly CsvValue[]): string {
+  return `${values.map(csvCell).join(',')}\r\n`;
+}
+
+/** A position in a list as an opaque word for the `cursor` parameter. `position` is plain JSON. */
+export function encodeCursor(position: unknown): string {
+  return Buffer.from(JSON.stringify(position), 'utf8').toString('base64url');
+}
+
+/**
+ * The position behind a cursor.
+ * @throws ApiError invalid_request when the schema does not accept it
+ */
+export function decodeCursor<T>(schema: z.ZodType<T>, cursor: string): T {
+  let position: unknown;
+  try {
+    position = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    position = undefined;
+  }
+  const result = schema.safeParse(position);
+  if (result.success) return result.data;
+  throw invalidField('cursor', 'is not a cursor of this list');
+}
+
+/**
+ * `Link` (RFC 8288) to the next page: the same query with another cursor. The target is relative, so that it holds
+ * behind every proxy and repeats no `Host`.
+ * @param target path and query of this page
+ */
+export function nextLink(target: string, cursor: string): string {
+  const { pathname, searchParams } = new URL(target, 'http://origin.invalid');
+  searchParams.set('cursor', cursor);
+  return `<${pathname}?${searchParams}>; rel="next"`;
 }

@@ -1,9 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import { and, asc, desc, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import type { CsvValue } from '@/lib/http/csv';
-import { type Column, downloadResponse, jsonArrayResponse, type Pages } from '@/lib/http/paged-response';
-import { decodeCursor, encodeCursor, nextLink } from '@/lib/http/pagination';
+import {
+  type Column,
+  type CsvValue,
+  decodeCursor,
+  downloadResponse,
+  encodeCursor,
+  jsonArrayResponse,
+  nextLink,
+  type Pages,
+} from '@/lib/http/paged-response';
 import type { Context } from '@/lib/operation/context';
 import { Reply } from '@/lib/operation/operation';
 

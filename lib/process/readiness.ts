@@ -1,7 +1,8 @@
 import type { HealthPart, PartHealth } from '@/lib/admin/service/check-health';
 import { HEALTH_PARTS } from '@/lib/contract/service';
 import { ApiError } from '@/lib/http/api-error';
-import { errorResponse } from '@/lib/http/error-response';
+import { uncached } from '@/lib/http/error-answer.mjs';
+import { refuseRequest } from '@/lib/http/error-response';
 import { requestIdOf } from '@/lib/http/request-id';
 
 /** What readiness depends on. */
@@ -17,15 +18,13 @@ export interface ReadinessSources {
  * one at its path; with `strict=true` also when any part is down.
  */
 export async function readiness(request: Request, sources: ReadinessSources): Promise<Response> {
-  const requestId = requestIdOf(request.headers);
   const notReady = (down: readonly string[], sentence: string) =>
-    errorResponse(
+    refuseRequest(
+      request,
       new ApiError('service_unavailable', sentence, {
         headers: { 'Retry-After': '2' },
         details: down.map((path) => ({ path, message: 'is not ready' })),
       }),
-      request.headers.get('accept'),
-      requestId,
     );
   if (sources.isStopping()) return notReady(['process'], 'The process is shutting down.');
   let parts: Record<HealthPart, PartHealth>;
@@ -44,14 +43,14 @@ export async function readiness(request: Request, sources: ReadinessSources): Pr
     status: down.length === 0 ? 'ready' : 'degraded',
     parts: Object.fromEntries(HEALTH_PARTS.map((part) => [part, { ok: parts[part].ok }])),
   };
-  return Response.json(body, { headers: headersOf(requestId) });
+  return Response.json(body, { headers: headersOf(request) });
 }
 
 /** `GET /healthz`: the process answers. It checks nothing else, so a database that is down restarts no process. */
 export function liveness(request: Request): Response {
-  return Response.json({ status: 'ok' }, { headers: headersOf(requestIdOf(request.headers)) });
+  return Response.json({ status: 'ok' }, { headers: headersOf(request) });
 }
 
-function headersOf(requestId: string): Record<string, string> {
-  return { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'X-Request-Id': requestId };
+function headersOf(request: Request): Record<string, string> {
+  return uncached(requestIdOf(request.headers));
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Breaker } from '@/lib/counters/breaker';
 import { MemoryCounters } from '@/lib/counters/memory/store';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
-import { decisionRoute } from '@/lib/enforcement/decision-api/decision-route';
+import { decisionRoute } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { Engine } from '@/lib/enforcement/engine';
 import type { Services } from '@/lib/operation/services';
 import { TEST_ADMIN_TOKEN, TEST_START, type TestServices, testServices } from '../fixtures/services';

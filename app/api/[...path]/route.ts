@@ -1,5 +1,4 @@
-import { everyMethod } from '@/lib/http/methods';
-import { noSuchRoute } from '@/lib/http/no-such-route';
+import { everyMethod, noSuchRoute } from '@/lib/http/methods';
 
 export const dynamic = 'force-dynamic';
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(noSuchRoute);

@@ -2,15 +2,17 @@ import type { Logger } from 'pino';
 import { authorize } from '@/lib/auth/authorize';
 import { CheckBatchSchema, CheckSchema, MAX_BATCH_BYTES } from '@/lib/contract/check';
 import { checkResult, factsOf } from '@/lib/enforcement/decision-api/check';
-import type { DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
+import { callOf, type DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
 import { type ForwardAuthServices, forwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
 import type { Engine } from '@/lib/enforcement/engine';
 import { toApiError } from '@/lib/fault';
-import { ApiError } from '@/lib/http/api-error';
+import { ApiError, methodNotAllowed } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
-import { type Answer, errorAnswer } from '@/lib/http/error-answer.mjs';
+import { type Answer, errorAnswer, uncached } from '@/lib/http/error-answer.mjs';
+import { refuseRequest } from '@/lib/http/error-response';
 import { parseInput } from '@/lib/http/input';
 import { jsonOf, MAX_BODY_BYTES } from '@/lib/http/json-body';
+import { everyMethod, type Handlers } from '@/lib/http/methods';
 import { requestIdOf } from '@/lib/http/request-id';
 import type { Millis } from '@/lib/units';
 
@@ -54,9 +56,8 @@ const FORWARD_AUTH: Resource = { methods: ['GET', 'HEAD', 'POST', 'OPTIONS'], li
 
 /** Envoy repeats the method of its own client. */
 const ENVOY: Resource = {
+  ...FORWARD_AUTH,
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-  limit: null,
-  answer: forwardAuth,
 };
 
 /** Answers a call of the decision API, from a route handler or from `server.mjs`. Never throws: faults become answers. */
@@ -69,14 +70,30 @@ export function answerDecisionCall(services: DecisionApiServices, call: Decision
   };
   try {
     const resource = resourceOf(call.target);
-    if (!resource.methods.includes(call.method)) throw methodNotAllowed(resource);
-    if (call.method === 'OPTIONS' && resource !== ENVOY) return Promise.resolve(optionsAnswer(resource, requestId));
+    const allow = resource.methods.join(', ');
+    if (!resource.methods.includes(call.method)) throw methodNotAllowed(allow);
+    if (call.method === 'OPTIONS' && resource !== ENVOY)
+      return Promise.resolve({ status: 204, headers: { Allow: allow, 'X-Request-Id': requestId }, body: null });
     return authorize('decide', call, services, new Caller(services, call))
       .then(() => answerOf(resource, services, call, requestId))
       .catch(failed);
   } catch (fault) {
     return Promise.resolve(failed(fault));
   }
+}
+
+/** The route handlers of the decision API: the same answers as the decision path of `server.mjs`, for where there is none. */
+export function decisionRoute(
+  services: () => Promise<DecisionApiServices>,
+): Handlers<(request: Request) => Promise<Response>> {
+  return everyMethod(async (request) => {
+    try {
+      const { body, ...init } = await answerDecisionCall(await services(), callOf(request));
+      return new Response(request.method === 'HEAD' ? null : body, init);
+    } catch (fault) {
+      return refuseRequest(request, toApiError(fault));
+    }
+  });
 }
 
 function answerOf(
@@ -87,11 +104,10 @@ function answerOf(
 ): Promise<Answer> {
   const { limit } = resource;
   if (limit === null) return resource.answer(services, call, requestId, undefined);
-  return call
-    .read(limit)
-    .then((bytes) =>
-      resource.answer(services, call, requestId, jsonOf(call, within(limit, bytes), { required: true })),
-    );
+  return call.read(limit).then((bytes) => {
+    if (bytes === null) throw new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
+    return resource.answer(services, call, requestId, jsonOf(call, bytes, { required: true }));
+  });
 }
 
 /** When and from where a call came. The address is computed on demand: only wrong tokens are counted by it. */
@@ -120,33 +136,10 @@ function resourceOf(target: string): Resource {
     throw new ApiError('invalid_request', 'This operation takes no query parameters.');
   if (path === '/v1/check') return CHECK;
   if (path === '/v1/check/batch') return BATCH;
-  throw new ApiError('not_found', 'There is nothing here.');
-}
-
-/** @throws ApiError payload_too_large */
-function within(limit: number, bytes: Uint8Array | null): Uint8Array {
-  if (bytes === null) throw new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
-  return bytes;
+  throw new ApiError('not_found', 'Not found.');
 }
 
 function jsonAnswer(value: unknown, requestId: string): Answer {
-  return {
-    status: 200,
-    headers: {
-      'Content-Type': 'application/json; charset=utf-8',
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-      'X-Request-Id': requestId,
-    },
-    body: JSON.stringify(value),
-  };
-}
-
-function optionsAnswer(resource: Resource, requestId: string): Answer {
-  return { status: 204, headers: { Allow: resource.methods.join(', '), 'X-Request-Id': requestId }, body: null };
-}
-
-function methodNotAllowed(resource: Resource): ApiError {
-  const allowed = resource.methods.join(', ');
-  return new ApiError('method_not_allowed', `This resource answers ${allowed}.`, { headers: { Allow: allowed } });
+  const headers = { 'Content-Type': 'application/json; charset=utf-8', ...uncached(requestId) };
+  return { status: 200, headers, body: JSON.stringify(value) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { singleValue } from '@/lib/http/single-value';
+import { singleValue } from '@/lib/http/request-head';
 
 describe('a header that may come once', () => {
   it.each([

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { answerDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
+import { answerDecisionCall, decisionRoute } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { callOf, type DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
-import { decisionRoute } from '@/lib/enforcement/decision-api/decision-route';
 import type { Answer } from '@/lib/http/error-answer.mjs';
 import type { Services } from '@/lib/operation/services';
 import { TEST_ADMIN_TOKEN, type TestServices, testServices } from '@/tests/fixtures/services';
