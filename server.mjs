@@ -11,7 +11,7 @@ import nextEnv from '@next/env';
 import { acceptRequestId } from './lib/http/header-fields.mjs';
 import { bridge } from './lib/process/bridge.mjs';
 import { buildWhenNeeded } from './server/build.mjs';
-import { afterAnswers, noteAnswer, rereader } from './server/connections.mjs';
+import { afterAnswers, connectionsOf, noteAnswer, rereader, stopServer } from './server/connections.mjs';
 import { answerDecisionCall, isDecisionCall } from './server/decision-path.mjs';
 import {
   awaitBody,
@@ -29,7 +29,6 @@ import {
   UNKNOWN_METHOD,
   UPGRADE_WITH_BODY,
 } from './server/door.mjs';
-import { connectionsOf, stopServer } from './server/graceful-stop.mjs';
 import { cannotListen, readPort, requireFreeAddress } from './server/listen.mjs';
 import { staticFiles } from './server/static-files.mjs';
 import { proxyRequest, proxyWebSocket } from './server/upstream-proxy.mjs';

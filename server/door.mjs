@@ -8,7 +8,7 @@ import { acceptRequestId, isHost } from '../lib/http/header-fields.mjs';
 /**
  * @import { IncomingMessage, ServerResponse } from 'node:http'
  * @import { Duplex } from 'node:stream'
- * @import { ErrorFields } from '../lib/http/error-answer.mjs'
+ * @import { Answer, ErrorFields } from '../lib/http/error-answer.mjs'
  *
  * @typedef {IncomingMessage & { method: string, url: string }} ServedRequest
  * @typedef {ServerResponse<ServedRequest>} ServedResponse
@@ -178,9 +178,18 @@ export function readAhead(req, limit) {
 export function refuse(res, error) {
   if (res.headersSent) return void res.destroy();
   const { accept, 'x-request-id': requestId } = res.req.headers;
-  const { status, headers, body } = errorAnswer(error, accept, String(requestId));
   closeAfter(res);
-  res.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
+  send(res, errorAnswer(error, accept, String(requestId)));
+}
+
+/**
+ * Sends an answer, the last one of its connection when the request still arrives.
+ * @param {ServedResponse} res
+ * @param {Answer} answer
+ */
+export function send(res, { status, headers, body }) {
+  if (!res.req.complete) closeAfter(res);
+  res.writeHead(status, body === null ? headers : { ...headers, 'Content-Length': Buffer.byteLength(body) });
   res.end(body);
 }
 
@@ -211,12 +220,16 @@ export function closeAfter(res) {
  */
 export function refuseOn(socket, error) {
   if (!socket.writable) return;
-  const { status, headers, body } = errorAnswer(error, undefined, acceptRequestId(undefined));
-  const fields = { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' };
   closing.add(socket);
-  socket.write(headText(status, undefined, fields) + body);
+  socket.write(answerText(errorAnswer(error, undefined, acceptRequestId(undefined))));
   socket.resume();
   endSoon(socket);
+}
+
+/** An answer as the last one of a connection without a `ServerResponse`. @param {Answer} answer */
+export function answerText({ status, headers, body }) {
+  const length = body === null ? {} : { 'Content-Length': Buffer.byteLength(body) };
+  return headText(status, undefined, { ...headers, ...length, Connection: 'close' }) + (body ?? '');
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { HeaderReader } from '@/lib/http/request-head';
-import { type Address, type AddressRange, isWithin, parseAddress, parseRange } from '@/lib/limiter/address';
+import { type Address, isWithin, parseAddress, parseRange } from '@/lib/limiter/address';
 
 /**
  * How `server.mjs` passes on the address of the socket: `<nonce> <address>`. The nonce is made when the process starts
@@ -14,14 +14,16 @@ export interface ProxySettings {
   readonly peerNonce?: string | undefined;
 }
 
-const trusted = new WeakMap<ProxySettings, AddressRange[]>();
+const trusted = new WeakMap<ProxySettings, (address: Address) => boolean>();
 
-function trustedRanges(config: ProxySettings): AddressRange[] {
+/** Tells trusted proxies from other addresses. */
+function trustedBy(config: ProxySettings): (address: Address) => boolean {
   const cached = trusted.get(config);
   if (cached !== undefined) return cached;
   const ranges = config.SLUICE_TRUSTED_PROXIES.flatMap((text) => parseRange(text) ?? []);
-  trusted.set(config, ranges);
-  return ranges;
+  const isTrusted = (address: Address) => ranges.some((range) => isWithin(address, range));
+  trusted.set(config, isTrusted);
+  return isTrusted;
 }
 
 /** The address at the other end of the socket, null when it is not known. */
@@ -35,7 +37,7 @@ export function peerAddress(headers: HeaderReader, { peerNonce }: ProxySettings)
 export function peerIsTrusted(headers: HeaderReader, config: ProxySettings): boolean {
   if (config.VERCEL) return true;
   const peer = peerAddress(headers, config);
-  return peer !== null && trustedRanges(config).some((range) => isWithin(peer, range));
+  return peer !== null && trustedBy(config)(peer);
 }
 
 /**
@@ -43,15 +45,13 @@ export function peerIsTrusted(headers: HeaderReader, config: ProxySettings): boo
  * trusted proxy. On Vercel it is in the platform's header. Null when it is not known; such requests share one counter.
  */
 export function clientAddress(headers: HeaderReader, config: ProxySettings): Address | null {
-  if (config.VERCEL)
-    return forwardedAddress(
-      (headers.get('x-vercel-forwarded-for') ?? headers.get('x-real-ip') ?? '').split(',')[0] ?? '',
-    );
-  const ranges = trustedRanges(config);
-  const isTrusted = (address: Address) => ranges.some((range) => isWithin(address, range));
+  if (config.VERCEL) {
+    const [first = ''] = (headers.get('x-vercel-forwarded-for') ?? headers.get('x-real-ip') ?? '').split(',');
+    return forwardedAddress(first);
+  }
   const peer = peerAddress(headers, config);
-  if (peer === null || !isTrusted(peer)) return peer;
-  return walk(headers.get('x-forwarded-for') ?? '', peer, isTrusted);
+  if (peer === null || !trustedBy(config)(peer)) return peer;
+  return walk(headers.get('x-forwarded-for') ?? '', peer, config);
 }
 
 /**
@@ -61,25 +61,20 @@ export function clientAddress(headers: HeaderReader, config: ProxySettings): Add
 export function forwardedClient(headers: HeaderReader, config: ProxySettings): Address | null {
   const chain = headers.get('x-forwarded-for') ?? '';
   if (chain.trim() === '') return clientAddress(headers, config);
-  const ranges = trustedRanges(config);
-  return walk(chain, peerAddress(headers, config), (address) => ranges.some((range) => isWithin(address, range)));
+  return walk(chain, peerAddress(headers, config), config);
 }
 
 /**
- * Walks a forwarded chain from the right.
+ * Walks a forwarded chain from the right to the first address that is no trusted proxy.
  * @param nearest the address that sent the chain
  */
-function walk<T extends Address | null>(
-  chain: string,
-  nearest: T,
-  isTrusted: (address: Address) => boolean,
-): Address | T {
-  let last: Address | T = nearest;
+function walk(chain: string, nearest: Address | null, config: ProxySettings): Address | null {
+  let last = nearest;
   for (const entry of chain.split(',').reverse()) {
     if (entry.trim() === '') continue;
     const address = forwardedAddress(entry);
     if (address === null) return last;
-    if (!isTrusted(address)) return address;
+    if (!trustedBy(config)(address)) return address;
     last = address;
   }
   return last;

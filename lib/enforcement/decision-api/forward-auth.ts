@@ -7,7 +7,7 @@ import { DECISION_HEADERS, decisionHeaders, IETF_HEADERS } from '@/lib/enforceme
 import { refusedAnswer } from '@/lib/enforcement/refused-answer';
 import { ApiError } from '@/lib/http/api-error';
 import { forwardedClient, type ProxySettings } from '@/lib/http/client-address';
-import type { Answer } from '@/lib/http/error-answer.mjs';
+import { type Answer, uncached } from '@/lib/http/error-answer.mjs';
 import type { HeaderReader } from '@/lib/http/request-head';
 import { singleValue } from '@/lib/http/request-head';
 
@@ -27,14 +27,6 @@ export interface ForwardAuthServices {
 const ALL = emptyHeaders(DECISION_HEADERS.filter((name) => !(IETF_HEADERS as readonly string[]).includes(name)));
 const ALL_WITH_IETF = emptyHeaders(DECISION_HEADERS);
 
-/** The proxied request, and the form of the answer. */
-interface ForwardedRequest {
-  facts: Facts;
-  /** The client sent two keys. */
-  conflicting: boolean;
-  nginx: boolean;
-}
-
 /**
  * Answers a reverse proxy about a request of its client: 200, or the refusal as enforcement would send it. Every
  * documented header is present, empty where it has no value. For nginx, which passes on only 401 and 403 and no body, a
@@ -53,12 +45,7 @@ export async function forwardAuth(
   const accept = nginx ? null : call.headers.get('accept');
   const answer = refusedAnswer(decision, { headers, accept, requestId, conflicting }) ?? {
     status: 200,
-    headers: {
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-      'X-Request-Id': requestId,
-      ...headers,
-    },
+    headers: { ...uncached(requestId), ...headers },
     body: '',
   };
   return nginx ? forNginx(answer) : answer;
@@ -70,7 +57,8 @@ function forNginx(answer: Answer): Answer {
   return { ...answer, status: admitted ? 200 : 403, headers: { ...answer.headers, ...extra } };
 }
 
-function read(services: ForwardAuthServices, call: DecisionCall, requestId: string): ForwardedRequest {
+/** The proxied request, whether its client sent two keys, and whether nginx asks. */
+function read(services: ForwardAuthServices, call: DecisionCall, requestId: string) {
   const { headers, target } = call;
   const envoy = target.startsWith(`${ENVOY_PREFIX}/`);
   const method = (envoy ? null : headers.get('x-forwarded-method')) || ownMethod(call, envoy);
