@@ -27,15 +27,7 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-export interface ApiErrorOptions {
-  details?: readonly ErrorDetail[];
-  headers?: Readonly<Record<string, string>>;
-  cause?: unknown;
-}
-
-/**
- * An error answer, thrown anywhere below a route handler. `description` is for people and never repeats the input.
- */
+/** An error answer, thrown anywhere below a route handler. `description` is for people and never repeats the input. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -45,7 +37,7 @@ export class ApiError extends Error {
   constructor(
     readonly code: ErrorCode,
     readonly description: string,
-    options: ApiErrorOptions = {},
+    options: { details?: readonly ErrorDetail[]; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
   ) {
     super(description, { cause: options.cause });
     this.status = ERROR_STATUS[code];

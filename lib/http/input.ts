@@ -18,12 +18,8 @@ const STOCK = /^(?:Invalid|Too|Unrecognized)/;
 export function parseInput<T>(schema: z.ZodType<T>, value: unknown, part: 'path' | 'query' | 'body'): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw invalidInput(
-    result.error.issues.map((issue) => ({
-      path: issue.path.map(String).join('.') || part,
-      message: issueMessage(issue),
-    })),
-  );
+  const pathOf = ({ path }: z.core.$ZodIssue) => path.map(String).join('.') || part;
+  throw invalidInput(result.error.issues.map((issue) => ({ path: pathOf(issue), message: issueMessage(issue) })));
 }
 
 /** The refusal of one field that its schema alone cannot judge. `message` continues its name: "must lie ...". */
@@ -43,9 +39,8 @@ export function issueMessage(issue: z.core.$ZodIssue): string {
   if (!STOCK.test(issue.message)) return issue.message;
   switch (issue.code) {
     case 'invalid_type':
-      return issue.message.endsWith('received undefined')
-        ? 'is required'
-        : (KINDS[issue.expected] ?? 'has the wrong type');
+      if (issue.message.endsWith('received undefined')) return 'is required';
+      return KINDS[issue.expected] ?? 'has the wrong type';
     case 'invalid_value':
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
     case 'too_small':

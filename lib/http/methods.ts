@@ -2,7 +2,7 @@ import { ApiError, methodNotAllowed } from '@/lib/http/api-error';
 import { refuseRequest } from '@/lib/http/error-response';
 import { requestIdOf } from '@/lib/http/request-id';
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 type HttpMethod = (typeof METHODS)[number];
 
 export type Handler<Route = unknown> = (request: Request, route: Route) => Response | Promise<Response>;
@@ -11,15 +11,7 @@ export type Handler<Route = unknown> = (request: Request, route: Route) => Respo
 export type Handlers<H> = Readonly<Record<HttpMethod, H>>;
 
 function handlersOf<H>(handlerOf: (method: HttpMethod) => H): Handlers<H> {
-  return {
-    GET: handlerOf('GET'),
-    HEAD: handlerOf('HEAD'),
-    POST: handlerOf('POST'),
-    PUT: handlerOf('PUT'),
-    PATCH: handlerOf('PATCH'),
-    DELETE: handlerOf('DELETE'),
-    OPTIONS: handlerOf('OPTIONS'),
-  };
+  return Object.fromEntries(METHODS.map((method) => [method, handlerOf(method)])) as Handlers<H>;
 }
 
 /** One handler for every method, for paths whose answer knows its own methods. */

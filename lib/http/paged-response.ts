@@ -8,28 +8,13 @@ export type CsvValue = string | number | boolean | null | undefined;
 /** Reads one page after another; undefined after the last. A page may be empty. */
 export type Pages<T> = () => Promise<readonly T[] | undefined>;
 
-/** Called with what broke an answer off after it began. */
-type OnFault = (fault: unknown) => void;
-
 /** A column of a download: its name and its cell. */
 export type Column<T> = readonly [name: string, cell: (item: T) => CsvValue];
 
-/** How pages become one text. */
-interface PageText<T> {
-  opening: string;
-  page(items: readonly T[]): string;
-  between: string;
-  closing: string;
-}
-
 /** A JSON array of any length; see `pagedResponse`. */
-export function jsonArrayResponse(pages: Pages<unknown>, onFault: OnFault): Promise<Response> {
-  const form = {
-    opening: '[',
-    page: (items: readonly unknown[]) => JSON.stringify(items).slice(1, -1),
-    between: ',',
-    closing: ']',
-  };
+export function jsonArrayResponse(pages: Pages<unknown>, onFault: (fault: unknown) => void): Promise<Response> {
+  const page = (items: readonly unknown[]) => JSON.stringify(items).slice(1, -1);
+  const form = { opening: '[', page, between: ',', closing: ']' };
   return pagedResponse(pages, form, onFault, { 'Content-Type': 'application/json; charset=utf-8' });
 }
 
@@ -42,16 +27,12 @@ export function downloadResponse<T>(
   name: string,
   columns: readonly Column<T>[],
   pages: Pages<T>,
-  onFault: OnFault,
+  onFault: (fault: unknown) => void,
 ): Promise<Response> {
   const line = (item: T) =>
     format === 'csv' ? csvLine(columns.map(([, cell]) => cell(item))) : `${JSON.stringify(item)}\n`;
-  const form = {
-    opening: format === 'csv' ? csvLine(columns.map(([column]) => column)) : '',
-    page: (items: readonly T[]) => items.map(line).join(''),
-    between: '',
-    closing: '',
-  };
+  const opening = format === 'csv' ? csvLine(columns.map(([column]) => column)) : '';
+  const form = { opening, page: (items: readonly T[]) => items.map(line).join(''), between: '', closing: '' };
   return pagedResponse(pages, form, onFault, {
     'Content-Type': format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/jsonl; charset=utf-8',
     'Content-Disposition': `attachment; filename="${name}.${format}"`,
@@ -65,11 +46,13 @@ export function downloadResponse<T>(
  *
  * No transaction is held open meanwhile. Pages are read by position: an unchanged row comes exactly once; one that is
  * added, removed or moved meanwhile may be in the answer or not (`docs/decisions/0009-long-lists-are-read-page-by-page.md`).
+ * @param form how pages become one text
+ * @param onFault called with what broke the answer off after it began
  */
 async function pagedResponse<T>(
   pages: Pages<T>,
-  form: PageText<T>,
-  onFault: OnFault,
+  form: { opening: string; page(items: readonly T[]): string; between: string; closing: string },
+  onFault: (fault: unknown) => void,
   headers: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const encoder = new TextEncoder();
@@ -133,15 +116,11 @@ export function encodeCursor(position: unknown): string {
  * @throws ApiError invalid_request when the schema does not accept it
  */
 export function decodeCursor<T>(schema: z.ZodType<T>, cursor: string): T {
-  let position: unknown;
   try {
-    position = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    return schema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
   } catch {
-    position = undefined;
+    throw invalidField('cursor', 'is not a cursor of this list');
   }
-  const result = schema.safeParse(position);
-  if (result.success) return result.data;
-  throw invalidField('cursor', 'is not a cursor of this list');
 }
 
 /**

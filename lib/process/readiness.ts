@@ -5,19 +5,16 @@ import { uncached } from '@/lib/http/error-answer.mjs';
 import { refuseRequest } from '@/lib/http/error-response';
 import { requestIdOf } from '@/lib/http/request-id';
 
-/** What readiness depends on. */
-export interface ReadinessSources {
-  isStopping: () => boolean;
-  /** Rejects when the process could not start. */
-  check: () => Promise<Record<HealthPart, PartHealth>>;
-}
-
 /**
  * `GET /readyz`: 200 while this process can serve requests, `ready` or `degraded` with the parts that are down. 503
  * while the process stops, before it has started (and read its first rules), and when the open database file is not the
  * one at its path; with `strict=true` also when any part is down.
+ * @param check rejects when the process could not start
  */
-export async function readiness(request: Request, sources: ReadinessSources): Promise<Response> {
+export async function readiness(
+  request: Request,
+  { isStopping, check }: { isStopping: () => boolean; check: () => Promise<Record<HealthPart, PartHealth>> },
+): Promise<Response> {
   const notReady = (down: readonly string[], sentence: string) =>
     refuseRequest(
       request,
@@ -26,10 +23,10 @@ export async function readiness(request: Request, sources: ReadinessSources): Pr
         details: down.map((path) => ({ path, message: 'is not ready' })),
       }),
     );
-  if (sources.isStopping()) return notReady(['process'], 'The process is shutting down.');
+  if (isStopping()) return notReady(['process'], 'The process is shutting down.');
   let parts: Record<HealthPart, PartHealth>;
   try {
-    parts = await sources.check();
+    parts = await check();
   } catch {
     return notReady(['process'], 'The process could not start; its log says why.');
   }

@@ -12,9 +12,8 @@ import { type Answer, errorAnswer, uncached } from '@/lib/http/error-answer.mjs'
 import { refuseRequest } from '@/lib/http/error-response';
 import { parseInput } from '@/lib/http/input';
 import { jsonOf, MAX_BODY_BYTES } from '@/lib/http/json-body';
-import { everyMethod, type Handlers } from '@/lib/http/methods';
+import { everyMethod, type Handlers, METHODS } from '@/lib/http/methods';
 import { requestIdOf } from '@/lib/http/request-id';
-import type { Millis } from '@/lib/units';
 
 /** What the decision API needs from the process. */
 export interface DecisionApiServices extends ForwardAuthServices, AuthorizeServices {
@@ -55,10 +54,7 @@ const BATCH: Resource = {
 const FORWARD_AUTH: Resource = { methods: ['GET', 'HEAD', 'POST', 'OPTIONS'], limit: null, answer: forwardAuth };
 
 /** Envoy repeats the method of its own client. */
-const ENVOY: Resource = {
-  ...FORWARD_AUTH,
-  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-};
+const ENVOY: Resource = { ...FORWARD_AUTH, methods: METHODS };
 
 /** Answers a call of the decision API, from a route handler or from `server.mjs`. Never throws: faults become answers. */
 export function answerDecisionCall(services: DecisionApiServices, call: DecisionCall): Promise<Answer> {
@@ -70,12 +66,28 @@ export function answerDecisionCall(services: DecisionApiServices, call: Decision
   };
   try {
     const resource = resourceOf(call.target);
-    const allow = resource.methods.join(', ');
-    if (!resource.methods.includes(call.method)) throw methodNotAllowed(allow);
-    if (call.method === 'OPTIONS' && resource !== ENVOY)
-      return Promise.resolve({ status: 204, headers: { Allow: allow, 'X-Request-Id': requestId }, body: null });
-    return authorize('decide', call, services, new Caller(services, call))
-      .then(() => answerOf(resource, services, call, requestId))
+    const { methods } = resource;
+    if (!methods.includes(call.method)) throw methodNotAllowed(methods.join(', '));
+    if (call.method === 'OPTIONS' && resource !== ENVOY) {
+      const headers = { Allow: methods.join(', '), 'X-Request-Id': requestId };
+      return Promise.resolve({ status: 204, headers, body: null });
+    }
+    const at = {
+      now: services.clock(),
+      /** On demand: only wrong tokens are counted by it. */
+      get address() {
+        return clientAddress(call.headers, services.config)?.text ?? null;
+      },
+    };
+    return authorize('decide', call, services, at)
+      .then(() => {
+        const { limit, answer } = resource;
+        if (limit === null) return answer(services, call, requestId, undefined);
+        return call.read(limit).then((bytes) => {
+          if (bytes === null) throw new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
+          return answer(services, call, requestId, jsonOf(call, bytes, { required: true }));
+        });
+      })
       .catch(failed);
   } catch (fault) {
     return Promise.resolve(failed(fault));
@@ -94,36 +106,6 @@ export function decisionRoute(
       return refuseRequest(request, toApiError(fault));
     }
   });
-}
-
-function answerOf(
-  resource: Resource,
-  services: DecisionApiServices,
-  call: DecisionCall,
-  requestId: string,
-): Promise<Answer> {
-  const { limit } = resource;
-  if (limit === null) return resource.answer(services, call, requestId, undefined);
-  return call.read(limit).then((bytes) => {
-    if (bytes === null) throw new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
-    return resource.answer(services, call, requestId, jsonOf(call, bytes, { required: true }));
-  });
-}
-
-/** When and from where a call came. The address is computed on demand: only wrong tokens are counted by it. */
-class Caller {
-  readonly now: Millis;
-
-  constructor(
-    private readonly services: DecisionApiServices,
-    private readonly call: DecisionCall,
-  ) {
-    this.now = services.clock();
-  }
-
-  get address(): string | null {
-    return clientAddress(this.call.headers, this.services.config)?.text ?? null;
-  }
 }
 
 /** @throws ApiError not_found */

@@ -8,8 +8,7 @@ import { refusedAnswer } from '@/lib/enforcement/refused-answer';
 import { ApiError } from '@/lib/http/api-error';
 import { forwardedClient, type ProxySettings } from '@/lib/http/client-address';
 import { type Answer, uncached } from '@/lib/http/error-answer.mjs';
-import type { HeaderReader } from '@/lib/http/request-head';
-import { singleValue } from '@/lib/http/request-head';
+import { type HeaderReader, singleValue } from '@/lib/http/request-head';
 
 const ENVOY_PREFIX = '/v1/forward-auth/envoy';
 const METHOD = /^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,31}$/;
