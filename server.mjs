@@ -47,7 +47,11 @@ refuseOldNode();
 // Next reads these two. The environment is not written after the .env files.
 process.env.NEXT_TELEMETRY_DISABLED = '1';
 Object.assign(process.env, { NODE_ENV: dev ? 'development' : 'production' });
-readEnvFiles();
+// The real environment takes precedence over `.env.production.local`, `.env.local`, `.env.production` and `.env`.
+nextEnv.loadEnvConfig(root, dev, {
+  info: () => undefined,
+  error: (sentence, cause) => fail(`${sentence} (${cause?.code ?? cause?.message}).`),
+});
 
 const host = process.env.HOSTNAME_BIND || undefined;
 const migrateOnly = process.argv.includes('--migrate');
@@ -118,16 +122,6 @@ async function stop(signal) {
   stoppedAt = performance.now();
   const drain = signal === 'SIGTERM' && !dev ? drainSeconds * 1_000 : 0;
   process.exit((await stopServer(server, connections, { drain, close })) ? 0 : 1);
-}
-
-/** The real environment takes precedence over `.env.production.local`, `.env.local`, `.env.production` and `.env`. */
-function readEnvFiles() {
-  /**
-   * @param {string} sentence
-   * @param {NodeJS.ErrnoException} [cause]
-   */
-  const error = (sentence, cause) => fail(`${sentence} (${cause?.code ?? cause?.message}).`);
-  nextEnv.loadEnvConfig(root, dev, { info: () => undefined, error });
 }
 
 /** @returns the port, once it is free and there is a build */

@@ -19,9 +19,6 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 export const MAX_FIELDS = 200;
 /** How long the body of a request to one of our own routes may take, in milliseconds. */
 export const BODY_WITHIN = 14_000;
-/** How long, in milliseconds, and for how many bytes a sender is read that has its answer already. */
-const LINGER_FOR = 2_000;
-const LINGER_BYTES = 32 * 1024 * 1024;
 
 /** Largest body of our own routes, in bytes (contract, section 2), and the exceptions. */
 const LIMIT = 64 * 1024;
@@ -31,13 +28,7 @@ const LIMITS = new Map([
   ['/v1/admin/state', 16 * 1024 * 1024],
 ]);
 
-/**
- * @param {number} status
- * @param {string} code
- * @param {string} description
- * @param {Record<string, string>} [headers]
- * @returns {ErrorFields}
- */
+/** @type {(status: number, code: string, description: string, headers?: Record<string, string>) => ErrorFields} */
 const fault = (status, code, description, headers) => ({ status, code, description, headers });
 /** @param {string} description */
 const bad = (description) => fault(400, 'bad_request', description);
@@ -206,7 +197,7 @@ export function closeAfter(res) {
     req.unpipe();
     req.on('data', (chunk) => {
       size += chunk.length;
-      if (size > LINGER_BYTES) socket.destroy();
+      if (size > 32 * 1024 * 1024) socket.destroy();
     });
     req.resume();
     endSoon(socket);
@@ -245,10 +236,10 @@ export function headText(status, reason, headers) {
   return `HTTP/1.1 ${status} ${reason || STATUS_CODES[status]}\r\n${lines.join('')}\r\n`;
 }
 
-/** @param {Duplex} socket */
+/** Ends a connection whose sender has two seconds to read its answer. @param {Duplex} socket */
 function endSoon(socket) {
   socket.end();
-  const end = setTimeout(() => socket.destroy(), LINGER_FOR);
+  const end = setTimeout(() => socket.destroy(), 2_000);
   socket.once('close', () => clearTimeout(end));
 }
 
@@ -278,11 +269,9 @@ function isTarget(target) {
   }
 }
 
-/** @param {readonly string[]} rawHeaders */
+/** @param {readonly string[]} rawHeaders names and values in turn */
 function namesTwoHosts(rawHeaders) {
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
-  }
-  return hosts > 1;
+  const isHostName = (/** @type {string} */ field, /** @type {number} */ index) =>
+    index % 2 === 0 && field.length === 4 && field.toLowerCase() === 'host';
+  return rawHeaders.filter(isHostName).length > 1;
 }

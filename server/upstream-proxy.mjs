@@ -7,20 +7,13 @@ import { connectionOptions, HOP_BY_HOP } from '../lib/http/header-fields.mjs';
 import { answerText, closeAfter, hasBody, headText, readAhead, send } from './door.mjs';
 
 /**
- * @import { ClientRequest, IncomingMessage } from 'node:http'
+ * @import { IncomingMessage } from 'node:http'
  * @import { Duplex } from 'node:stream'
  * @import { UpstreamDecision, UpstreamProxy } from '../lib/enforcement/upstream-proxy'
  * @import { ServedRequest, ServedResponse } from './door.mjs'
  *
  * @typedef {Extract<UpstreamDecision, { kind: 'proxy' }>} ProxyDecision
- * @typedef {Record<string, string | readonly string[] | undefined>} Fields
  */
-
-/** How long the upstream may take until its answer begins, in milliseconds. */
-const FIRST_BYTE_WITHIN = 60_000;
-
-/** Methods with which every server expects a body. */
-const WITH_BODY = ['POST', 'PUT', 'PATCH'];
 
 /**
  * Lets an agent keep a connection only while it is silent: unsolicited bytes could be taken for the answer to the next
@@ -165,7 +158,8 @@ function forward(decision, req, res, mayRepeat) {
  */
 function framing(req) {
   const { 'content-length': length, 'transfer-encoding': coding } = req.headers;
-  const expected = WITH_BODY.includes(req.method);
+  // With these methods every server expects a body.
+  const expected = ['POST', 'PUT', 'PATCH'].includes(req.method);
   if (!hasBody(req)) return expected ? { 'content-length': '0' } : {};
   /** @type {Record<string, string>} */
   const framed =
@@ -179,7 +173,6 @@ function framing(req) {
  * @param {ServedRequest} req
  * @param {Record<string, string>} own
  * @param {boolean} shared whether the connection may be one that was kept
- * @returns {ClientRequest}
  */
 function open({ origin, headers: fields }, req, own, shared) {
   const { protocol, hostname, port, host } = new URL(origin);
@@ -193,7 +186,8 @@ function open({ origin, headers: fields }, req, own, shared) {
     headers: { ...headers, host, ...own },
     agent: shared ? agent : false,
   });
-  outgoing.setTimeout(FIRST_BYTE_WITHIN, () => outgoing.destroy(new Error('The upstream took too long.')));
+  // Until its answer begins.
+  outgoing.setTimeout(60_000, () => outgoing.destroy(new Error('The upstream took too long.')));
   return outgoing;
 }
 
@@ -201,7 +195,6 @@ function open({ origin, headers: fields }, req, own, shared) {
  * The upstream's fields for the client, and the decision's; names in lower case.
  * @param {IncomingMessage} answer
  * @param {ProxyDecision} decision
- * @returns {Fields}
  */
 function headersOf(answer, { extra }) {
   const dropped = new Set([...HOP_BY_HOP, 'transfer-encoding', ...connectionOptions(answer.headers.connection)]);
