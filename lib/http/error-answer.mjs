@@ -19,11 +19,6 @@ const PROBLEM = 'application/problem+json';
  * @property {Readonly<Record<string, string>>} [headers]
  */
 
-/**
- * What a refusal adds to its problem details (draft-ietf-httpapi-ratelimit-headers-11, section 5.1).
- * @typedef {{ 'violated-policies'?: readonly string[] }} ProblemExtensions
- */
-
 /** Header fields of answers that no cache may keep and no browser may read as another type. @param {string} requestId */
 export function uncached(requestId) {
   return { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'X-Request-Id': requestId };
@@ -35,7 +30,8 @@ export function uncached(requestId) {
  * @param {ErrorFields} error
  * @param {string | null | undefined} accept
  * @param {string} requestId
- * @param {ProblemExtensions} extensions
+ * @param {{ 'violated-policies'?: readonly string[] }} extensions what a refusal adds to its problem details
+ *   (draft-ietf-httpapi-ratelimit-headers-11, section 5.1)
  * @returns {Answer & { body: string }}
  */
 export function errorAnswer({ status, code, description, details, headers }, accept, requestId, extensions = {}) {

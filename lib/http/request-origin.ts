@@ -15,14 +15,12 @@ export function requestOrigin(request: RequestHead, config: OriginSettings): str
   if (config.SLUICE_PUBLIC_URL !== undefined) return config.SLUICE_PUBLIC_URL;
   const trusted = peerIsTrusted(request.headers, config);
   const first = (name: string) => (trusted ? request.headers.get(name)?.split(',')[0]?.trim() : undefined) || undefined;
-  const scheme =
-    first('x-forwarded-proto') === 'https' || (config.VERCEL && first('x-forwarded-proto') !== 'http')
-      ? 'https'
-      : 'http';
+  const scheme = first('x-forwarded-proto');
+  const isSecure = scheme === 'https' || (config.VERCEL && scheme !== 'http');
   const host = [first('x-forwarded-host'), request.headers.get('host')].find(
     (candidate) => candidate != null && isHost(candidate),
   );
-  return new URL(host == null ? request.url : `${scheme}://${host}`).origin;
+  return new URL(host == null ? request.url : `${isSecure ? 'https' : 'http'}://${host}`).origin;
 }
 
 /**

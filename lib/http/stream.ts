@@ -8,9 +8,6 @@ export function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream {
 /** One server-sent event (HTML Living Standard, section 9.2), or a heartbeat. */
 export type ServerEvent = { id: string; event: string; data: unknown } | 'heartbeat';
 
-/** How long a client waits before it connects again, in milliseconds. */
-const RETRY = 2_000;
-
 /**
  * A response of server-sent events. `events` is read only as fast as the client takes them; `stop` is aborted when the
  * client goes away. `ReadableStream.from` would wait for the next event before it ends an iterator.
@@ -24,7 +21,8 @@ export function eventStream(events: AsyncIterable<ServerEvent>, stop: AbortContr
       async pull(controller) {
         if (!begun) {
           begun = true;
-          controller.enqueue(encoder.encode(`retry: ${RETRY}\n: open\n\n`));
+          // In milliseconds: how long a client waits before it connects again.
+          controller.enqueue(encoder.encode('retry: 2000\n: open\n\n'));
           return;
         }
         const next = await iterator.next();

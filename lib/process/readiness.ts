@@ -15,14 +15,11 @@ export async function readiness(
   request: Request,
   { isStopping, check }: { isStopping: () => boolean; check: () => Promise<Record<HealthPart, PartHealth>> },
 ): Promise<Response> {
-  const notReady = (down: readonly string[], sentence: string) =>
-    refuseRequest(
-      request,
-      new ApiError('service_unavailable', sentence, {
-        headers: { 'Retry-After': '2' },
-        details: down.map((path) => ({ path, message: 'is not ready' })),
-      }),
-    );
+  const headers = { 'Retry-After': '2' };
+  const notReady = (down: readonly string[], sentence: string) => {
+    const details = down.map((path) => ({ path, message: 'is not ready' }));
+    return refuseRequest(request, new ApiError('service_unavailable', sentence, { headers, details }));
+  };
   if (isStopping()) return notReady(['process'], 'The process is shutting down.');
   let parts: Record<HealthPart, PartHealth>;
   try {

@@ -53,14 +53,8 @@ async function start(): Promise<Services> {
   const isFirst = applied.length === readMigrations(MIGRATIONS_FOLDER).length;
   if (isFirst) process.stdout.write(`Created the database ${path ?? 'on the server'}.\n`);
   else if (applied.length > 0) logger.info({ migrations: applied }, 'database migrated');
-  const services = await composeServices({
-    config,
-    database,
-    logger,
-    authSecret: authSecret(config, path === null ? null : dirname(path)),
-    clock,
-    monotonic,
-  });
+  const secret = authSecret(config, path === null ? null : dirname(path));
+  const services = await composeServices({ config, database, logger, authSecret: secret, clock, monotonic });
   await announceOwner(services);
   return services;
 }
