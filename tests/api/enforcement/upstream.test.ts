@@ -27,7 +27,7 @@ const ROADS = [
     passedOn: ['/shop/a%2Fb?x=1'],
     redirected: { '/shop//a%2Fb/?x=1': '/shop/a%2Fb/?x=1', '//evil.example/x': '/evil.example/x' },
     ownFields: ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
-    sockets: Array(4).fill({ status: undefined, echo: '' }),
+    sockets: [{ status: undefined, echo: '' }],
     badEncoding: 200,
     trace: 500,
     down: 500,
@@ -164,7 +164,7 @@ describe.each(ROADS)('an upstream behind $entry', (road) => {
 
   it('a WebSocket is limited as every request', async () => {
     const attempts: { status: number | undefined; echo: string }[] = [];
-    for (let index = 0; index < 4; index += 1) {
+    for (const _ of road.sockets) {
       let echo = '';
       const headers = { Connection: 'Upgrade', Upgrade: 'websocket', 'X-Forwarded-For': '192.0.2.77' };
       const response = await call(`${proxied.origin}/socket`, { headers }, (text) => {
@@ -214,14 +214,15 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-/** Calls with what `fetch` does not send; undefined when the connection is closed instead. */
+/** Calls with what `fetch` does not send; undefined without an answer. */
 function call(
   url: string,
   options: { method?: string; headers?: Record<string, string> },
   echoed: (text: string) => void = () => undefined,
 ): Promise<IncomingMessage | undefined> {
   return new Promise((resolve) => {
-    const outgoing = request(url, options);
+    const outgoing = request(url, { ...options, agent: false, timeout: 10_000 });
+    outgoing.on('timeout', () => outgoing.destroy());
     outgoing.on('error', () => resolve(undefined));
     outgoing.on('response', (response) => {
       response.resume();
