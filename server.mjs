@@ -8,10 +8,10 @@ import { createServer } from 'node:http';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import nextEnv from '@next/env';
-import { acceptRequestId } from './lib/http/request-fields.mjs';
+import { acceptRequestId } from './lib/http/header-fields.mjs';
 import { bridge } from './lib/process/bridge.mjs';
 import { buildWhenNeeded } from './server/build.mjs';
-import { afterAnswers, noteAnswer, rereader } from './server/connections.mjs';
+import { afterAnswers, connectionsOf, noteAnswer, rereader, stopServer } from './server/connections.mjs';
 import { answerDecisionCall, isDecisionCall } from './server/decision-path.mjs';
 import {
   awaitBody,
@@ -29,7 +29,6 @@ import {
   UNKNOWN_METHOD,
   UPGRADE_WITH_BODY,
 } from './server/door.mjs';
-import { connectionsOf, stopServer } from './server/graceful-stop.mjs';
 import { cannotListen, readPort, requireFreeAddress } from './server/listen.mjs';
 import { staticFiles } from './server/static-files.mjs';
 import { proxyRequest, proxyWebSocket } from './server/upstream-proxy.mjs';
@@ -48,7 +47,11 @@ refuseOldNode();
 // Next reads these two. The environment is not written after the .env files.
 process.env.NEXT_TELEMETRY_DISABLED = '1';
 Object.assign(process.env, { NODE_ENV: dev ? 'development' : 'production' });
-readEnvFiles();
+// The real environment takes precedence over `.env.production.local`, `.env.local`, `.env.production` and `.env`.
+nextEnv.loadEnvConfig(root, dev, {
+  info: () => undefined,
+  error: (sentence, cause) => fail(`${sentence} (${cause?.code ?? cause?.message}).`),
+});
 
 const host = process.env.HOSTNAME_BIND || undefined;
 const migrateOnly = process.argv.includes('--migrate');
@@ -119,16 +122,6 @@ async function stop(signal) {
   stoppedAt = performance.now();
   const drain = signal === 'SIGTERM' && !dev ? drainSeconds * 1_000 : 0;
   process.exit((await stopServer(server, connections, { drain, close })) ? 0 : 1);
-}
-
-/** The real environment takes precedence over `.env.production.local`, `.env.local`, `.env.production` and `.env`. */
-function readEnvFiles() {
-  /**
-   * @param {string} sentence
-   * @param {NodeJS.ErrnoException} [cause]
-   */
-  const error = (sentence, cause) => fail(`${sentence} (${cause?.code ?? cause?.message}).`);
-  nextEnv.loadEnvConfig(root, dev, { info: () => undefined, error });
 }
 
 /** @returns the port, once it is free and there is a build */

@@ -2,14 +2,15 @@
 // The build: whether there is one of these sources, and making it.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { compressStatic } from './static-files.mjs';
 
 const FOLDERS = ['app', 'components', 'drizzle', 'lib'];
+const CONFIGURATION = ['next.config.mjs', 'package-lock.json', 'package.json', 'postcss.config.mjs'];
 const ENTRIES = ['instrumentation.ts', 'proxy.ts'];
-const SETTINGS = ['next.config.mjs', 'package-lock.json', 'package.json', 'postcss.config.mjs'];
 
 /**
  * The build id: 24 digits that change with any of the sources. Digits, because ad blockers stop addresses with `ad` in
@@ -23,13 +24,12 @@ export function nameOfSources(root) {
       .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
       .map((entry) => join(entry.parentPath, entry.name)),
   );
-  for (const file of [...[...ENTRIES, ...SETTINGS].map((name) => join(root, name)), ...inside].sort()) {
+  const files = [...CONFIGURATION, ...ENTRIES].map((name) => join(root, name));
+  for (const file of [...files, ...inside].sort()) {
     const content = readFileSync(file);
     hash.update(`${relative(root, file)} ${content.length}\n`).update(content);
   }
-  return BigInt(`0x${hash.digest('hex')}`)
-    .toString()
-    .slice(0, 24);
+  return `${BigInt(`0x${hash.digest('hex')}`)}`.slice(0, 24);
 }
 
 /**
@@ -57,9 +57,8 @@ export async function buildWhenNeeded(root) {
     mkdirSync(folder, { recursive: true });
     accessSync(folder, constants.W_OK);
   } catch (error) {
-    throw new Error(
-      `Sluice must be built, and this user cannot write to ${folder} (${/** @type {NodeJS.ErrnoException} */ (error).code}).`,
-    );
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    throw new Error(`Sluice must be built, and this user cannot write to ${folder} (${code}).`);
   }
   const why = state === 'stale' ? 'The sources have changed since the last build' : 'This is the first start';
   console.log(`${why}: building, which takes about a minute.`);
@@ -78,10 +77,7 @@ async function build(root) {
   /** @type {Buffer[]} */
   const output = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => output.push(data));
-  const [code, signal] = await new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (...how) => resolve(how));
-  });
+  const [code, signal] = await once(child, 'close');
   for (const signal of ['SIGTERM', 'SIGINT']) process.off(signal, end);
   if (code === 0) return compressStatic(root);
   if (signal === null) process.stderr.write(Buffer.concat(output));

@@ -1,9 +1,12 @@
 // @ts-check
-// Answers on a connection that Node has taken from its HTTP server: after parse errors, CONNECT and upgrade offers.
+// The connections of the server: answers on one that Node has taken from it (after parse errors, CONNECT and upgrade
+// offers), and a stop that resets none.
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { hasBody } from './door.mjs';
 
 /**
  * @import { IncomingMessage, Server } from 'node:http'
+ * @import { Socket } from 'node:net'
  * @import { Duplex } from 'node:stream'
  * @import { ServedResponse } from './door.mjs'
  */
@@ -56,4 +59,79 @@ export function rereader(server) {
     socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
     serve?.call(server, socket);
   };
+}
+
+/**
+ * The open connections of a server with the time each was opened; call it before the server listens.
+ * @param {Server} server
+ */
+export function connectionsOf(server) {
+  /** @type {Map<Socket, number>} */
+  const connections = new Map();
+  server.on('connection', (socket) => {
+    if (connections.has(socket)) return;
+    connections.set(socket, performance.now());
+    socket.once('close', () => connections.delete(socket));
+  });
+  return connections;
+}
+
+/**
+ * Stops a server that clients still connect to, without a reset. For `drain` milliseconds connections are accepted and
+ * answered, with `Connection: close`, while load balancers notice that readiness fails. Then the listener closes, requests
+ * in flight have 3.5 seconds to end, and `close` has one.
+ * @param {Server} server
+ * @param {Map<Socket, number>} connections
+ * @param {{ drain: number, close: () => Promise<boolean> }} options
+ * @returns {Promise<boolean>} whether everything was written; false when `close` failed or took too long
+ */
+export async function stopServer(server, connections, { drain, close }) {
+  const cutting = wait(drain + 3_500);
+  const ending = wait(drain + 4_500, false);
+  await wait(drain);
+  const ended = closeListener(server);
+  const idle = setInterval(() => {
+    server.closeIdleConnections();
+    // To Node a connection that has sent nothing is not idle. A new one is about to send, within a second.
+    for (const [socket, opened] of connections) {
+      if (socket.bytesRead === 0 && performance.now() - opened > 1_000) socket.destroy();
+    }
+  }, 50);
+  await Promise.race([ended, cutting]);
+  clearInterval(idle);
+  // Uploads, WebSockets and event streams that did not end.
+  for (const socket of connections.keys()) socket.destroy();
+  return Promise.race([close(), ending]);
+}
+
+/**
+ * Closes the listener; resolves when the last connection has ended. Closing resets connections that wait to be accepted.
+ * So accepted connections are held unread until no more come, for 100 ms, or a second has passed: clients that wait for an
+ * answer open no other connection, the queue runs empty, and the listener closes in the same turn. Looks are counted, not
+ * time, because a process that is not scheduled sees nobody.
+ * @param {Server} server
+ */
+async function closeListener(server) {
+  const listeners = server.rawListeners('connection');
+  /** @type {Socket[]} */
+  const held = [];
+  server.removeAllListeners('connection');
+  server.on('connection', (socket) => {
+    socket.on('error', () => socket.destroy());
+    held.push(socket);
+  });
+  for (let looks = 0, quiet = 0, seen = 0; quiet < 10 && looks < 100; looks += 1) {
+    await wait(10);
+    quiet = held.length === seen ? quiet + 1 : 0;
+    seen = held.length;
+  }
+  for (let accepted = -1, turns = 0; accepted !== held.length && turns < 1_000; turns += 1) {
+    accepted = held.length;
+    await turn();
+  }
+  const ended = new Promise((resolve) => server.close(resolve));
+  server.removeAllListeners('connection');
+  for (const listener of listeners) server.on('connection', /** @type {(socket: Socket) => void} */ (listener));
+  for (const socket of held) if (!socket.destroyed) server.emit('connection', socket);
+  await ended;
 }

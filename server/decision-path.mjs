@@ -1,7 +1,8 @@
 // @ts-check
 // Answers a call of the decision API without Next: passes Node's request to `bridge.decide`, which authorises and decides,
 // and writes its answer to the socket.
-import { BODY_WITHIN, closeAfter, pathOf, refuse, TOO_SLOW } from './door.mjs';
+import { HeaderFields } from '../lib/http/header-fields.mjs';
+import { BODY_WITHIN, pathOf, refuse, send, TOO_SLOW } from './door.mjs';
 
 /**
  * @import { DecisionCall } from '../lib/enforcement/decision-api/decision-call'
@@ -9,13 +10,13 @@ import { BODY_WITHIN, closeAfter, pathOf, refuse, TOO_SLOW } from './door.mjs';
  * @import { ServedRequest, ServedResponse } from './door.mjs'
  */
 
-const PATHS = ['/v1/check', '/v1/check/batch', '/v1/forward-auth'];
+const DECISIONS = new Set(['/v1/check', '/v1/check/batch', '/v1/forward-auth']);
 
 /** Whether a request target belongs to the decision API. @param {string} target */
 export function isDecisionCall(target) {
   if (!target.startsWith('/v1/check') && !target.startsWith('/v1/forward-auth')) return false;
   const path = pathOf(target);
-  return PATHS.includes(path) || path.startsWith('/v1/forward-auth/envoy/');
+  return DECISIONS.has(path) || path.startsWith('/v1/forward-auth/envoy/');
 }
 
 /**
@@ -26,13 +27,10 @@ export function isDecisionCall(target) {
  * @param {boolean} isStopping
  */
 export function answerDecisionCall(decide, req, res, isStopping) {
-  return decide(new NodeCall(req, res)).then(({ status, headers, body }) => {
+  return decide(new NodeCall(req, res)).then((answer) => {
     if (res.headersSent) return;
-    if (isStopping) headers.Connection = 'close';
-    if (!req.complete) closeAfter(res);
-    if (body !== null) headers['Content-Length'] = String(Buffer.byteLength(body));
-    res.writeHead(status, headers);
-    res.end(req.method === 'HEAD' || body === null ? undefined : body);
+    if (isStopping) answer.headers.Connection = 'close';
+    send(res, answer);
   });
 }
 
@@ -86,24 +84,5 @@ class NodeCall {
         resolve(Buffer.alloc(0));
       });
     });
-  }
-}
-
-class HeaderFields {
-  /** @param {ServedRequest['headers']} fields */
-  constructor(fields) {
-    this.fields = fields;
-  }
-
-  /** @param {string} name */
-  get(name) {
-    const value = this.fields[name] ?? this.fields[name.toLowerCase()];
-    if (value === undefined) return null;
-    return typeof value === 'string' ? value : value.join(', ');
-  }
-
-  /** @param {string} name */
-  has(name) {
-    return this.get(name) !== null;
   }
 }

@@ -3,12 +3,12 @@
 // the sender can read the answer although it is still sending.
 import { STATUS_CODES } from 'node:http';
 import { errorAnswer } from '../lib/http/error-answer.mjs';
-import { acceptRequestId, isHost } from '../lib/http/request-fields.mjs';
+import { acceptRequestId, isHost } from '../lib/http/header-fields.mjs';
 
 /**
  * @import { IncomingMessage, ServerResponse } from 'node:http'
  * @import { Duplex } from 'node:stream'
- * @import { ErrorFields } from '../lib/http/error-answer.mjs'
+ * @import { Answer, ErrorFields } from '../lib/http/error-answer.mjs'
  *
  * @typedef {IncomingMessage & { method: string, url: string }} ServedRequest
  * @typedef {ServerResponse<ServedRequest>} ServedResponse
@@ -19,9 +19,6 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 export const MAX_FIELDS = 200;
 /** How long the body of a request to one of our own routes may take, in milliseconds. */
 export const BODY_WITHIN = 14_000;
-/** How long, in milliseconds, and for how many bytes a sender is read that has its answer already. */
-const LINGER_FOR = 2_000;
-const LINGER_BYTES = 32 * 1024 * 1024;
 
 /** Largest body of our own routes, in bytes (contract, section 2), and the exceptions. */
 const LIMIT = 64 * 1024;
@@ -31,13 +28,7 @@ const LIMITS = new Map([
   ['/v1/admin/state', 16 * 1024 * 1024],
 ]);
 
-/**
- * @param {number} status
- * @param {string} code
- * @param {string} description
- * @param {Record<string, string>} [headers]
- * @returns {ErrorFields}
- */
+/** @type {(status: number, code: string, description: string, headers?: Record<string, string>) => ErrorFields} */
 const fault = (status, code, description, headers) => ({ status, code, description, headers });
 /** @param {string} description */
 const bad = (description) => fault(400, 'bad_request', description);
@@ -47,10 +38,10 @@ const allow = { Allow: [...METHODS].join(', ') };
 
 export const BROKEN = fault(500, 'internal_error', 'Something went wrong on our side.');
 export const TOO_SLOW = fault(408, 'bad_request', 'The request did not arrive in time.');
-export const UNKNOWN_METHOD = fault(405, 'method_not_allowed', 'This method is not known here.', allow);
-export const NOT_THERE = fault(404, 'not_found', 'There is nothing here.');
-export const UPGRADE_WITH_BODY = bad('A request for a WebSocket has no body.');
-const UNMET = fault(417, 'bad_request', 'The only expectation that is met here is 100-continue.');
+export const UNKNOWN_METHOD = fault(405, 'method_not_allowed', 'Unknown method.', allow);
+export const NOT_THERE = fault(404, 'not_found', 'Not found.');
+export const UPGRADE_WITH_BODY = bad('A WebSocket request must not have a body.');
+const UNMET = fault(417, 'bad_request', 'Only the expectation 100-continue is supported.');
 const TOO_MANY_FIELDS = fault(431, 'bad_request', `The request has more than ${MAX_FIELDS} header fields.`);
 const TOO_LONG_A_HEAD = fault(431, 'bad_request', 'The head of the request is larger than 16 KiB.');
 const NOT_HTTP = bad('The request is not valid HTTP.');
@@ -76,7 +67,7 @@ export function faultOf({ method, url, headers, rawHeaders, httpVersion }) {
   if (!isTarget(url)) return bad('The path is not valid.');
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0'))
-    return bad('The only transfer coding that is known here is chunked.');
+    return bad('Only the transfer coding chunked is supported.');
   if (Number(headers['content-length'] ?? 0) > Number.MAX_SAFE_INTEGER) return tooLarge(Number.MAX_SAFE_INTEGER);
   if (headers.expect !== undefined && httpVersion !== '1.0' && headers.expect.toLowerCase() !== '100-continue')
     return UNMET;
@@ -178,9 +169,18 @@ export function readAhead(req, limit) {
 export function refuse(res, error) {
   if (res.headersSent) return void res.destroy();
   const { accept, 'x-request-id': requestId } = res.req.headers;
-  const { status, headers, body } = errorAnswer(error, accept, String(requestId));
   closeAfter(res);
-  res.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
+  send(res, errorAnswer(error, accept, String(requestId)));
+}
+
+/**
+ * Sends an answer, the last one of its connection when the request still arrives.
+ * @param {ServedResponse} res
+ * @param {Answer} answer
+ */
+export function send(res, { status, headers, body }) {
+  if (!res.req.complete) closeAfter(res);
+  res.writeHead(status, body === null ? headers : { ...headers, 'Content-Length': Buffer.byteLength(body) });
   res.end(body);
 }
 
@@ -197,7 +197,7 @@ export function closeAfter(res) {
     req.unpipe();
     req.on('data', (chunk) => {
       size += chunk.length;
-      if (size > LINGER_BYTES) socket.destroy();
+      if (size > 32 * 1024 * 1024) socket.destroy();
     });
     req.resume();
     endSoon(socket);
@@ -211,12 +211,16 @@ export function closeAfter(res) {
  */
 export function refuseOn(socket, error) {
   if (!socket.writable) return;
-  const { status, headers, body } = errorAnswer(error, undefined, acceptRequestId(undefined));
-  const fields = { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' };
   closing.add(socket);
-  socket.write(headText(status, undefined, fields) + body);
+  socket.write(answerText(errorAnswer(error, undefined, acceptRequestId(undefined))));
   socket.resume();
   endSoon(socket);
+}
+
+/** An answer as the last one of a connection without a `ServerResponse`. @param {Answer} answer */
+export function answerText({ status, headers, body }) {
+  const length = body === null ? {} : { 'Content-Length': Buffer.byteLength(body) };
+  return headText(status, undefined, { ...headers, ...length, Connection: 'close' }) + (body ?? '');
 }
 
 /**
@@ -232,10 +236,10 @@ export function headText(status, reason, headers) {
   return `HTTP/1.1 ${status} ${reason || STATUS_CODES[status]}\r\n${lines.join('')}\r\n`;
 }
 
-/** @param {Duplex} socket */
+/** Ends a connection whose sender has two seconds to read its answer. @param {Duplex} socket */
 function endSoon(socket) {
   socket.end();
-  const end = setTimeout(() => socket.destroy(), LINGER_FOR);
+  const end = setTimeout(() => socket.destroy(), 2_000);
   socket.once('close', () => clearTimeout(end));
 }
 
@@ -265,11 +269,9 @@ function isTarget(target) {
   }
 }
 
-/** @param {readonly string[]} rawHeaders */
+/** @param {readonly string[]} rawHeaders names and values in turn */
 function namesTwoHosts(rawHeaders) {
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
-  }
-  return hosts > 1;
+  const isHostName = (/** @type {string} */ field, /** @type {number} */ index) =>
+    index % 2 === 0 && field.length === 4 && field.toLowerCase() === 'host';
+  return rawHeaders.filter(isHostName).length > 1;
 }

@@ -11,7 +11,7 @@ export function readPort(value) {
   if (value === undefined || value.trim() === '') return 3000;
   const port = Number(value);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new Error('The configuration is wrong.\nPORT must be a number from 0 to 65535.');
+  throw new Error('Invalid configuration.\nPORT must be a number from 0 to 65535.');
 }
 
 /**

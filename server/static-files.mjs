@@ -16,12 +16,8 @@ import { NOT_THERE, pathOf, refuse, UNKNOWN_METHOD } from './door.mjs';
 
 /** The names of the files below change with their content. */
 const BASE = '/_next/static';
-const YEAR = 31_536_000;
-const WRONG_METHOD = {
-  ...UNKNOWN_METHOD,
-  description: 'A file answers GET and HEAD.',
-  headers: { Allow: 'GET, HEAD' },
-};
+const METHODS = 'GET, HEAD';
+const WRONG_METHOD = { ...UNKNOWN_METHOD, description: `This file supports ${METHODS}.`, headers: { Allow: METHODS } };
 
 /** @param {string} root */
 const folderOf = (root) => join(root, '.next', 'static');
@@ -37,7 +33,8 @@ export function staticFiles(root) {
     gzip: true,
     etag: true,
     immutable: true,
-    maxAge: YEAR,
+    // A year, in seconds.
+    maxAge: 31_536_000,
     extensions: [],
     onNoMatch: (_, res) => refuse(/** @type {ServedResponse} */ (res), NOT_THERE),
     setHeaders: (res) => res.setHeader('X-Content-Type-Options', 'nosniff'),

@@ -3,30 +3,17 @@
 // the streams. docs/decisions/0007-the-upstream-over-nodes-own-client.md says why no library.
 import { Agent, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
-import { closeAfter, hasBody, headText, readAhead } from './door.mjs';
+import { connectionOptions, HOP_BY_HOP } from '../lib/http/header-fields.mjs';
+import { answerText, closeAfter, hasBody, headText, readAhead, send } from './door.mjs';
 
 /**
- * @import { ClientRequest, IncomingMessage } from 'node:http'
+ * @import { IncomingMessage } from 'node:http'
  * @import { Duplex } from 'node:stream'
  * @import { UpstreamDecision, UpstreamProxy } from '../lib/enforcement/upstream-proxy'
- * @import { Answer } from '../lib/http/error-answer.mjs'
  * @import { ServedRequest, ServedResponse } from './door.mjs'
  *
  * @typedef {Extract<UpstreamDecision, { kind: 'proxy' }>} ProxyDecision
- * @typedef {Record<string, string | readonly string[] | undefined>} Fields
  */
-
-/** How long the upstream may take until its answer begins, in milliseconds. */
-const FIRST_BYTE_WITHIN = 60_000;
-
-/** Hop-by-hop fields (RFC 9110 section 7.6.1), which do not go from the upstream's answer to the client. */
-const HOP_BY_HOP = [
-  ...['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
-  ...['proxy-authenticate', 'proxy-connection'],
-];
-
-/** Methods with which every server expects a body. */
-const WITH_BODY = ['POST', 'PUT', 'PATCH'];
 
 /**
  * Lets an agent keep a connection only while it is silent: unsolicited bytes could be taken for the answer to the next
@@ -86,10 +73,9 @@ export async function proxyRequest(upstream, req, res) {
 export async function proxyWebSocket(upstream, req, socket, head) {
   const decision = await upstream.decide(callOf(req), null);
   if (socket.destroyed) return;
-  if (decision.kind === 'answer') return answerOn(socket, decision.answer);
-  const refuse = () => answerOn(socket, decision.unreachable);
+  if (decision.kind === 'answer') return void socket.end(answerText(decision.answer));
+  const refuse = () => socket.end(answerText(decision.unreachable));
   const outgoing = open(decision, req, { connection: 'Upgrade', upgrade: 'websocket' }, false);
-  outgoing.setTimeout(FIRST_BYTE_WITHIN, () => outgoing.destroy(new Error('The upstream took too long.')));
   outgoing.once('error', refuse);
   outgoing.once('response', (answer) => {
     outgoing.setTimeout(0);
@@ -134,7 +120,6 @@ function forward(decision, req, res, mayRepeat) {
     for (const name of res.getHeaderNames()) res.removeHeader(name);
     send(res, decision.unreachable);
   };
-  outgoing.setTimeout(FIRST_BYTE_WITHIN, () => outgoing.destroy(new Error('The upstream took too long.')));
   outgoing.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
     // The upstream may close a kept connection just as it is reused; a request without a body can be repeated.
     const stale = outgoing.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(error.code ?? '') && !hasBody(req);
@@ -173,7 +158,8 @@ function forward(decision, req, res, mayRepeat) {
  */
 function framing(req) {
   const { 'content-length': length, 'transfer-encoding': coding } = req.headers;
-  const expected = WITH_BODY.includes(req.method);
+  // With these methods every server expects a body.
+  const expected = ['POST', 'PUT', 'PATCH'].includes(req.method);
   if (!hasBody(req)) return expected ? { 'content-length': '0' } : {};
   /** @type {Record<string, string>} */
   const framed =
@@ -187,13 +173,12 @@ function framing(req) {
  * @param {ServedRequest} req
  * @param {Record<string, string>} own
  * @param {boolean} shared whether the connection may be one that was kept
- * @returns {ClientRequest}
  */
 function open({ origin, headers: fields }, req, own, shared) {
   const { protocol, hostname, port, host } = new URL(origin);
   const { 'content-length': _length, 'transfer-encoding': _coding, ...headers } = fields;
   const [request, agent] = protocol === 'https:' ? [requestHttps, secure] : [requestHttp, insecure];
-  return request({
+  const outgoing = request({
     hostname: hostname.replace(/^\[|\]$/g, ''),
     port,
     method: req.method,
@@ -201,41 +186,21 @@ function open({ origin, headers: fields }, req, own, shared) {
     headers: { ...headers, host, ...own },
     agent: shared ? agent : false,
   });
+  // Until its answer begins.
+  outgoing.setTimeout(60_000, () => outgoing.destroy(new Error('The upstream took too long.')));
+  return outgoing;
 }
 
 /**
  * The upstream's fields for the client, and the decision's; names in lower case.
  * @param {IncomingMessage} answer
  * @param {ProxyDecision} decision
- * @returns {Fields}
  */
 function headersOf(answer, { extra }) {
-  const dropped = new Set(HOP_BY_HOP);
-  for (const name of (answer.headers.connection ?? '').split(',')) dropped.add(name.trim().toLowerCase());
+  const dropped = new Set([...HOP_BY_HOP, 'transfer-encoding', ...connectionOptions(answer.headers.connection)]);
   dropped.delete('content-length');
   if (answer.statusCode === 204) dropped.add('content-length');
   for (const name of Object.keys(extra)) dropped.add(name.toLowerCase());
   const entries = Object.entries(answer.headersDistinct).filter(([name]) => !dropped.has(name));
   return { ...Object.fromEntries(entries), ...extra };
-}
-
-/**
- * @param {ServedResponse} res
- * @param {Answer} answer
- */
-function send(res, { status, headers, body }) {
-  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
-  if (body !== null) res.setHeader('Content-Length', Buffer.byteLength(body));
-  if (!res.req.complete) closeAfter(res);
-  res.writeHead(status);
-  res.end(res.req.method === 'HEAD' || body === null ? undefined : body);
-}
-
-/**
- * @param {Duplex} socket
- * @param {Answer} answer
- */
-function answerOn(socket, { status, headers, body }) {
-  const length = body === null ? {} : { 'content-length': Buffer.byteLength(body) };
-  socket.end(headText(status, undefined, { ...headers, ...length, connection: 'close' }) + (body ?? ''));
 }

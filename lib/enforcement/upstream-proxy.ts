@@ -52,63 +52,52 @@ interface UpstreamProxyServices extends AdmissionServices {
  * a body nor change a path. Without `server.mjs` (on Vercel) `proxy.ts` decides them and rewrites to the upstream.
  */
 export function upstreamProxy(services: UpstreamProxyServices, upstream: string): UpstreamProxy {
+  const { config, logger } = services;
   return {
     takes: (target) => protectionOf(pathOf(target), true) === 'upstream',
     maxInspectedBody: (method, target) =>
       method !== 'GET' && method !== 'HEAD' && isAuthorizationServer(target) ? MAX_BODY_BYTES : 0,
-    decide: (call, body) => decide(services, upstream, call, body),
+    async decide({ method, target, headers: fields, requestId }, body) {
+      const headers = headersOf(fields);
+      const accept = headers.get('accept');
+      try {
+        const path = pathOf(target);
+        // A fixed origin: what the client says about hosts must not take part in the decision.
+        const request = new Request(`http://localhost${target}`, {
+          method,
+          headers,
+          ...(body === null ? {} : { body: new Uint8Array(body) }),
+        });
+        if (canonicalPath(new URL(request.url).pathname) !== canonicalPath(path))
+          throw new ApiError('bad_request', 'The path is ambiguous.');
+        const { headers: extra, response } = await admission(request, services, requestId, path);
+        if (response !== null) {
+          const answer = { headers: Object.fromEntries(response.headers), body: await response.text() };
+          return { kind: 'answer', answer: { status: response.status, ...answer } };
+        }
+        const down = new ApiError('service_unavailable', 'The server behind this gateway is down.', {
+          headers: { ...extra, 'Retry-After': '2' },
+        });
+        return {
+          kind: 'proxy',
+          origin: upstream,
+          headers: Object.fromEntries(upstreamRequest(request, upstream, config, requestId).headers),
+          extra: { ...extra, [REQUEST_ID_HEADER]: requestId },
+          unreachable: errorAnswer(down, accept, requestId),
+        };
+      } catch (fault) {
+        const error = toApiError(fault);
+        if (error.status >= 500) logger.error({ requestId, err: error.cause ?? error }, 'request failed');
+        return { kind: 'answer', answer: errorAnswer(error, accept, requestId) };
+      }
+    },
   };
 }
 
-async function decide(
-  services: UpstreamProxyServices,
-  upstream: string,
-  call: UpstreamCall,
-  body: Uint8Array | null,
-): Promise<UpstreamDecision> {
-  const headers = headersOf(call);
-  const accept = headers.get('accept');
-  try {
-    const path = pathOf(call.target);
-    // A fixed origin: what the client says about hosts must not take part in the decision.
-    const request = new Request(`http://localhost${call.target}`, {
-      method: call.method,
-      headers,
-      ...(body === null ? {} : { body: new Uint8Array(body) }),
-    });
-    if (canonicalPath(new URL(request.url).pathname) !== canonicalPath(path))
-      throw new ApiError('bad_request', 'The path can be read in two ways.');
-    const { headers: extra, response } = await admission(request, services, call.requestId, path);
-    if (response !== null) {
-      const answerHeaders = Object.fromEntries(response.headers);
-      return {
-        kind: 'answer',
-        answer: { status: response.status, headers: answerHeaders, body: await response.text() },
-      };
-    }
-    const proxied = upstreamRequest(request, upstream, services.config, call.requestId);
-    const down = new ApiError('service_unavailable', 'The server behind this gateway is down.', {
-      headers: { ...extra, 'Retry-After': '2' },
-    });
-    return {
-      kind: 'proxy',
-      origin: upstream,
-      headers: Object.fromEntries(proxied.headers),
-      extra: { ...extra, [REQUEST_ID_HEADER]: call.requestId },
-      unreachable: errorAnswer(down, accept, call.requestId),
-    };
-  } catch (fault) {
-    const error = toApiError(fault);
-    if (error.status >= 500)
-      services.logger.error({ requestId: call.requestId, err: error.cause ?? error }, 'request failed');
-    return { kind: 'answer', answer: errorAnswer(error, accept, call.requestId) };
-  }
-}
-
-function headersOf(call: UpstreamCall): Headers {
+function headersOf(fields: UpstreamCall['headers']): Headers {
   const headers = new Headers();
-  for (const [name, value] of Object.entries(call.headers)) {
-    for (const line of Array.isArray(value) ? value : [value]) if (line !== undefined) headers.append(name, line);
+  for (const [name, value] of Object.entries(fields)) {
+    for (const line of [value ?? []].flat()) headers.append(name, line);
   }
   return headers;
 }

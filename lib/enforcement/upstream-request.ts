@@ -1,5 +1,6 @@
 import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
 import { clientAddress, PEER_HEADER, peerAddress, peerIsTrusted } from '@/lib/http/client-address';
+import { connectionOptions, HOP_BY_HOP } from '@/lib/http/header-fields.mjs';
 import { REQUEST_ID_HEADER } from '@/lib/http/request-id';
 import { type OriginSettings, requestOrigin } from '@/lib/http/request-origin';
 
@@ -7,26 +8,26 @@ export interface UpstreamSettings extends OriginSettings {
   readonly SLUICE_ADMIN_TOKEN?: string | undefined;
 }
 
-/** Hop-by-hop fields (RFC 9110 section 7.6.1), and `Expect`, which `server/door.mjs` handles. */
-const HOP_BY_HOP = [
-  ...['connection', 'expect', 'http2-settings', 'keep-alive', 'te', 'trailer', 'upgrade'],
-  ...['proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
-];
+/** What stays between the client and Sluice: hop-by-hop fields, and `Expect`, which `server/door.mjs` handles. */
+const NOT_FORWARDED = [...HOP_BY_HOP, 'expect', 'http2-settings', 'proxy-authorization'];
 
 /** Framing and target: a client's `Connection` cannot make them hop-by-hop. */
 const END_TO_END = new Set(['content-length', 'host', 'transfer-encoding']);
 
 /** Only Sluice may send these to the upstream. */
-const FORWARDED = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'];
-const OURS = [PEER_HEADER, REQUEST_ID_HEADER, 'x-admin-token', ...FORWARDED];
+const OURS = [
+  PEER_HEADER,
+  'x-admin-token',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  REQUEST_ID_HEADER,
+];
 
-const WITHHELD = new Set([...HOP_BY_HOP, ...END_TO_END, ...OURS]);
+const WITHHELD = new Set([...NOT_FORWARDED, ...END_TO_END, ...OURS]);
 
 /** A field name (RFC 9110 section 5.6.2); an option of `Connection` need not be one. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
-
-/** How an admin token starts. */
-const TOKEN_PREFIX = 'slt_';
 
 /**
  * The request to the upstream: same path and query at the upstream's origin, the trusted part of the forwarded chain and
@@ -64,14 +65,13 @@ export function upstreamRequest(
  */
 function endToEnd(received: Headers): Headers {
   const headers = new Headers(received);
-  for (const option of (received.get('connection') ?? '').split(',')) {
-    const name = option.trim().toLowerCase();
+  for (const name of connectionOptions(received.get('connection'))) {
     if (TOKEN.test(name) && !END_TO_END.has(name)) headers.delete(name);
   }
   for (const name of [...headers.keys()]) {
     if (name.includes('_') && WITHHELD.has(name.replaceAll('_', '-'))) headers.delete(name);
   }
-  for (const name of [...HOP_BY_HOP, ...OURS]) headers.delete(name);
+  for (const name of [...NOT_FORWARDED, ...OURS]) headers.delete(name);
   return headers;
 }
 
@@ -79,7 +79,7 @@ function endToEnd(received: Headers): Headers {
 function withoutAdminToken(headers: Headers, { SLUICE_ADMIN_TOKEN: bootstrap }: UpstreamSettings): void {
   const words = (headers.get('authorization') ?? '').split(/[\s,]+/);
   const isOurs = (word: string) =>
-    word.startsWith(TOKEN_PREFIX) || (bootstrap !== undefined && isConfiguredSecret(digestSecret(word), bootstrap));
+    word.startsWith('slt_') || (bootstrap !== undefined && isConfiguredSecret(digestSecret(word), bootstrap));
   if (words.some(isOurs)) headers.delete('authorization');
 }
 

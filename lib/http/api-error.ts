@@ -27,12 +27,6 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-export interface ApiErrorOptions {
-  details?: readonly ErrorDetail[];
-  headers?: Readonly<Record<string, string>>;
-  cause?: unknown;
-}
-
 /** An error answer, thrown anywhere below a route handler. `description` is for people and never repeats the input. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -43,11 +37,19 @@ export class ApiError extends Error {
   constructor(
     readonly code: ErrorCode,
     readonly description: string,
-    { details, headers = {}, cause }: ApiErrorOptions = {},
+    options: { details?: readonly ErrorDetail[]; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
   ) {
-    super(description, { cause });
+    super(description, { cause: options.cause });
     this.status = ERROR_STATUS[code];
-    this.details = details;
-    this.headers = headers;
+    this.details = options.details;
+    this.headers = options.headers ?? {};
   }
+}
+
+/**
+ * The error of a method that a resource does not have.
+ * @param allow methods, as in the header `Allow`
+ */
+export function methodNotAllowed(allow: string, subject = 'resource'): ApiError {
+  return new ApiError('method_not_allowed', `This ${subject} supports ${allow}.`, { headers: { Allow: allow } });
 }

@@ -14,15 +14,14 @@ export interface ProxySettings {
   readonly peerNonce?: string | undefined;
 }
 
-type IsTrusted = (address: Address) => boolean;
-const trusted = new WeakMap<ProxySettings, IsTrusted>();
+const trusted = new WeakMap<ProxySettings, (address: Address) => boolean>();
 
-/** Whether an address is one of the trusted proxies. */
-function trustedProxies(config: ProxySettings): IsTrusted {
+/** Tells trusted proxies from other addresses. */
+function trustedBy(config: ProxySettings): (address: Address) => boolean {
   const cached = trusted.get(config);
   if (cached !== undefined) return cached;
   const ranges = config.SLUICE_TRUSTED_PROXIES.flatMap((text) => parseRange(text) ?? []);
-  const isTrusted: IsTrusted = (address) => ranges.some((range) => isWithin(address, range));
+  const isTrusted = (address: Address) => ranges.some((range) => isWithin(address, range));
   trusted.set(config, isTrusted);
   return isTrusted;
 }
@@ -38,7 +37,7 @@ export function peerAddress(headers: HeaderReader, { peerNonce }: ProxySettings)
 export function peerIsTrusted(headers: HeaderReader, config: ProxySettings): boolean {
   if (config.VERCEL) return true;
   const peer = peerAddress(headers, config);
-  return peer !== null && trustedProxies(config)(peer);
+  return peer !== null && trustedBy(config)(peer);
 }
 
 /**
@@ -47,13 +46,12 @@ export function peerIsTrusted(headers: HeaderReader, config: ProxySettings): boo
  */
 export function clientAddress(headers: HeaderReader, config: ProxySettings): Address | null {
   if (config.VERCEL) {
-    const given = headers.get('x-vercel-forwarded-for') ?? headers.get('x-real-ip') ?? '';
-    return forwardedAddress(given.split(',')[0] ?? '');
+    const [first = ''] = (headers.get('x-vercel-forwarded-for') ?? headers.get('x-real-ip') ?? '').split(',');
+    return forwardedAddress(first);
   }
-  const isTrusted = trustedProxies(config);
   const peer = peerAddress(headers, config);
-  if (peer === null || !isTrusted(peer)) return peer;
-  return walk(headers.get('x-forwarded-for') ?? '', peer, isTrusted);
+  if (peer === null || !trustedBy(config)(peer)) return peer;
+  return walk(headers.get('x-forwarded-for') ?? '', peer, config);
 }
 
 /**
@@ -63,17 +61,20 @@ export function clientAddress(headers: HeaderReader, config: ProxySettings): Add
 export function forwardedClient(headers: HeaderReader, config: ProxySettings): Address | null {
   const chain = headers.get('x-forwarded-for') ?? '';
   if (chain.trim() === '') return clientAddress(headers, config);
-  return walk(chain, peerAddress(headers, config), trustedProxies(config));
+  return walk(chain, peerAddress(headers, config), config);
 }
 
-/** Walks a forwarded chain from the right. @param nearest the address that sent the chain */
-function walk(chain: string, nearest: Address | null, isTrusted: IsTrusted): Address | null {
+/**
+ * Walks a forwarded chain from the right to the first address that is no trusted proxy.
+ * @param nearest the address that sent the chain
+ */
+function walk(chain: string, nearest: Address | null, config: ProxySettings): Address | null {
   let last = nearest;
   for (const entry of chain.split(',').reverse()) {
     if (entry.trim() === '') continue;
     const address = forwardedAddress(entry);
     if (address === null) return last;
-    if (!isTrusted(address)) return address;
+    if (!trustedBy(config)(address)) return address;
     last = address;
   }
   return last;

@@ -19,14 +19,9 @@ const PROBLEM = 'application/problem+json';
  * @property {Readonly<Record<string, string>>} [headers]
  */
 
-/**
- * What a refusal adds to its problem details (draft-ietf-httpapi-ratelimit-headers-11, section 5.1).
- * @typedef {{ 'violated-policies'?: readonly string[] }} ProblemExtensions
- */
-
-/** Whether the caller asked for RFC 9457 problem details. @param {string | null | undefined} accept */
-function wantsProblem(accept) {
-  return accept?.toLowerCase().includes(PROBLEM) ?? false;
+/** Header fields of answers that no cache may keep and no browser may read as another type. @param {string} requestId */
+export function uncached(requestId) {
+  return { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'X-Request-Id': requestId };
 }
 
 /**
@@ -35,11 +30,12 @@ function wantsProblem(accept) {
  * @param {ErrorFields} error
  * @param {string | null | undefined} accept
  * @param {string} requestId
- * @param {ProblemExtensions} extensions
+ * @param {{ 'violated-policies'?: readonly string[] }} extensions what a refusal adds to its problem details
+ *   (draft-ietf-httpapi-ratelimit-headers-11, section 5.1)
  * @returns {Answer & { body: string }}
  */
 export function errorAnswer({ status, code, description, details, headers }, accept, requestId, extensions = {}) {
-  const problem = wantsProblem(accept);
+  const problem = accept?.toLowerCase().includes(PROBLEM) ?? false;
   // RFC 9110 renamed 413; Node has the name of RFC 7231.
   const title = status === 413 ? 'Content Too Large' : (STATUS_CODES[status] ?? 'Error');
   const body = {
@@ -53,9 +49,7 @@ export function errorAnswer({ status, code, description, details, headers }, acc
     status,
     headers: {
       'Content-Type': problem ? PROBLEM : 'application/json; charset=utf-8',
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-      'X-Request-Id': requestId,
+      ...uncached(requestId),
       ...headers,
     },
     body: JSON.stringify(body),

@@ -1,12 +1,13 @@
-import { type ErrorFields, errorAnswer, type ProblemExtensions } from '@/lib/http/error-answer.mjs';
+import { type ErrorFields, errorAnswer } from '@/lib/http/error-answer.mjs';
+import { requestIdOf } from '@/lib/http/request-id';
 
 /** `errorAnswer` as a `Response`. */
-export function errorResponse(
-  error: ErrorFields,
-  accept: string | null,
-  requestId: string,
-  extensions: ProblemExtensions = {},
-): Response {
-  const { body, ...init } = errorAnswer(error, accept, requestId, extensions);
+export function errorResponse(error: ErrorFields, accept: string | null, requestId: string): Response {
+  const { body, ...init } = errorAnswer(error, accept, requestId);
   return new Response(body, init);
+}
+
+/** The error in the form that the request asks for. */
+export function refuseRequest({ headers }: Request, error: ErrorFields): Response {
+  return errorResponse(error, headers.get('accept'), requestIdOf(headers));
 }

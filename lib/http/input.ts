@@ -1,29 +1,6 @@
 import type { z } from 'zod';
 import { ApiError, type ErrorDetail } from '@/lib/http/api-error';
 
-/** Parses input by its schema. @throws ApiError invalid_request with one detail for each field */
-export function parseInput<T>(schema: z.ZodType<T>, value: unknown, part: 'path' | 'query' | 'body'): T {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  throw invalidInput(
-    result.error.issues.map((issue) => ({
-      path: issue.path.map(String).join('.') || part,
-      message: issueMessage(issue),
-    })),
-  );
-}
-
-/** The refusal of one field that its schema alone cannot judge. `message` continues its name: "must lie ...". */
-export function invalidField(path: string, message: string): ApiError {
-  return invalidInput([{ path, message }]);
-}
-
-function invalidInput(details: readonly ErrorDetail[]): ApiError {
-  const [first] = details;
-  const reason = first === undefined ? '' : `: ${first.path} ${first.message}`;
-  return new ApiError('invalid_request', `The request is not valid${reason}.`, { details });
-}
-
 const KINDS: Record<string, string> = {
   string: 'must be a string',
   number: 'must be a number',
@@ -37,15 +14,33 @@ const KINDS: Record<string, string> = {
 /** How zod's default messages begin. */
 const STOCK = /^(?:Invalid|Too|Unrecognized)/;
 
+/** Parses input by its schema. @throws ApiError invalid_request with one detail for each field */
+export function parseInput<T>(schema: z.ZodType<T>, value: unknown, part: 'path' | 'query' | 'body'): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const pathOf = ({ path }: z.core.$ZodIssue) => path.map(String).join('.') || part;
+  throw invalidInput(result.error.issues.map((issue) => ({ path: pathOf(issue), message: issueMessage(issue) })));
+}
+
+/** The refusal of one field that its schema alone cannot judge. `message` continues its name: "must lie ...". */
+export function invalidField(path: string, message: string): ApiError {
+  return invalidInput([{ path, message }]);
+}
+
+function invalidInput(details: readonly ErrorDetail[]): ApiError {
+  const [first] = details;
+  const reason = first === undefined ? '' : `: ${first.path} ${first.message}`;
+  return new ApiError('invalid_request', `The request is not valid${reason}.`, { details });
+}
+
 /** What is wrong with a field, without its name: "must be one of ip, user_id". Never repeats the input. */
 export function issueMessage(issue: z.core.$ZodIssue): string {
   if (issue.code === 'unrecognized_keys') return 'has a member that is not known';
   if (!STOCK.test(issue.message)) return issue.message;
   switch (issue.code) {
     case 'invalid_type':
-      return issue.message.endsWith('received undefined')
-        ? 'is required'
-        : (KINDS[issue.expected] ?? 'has the wrong type');
+      if (issue.message.endsWith('received undefined')) return 'is required';
+      return KINDS[issue.expected] ?? 'has the wrong type';
     case 'invalid_value':
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
     case 'too_small':

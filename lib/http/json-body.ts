@@ -7,10 +7,10 @@ export const MAX_BODY_BYTES = 64 * 1024;
 const MAX_DEPTH = 8;
 const JSON_TYPE = 'application/json';
 
-const [QUOTE, COLON, BACKSLASH] = [0x22, 0x3a, 0x5c];
-const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
-
-/** Reads a body of at most `limit` bytes without buffering more than that. @throws ApiError payload_too_large */
+/**
+ * Reads a body of at most `limit` bytes without buffering more than that.
+ * @throws ApiError payload_too_large
+ */
 export async function readBytes(request: Request, limit = MAX_BODY_BYTES): Promise<Uint8Array> {
   const tooLarge = () => new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
   const declared = request.headers.get('content-length');
@@ -76,71 +76,44 @@ function requireJsonType(request: Pick<RequestHead, 'headers'>, options: JsonBod
   });
 }
 
-/** Strict JSON from bytes. @throws ApiError bad_request, invalid_request */
+/**
+ * Strict JSON from bytes.
+ * @throws ApiError bad_request, invalid_request
+ */
 export function parseJson(bytes: Uint8Array): unknown {
   if (!isUtf8(bytes)) throw new ApiError('bad_request', 'The body is not valid UTF-8.');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  // The depth is bounded before JSON.parse recurses into it.
-  const { depth, members } = shapeOf(text);
-  if (depth > MAX_DEPTH) {
-    if (!isJson(text)) throw new ApiError('bad_request', 'The body is not valid JSON.');
-    throw new ApiError('invalid_request', `The body is nested deeper than ${MAX_DEPTH} levels.`);
-  }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     throw new ApiError('bad_request', 'The body is not valid JSON.');
   }
+  const { depth, members } = shapeOf(text);
+  if (depth > MAX_DEPTH) throw new ApiError('invalid_request', `The body is nested deeper than ${MAX_DEPTH} levels.`);
   // Of members with one name only the last is left.
   if (countMembers(value) < members) throw new ApiError('bad_request', 'The body repeats a member name in one object.');
   return value;
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** How deep brackets nest outside of strings, and how many members all objects have together as they are written. */
-function shapeOf(text: string): { depth: number; members: number } {
+/** How deep brackets nest in valid JSON, and how many members all objects have together as they are written. */
+function shapeOf(json: string): { depth: number; members: number } {
+  let open = 0;
   let depth = 0;
-  let deepest = 0;
   let members = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    switch (text.charCodeAt(index)) {
-      case QUOTE:
-        index = endOfString(text, index);
-        break;
-      case COLON:
-        members += 1;
-        break;
-      case OPEN_OBJECT:
-      case OPEN_ARRAY:
-        depth += 1;
-        if (depth > deepest) deepest = depth;
-        break;
-      case CLOSE_OBJECT:
-      case CLOSE_ARRAY:
-        depth -= 1;
-        break;
-    }
+  let isInString = false;
+  for (let index = 0; index < json.length; index += 1) {
+    const character = json[index];
+    if (character === '"') isInString = !isInString;
+    else if (isInString) {
+      if (character === '\\') index += 1;
+    } else if (character === ':') members += 1;
+    else if (character === '{' || character === '[') {
+      open += 1;
+      if (open > depth) depth = open;
+    } else if (character === '}' || character === ']') open -= 1;
   }
-  return { depth: deepest, members };
-}
-
-/** Where the string ends that starts at `start`; the end of the text when it does not. */
-function endOfString(text: string, start: number): number {
-  for (let index = start + 1; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code === BACKSLASH) index += 1;
-    else if (code === QUOTE) return index;
-  }
-  return text.length;
+  return { depth, members };
 }
 
 function countMembers(value: unknown): number {

@@ -1,8 +1,8 @@
-import { ApiError } from '@/lib/http/api-error';
-import { errorResponse } from '@/lib/http/error-response';
+import { ApiError, methodNotAllowed } from '@/lib/http/api-error';
+import { refuseRequest } from '@/lib/http/error-response';
 import { requestIdOf } from '@/lib/http/request-id';
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 type HttpMethod = (typeof METHODS)[number];
 
 export type Handler<Route = unknown> = (request: Request, route: Route) => Response | Promise<Response>;
@@ -11,15 +11,7 @@ export type Handler<Route = unknown> = (request: Request, route: Route) => Respo
 export type Handlers<H> = Readonly<Record<HttpMethod, H>>;
 
 function handlersOf<H>(handlerOf: (method: HttpMethod) => H): Handlers<H> {
-  return {
-    GET: handlerOf('GET'),
-    HEAD: handlerOf('HEAD'),
-    POST: handlerOf('POST'),
-    PUT: handlerOf('PUT'),
-    PATCH: handlerOf('PATCH'),
-    DELETE: handlerOf('DELETE'),
-    OPTIONS: handlerOf('OPTIONS'),
-  };
+  return Object.fromEntries(METHODS.map((method) => [method, handlerOf(method)])) as Handlers<H>;
 }
 
 /** One handler for every method, for paths whose answer knows its own methods. */
@@ -35,8 +27,8 @@ export function resourceHandlers<Route = unknown>(
   const all: typeof answers = get === undefined ? answers : { ...answers, HEAD: headOf(get) };
   const allow = METHODS.filter((method) => method === 'OPTIONS' || all[method] !== undefined).join(', ');
   return handlersOf<Handler<Route>>((method) => {
-    if (method === 'OPTIONS') return (request) => allowed(request, allow);
-    return all[method] ?? ((request) => methodNotAllowed(request, 'resource', allow));
+    if (method === 'OPTIONS') return (request) => optionsResponse(request, allow);
+    return all[method] ?? ((request) => refuseRequest(request, methodNotAllowed(allow)));
   });
 }
 
@@ -48,24 +40,15 @@ function headOf<Route>(get: Handler<Route>): Handler<Route> {
   };
 }
 
-function allowed({ headers }: Request, allow: string): Response {
-  return new Response(null, { status: 204, headers: { Allow: allow, 'X-Request-Id': requestIdOf(headers) } });
-}
-
-function methodNotAllowed({ headers }: Request, what: 'resource' | 'page', allow: string): Response {
-  const error = new ApiError('method_not_allowed', `This ${what} answers ${allow}.`, { headers: { Allow: allow } });
-  return errorResponse(error, headers.get('accept'), requestIdOf(headers));
+function optionsResponse(request: Request, allow: string): Response {
+  return new Response(null, { status: 204, headers: { Allow: allow, 'X-Request-Id': requestIdOf(request.headers) } });
 }
 
 /** 404 in JSON, for paths where programs call and there is no route. */
 export function noSuchRoute(request: Request): Response {
-  const error = new ApiError('not_found', 'There is no such resource.');
-  const response = errorResponse(error, request.headers.get('accept'), requestIdOf(request.headers));
+  const response = refuseRequest(request, new ApiError('not_found', 'There is no such resource.'));
   return request.method === 'HEAD' ? new Response(null, response) : response;
 }
-
-/** `noSuchRoute` as the handlers of a route file. */
-export const noSuchRoutes = everyMethod(noSuchRoute);
 
 /** Paths with their own handlers, which know their methods. */
 const HANDLED = /^\/(?:v1|api|auth|metrics|healthz|readyz|\.well-known)(?:\/|$)/;
@@ -81,5 +64,6 @@ export function refusePageMethod(request: Request, pathname: string, exists: boo
   if (['GET', 'HEAD'].includes(request.method) || HANDLED.test(pathname) || TOOLS.test(pathname)) return null;
   if (!exists) return noSuchRoute(request);
   const allow = 'GET, HEAD, OPTIONS';
-  return request.method === 'OPTIONS' ? allowed(request, allow) : methodNotAllowed(request, 'page', allow);
+  if (request.method === 'OPTIONS') return optionsResponse(request, allow);
+  return refuseRequest(request, methodNotAllowed(allow, 'page'));
 }

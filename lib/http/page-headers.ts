@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type OriginSettings, requestOrigin } from '@/lib/http/request-origin';
 
-/** Request header with the page's nonce. */
-const NONCE_HEADER = 'x-nonce';
-
 /** Request header with the page's path and query, to return to after a sign-in. */
 export const PAGE_HEADER = 'x-sluice-page';
 
@@ -32,7 +29,7 @@ export function pageHeaders(
     ...(secure ? ['upgrade-insecure-requests'] : []),
   ].join('; ');
   return {
-    request: { [NONCE_HEADER]: nonce, [PAGE_HEADER]: pathAndQuery(request.url), 'content-security-policy': policy },
+    request: { 'x-nonce': nonce, [PAGE_HEADER]: pathAndQuery(request.url), 'content-security-policy': policy },
     response: {
       'Content-Security-Policy': policy,
       'X-Content-Type-Options': 'nosniff',

@@ -1,49 +1,38 @@
 import type { z } from 'zod';
-import { streamOf } from '@/lib/http/event-stream';
 import { invalidField } from '@/lib/http/input';
+import { streamOf } from '@/lib/http/stream';
+
+/** What a cell may hold. */
+export type CsvValue = string | number | boolean | null | undefined;
 
 /** Reads one page after another; undefined after the last. A page may be empty. */
 export type Pages<T> = () => Promise<readonly T[] | undefined>;
 
-/** Called with what broke an answer off after it began. */
-type OnFault = (fault: unknown) => void;
-
 /** A column of a download: its name and its cell. */
 export type Column<T> = readonly [name: string, cell: (item: T) => CsvValue];
 
-/** How pages become one text: what stands before, between and after them. */
-interface PageText<T> {
-  opening?: string;
-  between?: string;
-  closing?: string;
-  page(items: readonly T[]): string;
-}
-
 /** A JSON array of any length; see `pagedResponse`. */
-export function jsonArrayResponse(pages: Pages<unknown>, onFault: OnFault): Promise<Response> {
-  const form = {
-    opening: '[',
-    page: (items: readonly unknown[]) => JSON.stringify(items).slice(1, -1),
-    between: ',',
-    closing: ']',
-  };
+export function jsonArrayResponse(pages: Pages<unknown>, onFault: (fault: unknown) => void): Promise<Response> {
+  const page = (items: readonly unknown[]) => JSON.stringify(items).slice(1, -1);
+  const form = { opening: '[', page, between: ',', closing: ']' };
   return pagedResponse(pages, form, onFault, { 'Content-Type': 'application/json; charset=utf-8' });
 }
 
-/** A list of any length as a download; see `pagedResponse`. @param name file name without extension */
+/**
+ * A list of any length as a download; see `pagedResponse`.
+ * @param name file name without extension
+ */
 export function downloadResponse<T>(
   format: 'csv' | 'jsonl',
   name: string,
   columns: readonly Column<T>[],
   pages: Pages<T>,
-  onFault: OnFault,
+  onFault: (fault: unknown) => void,
 ): Promise<Response> {
   const line = (item: T) =>
     format === 'csv' ? csvLine(columns.map(([, cell]) => cell(item))) : `${JSON.stringify(item)}\n`;
-  const form = {
-    opening: format === 'csv' ? csvLine(columns.map(([column]) => column)) : '',
-    page: (items: readonly T[]) => items.map(line).join(''),
-  };
+  const opening = format === 'csv' ? csvLine(columns.map(([column]) => column)) : '';
+  const form = { opening, page: (items: readonly T[]) => items.map(line).join(''), between: '', closing: '' };
   return pagedResponse(pages, form, onFault, {
     'Content-Type': format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/jsonl; charset=utf-8',
     'Content-Disposition': `attachment; filename="${name}.${format}"`,
@@ -57,22 +46,24 @@ export function downloadResponse<T>(
  *
  * No transaction is held open meanwhile. Pages are read by position: an unchanged row comes exactly once; one that is
  * added, removed or moved meanwhile may be in the answer or not (`docs/decisions/0009-long-lists-are-read-page-by-page.md`).
+ * @param form how pages become one text
+ * @param onFault called with what broke the answer off after it began
  */
 async function pagedResponse<T>(
   pages: Pages<T>,
-  { opening = '', between = '', closing = '', page: textOf }: PageText<T>,
-  onFault: OnFault,
+  form: { opening: string; page(items: readonly T[]): string; between: string; closing: string },
+  onFault: (fault: unknown) => void,
   headers: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const encoder = new TextEncoder();
-  let before = opening;
+  let before = form.opening;
   let ended = false;
   // Apart from the generator, which would hold the page from which the text was made while it waits for its reader.
   const read = async (): Promise<Uint8Array<ArrayBuffer>> => {
     let page = await pages();
     while (page?.length === 0) page = await pages();
-    const text = page === undefined ? (before === between ? '' : before) + closing : before + textOf(page);
-    before = between;
+    const text = page === undefined ? (before === form.between ? '' : before) + form.closing : before + form.page(page);
+    before = form.between;
     ended = page === undefined;
     return encoder.encode(text);
   };
@@ -94,9 +85,6 @@ async function pagedResponse<T>(
     headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...headers },
   });
 }
-
-/** What a cell may hold. */
-export type CsvValue = string | number | boolean | null | undefined;
 
 /** Characters that make a spreadsheet read a cell as a formula (OWASP ASVS 5, 1.2.10), with their full-width forms. */
 const FORMULA = /^[=+\-@\t\r\n\0＝＋－＠]/u;
@@ -123,17 +111,16 @@ export function encodeCursor(position: unknown): string {
   return Buffer.from(JSON.stringify(position), 'utf8').toString('base64url');
 }
 
-/** The position behind a cursor. @throws ApiError invalid_request when the schema does not accept it */
+/**
+ * The position behind a cursor.
+ * @throws ApiError invalid_request when the schema does not accept it
+ */
 export function decodeCursor<T>(schema: z.ZodType<T>, cursor: string): T {
-  let position: unknown;
   try {
-    position = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    return schema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
   } catch {
-    position = undefined;
+    throw invalidField('cursor', 'is not a cursor of this list');
   }
-  const result = schema.safeParse(position);
-  if (result.success) return result.data;
-  throw invalidField('cursor', 'is not a cursor of this list');
 }
 
 /**

@@ -9,10 +9,9 @@ const SEGMENT_REST = 2;
 const ANYTHING = 3;
 
 /** Syntax of URLPattern beyond `*` and `:name`, which a backslash escapes there. */
-const RESERVED = new Set(['(', '{', '}', '?', '+', '\\']);
-/** The URL parser removes them. */
-const DROPPED = new Set(['\t', '\n', '\r']);
-const NAME = /[$_\p{ID_Start}](?:[$_\p{ID_Continue}]|\u200c|\u200d)*/uy;
+const RESERVED = ['(', '{', '}', '?', '+', '\\'];
+/** The parts of a pattern: a name with its colon, or a character. */
+const PART = /:(?:[$_\p{ID_Start}](?:[$_\p{ID_Continue}]|\u200c|\u200d)*)?|./gsu;
 const SLASH = '/'.charCodeAt(0);
 /** Characters of a URL's path: ASCII only. */
 const ALPHABET = 128;
@@ -129,41 +128,24 @@ function read(pattern: string): Token[] {
   const tokens: Token[] = [];
   let literal = '';
   let afterVariable = false;
-  const variable = (...added: Token[]) => {
-    tokens.push(...literalText(literal), ...added);
-    literal = '';
-  };
-  for (let at = 0; at < pattern.length; ) {
-    const character = pattern[at] ?? '';
-    const place = `at character ${Array.from(pattern.slice(0, at)).length + 1}`;
-    if (RESERVED.has(character)) {
-      throw new PatternError(
-        character === '(' ? `must not have a group: \`(\` ${place}` : `must not have \`${character}\` ${place}`,
-      );
-    }
-    // No URL contains them, so they separate nothing.
-    if (DROPPED.has(character)) {
-      at += 1;
-      continue;
-    }
-    NAME.lastIndex = at + 1;
-    if (character === ':' && NAME.test(pattern)) {
-      variable(SEGMENT_CHARACTER, SEGMENT_REST);
-      at = NAME.lastIndex;
-      afterVariable = true;
-      continue;
-    }
-    if (character === ':') throw new PatternError(`must have a name after \`:\` ${place}`);
+  for (const { 0: part, index } of pattern.matchAll(PART)) {
+    const place = `at character ${Array.from(pattern.slice(0, index)).length + 1}`;
+    if (part === '(') throw new PatternError(`must not have a group: \`(\` ${place}`);
+    if (RESERVED.includes(part)) throw new PatternError(`must not have \`${part}\` ${place}`);
+    if (part === ':') throw new PatternError(`must have a name after \`:\` ${place}`);
     // There URLPattern reads `*` as a repetition.
-    if (character === '*' && afterVariable)
+    if (part === '*' && afterVariable)
       throw new PatternError(`must not have \`*\` right after a name or another \`*\`, ${place}`);
-    if (character === '*') variable(ANYTHING);
-    else literal += character;
-    at += 1;
-    afterVariable = character === '*';
+    // The URL parser removes these, so they separate nothing.
+    if (['\t', '\n', '\r'].includes(part)) continue;
+    afterVariable = part === '*' || part.startsWith(':');
+    if (afterVariable) {
+      const variable: Token[] = part === '*' ? [ANYTHING] : [SEGMENT_CHARACTER, SEGMENT_REST];
+      tokens.push(...literalText(literal), ...variable);
+      literal = '';
+    } else literal += part;
   }
-  tokens.push(...literalText(literal));
-  return tokens;
+  return [...tokens, ...literalText(literal)];
 }
 
 /** Literal text as in a comparable path. */

@@ -1,6 +1,6 @@
 import { ApiError } from '@/lib/http/api-error';
 import { type ProxySettings, peerIsTrusted } from '@/lib/http/client-address';
-import { isHost } from '@/lib/http/request-fields.mjs';
+import { isHost } from '@/lib/http/header-fields.mjs';
 import type { HeaderReader, RequestHead } from '@/lib/http/request-head';
 
 export interface OriginSettings extends ProxySettings {
@@ -14,13 +14,13 @@ export interface OriginSettings extends ProxySettings {
 export function requestOrigin(request: RequestHead, config: OriginSettings): string {
   if (config.SLUICE_PUBLIC_URL !== undefined) return config.SLUICE_PUBLIC_URL;
   const trusted = peerIsTrusted(request.headers, config);
-  const first = (name: string) => (trusted ? request.headers.get(name)?.split(',')[0]?.trim() : '') || '';
-  const forwarded = first('x-forwarded-proto');
-  const scheme = forwarded === 'https' || (config.VERCEL && forwarded !== 'http') ? 'https' : 'http';
-  const host = [first('x-forwarded-host'), request.headers.get('host') ?? ''].find(
-    (name) => name !== '' && isHost(name),
+  const first = (name: string) => (trusted ? request.headers.get(name)?.split(',')[0]?.trim() : undefined) || undefined;
+  const scheme = first('x-forwarded-proto');
+  const isSecure = scheme === 'https' || (config.VERCEL && scheme !== 'http');
+  const host = [first('x-forwarded-host'), request.headers.get('host')].find(
+    (candidate) => candidate != null && isHost(candidate),
   );
-  return new URL(host === undefined ? request.url : `${scheme}://${host}`).origin;
+  return new URL(host == null ? request.url : `${isSecure ? 'https' : 'http'}://${host}`).origin;
 }
 
 /**

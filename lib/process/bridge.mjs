@@ -32,7 +32,7 @@
  * @import { UpstreamProxy } from '../enforcement/upstream-proxy'
  * @import { Answer } from '../http/error-answer.mjs'
  * @import { Services } from '../operation/services'
- * @import { AnsweredRequest } from './log-answers'
+ * @import { AnsweredRequest } from './start'
  */
 
 const KEY = Symbol.for('sluice.bridge');

@@ -81,19 +81,17 @@ export async function composeServices(parts: ServiceParts): Promise<Services> {
   };
 }
 
-/** Longest wait for the rules while the counter store is down, in milliseconds. */
-const REFRESH_WITHIN = 250;
-/** Pause after the rules could not be read, in milliseconds. */
-const REFRESH_PAUSE = 1_000;
-
-/** Refreshes the rules from the database while Redis is down; bounded in time, never throws. */
+/**
+ * Refreshes the rules from the database while Redis is down: waits 250 ms at most, pauses a second after a failure, never
+ * throws.
+ */
 function rulesRefresher(rules: RulesCache, monotonic: () => Millis): () => Promise<void> {
   const late = () => new DatabaseUnavailable('The rules could not be read in time.');
   let notBefore = 0;
   return async () => {
     if (monotonic() < notBefore) return;
-    await withTimeout(rules.fresh(), REFRESH_WITHIN, late).catch(() => {
-      notBefore = monotonic() + REFRESH_PAUSE;
+    await withTimeout(rules.fresh(), 250, late).catch(() => {
+      notBefore = monotonic() + 1_000;
     });
   };
 }

@@ -3,8 +3,6 @@ import { tidy } from '@/lib/admin/service/run-housekeeping';
 import type { Services } from '@/lib/operation/services';
 
 const SECOND = 1_000;
-/** Rows per sweep. On the embedded file a pass over a million takes under two minutes, in steps of a few ms. */
-const SWEEP_BUDGET = { embedded: 10_000, shared: 500 };
 
 /**
  * Runs the periodic work of the process: sweeps expired counters, republishes the revision to the counter store, reads
@@ -23,7 +21,8 @@ export function startHousekeeping(services: Services): () => Promise<void> {
     };
     return setInterval(() => void run(), milliseconds).unref();
   };
-  const budget = counters.kind === 'embedded' ? SWEEP_BUDGET.embedded : SWEEP_BUDGET.shared;
+  // Rows per sweep. On the embedded file a pass over a million takes under two minutes, in steps of a few ms.
+  const budget = counters.kind === 'embedded' ? 10_000 : 500;
   const timers = [
     every(SECOND, 'sweeping counters failed', () => counters.sweep(budget)),
     every(SECOND, 'publishing the revision to the counter store failed', () => rules.republish(counters)),

@@ -37,7 +37,7 @@ async function start(): Promise<Services> {
   const monotonic = () => performance.now();
   const logger = makeLogger({ level: config.SLUICE_LOG_LEVEL, secrets: secretsOf(config) });
   for (const { name, meant } of unknownVariables(environment))
-    logger.warn(`${name} is no variable of Sluice${meant === null ? '' : `; ${meant} is`}`);
+    logger.warn(`${name} is not a Sluice variable${meant === null ? '' : `; did you mean ${meant}?`}`);
   const path = isEmbedded(config) ? filePath(config.DATABASE_URL) : null;
   const database = openDatabase({
     url: config.DATABASE_URL,
@@ -50,16 +50,10 @@ async function start(): Promise<Services> {
   if (path === null) await reachServer(database, { url: config.DATABASE_URL, wait });
   const applied = await migrate(database, MIGRATIONS_FOLDER, clock());
   const isFirst = applied.length === readMigrations(MIGRATIONS_FOLDER).length;
-  if (isFirst) process.stdout.write(`Made the database ${path ?? 'on the server'}.\n`);
+  if (isFirst) process.stdout.write(`Created the database ${path ?? 'on the server'}.\n`);
   else if (applied.length > 0) logger.info({ migrations: applied }, 'database migrated');
-  const services = await composeServices({
-    config,
-    database,
-    logger,
-    authSecret: authSecret(config, path === null ? null : dirname(path)),
-    clock,
-    monotonic,
-  });
+  const secret = authSecret(config, path === null ? null : dirname(path));
+  const services = await composeServices({ config, database, logger, authSecret: secret, clock, monotonic });
   await announceOwner(services);
   return services;
 }
@@ -69,10 +63,10 @@ async function announceOwner(services: Services): Promise<void> {
   const owner = await bootstrap(services);
   if (owner === null) return;
   process.stdout.write(`
-The first owner of this Sluice:
+First owner:
   e-mail    ${owner.email}
-  password  ${owner.password ?? 'the one in SLUICE_ADMIN_PASSWORD'}
-Shown this once. Sign in at /sign-in and change it there.
+  password  ${owner.password ?? 'as set in SLUICE_ADMIN_PASSWORD'}
+Shown only once. Sign in at /sign-in and change it there.
 
 `);
 }

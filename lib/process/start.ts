@@ -3,11 +3,26 @@ import { MigrationError } from '@/lib/db/migrate';
 import { UnusableDatabase } from '@/lib/db/unusable-database';
 import { answerDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { upstreamProxy } from '@/lib/enforcement/upstream-proxy';
+import { clientAddress } from '@/lib/http/client-address';
+import { HeaderFields } from '@/lib/http/header-fields.mjs';
+import { logRequest } from '@/lib/logging/logger';
 import type { Services } from '@/lib/operation/services';
 import { bridge } from '@/lib/process/bridge.mjs';
 import { startHousekeeping } from '@/lib/process/housekeeping';
-import { logAnswers } from '@/lib/process/log-answers';
 import { runtime, withoutSecrets } from '@/lib/process/runtime';
+
+/** An answered request, from `server.mjs`. */
+export interface AnsweredRequest {
+  requestId: string;
+  method: string;
+  /** Path and query as they were sent. */
+  target: string;
+  status: number;
+  /** From the request's arrival to the end of its answer, in milliseconds. */
+  duration: number;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+}
 
 /**
  * Starts the process. `server.mjs` prints the sentence of a failure and exits; without `server.mjs` every request runs
@@ -33,6 +48,20 @@ export async function startProcess(): Promise<void> {
   }
 }
 
+/**
+ * Counts and logs an answered request. Calls of the decision API do not come here: they are counted as decisions, and a
+ * log line would cost as much as the decision.
+ */
+function logAnswers({ config, logger, metrics }: Services): (request: AnsweredRequest) => void {
+  return ({ requestId, method, target, status, duration, headers }) => {
+    metrics.responded(method, status);
+    if (!logger.isLevelEnabled('info') && status < 500) return;
+    const [path = ''] = target.split('?');
+    const address = clientAddress(new HeaderFields(headers), config)?.text ?? null;
+    logRequest(logger, { requestId, method, path, status, duration, address });
+  };
+}
+
 /** Runs every step, also after one that failed; false when one did. */
 async function close(services: Services, stopHousekeeping: () => Promise<void>): Promise<boolean> {
   const { auth, counters, database, logger } = services;
@@ -47,7 +76,7 @@ async function close(services: Services, stopHousekeeping: () => Promise<void>):
 
 function sentenceOf(error: unknown): string {
   if (error instanceof UnusableDatabase || error instanceof MigrationError) return error.message;
-  if (error instanceof ConfigError) return `The configuration is wrong.\n${error.message}`;
+  if (error instanceof ConfigError) return `Invalid configuration.\n${error.message}`;
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
   return `${error.name}: ${error.message}${cause}`;

@@ -1,5 +1,5 @@
 import type { LoggedDecision } from '@/lib/contract/decisions';
-import type { ServerEvent } from '@/lib/http/event-stream';
+import type { ServerEvent } from '@/lib/http/stream';
 
 export interface LiveOptions {
   /** Reads decisions after an id, oldest first. */

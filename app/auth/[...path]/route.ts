@@ -1,5 +1,4 @@
-import { noSuchRoutes } from '@/lib/http/methods';
+import { everyMethod, noSuchRoute } from '@/lib/http/methods';
 
 export const dynamic = 'force-dynamic';
-
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = noSuchRoutes;
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(noSuchRoute);

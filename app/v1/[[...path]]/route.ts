@@ -1,3 +1,3 @@
-import { noSuchRoutes } from '@/lib/http/methods';
+import { everyMethod, noSuchRoute } from '@/lib/http/methods';
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = noSuchRoutes;
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(noSuchRoute);

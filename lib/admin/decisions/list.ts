@@ -15,8 +15,8 @@ import {
   type LoggedDecision,
 } from '@/lib/contract/decisions';
 import type { QueryOf } from '@/lib/contract/operation';
-import { eventStream } from '@/lib/http/event-stream';
 import { invalidField } from '@/lib/http/input';
+import { eventStream } from '@/lib/http/stream';
 import type { Context } from '@/lib/operation/context';
 import { columnsOf, mediaTypesIn } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';

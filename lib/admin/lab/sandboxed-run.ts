@@ -1,5 +1,5 @@
 import { ApiError } from '@/lib/http/api-error';
-import { streamOf } from '@/lib/http/event-stream';
+import { streamOf } from '@/lib/http/stream';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
 import { assess, eventLines } from '@/lib/oauth/assessment/run';
 import type { AssessmentTarget } from '@/lib/oauth/assessment/target';

@@ -1,22 +1,19 @@
 import type { Logger } from 'pino';
 import { authorize } from '@/lib/auth/authorize';
-import { type Check, CheckBatchSchema, type CheckResult, CheckSchema, MAX_BATCH_BYTES } from '@/lib/contract/check';
-import { isUuid } from '@/lib/contract/fields/ids';
-import { pathOf } from '@/lib/enforcement/canonical-path';
-import type { Decision, Facts } from '@/lib/enforcement/decision';
+import { CheckBatchSchema, CheckSchema, MAX_BATCH_BYTES } from '@/lib/contract/check';
+import { checkResult, factsOf } from '@/lib/enforcement/decision-api/check';
 import { callOf, type DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
 import { type ForwardAuthServices, forwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
 import type { Engine } from '@/lib/enforcement/engine';
 import { toApiError } from '@/lib/fault';
-import { ApiError } from '@/lib/http/api-error';
+import { ApiError, methodNotAllowed } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
-import { type Answer, errorAnswer } from '@/lib/http/error-answer.mjs';
-import { errorResponse } from '@/lib/http/error-response';
+import { type Answer, errorAnswer, uncached } from '@/lib/http/error-answer.mjs';
+import { refuseRequest } from '@/lib/http/error-response';
 import { parseInput } from '@/lib/http/input';
 import { jsonOf, MAX_BODY_BYTES } from '@/lib/http/json-body';
-import { everyMethod, type Handlers } from '@/lib/http/methods';
+import { everyMethod, type Handlers, METHODS } from '@/lib/http/methods';
 import { requestIdOf } from '@/lib/http/request-id';
-import { parseAddress } from '@/lib/limiter/address';
 
 /** What the decision API needs from the process. */
 export interface DecisionApiServices extends ForwardAuthServices, AuthorizeServices {
@@ -57,11 +54,7 @@ const BATCH: Resource = {
 const FORWARD_AUTH: Resource = { methods: ['GET', 'HEAD', 'POST', 'OPTIONS'], limit: null, answer: forwardAuth };
 
 /** Envoy repeats the method of its own client. */
-const ENVOY: Resource = {
-  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-  limit: null,
-  answer: forwardAuth,
-};
+const ENVOY: Resource = { ...FORWARD_AUTH, methods: METHODS };
 
 /** Answers a call of the decision API, from a route handler or from `server.mjs`. Never throws: faults become answers. */
 export function answerDecisionCall(services: DecisionApiServices, call: DecisionCall): Promise<Answer> {
@@ -73,36 +66,45 @@ export function answerDecisionCall(services: DecisionApiServices, call: Decision
   };
   try {
     const resource = resourceOf(call.target);
-    const headers = { Allow: resource.methods.join(', ') };
-    if (!resource.methods.includes(call.method))
-      throw new ApiError('method_not_allowed', `This resource answers ${headers.Allow}.`, { headers });
-    if (call.method === 'OPTIONS' && resource !== ENVOY)
-      return Promise.resolve({ status: 204, headers: { ...headers, 'X-Request-Id': requestId }, body: null });
-    const caller = {
+    const { methods } = resource;
+    if (!methods.includes(call.method)) throw methodNotAllowed(methods.join(', '));
+    if (call.method === 'OPTIONS' && resource !== ENVOY) {
+      const headers = { Allow: methods.join(', '), 'X-Request-Id': requestId };
+      return Promise.resolve({ status: 204, headers, body: null });
+    }
+    const at = {
       now: services.clock(),
-      // Computed on demand: only wrong tokens are counted by it.
+      /** On demand: only wrong tokens are counted by it. */
       get address() {
         return clientAddress(call.headers, services.config)?.text ?? null;
       },
     };
-    return authorize('decide', call, services, caller)
-      .then(() => answerOf(resource, services, call, requestId))
+    return authorize('decide', call, services, at)
+      .then(() => {
+        const { limit, answer } = resource;
+        if (limit === null) return answer(services, call, requestId, undefined);
+        return call.read(limit).then((bytes) => {
+          if (bytes === null) throw new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
+          return answer(services, call, requestId, jsonOf(call, bytes, { required: true }));
+        });
+      })
       .catch(failed);
   } catch (fault) {
     return Promise.resolve(failed(fault));
   }
 }
 
-function answerOf(
-  { limit, answer }: Resource,
-  services: DecisionApiServices,
-  call: DecisionCall,
-  requestId: string,
-): Promise<Answer> {
-  if (limit === null) return answer(services, call, requestId, undefined);
-  return call.read(limit).then((bytes) => {
-    if (bytes === null) throw new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`);
-    return answer(services, call, requestId, jsonOf(call, bytes, { required: true }));
+/** The route handlers of the decision API: the same answers as the decision path of `server.mjs`, for where there is none. */
+export function decisionRoute(
+  services: () => Promise<DecisionApiServices>,
+): Handlers<(request: Request) => Promise<Response>> {
+  return everyMethod(async (request) => {
+    try {
+      const { body, ...init } = await answerDecisionCall(await services(), callOf(request));
+      return new Response(request.method === 'HEAD' ? null : body, init);
+    } catch (fault) {
+      return refuseRequest(request, toApiError(fault));
+    }
   });
 }
 
@@ -116,70 +118,10 @@ function resourceOf(target: string): Resource {
     throw new ApiError('invalid_request', 'This operation takes no query parameters.');
   if (path === '/v1/check') return CHECK;
   if (path === '/v1/check/batch') return BATCH;
-  throw new ApiError('not_found', 'There is nothing here.');
+  throw new ApiError('not_found', 'Not found.');
 }
 
 function jsonAnswer(value: unknown, requestId: string): Answer {
-  return {
-    status: 200,
-    headers: {
-      'Content-Type': 'application/json; charset=utf-8',
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-      'X-Request-Id': requestId,
-    },
-    body: JSON.stringify(value),
-  };
-}
-
-/** The facts in a check about a request that another server serves. */
-export function factsOf(check: Check, requestId: string): Facts {
-  const facts: Facts = {
-    method: check.method ?? null,
-    path: check.path === undefined ? null : pathOf(check.path),
-    address: check.ip === undefined ? undefined : parseAddress(check.ip),
-    requestId,
-  };
-  if (check.class !== undefined) facts.class = check.class;
-  if (check.user_id !== undefined) facts.userId = check.user_id;
-  if (check.client_id !== undefined) facts.client = { id: check.client_id, type: check.client_type ?? 'public' };
-  if (check.cost !== undefined) facts.cost = check.cost;
-  if (check.api_key === undefined) return facts;
-  if (isUuid(check.api_key)) facts.apiKeyId = check.api_key.toLowerCase();
-  else facts.apiKey = check.api_key;
-  return facts;
-}
-
-/** The body of the answer to a check. */
-export function checkResult(decision: Decision): CheckResult {
-  const { outcome, tightest, quota, refusal } = decision;
-  const result: CheckResult = {
-    allowed: refusal === null,
-    class: decision.class,
-    limit: tightest?.limit ?? null,
-    remaining: tightest?.remaining ?? null,
-    reset: tightest?.reset ?? null,
-  };
-  if (outcome === 'bypassed') result.status = 'bypassed';
-  if (decision.degraded) result.status = 'degraded';
-  if (quota !== null) result.quota = { limit: quota.limit, remaining: quota.remaining, reset: quota.reset };
-  if (refusal === null) return result;
-  result.error = refusal.error;
-  result.error_description = refusal.description;
-  if (refusal.retryAfter !== null) result.retry_after = refusal.retryAfter;
-  return result;
-}
-
-/** The route handlers of the decision API: the same answers as the decision path of `server.mjs`, for where there is none. */
-export function decisionRoute(
-  services: () => Promise<DecisionApiServices>,
-): Handlers<(request: Request) => Promise<Response>> {
-  return everyMethod(async (request) => {
-    try {
-      const { body, ...init } = await answerDecisionCall(await services(), callOf(request));
-      return new Response(request.method === 'HEAD' ? null : body, init);
-    } catch (fault) {
-      return errorResponse(toApiError(fault), request.headers.get('accept'), requestIdOf(request.headers));
-    }
-  });
+  const headers = { 'Content-Type': 'application/json; charset=utf-8', ...uncached(requestId) };
+  return { status: 200, headers, body: JSON.stringify(value) };
 }

@@ -7,7 +7,7 @@ import { DECISION_HEADERS, decisionHeaders, IETF_HEADERS } from '@/lib/enforceme
 import { refusedAnswer } from '@/lib/enforcement/refused-answer';
 import { ApiError } from '@/lib/http/api-error';
 import { forwardedClient, type ProxySettings } from '@/lib/http/client-address';
-import type { Answer } from '@/lib/http/error-answer.mjs';
+import { type Answer, uncached } from '@/lib/http/error-answer.mjs';
 import { type HeaderReader, singleValue } from '@/lib/http/request-head';
 
 const ENVOY_PREFIX = '/v1/forward-auth/envoy';
@@ -23,7 +23,7 @@ export interface ForwardAuthServices {
 }
 
 /** Every documented header, without a value. */
-const ALL = emptyHeaders(DECISION_HEADERS.filter((name) => !IETF_HEADERS.includes(name)));
+const ALL = emptyHeaders(DECISION_HEADERS.filter((name) => !(IETF_HEADERS as readonly string[]).includes(name)));
 const ALL_WITH_IETF = emptyHeaders(DECISION_HEADERS);
 
 /**
@@ -44,30 +44,23 @@ export async function forwardAuth(
   const accept = nginx ? null : call.headers.get('accept');
   const answer = refusedAnswer(decision, { headers, accept, requestId, conflicting }) ?? {
     status: 200,
-    headers: {
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-      'X-Request-Id': requestId,
-      ...headers,
-    },
+    headers: { ...uncached(requestId), ...headers },
     body: '',
   };
   return nginx ? forNginx(answer) : answer;
 }
 
-function forNginx({ status, headers, body }: Answer): Answer {
-  const admitted = status === 200;
-  const extra = { 'X-RL-Status': String(status), 'X-RL-Body': admitted ? '' : (body ?? '') };
-  return { status: admitted ? 200 : 403, headers: { ...headers, ...extra }, body };
+function forNginx(answer: Answer): Answer {
+  const admitted = answer.status === 200;
+  const extra = { 'X-RL-Status': String(answer.status), 'X-RL-Body': admitted ? '' : (answer.body ?? '') };
+  return { ...answer, status: admitted ? 200 : 403, headers: { ...answer.headers, ...extra } };
 }
 
-/** The proxied request, whether its client sent two keys, and whether the proxy is nginx. */
+/** The proxied request, whether its client sent two keys, and whether nginx asks. */
 function read(services: ForwardAuthServices, call: DecisionCall, requestId: string) {
   const { headers, target } = call;
   const envoy = target.startsWith(`${ENVOY_PREFIX}/`);
-  // Envoy calls with the method of its client; for others HEAD is a GET without a body.
-  const ownMethod = call.method === 'HEAD' && !envoy ? 'GET' : call.method;
-  const method = (envoy ? null : headers.get('x-forwarded-method')) || ownMethod;
+  const method = (envoy ? null : headers.get('x-forwarded-method')) || ownMethod(call, envoy);
   if (!METHOD.test(method)) throw new ApiError('invalid_request', 'X-Forwarded-Method is not an HTTP method.');
   const uri = envoy ? target.slice(ENVOY_PREFIX.length) : headers.get('x-forwarded-uri') || '/';
   const apiKey = singleValue(headers.get('x-api-key'));
@@ -81,6 +74,11 @@ function read(services: ForwardAuthServices, call: DecisionCall, requestId: stri
   if (apiKey !== null && apiKey !== 'several') facts.apiKey = apiKey;
   if (userId !== null) facts.userId = userId;
   return { facts, conflicting: apiKey === 'several', nginx: !envoy && isNginx(target) };
+}
+
+/** The method of the call itself: Envoy's is that of its client; for others HEAD is a GET without a body. */
+function ownMethod(call: DecisionCall, envoy: boolean): string {
+  return call.method === 'HEAD' && !envoy ? 'GET' : call.method;
 }
 
 /** Whether the query says `proxy=nginx`. The rest of it is ignored: Caddy appends its client's query. */

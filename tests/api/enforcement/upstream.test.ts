@@ -1,41 +1,90 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Application, startApplication } from '../../fixtures/application';
+import { freePort } from '../../fixtures/free-port';
 import { type Product, startProduct } from '../../fixtures/product';
+import { until } from '../../fixtures/until';
 
 /**
- * The two ways to the upstream, and how they differ. `server.mjs` streams; Next alone (as on Vercel) rewrites in
- * `proxy.ts`, has no attested address, joins repeated slashes by a redirect, holds a body of at most 1 MB, and also sends
- * the headers of the decision to the upstream.
+ * The two ways to the upstream and all that is known to differ: `server.mjs` streams; under `next start` (and on Vercel)
+ * `proxy.ts` decides and Next proxies. It knows no address of a socket, tidies paths, copies the headers of an answer into
+ * the request, opens no WebSocket, cuts bodies at 1 MB, and refuses in its own words what `server/door.mjs` would refuse.
  */
-const ENTRIES = [
+const ROADS = [
   {
     entry: 'server.mjs',
     address: '127.0.0.1',
     largestBody: 12_000_000,
-    doubleSlash: 200,
-    ours: /^x-admin-token$|ratelimit|sluice/,
+    passedOn: ['/shop/a%2Fb?x=1', '/shop//a%2Fb/?x=1', '//evil.example/x'],
+    redirected: {},
+    ownFields: [],
+    sockets: [...Array(3).fill({ status: 101, echo: 'hello' }), { status: 429, echo: '' }],
+    badEncoding: 400,
+    trace: 405,
+    down: 503,
   },
-  { entry: 'next start', address: undefined, largestBody: 1_000_000, doubleSlash: 308, ours: /^x-admin-token$|sluice/ },
+  {
+    entry: 'next start',
+    address: undefined,
+    largestBody: 900_000,
+    passedOn: ['/shop/a%2Fb?x=1'],
+    redirected: { '/shop//a%2Fb/?x=1': '/shop/a%2Fb/?x=1', '//evil.example/x': '/evil.example/x' },
+    ownFields: ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
+    sockets: [{ status: undefined, echo: '' }],
+    badEncoding: 200,
+    trace: 500,
+    down: 500,
+  },
 ] as const;
 
-describe.each(ENTRIES)('with an upstream, under $entry', ({ entry, address, largestBody, doubleSlash, ours }) => {
-  let product: Product;
-  let upstream: Application;
+const seen: { url: string | undefined; headers: IncomingHttpHeaders; body: string }[] = [];
+let upstream: Server;
+let upstreamOrigin: string;
 
-  beforeAll(async () => {
-    upstream = await startApplication(({ method, url }, response) => {
-      response.setHeader('X-Upstream', 'yes');
-      response.setHeader('Set-Cookie', ['a=1', 'b=2']);
-      response.end(`upstream ${method} ${url}`);
+beforeAll(async () => {
+  upstream = createServer((req, res) => {
+    let body = '';
+    req.on('data', (data) => {
+      body += String(data);
     });
-    product = await startProduct({
-      entry,
-      env: { SLUICE_UPSTREAM: `http://127.0.0.1:${upstream.port}`, SLUICE_IETF_HEADERS: 'on' },
+    req.on('end', () => {
+      seen.push({ url: req.url, headers: req.headers, body });
+      res.setHeader('X-Upstream', 'yes');
+      res.setHeader('Set-Cookie', ['a=1', 'b=2']);
+      res.end(`upstream ${req.method} ${req.url}`);
     });
   });
+  upstream.on('upgrade', (_, socket) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+    socket.pipe(socket);
+  });
+  upstreamOrigin = await listen(upstream);
+});
+afterAll(() => {
+  upstream.closeAllConnections();
+  upstream.close();
+});
+
+describe.each(ROADS)('an upstream behind $entry', (road) => {
+  const { entry } = road;
+  let product: Product;
+  /** Behind a trusted proxy, with a small limit. */
+  let proxied: Product;
+
+  beforeAll(async () => {
+    [product, proxied] = await Promise.all([
+      startProduct({ entry, env: { SLUICE_UPSTREAM: upstreamOrigin, SLUICE_IETF_HEADERS: 'on' } }),
+      startProduct({
+        entry,
+        env: {
+          SLUICE_UPSTREAM: upstreamOrigin,
+          SLUICE_TRUSTED_PROXIES: '127.0.0.1',
+          SLUICE_POLICIES: '{"classes":{"read":{"ip":{"limit":3}}}}',
+        },
+      }),
+    ]);
+  });
   afterAll(async () => {
-    await product.stop();
-    await upstream.close();
+    await Promise.all([product.stop(), proxied.stop()]);
   });
 
   it('what is no route of our own is limited and passed on, with its query, its body and the true address', async () => {
@@ -47,49 +96,52 @@ describe.each(ENTRIES)('with an upstream, under $entry', ({ entry, address, larg
     expect(response.status).toBe(200);
     expect(await response.text()).toBe('upstream POST /shop/items?page=2&x=%2F');
     expect(response.headers.get('x-upstream')).toBe('yes');
-    expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
     expect(response.headers.get('x-ratelimit-limit')).toBe('50');
     expect(response.headers.get('ratelimit-policy')).toContain('"ip";q=50;w=60');
-    const last = upstream.seen.at(-1);
+    const last = seen.at(-1);
     expect(last?.body).toBe('hello');
-    expect(last?.headers['x-forwarded-for']).toBe(address);
+    expect(last?.headers['x-forwarded-for']).toBe(road.address);
     expect(last?.headers['x-sluice-peer']).toBeUndefined();
     expect(last?.headers['x-request-id']).toBe(response.headers.get('x-request-id'));
   });
 
-  it(`a body of ${largestBody} bytes arrives whole`, async () => {
-    const response = await fetch(`${product.origin}/upload`, { method: 'PUT', body: 'a'.repeat(largestBody) });
+  it('a large body is passed on whole', async () => {
+    const body = new Uint8Array(road.largestBody).fill(97);
+    const response = await fetch(`${product.origin}/upload`, { method: 'PUT', body });
     expect(response.status).toBe(200);
-    expect(upstream.seen.at(-1)?.body.length).toBe(largestBody);
+    expect(seen.at(-1)?.body.length).toBe(body.length);
   });
 
-  it('an encoded slash stays encoded', async () => {
-    await fetch(`${product.origin}/shop/a%2Fb?x=1`);
-    expect(upstream.seen.at(-1)?.url).toBe('/shop/a%2Fb?x=1');
-  });
+  it.each(road.passedOn)(
+    '%s keeps its path and never becomes a host, and its cookies come back one by one',
+    async (path) => {
+      const response = await fetch(`${product.origin}${path}`, { method: 'POST', redirect: 'manual' });
+      expect(response.status).toBe(200);
+      expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+      expect(seen.at(-1)?.url).toBe(path);
+    },
+  );
 
-  it('the means to administer Sluice do not go with it, nor headers of our answer', async () => {
-    const headers = { Cookie: 'mine=1; next-auth.session-token=secret', 'X-Admin-Token': 'x' };
-    await fetch(`${product.origin}/shop`, { headers });
-    const sent = upstream.seen.at(-1)?.headers ?? {};
-    expect(sent.cookie).toBe('mine=1');
-    expect(Object.keys(sent).filter((name) => ours.test(name))).toEqual([]);
-  });
-
-  it('a path never becomes a host', async () => {
-    const before = upstream.seen.length;
-    const response = await fetch(`${product.origin}//evil.example/x`, { redirect: 'manual' });
-    expect(response.status).toBe(doubleSlash);
-    if (response.status === 200) expect(upstream.seen.length).toBe(before + 1);
-    else expect(response.headers.get('location')).toBe('/evil.example/x');
+  it.each(Object.entries(road.redirected))('%s is redirected to %s', async (path, location) => {
+    const before = seen.length;
+    const response = await fetch(`${product.origin}${path}`, { method: 'POST', redirect: 'manual' });
+    expect(response.status).toBe(308);
+    expect(response.headers.get('location')).toBe(location);
+    expect(seen.length).toBe(before);
   });
 
   it('our own routes stay ours', async () => {
-    const before = upstream.seen.length;
+    const before = seen.length;
     expect((await fetch(`${product.origin}/healthz`)).status).toBe(200);
     expect((await fetch(`${product.origin}/v1/admin/policies`)).status).toBe(401);
     expect((await fetch(`${product.origin}/sign-in`)).headers.get('x-upstream')).toBeNull();
-    expect(upstream.seen.length).toBe(before);
+    expect(seen.length).toBe(before);
+  });
+
+  it('what is not HTTP as we read it', async () => {
+    expect((await fetch(`${product.origin}/shop%zz`)).status).toBe(road.badEncoding);
+    const response = await call(`${product.origin}/shop`, { method: 'TRACE' });
+    expect(response?.statusCode).toBe(road.trace);
   });
 
   it('refusals do not reach it', async () => {
@@ -98,4 +150,94 @@ describe.each(ENTRIES)('with an upstream, under $entry', ({ entry, address, larg
     expect(refused.status).toBe(429);
     expect(refused.headers.get('x-upstream')).toBeNull();
   });
+
+  it('does not get the means to administer Sluice, nor headers of our answer', async () => {
+    const headers = {
+      Cookie: 'mine=1; next-auth.session-token=secret',
+      'X-Admin-Token': 'x',
+      'X-Forwarded-For': '192.0.2.1',
+    };
+    await fetch(`${proxied.origin}/shop`, { headers });
+    const sent = seen.at(-1)?.headers ?? {};
+    expect(sent.cookie).toBe('mine=1');
+    const own = Object.keys(sent).filter((name) => /^x-admin-token$|ratelimit|sluice/.test(name));
+    expect(own).toEqual(road.ownFields);
+  });
+
+  it('a WebSocket is limited as every request', async () => {
+    const attempts: { status: number | undefined; echo: string }[] = [];
+    for (const _ of road.sockets) {
+      let echo = '';
+      const headers = { Connection: 'Upgrade', Upgrade: 'websocket', 'X-Forwarded-For': '192.0.2.77' };
+      const response = await call(`${proxied.origin}/socket`, { headers }, (text) => {
+        echo = text;
+      });
+      attempts.push({ status: response?.statusCode, echo });
+    }
+    expect(attempts).toEqual(road.sockets);
+  });
+
+  it('down: an error, with the headers of the decision', async () => {
+    const down = await startProduct({ entry, env: { SLUICE_UPSTREAM: `http://127.0.0.1:${await freePort()}` } });
+    try {
+      for (const method of ['GET', 'POST']) {
+        const response = await fetch(`${down.origin}/shop`, { method });
+        expect(response.status).toBe(road.down);
+        expect(response.headers.get('x-ratelimit-limit')).toBeTruthy();
+        if (road.down !== 503) continue;
+        expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+        expect(await response.json()).toEqual({ error: 'service_unavailable', error_description: expect.any(String) });
+      }
+    } finally {
+      await down.stop();
+    }
+  });
+
+  it('going down in the middle of an answer breaks that answer off and nothing else', async () => {
+    const broken = createServer((_, res) => {
+      res.writeHead(200, { 'Content-Length': '100' });
+      res.write('half');
+      setTimeout(() => res.destroy(), 50);
+    });
+    const before = await startProduct({ entry, env: { SLUICE_UPSTREAM: await listen(broken) } });
+    try {
+      await expect(fetch(`${before.origin}/x`).then((response) => response.text())).rejects.toThrow();
+      await until(async () => (await fetch(`${before.origin}/healthz`)).ok);
+    } finally {
+      await before.stop();
+      broken.close();
+    }
+  });
 });
+
+async function listen(server: Server): Promise<string> {
+  const port = await freePort();
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Calls with what `fetch` does not send; undefined without an answer. */
+function call(
+  url: string,
+  options: { method?: string; headers?: Record<string, string> },
+  echoed: (text: string) => void = () => undefined,
+): Promise<IncomingMessage | undefined> {
+  return new Promise((resolve) => {
+    const outgoing = request(url, { ...options, agent: false, timeout: 10_000 });
+    outgoing.on('timeout', () => outgoing.destroy());
+    outgoing.on('error', () => resolve(undefined));
+    outgoing.on('response', (response) => {
+      response.resume();
+      resolve(response);
+    });
+    outgoing.on('upgrade', (response, socket) => {
+      socket.on('data', (data) => {
+        echoed(String(data));
+        resolve(response);
+        socket.destroy();
+      });
+      socket.write('hello');
+    });
+    outgoing.end();
+  });
+}

@@ -58,7 +58,7 @@ it('is read whole, PORT included, without a build where there are no sources', a
   await until(() => run.code !== undefined || run.output.includes('listens on'), 60_000);
   expect(run.output).toContain(`Sluice listens on http://localhost:${port}`);
   expect(run.output).toContain('e-mail    env@example.com');
-  expect(run.output).toContain('SLUICE_LABB is no variable of Sluice; SLUICE_LAB is');
+  expect(run.output).toContain('SLUICE_LABB is not a Sluice variable; did you mean SLUICE_LAB?');
   expect(run.output).not.toContain('building');
   expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
 });

@@ -140,7 +140,7 @@ describe('the start', () => {
 
   it('warns of a variable that nothing reads', async () => {
     running = await startProduct({ directory, env: { SLUICE_UPSTREM: 'http://127.0.0.1:8080' } });
-    expect(running.output()).toMatch(/SLUICE_UPSTREM is no variable of Sluice; SLUICE_UPSTREAM is/);
+    expect(running.output()).toMatch(/SLUICE_UPSTREM is not a Sluice variable; did you mean SLUICE_UPSTREAM\?/);
   });
 
   it('stops on a database of a newer version', async () => {
@@ -159,12 +159,12 @@ describe('the start', () => {
     expect(first.output()).toMatch(/password\s+\S{16,}/);
     // What was made, who the owner is, where it listens; nothing of the framework.
     expect(first.output().trim().split('\n')).toEqual([
-      `Made the database ${file()}.`,
+      `Created the database ${file()}.`,
       '',
-      'The first owner of this Sluice:',
+      'First owner:',
       '  e-mail    admin@localhost',
       expect.stringMatching(/^ {2}password {2}\S{16,}$/),
-      'Shown this once. Sign in at /sign-in and change it there.',
+      'Shown only once. Sign in at /sign-in and change it there.',
       '',
       `Sluice listens on http://localhost:${first.port}`,
     ]);

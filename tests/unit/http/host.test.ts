@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '@/lib/config';
-import { isHost } from '@/lib/http/request-fields.mjs';
+import { isHost } from '@/lib/http/header-fields.mjs';
 import { requestOrigin, requireHost } from '@/lib/http/request-origin';
 
 const good = [
@@ -22,7 +22,7 @@ const bad = ['', 'a?', 'a#', 'a/', 'a\\', 'u@h', 'u:p@h', 'a b', 'a,b', 'a, b', 
 
 describe('a host', () => {
   it.each(good)('%s is one', (host) => expect(isHost(host)).toBe(true));
-  it.each(bad)('%j is not a host', (host) => expect(isHost(host)).toBe(false));
+  it.each(bad)('%j is none', (host) => expect(isHost(host)).toBe(false));
 
   it('is what it was, whatever was asked before', () => {
     for (const host of [...good, ...good, ...bad, ...good]) expect(isHost(host)).toBe(good.includes(host));
@@ -63,7 +63,7 @@ describe('the origin of a request', () => {
     expect(origin({ host: 'a?', 'x-forwarded-host': 'b/' })).toBe('http://localhost');
   });
 
-  it('is refused where the host is invalid', () => {
+  it('is refused where the host is none', () => {
     expect(() => requireHost(new Headers({ host: 'a' }))).not.toThrow();
     expect(() => requireHost(new Headers())).not.toThrow();
     for (const host of ['a?', 'u:p@h', 'a,b']) expect(() => requireHost(new Headers({ host }))).toThrow('not a host');

@@ -5,7 +5,7 @@ import type { JSONWebKeySet } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { compareInLab } from '@/lib/admin/lab/compare-requests';
 import { SWITCHES } from '@/lib/contract/lab-switches';
-import { streamOf } from '@/lib/http/event-stream';
+import { streamOf } from '@/lib/http/stream';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
 import { assess, eventLines } from '@/lib/oauth/assessment/run';
 import { analyzeToken } from '@/lib/oauth/builder/analyze-token';

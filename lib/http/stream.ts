@@ -1,10 +1,12 @@
 import { ReadableStream as NodeReadableStream } from 'node:stream/web';
 
+/** `ReadableStream.from` (WHATWG Streams, section 4.2.2): nothing is asked of `chunks` that the reader has not taken. */
+export function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream {
+  return NodeReadableStream.from(chunks) as ReadableStream;
+}
+
 /** One server-sent event (HTML Living Standard, section 9.2), or a heartbeat. */
 export type ServerEvent = { id: string; event: string; data: unknown } | 'heartbeat';
-
-/** How long a client waits before it connects again, in milliseconds. */
-const RETRY = 2_000;
 
 /**
  * A response of server-sent events. `events` is read only as fast as the client takes them; `stop` is aborted when the
@@ -19,7 +21,8 @@ export function eventStream(events: AsyncIterable<ServerEvent>, stop: AbortContr
       async pull(controller) {
         if (!begun) {
           begun = true;
-          controller.enqueue(encoder.encode(`retry: ${RETRY}\n: open\n\n`));
+          // In milliseconds: how long a client waits before it connects again.
+          controller.enqueue(encoder.encode('retry: 2000\n: open\n\n'));
           return;
         }
         const next = await iterator.next();
@@ -47,9 +50,4 @@ function eventText(event: ServerEvent): string {
   if (event === 'heartbeat') return ': heartbeat\n\n';
   // JSON has no line break outside of its escapes, so one data line is enough.
   return `id: ${event.id}\nevent: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`;
-}
-
-/** `ReadableStream.from` (WHATWG Streams, section 4.2.2): nothing is asked of `chunks` that the reader has not taken. */
-export function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream {
-  return NodeReadableStream.from(chunks) as ReadableStream;
 }

@@ -1,0 +1,73 @@
+// @ts-check
+// The header fields of Node's requests, read and checked. Plain JavaScript, because `server.mjs` needs it before anything is
+// compiled.
+import { randomUUID } from 'node:crypto';
+
+/** Fields that end at the next hop (RFC 9110 section 7.6.1), in requests and in answers. */
+export const HOP_BY_HOP = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'upgrade',
+];
+
+/** The names in a `Connection` field, in lower case. @param {string | null | undefined} value */
+export function connectionOptions(value) {
+  return (value ?? '').split(',').map((option) => option.trim().toLowerCase());
+}
+
+/** The fields of one of Node's requests as a `HeaderReader`, at a fraction of the cost of `Headers`. */
+export class HeaderFields {
+  /** @param {Readonly<Record<string, string | string[] | undefined>>} fields names in lower case */
+  constructor(fields) {
+    this.fields = fields;
+  }
+
+  /** @param {string} name */
+  get(name) {
+    const value = this.fields[name] ?? this.fields[name.toLowerCase()];
+    if (value === undefined) return null;
+    return typeof value === 'string' ? value : value.join(', ');
+  }
+
+  /** @param {string} name */
+  has(name) {
+    return this.get(name) !== null;
+  }
+}
+
+const ACCEPTABLE = /^[A-Za-z0-9._-]{8,128}$/;
+
+/**
+ * The caller's request id when it is safe in a log and a header, else a new one.
+ * @param {unknown} given
+ * @returns {string}
+ */
+export function acceptRequestId(given) {
+  return typeof given === 'string' && ACCEPTABLE.test(given) ? given : randomUUID();
+}
+
+/**
+ * A registered name or an IPv4 address of unreserved characters, or an IPv6 address in brackets, and a port (RFC 9110
+ * section 7.2, RFC 3986 section 3.2.2). Narrower than the RFC on purpose: percent-encoding, sub-delimiters (a comma is
+ * two of them), IPvFuture and zones stand in no host that a client sends, and parsers read them differently.
+ */
+const HOST = /^(?:[a-z0-9._~-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::[0-9]{0,5})?$/i;
+
+let last = '';
+
+/**
+ * Whether the value of a `Host` or `X-Forwarded-Host` header is one host, with or without a port.
+ * @param {string} value
+ * @returns {boolean}
+ */
+export function isHost(value) {
+  // Most requests name the host of the one before.
+  if (value === last) return true;
+  if (!HOST.test(value) || !URL.canParse(`http://${value}`)) return false;
+  last = value;
+  return true;
+}
