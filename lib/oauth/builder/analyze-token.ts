@@ -73,7 +73,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** A claim, its value as text that is safe to show, and what it means. */
-export interface ExplainedClaim {
+interface ExplainedClaim {
   name: string;
   value: string;
   meaning: string;
@@ -142,7 +142,7 @@ function remarkOnClaim(name: string, value: unknown, { now, issuer, audience }: 
   return named ? 'The data endpoint is among them.' : 'The data endpoint is not among them.';
 }
 
-export interface Remark {
+interface Remark {
   level: 'good' | 'warning' | 'bad';
   source: string;
   text: string;
