@@ -71,7 +71,7 @@ function ChainBadge() {
         </Badge>
       </PopoverTrigger>
       <PopoverContent align="end" aria-label="What that means" className="p-3 text-sm text-muted-foreground">
-        Every record continues the hash of the one before it, and still has the content it was written with.
+        Every record is linked to the hash of the previous one, and none was altered.
       </PopoverContent>
     </Popover>
   );

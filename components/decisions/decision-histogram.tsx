@@ -43,7 +43,7 @@ export function DecisionHistogram({ span, step, onPick }: DecisionHistogramProps
       }))}
       series={SERIES}
       step={step * 1000}
-      empty="Nothing was refused or bypassed in this time."
+      empty="No refusals or bypasses in this period."
       onSelect={onPick}
     />
   );

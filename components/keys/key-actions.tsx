@@ -33,7 +33,7 @@ export function KeyActionItems({ apiKey }: { apiKey: ApiKeyWithUsage }) {
       confirmLabel: 'Revoke key',
       title: `Revoke ${name}?`,
       description:
-        'Requests with this key are refused from the next one on. A revoked key cannot be restored; its history stays.',
+        'Requests with this key are refused from now on. A revoked key cannot be restored; its history stays.',
       done: `${name} is revoked`,
       confirm: () => call(revokeApiKey, { params: { id } }),
     });

@@ -71,7 +71,7 @@ export function RouteRulesEditor({ saved, etag, onDraft }: RouteRulesEditorProps
         {fault instanceof CallError && fault.status === 412 ? <NewestRules rules={saved} /> : null}
         <SkippedRules saved={saved} />
         {fields.length === 0 ? (
-          <EmptyState title="No rules: the defaults decide">
+          <EmptyState title="No rules: the defaults apply">
             /auth/* is auth, GET and HEAD are read, everything else is write. Add a rule to mark a route as sensitive or
             costly.
           </EmptyState>
@@ -129,8 +129,8 @@ function SkippedRules({ saved }: { saved: RouteRules }) {
       variant="warning"
       title={skipped.length === 1 ? 'One saved rule is skipped' : `${skipped.length} saved rules are skipped`}
     >
-      The other rules and the defaults decide. Change or remove {skipped.length === 1 ? 'the rule' : 'these rules'},
-      then save.
+      The other rules and the defaults still apply. Change or remove {skipped.length === 1 ? 'the rule' : 'these rules'}
+      , then save.
       <ul className="mt-1 list-disc pl-4">
         {skipped.map(({ position, reason }) => (
           <li key={position}>
@@ -153,7 +153,7 @@ interface RouteRuleRowProps {
 function RouteRuleRow({ index, last, disabled, onMove, onRemove }: RouteRuleRowProps) {
   const { register, formState } = useFormContext<z.input<typeof RulesForm>>();
   const errors = formState.errors.rules?.[index];
-  const [field, message] = errors?.path ? ['Path', errors.path.message] : ['Weight', errors?.cost?.message];
+  const [field, message] = errors?.path ? ['Path', errors.path.message] : ['Cost', errors?.cost?.message];
   const errorId = `rule-${index}-error`;
   const rule = `rule ${index + 1}`;
   const button = (label: string, icon: ReactNode, onClick: () => void, useless = false) => (
