@@ -131,7 +131,6 @@ async function readBody(response: Response, schema: z.ZodType): Promise<unknown>
   });
 }
 
-/** The error in a response. */
 export async function readError(response: Response): Promise<CallError> {
   const body = ErrorBody.safeParse(await response.json().catch(() => undefined)).data;
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);

@@ -14,7 +14,6 @@ interface AllowlistDialogProps {
   onClose: () => void;
 }
 
-/** Adds an entry, for `initial` when it is given, or edits `entry`. */
 export default function AllowlistDialog({ initial, entry, onClose }: AllowlistDialogProps) {
   const form = useForm({ resolver: zodResolver(EntryFields), defaultValues: entryValues(initial, entry, '1d') });
   return (

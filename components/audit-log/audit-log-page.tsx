@@ -36,7 +36,6 @@ const LIST: typeof CHANGES = {
   exported: true,
 };
 
-/** Who changed what, when, from where and why. */
 export function AuditLogPage() {
   return (
     <>

@@ -2,7 +2,6 @@ import type { Target } from '@/components/identifier/target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 
-/** Refusal codes as the screens name them. */
 export const REASON_NAMES: Readonly<Record<string, string>> = {
   rate_limit_exceeded: 'Address limit',
   user_rate_limit_exceeded: 'User limit',

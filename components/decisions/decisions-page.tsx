@@ -91,7 +91,6 @@ function RowActions({ row }: { row: LoggedDecision }) {
   ) : null;
 }
 
-/** The log of refusals, bypasses and degraded decisions. */
 export function DecisionsPage() {
   const time = useDecisionTime();
   const [live, setLive] = useQueryState('live', parseAsBoolean.withDefault(false));

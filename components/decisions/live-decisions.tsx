@@ -36,7 +36,6 @@ interface LiveSwitchProps {
   onChange: (on: boolean) => void;
 }
 
-/** The switch of the live stream, with the state of its connection. */
 export function LiveSwitch({ on, state, onChange }: LiveSwitchProps) {
   const id = useId();
   return (

@@ -29,7 +29,6 @@ export function expiryInstant(choice: ExpiryChoice, now: number): string | null 
   return new Date(at).toISOString();
 }
 
-/** The choice that corresponds to `instant`. */
 export function expiryChoice(instant: string | null): ExpiryChoice {
   if (instant === null) return { preset: 'never', custom: '' };
   const at = new Date(instant);

@@ -3,14 +3,12 @@ import type { Control, FieldPath, FieldValues } from 'react-hook-form';
 import { cn } from '@/components/ui/cn';
 import { Label } from '@/components/ui/label';
 
-/** What a control needs to be tied to its label, hint and error. */
 interface FieldIds {
   id: string;
   'aria-describedby': string | undefined;
   'aria-invalid': true | undefined;
 }
 
-/** What every field of a form is given. */
 export interface FormFieldProps<Values extends FieldValues, Context, Output> {
   control: Control<Values, Context, Output>;
   name: FieldPath<Values>;

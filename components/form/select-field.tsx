@@ -9,9 +9,7 @@ export function SelectField<Values extends FieldValues, Context, Output>({
   options,
   disabled,
   ...frame
-}: FormFieldProps<Values, Context, Output> & {
-  options: readonly { value: string; label: string; hint?: string }[];
-}) {
+}: FormFieldProps<Values, Context, Output> & { options: readonly { value: string; label: string; hint?: string }[] }) {
   const { field, fieldState } = useController({ control, name });
   return (
     <Field {...frame} error={fieldState.error?.message}>

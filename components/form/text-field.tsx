@@ -5,7 +5,6 @@ import { Field, type FormFieldProps } from '@/components/form/field';
 import { cn } from '@/components/ui/cn';
 import { Input, Textarea } from '@/components/ui/input';
 
-/** The name of a key or token. */
 export const NameInput = z.string().trim().min(1, 'Enter a name.').max(100, 'At most 100 characters.');
 
 interface TextFieldProps<Values extends FieldValues, Context, Output>
@@ -21,7 +20,6 @@ interface TextFieldProps<Values extends FieldValues, Context, Output>
   suffix?: ReactNode;
 }
 
-/** A text input of a form. */
 export function TextField<Values extends FieldValues, Context, Output>({
   control,
   name,

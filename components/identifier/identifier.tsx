@@ -25,7 +25,6 @@ export function useIdentifierActions() {
   };
 }
 
-/** Menu items to inspect an identifier and act on it. */
 export function IdentifierMenuItems({ target }: { target: Target }) {
   const { allowlist, override, reset } = useIdentifierActions();
   const may = useMay('operator');

@@ -16,7 +16,6 @@ import { useCall } from '@/components/use-call';
 import { type ApiKeyWithUsage, usedShare } from '@/lib/contract/keys';
 import { type Forecast, forecastQuotas, readKeyStatistics } from '@/lib/contract/statistics';
 
-/** Use of the quota in this month. */
 export function KeyUsage({ apiKey }: { apiKey: ApiKeyWithUsage }) {
   const share = usedShare(apiKey);
   const thresholds = useThresholdEvents(apiKey.id).data ?? [];
@@ -83,7 +82,6 @@ function detailsOf(apiKey: ApiKeyWithUsage) {
   ];
 }
 
-/** The forecast of the quota. */
 export function KeyForecast({ id }: { id: string }) {
   const forecasts = useCall(['forecast', id], forecastQuotas, { query: { api_key: id } }, { refetchInterval: 60_000 });
   return (

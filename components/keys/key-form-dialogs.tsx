@@ -171,10 +171,7 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyWithUsage; on
         return call(updateApiKey, { params: { id }, body, ifMatch: newest.data?.etag });
       }}
       changes="api-keys"
-      done={(_, { name }) => ({
-        title: `${name} is saved`,
-        description: 'The change applies from the next request.',
-      })}
+      done={(_, { name }) => ({ title: `${name} is saved`, description: 'The change applies from the next request.' })}
       onClose={onClose}
     >
       <KeyInputs

@@ -7,7 +7,6 @@ import { listAudit } from '@/lib/contract/audit-log';
 
 const After = z.object({ threshold_percent: z.number() });
 
-/** When a key reached a share of its quota. */
 interface ThresholdEvent {
   apiKeyId: string;
   percent: number;

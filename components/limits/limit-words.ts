@@ -28,7 +28,6 @@ export function rangeWords({ at_least: least, at_most: most }: { at_least: numbe
   return least === most ? formatNumber(least) : `${formatNumber(least)} to ${formatNumber(most)}`;
 }
 
-/** The result of a dry-run in a sentence or two. */
 export function dryRunWords(run: DryRun): string {
   const rest = run.not_replayed.length === 0 ? '' : ` Not replayed: ${run.not_replayed.map(partName).join(', ')}.`;
   if (run.limits.length === 0) return `This part of the policies cannot be replayed on past traffic.${rest}`;

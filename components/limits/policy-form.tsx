@@ -16,7 +16,6 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { type Policies, PoliciesSchema, patchPolicies } from '@/lib/contract/policies';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
-/** The policies, to be edited. */
 export default function PoliciesTab() {
   const { data, error, refetch } = usePolicies();
   if (data) return <PolicyForm policies={data.value} etag={data.etag} />;

@@ -23,7 +23,6 @@ export const routeRulesKey = ['route-rules'] as const;
 
 const RulesForm = z.object({ rules: RouteRulesSchema });
 
-/** To choose a method from. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((value) => ({
   value,
   label: value,

@@ -81,5 +81,4 @@ function RowActions({ row: override }: { row: Override }) {
   );
 }
 
-/** Limits of single identifiers and ranges that replace the policy's. */
 export const OverridesPage = () => <ResourceList declaration={LIST} />;

@@ -17,7 +17,6 @@ import { useCall } from '@/components/use-call';
 import { PasswordInput } from '@/lib/contract/members';
 import { changeOwnPassword, type FailedSignIns, listFailedSignIns } from '@/lib/contract/session';
 
-/** The member's own password, and failed sign-ins to their account. */
 export default function AccountSection() {
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import '@/components/call';
 
-/** The result of a sign-in. `seconds` is how long to wait. */
 export type SignInOutcome =
   | { kind: 'in' }
   | { kind: 'wrong' }

@@ -2,7 +2,6 @@ import { formatDuration } from '@/components/format/duration';
 import type { SignInOutcome } from '@/components/session/authenticate';
 import { SIGN_IN_REFUSALS, type SignInRefusal } from '@/lib/contract/sign-in-refusals';
 
-/** Why a sign-in failed, and what to do about it. */
 export interface RefusalText {
   title: string;
   text: string;
@@ -25,10 +24,7 @@ const REFUSALS: Readonly<Record<SignInRefusal, RefusalText>> = {
     title: 'The provider did not sign you in',
     text: 'The sign-in was cancelled or refused there. Try again, or sign in another way.',
   },
-  ProviderDown: {
-    title: 'The provider does not answer',
-    text: 'Try again in a moment, or sign in another way.',
-  },
+  ProviderDown: { title: 'The provider does not answer', text: 'Try again in a moment, or sign in another way.' },
   ProviderMisconfigured: {
     title: 'The provider is not set up correctly',
     text: 'Sluice cannot use its response. Ask an owner to check the log.',
@@ -38,10 +34,7 @@ const REFUSALS: Readonly<Record<SignInRefusal, RefusalText>> = {
     text: 'It took more than 15 minutes, or began in another browser or tab. Sign in again.',
   },
   TooManyRequests: { title: 'Too many requests', text: 'Too many sign-ins came from your address.' },
-  Unavailable: {
-    title: 'Sluice cannot sign you in now',
-    text: 'Its database is down. Try again in a moment.',
-  },
+  Unavailable: { title: 'Sluice cannot sign you in now', text: 'Its database is down. Try again in a moment.' },
 };
 
 const WRONG: RefusalText = { title: 'Sign-in failed', text: 'Wrong e-mail or password.' };

@@ -82,7 +82,6 @@ export function ConsoleShell({ member, address, lab, demo, children }: ConsoleSh
   );
 }
 
-/** The bar above the page on narrow screens. */
 function MobileBar({ lab, demo, onSearch }: { lab: boolean; demo: boolean; onSearch: () => void }) {
   const [open, setOpen] = useState(false);
   return (

@@ -1,7 +1,6 @@
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 
-/** The person who is signed in. */
 export interface SignedInMember {
   id: string;
   email: string;

@@ -16,7 +16,6 @@ import { listApiKeys } from '@/lib/contract/keys';
 
 const PAGES = [...NAVIGATION.flatMap((group) => group.destinations), ...SECONDARY];
 
-/** The dialog behind `CommandPalette`. */
 export default function PaletteDialog({ lab, onClose }: { lab: boolean; onClose: () => void }) {
   return (
     <Dialog open onOpenChange={onClose}>
@@ -42,7 +41,6 @@ function useKeys(search: string) {
   return (found.data ?? first.data)?.value;
 }
 
-/** The matches for the typed text. */
 function PaletteContent({ lab, close }: { lab: boolean; close: () => void }) {
   const router = useRouter();
   const actions = useIdentifierActions();

@@ -3,7 +3,6 @@ import { usePathname } from 'next/navigation';
 import { activeHref, type Destination, NAVIGATION, SECONDARY } from '@/components/shell/navigation';
 import { cn } from '@/components/ui/cn';
 
-/** The links of the console, with those of the OAuth lab if `lab` is on. */
 export function SideNavigation({ lab, onNavigate }: { lab: boolean; onNavigate?: () => void }) {
   const active = activeHref(usePathname());
   const link = ({ href, icon: Icon, label }: Destination) => (

@@ -42,7 +42,6 @@ export function useHealth() {
   return useCall(['overview'], readOverview, {}, { refetchInterval: 5_000 });
 }
 
-/** Database, counter store, breaker, and the last minute. */
 export function HealthStrip({ health: { data, error } }: { health: ReturnType<typeof useHealth> }) {
   if (error && !data) {
     const { title, text } = explainError(error);

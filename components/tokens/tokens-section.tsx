@@ -66,7 +66,6 @@ function RowActions({ row: { id, name } }: { row: AdminToken }) {
   );
 }
 
-/** Credentials of automation for the admin API and the decision API. */
 export default function TokensSection() {
   return <ResourceList declaration={LIST} />;
 }

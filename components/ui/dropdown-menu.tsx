@@ -41,7 +41,6 @@ interface MenuProps {
   children: ReactNode;
 }
 
-/** A menu behind `trigger`, a button. */
 export function Menu({ trigger, align, children }: MenuProps) {
   return (
     <DropdownMenu>
