@@ -47,6 +47,14 @@ export function entryValues(
   return { type, identifier, reason: entry?.reason ?? '', expiry };
 }
 
+export interface EntryDialogProps<Entry> {
+  /** Of a new entry. */
+  initial?: Target;
+  /** To edit. */
+  entry?: Entry;
+  onClose: () => void;
+}
+
 interface EntryInputsProps {
   /** The identifier cannot be changed. */
   locked: boolean;

@@ -74,7 +74,6 @@ function KeyInputs({ free, nameHint, children }: { free: boolean; nameHint?: str
   );
 }
 
-/** Creates a key and shows its secret once. */
 export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const tiers = usePolicies().data?.value.tiers;
   const form = useForm({

@@ -29,7 +29,6 @@ interface DataTableProps<Row> {
   footer?: ReactNode;
 }
 
-/** Rows in the given order, with a skeleton while they load. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowId, isStale, sort, sortings = [], onSort, footer } = props;
   return (

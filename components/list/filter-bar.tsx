@@ -62,7 +62,6 @@ function FacetMenu({
   );
 }
 
-/** Downloads everything that matches the filters from the API. */
 export function ExportMenu({ href }: { href: (format: 'csv' | 'jsonl') => string }) {
   const trigger = (
     <Button variant="outline" aria-label="Export">

@@ -75,7 +75,7 @@ function RowActions({ row: override }: { row: Override }) {
   return (
     <EntryMenu
       entry={override}
-      edit={{ label: 'Edit…', run: () => open((onClose) => <OverrideDialog override={override} onClose={onClose} />) }}
+      edit={{ label: 'Edit…', run: () => open((onClose) => <OverrideDialog entry={override} onClose={onClose} />) }}
       remove={{ label: 'Remove…', run: remove }}
     />
   );

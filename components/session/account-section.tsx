@@ -10,7 +10,7 @@ import { RelativeTime } from '@/components/format/relative-time';
 import { ListError } from '@/components/list/list-error';
 import { useMember } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
-import { Card, CardContent, CardDescription, CardHeader, CardTitle, TitledCard } from '@/components/ui/card';
+import { TitledCard } from '@/components/ui/card';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
 import { useCall } from '@/components/use-call';
@@ -80,38 +80,30 @@ function FailedSignInsCard() {
   if (!data) return <Skeleton className="h-80 rounded-lg" />;
   const { newest } = data.value;
   return (
-    <Card>
-      <CardHeader className="block">
-        <CardTitle>Failed sign-ins</CardTitle>
-        <CardDescription>
-          <Summary {...data.value} />
-        </CardDescription>
-      </CardHeader>
+    <TitledCard header="block" title="Failed sign-ins" description={<Summary {...data.value} />} className="px-0 pb-1">
       {newest.length > 0 ? (
-        <CardContent className="px-0 pb-1">
-          <Table label="Failed sign-ins">
-            <TableHeader>
-              <TableRow>
-                <TableHead>When</TableHead>
-                <TableHead>Address</TableHead>
-                <TableHead>Why</TableHead>
+        <Table label="Failed sign-ins">
+          <TableHeader>
+            <TableRow>
+              <TableHead>When</TableHead>
+              <TableHead>Address</TableHead>
+              <TableHead>Why</TableHead>
+            </TableRow>
+          </TableHeader>
+          <TableBody>
+            {newest.map((attempt) => (
+              <TableRow key={attempt.id}>
+                <TableCell>
+                  <RelativeTime at={attempt.at} />
+                </TableCell>
+                <TableCell className="font-mono text-xs break-all">{attempt.address ?? 'unknown'}</TableCell>
+                <TableCell className="text-muted-foreground">{METHODS[attempt.method]}</TableCell>
               </TableRow>
-            </TableHeader>
-            <TableBody>
-              {newest.map((attempt) => (
-                <TableRow key={attempt.id}>
-                  <TableCell>
-                    <RelativeTime at={attempt.at} />
-                  </TableCell>
-                  <TableCell className="font-mono text-xs break-all">{attempt.address ?? 'unknown'}</TableCell>
-                  <TableCell className="text-muted-foreground">{METHODS[attempt.method]}</TableCell>
-                </TableRow>
-              ))}
-            </TableBody>
-          </Table>
-        </CardContent>
+            ))}
+          </TableBody>
+        </Table>
       ) : null}
-    </Card>
+    </TitledCard>
   );
 }
 

@@ -1,13 +1,9 @@
+import type { Explanation } from '@/components/explain-error';
 import { formatDuration } from '@/components/format/duration';
 import type { SignInOutcome } from '@/components/session/authenticate';
 import { SIGN_IN_REFUSALS, type SignInRefusal } from '@/lib/contract/sign-in-refusals';
 
-export interface RefusalText {
-  title: string;
-  text: string;
-}
-
-const REFUSALS: Readonly<Record<SignInRefusal, RefusalText>> = {
+const REFUSALS: Readonly<Record<SignInRefusal, Explanation>> = {
   NotAMember: {
     title: 'You are not a member',
     text: 'No member has the e-mail address that the provider has for you. Ask an owner to add it.',
@@ -37,9 +33,9 @@ const REFUSALS: Readonly<Record<SignInRefusal, RefusalText>> = {
   Unavailable: { title: 'Sluice cannot sign you in now', text: 'Its database is down. Try again in a moment.' },
 };
 
-const WRONG: RefusalText = { title: 'Sign-in failed', text: 'Wrong e-mail or password.' };
+const WRONG: Explanation = { title: 'Sign-in failed', text: 'Wrong e-mail or password.' };
 
-const UNKNOWN: RefusalText = {
+const UNKNOWN: Explanation = {
   title: 'You were not signed in',
   text: 'Try again. If it happens again, ask an owner to check the log.',
 };
@@ -48,7 +44,7 @@ const UNKNOWN: RefusalText = {
  * The text for the `error` parameter of the sign-in page.
  * @param wait seconds, where the server named them
  */
-export function refusalText(error: string, wait: number | null): RefusalText {
+export function refusalText(error: string, wait: number | null): Explanation {
   const locked = /^locked:(\d{1,9})$/.exec(error);
   if (locked) return { title: 'Too many attempts', text: `You can try again in ${formatDuration(Number(locked[1]))}.` };
   if (error === 'CredentialsSignin') return WRONG;
@@ -62,7 +58,7 @@ export function refusalText(error: string, wait: number | null): RefusalText {
  * A failed sign-in in words.
  * @param left remaining seconds of a lockout, null where unknown
  */
-export function outcomeText(outcome: Exclude<SignInOutcome, { kind: 'in' }>, left: number | null): RefusalText {
+export function outcomeText(outcome: Exclude<SignInOutcome, { kind: 'in' }>, left: number | null): Explanation {
   switch (outcome.kind) {
     case 'wrong':
       return WRONG;

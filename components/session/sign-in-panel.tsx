@@ -3,8 +3,9 @@
 import { LogIn } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
 import { toast } from 'sonner';
+import type { Explanation } from '@/components/explain-error';
 import { providerAddress } from '@/components/session/authenticate';
-import { outcomeText, type RefusalText } from '@/components/session/refusals';
+import { outcomeText } from '@/components/session/refusals';
 import { SignInForm } from '@/components/session/sign-in-form';
 import { Wordmark } from '@/components/shell/wordmark';
 import { Alert } from '@/components/ui/alert';
@@ -15,7 +16,7 @@ interface SignInPanelProps {
   /** Path to go to afterwards. */
   target: string;
   /** Why the person was sent back without a session. */
-  refusal: RefusalText | null;
+  refusal: Explanation | null;
   /** Origins that Sluice recognises. */
   origins: readonly string[];
 }

@@ -8,7 +8,7 @@ import { ListError } from '@/components/list/list-error';
 import { QueryCard } from '@/components/list/query-card';
 import { forecastWords } from '@/components/statistics/forecast-words';
 import { SPAN_SECONDS, type Span, type StatisticsQuery } from '@/components/statistics/use-statistics';
-import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
+import { TitledCard } from '@/components/ui/card';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { useCall } from '@/components/use-call';
 import { forecastQuotas, type Statistics } from '@/lib/contract/statistics';
@@ -43,20 +43,18 @@ function ClassFigures({ statistics }: { statistics: Statistics | undefined }) {
   );
 }
 
-/** Decisions over time, by outcome and reason, with the refusals of each class. */
 export function DecisionChart({ statistics: query, span }: { statistics: StatisticsQuery; span: Span }) {
   const { error, refetch } = query;
   const data = query.data?.value;
   if (error && !data) return <ListError error={error} onRetry={() => void refetch()} />;
+  const sum = data ? `${formatNumber(total(data.totals))} total` : null;
   return (
-    <Card>
-      <CardHeader>
-        <CardTitle>Decisions</CardTitle>
-        <span className="flex items-center gap-3 text-sm text-muted-foreground tabular-nums">
-          {data ? `${formatNumber(total(data.totals))} total` : null}
-        </span>
-      </CardHeader>
-      <CardContent>
+    <TitledCard
+      title="Decisions"
+      aside={<span className="text-sm text-muted-foreground tabular-nums">{sum}</span>}
+      className="px-0 pb-0"
+    >
+      <div className="px-4 pb-4">
         <TimeSeries
           label="Decisions"
           points={data?.points.map((point) => ({
@@ -67,13 +65,12 @@ export function DecisionChart({ statistics: query, span }: { statistics: Statist
           step={(data?.step ?? SPAN_SECONDS[span].step) * 1000}
           empty="No decisions in this time."
         />
-      </CardContent>
+      </div>
       <ClassFigures statistics={data} />
-    </Card>
+    </TitledCard>
   );
 }
 
-/** The identifiers with the most refusals, each with its actions. */
 export function TopRefused({ statistics }: { statistics: StatisticsQuery }) {
   const most = Math.max(1, ...(statistics.data?.value.top_refused.map((entry) => entry.refused) ?? []));
   return (

@@ -33,7 +33,7 @@ export function TitledCard({ title, description, header, aside, className, child
         {description ? <CardDescription>{description}</CardDescription> : null}
         {aside}
       </CardHeader>
-      <CardContent className={className}>{children}</CardContent>
+      {children ? <CardContent className={className}>{children}</CardContent> : null}
     </Card>
   );
 }

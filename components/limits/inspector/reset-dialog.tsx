@@ -14,7 +14,6 @@ interface ResetDialogProps {
   onClose: () => void;
 }
 
-/** Clears the counters of one identifier, in all classes or in one. */
 export default function ResetDialog({ target, only, onClose }: ResetDialogProps) {
   const [chosen, setChosen] = useState<EndpointClass | 'all'>(only ?? 'all');
   const { type, identifier } = target;
