@@ -7,6 +7,8 @@ interface CachedCall {
   refetchInterval?: number;
   /** Milliseconds. */
   staleTime?: number;
+  /** Milliseconds. */
+  gcTime?: number;
   enabled?: boolean;
   placeholderData?: typeof keepPreviousData;
 }

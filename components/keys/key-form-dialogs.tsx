@@ -1,5 +1,4 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { useForm, useFormContext, useWatch } from 'react-hook-form';
 import { z } from 'zod';
@@ -12,6 +11,7 @@ import { NameInput, TextField } from '@/components/form/text-field';
 import { formatNumber } from '@/components/format/number';
 import { tierOptions } from '@/components/keys/tiers';
 import { usePolicies } from '@/components/limits/use-policies';
+import { useCall } from '@/components/use-call';
 import { ClientTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { type ApiKeyWithUsage, createApiKey, getApiKey, updateApiKey } from '@/lib/contract/keys';
 
@@ -136,12 +136,8 @@ function expiryOf(instant: string | null) {
  */
 export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyWithUsage; onClose: () => void }) {
   const { id } = apiKey;
-  const newest = useQuery({
-    queryKey: ['api-keys', id, 'edit'],
-    queryFn: ({ signal }) => call(getApiKey, { params: { id }, signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-  });
+  const cached = { staleTime: Number.POSITIVE_INFINITY, gcTime: 0 };
+  const newest = useCall(['api-keys', id, 'edit'], getApiKey, { params: { id } }, cached);
   const key = newest.data?.value ?? apiKey;
   const schema = useMemo(() => KeyForm.extend({ expiry: expiryOf(key.expires_at) }), [key.expires_at]);
   const values = useMemo(() => {

@@ -1,4 +1,4 @@
-import { SideNavigation } from '@/components/shell/side-navigation';
+import { SideNavigation } from '@/components/shell/navigation';
 import { UserMenu } from '@/components/shell/user-menu';
 import { Wordmark } from '@/components/shell/wordmark';
 import { Dialog, SheetContent } from '@/components/ui/dialog';
