@@ -15,10 +15,7 @@ const ErrorBody = z.object({
 
 type ApiDetails = z.infer<typeof ErrorBody>['details'];
 
-/**
- * A failed call. `status` 0: no response; `error` is then `unreachable` or `timeout`. `unexpected_answer`: the body does
- * not match the schema.
- */
+/** `status` 0: no response (`unreachable`, `timeout`). `unexpected_answer`: the body does not match the schema. */
 export class CallError extends Error {
   override readonly name = 'CallError';
   readonly status: number;
@@ -82,10 +79,7 @@ export function withQuery(path: string, query: Query = {}): string {
   return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`;
 }
 
-/**
- * Calls an operation of this origin's API with the session cookie. Path, method and schemas are the contract's.
- * @throws CallError
- */
+/** Calls an operation of this origin's API with the session cookie, as its contract says. Throws a `CallError`. */
 export function call<const C extends Contract>(
   contract: C,
   input: CallInput<C> & CallOptions,

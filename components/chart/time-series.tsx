@@ -64,10 +64,7 @@ export function TimeSeries({ label, points, series, step, empty, className, onSe
   );
 }
 
-/**
- * A stacked bar chart over time. The bars are one stretched SVG, the axes are HTML text beside it, so nothing has to be
- * measured.
- */
+/** The bars are one stretched SVG, the axes HTML text beside it, so nothing has to be measured. */
 function StackedBars({ points, series, step, label, onSelect }: BarsProps) {
   // By time and not by index: indexes shift when the next step begins.
   const [chosen, setChosen] = useState<number | null>(null);

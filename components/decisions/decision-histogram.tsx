@@ -1,21 +1,15 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { OUTCOME_SERIES } from '@/components/chart/series';
 import { TimeSeries } from '@/components/chart/time-series';
+import type { DecisionTime } from '@/components/decisions/use-decision-time';
 import { ListError } from '@/components/list/list-error';
 import { useCall } from '@/components/use-call';
 import { readStatistics } from '@/lib/contract/statistics';
 
 const SERIES = OUTCOME_SERIES.filter((series) => series.key !== 'allowed');
 
-interface DecisionHistogramProps {
-  span: { from: number; to: number } | null;
-  /** Seconds. */
-  step: number;
-  onPick: (at: number) => void;
-}
-
 /** Refusals and bypasses over time; a click on a bar filters the list by its time. */
-export function DecisionHistogram({ span, step, onPick }: DecisionHistogramProps) {
+export function DecisionHistogram({ time: { span, step, pick } }: { time: DecisionTime }) {
   const [from, to] = span ? [new Date(span.from).toISOString(), new Date(span.to).toISOString()] : [];
   const { data, error, refetch } = useCall(
     ['statistics', 'decisions', span, step],
@@ -35,7 +29,7 @@ export function DecisionHistogram({ span, step, onPick }: DecisionHistogramProps
       series={SERIES}
       step={step * 1000}
       empty="No refusals or bypasses in this period."
-      onSelect={onPick}
+      onSelect={pick}
     />
   );
 }

@@ -119,7 +119,7 @@ export function DecisionsPage() {
             </Button>
           ) : null}
         </div>
-        <DecisionHistogram span={time.span} step={time.step} onPick={time.pick} />
+        <DecisionHistogram time={time} />
       </div>
       <ListView
         list={{

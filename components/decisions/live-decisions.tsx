@@ -30,13 +30,15 @@ export function useLiveDecisions(enabled: boolean, query: Record<string, string 
   return { rows, state };
 }
 
-interface LiveSwitchProps {
+export function LiveSwitch({
+  on,
+  state,
+  onChange,
+}: {
   on: boolean;
   state: LiveState;
   onChange: (on: boolean) => void;
-}
-
-export function LiveSwitch({ on, state, onChange }: LiveSwitchProps) {
+}) {
   const id = useId();
   return (
     <div className="flex h-8 items-center gap-2.5">

@@ -37,7 +37,7 @@ export function useDecisionTime() {
   };
 }
 
-type DecisionTime = ReturnType<typeof useDecisionTime>;
+export type DecisionTime = ReturnType<typeof useDecisionTime>;
 
 /** The time range as the API takes it. A live list has no end. */
 export function timeQuery({ picked, since }: DecisionTime, live: boolean): Record<string, string> {

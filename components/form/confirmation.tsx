@@ -13,7 +13,6 @@ interface ConfirmationProps {
   confirm: () => Promise<unknown>;
   /** Query key of the resource that `confirm` changes. */
   changes: string;
-  /** What the toast says afterwards. */
   done: string;
   onClose: () => void;
 }

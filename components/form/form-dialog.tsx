@@ -21,17 +21,13 @@ interface FormDialogProps<Values extends FieldValues, Context, Output extends Fi
   form: UseFormReturn<Values, Context, Output>;
   title: string;
   description?: ReactNode;
-  /** The title when absent. */
   submitLabel?: string;
   destructive?: boolean;
-  /** What the form edits is still loading. */
   loading?: boolean;
-  /** Why it could not be loaded. */
   loadError?: unknown;
   /** Runs when someone else changed the resource meanwhile (412), to fetch what they saved. */
   onStale?: () => void;
   send: (values: Output) => Promise<Result>;
-  /** Query key of the resource that `send` changes. */
   changes: string;
   /** What the toast says once the change is made, or the secret to show in place of the form. */
   done: (result: Result, values: Output) => { title: string; description?: string } | Secret;

@@ -2,10 +2,7 @@ import { useState } from 'react';
 import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
 import { CallError } from '@/components/call';
 
-/**
- * Submits a form to the API. What the API refuses by field is shown at the field; the rest is `fault`, for the form's
- * head. Values stay as they were typed. `onStale` runs when someone else changed the resource meanwhile (412).
- */
+/** What the API refuses by field is shown there, the rest is `fault`. `onStale` runs when others saved first (412). */
 export function useApiForm<Values extends FieldValues, Context, Output extends FieldValues>(
   form: UseFormReturn<Values, Context, Output>,
   send: (values: Output) => Promise<unknown>,

@@ -25,10 +25,7 @@ function snapshot(): number {
   return current;
 }
 
-/**
- * The time in milliseconds, updated every second by one timer for the whole page. Null during server rendering, so
- * that hydration matches.
- */
+/** Milliseconds, updated every second by one timer for the page. Null while the server renders: hydration matches. */
 export function useNow(): number | null {
   return useSyncExternalStore(subscribe, snapshot, () => null);
 }

@@ -18,7 +18,7 @@ import { type Forecast, forecastQuotas, readKeyStatistics } from '@/lib/contract
 
 export function KeyUsage({ apiKey }: { apiKey: ApiKeyWithUsage }) {
   const share = usedShare(apiKey);
-  const thresholds = useThresholdEvents(apiKey.id).data ?? [];
+  const thresholds = useThresholdEvents(apiKey.id);
   const resets = (
     <span className="text-sm text-muted-foreground">
       resets <RelativeTime at={apiKey.reset_at} />
@@ -46,15 +46,7 @@ export function KeyUsage({ apiKey }: { apiKey: ApiKeyWithUsage }) {
 }
 
 export function KeyDetails({ apiKey }: { apiKey: ApiKeyWithUsage }) {
-  return (
-    <TitledCard title="Details">
-      <DetailList details={detailsOf(apiKey)} />
-    </TitledCard>
-  );
-}
-
-function detailsOf(apiKey: ApiKeyWithUsage) {
-  return [
+  const details = [
     {
       name: 'Id',
       value: (
@@ -80,6 +72,11 @@ function detailsOf(apiKey: ApiKeyWithUsage) {
       ? [{ name: 'Old secret works until', value: <RelativeTime at={apiKey.previous_secret_until} /> }]
       : []),
   ];
+  return (
+    <TitledCard title="Details">
+      <DetailList details={details} />
+    </TitledCard>
+  );
 }
 
 export function KeyForecast({ id }: { id: string }) {

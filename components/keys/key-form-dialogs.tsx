@@ -130,10 +130,7 @@ function expiryOf(instant: string | null) {
   });
 }
 
-/**
- * Edits the settings of a key. When someone else changed it meanwhile nothing is saved: their version is loaded under
- * what was typed here, and the next save is based on it.
- */
+/** When someone else saved meanwhile, their version is loaded under what was typed; the next save is based on it. */
 export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyWithUsage; onClose: () => void }) {
   const { id } = apiKey;
   const cached = { staleTime: Number.POSITIVE_INFINITY, gcTime: 0 };

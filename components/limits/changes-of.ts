@@ -1,7 +1,4 @@
-/**
- * What of `after` differs from `before`, as a JSON merge patch (RFC 7396); undefined when nothing does. Both have the
- * same members.
- */
+/** A JSON merge patch (RFC 7396) that turns `before` into `after`, which has the same members; undefined when equal. */
 export function changesOf(before: unknown, after: unknown): unknown {
   if (typeof before !== 'object' || before === null || typeof after !== 'object' || after === null) {
     return before === after ? undefined : after;

@@ -32,14 +32,13 @@ const NEW_RULE = { method: '*', path: '/api/', class: 'sensitive', cost: 1 } as 
 
 const withCost = (rules: RouteRules) => ({ rules: rules.map((rule) => ({ ...rule, cost: rule.cost ?? 1 })) });
 
-interface RouteRulesEditorProps {
+/** The ordered list of rules; the first that matches decides. Saved as a whole. */
+export function RouteRulesEditor(props: {
   saved: RouteRules;
   etag: string | null;
   onDraft: (rules: RouteRules) => void;
-}
-
-/** The ordered list of rules; the first that matches decides. Saved as a whole. */
-export function RouteRulesEditor({ saved, etag, onDraft }: RouteRulesEditorProps) {
+}) {
+  const { saved, etag, onDraft } = props;
   const queries = useQueryClient();
   const owner = useMay('owner');
   const form = useForm({ resolver: zodResolver(RulesForm), defaultValues: withCost(saved) });

@@ -24,7 +24,6 @@ export interface Facet {
   options: readonly { value: string; label: string }[];
 }
 
-/** Shown where the list has no rows at all. */
 export interface EmptyText {
   icon?: LucideIcon;
   title: string;
@@ -38,7 +37,6 @@ export interface ResourceDeclaration<Row> {
   description?: string;
   /** The role that changes need. */
   needs?: MemberRole;
-  /** The button that adds to the list, and what it opens. */
   add?: { label: string; Dialog: ComponentType<{ onClose: () => void }> };
   columns: readonly TableColumn<Row>[];
   rowId: (row: Row) => string | number;
@@ -55,7 +53,6 @@ export interface ResourceDeclaration<Row> {
   label: string;
   search?: { label: string; query?: (text: string) => QueryValues };
   facets?: readonly Facet[];
-  /** Columns that the API sorts by, by their ids. */
   sortings?: readonly string[];
   /** Default order: `name` or `-created_at`. */
   sort?: string;
@@ -79,10 +76,7 @@ function parsersOf<Row>({ facets = [], sortings = [], tabs = [] }: ResourceDecla
   };
 }
 
-/**
- * A list that the API filters, sorts and pages according to the URL. `query` adds parameters that are not the list's
- * own, such as a range of time.
- */
+/** A list that the API filters, sorts and pages as the URL says. `query` adds parameters, such as a range of time. */
 export function useResourceList<Row>(
   declaration: ResourceDeclaration<Row>,
   { query = {}, enabled = true }: { query?: QueryValues; enabled?: boolean } = {},
@@ -133,7 +127,6 @@ export function useResourceList<Row>(
     setTab: (next: string) => void setAddress({ tab: next === tabs[0]?.value ? null : next }, { history: 'push' }),
     setFacet: (name: string, next: string | undefined) => void setAddress({ [name]: next ?? null }),
     clear: () => void setAddress({ q: null, ...Object.fromEntries(facets.map(({ name }) => [name, null])) }),
-    /** Where everything that matches can be downloaded. */
     download: (format: 'csv' | 'jsonl') => withQuery(contract.path, { ...asked, format }),
   };
 }

@@ -40,10 +40,7 @@ const UNKNOWN: Explanation = {
   text: 'Try again. If it happens again, ask an owner to check the log.',
 };
 
-/**
- * The text for the `error` parameter of the sign-in page.
- * @param wait seconds, where the server named them
- */
+/** For the `error` parameter of the sign-in page. `wait`: seconds, where the server named them. */
 export function refusalText(error: string, wait: number | null): Explanation {
   const locked = /^locked:(\d{1,9})$/.exec(error);
   if (locked) return { title: 'Too many attempts', text: `You can try again in ${formatDuration(Number(locked[1]))}.` };
@@ -54,10 +51,7 @@ export function refusalText(error: string, wait: number | null): Explanation {
   return { title, text: wait === null ? text : `${text} You can try again in ${formatDuration(wait)}.` };
 }
 
-/**
- * A failed sign-in in words.
- * @param left remaining seconds of a lockout, null where unknown
- */
+/** `left`: remaining seconds of a lockout, null where unknown. */
 export function outcomeText(outcome: Exclude<SignInOutcome, { kind: 'in' }>, left: number | null): Explanation {
   switch (outcome.kind) {
     case 'wrong':

@@ -13,9 +13,7 @@ import { Button } from '@/components/ui/button';
 
 interface SignInPanelProps {
   providers: readonly { id: string; name: string }[];
-  /** Path to go to afterwards. */
   target: string;
-  /** Why the person was sent back without a session. */
   refusal: Explanation | null;
   /** Origins that Sluice recognises. */
   origins: readonly string[];
@@ -42,7 +40,7 @@ export function SignInPanel({ providers, target, refusal, origins }: SignInPanel
               <div className="flex items-center gap-3 text-xs text-muted-foreground before:h-px before:flex-1 before:bg-border after:h-px after:flex-1 after:bg-border">
                 or
               </div>
-              <ProviderButtons providers={providers} callbackUrl={target} />
+              <ProviderButtons providers={providers} target={target} />
             </>
           ) : null}
         </div>
@@ -53,10 +51,7 @@ export function SignInPanel({ providers, target, refusal, origins }: SignInPanel
 
 const never = () => () => undefined;
 
-/**
- * Warns that the browser uses an origin that Sluice does not recognise, so that sign-in would be refused.
- * @param origins that Sluice recognises
- */
+/** Warns that the browser uses an origin that Sluice does not recognise: sign-in would be refused. */
 function OriginNotice({ origins }: { origins: readonly string[] }) {
   const origin = useSyncExternalStore(
     never,
@@ -74,17 +69,11 @@ function OriginNotice({ origins }: { origins: readonly string[] }) {
   );
 }
 
-function ProviderButtons({
-  providers,
-  callbackUrl,
-}: {
-  providers: readonly { id: string; name: string }[];
-  callbackUrl: string;
-}) {
+function ProviderButtons({ providers, target }: Pick<SignInPanelProps, 'providers' | 'target'>) {
   const [leaving, setLeaving] = useState<string | null>(null);
   const start = async (id: string) => {
     setLeaving(id);
-    const answer = await providerAddress(id, callbackUrl);
+    const answer = await providerAddress(id, target);
     if ('url' in answer) return window.location.assign(answer.url);
     setLeaving(null);
     toast.error('The provider could not be opened.', {

@@ -21,7 +21,6 @@ interface Destination {
   href: string;
   label: string;
   icon: LucideIcon;
-  /** More words by which the command palette finds it. */
   keywords?: string[];
   /** Part of the OAuth lab, which a configuration can switch off. */
   lab?: true;

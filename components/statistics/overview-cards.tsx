@@ -115,7 +115,7 @@ export function TopRefused({ statistics }: { statistics: StatisticsQuery }) {
 /** Keys above 80 % of their quota, with a forecast each. */
 export function QuotaWatch() {
   const forecasts = useCall(['forecast'], forecastQuotas, { query: { threshold: '80' } }, { refetchInterval: 60_000 });
-  const thresholds = useThresholdEvents().data ?? [];
+  const thresholds = useThresholdEvents();
   return (
     <QueryCard
       title="Quotas above 80 %"

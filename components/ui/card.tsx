@@ -18,9 +18,7 @@ interface TitledCardProps {
   description?: ReactNode;
   /** Classes of the header: how title, description and `aside` stand to each other. */
   header?: string;
-  /** At the end of the title's line. */
   aside?: ReactNode;
-  /** Classes of the content. */
   className?: string;
   children: ReactNode;
 }
