@@ -65,7 +65,7 @@ export function Identifier({ target, menu = true, className }: { target: Target;
       <span className="inline-flex shrink-0 opacity-0 transition-opacity group-focus-within/id:opacity-100 group-hover/id:opacity-100 has-[[data-state=open]]:opacity-100 [@media(hover:none)]:opacity-100">
         <CopyButton value={identifier} label={`Copy ${identifier}`} />
         {menu ? (
-          <RowMenu name={identifier} align="start" size="icon-sm" className="">
+          <RowMenu name={identifier} inline>
             <IdentifierMenuItems target={target} />
           </RowMenu>
         ) : null}

@@ -6,8 +6,7 @@ import { FormProvider, useFieldArray, useForm, useFormContext } from 'react-hook
 import { toast } from 'sonner';
 import { z } from 'zod';
 import { CallError, call } from '@/components/call';
-import { FormFault } from '@/components/form/form-fault';
-import { useApiForm } from '@/components/form/use-api-form';
+import { FormFault, useApiForm } from '@/components/form/api-form';
 import { CLASS_OPTIONS } from '@/components/limits/class-names';
 import { SaveBar } from '@/components/limits/save-bar';
 import { EmptyState } from '@/components/list/empty-state';

@@ -1,3 +1,5 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { call } from '@/components/call';
 import { OUTCOME_SERIES } from '@/components/chart/series';
 import { TimeSeries } from '@/components/chart/time-series';
 import { formatNumber, formatShare } from '@/components/format/number';
@@ -7,12 +9,43 @@ import { CLASS_NAMES } from '@/components/limits/class-names';
 import { ListError } from '@/components/list/list-error';
 import { QueryCard } from '@/components/list/query-card';
 import { forecastWords } from '@/components/statistics/forecast-words';
-import { SPAN_SECONDS, type Span, type StatisticsQuery } from '@/components/statistics/use-statistics';
 import { TitledCard } from '@/components/ui/card';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { useCall } from '@/components/use-call';
-import { forecastQuotas, type Statistics } from '@/lib/contract/statistics';
+import { forecastQuotas, readStatistics, type Statistics } from '@/lib/contract/statistics';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
+
+export const SPANS = ['1h', '24h', '30d'] as const;
+type Span = (typeof SPANS)[number];
+
+/** Length of the span and of one bar in it, in seconds. */
+const SPAN_SECONDS: Record<Span, { length: number; step: number }> = {
+  '1h': { length: 3_600, step: 60 },
+  '24h': { length: 86_400, step: 1_800 },
+  '30d': { length: 2_592_000, step: 86_400 },
+};
+
+/** Decisions over the last hour, day or month, refetched while the page is visible. */
+export function useStatistics(span: Span) {
+  const { length, step } = SPAN_SECONDS[span];
+  return useQuery({
+    queryKey: ['statistics', span],
+    queryFn: ({ signal }) => {
+      const now = Date.now();
+      const query = {
+        from: new Date(now - length * 1000).toISOString(),
+        to: new Date(now).toISOString(),
+        step: String(step),
+        top: '8',
+      };
+      return call(readStatistics, { query, signal });
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: span === '1h' ? 5_000 : 30_000,
+  });
+}
+
+type StatisticsQuery = ReturnType<typeof useStatistics>;
 
 function total(counts: { allowed: number; refused: number; bypassed: number; degraded: number }): number {
   return counts.allowed + counts.refused + counts.bypassed + counts.degraded;

@@ -10,7 +10,6 @@ export const CardHeader = /* @__PURE__ */ styled(
   'flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2.5',
 );
 export const CardTitle = /* @__PURE__ */ styled('h2', 'text-base font-semibold');
-export const CardDescription = /* @__PURE__ */ styled('p', 'text-sm text-muted-foreground');
 export const CardContent = /* @__PURE__ */ styled('div', 'px-4 pb-4');
 
 interface TitledCardProps {
@@ -28,7 +27,7 @@ export function TitledCard({ title, description, header, aside, className, child
     <Card>
       <CardHeader className={header}>
         <CardTitle>{title}</CardTitle>
-        {description ? <CardDescription>{description}</CardDescription> : null}
+        {description ? <p className="text-sm text-muted-foreground">{description}</p> : null}
         {aside}
       </CardHeader>
       {children ? <CardContent className={className}>{children}</CardContent> : null}
