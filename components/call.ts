@@ -4,8 +4,6 @@ import { type AnswerOf, type CallInput, type Contract, pathOf } from '@/lib/cont
 // The page's policy forbids eval, which zod would otherwise try for speed.
 z.config({ jitless: true });
 
-const TIMEOUT_MS = 20_000;
-
 const ErrorBody = z.object({
   error: z.string(),
   error_description: z.string(),
@@ -86,7 +84,7 @@ export function call<const C extends Contract>(
 ): Promise<CallAnswer<AnswerOf<C>>>;
 export async function call(contract: Contract, input: AnyInput): Promise<CallAnswer<unknown>> {
   const { params, query, body, ifMatch, signal } = input;
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const timeout = AbortSignal.timeout(20_000);
   const headers = new Headers({ accept: 'application/json' });
   if (body !== undefined) headers.set('content-type', 'application/json');
   if (ifMatch) headers.set('if-match', ifMatch);

@@ -12,11 +12,10 @@ function subscribe(listener: () => void): () => void {
   }, 1000);
   return () => {
     listeners.delete(listener);
-    if (listeners.size === 0 && timer !== undefined) {
-      clearInterval(timer);
-      timer = undefined;
-      current = 0;
-    }
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+    current = 0;
   };
 }
 

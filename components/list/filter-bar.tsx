@@ -76,8 +76,6 @@ export function ExportMenu({ href }: { href: (format: 'csv' | 'jsonl') => string
   );
 }
 
-const SETTLE_MS = 200;
-
 /** A search that reports its text once the typing pauses. */
 function SearchBox({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
   const [text, setText] = useState(value);
@@ -91,7 +89,7 @@ function SearchBox({ label, value, onChange }: { label: string; value: string; o
     const timer = setTimeout(() => {
       setReported(text);
       onChange(text);
-    }, SETTLE_MS);
+    }, 200);
     return () => clearTimeout(timer);
   }, [text, reported, onChange]);
   return (

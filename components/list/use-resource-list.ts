@@ -62,9 +62,6 @@ export interface ResourceDeclaration<Row> {
   refetchInterval?: number;
 }
 
-const PAGE = '50';
-const MAX_SEARCH = 256;
-
 /** The state of a list in the URL, so that a link shows the same view. */
 function parsersOf<Row>({ facets = [], sortings = [], tabs = [] }: ResourceDeclaration<Row>) {
   const literal = (values: readonly string[]) => parseAsStringLiteral(values);
@@ -88,7 +85,7 @@ export function useResourceList<Row>(
   const text = search ? (value('q') ?? '') : '';
   const sort = value('sort') ?? declaration.sort;
   const tab = tabs.find((each) => each.value === value('tab')) ?? tabs[0];
-  const words = text.trim().slice(0, MAX_SEARCH);
+  const words = text.trim().slice(0, 256);
   const chosen = Object.fromEntries(facets.map(({ name }) => [name, value(name)]));
   /** Query parameters of the filters, without tab and order. */
   const filters: QueryValues = { ...chosen, ...(search?.query?.(words) ?? { q: words }) };
@@ -96,7 +93,7 @@ export function useResourceList<Row>(
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage, isPlaceholderData } = useInfiniteQuery({
     queryKey: [key, 'list', tab?.value, asked, sort],
     queryFn: ({ pageParam, signal }) =>
-      call(contract, { query: { limit: PAGE, ...asked, sort, cursor: pageParam }, signal }),
+      call(contract, { query: { limit: '50', ...asked, sort, cursor: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next,
     refetchInterval: declaration.refetchInterval,

@@ -143,13 +143,12 @@ export function targetOf(text: string): Target | null {
 
 /** Words of the command itself, which name no key. */
 const COMMAND_WORDS = new Set(['change', 'tier', 'of']);
-const MOST_NAMED = 20;
 
-/** Keys whose name holds every other word that was typed. */
+/** The first 20 keys whose name holds every other word that was typed. */
 export function namedBy(search: string, keys: readonly ApiKeyWithUsage[]): readonly ApiKeyWithUsage[] {
   const words = search
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '' && !COMMAND_WORDS.has(word));
-  return keys.filter((key) => words.every((word) => key.name.toLowerCase().includes(word))).slice(0, MOST_NAMED);
+  return keys.filter((key) => words.every((word) => key.name.toLowerCase().includes(word))).slice(0, 20);
 }
