@@ -11,17 +11,7 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { useCall } from '@/components/use-call';
 import { verifyAuditLog } from '@/lib/contract/audit-log';
 
-const RESOURCES = [
-  'allowlist',
-  'api_key',
-  'counters',
-  'member',
-  'override',
-  'policies',
-  'quota',
-  'route_rules',
-  'token',
-];
+const ACTIONS = ['allowlist', 'api_key', 'counters', 'member', 'override', 'policies', 'quota', 'route_rules', 'token'];
 
 const LIST: typeof CHANGES = {
   ...CHANGES,
@@ -30,7 +20,7 @@ const LIST: typeof CHANGES = {
     {
       name: 'action',
       label: 'Action',
-      options: RESOURCES.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+      options: ACTIONS.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
     },
   ],
   exported: true,

@@ -8,7 +8,7 @@ import { SelectField } from '@/components/form/select-field';
 import { TextField } from '@/components/form/text-field';
 import { formatNumber } from '@/components/format/number';
 import { TIER_NAMES, tierOptions } from '@/components/keys/tiers';
-import { usePolicies } from '@/components/limits/use-policies';
+import { usePolicies } from '@/components/limits/policies';
 import { Alert } from '@/components/ui/alert';
 import { useCall } from '@/components/use-call';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';

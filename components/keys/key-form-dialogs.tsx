@@ -10,7 +10,7 @@ import { SwitchField } from '@/components/form/switch-field';
 import { NameInput, TextField } from '@/components/form/text-field';
 import { formatNumber } from '@/components/format/number';
 import { tierOptions } from '@/components/keys/tiers';
-import { usePolicies } from '@/components/limits/use-policies';
+import { usePolicies } from '@/components/limits/policies';
 import { useCall } from '@/components/use-call';
 import { ClientTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { type ApiKeyWithUsage, createApiKey, getApiKey, updateApiKey } from '@/lib/contract/keys';

@@ -4,11 +4,10 @@ import { FormProvider, useForm, useFormContext, useWatch } from 'react-hook-form
 import { toast } from 'sonner';
 import { call } from '@/components/call';
 import { FormFault, useApiForm } from '@/components/form/api-form';
-import { changesOf } from '@/components/limits/changes-of';
 import { DryRunSummary } from '@/components/limits/dry-run-summary';
+import { changesOf, policiesKey, usePolicies } from '@/components/limits/policies';
 import { ClassCard, CommonLimits, type PolicyValues } from '@/components/limits/policy-cards';
 import { SaveBar } from '@/components/limits/save-bar';
-import { policiesKey, usePolicies } from '@/components/limits/use-policies';
 import { ListError } from '@/components/list/list-error';
 import { useMay } from '@/components/shell/member';
 import { Skeleton } from '@/components/ui/skeleton';

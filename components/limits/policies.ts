@@ -1,3 +1,12 @@
+import { useCall } from '@/components/use-call';
+import { getPolicies } from '@/lib/contract/policies';
+
+export const policiesKey = ['policies'] as const;
+
+export function usePolicies() {
+  return useCall(policiesKey, getPolicies, {}, { staleTime: 30_000 });
+}
+
 /** A JSON merge patch (RFC 7396) that turns `before` into `after`, which has the same members; undefined when equal. */
 export function changesOf(before: unknown, after: unknown): unknown {
   if (typeof before !== 'object' || before === null || typeof after !== 'object' || after === null) {
