@@ -4,8 +4,6 @@ import { type AnswerOf, type CallInput, type Contract, pathOf } from '@/lib/cont
 // The page's policy forbids eval, which zod would otherwise try for speed.
 z.config({ jitless: true });
 
-const TIMEOUT_MS = 20_000;
-
 const ErrorBody = z.object({
   error: z.string(),
   error_description: z.string(),
@@ -15,10 +13,7 @@ const ErrorBody = z.object({
 
 type ApiDetails = z.infer<typeof ErrorBody>['details'];
 
-/**
- * A failed call. `status` 0: no response; `error` is then `unreachable` or `timeout`. `unexpected_answer`: the body does
- * not match the schema.
- */
+/** `status` 0: no response (`unreachable`, `timeout`). `unexpected_answer`: the body does not match the schema. */
 export class CallError extends Error {
   override readonly name = 'CallError';
   readonly status: number;
@@ -82,17 +77,14 @@ export function withQuery(path: string, query: Query = {}): string {
   return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`;
 }
 
-/**
- * Calls an operation of this origin's API with the session cookie. Path, method and schemas are the contract's.
- * @throws CallError
- */
+/** Calls an operation of this origin's API with the session cookie, as its contract says. Throws a `CallError`. */
 export function call<const C extends Contract>(
   contract: C,
   input: CallInput<C> & CallOptions,
 ): Promise<CallAnswer<AnswerOf<C>>>;
 export async function call(contract: Contract, input: AnyInput): Promise<CallAnswer<unknown>> {
   const { params, query, body, ifMatch, signal } = input;
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const timeout = AbortSignal.timeout(20_000);
   const headers = new Headers({ accept: 'application/json' });
   if (body !== undefined) headers.set('content-type', 'application/json');
   if (ifMatch) headers.set('if-match', ifMatch);
@@ -131,7 +123,6 @@ async function readBody(response: Response, schema: z.ZodType): Promise<unknown>
   });
 }
 
-/** The error in a response. */
 export async function readError(response: Response): Promise<CallError> {
   const body = ErrorBody.safeParse(await response.json().catch(() => undefined)).data;
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);

@@ -2,7 +2,6 @@ import { toast } from 'sonner';
 import { CallError } from '@/components/call';
 import { formatDuration } from '@/components/format/duration';
 
-/** An error in words, with what to do about it. */
 export interface Explanation {
   title: string;
   text: string;

@@ -2,11 +2,11 @@ import { type keepPreviousData, useQuery } from '@tanstack/react-query';
 import { call } from '@/components/call';
 import type { CallInput, Contract } from '@/lib/contract/operation';
 
+/** Times in milliseconds. Nothing is refetched while the browser tab is hidden. */
 interface CachedCall {
-  /** Milliseconds; not while the browser tab is hidden. */
   refetchInterval?: number;
-  /** Milliseconds. */
   staleTime?: number;
+  gcTime?: number;
   enabled?: boolean;
   placeholderData?: typeof keepPreviousData;
 }

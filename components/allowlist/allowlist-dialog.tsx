@@ -4,18 +4,10 @@ import { call } from '@/components/call';
 import { expiryInstant } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { formatDistance } from '@/components/format/duration';
-import { EntryFields, EntryInputs, entryValues } from '@/components/identifier/entry-fields';
-import type { Target } from '@/components/identifier/target';
+import { type EntryDialogProps, EntryFields, EntryInputs, entryValues } from '@/components/identifier/entry-fields';
 import { type AllowlistEntry, addAllowlistEntry } from '@/lib/contract/allowlist';
 
-interface AllowlistDialogProps {
-  initial?: Target;
-  entry?: AllowlistEntry;
-  onClose: () => void;
-}
-
-/** Adds an entry, for `initial` when it is given, or edits `entry`. */
-export default function AllowlistDialog({ initial, entry, onClose }: AllowlistDialogProps) {
+export default function AllowlistDialog({ initial, entry, onClose }: EntryDialogProps<AllowlistEntry>) {
   const form = useForm({ resolver: zodResolver(EntryFields), defaultValues: entryValues(initial, entry, '1d') });
   return (
     <FormDialog

@@ -50,7 +50,6 @@ export const CHANGES: ResourceDeclaration<AuditRecord> = {
   RowActions,
 };
 
-/** A button that opens a record. */
 function OpenRecord({ record, ...button }: { record: AuditRecord } & ComponentProps<typeof Button>) {
   const open = useDialog();
   const show = () => open((onClose) => <AuditRecordSheet record={record} onClose={onClose} />);

@@ -11,17 +11,7 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { useCall } from '@/components/use-call';
 import { verifyAuditLog } from '@/lib/contract/audit-log';
 
-const RESOURCES = [
-  'allowlist',
-  'api_key',
-  'counters',
-  'member',
-  'override',
-  'policies',
-  'quota',
-  'route_rules',
-  'token',
-];
+const ACTIONS = ['allowlist', 'api_key', 'counters', 'member', 'override', 'policies', 'quota', 'route_rules', 'token'];
 
 const LIST: typeof CHANGES = {
   ...CHANGES,
@@ -30,13 +20,12 @@ const LIST: typeof CHANGES = {
     {
       name: 'action',
       label: 'Action',
-      options: RESOURCES.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+      options: ACTIONS.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
     },
   ],
   exported: true,
 };
 
-/** Who changed what, when, from where and why. */
 export function AuditLogPage() {
   return (
     <>
@@ -71,7 +60,7 @@ function ChainBadge() {
         </Badge>
       </PopoverTrigger>
       <PopoverContent align="end" aria-label="What that means" className="p-3 text-sm text-muted-foreground">
-        Every record continues the hash of the one before it, and still has the content it was written with.
+        Every record is linked to the hash of the previous one, and none was altered.
       </PopoverContent>
     </Popover>
   );

@@ -6,7 +6,6 @@ import { cn } from '@/components/ui/cn';
 import { Dialog, SheetContent } from '@/components/ui/dialog';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 
-/** One change in full. */
 export default function AuditRecordSheet({ record, onClose }: { record: AuditRecord; onClose: () => void }) {
   const code = (value: string | null, label: string) =>
     value === null ? (
@@ -54,7 +53,6 @@ export default function AuditRecordSheet({ record, onClose }: { record: AuditRec
   );
 }
 
-/** A value as lines of JSON; no lines for null. */
 function lines(value: unknown): string {
   return value === null || value === undefined ? '' : `${JSON.stringify(value, null, 2)}\n`;
 }

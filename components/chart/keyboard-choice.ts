@@ -16,10 +16,7 @@ interface KeyboardChoice {
   select: (at: number) => void;
 }
 
-/**
- * Makes the bars of a chart one keyboard control, like a slider: arrows, Home and End move to a bar, Enter and space
- * select it, Escape clears the choice.
- */
+/** Makes the bars a slider: arrows, Home and End move to a bar, Enter and space select it, Escape clears the choice. */
 export function keyboardChoice({ points, sums, step, label, index, choose, select }: KeyboardChoice) {
   const last = points.length - 1;
   const at = index === null ? undefined : points[index];

@@ -5,7 +5,6 @@ export interface Series {
   color: string;
 }
 
-/** One step of time, with a value for each series. */
 export interface ChartPoint {
   /** Start of the step, milliseconds. */
   at: number;

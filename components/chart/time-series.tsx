@@ -1,25 +1,32 @@
+import { type PointerEvent, useState } from 'react';
+import { formatStep, formatTick, valueTicks } from '@/components/chart/axes';
+import { keyboardChoice } from '@/components/chart/keyboard-choice';
 import type { ChartPoint, Series } from '@/components/chart/series';
-import { StackedBars } from '@/components/chart/stacked-bars';
-import { formatNumber } from '@/components/format/number';
+import { formatCompact, formatNumber } from '@/components/format/number';
 import { cn } from '@/components/ui/cn';
 import { Skeleton } from '@/components/ui/skeleton';
 
-interface TimeSeriesProps {
-  label: string;
-  /** Undefined while they load. */
-  points: readonly ChartPoint[] | undefined;
+const TICKS = 6;
+
+interface BarsProps {
+  points: readonly ChartPoint[];
   series: readonly Series[];
   /** Length of a step in milliseconds. */
   step: number;
-  empty: string;
-  className?: string;
+  /** A summary for screen readers. */
+  label: string;
   /** Called with the start of the step that was clicked. */
   onSelect?: (at: number) => void;
 }
 
-/**
- * A stacked chart over time with its legend, a text for when it is empty, and a summary for screen readers.
- */
+interface TimeSeriesProps extends Omit<BarsProps, 'points'> {
+  /** Undefined while they load. */
+  points: BarsProps['points'] | undefined;
+  empty: string;
+  className?: string;
+}
+
+/** A stacked chart over time with its legend, a text for when it is empty, and a summary for screen readers. */
 export function TimeSeries({ label, points, series, step, empty, className, onSelect }: TimeSeriesProps) {
   const totals = series.map((layer) => ({
     ...layer,
@@ -54,5 +61,140 @@ export function TimeSeries({ label, points, series, step, empty, className, onSe
         </figcaption>
       ) : null}
     </figure>
+  );
+}
+
+/** The bars are one stretched SVG, the axes HTML text beside it, so nothing has to be measured. */
+function StackedBars({ points, series, step, label, onSelect }: BarsProps) {
+  // By time and not by index: indexes shift when the next step begins.
+  const [chosen, setChosen] = useState<number | null>(null);
+  const place = points.findIndex((step) => step.at === chosen);
+  const hovered = place < 0 ? null : place;
+  const choose = (index: number | null) => setChosen(index === null ? null : (points[index]?.at ?? null));
+  const sums = points.map((point) => series.reduce((sum, layer) => sum + (point.values[layer.key] ?? 0), 0));
+  const ticks = valueTicks(Math.max(1, ...sums));
+  const top = ticks.at(-1) ?? 1;
+  const every = Math.max(1, Math.ceil(points.length / TICKS));
+  const hover = (event: PointerEvent<HTMLDivElement>) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    choose(Math.floor(((event.clientX - box.left) / box.width) * points.length));
+  };
+  const point = hovered === null ? undefined : points[hovered];
+  const choice = onSelect
+    ? keyboardChoice({ points, sums, step, label, index: hovered, choose, select: onSelect })
+    : {};
+  return (
+    <div className="grid size-full grid-cols-[2.25rem_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_1.25rem] pt-2 text-2xs text-muted-foreground tabular-nums">
+      <div className="relative">
+        {ticks.map((value) => (
+          <span
+            key={value}
+            className="absolute right-2 translate-y-1/2 leading-none"
+            style={{ bottom: `${(value / top) * 100}%` }}
+          >
+            {formatCompact(value)}
+          </span>
+        ))}
+      </div>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: `choice` has the role and the keys */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
+      <div
+        {...choice}
+        className={cn(
+          'relative rounded-xs outline-none focus-visible:ring-2 focus-visible:ring-ring',
+          onSelect && 'cursor-pointer',
+        )}
+        onPointerMove={hover}
+        onPointerLeave={() => choose(null)}
+        onClick={() => point && onSelect?.(point.at)}
+      >
+        {ticks.map((value) => (
+          <span
+            key={value}
+            className={cn('absolute inset-x-0 border-t', value === 0 && 'border-input')}
+            style={{ bottom: `${(value / top) * 100}%` }}
+          />
+        ))}
+        {point && hovered !== null ? (
+          <span
+            className="absolute inset-y-0 bg-foreground/[0.06]"
+            style={{ left: `${(hovered / points.length) * 100}%`, width: `${100 / points.length}%` }}
+          />
+        ) : null}
+        <Bars points={points} series={series} top={top} />
+        {point && hovered !== null ? (
+          <div
+            className={cn(
+              'pointer-events-none absolute top-0 z-10',
+              hovered >= points.length / 2 ? '-translate-x-[calc(100%+0.5rem)]' : 'translate-x-2',
+            )}
+            style={{ left: `${((hovered + (hovered >= points.length / 2 ? 0 : 1)) / points.length) * 100}%` }}
+          >
+            <StepTooltip point={point} series={series} step={step} />
+          </div>
+        ) : null}
+      </div>
+      <div className="relative col-start-2">
+        {points.map((labelled, index) =>
+          index % every === 0 ? (
+            <span
+              key={labelled.at}
+              className={cn(
+                'absolute bottom-0 leading-none whitespace-nowrap',
+                index > 0 && '-translate-x-1/2',
+                (index / every) % 2 === 1 && 'max-sm:hidden',
+              )}
+              style={{ left: `${((index === 0 ? 0 : index + 0.5) / points.length) * 100}%` }}
+            >
+              {formatTick(labelled.at, points.length * step)}
+            </span>
+          ) : null,
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** One path per series, so that the number of DOM nodes does not depend on the number of steps. */
+function Bars({ points, series, top }: Pick<BarsProps, 'points' | 'series'> & { top: number }) {
+  const heights = points.map(() => 0);
+  const gap = points.length > 70 ? 0.1 : 0.14;
+  return (
+    <svg
+      viewBox={`0 0 ${points.length} 1`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      className="absolute inset-0 size-full overflow-visible"
+    >
+      {series.map((layer) => {
+        let path = '';
+        for (const [index, point] of points.entries()) {
+          const value = (point.values[layer.key] ?? 0) / top;
+          if (value === 0) continue;
+          const below = heights[index] ?? 0;
+          heights[index] = below + value;
+          path += `M${index + gap} ${(1 - below).toFixed(5)}V${(1 - below - value).toFixed(5)}H${index + 1 - gap}V${(1 - below).toFixed(5)}Z`;
+        }
+        return path === '' ? null : <path key={layer.key} d={path} fill={layer.color} />;
+      })}
+    </svg>
+  );
+}
+
+/** The values of one step, uppermost layer first. */
+function StepTooltip({ point, series, step }: Pick<BarsProps, 'series' | 'step'> & { point: ChartPoint }) {
+  const rows = series.filter((layer) => (point.values[layer.key] ?? 0) > 0);
+  return (
+    <div className="w-max min-w-44 rounded-md border bg-popover px-2.5 py-2 text-xs text-popover-foreground shadow-(--shadow-pop)">
+      <p className="mb-1 font-medium">{formatStep(point.at, step)}</p>
+      {rows.length === 0 ? <p className="text-muted-foreground">Nothing</p> : null}
+      {[...rows].reverse().map((layer) => (
+        <p key={layer.key} className="flex items-center gap-2">
+          <span aria-hidden className="size-2 rounded-xs" style={{ background: layer.color }} />
+          <span className="text-muted-foreground">{layer.name}</span>
+          <span className="ml-auto pl-4 tabular-nums">{formatNumber(point.values[layer.key] ?? 0)}</span>
+        </p>
+      ))}
+    </div>
   );
 }

@@ -1,50 +1,35 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { call } from '@/components/call';
+import { keepPreviousData } from '@tanstack/react-query';
 import { OUTCOME_SERIES } from '@/components/chart/series';
 import { TimeSeries } from '@/components/chart/time-series';
+import type { DecisionTime } from '@/components/decisions/use-decision-time';
 import { ListError } from '@/components/list/list-error';
+import { useCall } from '@/components/use-call';
 import { readStatistics } from '@/lib/contract/statistics';
 
 const SERIES = OUTCOME_SERIES.filter((series) => series.key !== 'allowed');
 
-interface DecisionHistogramProps {
-  span: { from: number; to: number } | null;
-  /** Seconds. */
-  step: number;
-  onPick: (at: number) => void;
-}
-
 /** Refusals and bypasses over time; a click on a bar filters the list by its time. */
-export function DecisionHistogram({ span, step, onPick }: DecisionHistogramProps) {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['statistics', 'decisions', span, step],
-    queryFn: async ({ signal }) => {
-      if (!span) return null;
-      const query = {
-        from: new Date(span.from).toISOString(),
-        to: new Date(span.to).toISOString(),
-        step: String(step),
-        top: '0',
-      };
-      return (await call(readStatistics, { query, signal })).value;
-    },
-    enabled: span !== null,
-    placeholderData: keepPreviousData,
-    refetchInterval: 15_000,
-  });
+export function DecisionHistogram({ time: { span, step, pick } }: { time: DecisionTime }) {
+  const [from, to] = span ? [new Date(span.from).toISOString(), new Date(span.to).toISOString()] : [];
+  const { data, error, refetch } = useCall(
+    ['statistics', 'decisions', span, step],
+    readStatistics,
+    { query: { from, to, step: String(step), top: '0' } },
+    { enabled: span !== null, placeholderData: keepPreviousData, refetchInterval: 15_000 },
+  );
   if (error && !data) return <ListError error={error} onRetry={() => void refetch()} />;
   return (
     <TimeSeries
       label="Refusals and bypasses"
       className="h-32"
-      points={data?.points.map((point) => ({
+      points={data?.value.points.map((point) => ({
         at: Date.parse(point.start),
         values: { bypassed: point.bypassed, degraded: point.degraded, ...point.reasons },
       }))}
       series={SERIES}
       step={step * 1000}
-      empty="Nothing was refused or bypassed in this time."
-      onSelect={onPick}
+      empty="No refusals or bypasses in this period."
+      onSelect={pick}
     />
   );
 }

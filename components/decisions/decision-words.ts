@@ -2,7 +2,6 @@ import type { Target } from '@/components/identifier/target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 
-/** Refusal codes as the screens name them. */
 export const REASON_NAMES: Readonly<Record<string, string>> = {
   rate_limit_exceeded: 'Address limit',
   user_rate_limit_exceeded: 'User limit',
@@ -19,11 +18,10 @@ export const OUTCOME_NAMES: Record<LoggedDecision['outcome'], string> = {
 };
 
 /** The address or user that a decision is about and that can be acted upon; else null. */
-export function targetOf(decision: LoggedDecision): Target | null {
-  if (decision.identifier !== null && decision.subject === 'user')
-    return { type: 'user_id', identifier: decision.identifier };
-  if (decision.identifier !== null && decision.subject === 'ip') return { type: 'ip', identifier: decision.identifier };
-  return decision.ip === null ? null : { type: 'ip', identifier: decision.ip };
+export function targetOf({ identifier, subject, ip }: LoggedDecision): Target | null {
+  if (identifier !== null && subject === 'user') return { type: 'user_id', identifier };
+  if (identifier !== null && subject === 'ip') return { type: 'ip', identifier };
+  return ip === null ? null : { type: 'ip', identifier: ip };
 }
 
 /** The search text as query parameters: a path, an address, or a user. */

@@ -91,7 +91,6 @@ function RowActions({ row }: { row: LoggedDecision }) {
   ) : null;
 }
 
-/** The log of refusals, bypasses and degraded decisions. */
 export function DecisionsPage() {
   const time = useDecisionTime();
   const [live, setLive] = useQueryState('live', parseAsBoolean.withDefault(false));
@@ -120,7 +119,7 @@ export function DecisionsPage() {
             </Button>
           ) : null}
         </div>
-        <DecisionHistogram span={time.span} step={time.step} onPick={time.pick} />
+        <DecisionHistogram time={time} />
       </div>
       <ListView
         list={{

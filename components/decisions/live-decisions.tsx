@@ -5,11 +5,9 @@ import { Label } from '@/components/ui/label';
 import { Switch } from '@/components/ui/switch';
 import { DecisionSchema, type LoggedDecision, listDecisions } from '@/lib/contract/decisions';
 
-const KEPT = 200;
-
 type LiveState = 'off' | 'connecting' | 'live' | 'lost';
 
-/** A stream of decisions, newest first, while `enabled`, and the state of its connection. */
+/** The newest 200 of a stream of decisions, while `enabled`, and the state of its connection. */
 export function useLiveDecisions(enabled: boolean, query: Record<string, string | undefined>) {
   const [rows, setRows] = useState<LoggedDecision[]>([]);
   const [state, setState] = useState<LiveState>('off');
@@ -23,21 +21,22 @@ export function useLiveDecisions(enabled: boolean, query: Record<string, string 
     source.onerror = () => setState('lost');
     source.addEventListener('decision', (event) => {
       const parsed = DecisionSchema.safeParse(JSON.parse(event.data));
-      if (parsed.success) setRows((old) => [parsed.data, ...old].slice(0, KEPT));
+      if (parsed.success) setRows((old) => [parsed.data, ...old].slice(0, 200));
     });
     return () => source.close();
   }, [address]);
   return { rows, state };
 }
 
-interface LiveSwitchProps {
+export function LiveSwitch({
+  on,
+  state,
+  onChange,
+}: {
   on: boolean;
   state: LiveState;
   onChange: (on: boolean) => void;
-}
-
-/** The switch of the live stream, with the state of its connection. */
-export function LiveSwitch({ on, state, onChange }: LiveSwitchProps) {
+}) {
   const id = useId();
   return (
     <div className="flex h-8 items-center gap-2.5">

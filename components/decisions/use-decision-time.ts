@@ -13,11 +13,7 @@ const STEP: Record<Range, number> = { '15m': 60, '1h': 60, '24h': 1800, '7d': 10
 export function useDecisionTime() {
   const now = useNow();
   const [state, setState] = useQueryStates(
-    {
-      range: parseAsStringLiteral(RANGES).withDefault('1h'),
-      from: parseAsIsoDateTime,
-      to: parseAsIsoDateTime,
-    },
+    { range: parseAsStringLiteral(RANGES).withDefault('1h'), from: parseAsIsoDateTime, to: parseAsIsoDateTime },
     { history: 'push' },
   );
   const step = STEP[state.range];
@@ -41,7 +37,7 @@ export function useDecisionTime() {
   };
 }
 
-type DecisionTime = ReturnType<typeof useDecisionTime>;
+export type DecisionTime = ReturnType<typeof useDecisionTime>;
 
 /** The time range as the API takes it. A live list has no end. */
 export function timeQuery({ picked, since }: DecisionTime, live: boolean): Record<string, string> {

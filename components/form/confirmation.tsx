@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { AlertDialog } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
 import { toast } from 'sonner';
-import { FormFault } from '@/components/form/form-fault';
+import { FormFault } from '@/components/form/api-form';
 import { Button } from '@/components/ui/button';
 import { DialogBody, DialogFooter, overlayClasses } from '@/components/ui/dialog';
 
@@ -13,7 +13,6 @@ interface ConfirmationProps {
   confirm: () => Promise<unknown>;
   /** Query key of the resource that `confirm` changes. */
   changes: string;
-  /** What the toast says afterwards. */
   done: string;
   onClose: () => void;
 }

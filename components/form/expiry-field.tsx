@@ -1,6 +1,7 @@
 import { useId } from 'react';
-import { type Control, type FieldPath, type FieldValues, useController } from 'react-hook-form';
+import { type FieldValues, useController } from 'react-hook-form';
 import { z } from 'zod';
+import type { FormFieldProps } from '@/components/form/field';
 import { formatUtc } from '@/components/format/relative-time';
 import { useNow } from '@/components/format/use-now';
 import { Input } from '@/components/ui/input';
@@ -29,7 +30,6 @@ export function expiryInstant(choice: ExpiryChoice, now: number): string | null 
   return new Date(at).toISOString();
 }
 
-/** The choice that corresponds to `instant`. */
 export function expiryChoice(instant: string | null): ExpiryChoice {
   if (instant === null) return { preset: 'never', custom: '' };
   const at = new Date(instant);
@@ -37,16 +37,12 @@ export function expiryChoice(instant: string | null): ExpiryChoice {
   return { preset: 'custom', custom: local };
 }
 
-export function ExpiryField<Values extends FieldValues, Context, Output>({
-  control,
-  name,
-}: {
-  control: Control<Values, Context, Output>;
-  name: FieldPath<Values>;
-}) {
+export function ExpiryField<Values extends FieldValues, Context, Output>(
+  props: Pick<FormFieldProps<Values, Context, Output>, 'control' | 'name'>,
+) {
   const id = useId();
   const now = useNow();
-  const { field, fieldState } = useController({ control, name });
+  const { field, fieldState } = useController(props);
   const choice: ExpiryChoice = field.value;
   const error = (fieldState.error as { custom?: { message?: string } } | undefined)?.custom?.message;
   const valid = ExpiryChoice.safeParse(choice).success;

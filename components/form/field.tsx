@@ -1,45 +1,31 @@
 import { type ReactNode, useId } from 'react';
 import type { Control, FieldPath, FieldValues } from 'react-hook-form';
-import { cn } from '@/components/ui/cn';
 import { Label } from '@/components/ui/label';
 
-/** What a control needs to be tied to its label, hint and error. */
-interface FieldIds {
-  id: string;
-  'aria-describedby': string | undefined;
-  'aria-invalid': true | undefined;
-}
-
-/** What every field of a form is given. */
-export interface FormFieldProps<Values extends FieldValues, Context, Output> {
-  control: Control<Values, Context, Output>;
-  name: FieldPath<Values>;
+interface FieldText {
   label: ReactNode;
   hint?: ReactNode;
+  optional?: boolean;
+}
+
+export interface FormFieldProps<Values extends FieldValues, Context, Output> extends FieldText {
+  control: Control<Values, Context, Output>;
+  name: FieldPath<Values>;
   disabled?: boolean;
-  className?: string;
+}
+
+interface FieldProps extends FieldText {
+  error?: string;
+  /** The control, tied to its label, hint and error by these. */
+  children: (ids: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ReactNode;
 }
 
 /** Label, control, hint and error: the one shape of a field. */
-export function Field({
-  label,
-  hint,
-  error,
-  optional,
-  className,
-  children,
-}: {
-  label: ReactNode;
-  hint?: ReactNode;
-  error?: string;
-  optional?: boolean;
-  className?: string;
-  children: (ids: FieldIds) => ReactNode;
-}) {
+export function Field({ label, hint, error, optional, children }: FieldProps) {
   const id = useId();
   const describedBy = [hint ? `${id}-hint` : null, error ? `${id}-error` : null].filter(Boolean).join(' ');
   return (
-    <div className={cn('flex min-w-0 flex-col gap-1.5', className)}>
+    <div className="flex min-w-0 flex-col gap-1.5">
       <div className="flex items-baseline justify-between gap-2">
         <Label htmlFor={id}>{label}</Label>
         {optional ? <span className="text-xs text-muted-foreground">optional</span> : null}

@@ -2,8 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type FieldValues, FormProvider, type UseFormReturn } from 'react-hook-form';
 import { toast } from 'sonner';
-import { FormFault } from '@/components/form/form-fault';
-import { useApiForm } from '@/components/form/use-api-form';
+import { FormFault, useApiForm } from '@/components/form/api-form';
 import { CopyButton } from '@/components/format/copy-button';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
@@ -21,17 +20,13 @@ interface FormDialogProps<Values extends FieldValues, Context, Output extends Fi
   form: UseFormReturn<Values, Context, Output>;
   title: string;
   description?: ReactNode;
-  /** The title when absent. */
   submitLabel?: string;
   destructive?: boolean;
-  /** What the form edits is still loading. */
   loading?: boolean;
-  /** Why it could not be loaded. */
   loadError?: unknown;
   /** Runs when someone else changed the resource meanwhile (412), to fetch what they saved. */
   onStale?: () => void;
   send: (values: Output) => Promise<Result>;
-  /** Query key of the resource that `send` changes. */
   changes: string;
   /** What the toast says once the change is made, or the secret to show in place of the form. */
   done: (result: Result, values: Output) => { title: string; description?: string } | Secret;

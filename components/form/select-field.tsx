@@ -1,17 +1,13 @@
+import type { ComponentProps } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
 import { Field, type FormFieldProps } from '@/components/form/field';
 import { Select } from '@/components/ui/select';
 
 /** One choice of a list in a form. A hint is shown in the open list only. */
-export function SelectField<Values extends FieldValues, Context, Output>({
-  control,
-  name,
-  options,
-  disabled,
-  ...frame
-}: FormFieldProps<Values, Context, Output> & {
-  options: readonly { value: string; label: string; hint?: string }[];
-}) {
+export function SelectField<Values extends FieldValues, Context, Output>(
+  props: FormFieldProps<Values, Context, Output> & Pick<ComponentProps<typeof Select>, 'options'>,
+) {
+  const { control, name, options, disabled, ...frame } = props;
   const { field, fieldState } = useController({ control, name });
   return (
     <Field {...frame} error={fieldState.error?.message}>

@@ -5,13 +5,10 @@ import { Label } from '@/components/ui/label';
 import { Switch } from '@/components/ui/switch';
 
 /** On or off in a form, with the label before it. */
-export function SwitchField<Values extends FieldValues, Context, Output>({
-  control,
-  name,
-  label,
-  hint,
-  disabled,
-}: FormFieldProps<Values, Context, Output>) {
+export function SwitchField<Values extends FieldValues, Context, Output>(
+  props: FormFieldProps<Values, Context, Output>,
+) {
+  const { control, name, label, hint, disabled } = props;
   const id = useId();
   const { field } = useController({ control, name });
   return (

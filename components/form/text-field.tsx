@@ -5,42 +5,26 @@ import { Field, type FormFieldProps } from '@/components/form/field';
 import { cn } from '@/components/ui/cn';
 import { Input, Textarea } from '@/components/ui/input';
 
-/** The name of a key or token. */
 export const NameInput = z.string().trim().min(1, 'Enter a name.').max(100, 'At most 100 characters.');
 
 interface TextFieldProps<Values extends FieldValues, Context, Output>
   extends FormFieldProps<Values, Context, Output>,
     Pick<ComponentProps<'input'>, 'type' | 'placeholder' | 'autoComplete' | 'inputMode'> {
-  optional?: boolean;
   /** Monospaced, for addresses, ids and the like. */
   code?: boolean;
-  /** Several lines. */
   multiline?: boolean;
   large?: boolean;
   /** What follows the input in the same line, such as a button. */
   suffix?: ReactNode;
 }
 
-/** A text input of a form. */
-export function TextField<Values extends FieldValues, Context, Output>({
-  control,
-  name,
-  label,
-  hint,
-  optional,
-  code,
-  multiline,
-  large,
-  suffix,
-  className,
-  type = 'text',
-  ...rest
-}: TextFieldProps<Values, Context, Output>) {
+export function TextField<Values extends FieldValues, Context, Output>(props: TextFieldProps<Values, Context, Output>) {
+  const { control, name, label, hint, optional, code, multiline, large, suffix, type = 'text', ...rest } = props;
   const { field, fieldState } = useController({ control, name });
   const plain = code ? { spellCheck: false, autoCapitalize: 'off', autoCorrect: 'off' } : {};
   const value: string = field.value ?? '';
   return (
-    <Field label={label} hint={hint} optional={optional} error={fieldState.error?.message} className={className}>
+    <Field label={label} hint={hint} optional={optional} error={fieldState.error?.message}>
       {(ids) => {
         const input = { ...ids, ...plain, ...rest, ...field, value };
         return (

@@ -12,11 +12,10 @@ function subscribe(listener: () => void): () => void {
   }, 1000);
   return () => {
     listeners.delete(listener);
-    if (listeners.size === 0 && timer !== undefined) {
-      clearInterval(timer);
-      timer = undefined;
-      current = 0;
-    }
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+    current = 0;
   };
 }
 
@@ -25,10 +24,7 @@ function snapshot(): number {
   return current;
 }
 
-/**
- * The time in milliseconds, updated every second by one timer for the whole page. Null during server rendering, so
- * that hydration matches.
- */
+/** Milliseconds, updated every second by one timer for the page. Null while the server renders: hydration matches. */
 export function useNow(): number | null {
   return useSyncExternalStore(subscribe, snapshot, () => null);
 }

@@ -47,15 +47,15 @@ export function entryValues(
   return { type, identifier, reason: entry?.reason ?? '', expiry };
 }
 
-interface EntryInputsProps {
-  /** The identifier cannot be changed. */
-  locked: boolean;
-  reasonExample: string;
-  children?: ReactNode;
+export interface EntryDialogProps<Entry> {
+  initial?: Target;
+  entry?: Entry;
+  onClose: () => void;
 }
 
 /** The inputs of `EntryFields`, inside a `FormProvider`; warns of wide ranges. `children` stand before the reason. */
-export function EntryInputs({ locked, reasonExample, children }: EntryInputsProps) {
+export function EntryInputs(props: { locked: boolean; reasonExample: string; children?: ReactNode }) {
+  const { locked, reasonExample, children } = props;
   const { control, setValue } = useFormContext<EntryValues>();
   const own = useClientAddress();
   const [type, identifier] = useWatch({ control, name: ['type', 'identifier'] });
@@ -111,10 +111,7 @@ export function EntryInputs({ locked, reasonExample, children }: EntryInputsProp
 const WIDE = { 4: 24, 6: 48 } as const;
 const BITS = { 4: 32, 6: 128 } as const;
 
-/**
- * A sentence about how many addresses a CIDR range holds when it is wider than /24 (IPv4) or /48 (IPv6), else null.
- * Null for anything that is not a range.
- */
+/** How many addresses a CIDR range holds when it is wider than /24 (IPv4) or /48 (IPv6), else null. */
 export function wideRangeWarning(text: string): string | null {
   const [address, prefixText] = text.trim().split('/');
   if (!address || !prefixText || !/^\d{1,3}$/.test(prefixText)) return null;

@@ -42,7 +42,6 @@ interface MenuAction {
   run: () => void;
 }
 
-/** The row menu of an entry. */
 export function EntryMenu({ entry, edit, remove }: { entry: Target; edit: MenuAction; remove: MenuAction }) {
   const may = useMay('operator');
   return (

@@ -25,7 +25,6 @@ export function useIdentifierActions() {
   };
 }
 
-/** Menu items to inspect an identifier and act on it. */
 export function IdentifierMenuItems({ target }: { target: Target }) {
   const { allowlist, override, reset } = useIdentifierActions();
   const may = useMay('operator');
@@ -66,7 +65,7 @@ export function Identifier({ target, menu = true, className }: { target: Target;
       <span className="inline-flex shrink-0 opacity-0 transition-opacity group-focus-within/id:opacity-100 group-hover/id:opacity-100 has-[[data-state=open]]:opacity-100 [@media(hover:none)]:opacity-100">
         <CopyButton value={identifier} label={`Copy ${identifier}`} />
         {menu ? (
-          <RowMenu name={identifier} align="start" size="icon-sm" className="">
+          <RowMenu name={identifier} inline>
             <IdentifierMenuItems target={target} />
           </RowMenu>
         ) : null}

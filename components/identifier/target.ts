@@ -13,7 +13,6 @@ export const TARGET_TYPES = [
   { value: 'user_id', label: 'User' },
 ];
 
-/** The inspector's page for one identifier. */
 export function inspectHref({ type, identifier }: Target): string {
   return `/limits/inspect?${new URLSearchParams({ type, identifier })}`;
 }

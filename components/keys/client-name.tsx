@@ -8,7 +8,6 @@ import { getApiKey, listApiKeys } from '@/lib/contract/keys';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-/** A link to the page of a key. */
 export function KeyLink(props: { id: string; title?: string; className: string; children: ReactNode }) {
   return (
     <Link

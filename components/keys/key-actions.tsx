@@ -9,7 +9,6 @@ import { type ApiKeyWithUsage, revokeApiKey } from '@/lib/contract/keys';
 
 const load = () => import('@/components/keys/key-dialogs');
 
-/** The dialogs that act on a key. */
 export const KEY_DIALOGS = {
   edit: dynamic(() => import('@/components/keys/key-form-dialogs').then((file) => file.EditKeyDialog), { ssr: false }),
   tier: dynamic(() => load().then((file) => file.TierDialog), { ssr: false }),
@@ -17,7 +16,6 @@ export const KEY_DIALOGS = {
   rotate: dynamic(() => load().then((file) => file.RotateDialog), { ssr: false }),
 };
 
-/** Menu items for the actions on a key. */
 export function KeyActionItems({ apiKey }: { apiKey: ApiKeyWithUsage }) {
   const operator = useMay('operator') && !apiKey.revoked_at;
   const owner = useMay('owner') && !apiKey.revoked_at;
@@ -33,7 +31,7 @@ export function KeyActionItems({ apiKey }: { apiKey: ApiKeyWithUsage }) {
       confirmLabel: 'Revoke key',
       title: `Revoke ${name}?`,
       description:
-        'Requests with this key are refused from the next one on. A revoked key cannot be restored; its history stays.',
+        'Requests with this key are refused from now on. A revoked key cannot be restored; its history stays.',
       done: `${name} is revoked`,
       confirm: () => call(revokeApiKey, { params: { id } }),
     });

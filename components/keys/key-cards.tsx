@@ -16,10 +16,9 @@ import { useCall } from '@/components/use-call';
 import { type ApiKeyWithUsage, usedShare } from '@/lib/contract/keys';
 import { type Forecast, forecastQuotas, readKeyStatistics } from '@/lib/contract/statistics';
 
-/** Use of the quota in this month. */
 export function KeyUsage({ apiKey }: { apiKey: ApiKeyWithUsage }) {
   const share = usedShare(apiKey);
-  const thresholds = useThresholdEvents(apiKey.id).data ?? [];
+  const thresholds = useThresholdEvents(apiKey.id);
   const resets = (
     <span className="text-sm text-muted-foreground">
       resets <RelativeTime at={apiKey.reset_at} />
@@ -47,15 +46,7 @@ export function KeyUsage({ apiKey }: { apiKey: ApiKeyWithUsage }) {
 }
 
 export function KeyDetails({ apiKey }: { apiKey: ApiKeyWithUsage }) {
-  return (
-    <TitledCard title="Details">
-      <DetailList details={detailsOf(apiKey)} />
-    </TitledCard>
-  );
-}
-
-function detailsOf(apiKey: ApiKeyWithUsage) {
-  return [
+  const details = [
     {
       name: 'Id',
       value: (
@@ -81,9 +72,13 @@ function detailsOf(apiKey: ApiKeyWithUsage) {
       ? [{ name: 'Old secret works until', value: <RelativeTime at={apiKey.previous_secret_until} /> }]
       : []),
   ];
+  return (
+    <TitledCard title="Details">
+      <DetailList details={details} />
+    </TitledCard>
+  );
 }
 
-/** The forecast of the quota. */
 export function KeyForecast({ id }: { id: string }) {
   const forecasts = useCall(['forecast', id], forecastQuotas, { query: { api_key: id } }, { refetchInterval: 60_000 });
   return (

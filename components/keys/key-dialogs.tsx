@@ -8,7 +8,7 @@ import { SelectField } from '@/components/form/select-field';
 import { TextField } from '@/components/form/text-field';
 import { formatNumber } from '@/components/format/number';
 import { TIER_NAMES, tierOptions } from '@/components/keys/tiers';
-import { usePolicies } from '@/components/limits/use-policies';
+import { usePolicies } from '@/components/limits/policies';
 import { Alert } from '@/components/ui/alert';
 import { useCall } from '@/components/use-call';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
@@ -56,7 +56,7 @@ export function TierDialog({ apiKey, onClose }: KeyDialogProps) {
         {formatNumber(used)} used this month; changing the tier does not reset that.
       </p>
       {next !== undefined && used >= next && tier !== now.tier ? (
-        <Alert variant="warning" title="The key would be used up at once">
+        <Alert variant="warning" title="This would exhaust the quota at once">
           It has used {formatNumber(used)} of the {formatNumber(next)} that the new tier allows.
         </Alert>
       ) : null}
@@ -91,7 +91,7 @@ export function ResetUsageDialog({ apiKey: { id, name, usage }, onClose }: KeyDi
       destructive
       send={({ reason }) => call(resetQuota, { params: { api_key: id }, body: reason === '' ? {} : { reason } })}
       changes="api-keys"
-      done={() => ({ title: `Usage of ${name} is zero` })}
+      done={() => ({ title: `Usage of ${name} was reset` })}
       onClose={onClose}
     >
       <TextField

@@ -1,5 +1,4 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { useForm, useFormContext, useWatch } from 'react-hook-form';
 import { z } from 'zod';
@@ -11,7 +10,8 @@ import { SwitchField } from '@/components/form/switch-field';
 import { NameInput, TextField } from '@/components/form/text-field';
 import { formatNumber } from '@/components/format/number';
 import { tierOptions } from '@/components/keys/tiers';
-import { usePolicies } from '@/components/limits/use-policies';
+import { usePolicies } from '@/components/limits/policies';
+import { useCall } from '@/components/use-call';
 import { ClientTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { type ApiKeyWithUsage, createApiKey, getApiKey, updateApiKey } from '@/lib/contract/keys';
 
@@ -74,7 +74,6 @@ function KeyInputs({ free, nameHint, children }: { free: boolean; nameHint?: str
   );
 }
 
-/** Creates a key and shows its secret once. */
 export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const tiers = usePolicies().data?.value.tiers;
   const form = useForm({
@@ -131,18 +130,11 @@ function expiryOf(instant: string | null) {
   });
 }
 
-/**
- * Edits the settings of a key. When someone else changed it meanwhile nothing is saved: their version is loaded under
- * what was typed here, and the next save is based on it.
- */
+/** When someone else saved meanwhile, their version is loaded under what was typed; the next save is based on it. */
 export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyWithUsage; onClose: () => void }) {
   const { id } = apiKey;
-  const newest = useQuery({
-    queryKey: ['api-keys', id, 'edit'],
-    queryFn: ({ signal }) => call(getApiKey, { params: { id }, signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-  });
+  const cached = { staleTime: Number.POSITIVE_INFINITY, gcTime: 0 };
+  const newest = useCall(['api-keys', id, 'edit'], getApiKey, { params: { id } }, cached);
   const key = newest.data?.value ?? apiKey;
   const schema = useMemo(() => KeyForm.extend({ expiry: expiryOf(key.expires_at) }), [key.expires_at]);
   const values = useMemo(() => {
@@ -171,10 +163,7 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyWithUsage; on
         return call(updateApiKey, { params: { id }, body, ifMatch: newest.data?.etag });
       }}
       changes="api-keys"
-      done={(_, { name }) => ({
-        title: `${name} is saved`,
-        description: 'The change applies from the next request.',
-      })}
+      done={(_, { name }) => ({ title: `${name} is saved`, description: 'The change applies from the next request.' })}
       onClose={onClose}
     >
       <KeyInputs

@@ -2,7 +2,6 @@ import { useNow } from '@/components/format/use-now';
 import { Badge } from '@/components/ui/badge';
 import { type ApiKeyWithUsage, keyState } from '@/lib/contract/keys';
 
-/** Names the state of a key, unless it is active. */
 export function KeyStateBadge({ apiKey }: { apiKey: ApiKeyWithUsage }) {
   const now = useNow();
   switch (now === null ? 'active' : keyState(apiKey, now)) {

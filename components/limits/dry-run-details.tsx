@@ -44,7 +44,6 @@ function Limit({ limit }: { limit: DryRunLimit }) {
   );
 }
 
-/** The replay of each limit, and the method behind the numbers. */
 export default function DryRunDetails({ run }: { run: DryRun }) {
   return (
     <div className="flex max-h-[45vh] flex-col gap-2.5 overflow-y-auto pt-2">

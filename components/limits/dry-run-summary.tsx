@@ -53,14 +53,12 @@ export function DryRunSummary({ patch }: { patch: unknown }) {
   );
 }
 
-/** Pause in typing before a replay, in milliseconds. */
-const REST = 500;
-
+/** Replays once the typing pauses. */
 function useDryRun(patch: unknown) {
   const text = patch === null ? null : JSON.stringify(patch);
   const [settled, setSettled] = useState<string | null>(null);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), REST);
+    const timer = setTimeout(() => setSettled(text), 500);
     return () => clearTimeout(timer);
   }, [text]);
   const query = useQuery({

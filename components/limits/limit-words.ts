@@ -28,15 +28,14 @@ export function rangeWords({ at_least: least, at_most: most }: { at_least: numbe
   return least === most ? formatNumber(least) : `${formatNumber(least)} to ${formatNumber(most)}`;
 }
 
-/** The result of a dry-run in a sentence or two. */
 export function dryRunWords(run: DryRun): string {
   const rest = run.not_replayed.length === 0 ? '' : ` Not replayed: ${run.not_replayed.map(partName).join(', ')}.`;
   if (run.limits.length === 0) return `This part of the policies cannot be replayed on past traffic.${rest}`;
   if (run.known_from === null) return `There was no traffic in the last hour to replay.${rest}`;
-  const [only] = run.limits;
-  const of = run.limits.length === 1 && only ? only.requests + only.requests_not_followed : run.requests;
+  const only = run.limits.length === 1 ? run.limits[0] : undefined;
+  const of = only ? only.requests + only.requests_not_followed : run.requests;
   const who =
-    run.limits.length === 1 && only && only.changed.identifiers.at_most > 0
+    only && only.changed.identifiers.at_most > 0
       ? ` of ${rangeWords(only.changed.identifiers)} ${only.changed.identifiers.at_most === 1 ? 'identifier' : 'identifiers'}`
       : '';
   return `In the last hour, ${rangeWords(run.changed)} of ${countOf(of, 'request')}${who} would have been refused, instead of ${rangeWords(run.in_force)}.${rest}`;

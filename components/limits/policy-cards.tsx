@@ -14,10 +14,8 @@ import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import type { PoliciesSchema } from '@/lib/contract/policies';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
-/** The policies as the form holds them. */
 export type PolicyValues = z.input<typeof PoliciesSchema>;
 
-/** A number without the buttons of the browser to step it. */
 const NUMBER = 'tabular-nums [appearance:textfield] [&::-webkit-inner-spin-button]:appearance-none';
 
 interface LimitRowProps {
@@ -80,7 +78,6 @@ const COVERS: Record<EndpointClass, string> = {
   write: 'Every other method.',
 };
 
-/** The limits of one class. */
 export function ClassCard({ name, disabled }: { name: EndpointClass; disabled: boolean }) {
   const { control } = useFormContext<PolicyValues>();
   const { field } = useController({ control, name: `classes.${name}.on_store_failure` });

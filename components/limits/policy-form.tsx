@@ -3,20 +3,17 @@ import { useQueryClient } from '@tanstack/react-query';
 import { FormProvider, useForm, useFormContext, useWatch } from 'react-hook-form';
 import { toast } from 'sonner';
 import { call } from '@/components/call';
-import { FormFault } from '@/components/form/form-fault';
-import { useApiForm } from '@/components/form/use-api-form';
-import { changesOf } from '@/components/limits/changes-of';
+import { FormFault, useApiForm } from '@/components/form/api-form';
 import { DryRunSummary } from '@/components/limits/dry-run-summary';
+import { changesOf, policiesKey, usePolicies } from '@/components/limits/policies';
 import { ClassCard, CommonLimits, type PolicyValues } from '@/components/limits/policy-cards';
 import { SaveBar } from '@/components/limits/save-bar';
-import { policiesKey, usePolicies } from '@/components/limits/use-policies';
 import { ListError } from '@/components/list/list-error';
 import { useMay } from '@/components/shell/member';
 import { Skeleton } from '@/components/ui/skeleton';
 import { type Policies, PoliciesSchema, patchPolicies } from '@/lib/contract/policies';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
-/** The policies, to be edited. */
 export default function PoliciesTab() {
   const { data, error, refetch } = usePolicies();
   if (data) return <PolicyForm policies={data.value} etag={data.etag} />;

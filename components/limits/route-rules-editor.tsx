@@ -6,8 +6,7 @@ import { FormProvider, useFieldArray, useForm, useFormContext } from 'react-hook
 import { toast } from 'sonner';
 import { z } from 'zod';
 import { CallError, call } from '@/components/call';
-import { FormFault } from '@/components/form/form-fault';
-import { useApiForm } from '@/components/form/use-api-form';
+import { FormFault, useApiForm } from '@/components/form/api-form';
 import { CLASS_OPTIONS } from '@/components/limits/class-names';
 import { SaveBar } from '@/components/limits/save-bar';
 import { EmptyState } from '@/components/list/empty-state';
@@ -23,7 +22,6 @@ export const routeRulesKey = ['route-rules'] as const;
 
 const RulesForm = z.object({ rules: RouteRulesSchema });
 
-/** To choose a method from. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((value) => ({
   value,
   label: value,
@@ -33,14 +31,13 @@ const NEW_RULE = { method: '*', path: '/api/', class: 'sensitive', cost: 1 } as 
 
 const withCost = (rules: RouteRules) => ({ rules: rules.map((rule) => ({ ...rule, cost: rule.cost ?? 1 })) });
 
-interface RouteRulesEditorProps {
+/** The ordered list of rules; the first that matches decides. Saved as a whole. */
+export function RouteRulesEditor(props: {
   saved: RouteRules;
   etag: string | null;
   onDraft: (rules: RouteRules) => void;
-}
-
-/** The ordered list of rules; the first that matches decides. Saved as a whole. */
-export function RouteRulesEditor({ saved, etag, onDraft }: RouteRulesEditorProps) {
+}) {
+  const { saved, etag, onDraft } = props;
   const queries = useQueryClient();
   const owner = useMay('owner');
   const form = useForm({ resolver: zodResolver(RulesForm), defaultValues: withCost(saved) });
@@ -71,7 +68,7 @@ export function RouteRulesEditor({ saved, etag, onDraft }: RouteRulesEditorProps
         {fault instanceof CallError && fault.status === 412 ? <NewestRules rules={saved} /> : null}
         <SkippedRules saved={saved} />
         {fields.length === 0 ? (
-          <EmptyState title="No rules: the defaults decide">
+          <EmptyState title="No rules: the defaults apply">
             /auth/* is auth, GET and HEAD are read, everything else is write. Add a rule to mark a route as sensitive or
             costly.
           </EmptyState>
@@ -129,8 +126,8 @@ function SkippedRules({ saved }: { saved: RouteRules }) {
       variant="warning"
       title={skipped.length === 1 ? 'One saved rule is skipped' : `${skipped.length} saved rules are skipped`}
     >
-      The other rules and the defaults decide. Change or remove {skipped.length === 1 ? 'the rule' : 'these rules'},
-      then save.
+      The other rules and the defaults still apply. Change or remove {skipped.length === 1 ? 'the rule' : 'these rules'}
+      , then save.
       <ul className="mt-1 list-disc pl-4">
         {skipped.map(({ position, reason }) => (
           <li key={position}>
@@ -153,7 +150,7 @@ interface RouteRuleRowProps {
 function RouteRuleRow({ index, last, disabled, onMove, onRemove }: RouteRuleRowProps) {
   const { register, formState } = useFormContext<z.input<typeof RulesForm>>();
   const errors = formState.errors.rules?.[index];
-  const [field, message] = errors?.path ? ['Path', errors.path.message] : ['Weight', errors?.cost?.message];
+  const [field, message] = errors?.path ? ['Path', errors.path.message] : ['Cost', errors?.cost?.message];
   const errorId = `rule-${index}-error`;
   const rule = `rule ${index + 1}`;
   const button = (label: string, icon: ReactNode, onClick: () => void, useless = false) => (

@@ -4,7 +4,7 @@ import { CLASS_NAMES } from '@/components/limits/class-names';
 import { METHODS, RouteRulesEditor, routeRulesKey } from '@/components/limits/route-rules-editor';
 import { ListError } from '@/components/list/list-error';
 import { Badge } from '@/components/ui/badge';
-import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '@/components/ui/card';
+import { TitledCard } from '@/components/ui/card';
 import { Input } from '@/components/ui/input';
 import { NativeSelect } from '@/components/ui/native-select';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -12,7 +12,6 @@ import { useCall } from '@/components/use-call';
 import { getRouteRules, type RouteRules } from '@/lib/contract/route-rules';
 import { type CompiledRule, classify, compileRule } from '@/lib/enforcement/route-rules';
 
-/** The route rules with a tester for the rules as they are edited. */
 export default function RouteRulesTab() {
   const [draft, setDraft] = useState<RouteRules | null>(null);
   const { data, error, refetch } = useCall(routeRulesKey, getRouteRules, {}, { staleTime: 30_000 });
@@ -52,12 +51,13 @@ function RouteTester({ rules }: { rules: RouteRules }) {
     }
   }, [ready, method, path]);
   return (
-    <Card className="lg:sticky lg:top-6">
-      <CardHeader className="block">
-        <CardTitle>Test a route</CardTitle>
-        <CardDescription>Applies the rules on this page, saved or not.</CardDescription>
-      </CardHeader>
-      <CardContent className="flex flex-col gap-3">
+    <div className="min-w-0 lg:sticky lg:top-6">
+      <TitledCard
+        header="block"
+        title="Test a route"
+        description="Applies the rules on this page, saved or not."
+        className="flex flex-col gap-3"
+      >
         <Field label="Method">
           {(ids) => (
             <NativeSelect
@@ -95,7 +95,7 @@ function RouteTester({ rules }: { rules: RouteRules }) {
             <span className="text-muted-foreground">A path starts with a slash.</span>
           )}
         </output>
-      </CardContent>
-    </Card>
+      </TitledCard>
+    </div>
   );
 }

@@ -9,12 +9,10 @@ export interface TableColumn<Row> {
   id: string;
   header: ReactNode;
   cell: (row: Row) => ReactNode;
-  /** For the heading and every cell. */
   className?: string;
 }
 
 interface DataTableProps<Row> {
-  /** Names the table to assistive technology. */
   label: string;
   columns: readonly TableColumn<Row>[];
   /** Undefined while they load. */
@@ -29,7 +27,6 @@ interface DataTableProps<Row> {
   footer?: ReactNode;
 }
 
-/** Rows in the given order, with a skeleton while they load. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowId, isStale, sort, sortings = [], onSort, footer } = props;
   return (
@@ -37,14 +34,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       <Table label={label}>
         <TableHeader>
           <tr>
-            {columns.map(({ id, header, className }) =>
-              onSort && sortings.includes(id) ? (
-                <SortableHead key={id} id={id} className={className} sort={sort} onSort={onSort}>
-                  {header}
-                </SortableHead>
+            {columns.map((column) =>
+              onSort && sortings.includes(column.id) ? (
+                <SortableHead key={column.id} column={column} sort={sort} onSort={onSort} />
               ) : (
-                <TableHead key={id} className={className}>
-                  {header}
+                <TableHead key={column.id} className={column.className}>
+                  {column.header}
                 </TableHead>
               ),
             )}
@@ -71,15 +66,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-interface SortableHeadProps {
-  id: string;
-  className?: string;
-  sort: string | undefined;
-  onSort: (sort: string) => void;
-  children: ReactNode;
-}
-
-function SortableHead({ id, className, sort, onSort, children }: SortableHeadProps) {
+function SortableHead<Row>(props: { column: TableColumn<Row>; sort?: string; onSort: (sort: string) => void }) {
+  const { sort, onSort } = props;
+  const { id, header, className } = props.column;
   const direction = sort === id ? 'ascending' : sort === `-${id}` ? 'descending' : 'none';
   const Icon = { ascending: ArrowUp, descending: ArrowDown, none: ChevronsUpDown }[direction];
   return (
@@ -92,7 +81,7 @@ function SortableHead({ id, className, sort, onSort, children }: SortableHeadPro
           direction !== 'none' && 'text-foreground',
         )}
       >
-        {children}
+        {header}
         <Icon aria-hidden className={cn('size-3', direction === 'none' && 'opacity-0 group-hover:opacity-60')} />
       </button>
     </TableHead>

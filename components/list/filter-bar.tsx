@@ -30,15 +30,8 @@ export function FilterBar<Row>({ list, children }: { list: ResourceListState<Row
   );
 }
 
-function FacetMenu({
-  facet: { label, options },
-  chosen,
-  onChoose,
-}: {
-  facet: Facet;
-  chosen: string | undefined;
-  onChoose: (value: string | undefined) => void;
-}) {
+function FacetMenu({ facet, chosen, onChoose }: { facet: Facet; chosen?: string; onChoose: (value?: string) => void }) {
+  const { label, options } = facet;
   const trigger = (
     <Button variant="outline" className={cn('font-normal', chosen && 'border-primary/50 bg-primary-soft')}>
       <ListFilter aria-hidden className="text-muted-foreground" />
@@ -62,7 +55,6 @@ function FacetMenu({
   );
 }
 
-/** Downloads everything that matches the filters from the API. */
 export function ExportMenu({ href }: { href: (format: 'csv' | 'jsonl') => string }) {
   const trigger = (
     <Button variant="outline" aria-label="Export">
@@ -73,23 +65,16 @@ export function ExportMenu({ href }: { href: (format: 'csv' | 'jsonl') => string
   return (
     <Menu trigger={trigger} align="end">
       <DropdownMenuLabel>Everything that matches</DropdownMenuLabel>
-      {(
-        [
-          ['csv', 'CSV'],
-          ['jsonl', 'JSON Lines'],
-        ] as const
-      ).map(([format, name]) => (
+      {(['csv', 'jsonl'] as const).map((format) => (
         <DropdownMenuItem key={format} asChild>
           <a href={href(format)} download>
-            {name}
+            {format === 'csv' ? 'CSV' : 'JSON Lines'}
           </a>
         </DropdownMenuItem>
       ))}
     </Menu>
   );
 }
-
-const SETTLE_MS = 200;
 
 /** A search that reports its text once the typing pauses. */
 function SearchBox({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
@@ -104,7 +89,7 @@ function SearchBox({ label, value, onChange }: { label: string; value: string; o
     const timer = setTimeout(() => {
       setReported(text);
       onChange(text);
-    }, SETTLE_MS);
+    }, 200);
     return () => clearTimeout(timer);
   }, [text, reported, onChange]);
   return (

@@ -4,22 +4,17 @@ import { explainError } from '@/components/explain-error';
 import { TitledCard } from '@/components/ui/card';
 import { Skeleton } from '@/components/ui/skeleton';
 
-/** A card about the data of one query, with a skeleton while it loads and the error where it failed. */
-export function QueryCard<Data>({
-  title,
-  more,
-  query: { data, error },
-  empty,
-  children,
-}: {
+interface QueryCardProps<Data> {
   title: string;
-  /** A link to the whole of what the card summarises. */
   more?: { href: string; label: string };
   query: { data: Data | undefined; error: unknown };
   /** In the place of `children` where there is nothing to show; null where there is. */
   empty?: (data: Data) => string | null;
   children: (data: Data) => ReactNode;
-}) {
+}
+
+/** A card about the data of one query, with a skeleton while it loads and the error where it failed. */
+export function QueryCard<Data>({ title, more, query: { data, error }, empty, children }: QueryCardProps<Data>) {
   const note = data === undefined ? null : (empty?.(data) ?? null);
   const link = more && (
     <Link href={more.href} prefetch={false} className="rounded-xs text-sm text-primary hover:underline">

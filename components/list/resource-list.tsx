@@ -13,19 +13,12 @@ import { PageHeader } from '@/components/shell/page-header';
 import { Button } from '@/components/ui/button';
 
 /** A list of the API. `query` narrows it beyond its filters. */
-export function ResourceList<Row>({
-  declaration,
-  query,
-}: {
-  declaration: ResourceDeclaration<Row>;
-  query?: Record<string, string>;
-}) {
-  return <ListView list={useResourceList(declaration, { query })} />;
+export function ResourceList<Row>(props: { declaration: ResourceDeclaration<Row>; query?: Record<string, string> }) {
+  return <ListView list={useResourceList(props.declaration, { query: props.query })} />;
 }
 
 interface ListViewProps<Row> {
   list: ResourceListState<Row>;
-  /** Rows that are newer than those of the list. */
   newer?: readonly Row[];
 }
 

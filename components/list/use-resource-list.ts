@@ -24,7 +24,6 @@ export interface Facet {
   options: readonly { value: string; label: string }[];
 }
 
-/** Shown where the list has no rows at all. */
 export interface EmptyText {
   icon?: LucideIcon;
   title: string;
@@ -38,7 +37,6 @@ export interface ResourceDeclaration<Row> {
   description?: string;
   /** The role that changes need. */
   needs?: MemberRole;
-  /** The button that adds to the list, and what it opens. */
   add?: { label: string; Dialog: ComponentType<{ onClose: () => void }> };
   columns: readonly TableColumn<Row>[];
   rowId: (row: Row) => string | number;
@@ -55,7 +53,6 @@ export interface ResourceDeclaration<Row> {
   label: string;
   search?: { label: string; query?: (text: string) => QueryValues };
   facets?: readonly Facet[];
-  /** Columns that the API sorts by, by their ids. */
   sortings?: readonly string[];
   /** Default order: `name` or `-created_at`. */
   sort?: string;
@@ -64,9 +61,6 @@ export interface ResourceDeclaration<Row> {
   /** Milliseconds; not while the browser tab is hidden. */
   refetchInterval?: number;
 }
-
-const PAGE = '50';
-const MAX_SEARCH = 256;
 
 /** The state of a list in the URL, so that a link shows the same view. */
 function parsersOf<Row>({ facets = [], sortings = [], tabs = [] }: ResourceDeclaration<Row>) {
@@ -79,10 +73,7 @@ function parsersOf<Row>({ facets = [], sortings = [], tabs = [] }: ResourceDecla
   };
 }
 
-/**
- * A list that the API filters, sorts and pages according to the URL. `query` adds parameters that are not the list's
- * own, such as a range of time.
- */
+/** A list that the API filters, sorts and pages as the URL says. `query` adds parameters, such as a range of time. */
 export function useResourceList<Row>(
   declaration: ResourceDeclaration<Row>,
   { query = {}, enabled = true }: { query?: QueryValues; enabled?: boolean } = {},
@@ -94,7 +85,7 @@ export function useResourceList<Row>(
   const text = search ? (value('q') ?? '') : '';
   const sort = value('sort') ?? declaration.sort;
   const tab = tabs.find((each) => each.value === value('tab')) ?? tabs[0];
-  const words = text.trim().slice(0, MAX_SEARCH);
+  const words = text.trim().slice(0, 256);
   const chosen = Object.fromEntries(facets.map(({ name }) => [name, value(name)]));
   /** Query parameters of the filters, without tab and order. */
   const filters: QueryValues = { ...chosen, ...(search?.query?.(words) ?? { q: words }) };
@@ -102,7 +93,7 @@ export function useResourceList<Row>(
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage, isPlaceholderData } = useInfiniteQuery({
     queryKey: [key, 'list', tab?.value, asked, sort],
     queryFn: ({ pageParam, signal }) =>
-      call(contract, { query: { limit: PAGE, ...asked, sort, cursor: pageParam }, signal }),
+      call(contract, { query: { limit: '50', ...asked, sort, cursor: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next,
     refetchInterval: declaration.refetchInterval,
@@ -133,7 +124,6 @@ export function useResourceList<Row>(
     setTab: (next: string) => void setAddress({ tab: next === tabs[0]?.value ? null : next }, { history: 'push' }),
     setFacet: (name: string, next: string | undefined) => void setAddress({ [name]: next ?? null }),
     clear: () => void setAddress({ q: null, ...Object.fromEntries(facets.map(({ name }) => [name, null])) }),
-    /** Where everything that matches can be downloaded. */
     download: (format: 'csv' | 'jsonl') => withQuery(contract.path, { ...asked, format }),
   };
 }

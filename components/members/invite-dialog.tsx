@@ -19,7 +19,6 @@ const InviteForm = z.object({
 
 const NOBODY = { email: '', role: 'viewer' as const, password: '' };
 
-/** Adds a member, with a first password if they sign in without a provider. */
 export default function InviteDialog({ onClose }: { onClose: () => void }) {
   const form = useForm({ resolver: zodResolver(InviteForm), defaultValues: NOBODY });
   const { control } = form;

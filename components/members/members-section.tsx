@@ -107,7 +107,6 @@ function RowActions({ row: { id, email, provider_accounts: accounts } }: { row: 
   );
 }
 
-/** The people who can sign in, and how. */
 export default function MembersSection({ providers }: { providers: readonly string[] }) {
   return (
     <>

@@ -13,7 +13,6 @@ const HINTS: Record<MemberRole, string> = {
   owner: 'everything',
 };
 
-/** To choose a role from. */
 export const ROLE_OPTIONS = MemberRoleSchema.options.map((value) => ({
   value,
   label: ROLE_NAMES[value],

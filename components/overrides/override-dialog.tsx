@@ -7,8 +7,7 @@ import { FormDialog } from '@/components/form/form-dialog';
 import { SelectField } from '@/components/form/select-field';
 import { TextField } from '@/components/form/text-field';
 import { formatPace } from '@/components/format/duration';
-import { EntryFields, EntryInputs, entryValues } from '@/components/identifier/entry-fields';
-import type { Target } from '@/components/identifier/target';
+import { type EntryDialogProps, EntryFields, EntryInputs, entryValues } from '@/components/identifier/entry-fields';
 import { CLASS_OPTIONS } from '@/components/limits/class-names';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { type Override, putOverride } from '@/lib/contract/overrides';
@@ -24,31 +23,24 @@ const OverrideForm = z.intersection(
   }),
 );
 
-interface OverrideDialogProps {
-  initial?: Target;
-  override?: Override;
-  onClose: () => void;
-}
-
-/** Overrides the policy's limit for one identifier in one class, or edits `override`. */
-export default function OverrideDialog({ initial, override, onClose }: OverrideDialogProps) {
+export default function OverrideDialog({ initial, entry, onClose }: EntryDialogProps<Override>) {
   const form = useForm({
     resolver: zodResolver(OverrideForm),
     defaultValues: {
-      ...entryValues(initial, override, '7d'),
-      class: override?.class ?? 'read',
-      limit: String(override?.limit ?? 200),
-      window_seconds: String(override?.window_seconds ?? 60),
+      ...entryValues(initial, entry, '7d'),
+      class: entry?.class ?? 'read',
+      limit: String(entry?.limit ?? 200),
+      window_seconds: String(entry?.window_seconds ?? 60),
     },
   });
   const { control } = form;
   const [limit, seconds] = useWatch({ control, name: ['limit', 'window_seconds'] });
   const numeric = { control, inputMode: 'numeric', autoComplete: 'off' } as const;
-  const locked = override !== undefined;
+  const locked = entry !== undefined;
   return (
     <FormDialog
       form={form}
-      title={override ? 'Edit override' : 'Override a limit'}
+      title={entry ? 'Edit override' : 'Override a limit'}
       description="Replaces the policy's limit for this identifier in one class. Where ranges overlap, the most specific one applies."
       submitLabel="Save"
       send={({ expiry, ...values }) =>

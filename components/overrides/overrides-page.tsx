@@ -75,11 +75,10 @@ function RowActions({ row: override }: { row: Override }) {
   return (
     <EntryMenu
       entry={override}
-      edit={{ label: 'Edit…', run: () => open((onClose) => <OverrideDialog override={override} onClose={onClose} />) }}
+      edit={{ label: 'Edit…', run: () => open((onClose) => <OverrideDialog entry={override} onClose={onClose} />) }}
       remove={{ label: 'Remove…', run: remove }}
     />
   );
 }
 
-/** Limits of single identifiers and ranges that replace the policy's. */
 export const OverridesPage = () => <ResourceList declaration={LIST} />;

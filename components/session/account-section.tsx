@@ -3,21 +3,19 @@ import { useForm } from 'react-hook-form';
 import { toast } from 'sonner';
 import { z } from 'zod';
 import { call } from '@/components/call';
-import { FormFault } from '@/components/form/form-fault';
+import { FormFault, useApiForm } from '@/components/form/api-form';
 import { TextField } from '@/components/form/text-field';
-import { useApiForm } from '@/components/form/use-api-form';
 import { RelativeTime } from '@/components/format/relative-time';
 import { ListError } from '@/components/list/list-error';
 import { useMember } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
-import { Card, CardContent, CardDescription, CardHeader, CardTitle, TitledCard } from '@/components/ui/card';
+import { TitledCard } from '@/components/ui/card';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
 import { useCall } from '@/components/use-call';
 import { PasswordInput } from '@/lib/contract/members';
 import { changeOwnPassword, type FailedSignIns, listFailedSignIns } from '@/lib/contract/session';
 
-/** The member's own password, and failed sign-ins to their account. */
 export default function AccountSection() {
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
@@ -81,38 +79,30 @@ function FailedSignInsCard() {
   if (!data) return <Skeleton className="h-80 rounded-lg" />;
   const { newest } = data.value;
   return (
-    <Card>
-      <CardHeader className="block">
-        <CardTitle>Failed sign-ins</CardTitle>
-        <CardDescription>
-          <Summary {...data.value} />
-        </CardDescription>
-      </CardHeader>
+    <TitledCard header="block" title="Failed sign-ins" description={<Summary {...data.value} />} className="px-0 pb-1">
       {newest.length > 0 ? (
-        <CardContent className="px-0 pb-1">
-          <Table label="Failed sign-ins">
-            <TableHeader>
-              <TableRow>
-                <TableHead>When</TableHead>
-                <TableHead>Address</TableHead>
-                <TableHead>Why</TableHead>
+        <Table label="Failed sign-ins">
+          <TableHeader>
+            <TableRow>
+              <TableHead>When</TableHead>
+              <TableHead>Address</TableHead>
+              <TableHead>Why</TableHead>
+            </TableRow>
+          </TableHeader>
+          <TableBody>
+            {newest.map((attempt) => (
+              <TableRow key={attempt.id}>
+                <TableCell>
+                  <RelativeTime at={attempt.at} />
+                </TableCell>
+                <TableCell className="font-mono text-xs break-all">{attempt.address ?? 'unknown'}</TableCell>
+                <TableCell className="text-muted-foreground">{METHODS[attempt.method]}</TableCell>
               </TableRow>
-            </TableHeader>
-            <TableBody>
-              {newest.map((attempt) => (
-                <TableRow key={attempt.id}>
-                  <TableCell>
-                    <RelativeTime at={attempt.at} />
-                  </TableCell>
-                  <TableCell className="font-mono text-xs break-all">{attempt.address ?? 'unknown'}</TableCell>
-                  <TableCell className="text-muted-foreground">{METHODS[attempt.method]}</TableCell>
-                </TableRow>
-              ))}
-            </TableBody>
-          </Table>
-        </CardContent>
+            ))}
+          </TableBody>
+        </Table>
       ) : null}
-    </Card>
+    </TitledCard>
   );
 }
 

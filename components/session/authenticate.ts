@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import '@/components/call';
 
-/** The result of a sign-in. `seconds` is how long to wait. */
 export type SignInOutcome =
   | { kind: 'in' }
   | { kind: 'wrong' }
@@ -55,10 +54,7 @@ async function targetOf(response: Response): Promise<URL | null> {
   return answer.success ? new URL(answer.data.url, window.location.origin) : null;
 }
 
-/**
- * Signs in with e-mail and password. The server says why it refused in next-auth's `error` parameter:
- * `CredentialsSignin`, or `locked:<seconds>` when there were too many attempts.
- */
+/** next-auth's `error` parameter says why not: `CredentialsSignin`, or `locked:<seconds>` after too many attempts. */
 export async function signInWithPassword(credentials: { email: string; password: string }): Promise<SignInOutcome> {
   const response = await post('/api/auth/callback/credentials', { ...credentials, callbackUrl: '/' });
   if (!response) return { kind: 'unreachable' };

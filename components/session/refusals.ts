@@ -1,14 +1,9 @@
+import type { Explanation } from '@/components/explain-error';
 import { formatDuration } from '@/components/format/duration';
 import type { SignInOutcome } from '@/components/session/authenticate';
 import { SIGN_IN_REFUSALS, type SignInRefusal } from '@/lib/contract/sign-in-refusals';
 
-/** Why a sign-in failed, and what to do about it. */
-export interface RefusalText {
-  title: string;
-  text: string;
-}
-
-const REFUSALS: Readonly<Record<SignInRefusal, RefusalText>> = {
+const REFUSALS: Readonly<Record<SignInRefusal, Explanation>> = {
   NotAMember: {
     title: 'You are not a member',
     text: 'No member has the e-mail address that the provider has for you. Ask an owner to add it.',
@@ -25,10 +20,7 @@ const REFUSALS: Readonly<Record<SignInRefusal, RefusalText>> = {
     title: 'The provider did not sign you in',
     text: 'The sign-in was cancelled or refused there. Try again, or sign in another way.',
   },
-  ProviderDown: {
-    title: 'The provider does not answer',
-    text: 'Try again in a moment, or sign in another way.',
-  },
+  ProviderDown: { title: 'The provider does not answer', text: 'Try again in a moment, or sign in another way.' },
   ProviderMisconfigured: {
     title: 'The provider is not set up correctly',
     text: 'Sluice cannot use its response. Ask an owner to check the log.',
@@ -38,24 +30,18 @@ const REFUSALS: Readonly<Record<SignInRefusal, RefusalText>> = {
     text: 'It took more than 15 minutes, or began in another browser or tab. Sign in again.',
   },
   TooManyRequests: { title: 'Too many requests', text: 'Too many sign-ins came from your address.' },
-  Unavailable: {
-    title: 'Sluice cannot sign you in now',
-    text: 'Its database is down. Try again in a moment.',
-  },
+  Unavailable: { title: 'Sluice cannot sign you in now', text: 'Its database is down. Try again in a moment.' },
 };
 
-const WRONG: RefusalText = { title: 'Sign-in failed', text: 'Wrong e-mail or password.' };
+const WRONG: Explanation = { title: 'Sign-in failed', text: 'Wrong e-mail or password.' };
 
-const UNKNOWN: RefusalText = {
+const UNKNOWN: Explanation = {
   title: 'You were not signed in',
   text: 'Try again. If it happens again, ask an owner to check the log.',
 };
 
-/**
- * The text for the `error` parameter of the sign-in page.
- * @param wait seconds, where the server named them
- */
-export function refusalText(error: string, wait: number | null): RefusalText {
+/** For the `error` parameter of the sign-in page. `wait`: seconds, where the server named them. */
+export function refusalText(error: string, wait: number | null): Explanation {
   const locked = /^locked:(\d{1,9})$/.exec(error);
   if (locked) return { title: 'Too many attempts', text: `You can try again in ${formatDuration(Number(locked[1]))}.` };
   if (error === 'CredentialsSignin') return WRONG;
@@ -65,11 +51,8 @@ export function refusalText(error: string, wait: number | null): RefusalText {
   return { title, text: wait === null ? text : `${text} You can try again in ${formatDuration(wait)}.` };
 }
 
-/**
- * A failed sign-in in words.
- * @param left remaining seconds of a lockout, null where unknown
- */
-export function outcomeText(outcome: Exclude<SignInOutcome, { kind: 'in' }>, left: number | null): RefusalText {
+/** `left`: remaining seconds of a lockout, null where unknown. */
+export function outcomeText(outcome: Exclude<SignInOutcome, { kind: 'in' }>, left: number | null): Explanation {
   switch (outcome.kind) {
     case 'wrong':
       return WRONG;

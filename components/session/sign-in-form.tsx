@@ -26,7 +26,6 @@ function useCountdown(seconds: number | null): number | null {
   return left;
 }
 
-/** E-mail and password. `onSuccess` runs when the session exists. */
 export function SignInForm({ onSuccess }: { onSuccess: () => void }) {
   const form = useForm({ resolver: zodResolver(Credentials), defaultValues: { email: '', password: '' } });
   const [outcome, setOutcome] = useState<SignInOutcome | null>(null);

@@ -3,8 +3,9 @@
 import { LogIn } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
 import { toast } from 'sonner';
+import type { Explanation } from '@/components/explain-error';
 import { providerAddress } from '@/components/session/authenticate';
-import { outcomeText, type RefusalText } from '@/components/session/refusals';
+import { outcomeText } from '@/components/session/refusals';
 import { SignInForm } from '@/components/session/sign-in-form';
 import { Wordmark } from '@/components/shell/wordmark';
 import { Alert } from '@/components/ui/alert';
@@ -12,10 +13,8 @@ import { Button } from '@/components/ui/button';
 
 interface SignInPanelProps {
   providers: readonly { id: string; name: string }[];
-  /** Path to go to afterwards. */
   target: string;
-  /** Why the person was sent back without a session. */
-  refusal: RefusalText | null;
+  refusal: Explanation | null;
   /** Origins that Sluice recognises. */
   origins: readonly string[];
 }
@@ -41,7 +40,7 @@ export function SignInPanel({ providers, target, refusal, origins }: SignInPanel
               <div className="flex items-center gap-3 text-xs text-muted-foreground before:h-px before:flex-1 before:bg-border after:h-px after:flex-1 after:bg-border">
                 or
               </div>
-              <ProviderButtons providers={providers} callbackUrl={target} />
+              <ProviderButtons providers={providers} target={target} />
             </>
           ) : null}
         </div>
@@ -52,10 +51,7 @@ export function SignInPanel({ providers, target, refusal, origins }: SignInPanel
 
 const never = () => () => undefined;
 
-/**
- * Warns that the browser uses an origin that Sluice does not recognise, so that sign-in would be refused.
- * @param origins that Sluice recognises
- */
+/** Warns that the browser uses an origin that Sluice does not recognise: sign-in would be refused. */
 function OriginNotice({ origins }: { origins: readonly string[] }) {
   const origin = useSyncExternalStore(
     never,
@@ -73,17 +69,11 @@ function OriginNotice({ origins }: { origins: readonly string[] }) {
   );
 }
 
-function ProviderButtons({
-  providers,
-  callbackUrl,
-}: {
-  providers: readonly { id: string; name: string }[];
-  callbackUrl: string;
-}) {
+function ProviderButtons({ providers, target }: Pick<SignInPanelProps, 'providers' | 'target'>) {
   const [leaving, setLeaving] = useState<string | null>(null);
   const start = async (id: string) => {
     setLeaving(id);
-    const answer = await providerAddress(id, callbackUrl);
+    const answer = await providerAddress(id, target);
     if ('url' in answer) return window.location.assign(answer.url);
     setLeaving(null);
     toast.error('The provider could not be opened.', {

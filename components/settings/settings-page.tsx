@@ -18,7 +18,6 @@ const TABS = [
   { value: 'about', label: 'About' },
 ] as const;
 
-/** Tokens of automation, people, the own account, and what this installation is. */
 export function SettingsPage({ installation }: { installation: Installation }) {
   const [tab, setTab] = useListTab(TABS);
   const [, clear] = useQueryStates({ q: parseAsString, sort: parseAsString, role: parseAsString });
@@ -52,7 +51,6 @@ export interface Installation {
   providers: readonly string[];
 }
 
-/** Version, stores and configuration. */
 function About({ installation }: { installation: Installation }) {
   const { trustedProxies, providers } = installation;
   return (

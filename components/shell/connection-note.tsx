@@ -9,9 +9,6 @@ export interface LiveQuery {
   dataUpdatedAt: number;
 }
 
-/** Milliseconds without a response after which the server counts as slow. */
-const SLOW = 4_000;
-
 /** Warns when live data is stale or late, with its age. */
 export function ConnectionNote({ queries }: { queries: readonly LiveQuery[] }) {
   const now = useNow();
@@ -32,7 +29,7 @@ function useSlow(fetching: boolean): boolean {
   useEffect(() => {
     setSlow(false);
     if (!fetching) return;
-    const timer = setTimeout(() => setSlow(true), SLOW);
+    const timer = setTimeout(() => setSlow(true), 4_000);
     return () => clearTimeout(timer);
   }, [fetching]);
   return slow;

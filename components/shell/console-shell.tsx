@@ -4,9 +4,9 @@ import { Menu, Search } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { type ReactNode, useEffect, useState } from 'react';
 import { DialogProvider } from '@/components/shell/dialogs';
-import { MemberProvider, type SignedInMember } from '@/components/shell/member';
+import { MemberProvider, type SignedIn } from '@/components/shell/member';
+import { SideNavigation } from '@/components/shell/navigation';
 import { QueryProvider } from '@/components/shell/query-provider';
-import { SideNavigation } from '@/components/shell/side-navigation';
 import { UserMenu } from '@/components/shell/user-menu';
 import { HomeLink } from '@/components/shell/wordmark';
 import { Button } from '@/components/ui/button';
@@ -15,9 +15,7 @@ import { Kbd } from '@/components/ui/kbd';
 const MobileMenu = dynamic(() => import('@/components/shell/mobile-menu'), { ssr: false });
 const PaletteDialog = dynamic(() => import('@/components/shell/palette-dialog'), { ssr: false });
 
-interface ConsoleShellProps {
-  member: SignedInMember;
-  address: string | null;
+interface ConsoleShellProps extends SignedIn {
   lab: boolean;
   demo: boolean;
   children: ReactNode;
@@ -82,7 +80,6 @@ export function ConsoleShell({ member, address, lab, demo, children }: ConsoleSh
   );
 }
 
-/** The bar above the page on narrow screens. */
 function MobileBar({ lab, demo, onSearch }: { lab: boolean; demo: boolean; onSearch: () => void }) {
   const [open, setOpen] = useState(false);
   return (

@@ -1,7 +1,6 @@
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import type { MemberRole } from '@/lib/contract/fields/enumerations';
 
-/** The person who is signed in. */
 export interface SignedInMember {
   id: string;
   email: string;
@@ -9,16 +8,15 @@ export interface SignedInMember {
   role: MemberRole;
 }
 
-const MemberContext = createContext<{ member: SignedInMember; address: string | null } | null>(null);
-
-interface MemberProviderProps {
+export interface SignedIn {
   member: SignedInMember;
   /** The canonical address that the server sees this browser under; null when unknown. */
   address: string | null;
-  children: ReactNode;
 }
 
-export function MemberProvider({ member, address, children }: MemberProviderProps) {
+const MemberContext = createContext<SignedIn | null>(null);
+
+export function MemberProvider({ member, address, children }: SignedIn & { children: ReactNode }) {
   const value = useMemo(() => ({ member, address }), [member, address]);
   return <MemberContext value={value}>{children}</MemberContext>;
 }

@@ -1,9 +1,8 @@
-import { SideNavigation } from '@/components/shell/side-navigation';
+import { SideNavigation } from '@/components/shell/navigation';
 import { UserMenu } from '@/components/shell/user-menu';
 import { Wordmark } from '@/components/shell/wordmark';
 import { Dialog, SheetContent } from '@/components/ui/dialog';
 
-/** The side navigation as a panel over the page. */
 export default function MobileMenu({ lab, onClose }: { lab: boolean; onClose: () => void }) {
   return (
     <Dialog open onOpenChange={onClose}>

@@ -12,7 +12,6 @@ interface PageHeaderProps {
   actions?: ReactNode;
 }
 
-/** The head of a page: its name, one sentence about it, and its main actions. */
 export function PageHeader({ title, description, needs, actions }: PageHeaderProps) {
   return (
     <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">

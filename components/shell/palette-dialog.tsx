@@ -4,19 +4,16 @@ import { useRouter } from 'next/navigation';
 import { useTheme } from 'next-themes';
 import { useState } from 'react';
 import { useIdentifierActions } from '@/components/identifier/identifier';
-import { inspectHref } from '@/components/identifier/target';
+import { inspectHref, type Target } from '@/components/identifier/target';
 import { TIER_NAMES } from '@/components/keys/tiers';
 import { useMay } from '@/components/shell/member';
-import { NAVIGATION, SECONDARY } from '@/components/shell/navigation';
-import { namedBy, targetOf } from '@/components/shell/palette-search';
+import { PAGES } from '@/components/shell/navigation';
 import { Command, CommandEmpty, CommandGroup, CommandInput, CommandItem, CommandList } from '@/components/ui/command';
 import { Dialog, DialogContent, DialogDescription, DialogTitle } from '@/components/ui/dialog';
 import { useCall } from '@/components/use-call';
-import { listApiKeys } from '@/lib/contract/keys';
+import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
+import { type ApiKeyWithUsage, listApiKeys } from '@/lib/contract/keys';
 
-const PAGES = [...NAVIGATION.flatMap((group) => group.destinations), ...SECONDARY];
-
-/** The dialog behind `CommandPalette`. */
 export default function PaletteDialog({ lab, onClose }: { lab: boolean; onClose: () => void }) {
   return (
     <Dialog open onOpenChange={onClose}>
@@ -42,7 +39,6 @@ function useKeys(search: string) {
   return (found.data ?? first.data)?.value;
 }
 
-/** The matches for the typed text. */
 function PaletteContent({ lab, close }: { lab: boolean; close: () => void }) {
   const router = useRouter();
   const actions = useIdentifierActions();
@@ -134,4 +130,25 @@ function PaletteContent({ lab, close }: { lab: boolean; close: () => void }) {
       </CommandList>
     </Command>
   );
+}
+
+/** What a search text could name: an address when it has the form of one, else a user. */
+export function targetOf(text: string): Target | null {
+  const trimmed = text.trim();
+  if (trimmed.length < 2) return null;
+  const address = canonicalIdentifier('ip', trimmed);
+  if (address !== null && /[.:]/.test(trimmed)) return { type: 'ip', identifier: address };
+  return canonicalIdentifier('user_id', trimmed) === null ? null : { type: 'user_id', identifier: trimmed };
+}
+
+/** Words of the command itself, which name no key. */
+const COMMAND_WORDS = new Set(['change', 'tier', 'of']);
+
+/** The first 20 keys whose name holds every other word that was typed. */
+export function namedBy(search: string, keys: readonly ApiKeyWithUsage[]): readonly ApiKeyWithUsage[] {
+  const words = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '' && !COMMAND_WORDS.has(word));
+  return keys.filter((key) => words.every((word) => key.name.toLowerCase().includes(word))).slice(0, 20);
 }

@@ -17,7 +17,6 @@ export function Providers({ nonce, children }: { nonce: string | undefined; chil
   );
 }
 
-/** Where toasts appear: bottom right, in the colours of the theme. */
 function Toaster() {
   const { resolvedTheme } = useTheme();
   return (

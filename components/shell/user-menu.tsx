@@ -18,7 +18,6 @@ async function leave() {
   else toast.error('Still signed in: the server could not be reached.');
 }
 
-/** Who is signed in, the theme, and the way out. */
 export function UserMenu() {
   const member = useMember();
   const name = member.name ?? member.email;

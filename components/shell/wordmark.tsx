@@ -19,7 +19,6 @@ export function SluiceMark({ className }: { className?: string }) {
   );
 }
 
-/** Mark and name. */
 export function Wordmark({ className }: { className?: string }) {
   return (
     <span className={cn('inline-flex items-center gap-2 text-lg font-semibold tracking-[-0.02em]', className)}>

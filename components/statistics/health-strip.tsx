@@ -14,9 +14,6 @@ const LOOKS = {
 } as const;
 type Tone = keyof typeof LOOKS;
 
-/** Share of refusals in a minute above which it is marked. */
-const MANY_REFUSED = 0.1;
-
 function Part({ name, tone, text }: { name: string; tone: Tone; text: string }) {
   const { icon: Icon, ...look } = LOOKS[tone];
   return (
@@ -42,7 +39,6 @@ export function useHealth() {
   return useCall(['overview'], readOverview, {}, { refetchInterval: 5_000 });
 }
 
-/** Database, counter store, breaker, and the last minute. */
 export function HealthStrip({ health: { data, error } }: { health: ReturnType<typeof useHealth> }) {
   if (error && !data) {
     const { title, text } = explainError(error);
@@ -79,7 +75,7 @@ export function HealthStrip({ health: { data, error } }: { health: ReturnType<ty
       />
       <Part
         name="Last minute"
-        tone={minute.refused > MANY_REFUSED * (minute.allowed + minute.refused) ? 'watch' : 'good'}
+        tone={minute.refused > 0.1 * (minute.allowed + minute.refused) ? 'watch' : 'good'}
         text={`${formatNumber(minute.allowed)} allowed, ${formatNumber(minute.refused)} refused`}
       />
     </section>

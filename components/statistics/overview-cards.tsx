@@ -1,3 +1,5 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { call } from '@/components/call';
 import { OUTCOME_SERIES } from '@/components/chart/series';
 import { TimeSeries } from '@/components/chart/time-series';
 import { formatNumber, formatShare } from '@/components/format/number';
@@ -7,12 +9,43 @@ import { CLASS_NAMES } from '@/components/limits/class-names';
 import { ListError } from '@/components/list/list-error';
 import { QueryCard } from '@/components/list/query-card';
 import { forecastWords } from '@/components/statistics/forecast-words';
-import { SPAN_SECONDS, type Span, type StatisticsQuery } from '@/components/statistics/use-statistics';
-import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
+import { TitledCard } from '@/components/ui/card';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { useCall } from '@/components/use-call';
-import { forecastQuotas, type Statistics } from '@/lib/contract/statistics';
+import { forecastQuotas, readStatistics, type Statistics } from '@/lib/contract/statistics';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
+
+export const SPANS = ['1h', '24h', '30d'] as const;
+type Span = (typeof SPANS)[number];
+
+/** Length of the span and of one bar in it, in seconds. */
+const SPAN_SECONDS: Record<Span, { length: number; step: number }> = {
+  '1h': { length: 3_600, step: 60 },
+  '24h': { length: 86_400, step: 1_800 },
+  '30d': { length: 2_592_000, step: 86_400 },
+};
+
+/** Decisions over the last hour, day or month, refetched while the page is visible. */
+export function useStatistics(span: Span) {
+  const { length, step } = SPAN_SECONDS[span];
+  return useQuery({
+    queryKey: ['statistics', span],
+    queryFn: ({ signal }) => {
+      const now = Date.now();
+      const query = {
+        from: new Date(now - length * 1000).toISOString(),
+        to: new Date(now).toISOString(),
+        step: String(step),
+        top: '8',
+      };
+      return call(readStatistics, { query, signal });
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: span === '1h' ? 5_000 : 30_000,
+  });
+}
+
+type StatisticsQuery = ReturnType<typeof useStatistics>;
 
 function total(counts: { allowed: number; refused: number; bypassed: number; degraded: number }): number {
   return counts.allowed + counts.refused + counts.bypassed + counts.degraded;
@@ -43,20 +76,18 @@ function ClassFigures({ statistics }: { statistics: Statistics | undefined }) {
   );
 }
 
-/** Decisions over time, by outcome and reason, with the refusals of each class. */
 export function DecisionChart({ statistics: query, span }: { statistics: StatisticsQuery; span: Span }) {
   const { error, refetch } = query;
   const data = query.data?.value;
   if (error && !data) return <ListError error={error} onRetry={() => void refetch()} />;
+  const sum = data ? `${formatNumber(total(data.totals))} total` : null;
   return (
-    <Card>
-      <CardHeader>
-        <CardTitle>Decisions</CardTitle>
-        <span className="flex items-center gap-3 text-sm text-muted-foreground tabular-nums">
-          {data ? `${formatNumber(total(data.totals))} total` : null}
-        </span>
-      </CardHeader>
-      <CardContent>
+    <TitledCard
+      title="Decisions"
+      aside={<span className="text-sm text-muted-foreground tabular-nums">{sum}</span>}
+      className="px-0 pb-0"
+    >
+      <div className="px-4 pb-4">
         <TimeSeries
           label="Decisions"
           points={data?.points.map((point) => ({
@@ -67,13 +98,12 @@ export function DecisionChart({ statistics: query, span }: { statistics: Statist
           step={(data?.step ?? SPAN_SECONDS[span].step) * 1000}
           empty="No decisions in this time."
         />
-      </CardContent>
+      </div>
       <ClassFigures statistics={data} />
-    </Card>
+    </TitledCard>
   );
 }
 
-/** The identifiers with the most refusals, each with its actions. */
 export function TopRefused({ statistics }: { statistics: StatisticsQuery }) {
   const most = Math.max(1, ...(statistics.data?.value.top_refused.map((entry) => entry.refused) ?? []));
   return (
@@ -118,7 +148,7 @@ export function TopRefused({ statistics }: { statistics: StatisticsQuery }) {
 /** Keys above 80 % of their quota, with a forecast each. */
 export function QuotaWatch() {
   const forecasts = useCall(['forecast'], forecastQuotas, { query: { threshold: '80' } }, { refetchInterval: 60_000 });
-  const thresholds = useThresholdEvents().data ?? [];
+  const thresholds = useThresholdEvents();
   return (
     <QueryCard
       title="Quotas above 80 %"

@@ -4,8 +4,7 @@ import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { ConnectionNote } from '@/components/shell/connection-note';
 import { PageHeader } from '@/components/shell/page-header';
 import { HealthStrip, useHealth } from '@/components/statistics/health-strip';
-import { DecisionChart, QuotaWatch, TopRefused } from '@/components/statistics/overview-cards';
-import { SPANS, useStatistics } from '@/components/statistics/use-statistics';
+import { DecisionChart, QuotaWatch, SPANS, TopRefused, useStatistics } from '@/components/statistics/overview-cards';
 import { Segmented } from '@/components/ui/segmented';
 
 export function OverviewPage() {

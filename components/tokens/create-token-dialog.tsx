@@ -14,7 +14,6 @@ const TokenForm = z.object({ name: NameInput, role: TokenRoleSchema, expiry: Exp
 
 const ROLES = [...ROLE_OPTIONS, { value: 'gateway', label: 'Gateway', hint: 'requests decisions only' }];
 
-/** Creates an admin token and shows it once. */
 export default function CreateTokenDialog({ onClose }: { onClose: () => void }) {
   const form = useForm({
     resolver: zodResolver(TokenForm),

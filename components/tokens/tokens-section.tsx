@@ -54,7 +54,7 @@ function RowActions({ row: { id, name } }: { row: AdminToken }) {
   const revoke = () =>
     confirm({
       title: `Revoke ${name}?`,
-      description: 'Calls with this token are refused from the next one on.',
+      description: 'Calls with this token are refused from now on.',
       confirmLabel: 'Revoke token',
       confirm: () => call(revokeToken, { params: { id } }),
       done: `${name} is revoked`,
@@ -66,7 +66,6 @@ function RowActions({ row: { id, name } }: { row: AdminToken }) {
   );
 }
 
-/** Credentials of automation for the admin API and the decision API. */
 export default function TokensSection() {
   return <ResourceList declaration={LIST} />;
 }

@@ -12,13 +12,12 @@ interface AlertProps {
   variant?: keyof typeof LOOKS;
   title?: string;
   children?: ReactNode;
-  className?: string;
 }
 
-export function Alert({ variant = 'info', title, children, className }: AlertProps) {
+export function Alert({ variant = 'info', title, children }: AlertProps) {
   const { icon: Icon, classes } = LOOKS[variant];
   return (
-    <div data-slot="alert" className={cn('flex gap-2.5 rounded-md px-3 py-2 text-sm', classes, className)}>
+    <div data-slot="alert" className={cn('flex gap-2.5 rounded-md px-3 py-2 text-sm', classes)}>
       <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
       <div className="min-w-0 flex-1">
         {title ? <p className="font-medium">{title}</p> : null}

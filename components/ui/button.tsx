@@ -11,11 +11,9 @@ export const buttonVariants = cva(
     variants: {
       variant: {
         default: 'bg-primary text-primary-foreground hover:bg-primary/90',
-        secondary: 'bg-secondary text-secondary-foreground hover:bg-accent',
         outline: 'border border-input bg-card text-foreground hover:bg-accent',
         ghost: 'text-foreground hover:bg-accent',
         destructive: 'bg-destructive text-destructive-foreground hover:bg-destructive/90',
-        link: 'text-primary underline-offset-4 hover:underline',
       },
       size: {
         default: 'h-8 px-3 text-sm',
@@ -32,7 +30,6 @@ export const buttonVariants = cva(
 
 interface ButtonProps extends ComponentProps<'button'>, VariantProps<typeof buttonVariants> {
   asChild?: boolean;
-  /** Shows a spinner and disables the button. */
   pending?: boolean;
 }
 

@@ -10,7 +10,6 @@ export const CardHeader = /* @__PURE__ */ styled(
   'flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2.5',
 );
 export const CardTitle = /* @__PURE__ */ styled('h2', 'text-base font-semibold');
-export const CardDescription = /* @__PURE__ */ styled('p', 'text-sm text-muted-foreground');
 export const CardContent = /* @__PURE__ */ styled('div', 'px-4 pb-4');
 
 interface TitledCardProps {
@@ -18,9 +17,7 @@ interface TitledCardProps {
   description?: ReactNode;
   /** Classes of the header: how title, description and `aside` stand to each other. */
   header?: string;
-  /** At the end of the title's line. */
   aside?: ReactNode;
-  /** Classes of the content. */
   className?: string;
   children: ReactNode;
 }
@@ -30,10 +27,10 @@ export function TitledCard({ title, description, header, aside, className, child
     <Card>
       <CardHeader className={header}>
         <CardTitle>{title}</CardTitle>
-        {description ? <CardDescription>{description}</CardDescription> : null}
+        {description ? <p className="text-sm text-muted-foreground">{description}</p> : null}
         {aside}
       </CardHeader>
-      <CardContent className={className}>{children}</CardContent>
+      {children ? <CardContent className={className}>{children}</CardContent> : null}
     </Card>
   );
 }

@@ -10,10 +10,7 @@ export function cn(...inputs: ClassValue[]): string {
   return merge(clsx(inputs));
 }
 
-/**
- * A component that gives `element` these classes and default props. What its user passes wins over both. Calls are
- * marked as pure where a page may not use every one of a file, so that its script leaves out the rest.
- */
+/** `element` with classes and props that its user can override. Calls marked as pure are left out where not needed. */
 export function styled<E extends ElementType>(
   element: E,
   classes: string,

@@ -5,7 +5,6 @@ import { cn, styled } from '@/components/ui/cn';
 
 export const Dialog = Primitive.Root;
 
-/** The backdrop of a dialog or a sheet. */
 export const overlayClasses =
   'fixed inset-0 z-50 bg-black/35 dark:bg-black/60 data-[state=open]:animate-in data-[state=open]:fade-in-0 data-[state=closed]:animate-out data-[state=closed]:fade-out-0';
 
@@ -77,7 +76,6 @@ interface DialogFrameProps {
   children: ReactNode;
 }
 
-/** Header, body and footer of a dialog, inside its `DialogContent`. */
 export function DialogFrame({ title, description, footer, children }: DialogFrameProps) {
   return (
     <>

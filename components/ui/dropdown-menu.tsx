@@ -35,18 +35,11 @@ export function DropdownMenuItem(props: DropdownMenuItemProps) {
   );
 }
 
-interface MenuProps {
-  trigger: ReactNode;
-  align: 'start' | 'end';
-  children: ReactNode;
-}
-
-/** A menu behind `trigger`, a button. */
-export function Menu({ trigger, align, children }: MenuProps) {
+export function Menu(props: { trigger: ReactNode; align: 'start' | 'end'; children: ReactNode }) {
   return (
     <DropdownMenu>
-      <DropdownMenuTrigger asChild>{trigger}</DropdownMenuTrigger>
-      <DropdownMenuContent align={align}>{children}</DropdownMenuContent>
+      <DropdownMenuTrigger asChild>{props.trigger}</DropdownMenuTrigger>
+      <DropdownMenuContent align={props.align}>{props.children}</DropdownMenuContent>
     </DropdownMenu>
   );
 }

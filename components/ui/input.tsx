@@ -1,6 +1,5 @@
 import { styled } from '@/components/ui/cn';
 
-/** What inputs of one and of several lines have in common. */
 const INPUT =
   'w-full rounded-md border border-input bg-card px-2.5 text-sm transition-colors placeholder:text-muted-foreground/80 disabled:cursor-not-allowed disabled:opacity-60 aria-invalid:border-destructive max-sm:text-lg focus-visible:border-ring focus-visible:outline-2 focus-visible:outline-offset-0 focus-visible:outline-ring/40';
 

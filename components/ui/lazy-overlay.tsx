@@ -18,8 +18,12 @@ interface OverlayParts {
   Content: ElementType;
 }
 
-/** The parts once they are fetched, else what fetches them. */
-type State<Parts> = { parts: Parts } | { open: () => void; ahead: () => void };
+/** The parts, once they are fetched, and what fetches them. */
+interface Lazy<Parts> {
+  parts: Parts | null;
+  open: () => void;
+  ahead: () => void;
+}
 
 /**
  * An overlay whose code is fetched on hover or focus of its trigger: most visits never open one. Until then the
@@ -29,40 +33,36 @@ export function lazyOverlay<Parts extends OverlayParts & Record<keyof Parts, Ele
   load: () => Promise<Parts>,
   popup: 'menu' | 'dialog',
 ) {
-  const Context = createContext<State<Parts> | null>(null);
+  const Context = createContext<Lazy<Parts> | null>(null);
 
   // biome-ignore lint/correctness/noComponentHookFactories: called at the top of a module, once for each kind
   function Root({ children }: { children: ReactNode }) {
     const [parts, setParts] = useState<Parts | null>(null);
-    const [open, setOpen] = useState(false);
-    if (parts !== null) {
-      return (
-        <Context value={{ parts }}>
-          <parts.Root open={open} onOpenChange={setOpen}>
-            {children}
-          </parts.Root>
-        </Context>
-      );
-    }
+    const [opened, setOpened] = useState(false);
     // A fetch that fails leaves the trigger as it is: the next press tries again.
     const ahead = () => void load().catch(() => undefined);
-    const fetchAndOpen = () =>
+    const open = () =>
       void load().then(
         (arrived) => {
           setParts(arrived);
-          setOpen(true);
+          setOpened(true);
         },
         () => undefined,
       );
-    return <Context value={{ ahead, open: fetchAndOpen }}>{children}</Context>;
+    const content = <Context value={{ parts, open, ahead }}>{children}</Context>;
+    if (parts === null) return content;
+    return (
+      <parts.Root open={opened} onOpenChange={setOpened}>
+        {content}
+      </parts.Root>
+    );
   }
 
   // biome-ignore lint/correctness/noComponentHookFactories: called at the top of a module, once for each kind
   function Trigger({ asChild, ...props }: ComponentProps<'button'> & { asChild?: boolean }) {
-    const state = use(Context);
-    if (state === null) return null;
-    if ('parts' in state) return <state.parts.Trigger asChild={asChild} {...props} />;
-    const { open, ahead } = state;
+    const lazy = use(Context);
+    if (lazy === null) return null;
+    if (lazy.parts) return <lazy.parts.Trigger asChild={asChild} {...props} />;
     const Element = asChild ? Slot.Root : 'button';
     return (
       <Element
@@ -70,28 +70,20 @@ export function lazyOverlay<Parts extends OverlayParts & Record<keyof Parts, Ele
         aria-haspopup={popup}
         aria-expanded={false}
         data-state="closed"
-        onPointerEnter={ahead}
-        onFocus={ahead}
-        onClick={open}
+        onPointerEnter={lazy.ahead}
+        onFocus={lazy.ahead}
+        onClick={lazy.open}
         {...props}
       />
     );
-  }
-
-  // biome-ignore lint/correctness/noComponentHookFactories: called at the top of a module, once for each kind
-  function useParts(): Parts | null {
-    const state = use(Context);
-    return state && 'parts' in state ? state.parts : null;
   }
 
   /** The part `name` with these classes; nothing until the overlay is first opened. */
   function part<Name extends keyof Parts>(name: Name, classes: string): FC<ComponentProps<Parts[Name]>>;
   function part(name: keyof Parts, classes: string): FC<{ className?: string }> {
     return ({ className, ...props }) => {
-      const parts = useParts();
-      if (parts === null) return null;
-      const Part: ElementType = parts[name];
-      return <Part className={cn(classes, className)} {...props} />;
+      const Part: ElementType | undefined = use(Context)?.parts?.[name];
+      return Part ? <Part className={cn(classes, className)} {...props} /> : null;
     };
   }
 
@@ -99,7 +91,7 @@ export function lazyOverlay<Parts extends OverlayParts & Record<keyof Parts, Ele
   function content(classes: string): FC<ComponentProps<Parts['Content']>> {
     const Content: ElementType = part('Content', classes);
     return (props) => {
-      const parts = useParts();
+      const parts = use(Context)?.parts;
       return parts ? (
         <parts.Portal>
           <Content sideOffset={4} {...props} />

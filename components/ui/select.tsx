@@ -2,18 +2,14 @@ import { Check, ChevronDown } from 'lucide-react';
 import { Select as Primitive } from 'radix-ui';
 import type { ComponentProps } from 'react';
 
-/** A list of choices that opens over the page. The `hint` of an option is shown in the open list only. */
-export function Select({
-  options,
-  value,
-  onChange,
-  disabled,
-  ...trigger
-}: Omit<ComponentProps<typeof Primitive.Trigger>, 'value' | 'onChange'> & {
+interface SelectProps extends Omit<ComponentProps<typeof Primitive.Trigger>, 'value' | 'onChange'> {
   options: readonly { value: string; label: string; hint?: string }[];
   value: string;
   onChange: (value: string) => void;
-}) {
+}
+
+/** A list of choices that opens over the page. The `hint` of an option is shown in the open list only. */
+export function Select({ options, value, onChange, disabled, ...trigger }: SelectProps) {
   return (
     <Primitive.Root value={value} onValueChange={onChange} disabled={disabled}>
       <Primitive.Trigger

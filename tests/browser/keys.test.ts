@@ -87,7 +87,7 @@ describe('keys and quotas', () => {
     await act('billing', 'Reset usage…');
     await page.getByRole('textbox', { name: 'Reason' }).fill('Runaway job');
     await page.getByRole('button', { name: 'Reset usage' }).click();
-    await page.getByText('Usage of billing is zero').waitFor();
+    await page.getByText('Usage of billing was reset').waitFor();
     const audit = (await (await product.admin('GET', '/v1/admin/audit?action=quota.reset')).json()) as {
       reason: string;
     }[];

@@ -22,7 +22,6 @@ import { useCall } from '@/components/use-call';
 import { type InspectedCounter, inspectCounters } from '@/lib/contract/counters';
 import { listDecisions } from '@/lib/contract/decisions';
 
-/** The live counters of one identifier, with what can be done about them. */
 export function Counters({ target }: { target: Target }) {
   const actions = useIdentifierActions();
   const may = useMay('operator');

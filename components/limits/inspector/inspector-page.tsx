@@ -18,7 +18,6 @@ const ADDRESS = {
   identifier: parseAsString.withDefault(''),
 };
 
-/** The live counters of the address or user named in the URL. */
 export function InspectorPage() {
   const [target, setTarget] = useQueryStates(ADDRESS, { history: 'push' });
   return (

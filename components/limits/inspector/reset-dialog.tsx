@@ -7,17 +7,10 @@ import { Segmented } from '@/components/ui/segmented';
 import { resetCounters } from '@/lib/contract/counters';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
-interface ResetDialogProps {
-  target: Target;
-  /** The preselected class. */
-  only?: EndpointClass;
-  onClose: () => void;
-}
-
-/** Clears the counters of one identifier, in all classes or in one. */
-export default function ResetDialog({ target, only, onClose }: ResetDialogProps) {
-  const [chosen, setChosen] = useState<EndpointClass | 'all'>(only ?? 'all');
-  const { type, identifier } = target;
+/** `only` is the preselected class. */
+export default function ResetDialog(props: { target: Target; only?: EndpointClass; onClose: () => void }) {
+  const [chosen, setChosen] = useState<EndpointClass | 'all'>(props.only ?? 'all');
+  const { type, identifier } = props.target;
   return (
     <ConfirmDialog
       title="Reset counters"
@@ -42,7 +35,7 @@ export default function ResetDialog({ target, only, onClose }: ResetDialogProps)
       }
       changes="counters"
       done={`Counters of ${identifier} are clear${chosen === 'all' ? '' : ` in the class ${chosen}`}`}
-      onClose={onClose}
+      onClose={props.onClose}
     />
   );
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { searchQuery, targetOf as targetOfDecision } from '@/components/decisions/decision-words';
 import { EntryFields, wideRangeWarning } from '@/components/identifier/entry-fields';
 import { inspectHref } from '@/components/identifier/target';
-import { targetOf } from '@/components/shell/palette-search';
+import { targetOf } from '@/components/shell/palette-dialog';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import { loggedRefusal } from '../../fixtures/decision-event';
 import { table } from '../../fixtures/table';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namedBy } from '@/components/shell/palette-search';
+import { namedBy } from '@/components/shell/palette-dialog';
 import { forecastWords } from '@/components/statistics/forecast-words';
 import { type ApiKeyWithUsage, keyState, usedShare } from '@/lib/contract/keys';
 import type { Forecast } from '@/lib/contract/statistics';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { changesOf } from '@/components/limits/changes-of';
 import { dryRunWords, limitEffect, limitName, rangeWords } from '@/components/limits/limit-words';
+import { changesOf } from '@/components/limits/policies';
 import type { DryRun, DryRunLimit } from '@/lib/contract/dry-run';
 import { table } from '../../fixtures/table';
 

@@ -1,7 +1,13 @@
-/**
- * What of `after` differs from `before`, as a JSON merge patch (RFC 7396); undefined when nothing does. Both have the
- * same members.
- */
+import { useCall } from '@/components/use-call';
+import { getPolicies } from '@/lib/contract/policies';
+
+export const policiesKey = ['policies'] as const;
+
+export function usePolicies() {
+  return useCall(policiesKey, getPolicies, {}, { staleTime: 30_000 });
+}
+
+/** A JSON merge patch (RFC 7396) that turns `before` into `after`, which has the same members; undefined when equal. */
 export function changesOf(before: unknown, after: unknown): unknown {
   if (typeof before !== 'object' || before === null || typeof after !== 'object' || after === null) {
     return before === after ? undefined : after;

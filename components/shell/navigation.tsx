@@ -13,19 +13,21 @@ import {
   ShieldCheck,
   SlidersHorizontal,
 } from 'lucide-react';
+import Link from 'next/link';
+import { usePathname } from 'next/navigation';
+import { cn } from '@/components/ui/cn';
 
-export interface Destination {
+interface Destination {
   href: string;
   label: string;
   icon: LucideIcon;
-  /** More words by which the command palette finds it. */
   keywords?: string[];
   /** Part of the OAuth lab, which a configuration can switch off. */
   lab?: true;
 }
 
 /** Every page of the console, in the order of the side navigation. */
-export const NAVIGATION: readonly { title: string | null; destinations: readonly Destination[] }[] = [
+const NAVIGATION: readonly { title: string | null; destinations: readonly Destination[] }[] = [
   {
     title: null,
     destinations: [
@@ -59,15 +61,54 @@ export const NAVIGATION: readonly { title: string | null; destinations: readonly
 ];
 
 /** Pages that belong to the installation rather than to the work. */
-export const SECONDARY: readonly Destination[] = [
+const SECONDARY: readonly Destination[] = [
   { href: '/settings', label: 'Settings', icon: Settings, keywords: ['tokens', 'members', 'about'] },
   { href: '/docs', label: 'API reference', icon: BookOpen, keywords: ['openapi', 'curl'] },
 ];
 
+export const PAGES = [...NAVIGATION.flatMap((group) => group.destinations), ...SECONDARY];
+
 /** The destination that a path belongs to: the longest address that starts it. */
 export function activeHref(pathname: string): string | undefined {
-  return [...NAVIGATION.flatMap((group) => group.destinations), ...SECONDARY]
-    .map((destination) => destination.href)
+  return PAGES.map((destination) => destination.href)
     .filter((href) => pathname === href || (href !== '/' && pathname.startsWith(`${href}/`)))
     .sort((a, b) => b.length - a.length)[0];
+}
+
+export function SideNavigation({ lab, onNavigate }: { lab: boolean; onNavigate?: () => void }) {
+  const active = activeHref(usePathname());
+  const link = ({ href, icon: Icon, label }: Destination) => (
+    <li key={href}>
+      <Link
+        href={href}
+        prefetch={false}
+        aria-current={href === active ? 'page' : undefined}
+        onClick={onNavigate}
+        className={cn(
+          'flex h-8 items-center gap-2.5 rounded-md px-2 text-sm transition-colors max-md:h-10 max-md:text-base',
+          href === active
+            ? 'bg-foreground/[0.07] font-medium text-foreground'
+            : 'text-muted-foreground hover:bg-foreground/[0.04] hover:text-foreground',
+        )}
+      >
+        <Icon aria-hidden className={cn('size-4 shrink-0', href === active && 'text-primary')} />
+        {label}
+      </Link>
+    </li>
+  );
+  return (
+    <nav aria-label="Main" className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-3 pt-1 pb-3">
+      {NAVIGATION.map((group) => {
+        const shown = group.destinations.filter((destination) => lab || !destination.lab);
+        if (shown.length === 0) return null;
+        return (
+          <div key={group.title ?? 'first'}>
+            {group.title ? <p className="px-2 pb-1 text-xs text-muted-foreground">{group.title}</p> : null}
+            <ul className="flex flex-col gap-px">{shown.map(link)}</ul>
+          </div>
+        );
+      })}
+      <ul className="mt-auto flex flex-col gap-px">{SECONDARY.map(link)}</ul>
+    </nav>
+  );
 }

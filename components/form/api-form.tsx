@@ -1,11 +1,10 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
 import { CallError } from '@/components/call';
+import { explainError } from '@/components/explain-error';
+import { Alert } from '@/components/ui/alert';
 
-/**
- * Submits a form to the API. What the API refuses by field is shown at the field; the rest is `fault`, for the form's
- * head. Values stay as they were typed. `onStale` runs when someone else changed the resource meanwhile (412).
- */
+/** What the API refuses by field is shown there, the rest is `fault`. `onStale` runs when others saved first (412). */
 export function useApiForm<Values extends FieldValues, Context, Output extends FieldValues>(
   form: UseFormReturn<Values, Context, Output>,
   send: (values: Output) => Promise<unknown>,
@@ -49,4 +48,31 @@ function placeDetails<Values extends FieldValues, Context, Output>(
 function sentence(message: string): string {
   const text = message.charAt(0).toUpperCase() + message.slice(1);
   return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** An error that belongs to no single field. Takes the focus when it appears. */
+export function FormFault({ error }: { error: unknown }) {
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (error) ref.current?.focus();
+  }, [error]);
+  if (!error) return null;
+  const { title, text } = explainError(error);
+  const details = error instanceof CallError ? error.details : [];
+  return (
+    <div ref={ref} tabIndex={-1} role="alert" className="rounded-md outline-none">
+      <Alert variant="destructive" title={title}>
+        {text}
+        {details.length > 0 ? (
+          <ul className="mt-1 list-disc pl-4">
+            {details.map((detail) => (
+              <li key={`${detail.path} ${detail.message}`}>
+                <code className="font-mono text-xs">{detail.path}</code> {detail.message}
+              </li>
+            ))}
+          </ul>
+        ) : null}
+      </Alert>
+    </div>
+  );
 }
