@@ -1,6 +1,6 @@
-import { toast } from 'sonner';
 import { CallError } from '@/components/call';
 import { formatDuration } from '@/components/format/duration';
+import { toast } from '@/components/ui/toast';
 
 export interface Explanation {
   title: string;

@@ -2,7 +2,6 @@
 
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
 import { ShieldCheck } from 'lucide-react';
-import { toast } from 'sonner';
 import { type CallAnswer, call } from '@/components/call';
 import { toastError } from '@/components/explain-error';
 import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
@@ -13,6 +12,7 @@ import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
 import { Badge } from '@/components/ui/badge';
+import { toast } from '@/components/ui/toast';
 import { type AllowlistEntry, addAllowlistEntry, listAllowlist, removeAllowlistEntry } from '@/lib/contract/allowlist';
 
 const LIST: ResourceDeclaration<AllowlistEntry> = {

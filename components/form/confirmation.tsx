@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { AlertDialog } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
-import { toast } from 'sonner';
 import { FormFault } from '@/components/form/api-form';
 import { Button } from '@/components/ui/button';
 import { DialogBody, DialogFooter, overlayClasses } from '@/components/ui/dialog';
+import { toast } from '@/components/ui/toast';
 
 interface ConfirmationProps {
   title: string;

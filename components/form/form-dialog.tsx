@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type FieldValues, FormProvider, type UseFormReturn } from 'react-hook-form';
-import { toast } from 'sonner';
 import { FormFault, useApiForm } from '@/components/form/api-form';
 import { CopyButton } from '@/components/format/copy-button';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
+import { toast } from '@/components/ui/toast';
 
 interface Secret {
   title: string;

@@ -1,8 +1,8 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { toast } from 'sonner';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
+import { toast } from '@/components/ui/toast';
 
 /** Copies `value` to the clipboard. `label` is the accessible name: "Copy key id". */
 export function CopyButton({ value, label, className }: { value: string; label: string; className?: string }) {

@@ -1,7 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useQueryClient } from '@tanstack/react-query';
 import { FormProvider, useForm, useFormContext, useWatch } from 'react-hook-form';
-import { toast } from 'sonner';
 import { call } from '@/components/call';
 import { FormFault, useApiForm } from '@/components/form/api-form';
 import { DryRunSummary } from '@/components/limits/dry-run-summary';
@@ -11,6 +10,7 @@ import { SaveBar } from '@/components/limits/save-bar';
 import { ListError } from '@/components/list/list-error';
 import { useMay } from '@/components/shell/member';
 import { Skeleton } from '@/components/ui/skeleton';
+import { toast } from '@/components/ui/toast';
 import { type Policies, PoliciesSchema, patchPolicies } from '@/lib/contract/policies';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 

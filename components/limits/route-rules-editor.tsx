@@ -3,7 +3,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo } from 'react';
 import { FormProvider, useFieldArray, useForm, useFormContext } from 'react-hook-form';
-import { toast } from 'sonner';
 import { z } from 'zod';
 import { CallError, call } from '@/components/call';
 import { FormFault, useApiForm } from '@/components/form/api-form';
@@ -15,6 +14,7 @@ import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { Input } from '@/components/ui/input';
 import { NativeSelect } from '@/components/ui/native-select';
+import { toast } from '@/components/ui/toast';
 import { type RouteRules, RouteRulesSchema, replaceRouteRules } from '@/lib/contract/route-rules';
 import { compileRouteRules } from '@/lib/enforcement/route-rules';
 

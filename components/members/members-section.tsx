@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
-import { toast } from 'sonner';
 import { call } from '@/components/call';
 import { toastError } from '@/components/explain-error';
 import { useConfirm } from '@/components/form/confirm-dialog';
@@ -12,6 +11,7 @@ import { useMay, useMember } from '@/components/shell/member';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { NativeSelect } from '@/components/ui/native-select';
+import { toast } from '@/components/ui/toast';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import { listMembers, type Member, removeMember, updateMember } from '@/lib/contract/members';
 

@@ -1,6 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
-import { toast } from 'sonner';
 import { z } from 'zod';
 import { call } from '@/components/call';
 import { FormFault, useApiForm } from '@/components/form/api-form';
@@ -12,6 +11,7 @@ import { Button } from '@/components/ui/button';
 import { TitledCard } from '@/components/ui/card';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
+import { toast } from '@/components/ui/toast';
 import { useCall } from '@/components/use-call';
 import { PasswordInput } from '@/lib/contract/members';
 import { changeOwnPassword, type FailedSignIns, listFailedSignIns } from '@/lib/contract/session';

@@ -2,7 +2,6 @@
 
 import { LogIn } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
-import { toast } from 'sonner';
 import type { Explanation } from '@/components/explain-error';
 import { providerAddress } from '@/components/session/authenticate';
 import { outcomeText } from '@/components/session/refusals';
@@ -10,6 +9,7 @@ import { SignInForm } from '@/components/session/sign-in-form';
 import { Wordmark } from '@/components/shell/wordmark';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
+import { toast } from '@/components/ui/toast';
 
 interface SignInPanelProps {
   providers: readonly { id: string; name: string }[];

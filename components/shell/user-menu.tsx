@@ -1,7 +1,6 @@
 import { ChevronsUpDown, LogOut, Monitor, Moon, Settings, Sun } from 'lucide-react';
 import Link from 'next/link';
 import { useTheme } from 'next-themes';
-import { toast } from 'sonner';
 import { signOut } from '@/components/session/authenticate';
 import { useMember } from '@/components/shell/member';
 import {
@@ -12,6 +11,7 @@ import {
   DropdownMenuTrigger,
 } from '@/components/ui/dropdown-menu';
 import { Segmented } from '@/components/ui/segmented';
+import { toast } from '@/components/ui/toast';
 
 async function leave() {
   if (await signOut()) window.location.assign('/sign-in');

@@ -2,7 +2,6 @@
 
 import { Link2 } from 'lucide-react';
 import { useId } from 'react';
-import { toast } from 'sonner';
 import { BuilderViews } from '@/components/oauth/builder/builder-views';
 import { ControlBar } from '@/components/oauth/builder/control-bar';
 import { RequestPane } from '@/components/oauth/builder/request-pane';
@@ -16,6 +15,7 @@ import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 import { Label } from '@/components/ui/label';
 import { Switch } from '@/components/ui/switch';
+import { toast } from '@/components/ui/toast';
 import type { LabDescription } from '@/lib/oauth/describe-lab';
 
 /** The OAuth builder. `query` is that of the link that opened it. */

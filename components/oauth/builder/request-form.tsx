@@ -1,7 +1,6 @@
 import { base64url } from 'jose';
 import { Plus, TriangleAlert } from 'lucide-react';
 import { useId, useState } from 'react';
-import { toast } from 'sonner';
 import { Field } from '@/components/form/field';
 import { type RequestField, requestFields } from '@/components/oauth/builder/request-fields';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
@@ -10,6 +9,7 @@ import { Button } from '@/components/ui/button';
 import { Input } from '@/components/ui/input';
 import { Label } from '@/components/ui/label';
 import { Switch } from '@/components/ui/switch';
+import { toast } from '@/components/ui/toast';
 import { decodeToken } from '@/lib/oauth/builder/decode-token';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import { warningsFor } from '@/lib/oauth/builder/warnings';

@@ -1,5 +1,4 @@
 import { Copy, Send } from 'lucide-react';
-import { toast } from 'sonner';
 import { ENDPOINTS } from '@/components/oauth/builder/request-fields';
 import { DataForm, RequestForm } from '@/components/oauth/builder/request-form';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
@@ -10,6 +9,7 @@ import { Card, CardContent } from '@/components/ui/card';
 import { Kbd } from '@/components/ui/kbd';
 import { Segmented } from '@/components/ui/segmented';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
+import { toast } from '@/components/ui/toast';
 import { BUILDER_TABS, toRawRequest } from '@/lib/oauth/builder/builder-request';
 import { asCurl, asFetch, asHttp } from '@/lib/oauth/builder/request-text';
 
