@@ -29,7 +29,7 @@ export function Toaster() {
   const { resolvedTheme } = useTheme();
   const [sonner, setSonner] = useState<Sonner | null>(null);
   useEffect(() => {
-    load = () => void import('sonner').then(setSonner);
+    load = () => void import('sonner').then(setSonner, () => undefined);
     const listening = new AbortController();
     const options = { once: true, capture: true, passive: true, signal: listening.signal };
     addEventListener('pointerdown', load, options);
