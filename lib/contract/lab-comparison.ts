@@ -24,7 +24,7 @@ const compare = resource('/auth/compare', { tag: 'OAuth lab', servedBy: 'lab' })
 
 export const compareInLab = compare.post('compareInLab', 'public', {
   summary: 'Compare a request with the secure configuration',
-  description: 'Sends a request to the lab for real, and the same with every control on and without effect.',
+  description: 'Sends a request to the lab, and compares it with a dry run of the same request with every control on.',
   body: json(CompareInput),
   example: {
     body: { method: 'GET', path: '/api/data', headers: [['Sluice-Lab-Controls', 'validate-audience=?0']], body: null },

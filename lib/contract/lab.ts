@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SWITCHES } from '@/lib/contract/lab-switches';
 import { json, namedInput, namedObject, ok, resource } from '@/lib/contract/resource';
 
-/** What a run in the lab is done with: the controls that are left out. */
+/** The settings of a run in the lab. */
 const LabRunInput = namedInput('LabRun', {
   off: z.array(z.enum(SWITCHES)).max(SWITCHES.length).default([]).describe('Controls that are switched off.'),
 });
@@ -19,10 +19,10 @@ const ExchangeSchema = namedObject('LabExchange', {
   tokens: z
     .array(z.object({ name: z.string(), header: z.unknown(), claims: z.unknown() }))
     .optional()
-    .describe('The JWTs in it: in the texts a placeholder with the same name stands for each.'),
+    .describe('The JWTs in it; a placeholder of the same name replaces each in the texts.'),
 });
 
-/** What was found out about one control. */
+/** The verdict on one control. */
 const FindingSchema = namedObject('AssessmentFinding', {
   control: z.string(),
   verdict: z.object({
@@ -63,23 +63,22 @@ const ReplayReportSchema = namedObject('ReplayReport', {
   ]),
 });
 
-/** Findings as they are found. */
 export const PROGRESS = {
-  ...ok('What is found, as it is found.', AssessmentEventSchema),
+  ...ok('Findings, as a stream.', AssessmentEventSchema),
   mediaTypes: ['application/x-ndjson'],
 } as const;
 export const lab = { tag: 'OAuth lab', errors: ['not_found'] } as const;
 
 export const auditLab = resource('/v1/oauth-lab/audits', lab).post('auditLab', 'viewer', {
-  summary: 'Judge the built-in lab by the whole catalogue',
-  description: 'Runs in a sandbox in process. Answers with progress, one JSON object a line.',
+  summary: 'Assess the built-in lab by the whole catalogue',
+  description: 'Runs in a sandbox in process. Streams its progress, one JSON object per line.',
   body: json(LabRunInput),
   example: { body: { off: ['require-pkce', 'validate-audience'] } },
   response: PROGRESS,
 });
 
 export const playLabReplay = resource('/v1/oauth-lab/replays/{replay}', lab).post('playLabReplay', 'viewer', {
-  summary: 'Play an attack against the built-in lab',
+  summary: 'Replay an attack against the built-in lab',
   description: 'Runs in a sandbox in process.',
   params: z.object({ replay: z.string().max(64) }),
   body: json(LabRunInput),

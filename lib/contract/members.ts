@@ -23,13 +23,13 @@ const MemberSchema = namedObject('Member', {
   email: z.string(),
   name: z.string().nullable(),
   role: MemberRoleSchema,
-  has_password: z.boolean().describe('False: only a configured provider can sign this person in.'),
+  has_password: z.boolean().describe('If false, only a configured provider can sign this person in.'),
   created_at: InstantSchema,
   created_by: z.string(),
   last_sign_in_at: InstantSchema.nullable(),
   provider_accounts: z
     .array(ProviderAccountSchema)
-    .describe('Bound at the first sign-in with each provider; no other account of the same provider signs in.'),
+    .describe('Bound at the first sign-in with each provider; no other account of that provider can sign in.'),
 });
 export type Member = z.infer<typeof MemberSchema>;
 
@@ -43,10 +43,10 @@ export const PasswordInput = z
 const name = DisplayName.nullish().describe('1 to 100 characters after trimming.');
 const id: z.ZodType<MemberId, string> = z.uuid('must be a uuid').toLowerCase().describe("The member's id.");
 
-/** What of a member can be changed; what is absent stays. */
+/** What of a member can be changed; absent members stay unchanged. */
 const MemberPatch = namedInput('MemberPatch', {
   role: MemberRoleSchema.optional(),
-  name: name.describe('Null takes the name away.'),
+  name: name.describe('Null removes the name.'),
   password: PasswordInput.optional().describe("A new password ends the member's other sessions."),
   provider_accounts: z
     .array(ProviderAccountSchema)
@@ -76,14 +76,14 @@ const members = resource('/v1/admin/members', { tag: 'Members' });
 export const inviteMember = members.post('inviteMember', 'owner', {
   summary: 'Invite a member',
   description:
-    'With a password the person signs in with it. Without one only a configured provider that has verified this e-mail address signs the person in.',
+    'Without a password, the person can sign in only through a configured provider that has verified this e-mail address.',
   body: json(
     namedInput('NewMember', {
       email: EmailInput,
       role: MemberRoleSchema,
       name,
       password: PasswordInput.optional().describe(
-        'Without one, only a configured provider with this e-mail address signs the person in.',
+        'Without one, the person can sign in only through a configured provider.',
       ),
     }),
   ),
@@ -94,7 +94,7 @@ export const inviteMember = members.post('inviteMember', 'owner', {
 
 export const listMembers = members.get('listMembers', 'viewer', {
   summary: 'List members',
-  description: `In the order of their e-mail addresses, at most ${MAX_PAGE} in one answer.`,
+  description: `By e-mail address unless \`sort\` is given, at most ${MAX_PAGE} per page.`,
   query: z.strictObject({
     ...pageParameters,
     role: oneOrMore(MemberRoleSchema.options),
@@ -114,8 +114,8 @@ const BY_SELECTOR = 'The body names the member by `id` or `email`.';
 const update = {
   summary: 'Change a member',
   description:
-    "What is absent stays. A role counts from the member's next request on; a new password, or unbinding provider accounts, ends the member's other sessions. The last owner keeps the role.",
-  response: ok('The member as it is now.', MemberSchema),
+    "Absent members stay unchanged. A role applies from the member's next request on; a new password, or unbinding provider accounts, ends the member's other sessions. The last owner keeps the role.",
+  response: ok('The changed member.', MemberSchema),
 } as const;
 
 export const updateMember = member.patch('updateMember', 'owner', {

@@ -16,7 +16,7 @@ const onStoreFailure = z.enum(['closed', 'local']);
 const ClassPolicySchema = namedInput('ClassPolicy', {
   ip: LimitSchema,
   user: LimitSchema,
-  on_store_failure: onStoreFailure.describe('Answer 503, or serve from a per-process limiter at half the limit.'),
+  on_store_failure: onStoreFailure.describe('Answer 503, or decide by a per-process limiter at half the limit.'),
 });
 
 const quota = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -31,7 +31,7 @@ export const PoliciesSchema = namedInput('Policies', {
     write: ClassPolicySchema,
   }),
   clients: z.strictObject({ public: LimitSchema, confidential: LimitSchema }),
-  global: LimitSchema.describe('Per instance, over all requests that the instance serves itself.'),
+  global: LimitSchema.describe('Per instance, over all requests that it serves itself.'),
   tiers,
 });
 export type Policies = z.infer<typeof PoliciesSchema>;
@@ -88,7 +88,7 @@ export const getPolicies = policies.get('getPolicies', 'viewer', {
 export const patchPolicies = policies.patch('patchPolicies', 'owner', {
   summary: 'Change the policies',
   description:
-    'A JSON merge patch (RFC 7396): what is absent stays. Nothing can be removed, so null is refused. Usages stay what they are; a window of another length starts empty.',
+    'A JSON merge patch (RFC 7396): absent members stay unchanged. Nothing can be removed, so null is refused. Counters are kept; a window of a different length starts empty.',
   body: patchOf(PoliciesPatch),
   example: { body: { classes: { auth: { ip: { limit: 20 } } } } },
   response: ok('The policies in force.', PoliciesSchema, { ETag: 'For `If-Match` of the next change.' }),

@@ -4,7 +4,7 @@ import { json, namedInput, ok, resource } from '@/lib/contract/resource';
 import { PathPattern, PatternError } from '@/lib/http/path-pattern';
 
 const MAX_ROUTE_RULES = 1_000;
-/** Most that one request can weigh. */
+/** Highest cost of one request. */
 export const MAX_COST = 1_000;
 const MAX_PATH = 1_024;
 
@@ -22,7 +22,7 @@ function patternFault(path: string): string | null {
   }
 }
 
-/** Which class the requests of a route belong to, and what they weigh. */
+/** Which class the requests of a route belong to, and what they cost. */
 export const RouteRuleSchema = namedInput('RouteRule', {
   method: z.enum(METHODS).describe('`*` is every method; `GET` is also `HEAD`.'),
   path: z
@@ -33,7 +33,7 @@ export const RouteRuleSchema = namedInput('RouteRule', {
       if (fault !== null) context.addIssue({ code: 'custom', message: fault });
     })
     .describe(
-      'Literal text with `*` (any characters) and `:name` (one or more characters but `/`), for example `/api/reports/:id` or `/api/*`. Letter case makes no difference. There are no groups and no modifiers.',
+      'Literal text with `*` (any characters) and `:name` (one or more characters but `/`), for example `/api/reports/:id` or `/api/*`. Matching ignores letter case. Groups and modifiers are not supported.',
     )
     .meta({ example: '/api/reports/*' }),
   class: EndpointClassSchema,
@@ -42,7 +42,7 @@ export const RouteRuleSchema = namedInput('RouteRule', {
     .min(1)
     .max(MAX_COST)
     .optional()
-    .describe(`What one request weighs, 1 to ${MAX_COST}; 1 when absent.`),
+    .describe(`Cost of one request, 1 to ${MAX_COST}; default 1.`),
 });
 export type RouteRule = z.infer<typeof RouteRuleSchema>;
 
@@ -69,7 +69,7 @@ const routeRules = resource('/v1/admin/route-rules', { tag: 'Policies' });
 
 export const getRouteRules = routeRules.get('getRouteRules', 'viewer', {
   summary: 'Read the route rules',
-  description: 'In order: the first that matches decides. What no rule matches has the class of the defaults.',
+  description: 'In order: the first match decides. The defaults determine the class of requests that no rule matches.',
   response: ok('All rules.', StoredRouteRulesSchema, { ETag: 'For `If-Match` of a change.' }),
 });
 

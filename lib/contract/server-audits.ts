@@ -32,9 +32,9 @@ export const RemoteTargetInput = z.strictObject({
 export type RemoteTargetDescription = z.output<typeof RemoteTargetInput>;
 
 export const auditServer = resource('/v1/oauth-lab/server-audits', lab).post('auditServer', 'operator', {
-  summary: 'Judge an authorization server by the whole catalogue',
+  summary: 'Assess an authorization server by the whole catalogue',
   description:
-    'Sends requests to a public address only. Answers with progress, one JSON object a line; secrets are taken out of it.',
+    'Sends requests to a public address only. Streams its progress, one JSON object per line; secrets are redacted.',
   body: json(RemoteTargetInput),
   example: {
     body: {

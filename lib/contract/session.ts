@@ -5,14 +5,14 @@ import { LONGEST_PASSWORD, PasswordInput } from '@/lib/contract/members';
 import { json, namedInput, namedObject, noContent, ok, resource } from '@/lib/contract/resource';
 
 const FailedSignInsSchema = namedObject('FailedSignIns', {
-  since: InstantSchema.nullable().describe('The sign-in before the newest one; null when there was none.'),
+  since: InstantSchema.nullable().describe('The sign-in before the newest one; null if there was none.'),
   count: z.int().min(0).describe('Failed attempts since then. Counts up to 200.'),
   newest: z
     .array(
       z.object({
-        id: z.int().describe('Grows with time.'),
+        id: z.int().describe('Increases with time.'),
         at: InstantSchema,
-        address: z.string().nullable().describe('Null when it is not known.'),
+        address: z.string().nullable().describe('Null if unknown.'),
         method: z.enum(['password', 'github', 'oidc']),
       }),
     )
@@ -39,7 +39,7 @@ const failedSignIns = resource('/v1/admin/session/failed-sign-ins', { tag });
 export const listFailedSignIns = failedSignIns.get('listFailedSignIns', 'viewer', {
   summary: 'List failed sign-ins on my account',
   description:
-    'Wrong passwords, and sign-ins with a provider account other than the bound one. Attempts that had to wait are not listed.',
+    'Wrong passwords, and sign-ins with a provider account other than the bound one. Throttled attempts are not listed.',
   response: ok('The failed sign-ins.', FailedSignInsSchema),
 });
 
@@ -47,7 +47,7 @@ export const whoAmI = resource('/v1/admin/session', { tag }).get('whoAmI', 'view
   summary: 'Who am I',
   description: 'The member behind the session cookie, or the token that was sent.',
   response: ok(
-    'Who asks.',
+    'The caller.',
     namedObject('Session', {
       kind: z.enum(['member', 'token', 'bootstrap']),
       id: z.string().describe("The member's or the token's id; `bootstrap` for `SLUICE_ADMIN_TOKEN`."),

@@ -10,7 +10,7 @@ const AdminTokenSchema = namedObject('AdminToken', {
   id: AdminTokenIdSchema,
   name: z.string(),
   role: TokenRoleSchema,
-  prefix: z.string().describe('The first characters of the token, to recognise it by.'),
+  prefix: z.string().describe('The first characters of the token, for recognition.'),
   expires_at: InstantSchema.nullable(),
   created_at: InstantSchema,
   created_by: z.string(),
@@ -23,7 +23,7 @@ const tokens = resource('/v1/admin/tokens', { tag: 'Tokens' });
 
 export const createToken = tokens.post('createToken', 'owner', {
   summary: 'Create an admin token',
-  description: 'The token is in this answer and is never shown again: only its SHA-256 is stored.',
+  description: 'The response contains the token, which is never shown again: only its SHA-256 is stored.',
   body: json(
     namedInput('NewAdminToken', {
       name: DisplayName.describe(
@@ -39,7 +39,7 @@ export const createToken = tokens.post('createToken', 'owner', {
     AdminTokenSchema.extend({
       token: z
         .string()
-        .describe('Sent as `Authorization: Bearer` or `X-Admin-Token`. Shown this once and stored hashed.'),
+        .describe('Sent as `Authorization: Bearer` or `X-Admin-Token`. Shown only once and stored hashed.'),
     }).meta({ id: 'CreatedAdminToken' }),
   ),
   idempotent: true,
@@ -47,7 +47,7 @@ export const createToken = tokens.post('createToken', 'owner', {
 
 export const listTokens = tokens.get('listTokens', 'viewer', {
   summary: 'List admin tokens',
-  description: `Newest first, expired ones included, revoked ones not. At most ${MAX_PAGE} in one answer.`,
+  description: `Newest first unless \`sort\` is given; includes expired tokens, not revoked ones. At most ${MAX_PAGE} per page.`,
   query: z.strictObject({
     ...pageParameters,
     role: oneOrMore(TokenRoleSchema.options),
@@ -65,6 +65,6 @@ const token = resource('/v1/admin/tokens/{id}', {
 
 export const revokeToken = token.delete('revokeToken', 'owner', {
   summary: 'Revoke an admin token',
-  description: 'It opens nothing from the next request on. Its name becomes free; its record stays.',
+  description: 'Requests with it are refused from now on. Its name can be reused; its record stays.',
   response: noContent('The token is revoked.'),
 });

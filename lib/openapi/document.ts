@@ -9,9 +9,9 @@ const DESCRIPTION = `Rate limiting, API key quotas and an OAuth security lab on 
 
 Times are RFC 3339 in UTC with milliseconds. Errors are \`{"error": code, "error_description": sentence}\`; with \`Accept: application/problem+json\` they also carry the members of RFC 9457. Every answer carries \`X-Request-Id\`. Lists with pages take \`limit\` and \`cursor\` and answer with \`Link: <...>; rel="next"\`.
 
-What may come of any request, whatever it asks for: 400 \`bad_request\` where it is no valid HTTP or \`Host\` is no host, 404 where there is nothing, 405 with \`Allow\` where there is something else, 308 to a path without its trailing slash, 408 where head or body come too slowly, 413 where a body is declared that is too large, 417 for an expectation other than \`100-continue\`, 431 where the head is larger than 16 KiB. \`HEAD\` is answered wherever \`GET\` is, and \`OPTIONS\` with \`Allow\`.
+Any request can get: 400 \`bad_request\` for invalid HTTP or an invalid \`Host\`, 404 for an unknown path, 405 with \`Allow\` for an unsupported method, 308 to the path without its trailing slash, 408 if head or body arrive too slowly, 413 if the declared body is too large, 417 for an expectation other than \`100-continue\`, 431 if the head exceeds 16 KiB. \`HEAD\` works wherever \`GET\` does; \`OPTIONS\` answers with \`Allow\`.
 
-Lists of any length are written as they are read, page by page: what changes while an answer is on its way may be in it or not, and an answer whose connection ends before it is complete is not the whole list.
+Long lists are streamed page by page: a row that changes meanwhile may or may not be included, and a response whose connection ends early is incomplete.
 
 Roles: \`viewer\` reads, \`operator\` also changes allowlist, counters and quotas, \`owner\` also changes policies, keys, tokens and members; a token of the role \`gateway\` can only ask for decisions. \`x-sluice-access\` says who may call an operation.`;
 
@@ -21,21 +21,21 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Admin-Token',
-    description: 'The same admin token, where `Authorization` is taken.',
+    description: 'The same admin token, when `Authorization` is already in use.',
   },
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: 'next-auth.session-token',
     description:
-      "The dashboard's session (`__Secure-next-auth.session-token` over https); what changes something must come from the same origin.",
+      "The dashboard's session (`__Secure-next-auth.session-token` over https); changes must come from the same origin.",
   },
   apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: "An API key's secret." },
   labToken: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'at+jwt',
-    description: 'An access token of the lab. It opens nothing but `/api/data`.',
+    description: 'An access token of the lab. It grants access to `/api/data` only.',
   },
   labClient: {
     type: 'http',
@@ -47,12 +47,12 @@ const SECURITY_SCHEMES = {
 
 const HEADERS = {
   'X-Request-Id': { description: 'Names the request in the logs.', schema: { type: 'string' } },
-  'WWW-Authenticate': { description: 'Which credentials are asked for.', schema: { type: 'string' } },
+  'WWW-Authenticate': { description: 'The required credentials.', schema: { type: 'string' } },
   'Retry-After': {
-    description: 'Seconds, at least 1: waiting that long is enough.',
+    description: 'Seconds to wait before retrying, at least 1.',
     schema: { type: 'integer', minimum: 1 },
   },
-  Allow: { description: 'What the resource answers.', schema: { type: 'string' } },
+  Allow: { description: 'The supported methods.', schema: { type: 'string' } },
 };
 
 const PARAMETERS = {
@@ -61,7 +61,7 @@ const PARAMETERS = {
     in: 'header',
     required: false,
     description:
-      'The same key with the same body has one effect and gets the same answer for 24 hours; with another body it is a `conflict`.',
+      'Requests with the same key and body have one effect and the same answer for 24 hours; a different body is a `conflict`.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   IfMatch: {
@@ -69,7 +69,7 @@ const PARAMETERS = {
     in: 'header',
     required: false,
     description:
-      'The `ETag` of what was read (RFC 9110, section 13.1.1): when it was changed since, the answer is `precondition_failed` and nothing is changed. `*` stands for whatever is there; a weak tag never matches.',
+      'The `ETag` of the version you read (RFC 9110, section 13.1.1). If it has changed since, the answer is `precondition_failed` and nothing changes. `*` matches any version; a weak tag never matches.',
     schema: { type: 'string' },
   },
 };

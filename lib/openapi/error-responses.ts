@@ -12,16 +12,16 @@ const ErrorSchema = z
   .object({
     error: z
       .string()
-      .describe('What went wrong, as a code; each status says which ones it can carry.')
+      .describe('The error code; each status lists the codes it can carry.')
       .meta({ example: 'invalid_request' }),
-    error_description: z.string().describe('A sentence for people; never what the caller sent.'),
+    error_description: z.string().describe('A message for people; never echoes input.'),
     details: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
-      .describe('One for each field that is wrong.'),
-    request_id: z.string().optional().describe('With `internal_error`: what to look for in the log.'),
+      .describe('One per invalid field.'),
+    request_id: z.string().optional().describe('With `internal_error`: the id to search for in the log.'),
   })
-  .meta({ id: 'Error', description: 'What every error answers.' });
+  .meta({ id: 'Error', description: 'The error response.' });
 
 const ProblemSchema = z
   .object({
@@ -40,14 +40,14 @@ const ProblemSchema = z
 /** What each code means, for the document. */
 const MEANING: Readonly<Record<ErrorCode, string>> = {
   bad_request: 'the body is not valid JSON, not UTF-8, or missing',
-  invalid_request: 'the request breaks its schema',
+  invalid_request: 'the request does not match its schema',
   unauthorized: 'no or wrong credentials',
   invalid_api_key: 'the API key is unknown, revoked or expired',
   forbidden: 'the role does not allow it, or a cross-site request with a cookie',
-  not_found: 'there is no such thing',
-  method_not_allowed: 'the resource does not answer this method',
+  not_found: 'not found',
+  method_not_allowed: 'the resource does not support this method',
   conflict: 'a concurrent change, a duplicate name, or an `Idempotency-Key` that another request has used',
-  precondition_failed: 'it was changed since it was read (`If-Match`); nothing was changed',
+  precondition_failed: 'it has changed since you read it (`If-Match`); nothing was changed',
   payload_too_large: 'the body is larger than',
   unsupported_media_type: 'the body is not `application/json` in UTF-8',
   rate_limit_exceeded: 'too many requests from this address',

@@ -133,7 +133,7 @@ class KeptAnswer {
 
   /**
    * The answer that is kept here, if there is one.
-   * @throws ApiError conflict when it is the answer to another body, or cannot be read any more
+   * @throws ApiError conflict when it is the answer to another body, or can no longer be decrypted
    */
   async find(): Promise<KeptResponse | undefined> {
     const { database, clock } = this.context.services;
@@ -196,7 +196,7 @@ class KeptAnswer {
       );
     } catch (cause) {
       // The authentication secret was changed since: the effect is there, its answer is lost.
-      throw new ApiError('conflict', 'The request was answered before, and the answer cannot be read any more.', {
+      throw new ApiError('conflict', 'This request was already answered, and that answer can no longer be decrypted.', {
         cause,
       });
     }
