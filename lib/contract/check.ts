@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ClientTypeSchema, EndpointClassSchema, RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
 import { UserIdInput } from '@/lib/contract/fields/identifier';
-import { json, namedObject, ok, resource } from '@/lib/contract/resource';
+import { count, json, namedObject, ok, resource } from '@/lib/contract/resource';
 import { MAX_COST } from '@/lib/contract/route-rules';
 import { parseAddress } from '@/lib/limiter/address';
 
@@ -78,7 +78,6 @@ export const CheckBatchSchema = z
   .max(MAX_CHECKS, `must be at most ${MAX_CHECKS} checks`)
   .meta({ id: 'CheckBatch' });
 
-const count = z.int().min(0);
 const unixSeconds = count.describe('Unix seconds: when the full limit is available again if nothing more is sent.');
 
 const CheckResultSchema = namedObject('CheckResult', {

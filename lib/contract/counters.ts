@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { EndpointClassSchema, IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
 import { identifierFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { InstantSchema } from '@/lib/contract/fields/instant';
-import { json, namedObject, noContent, ok, resource } from '@/lib/contract/resource';
-
-const count = z.int().min(0);
+import { count, json, namedObject, noContent, ok, resource } from '@/lib/contract/resource';
 
 const InspectedCounterSchema = namedObject('InspectedCounter', {
   class: EndpointClassSchema,

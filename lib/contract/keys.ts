@@ -6,6 +6,7 @@ import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { exportOf, exportParameters, oneOrMore, searchIn, sortedBy } from '@/lib/contract/fields/list';
 import { DisplayName } from '@/lib/contract/fields/text';
 import {
+  count,
   created,
   json,
   namedInput,
@@ -47,8 +48,6 @@ const ApiKeySchema = namedObject('ApiKey', {
 });
 /** A key without anything secret. */
 export type ApiKey = z.infer<typeof ApiKeySchema>;
-
-const count = z.int().min(0);
 
 const ApiKeyWithUsageSchema = ApiKeySchema.extend({
   usage: count.nullable().describe('Requests used this month; null while the counter store is down.'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LAB_PATHS } from '@/lib/contract/lab-paths';
 import { SWITCHES } from '@/lib/contract/lab-switches';
 import { json, namedInput, namedObject, ok, resource } from '@/lib/contract/resource';
 
@@ -6,6 +7,12 @@ import { json, namedInput, namedObject, ok, resource } from '@/lib/contract/reso
 const LabRunInput = namedInput('LabRun', {
   off: z.array(z.enum(SWITCHES)).max(SWITCHES.length).default([]).describe('Controls that are switched off.'),
 });
+
+const headerText = (longest: number) =>
+  z
+    .string()
+    .max(longest)
+    .regex(/^[\t\x20-\x7e]*$/, 'must be printable ASCII');
 
 const Header = z.tuple([z.string(), z.string()]);
 
@@ -63,11 +70,11 @@ const ReplayReportSchema = namedObject('ReplayReport', {
   ]),
 });
 
-export const PROGRESS = {
+const PROGRESS = {
   ...ok('Findings, as a stream.', AssessmentEventSchema),
   mediaTypes: ['application/x-ndjson'],
 } as const;
-export const lab = { tag: 'OAuth lab', errors: ['not_found'] } as const;
+const lab = { tag: 'OAuth lab', errors: ['not_found'] } as const;
 
 export const auditLab = resource('/v1/oauth-lab/audits', lab).post('auditLab', 'viewer', {
   summary: 'Assess the built-in lab by the whole catalogue',
@@ -84,4 +91,76 @@ export const playLabReplay = resource('/v1/oauth-lab/replays/{replay}', lab).pos
   body: json(LabRunInput),
   example: { params: { replay: 'token-replay' }, body: { off: ['validate-audience'] } },
   response: ok('The steps and how the attack ended.', ReplayReportSchema),
+});
+
+const text = (length: number) => z.string().trim().min(1).max(length);
+const address = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2048);
+const RemoteClient = z.strictObject({
+  client_id: text(512),
+  client_secret: z.string().max(1024).optional(),
+  redirect_uri: text(2048),
+});
+
+/** The description of an authorization server to assess. Secrets stay out of the evidence. */
+export const RemoteTargetInput = z.strictObject({
+  name: text(120).optional(),
+  issuer: address,
+  client: RemoteClient,
+  other_client: RemoteClient.optional(),
+  native_client: RemoteClient.optional(),
+  several_redirect_uris: z.boolean().default(false),
+  scope: text(1024).default('openid'),
+  resource: z.strictObject({ url: address, scope: text(256).optional() }).optional(),
+  /** The Cookie header of a browser that is signed in at the server. */
+  cookie: headerText(8192).optional(),
+});
+
+/** An authorization server as it is described from outside, parsed. */
+export type RemoteTargetDescription = z.output<typeof RemoteTargetInput>;
+
+export const auditServer = resource('/v1/oauth-lab/server-audits', lab).post('auditServer', 'operator', {
+  summary: 'Assess an authorization server by the whole catalogue',
+  description:
+    'Sends requests to a public address only. Streams its progress, one JSON object per line; secrets are redacted.',
+  body: json(RemoteTargetInput),
+  example: {
+    body: {
+      issuer: 'https://login.example.com',
+      client: { client_id: 'my-client', redirect_uri: 'https://app.example.com/callback' },
+      scope: 'openid profile',
+    },
+  },
+  response: PROGRESS,
+});
+
+const labPaths: readonly string[] = Object.values(LAB_PATHS);
+/** A request to one of the lab's endpoints, as the builder would send it. */
+export const CompareInput = z.strictObject({
+  method: z.enum(['GET', 'POST']),
+  path: z
+    .string()
+    .max(8_192)
+    .refine((path) => labPaths.includes(path.split('?')[0] ?? ''), 'must be an endpoint of the lab'),
+  headers: z.array(z.tuple([z.string().regex(/^[A-Za-z0-9-]{1,64}$/), headerText(16_384)])).max(20),
+  body: z.string().max(65_536).nullable(),
+});
+
+const compare = resource('/auth/compare', { tag: 'OAuth lab', servedBy: 'lab' });
+
+export const compareInLab = compare.post('compareInLab', 'public', {
+  summary: 'Compare a request with the secure configuration',
+  description: 'Sends a request to the lab, and compares it with a dry run of the same request with every control on.',
+  body: json(CompareInput),
+  example: {
+    body: { method: 'GET', path: '/api/data', headers: [['Sluice-Lab-Controls', 'validate-audience=?0']], body: null },
+  },
+  response: ok(
+    'Both exchanges, and every control that would have refused.',
+    namedObject('LabComparison', {
+      given: z.looseObject({}),
+      secure: z.looseObject({}),
+      blocked_by: z.array(z.string()),
+    }),
+  ),
+  errors: ['not_found'],
 });

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { EmailInput } from '@/lib/contract/fields/email';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import { EXAMPLE_ID, MemberIdSchema } from '@/lib/contract/fields/ids';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 import { MAX_PAGE, oneOrMore, pageOf, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
-import { DisplayName } from '@/lib/contract/fields/text';
+import { DisplayName, EmailInput } from '@/lib/contract/fields/text';
 import { created, json, namedInput, namedObject, noContent, ok, resource } from '@/lib/contract/resource';
 import type { MemberId } from '@/lib/ids';
 

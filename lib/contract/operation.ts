@@ -93,6 +93,11 @@ export type CallInput<C extends Contract> = (C['params'] extends z.ZodType
       : { readonly body?: Sent<S> }
     : { readonly body?: undefined });
 
+/** Whether a body comes as a form, which may also come in JSON. */
+export function isForm(body: Contract['body']): boolean {
+  return body?.mediaTypes?.includes('application/x-www-form-urlencoded') === true;
+}
+
 /** The contract's path with its parameters filled in. */
 export function pathOf({ path }: Contract, params: Readonly<Record<string, string>> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));

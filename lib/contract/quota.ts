@@ -5,9 +5,7 @@ import { InstantSchema } from '@/lib/contract/fields/instant';
 import { pageOf, pageParameters } from '@/lib/contract/fields/list';
 import { AuditReasonSchema } from '@/lib/contract/fields/text';
 import { SETTINGS_TAG } from '@/lib/contract/keys';
-import { json, namedInput, namedObject, ok, optionalJson, resource } from '@/lib/contract/resource';
-
-const count = z.int().min(0);
+import { count, json, namedInput, namedObject, ok, optionalJson, resource } from '@/lib/contract/resource';
 
 const QuotaUsageSchema = namedObject('QuotaUsage', {
   api_key_id: ApiKeyIdSchema.describe('API key identifier.'),

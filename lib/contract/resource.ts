@@ -28,6 +28,8 @@ export function resource<const S extends Partial<Details>>(path: string, shared:
   return { get: by('GET'), post: by('POST'), put: by('PUT'), patch: by('PATCH'), delete: by('DELETE') };
 }
 
+export const count = z.int().min(0);
+
 /** An object under its name in the document. */
 export function namedObject<const S extends z.ZodRawShape>(id: string, members: S) {
   return z.object(members).meta({ id });
@@ -55,17 +57,18 @@ export function patchOf<S extends z.ZodType>(schema: S) {
 
 type Headers = Contract['response']['headers'];
 
-/** 200 with a body in JSON. */
-export function ok<S extends z.ZodType>(description: string, schema: S, headers: Headers = {}) {
-  return { status: 200, description, schema, headers } as const;
-}
+/** A response with a body in JSON. */
+const answering =
+  <const Status extends 200 | 201>(status: Status) =>
+  <S extends z.ZodType>(description: string, schema: S, headers: Headers = {}) => ({
+    status,
+    description,
+    schema,
+    headers,
+  });
+export const ok = answering(200);
+export const created = answering(201);
 
-/** 201 with a body in JSON. */
-export function created<S extends z.ZodType>(description: string, schema: S, headers: Headers = {}) {
-  return { status: 201, description, schema, headers } as const;
-}
-
-/** 204. */
 export function noContent(description: string) {
   return { status: 204, description } as const;
 }

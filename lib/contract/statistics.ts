@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { EndpointClassSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { ApiKeyIdParameter, ApiKeyIdSchema, EXAMPLE_ID } from '@/lib/contract/fields/ids';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
-import { namedObject, ok, resource } from '@/lib/contract/resource';
-
-const count = z.int().min(0);
+import { count, namedObject, ok, resource } from '@/lib/contract/resource';
 
 const OutcomeCountsSchema = namedObject('OutcomeCounts', {
   allowed: count,

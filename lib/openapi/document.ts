@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Contract, DescribedResponse } from '@/lib/contract/operation';
+import { type Contract, type DescribedResponse, isForm } from '@/lib/contract/operation';
 import { ACCESS } from '@/lib/openapi/access';
 import { codeSamples } from '@/lib/openapi/code-samples';
 import { errorResponses, headersOf } from '@/lib/openapi/error-responses';
@@ -74,17 +74,12 @@ const PARAMETERS = {
   },
 };
 
-/**
- * The OpenAPI 3.1 document of the operations.
- * @param version of the product
- */
+/** The OpenAPI 3.1 document of the operations. @param version of the product */
 export function openApiDocument(operations: readonly Contract[], version: string): Json {
   const book = new SchemaBook();
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
-    const item = paths[operation.path] ?? {};
-    item[operation.method.toLowerCase()] = describe(operation, book);
-    paths[operation.path] = item;
+    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: describe(operation, book) };
   }
   return {
     openapi: '3.1.0',
@@ -134,10 +129,7 @@ function describe(operation: Contract, book: SchemaBook): Json {
     security: ACCESS[access].security,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(body, book, example?.body) }),
-    responses: {
-      [response.status]: success,
-      ...withoutSuccess(operation, book),
-    },
+    responses: { [response.status]: success, ...withoutSuccess(operation, book) },
     'x-codeSamples': codeSamples(operation),
   };
 }
@@ -161,46 +153,36 @@ function contentOf(
   );
 }
 
-function requestBody(
-  { schema, required, mediaTypes = [] }: NonNullable<Contract['body']>,
-  book: SchemaBook,
-  example: unknown,
-): Json {
-  const types = mediaTypes.includes('application/x-www-form-urlencoded')
-    ? mediaTypes
-    : ['application/json', ...mediaTypes];
+function requestBody(body: NonNullable<Contract['body']>, book: SchemaBook, example: unknown): Json {
+  const { schema, required, mediaTypes = [] } = body;
+  const types = isForm(body) ? mediaTypes : ['application/json', ...mediaTypes];
   const media = { schema: book.schema(schema, 'input'), ...(example === undefined ? {} : { example }) };
   return { required, content: Object.fromEntries(types.map((type) => [type, media])) };
 }
 
 /** The errors of an operation and its other responses. Of a status that both have, an answer is one or the other. */
 function withoutSuccess(operation: Contract, book: SchemaBook): Json {
-  const others = Object.entries(operation.otherResponses ?? {}).map(
-    ([status, other]) =>
-      [
-        status,
-        { ...other, headers: { ...headersOf(status), ...ownHeaders(other.headers) }, content: contentOf(other, book) },
-      ] as const,
-  );
   const errors = errorResponses(operation, book);
-  const both = others.map(([status, { description, headers, content }]) => {
+  const others = Object.entries(operation.otherResponses ?? {}).map(([status, other]) => {
+    const headers = { ...headersOf(status), ...ownHeaders(other.headers) };
+    const content = contentOf(other, book);
     const error = errors[status];
-    if (error === undefined)
+    if (error === undefined) {
+      const { description } = other;
       return [status, { description, headers, ...(Object.keys(content).length === 0 ? {} : { content }) }];
-    const alternatives = Object.entries(content).map(([type, { schema }]) => {
+    }
+    for (const [type, { schema }] of Object.entries(content)) {
       const existing = error.content[type];
-      return [type, { schema: existing === undefined ? schema : { anyOf: [schema, existing.schema] } }];
-    });
-    return [
-      status,
-      {
-        description: `${description} ${error.description}`,
-        headers: { ...error.headers, ...headers },
-        content: { ...error.content, ...Object.fromEntries(alternatives) },
-      },
-    ];
+      content[type] = { schema: existing === undefined ? schema : { anyOf: [schema, existing.schema] } };
+    }
+    const both = {
+      description: `${other.description} ${error.description}`,
+      headers: { ...error.headers, ...headers },
+      content: { ...error.content, ...content },
+    };
+    return [status, both];
   });
-  return { ...errors, ...Object.fromEntries(both) };
+  return { ...errors, ...Object.fromEntries(others) };
 }
 
 /** The members of an object schema as parameters. */

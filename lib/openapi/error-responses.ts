@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
-import type { Contract } from '@/lib/contract/operation';
+import { type Contract, isForm } from '@/lib/contract/operation';
 import { protectionOf } from '@/lib/enforcement/admission';
 import { oauthRefusal } from '@/lib/enforcement/refused-answer';
 import { ERROR_STATUS, type ErrorCode } from '@/lib/http/api-error';
@@ -74,15 +74,9 @@ const HEADERS_BY_STATUS: Readonly<Record<string, readonly string[]>> = {
 /** `admission`, before the operation is reached (`proxy.ts`). */
 const ENFORCEMENT: readonly ErrorCode[] = ['invalid_request', ...RefusalCodeSchema.options];
 
-const JSON_BODY: readonly ErrorCode[] = [
-  'bad_request',
-  'invalid_request',
-  'payload_too_large',
-  'unsupported_media_type',
-];
-
-/** Forms are read by the lab, which has errors of its own; one that is too large does not get so far. */
+/** The lab reads forms, and has errors of its own; a form that is too large does not reach it. */
 const FORM_BODY: readonly ErrorCode[] = ['payload_too_large'];
+const JSON_BODY: readonly ErrorCode[] = [...FORM_BODY, 'bad_request', 'invalid_request', 'unsupported_media_type'];
 
 /** All codes that an operation can answer with: what its machinery can throw, and what it names itself. */
 export function errorCodes(operation: Contract): ErrorCode[] {
@@ -106,20 +100,10 @@ export function errorCodes(operation: Contract): ErrorCode[] {
   return Object.keys(ERROR_STATUS).filter((code): code is ErrorCode => codes.has(code as ErrorCode));
 }
 
-function isForm({ mediaTypes = [] }: NonNullable<Contract['body']>): boolean {
-  return mediaTypes.includes('application/x-www-form-urlencoded');
-}
-
 function meaningOf(code: ErrorCode, { body }: Contract): string {
   if (code !== 'payload_too_large') return MEANING[code];
   const kibibytes = (body?.limit ?? MAX_BODY_BYTES) / 1024;
   return `${MEANING[code]} ${kibibytes < 1024 ? `${kibibytes} KiB` : `${kibibytes / 1024} MiB`}`;
-}
-
-interface ErrorResponse {
-  description: string;
-  headers: Json;
-  content: Record<string, { schema: Json }>;
 }
 
 /** The headers that every answer of a status carries. */
@@ -133,7 +117,7 @@ export function headersOf(status: string, more: readonly string[] = []): Json {
 }
 
 /** The error responses of an operation, by status. */
-export function errorResponses(operation: Contract, book: SchemaBook): Record<string, ErrorResponse> {
+export function errorResponses(operation: Contract, book: SchemaBook) {
   const byStatus = new Map<number, { meanings: Map<string, string>; headers: Set<string> }>();
   for (const code of errorCodes(operation)) {
     const status = ERROR_STATUS[code];
@@ -143,11 +127,11 @@ export function errorResponses(operation: Contract, book: SchemaBook): Record<st
     for (const name of Object.keys(shown.headers ?? {})) entry.headers.add(name);
     byStatus.set(status, entry);
   }
-  const content = {
+  const content: Record<string, { schema: Json }> = {
     'application/json': { schema: book.schema(ErrorSchema, 'output') },
     'application/problem+json': { schema: book.schema(ProblemSchema, 'output') },
   };
-  return Object.fromEntries(
+  return Object.fromEntries<{ description: string; headers: Json; content: typeof content } | undefined>(
     [...byStatus].map(([status, { meanings, headers }]) => [
       String(status),
       {
