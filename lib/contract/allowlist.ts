@@ -4,10 +4,9 @@ import { identifierFields, withCanonicalIdentifier } from '@/lib/contract/fields
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { exportOf, exportParameters, oneOrMore, searchIn, sortedBy, statusParameter } from '@/lib/contract/fields/list';
 import { ReasonSchema } from '@/lib/contract/fields/text';
-import { json, namedObject, noContent, ok, resource } from '@/lib/contract/resource';
+import { json, noContent, object, ok, resource } from '@/lib/contract/resource';
 
-/** An allowlist entry in an answer. */
-export const AllowlistEntrySchema = namedObject('AllowlistEntry', {
+export const AllowlistEntrySchema = object('AllowlistEntry', {
   id: z.string().describe('Identifier of the entry.'),
   type: IdentifierTypeSchema,
   identifier: z.string().describe('Canonical: RFC 5952 for IPv6, host bits of a range cleared.'),
@@ -28,7 +27,7 @@ const IdentifierTarget = z
   .transform(withCanonicalIdentifier)
   .meta({ id: 'IdentifierTarget' });
 
-const AllowlistAddedSchema = namedObject('AllowlistAdded', {
+const AllowlistAddedSchema = object('AllowlistAdded', {
   allowlisted: z.literal(true),
   identifier: z.string(),
   expires_at: InstantSchema.nullable(),
@@ -54,7 +53,7 @@ export const listAllowlist = allowlist.get('listAllowlist', 'viewer', {
     ...exportParameters,
     status: statusParameter('Removed entries are never listed.'),
     type: oneOrMore(IdentifierTypeSchema.options),
-    q: searchIn('Part of the identifier or the reason, in any letter case (of ASCII).'),
+    q: searchIn('Part of the identifier or the reason; ASCII letter case is ignored.'),
     expiry: z.enum(['set', 'never'], 'must be set or never').optional().describe('Whether the entry has an expiry.'),
     sort: sortedBy(['created_at', 'expires_at', 'identifier', 'type', 'reason', 'created_by'], '-created_at'),
   }),

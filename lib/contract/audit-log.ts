@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
+import { InstantSchema, timeRange } from '@/lib/contract/fields/instant';
 import { exportOf, exportParameters } from '@/lib/contract/fields/list';
-import { namedObject, ok, resource } from '@/lib/contract/resource';
+import { object, ok, resource } from '@/lib/contract/resource';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
 
-const AuditRecordSchema = namedObject('AuditRecord', {
+const AuditRecordSchema = object('AuditRecord', {
   seq: z.int().min(1).describe('Counts from 1 without gaps.'),
   at: InstantSchema,
   actor: z.string().describe('`token:<uuid>`, `member:<uuid>`, `bootstrap`, `system` or `anonymous`.'),
@@ -21,23 +21,20 @@ const AuditRecordSchema = namedObject('AuditRecord', {
   previous_hash: hash.describe('Hash of the previous record; 64 zeros for the first.'),
   hash: hash.describe('SHA-256 over the previous hash and the columns of this record as a JSON array.'),
 });
-/** One change, as the audit log keeps it. */
 export type AuditRecord = z.infer<typeof AuditRecordSchema>;
 
 const name = z.string().min(1).max(512);
 
-/** What the audit log can be filtered by. All of them must hold. */
 const auditFilters = {
   actor: name.optional().describe('Id or name of the actor.'),
   action: name.optional().describe('An action (`allowlist.add`), or a prefix (`allowlist`).'),
   target_type: name.optional().describe('Kind of the target.'),
   target: name.optional().describe('The target: its identifier, id or name.'),
-  from: InstantInput.optional().describe('Not before this time.'),
-  to: InstantInput.optional().describe('Before this time.'),
+  ...timeRange,
 };
 export type AuditFilters = z.output<z.ZodObject<typeof auditFilters>>;
 
-const AuditVerificationSchema = namedObject('AuditVerification', {
+const AuditVerificationSchema = object('AuditVerification', {
   valid: z.boolean(),
   records: z.int().min(0).describe('How many records were checked.'),
   head: z

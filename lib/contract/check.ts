@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { ClientTypeSchema, EndpointClassSchema, RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
 import { UserIdInput } from '@/lib/contract/fields/identifier';
-import { count, json, namedObject, ok, resource } from '@/lib/contract/resource';
+import { count, json, object, ok, resource } from '@/lib/contract/resource';
 import { MAX_COST } from '@/lib/contract/route-rules';
 import { parseAddress } from '@/lib/limiter/address';
 
-/** Most checks in one batch. */
 const MAX_CHECKS = 1_000;
-/** Largest batch in bytes. */
 export const MAX_BATCH_BYTES = 1024 * 1024;
 const MAX_PATH = 8_192;
 
@@ -72,15 +70,14 @@ export const CheckSchema = z
   .meta({ id: 'Check' });
 export type Check = z.infer<typeof CheckSchema>;
 
-/** Checks that are decided in one call, in their order. */
 export const CheckBatchSchema = z
   .array(CheckSchema)
   .max(MAX_CHECKS, `must be at most ${MAX_CHECKS} checks`)
   .meta({ id: 'CheckBatch' });
 
-const unixSeconds = count.describe('Unix seconds: when the full limit is available again if nothing more is sent.');
+const unixSeconds = count.describe('Unix seconds: when the full limit is available again if no more requests come.');
 
-const CheckResultSchema = namedObject('CheckResult', {
+const CheckResultSchema = object('CheckResult', {
   allowed: z.boolean(),
   status: z
     .enum(['bypassed', 'degraded'])

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { EndpointClassSchema, IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
 import { identifierFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { InstantSchema } from '@/lib/contract/fields/instant';
-import { count, json, namedObject, noContent, ok, resource } from '@/lib/contract/resource';
+import { count, json, noContent, object, ok, resource } from '@/lib/contract/resource';
 
-const InspectedCounterSchema = namedObject('InspectedCounter', {
+const InspectedCounterSchema = object('InspectedCounter', {
   class: EndpointClassSchema,
   limit: count.describe('Requests per window; that of the override if the identifier has one.'),
   used: count,
@@ -18,7 +18,6 @@ const InspectedCounterSchema = namedObject('InspectedCounter', {
       'The window, oldest first; the first also includes the slot that is leaving the window, so the sum is `used`.',
     ),
 });
-/** One counter of an identifier. */
 export type InspectedCounter = z.infer<typeof InspectedCounterSchema>;
 
 const tag = 'Counters';
@@ -31,7 +30,7 @@ export const inspectCounters = resource('/v1/admin/rate-limit/counters', { tag }
   example: { query: identifier },
   response: ok(
     'The counters of the identifier.',
-    namedObject('Inspection', {
+    object('Inspection', {
       type: IdentifierTypeSchema,
       identifier: z.string(),
       allowlisted: z.boolean().describe('Whether the identifier bypasses rate limiting now.'),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { EndpointClassSchema, IdentifierTypeSchema, RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
-import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
+import { InstantSchema, timeRange } from '@/lib/contract/fields/instant';
 import { exportOf, exportParameters } from '@/lib/contract/fields/list';
-import { namedObject, resource } from '@/lib/contract/resource';
+import { object, resource } from '@/lib/contract/resource';
 
 const DecisionOutcomeSchema = z
   .enum(['refused', 'bypassed', 'degraded'])
@@ -13,8 +13,7 @@ const DecisionSubjectSchema = z.enum(['ip', 'client', 'user', 'quota', 'global']
   description: 'The subject that refused or bypassed; `global` is the throttle of the instance.',
 });
 
-/** One refusal, bypass or degraded decision. */
-export const DecisionSchema = namedObject('LoggedDecision', {
+export const DecisionSchema = object('LoggedDecision', {
   id: z.int().min(1),
   at: InstantSchema,
   outcome: DecisionOutcomeSchema,
@@ -31,23 +30,18 @@ export const DecisionSchema = namedObject('LoggedDecision', {
 });
 export type LoggedDecision = z.infer<typeof DecisionSchema>;
 
-/** What the decisions log can be filtered by. All of them must hold. */
+const text = z.string().min(1).max(512);
+
 const decisionFilters = {
   class: EndpointClassSchema.optional(),
   outcome: DecisionOutcomeSchema.optional(),
   reason: RefusalCodeSchema.optional(),
   subject: DecisionSubjectSchema.optional(),
   type: IdentifierTypeSchema.optional().describe('Kind of `identifier`; given together with it.'),
-  identifier: z
-    .string()
-    .min(1)
-    .max(512)
-    .optional()
-    .describe('An address or a user id, whether or not it was the subject that refused.'),
+  identifier: text.optional().describe('An address or a user id, whether or not it was the subject that refused.'),
   api_key: z.uuid('must be a uuid').toLowerCase().optional().describe('An API key by its uuid.'),
-  path: z.string().min(1).max(512).optional().describe('A prefix of the path.'),
-  from: InstantInput.optional().describe('Not before this time.'),
-  to: InstantInput.optional().describe('Before this time.'),
+  path: text.optional().describe('A prefix of the path.'),
+  ...timeRange,
 };
 export type DecisionFilters = z.output<z.ZodObject<typeof decisionFilters>>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
-import { namedObject, resource } from '@/lib/contract/resource';
+import { object, resource } from '@/lib/contract/resource';
 
 const shared = {
   tag: 'Decisions',
@@ -26,7 +26,7 @@ const shared = {
   },
   otherResponses: {
     '403': {
-      description: 'With `proxy=nginx` every refusal.',
+      description: 'Every refusal, with `proxy=nginx`.',
       headers: { 'X-RL-Status': 'The status of the refusal.', 'X-RL-Body': 'Its body.' },
     },
   },
@@ -36,7 +36,7 @@ const shared = {
 const forReverseProxy = resource('/v1/forward-auth', {
   ...shared,
   // Other parameters are passed over: some proxies append their client's query.
-  query: namedObject('ForwardAuthQuery', {
+  query: object('ForwardAuthQuery', {
     proxy: z
       .enum(['nginx'])
       .optional()

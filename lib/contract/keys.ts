@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { ClientTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { UserIdInput } from '@/lib/contract/fields/identifier';
-import { ApiKeyIdParameter, ApiKeyIdSchema, EXAMPLE_ID } from '@/lib/contract/fields/ids';
+import { ApiKeyIdParameter, ApiKeyIdSchema, idInPath } from '@/lib/contract/fields/ids';
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { exportOf, exportParameters, oneOrMore, searchIn, sortedBy } from '@/lib/contract/fields/list';
 import { DisplayName } from '@/lib/contract/fields/text';
 import {
   count,
   created,
+  input,
   json,
-  namedInput,
-  namedObject,
   noContent,
+  object,
   ok,
   optionalJson,
   patchOf,
@@ -30,7 +30,7 @@ const overage = z
   .boolean()
   .describe('Requests above the quota are counted and admitted. Only with tier `starter` and above.');
 
-const ApiKeySchema = namedObject('ApiKey', {
+const ApiKeySchema = object('ApiKey', {
   id: ApiKeyIdSchema,
   name: z.string(),
   tier: QuotaTierSchema,
@@ -46,17 +46,15 @@ const ApiKeySchema = namedObject('ApiKey', {
     'When the secret from before the last rotation stops working.',
   ),
 });
-/** A key without anything secret. */
 export type ApiKey = z.infer<typeof ApiKeySchema>;
 
 const ApiKeyWithUsageSchema = ApiKeySchema.extend({
   usage: count.nullable().describe('Requests used this month; null while the counter store is down.'),
-  limit: count.describe("Requests a month of the key's tier."),
+  limit: count.describe("Requests per month of the key's tier."),
   remaining: count.nullable(),
   reset_at: InstantSchema.describe('The start of the next month, UTC.'),
   last_used_at: InstantSchema.nullable(),
 }).meta({ id: 'ApiKeyWithUsage' });
-/** A key with what it has consumed this month. */
 export type ApiKeyWithUsage = z.infer<typeof ApiKeyWithUsageSchema>;
 
 /** Share of the quota that is used; a limit of 0 is used up. Null while the counter store is down. */
@@ -80,18 +78,14 @@ export function keyState(key: ApiKeyWithUsage, now: number): KeyState {
 export const SETTINGS_TAG = { ETag: "Of the key's settings." };
 
 const keys = resource('/v1/admin/api-keys', { tag: 'API keys' });
-const keyById = {
-  tag: 'API keys',
-  params: z.strictObject({ id: ApiKeyIdParameter }),
-  example: { params: { id: EXAMPLE_ID } },
-} as const;
+const keyById = { tag: 'API keys', ...idInPath(ApiKeyIdParameter) } as const;
 const key = resource('/v1/admin/api-keys/{id}', keyById);
 
 export const createApiKey = keys.post('createApiKey', 'owner', {
   summary: 'Create an API key',
   description: 'The response contains the secret, which is never shown again.',
   body: json(
-    namedInput('NewApiKey', {
+    input('NewApiKey', {
       name,
       tier: QuotaTierSchema,
       client_type: ClientTypeSchema.default('confidential'),
@@ -123,7 +117,9 @@ export const listApiKeys = keys.get('listApiKeys', 'viewer', {
     'Newest first unless `sort` is given; 100 per page unless `limit` is. CSV and JSON lines contain all matches, newest first. `state`, and `sort` by `usage` or `remaining`, read the counters of every matching key; `GET /v1/admin/statistics/forecast` lists the keys that used most of their quota.',
   query: z.strictObject({
     ...exportParameters,
-    q: searchIn('Part of the name or the user id (in any letter case of ASCII), or how the id or the prefix starts.'),
+    q: searchIn(
+      'Part of the name or the user id (ASCII letter case is ignored), or the start of the id or the prefix.',
+    ),
     tier: oneOrMore(QuotaTierSchema.options),
     status: z
       .enum(
@@ -153,7 +149,7 @@ export const rotateApiKey = resource('/v1/admin/api-keys/{id}/rotate', keyById).
   description:
     'The old secret keeps working for `grace_seconds` (default 0: it stops at once). Only one old secret has a grace period; an earlier one stops at once.',
   body: optionalJson(
-    namedInput('ApiKeyRotation', {
+    input('ApiKeyRotation', {
       grace_seconds: z
         .int('must be a whole number')
         .min(0)
@@ -165,7 +161,7 @@ export const rotateApiKey = resource('/v1/admin/api-keys/{id}/rotate', keyById).
   example: { body: { grace_seconds: 3600 } },
   response: ok(
     'The new secret.',
-    namedObject('RotatedApiKey', {
+    object('RotatedApiKey', {
       id: ApiKeyIdSchema,
       secret: z.string().describe('The new secret. Shown only once and stored hashed.'),
       prefix: z.string(),
@@ -182,7 +178,7 @@ export const updateApiKey = key.patch('updateApiKey', 'owner', {
   description:
     'Absent members stay unchanged; null removes the user or the expiry. Change the tier with its own operation.',
   body: patchOf(
-    namedInput('ApiKeyPatch', {
+    input('ApiKeyPatch', {
       name: name.optional(),
       client_type: ClientTypeSchema.optional(),
       user_id: userId.nullish(),

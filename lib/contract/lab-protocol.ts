@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
-import { created, namedObject, ok, resource } from '@/lib/contract/resource';
+import { created, object, ok, resource } from '@/lib/contract/resource';
 
 /** A required body as a form, or in JSON. */
 function form<S extends z.ZodType>(schema: S) {
@@ -50,7 +50,7 @@ const AuthorizationParameters = z
   .partial()
   .meta({ id: 'AuthorizationRequest' });
 
-const TokenParameter = namedObject('TokenToJudge', {
+const TokenParameter = object('TokenToJudge', {
   token: z.string(),
   token_type_hint: z.string().optional(),
   client_id: z.string().optional(),
@@ -128,9 +128,7 @@ export const authorizeByPost = resource(LAB_PATHS.authorize, lab).post('authoriz
 
 export const decideConsent = resource(LAB_PATHS.decision, inBrowser).post('decideConsent', 'public', {
   summary: 'Submit the consent page',
-  body: form(
-    namedObject('ConsentDecision', { ticket: z.string(), decision: z.string().describe('`approve` or `deny`.') }),
-  ),
+  body: form(object('ConsentDecision', { ticket: z.string(), decision: z.string().describe('`approve` or `deny`.') })),
   example: { body: { ticket: 'from the page', decision: 'approve' } },
   response: { status: 200, description: 'A page, if there is no address to redirect to.', mediaTypes: ['text/html'] },
 });
@@ -141,7 +139,7 @@ export const pushAuthorizationRequest = par.post('pushAuthorizationRequest', 'la
   summary: 'Push an authorization request (RFC 9126)',
   body: form(AuthorizationParameters),
   example: { body: REQUEST },
-  response: created('The request URI.', namedObject('PushedRequest', { request_uri: z.string(), expires_in: z.int() })),
+  response: created('The request URI.', object('PushedRequest', { request_uri: z.string(), expires_in: z.int() })),
 });
 
 export const exchangeToken = resource(LAB_PATHS.token, ofClient).post('exchangeToken', 'lab-client', {
@@ -205,7 +203,7 @@ export const introspectLabToken = resource(LAB_PATHS.introspect, ofClient).post(
 export const publishKeys = resource(LAB_PATHS.jwks, lab).get('publishKeys', 'public', {
   summary: "The lab's public keys (RFC 7517)",
   response: {
-    ...ok('A JWK set.', namedObject('JwkSet', { keys: z.array(AnyObject) })),
+    ...ok('A JWK set.', object('JwkSet', { keys: z.array(AnyObject) })),
     mediaTypes: ['application/jwk-set+json'],
   },
 });

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
 import { SWITCHES } from '@/lib/contract/lab-switches';
-import { json, namedInput, namedObject, ok, resource } from '@/lib/contract/resource';
+import { input, json, object, ok, resource } from '@/lib/contract/resource';
 
-/** The settings of a run in the lab. */
-const LabRunInput = namedInput('LabRun', {
+const LabRunInput = input('LabRun', {
   off: z.array(z.enum(SWITCHES)).max(SWITCHES.length).default([]).describe('Controls that are switched off.'),
 });
 
@@ -17,7 +16,7 @@ const headerText = (longest: number) =>
 const Header = z.tuple([z.string(), z.string()]);
 
 /** One request and its answer: the evidence of a verdict, without secrets. */
-const ExchangeSchema = namedObject('LabExchange', {
+const ExchangeSchema = object('LabExchange', {
   label: z.string(),
   request: z.object({ method: z.string(), url: z.string(), headers: z.array(Header), body: z.string() }),
   response: z.object({ status: z.int(), headers: z.array(Header), body: z.string() }),
@@ -29,18 +28,13 @@ const ExchangeSchema = namedObject('LabExchange', {
     .describe('The JWTs in it; a placeholder of the same name replaces each in the texts.'),
 });
 
-/** The verdict on one control. */
-const FindingSchema = namedObject('AssessmentFinding', {
+const FindingSchema = object('AssessmentFinding', {
   control: z.string(),
-  verdict: z.object({
-    kind: z.enum(['passed', 'failed', 'not_applicable', 'inconclusive']),
-    reason: z.string(),
-  }),
+  verdict: z.object({ kind: z.enum(['passed', 'failed', 'not_applicable', 'inconclusive']), reason: z.string() }),
   exchanges: z.array(ExchangeSchema),
   durationMs: z.number().describe('Milliseconds.'),
 });
 
-/** One line of the progress of an audit. */
 export const AssessmentEventSchema = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('started'), total: z.int() }),
@@ -51,17 +45,10 @@ export const AssessmentEventSchema = z
 
 const Actor = z.enum(['victim', 'attacker', 'client', 'authorization server', 'resource server', 'another service']);
 
-/** An attack that was played. */
-const ReplayReportSchema = namedObject('ReplayReport', {
+const ReplayReportSchema = object('ReplayReport', {
   replay: z.string(),
   steps: z.array(
-    z.object({
-      from: Actor,
-      to: Actor,
-      text: z.string(),
-      exchanges: z.array(ExchangeSchema),
-      refused: z.boolean(),
-    }),
+    z.object({ from: Actor, to: Actor, text: z.string(), exchanges: z.array(ExchangeSchema), refused: z.boolean() }),
   ),
   result: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('blocked'), by: z.array(z.string()), reason: z.string() }),
@@ -115,7 +102,6 @@ export const RemoteTargetInput = z.strictObject({
   cookie: headerText(8192).optional(),
 });
 
-/** An authorization server as it is described from outside, parsed. */
 export type RemoteTargetDescription = z.output<typeof RemoteTargetInput>;
 
 export const auditServer = resource('/v1/oauth-lab/server-audits', lab).post('auditServer', 'operator', {
@@ -133,14 +119,15 @@ export const auditServer = resource('/v1/oauth-lab/server-audits', lab).post('au
   response: PROGRESS,
 });
 
-const labPaths: readonly string[] = Object.values(LAB_PATHS);
-/** A request to one of the lab's endpoints, as the builder would send it. */
 export const CompareInput = z.strictObject({
   method: z.enum(['GET', 'POST']),
   path: z
     .string()
     .max(8_192)
-    .refine((path) => labPaths.includes(path.split('?')[0] ?? ''), 'must be an endpoint of the lab'),
+    .refine(
+      (path) => Object.values<string>(LAB_PATHS).includes(path.split('?')[0] ?? ''),
+      'must be an endpoint of the lab',
+    ),
   headers: z.array(z.tuple([z.string().regex(/^[A-Za-z0-9-]{1,64}$/), headerText(16_384)])).max(20),
   body: z.string().max(65_536).nullable(),
 });
@@ -149,18 +136,14 @@ const compare = resource('/auth/compare', { tag: 'OAuth lab', servedBy: 'lab' })
 
 export const compareInLab = compare.post('compareInLab', 'public', {
   summary: 'Compare a request with the secure configuration',
-  description: 'Sends a request to the lab, and compares it with a dry run of the same request with every control on.',
+  description: 'Sends a request to the lab and compares it with a dry run of the same request with every control on.',
   body: json(CompareInput),
   example: {
     body: { method: 'GET', path: '/api/data', headers: [['Sluice-Lab-Controls', 'validate-audience=?0']], body: null },
   },
   response: ok(
     'Both exchanges, and every control that would have refused.',
-    namedObject('LabComparison', {
-      given: z.looseObject({}),
-      secure: z.looseObject({}),
-      blocked_by: z.array(z.string()),
-    }),
+    object('LabComparison', { given: z.looseObject({}), secure: z.looseObject({}), blocked_by: z.array(z.string()) }),
   ),
   errors: ['not_found'],
 });

@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
-import { EXAMPLE_ID, MemberIdSchema } from '@/lib/contract/fields/ids';
+import { idInPath, MemberIdSchema } from '@/lib/contract/fields/ids';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 import { MAX_PAGE, oneOrMore, pageOf, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
 import { DisplayName, EmailInput } from '@/lib/contract/fields/text';
-import { created, json, namedInput, namedObject, noContent, ok, resource } from '@/lib/contract/resource';
+import { created, input, json, noContent, object, ok, resource } from '@/lib/contract/resource';
 import type { MemberId } from '@/lib/ids';
 
 const SHORTEST_PASSWORD = 8;
 /** Longest password, in UTF-16 units. */
 export const LONGEST_PASSWORD = 1_024;
 
-const ProviderAccountSchema = namedObject('ProviderAccount', {
+const ProviderAccountSchema = object('ProviderAccount', {
   issuer: z.string().describe('The `iss` claim; `https://github.com` for GitHub.'),
   subject: z.string().describe('The `sub` claim; the numeric id at GitHub.'),
   bound_at: InstantSchema.describe('The first sign-in with it.'),
 });
 
-const MemberSchema = namedObject('Member', {
+const MemberSchema = object('Member', {
   id: MemberIdSchema,
   email: z.string(),
   name: z.string().nullable(),
@@ -32,7 +32,6 @@ const MemberSchema = namedObject('Member', {
 });
 export type Member = z.infer<typeof MemberSchema>;
 
-/** A password in a request. */
 export const PasswordInput = z
   .string()
   .min(SHORTEST_PASSWORD, `must have at least ${SHORTEST_PASSWORD} characters`)
@@ -43,7 +42,7 @@ const name = DisplayName.nullish().describe('1 to 100 characters after trimming.
 const id: z.ZodType<MemberId, string> = z.uuid('must be a uuid').toLowerCase().describe("The member's id.");
 
 /** What of a member can be changed; absent members stay unchanged. */
-const MemberPatch = namedInput('MemberPatch', {
+const MemberPatch = input('MemberPatch', {
   role: MemberRoleSchema.optional(),
   name: name.describe('Null removes the name.'),
   password: PasswordInput.optional().describe("A new password ends the member's other sessions."),
@@ -77,7 +76,7 @@ export const inviteMember = members.post('inviteMember', 'owner', {
   description:
     'Without a password, the person can sign in only through a configured provider that has verified this e-mail address.',
   body: json(
-    namedInput('NewMember', {
+    input('NewMember', {
       email: EmailInput,
       role: MemberRoleSchema,
       name,
@@ -97,17 +96,13 @@ export const listMembers = members.get('listMembers', 'viewer', {
   query: z.strictObject({
     ...pageParameters,
     role: oneOrMore(MemberRoleSchema.options),
-    q: searchIn('Part of the e-mail address or the name, in any letter case (of ASCII).'),
+    q: searchIn('Part of the e-mail address or the name; ASCII letter case is ignored.'),
     sort: sortedBy(['email', 'name', 'role', 'created_at', 'last_sign_in_at'], 'email'),
   }),
   response: pageOf('The members.', MemberSchema),
 });
 
-const member = resource('/v1/admin/members/{id}', {
-  tag: 'Members',
-  params: z.strictObject({ id }),
-  example: { params: { id: EXAMPLE_ID } },
-});
+const member = resource('/v1/admin/members/{id}', { tag: 'Members', ...idInPath(id) });
 const BY_SELECTOR = 'The body names the member by `id` or `email`.';
 
 const update = {

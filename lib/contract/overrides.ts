@@ -5,9 +5,9 @@ import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { exportOf, exportParameters, oneOrMore, searchIn, sortedBy, statusParameter } from '@/lib/contract/fields/list';
 import { ReasonSchema } from '@/lib/contract/fields/text';
 import { LimitSchema } from '@/lib/contract/policies';
-import { json, namedObject, noContent, ok, resource } from '@/lib/contract/resource';
+import { json, noContent, object, ok, resource } from '@/lib/contract/resource';
 
-const OverrideSchema = namedObject('Override', {
+const OverrideSchema = object('Override', {
   id: z.string(),
   type: IdentifierTypeSchema,
   identifier: z.string().describe('An address, a range of addresses (the most specific one wins) or a user id.'),
@@ -52,7 +52,7 @@ export const listOverrides = overrides.get('listOverrides', 'viewer', {
     status: statusParameter('Removed overrides are never listed.'),
     type: oneOrMore(IdentifierTypeSchema.options),
     class: oneOrMore(EndpointClassSchema.options),
-    q: searchIn('Part of the identifier or the reason, in any letter case (of ASCII).'),
+    q: searchIn('Part of the identifier or the reason; ASCII letter case is ignored.'),
     sort: sortedBy(
       ['created_at', 'expires_at', 'last_used_at', 'identifier', 'class', 'limit', 'reason'],
       '-created_at',

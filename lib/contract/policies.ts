@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { InstantSchema } from '@/lib/contract/fields/instant';
-import { count, namedInput, namedObject, ok, patchOf, resource } from '@/lib/contract/resource';
+import { count, input, object, ok, patchOf, resource } from '@/lib/contract/resource';
 
 /** A limit in a sliding window of 60 slots. `limit` 0 refuses everything. */
-export const LimitSchema = namedInput('Limit', {
+export const LimitSchema = input('Limit', {
   limit: z.int().min(0).max(1_000_000_000).describe('Requests per window.'),
   window_seconds: z
     .int()
@@ -15,7 +15,7 @@ export const LimitSchema = namedInput('Limit', {
 export type Limit = z.infer<typeof LimitSchema>;
 
 const onStoreFailure = z.enum(['closed', 'local']);
-const ClassPolicySchema = namedInput('ClassPolicy', {
+const classPolicy = input('ClassPolicy', {
   ip: LimitSchema,
   user: LimitSchema,
   on_store_failure: onStoreFailure.describe('Answer 503, or decide by a per-process limiter at half the limit.'),
@@ -24,14 +24,8 @@ const ClassPolicySchema = namedInput('ClassPolicy', {
 const quota = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const tiers = z.strictObject({ free: quota, starter: quota, business: quota, enterprise: quota });
 
-/** All limits that the engine decides by. */
-export const PoliciesSchema = namedInput('Policies', {
-  classes: z.strictObject({
-    auth: ClassPolicySchema,
-    sensitive: ClassPolicySchema,
-    read: ClassPolicySchema,
-    write: ClassPolicySchema,
-  }),
+export const PoliciesSchema = input('Policies', {
+  classes: z.strictObject({ auth: classPolicy, sensitive: classPolicy, read: classPolicy, write: classPolicy }),
   clients: z.strictObject({ public: LimitSchema, confidential: LimitSchema }),
   global: LimitSchema.describe('Per instance, over all requests that it serves itself.'),
   tiers,
@@ -44,7 +38,7 @@ const classPatch = z
   .optional();
 
 /** A JSON merge patch (RFC 7396) on the policies. Nothing can be removed, so `null` is refused. */
-export const PoliciesPatch = namedInput('PoliciesPatch', {
+export const PoliciesPatch = input('PoliciesPatch', {
   classes: z.strictObject({ auth: classPatch, sensitive: classPatch, read: classPatch, write: classPatch }).optional(),
   clients: z.strictObject({ public: limitPatch, confidential: limitPatch }).optional(),
   global: limitPatch,
@@ -99,15 +93,14 @@ export const patchPolicies = policies.patch('patchPolicies', 'owner', {
 
 const bounds = z.object({ at_least: count, at_most: count });
 
-const RefusalsSchema = namedObject('DryRunRefusals', {
+const RefusalsSchema = object('DryRunRefusals', {
   at_least: count.describe('Lower bound, in requests.'),
   at_most: count.describe('Upper bound, in requests.'),
   identifiers: bounds.describe('How many identifiers would have been refused at least once.'),
 });
 export type Refusals = z.infer<typeof RefusalsSchema>;
 
-/** One limit that the change concerns. */
-const DryRunLimitSchema = namedObject('DryRunLimit', {
+const DryRunLimitSchema = object('DryRunLimit', {
   path: z.string().describe('Which limit of the policies, for example `classes.auth.ip` or `tiers.free`.'),
   subject: z.enum(['ip', 'user', 'client', 'quota']),
   class: EndpointClassSchema.nullable().describe('Null where all classes count together.'),
@@ -124,7 +117,7 @@ const DryRunLimitSchema = namedObject('DryRunLimit', {
 });
 export type DryRunLimit = z.infer<typeof DryRunLimitSchema>;
 
-const DryRunSchema = namedObject('DryRun', {
+const DryRunSchema = object('DryRun', {
   from: InstantSchema,
   to: InstantSchema.describe('The last whole minute.'),
   known_from: InstantSchema.nullable().describe('The first minute with traffic in the hour; null if there was none.'),
@@ -145,7 +138,7 @@ export type DryRun = z.infer<typeof DryRunSchema>;
 const dryRun = resource('/v1/admin/policies/dry-run', { tag: 'Policies' });
 
 export const dryRunPolicies = dryRun.post('dryRunPolicies', 'viewer', {
-  summary: 'Try a change of the policies on the last hour',
+  summary: 'Replay the last hour with changed policies',
   description:
     'Takes the same merge patch as the change, changes nothing, and replays the last whole hour against each limit it touches. Requests are recorded in ten-second steps for the 64 busiest identifiers of every minute and limit, so each result is a lower and an upper bound for these, plus a count of all other requests. The bounds hold for requests of cost 1. Callers that would have behaved differently when refused are not modelled.',
   body: patchOf(PoliciesPatch),

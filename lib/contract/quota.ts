@@ -5,9 +5,9 @@ import { InstantSchema } from '@/lib/contract/fields/instant';
 import { pageOf, pageParameters } from '@/lib/contract/fields/list';
 import { AuditReasonSchema } from '@/lib/contract/fields/text';
 import { SETTINGS_TAG } from '@/lib/contract/keys';
-import { count, json, namedInput, namedObject, ok, optionalJson, resource } from '@/lib/contract/resource';
+import { count, input, json, object, ok, optionalJson, resource } from '@/lib/contract/resource';
 
-const QuotaUsageSchema = namedObject('QuotaUsage', {
+const QuotaUsageSchema = object('QuotaUsage', {
   api_key_id: ApiKeyIdSchema.describe('API key identifier.'),
   tier: QuotaTierSchema,
   usage: count.describe('Requests used.'),
@@ -28,11 +28,11 @@ export const changeTier = resource('/v1/admin/rate-limit/quota/{api_key}/tier', 
   summary: 'Change the quota tier of one API key',
   description:
     'The new limits apply from the next decision on. A change to `free` ends overage. `If-Match` takes the ETag of the quota or of the key; without it the last writer wins.',
-  body: json(namedInput('TierChange', { tier: QuotaTierSchema })),
+  body: json(input('TierChange', { tier: QuotaTierSchema })),
   example: { body: { tier: 'business' } },
   response: ok(
     'The tier is in force.',
-    namedObject('TierChanged', { status: z.literal('updated'), tier: QuotaTierSchema.describe('The new tier.') }),
+    object('TierChanged', { status: z.literal('updated'), tier: QuotaTierSchema.describe('The new tier.') }),
     SETTINGS_TAG,
   ),
   conditional: true,
@@ -61,8 +61,8 @@ export const readOwnUsage = resource('/v1/usage', { tag: 'Quotas' }).get('readOw
 export const resetQuota = resource('/v1/admin/rate-limit/quota/{api_key}/reset', ofKey).post('resetQuota', 'operator', {
   summary: 'Reset the quota usage of one API key',
   description: 'The usage becomes zero; the history stays. The reason is kept in the audit log.',
-  body: optionalJson(namedInput('QuotaReset', { reason: AuditReasonSchema.optional() })),
+  body: optionalJson(input('QuotaReset', { reason: AuditReasonSchema.optional() })),
   example: { body: { reason: 'Billing dispute' } },
-  response: ok('The usage is zero.', namedObject('QuotaResetDone', { status: z.literal('reset') })),
+  response: ok('The usage is zero.', object('QuotaResetDone', { status: z.literal('reset') })),
   idempotent: true,
 });

@@ -4,10 +4,7 @@ import type { Access, Contract, Method } from '@/lib/contract/operation';
 /** What a contract says beside its name, its address and who may call it. */
 type Details = Omit<Contract, 'id' | 'method' | 'path' | 'access'>;
 
-/**
- * The operations on one path: `keys.post('createApiKey', 'owner', { summary: 'Create an API key', ... })`.
- * @param shared what all of them have: their tag, the parameters in the path
- */
+/** The operations on one path: `keys.post('createApiKey', 'owner', { ... })`. @param shared by all of them, as the tag */
 export function resource<const S extends Partial<Details>>(path: string, shared: S) {
   const by =
     <const M extends Method>(method: M) =>
@@ -31,12 +28,12 @@ export function resource<const S extends Partial<Details>>(path: string, shared:
 export const count = z.int().min(0);
 
 /** An object under its name in the document. */
-export function namedObject<const S extends z.ZodRawShape>(id: string, members: S) {
+export function object<const S extends z.ZodRawShape>(id: string, members: S) {
   return z.object(members).meta({ id });
 }
 
 /** An object in requests, under its name in the document. Members that it does not know are refused. */
-export function namedInput<const S extends z.ZodRawShape>(id: string, members: S) {
+export function input<const S extends z.ZodRawShape>(id: string, members: S) {
   return z.strictObject(members).meta({ id });
 }
 

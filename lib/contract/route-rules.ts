@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
-import { json, namedInput, ok, resource } from '@/lib/contract/resource';
+import { input, json, ok, resource } from '@/lib/contract/resource';
 import { PathPattern, PatternError } from '@/lib/http/path-pattern';
 
 const MAX_ROUTE_RULES = 1_000;
@@ -23,8 +23,8 @@ function patternFault(path: string): string | null {
 }
 
 /** Which class the requests of a route belong to, and what they cost. */
-export const RouteRuleSchema = namedInput('RouteRule', {
-  method: z.enum(METHODS).describe('`*` is every method; `GET` is also `HEAD`.'),
+export const RouteRuleSchema = input('RouteRule', {
+  method: z.enum(METHODS).describe('`*` matches every method; `GET` also matches `HEAD`.'),
   path: z
     .string()
     .max(MAX_PATH, `must have at most ${MAX_PATH} characters`)
@@ -53,10 +53,7 @@ export const RouteRulesSchema = z
   .meta({ id: 'RouteRules' });
 export type RouteRules = z.infer<typeof RouteRulesSchema>;
 
-/**
- * Rules as they were stored, by an earlier build too: a path that is no pattern (any more) is answered, so that it can
- * be changed, and never run.
- */
+/** Rules as stored, even by an earlier build: a path that is not a valid pattern (any more) is shown but never run. */
 export const StoredRouteRulesSchema = z
   .array(
     RouteRuleSchema.extend({

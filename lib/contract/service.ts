@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { namedInput, ok, resource } from '@/lib/contract/resource';
+import { input, ok, resource } from '@/lib/contract/resource';
 
 export const runHousekeeping = resource('/v1/cron/housekeeping', { tag: 'Operations' }).get('runHousekeeping', 'cron', {
   summary: 'Delete expired rows',
   description:
     'For the cron of a serverless platform. Needs the bearer token in `CRON_SECRET`; 404 if that is not set.',
-  response: ok('The number of deleted rows.', namedInput('Housekeeping', { swept_counters: z.int().min(0) })),
+  response: ok('The number of deleted rows.', input('Housekeeping', { swept_counters: z.int().min(0) })),
   errors: ['not_found'],
 });
 
@@ -36,9 +36,7 @@ export const readReadiness = resource('/readyz', health).get('readReadiness', 'p
   summary: 'Readiness',
   description:
     'For load balancers: 200 as long as this process makes decisions; `degraded`, with the part that is down, if it makes some without it. 503 with the reason in `details` if the process is stopping (from the first moment on), has not started, or its database file was deleted or replaced. For alerts use `?strict=true`, which is also 503 if any part is down.',
-  query: z.object({
-    strict: z.enum(['true', 'false']).optional().describe('`true`: 503 if any part is down.'),
-  }),
+  query: z.object({ strict: z.enum(['true', 'false']).optional().describe('`true`: 503 if any part is down.') }),
   response: ok(
     'Ready.',
     z.object({

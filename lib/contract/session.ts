@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 import { LONGEST_PASSWORD, PasswordInput } from '@/lib/contract/members';
-import { json, namedInput, namedObject, noContent, ok, resource } from '@/lib/contract/resource';
+import { input, json, noContent, object, ok, resource } from '@/lib/contract/resource';
 
-const FailedSignInsSchema = namedObject('FailedSignIns', {
+const FailedSignInsSchema = object('FailedSignIns', {
   since: InstantSchema.nullable().describe('The sign-in before the newest one; null if there was none.'),
   count: z.int().min(0).describe('Failed attempts since then. Counts up to 200.'),
   newest: z
@@ -18,7 +18,6 @@ const FailedSignInsSchema = namedObject('FailedSignIns', {
     )
     .describe('The newest 20 of the last 90 days, newest first.'),
 });
-/** Failed sign-ins on an account. */
 export type FailedSignIns = z.infer<typeof FailedSignInsSchema>;
 
 const tag = 'Session';
@@ -27,7 +26,7 @@ export const changeOwnPassword = resource('/v1/admin/session/password', { tag })
   summary: 'Change my password',
   description: 'Ends all other sessions of the member. Wrong current passwords count as failed sign-ins.',
   body: json(
-    namedInput('PasswordChange', { current_password: z.string().max(LONGEST_PASSWORD), new_password: PasswordInput }),
+    input('PasswordChange', { current_password: z.string().max(LONGEST_PASSWORD), new_password: PasswordInput }),
   ),
   example: { body: { current_password: 'what it was', new_password: 'what it shall be' } },
   response: noContent('The new password is in force.'),
@@ -48,7 +47,7 @@ export const whoAmI = resource('/v1/admin/session', { tag }).get('whoAmI', 'view
   description: 'The member behind the session cookie, or the token that was sent.',
   response: ok(
     'The caller.',
-    namedObject('Session', {
+    object('Session', {
       kind: z.enum(['member', 'token', 'bootstrap']),
       id: z.string().describe("The member's or the token's id; `bootstrap` for `SLUICE_ADMIN_TOKEN`."),
       email: z.string().nullable().describe('Null for tokens.'),

@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { EndpointClassSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
-import { ApiKeyIdParameter, ApiKeyIdSchema, EXAMPLE_ID } from '@/lib/contract/fields/ids';
+import { ApiKeyIdParameter, ApiKeyIdSchema, idInPath } from '@/lib/contract/fields/ids';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
-import { count, namedObject, ok, resource } from '@/lib/contract/resource';
+import { count, object, ok, resource } from '@/lib/contract/resource';
 
-const OutcomeCountsSchema = namedObject('OutcomeCounts', {
+const OutcomeCountsSchema = object('OutcomeCounts', {
   allowed: count,
   refused: count,
   bypassed: count,
   degraded: count,
 });
-/** Decisions by outcome. */
 export type OutcomeCounts = z.infer<typeof OutcomeCountsSchema>;
 
 const decisionCounts = {
@@ -21,10 +20,10 @@ const decisionCounts = {
   reasons: z.record(z.string(), count).describe('Refusals by error code; only codes that occurred.'),
 };
 
-const StatisticsPointSchema = namedObject('StatisticsPoint', { start: InstantSchema, ...decisionCounts });
+const StatisticsPointSchema = object('StatisticsPoint', { start: InstantSchema, ...decisionCounts });
 export type StatisticsPoint = z.infer<typeof StatisticsPointSchema>;
 
-const RefusedIdentifierSchema = namedObject('TopRefusedIdentifier', {
+const RefusedIdentifierSchema = object('TopRefusedIdentifier', {
   type: z.enum(['ip', 'client', 'user', 'quota', 'global']),
   identifier: z.string(),
   refused: count.describe('A lower bound: rare identifiers of a busy minute are not all kept.'),
@@ -32,7 +31,6 @@ const RefusedIdentifierSchema = namedObject('TopRefusedIdentifier', {
 });
 export type TopRefusedIdentifier = z.infer<typeof RefusedIdentifierSchema>;
 
-/** Most points in one answer. */
 export const MAX_POINTS = 2_000;
 
 /** A whole number in a query string. */
@@ -61,7 +59,7 @@ const StatisticsQuery = z.strictObject({
     .meta({ example: '10' }),
 });
 
-const StatisticsSchema = namedObject('Statistics', {
+const StatisticsSchema = object('Statistics', {
   from: InstantSchema,
   to: InstantSchema,
   step: z.int().describe('Seconds.'),
@@ -74,7 +72,7 @@ export type Statistics = z.infer<typeof StatisticsSchema>;
 
 const moment = InstantSchema.nullable();
 
-const ForecastSchema = namedObject('QuotaForecast', {
+const ForecastSchema = object('QuotaForecast', {
   api_key_id: ApiKeyIdSchema,
   name: z.string(),
   tier: QuotaTierSchema,
@@ -109,7 +107,7 @@ export const forecastQuotas = resource('/v1/admin/statistics/forecast', { tag })
   query: z.strictObject({
     threshold: wholeNumber(0, 100)
       .optional()
-      .describe('The percentage of its quota that a key must have used. Default 80.')
+      .describe('The percentage of its quota that a key must have used, at least. Default 80.')
       .meta({ example: '80' }),
     api_key: ApiKeyIdParameter.optional().describe('Only this key, whatever its usage.'),
   }),
@@ -117,11 +115,7 @@ export const forecastQuotas = resource('/v1/admin/statistics/forecast', { tag })
   response: ok('One forecast per key.', z.array(ForecastSchema)),
 });
 
-const key = resource('/v1/admin/statistics/keys/{id}', {
-  tag,
-  params: z.strictObject({ id: ApiKeyIdParameter }),
-  example: { params: { id: EXAMPLE_ID } },
-});
+const key = resource('/v1/admin/statistics/keys/{id}', { tag, ...idInPath(ApiKeyIdParameter) });
 
 export const readKeyStatistics = key.get('readKeyStatistics', 'viewer', {
   summary: 'Count the requests of one API key by day',
@@ -134,7 +128,7 @@ export const readKeyStatistics = key.get('readKeyStatistics', 'viewer', {
   example: { query: { days: '30' } },
   response: ok(
     'One count per day.',
-    namedObject('KeyStatistics', {
+    object('KeyStatistics', {
       api_key_id: ApiKeyIdSchema,
       days: z
         .array(z.object({ day: z.iso.date(), allowed: count, refused: count }))
@@ -151,7 +145,7 @@ export const readOverview = resource('/v1/admin/overview', { tag }).get('readOve
     'Polled by the dashboard every few seconds: database, migrations, counter store, breaker, and the number of decisions in the last whole minute.',
   response: ok(
     'The health of the parts.',
-    namedObject('Overview', {
+    object('Overview', {
       at: InstantSchema,
       health: z.object({
         database: part.extend({ kind: z.enum(['embedded', 'remote']) }),

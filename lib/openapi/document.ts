@@ -85,7 +85,7 @@ export function openApiDocument(operations: readonly Contract[], version: string
     openapi: '3.1.0',
     jsonSchemaDialect: 'https://spec.openapis.org/oas/3.1/dialect/base',
     info: { title: 'Sluice', version, description: DESCRIPTION },
-    servers: [{ url: '/', description: 'Where this document came from.' }],
+    servers: [{ url: '/', description: 'The origin of this document.' }],
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
     security: ACCESS.viewer.security,
     paths,

@@ -44,7 +44,7 @@ const MEANING: Readonly<Record<ErrorCode, string>> = {
   unauthorized: 'no or wrong credentials',
   invalid_api_key: 'the API key is unknown, revoked or expired',
   forbidden: 'the role does not allow it, or a cross-site request with a cookie',
-  not_found: 'not found',
+  not_found: 'the resource does not exist',
   method_not_allowed: 'the resource does not support this method',
   conflict: 'a concurrent change, a duplicate name, or an `Idempotency-Key` that another request has used',
   precondition_failed: 'it has changed since you read it (`If-Match`); nothing was changed',

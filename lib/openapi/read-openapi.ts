@@ -16,7 +16,6 @@ export function openApiText(): { text: string; tag: string } {
   return made;
 }
 
-/** Serves the document to anybody, cacheable until it changes. */
 export const readOpenApi = implement(contract, async (context) => {
   const { text, tag } = openApiText();
   const headers = {

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { ok } from '@/lib/contract/resource';
 
-/** Most elements per page. */
 export const MAX_PAGE = 1_000;
 const LIMIT_MESSAGE = `must be a whole number from 1 to ${MAX_PAGE}`;
 
-/** The query parameters of every list with pages. */
 export const pageParameters = {
   limit: z
     .string()
@@ -33,7 +31,6 @@ export const exportParameters = {
     .optional(),
 };
 
-/** 200 with a page of a list. */
 export function pageOf<Item extends z.ZodType>(description: string, item: Item) {
   return ok(description, z.array(item), { Link: 'The next page, `rel="next"`, if there is one.' });
 }
@@ -55,12 +52,10 @@ export function sortedBy<const Name extends string>(names: readonly [Name, ...Na
     .describe(`The sort key; a minus sorts in descending order. Default \`${usual}\`.`);
 }
 
-/** `q` of a query string. */
 export function searchIn(description: string) {
   return z.string().min(1).max(256).optional().describe(description);
 }
 
-/** `status` of entries that can expire. */
 export function statusParameter(description: string) {
   return z.enum(['active', 'expired', 'all'], 'must be active, expired or all').default('active').describe(description);
 }
