@@ -4,15 +4,7 @@
 export default function GlobalError({ reset }: { error: Error; reset: () => void }) {
   return (
     <html lang="en">
-      <body
-        style={{
-          fontFamily: 'system-ui, sans-serif',
-          display: 'grid',
-          placeItems: 'center',
-          minHeight: '100dvh',
-          margin: 0,
-        }}
-      >
+      <body style={{ fontFamily: 'system-ui', display: 'grid', placeItems: 'center', minHeight: '100dvh', margin: 0 }}>
         <main style={{ textAlign: 'center' }}>
           <h1 style={{ fontSize: 20 }}>Sluice cannot show this page</h1>
           <p>The server had a problem. Requests are still decided.</p>

@@ -13,6 +13,6 @@ export function toApiError(fault: unknown): ApiError {
     });
   }
   if (typed instanceof ConstraintViolation)
-    return new ApiError('conflict', 'Somebody else changed the same thing at the same time.', { cause: fault });
+    return new ApiError('conflict', 'Someone else changed this at the same time.', { cause: fault });
   return new ApiError('internal_error', 'Something went wrong on our side.', { cause: fault });
 }

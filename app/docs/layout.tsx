@@ -1,10 +1,9 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { sectionSlug } from '@/components/docs/openapi-model';
+import { openApiModel, sectionSlug } from '@/components/docs/openapi-model';
 import { SectionNavigation } from '@/components/docs/section-navigation';
 import { Wordmark } from '@/components/shell/wordmark';
 import { buttonVariants } from '@/components/ui/button';
-import { openApiModel } from './model';
 
 export default function DocsLayout({ children }: { children: ReactNode }) {
   const sections = openApiModel().tags.map(({ name }) => ({ href: `/docs/${sectionSlug(name)}`, label: name }));

@@ -1,10 +1,8 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
-import { MethodBadge } from '@/components/docs/method-badge';
-import { operationsOf, sectionSlug } from '@/components/docs/openapi-model';
-import { Prose } from '@/components/docs/prose';
+import { openApiModel, operationsOf, sectionSlug } from '@/components/docs/openapi-model';
+import { MethodBadge, Prose } from '@/components/docs/typography';
 import { buttonVariants } from '@/components/ui/button';
-import { openApiModel } from './model';
 
 export const metadata: Metadata = { title: 'API reference' };
 

@@ -20,11 +20,7 @@ function seconds(value: string | string[] | undefined): number | null {
   return typeof value === 'string' && /^\d{1,4}$/.test(value) ? Math.min(Number(value), 3600) : null;
 }
 
-export default async function SignInPage({
-  searchParams,
-}: {
-  searchParams: Promise<Record<string, string | string[] | undefined>>;
-}) {
+export default async function SignInPage({ searchParams }: { searchParams: Promise<NodeJS.Dict<string | string[]>> }) {
   const { callbackUrl, error, wait } = await searchParams;
   const target = ownPath(callbackUrl);
   const services = await runtime();

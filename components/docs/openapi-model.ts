@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { openApiText } from '@/lib/openapi/read-openapi';
 
 /** The part of JSON Schema (2020-12) that this page shows. */
 const Node = z.object({
@@ -68,6 +69,14 @@ export type OpenApiModel = z.infer<typeof OpenApiModel>;
 export type ShownOperation = z.infer<typeof Operation> & { method: string; path: string };
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+let model: OpenApiModel | undefined;
+
+/** The document that `/v1/openapi.json` serves. */
+export function openApiModel(): OpenApiModel {
+  model ??= OpenApiModel.parse(JSON.parse(openApiText().text));
+  return model;
+}
 
 /** The operations of a tag, in the order of the document. */
 export function operationsOf(model: OpenApiModel, tag: string): ShownOperation[] {

@@ -1,8 +1,7 @@
 import { CodeExamples } from '@/components/docs/code-examples';
-import { MethodBadge } from '@/components/docs/method-badge';
 import type { OpenApiModel, Parameter, ShownOperation } from '@/components/docs/openapi-model';
-import { Prose } from '@/components/docs/prose';
 import { CollapsedFields, FieldRow, SchemaFields, typeWords } from '@/components/docs/schema-fields';
+import { MethodBadge, Prose } from '@/components/docs/typography';
 import { Badge } from '@/components/ui/badge';
 
 type Components = OpenApiModel['components'];

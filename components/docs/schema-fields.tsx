@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 import type { OpenApiModel, SchemaNode } from '@/components/docs/openapi-model';
-import { Prose } from '@/components/docs/prose';
+import { Prose } from '@/components/docs/typography';
 import { Badge } from '@/components/ui/badge';
 
 type Schemas = OpenApiModel['components']['schemas'];

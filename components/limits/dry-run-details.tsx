@@ -1,7 +1,7 @@
 import { countOf, formatNumber } from '@/components/format/number';
 import { SubjectName } from '@/components/keys/client-name';
 import { limitName, rangeWords } from '@/components/limits/limit-words';
-import type { DryRun, DryRunLimit } from '@/lib/contract/dry-run';
+import type { DryRun, DryRunLimit } from '@/lib/contract/policies';
 
 const NAMED = 5;
 

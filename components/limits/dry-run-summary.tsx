@@ -7,7 +7,7 @@ import { explainError } from '@/components/explain-error';
 import { dryRunWords } from '@/components/limits/limit-words';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
-import { dryRunPolicies } from '@/lib/contract/dry-run';
+import { dryRunPolicies } from '@/lib/contract/policies';
 
 const DryRunDetails = dynamic(() => import('@/components/limits/dry-run-details'), { ssr: false });
 

@@ -2,8 +2,8 @@ import { formatPace, formatWindow } from '@/components/format/duration';
 import { countOf, formatNumber } from '@/components/format/number';
 import { TIER_NAMES } from '@/components/keys/tiers';
 import { CLASS_NAMES } from '@/components/limits/class-names';
-import type { DryRun, DryRunLimit } from '@/lib/contract/dry-run';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
+import type { DryRun, DryRunLimit } from '@/lib/contract/policies';
 
 /** A limit in words, or what to enter instead. Both numbers may be anything that was typed; `seconds` is the window. */
 export function limitEffect(limit: number, seconds: number): string {

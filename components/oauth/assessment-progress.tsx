@@ -1,7 +1,6 @@
 import { CallError, readError } from '@/components/call';
-import { AssessmentEventSchema, type auditLab } from '@/lib/contract/lab';
+import { AssessmentEventSchema, type auditLab, type auditServer } from '@/lib/contract/lab';
 import type { CallInput } from '@/lib/contract/operation';
-import type { auditServer } from '@/lib/contract/server-audits';
 import type { AssessmentEvent, Finding } from '@/lib/oauth/assessment/run';
 
 /** An assessment to run: its operation and body. */

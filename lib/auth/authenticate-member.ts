@@ -5,7 +5,7 @@ import { verifyPassword } from '@/lib/auth/password';
 import { logSignIn, NOBODY } from '@/lib/auth/sign-in-log';
 import { beginSignIn, failSignIn, succeedSignIn, type ThrottleServices } from '@/lib/auth/sign-in-throttle';
 import { type AuthServices, QueueFull } from '@/lib/auth/state';
-import { canonicalEmail } from '@/lib/contract/fields/email';
+import { canonicalEmail } from '@/lib/contract/fields/text';
 import type { Database } from '@/lib/db/database';
 import { toDatabaseError } from '@/lib/db/errors';
 import { ApiError } from '@/lib/http/api-error';

@@ -4,15 +4,14 @@ import { identifierFields, withCanonicalIdentifier } from '@/lib/contract/fields
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { exportOf, exportParameters, oneOrMore, searchIn, sortedBy, statusParameter } from '@/lib/contract/fields/list';
 import { ReasonSchema } from '@/lib/contract/fields/text';
-import { json, namedObject, noContent, ok, resource } from '@/lib/contract/resource';
+import { json, noContent, object, ok, resource } from '@/lib/contract/resource';
 
-/** An allowlist entry as the list answers it. */
-export const AllowlistEntrySchema = namedObject('AllowlistEntry', {
+export const AllowlistEntrySchema = object('AllowlistEntry', {
   id: z.string().describe('Identifier of the entry.'),
   type: IdentifierTypeSchema,
   identifier: z.string().describe('Canonical: RFC 5952 for IPv6, host bits of a range cleared.'),
   reason: z.string(),
-  expires_at: InstantSchema.nullable().describe('From when on the entry is no longer active; null means never.'),
+  expires_at: InstantSchema.nullable().describe('When the entry stops being active; null means never.'),
   created_at: InstantSchema,
   created_by: z.string().describe('E-mail address of the member, or name of the token, that created the entry.'),
 });
@@ -28,7 +27,7 @@ const IdentifierTarget = z
   .transform(withCanonicalIdentifier)
   .meta({ id: 'IdentifierTarget' });
 
-const AllowlistAddedSchema = namedObject('AllowlistAdded', {
+const AllowlistAddedSchema = object('AllowlistAdded', {
   allowlisted: z.literal(true),
   identifier: z.string(),
   expires_at: InstantSchema.nullable(),
@@ -39,7 +38,7 @@ const allowlist = resource('/v1/admin/rate-limit/allowlist', { tag: 'Allowlist' 
 export const addAllowlistEntry = allowlist.post('addAllowlistEntry', 'operator', {
   summary: 'Add an allowlist entry',
   description:
-    'An active entry for the same type and identifier keeps its id and creator and gets the new reason and expiry. The answer carries the canonical identifier.',
+    'An active entry for the same type and identifier keeps its id and creator and gets the new reason and expiry. The answer contains the canonical identifier.',
   body: json(NewAllowlistEntry),
   example: { body: { type: 'ip', identifier: '203.0.113.7', reason: 'Office network', expires_at: null } },
   response: ok('The identifier bypasses rate limiting.', AllowlistAddedSchema),
@@ -49,13 +48,13 @@ export const addAllowlistEntry = allowlist.post('addAllowlistEntry', 'operator',
 export const listAllowlist = allowlist.get('listAllowlist', 'viewer', {
   summary: 'List allowlist entries',
   description:
-    'Newest first, unless `sort` says otherwise. Without `limit` and `cursor` the answer holds every entry; as CSV or JSON lines it always does, newest first.',
+    'Newest first unless `sort` is given. Without `limit` and `cursor` the answer contains every entry. CSV and JSON lines contain all matches, newest first.',
   query: z.strictObject({
     ...exportParameters,
-    status: statusParameter('Removed entries are in none of them.'),
+    status: statusParameter('Removed entries are never listed.'),
     type: oneOrMore(IdentifierTypeSchema.options),
-    q: searchIn('Part of the identifier or the reason, in any letter case (of ASCII).'),
-    expiry: z.enum(['set', 'never'], 'must be set or never').optional().describe('Whether the entry ends by itself.'),
+    q: searchIn('Part of the identifier or the reason; ASCII letter case is ignored.'),
+    expiry: z.enum(['set', 'never'], 'must be set or never').optional().describe('Whether the entry has an expiry.'),
     sort: sortedBy(['created_at', 'expires_at', 'identifier', 'type', 'reason', 'created_by'], '-created_at'),
   }),
   example: { query: { limit: '50' } },
@@ -64,7 +63,7 @@ export const listAllowlist = allowlist.get('listAllowlist', 'viewer', {
 
 export const removeAllowlistEntry = allowlist.delete('removeAllowlistEntry', 'operator', {
   summary: 'Remove an allowlist entry',
-  description: 'Every spelling of an address finds its entry. An expired entry does not match.',
+  description: 'Any spelling of an address matches its entry. An expired entry does not match.',
   body: json(IdentifierTarget),
   example: { body: { type: 'ip', identifier: '203.0.113.7' } },
   response: noContent('The identifier is rate limited from the next decision on.'),

@@ -1,55 +1,52 @@
 import { z } from 'zod';
-import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
+import { InstantSchema, timeRange } from '@/lib/contract/fields/instant';
 import { exportOf, exportParameters } from '@/lib/contract/fields/list';
-import { namedObject, ok, resource } from '@/lib/contract/resource';
+import { object, ok, resource } from '@/lib/contract/resource';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
 
-const AuditRecordSchema = namedObject('AuditRecord', {
-  seq: z.int().min(1).describe('Counts from 1 without a gap.'),
+const AuditRecordSchema = object('AuditRecord', {
+  seq: z.int().min(1).describe('Counts from 1 without gaps.'),
   at: InstantSchema,
   actor: z.string().describe('`token:<uuid>`, `member:<uuid>`, `bootstrap`, `system` or `anonymous`.'),
-  actor_name: z.string().describe('E-mail address or token name, as it was then.'),
+  actor_name: z.string().describe('E-mail address or token name at that time.'),
   action: z.string().meta({ example: 'allowlist.add' }),
   target_type: z.string().meta({ example: 'allowlist' }),
   target: z.string(),
-  before: z.unknown().describe('What was there before; null when nothing was.'),
-  after: z.unknown().describe('What is there now; null when nothing is.'),
+  before: z.unknown().describe('Values before the change; null if it created them.'),
+  after: z.unknown().describe('Values after it; null if it removed them.'),
   reason: z.string().nullable(),
   request_id: z.string().nullable(),
   address: z.string().nullable().describe('Where the request came from.'),
-  previous_hash: hash.describe('Hash of the record before; 64 zeros for the first.'),
-  hash: hash.describe('SHA-256 over the hash before and the columns of this record as a JSON array.'),
+  previous_hash: hash.describe('Hash of the previous record; 64 zeros for the first.'),
+  hash: hash.describe('SHA-256 over the previous hash and the columns of this record as a JSON array.'),
 });
-/** One change, as the audit log keeps it. */
 export type AuditRecord = z.infer<typeof AuditRecordSchema>;
 
 const name = z.string().min(1).max(512);
 
-/** What the audit log can be filtered by. All of them must hold. */
 const auditFilters = {
-  actor: name.optional().describe('Id or name of who did it.'),
-  action: name.optional().describe('An action (`allowlist.add`), or all that begin so (`allowlist`).'),
-  target_type: name.optional().describe('Kind of what it was done to.'),
-  target: name.optional().describe('What it was done to: the identifier, id or name of it.'),
-  from: InstantInput.optional().describe('Not before this time.'),
-  to: InstantInput.optional().describe('Before this time.'),
+  actor: name.optional().describe('Id or name of the actor.'),
+  action: name.optional().describe('An action (`allowlist.add`), or a prefix (`allowlist`).'),
+  target_type: name.optional().describe('Kind of the target.'),
+  target: name.optional().describe('The target: its identifier, id or name.'),
+  ...timeRange,
 };
 export type AuditFilters = z.output<z.ZodObject<typeof auditFilters>>;
 
-const AuditVerificationSchema = namedObject('AuditVerification', {
+const AuditVerificationSchema = object('AuditVerification', {
   valid: z.boolean(),
   records: z.int().min(0).describe('How many records were checked.'),
   head: z
     .object({ seq: z.int().min(0), hash })
-    .describe('The newest record that was checked; keep it to prove later that nothing was cut off.'),
+    .describe('The newest verified record; keep it to detect truncation later.'),
   first_invalid: z
     .object({
       seq: z.int().min(0),
       problem: z
         .enum(['missing', 'unlinked', 'altered', 'truncated', 'rewritten'])
         .describe(
-          'A record is missing; does not continue the one before; does not have the content it was written with; the log ends before the given head; or the given head is not in it any more.',
+          'A record is missing, is not linked to its predecessor, or was altered; or the log ends before the given head, or no longer contains it.',
         ),
     })
     .optional(),
@@ -59,7 +56,7 @@ export type AuditVerification = z.infer<typeof AuditVerificationSchema>;
 export const listAudit = resource('/v1/admin/audit', { tag: 'Audit' }).get('listAudit', 'viewer', {
   summary: 'List changes',
   description:
-    'Newest first, a page of 100 unless `limit` says otherwise. With `Accept: text/csv` or `application/jsonl` (or `format`) the answer is a download of everything that matches.',
+    'Newest first; 100 per page unless `limit` is given. CSV and JSON lines (`Accept` or `format`) contain all matches.',
   query: z.strictObject({ ...auditFilters, ...exportParameters }),
   example: { query: { action: 'allowlist', limit: '50' } },
   response: exportOf('The records.', AuditRecordSchema),
@@ -68,7 +65,7 @@ export const listAudit = resource('/v1/admin/audit', { tag: 'Audit' }).get('list
 export const verifyAuditLog = resource('/v1/admin/audit/verify', { tag: 'Audit' }).get('verifyAuditLog', 'viewer', {
   summary: 'Verify the hash chain of the audit log',
   description:
-    'Walks all records. Edits, deletions and reordering show by themselves. To prove as well that nothing was truncated or rewritten, give the `head` and `seq` of an earlier answer or export.',
+    'Verifies all records. This detects edits, deletions and reordering. To also detect truncation or a rewrite, pass the `head` and `seq` of an earlier answer or export.',
   query: z.strictObject({
     head: hash.optional().describe('Hash of the newest record of an earlier verification or export.'),
     seq: z
@@ -78,5 +75,5 @@ export const verifyAuditLog = resource('/v1/admin/audit/verify', { tag: 'Audit' 
       .optional()
       .describe('Its `seq`.'),
   }),
-  response: ok('What was found; `valid` says it in one word.', AuditVerificationSchema),
+  response: ok('The result of the verification.', AuditVerificationSchema),
 });

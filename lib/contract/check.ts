@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { ClientTypeSchema, EndpointClassSchema, RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
 import { UserIdInput } from '@/lib/contract/fields/identifier';
-import { json, namedObject, ok, resource } from '@/lib/contract/resource';
+import { count, json, object, ok, resource } from '@/lib/contract/resource';
 import { MAX_COST } from '@/lib/contract/route-rules';
 import { parseAddress } from '@/lib/limiter/address';
 
-/** Most checks in one batch. */
 const MAX_CHECKS = 1_000;
-/** Largest batch in bytes. */
 export const MAX_BATCH_BYTES = 1024 * 1024;
 const MAX_PATH = 8_192;
 
@@ -15,14 +13,14 @@ const MAX_PATH = 8_192;
 export const CheckSchema = z
   .strictObject({
     class: EndpointClassSchema.optional().describe(
-      'The endpoint class. Without it `method` and `path` are required, and the route rules and the defaults say the class.',
+      'The endpoint class. If absent, `method` and `path` are required, and route rules and defaults determine the class.',
     ),
     method: z
       .string()
       .regex(/^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,31}$/, 'must be an HTTP method')
       .toUpperCase()
       .optional()
-      .describe('The HTTP method. Beside `class` it only goes into the record of decisions.')
+      .describe('The HTTP method. If `class` is given, it is only recorded in the decision log.')
       .meta({ example: 'GET' }),
     path: z
       .string()
@@ -30,7 +28,7 @@ export const CheckSchema = z
       .startsWith('/', 'must start with a slash')
       .optional()
       .describe(
-        'The path; what follows `?` or `#` is left out. Beside `class` it only goes into the record of decisions.',
+        'The path; anything from `?` or `#` on is ignored. If `class` is given, it is only recorded in the decision log.',
       )
       .meta({ example: '/api/reports/7' }),
     ip: z
@@ -39,51 +37,47 @@ export const CheckSchema = z
       .optional()
       .describe('IPv4 or IPv6 address of the client; IPv6 is counted by /64.')
       .meta({ example: '203.0.113.7' }),
-    user_id: UserIdInput.optional().describe('The user, as the caller has verified them.'),
+    user_id: UserIdInput.optional().describe('The user, verified by the caller.'),
     api_key: z
       .string()
       .regex(/^[\x21-\x7e]{1,512}$/, 'must be 1 to 512 visible ASCII characters')
       .optional()
       .describe(
         "The key's secret as the client presented it, or the key's uuid when the caller has verified the key itself. " +
-          'A uuid proves nothing: never pass on one that a client has sent.',
+          'A UUID proves nothing: never forward one sent by a client.',
       ),
-    client_id: UserIdInput.optional().describe(
-      'An OAuth client, where there is no API key. Both in one check are `invalid_request`.',
-    ),
+    client_id: UserIdInput.optional().describe('An OAuth client. It cannot be combined with `api_key`.'),
     client_type: ClientTypeSchema.optional().describe('Of `client_id`; `public` when absent.'),
     cost: z
       .int('must be a whole number')
       .min(1)
       .max(MAX_COST)
       .optional()
-      .describe(`What the request weighs, 1 to ${MAX_COST}; what the route rule says, or 1, when absent.`),
+      .describe(`Cost of the request, 1 to ${MAX_COST}; if absent, that of the route rule, or 1.`),
   })
   .superRefine((check, context) => {
     const issue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-    if (check.class === undefined && check.method === undefined) issue('method', 'is required where there is no class');
-    if (check.class === undefined && check.path === undefined) issue('path', 'is required where there is no class');
-    if (check.api_key !== undefined && check.client_id !== undefined) issue('client_id', 'cannot stand beside api_key');
-    if (check.client_type !== undefined && check.client_id === undefined)
-      issue('client_type', 'belongs to a client_id');
+    if (check.class === undefined && check.method === undefined) issue('method', 'is required without class');
+    if (check.class === undefined && check.path === undefined) issue('path', 'is required without class');
+    if (check.api_key !== undefined && check.client_id !== undefined)
+      issue('client_id', 'cannot be combined with api_key');
+    if (check.client_type !== undefined && check.client_id === undefined) issue('client_type', 'requires client_id');
     const subjects = [check.ip, check.user_id, check.api_key, check.client_id];
     if (subjects.every((subject) => subject === undefined)) {
-      issue('ip', 'is required where there is no user_id, api_key or client_id');
+      issue('ip', 'is required without user_id, api_key and client_id');
     }
   })
   .meta({ id: 'Check' });
 export type Check = z.infer<typeof CheckSchema>;
 
-/** Checks that are decided in one call, in their order. */
 export const CheckBatchSchema = z
   .array(CheckSchema)
   .max(MAX_CHECKS, `must be at most ${MAX_CHECKS} checks`)
   .meta({ id: 'CheckBatch' });
 
-const count = z.int().min(0);
-const unixSeconds = count.describe('Unix seconds: when the full limit is available again if nothing more is sent.');
+const unixSeconds = count.describe('Unix seconds: when the full limit is available again if no more requests come.');
 
-const CheckResultSchema = namedObject('CheckResult', {
+const CheckResultSchema = object('CheckResult', {
   allowed: z.boolean(),
   status: z
     .enum(['bypassed', 'degraded'])
@@ -91,13 +85,13 @@ const CheckResultSchema = namedObject('CheckResult', {
     .describe('`bypassed`: an allowlist entry applies. `degraded`: decided by this instance alone, the store is down.'),
   class: EndpointClassSchema,
   error: RefusalCodeSchema.optional().describe(
-    'Why it is refused: answer 429, or 401 for `invalid_api_key`, 503 for `service_unavailable`.',
+    'Reason for the refusal. Respond with 429, or 401 for `invalid_api_key`, 503 for `service_unavailable`.',
   ),
   error_description: z.string().optional(),
-  limit: count.nullable().describe('Of the tightest limit that was looked at; null when none was, as with a bypass.'),
+  limit: count.nullable().describe('Of the tightest limit checked; null if none was, as for a bypass.'),
   remaining: count.nullable(),
   reset: unixSeconds.nullable(),
-  retry_after: z.int().min(1).optional().describe('Seconds: waiting that long is enough for one such request.'),
+  retry_after: z.int().min(1).optional().describe('Seconds until one such request is admitted.'),
   quota: z
     .object({ limit: count, remaining: count, reset: unixSeconds })
     .optional()
@@ -109,7 +103,7 @@ const decisionApi = { tag: 'Decisions', servedBy: 'decision-api', errors: ['serv
 
 export const check = resource('/v1/check', decisionApi).post('check', 'decide', {
   summary: 'Decide one request',
-  description: 'Answers 200 whether the request is allowed or not; `allowed` says it. An allowed request is counted.',
+  description: 'Answers 200 for both outcomes; see `allowed`. An allowed request is counted.',
   body: json(CheckSchema),
   example: { body: { class: 'read', ip: '203.0.113.7', user_id: 'alice' } },
   response: ok('The decision.', CheckResultSchema),
@@ -117,7 +111,7 @@ export const check = resource('/v1/check', decisionApi).post('check', 'decide', 
 
 export const checkBatch = resource('/v1/check/batch', decisionApi).post('checkBatch', 'decide', {
   summary: 'Decide up to 1,000 requests',
-  description: 'Decided and answered in order, all in one transaction where the store allows it.',
+  description: 'Decided and answered in order, in one transaction if the store supports it.',
   body: { ...json(CheckBatchSchema), limit: MAX_BATCH_BYTES },
   example: {
     body: [

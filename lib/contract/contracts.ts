@@ -3,11 +3,9 @@ import * as auditLog from '@/lib/contract/audit-log';
 import * as check from '@/lib/contract/check';
 import * as counters from '@/lib/contract/counters';
 import * as decisions from '@/lib/contract/decisions';
-import * as dryRun from '@/lib/contract/dry-run';
 import * as forwardAuth from '@/lib/contract/forward-auth';
 import * as keys from '@/lib/contract/keys';
 import * as lab from '@/lib/contract/lab';
-import * as labComparison from '@/lib/contract/lab-comparison';
 import * as labProtocol from '@/lib/contract/lab-protocol';
 import * as members from '@/lib/contract/members';
 import type { Contract } from '@/lib/contract/operation';
@@ -15,7 +13,6 @@ import * as overrides from '@/lib/contract/overrides';
 import * as policies from '@/lib/contract/policies';
 import * as quota from '@/lib/contract/quota';
 import * as routeRules from '@/lib/contract/route-rules';
-import * as serverAudits from '@/lib/contract/server-audits';
 import * as service from '@/lib/contract/service';
 import * as session from '@/lib/contract/session';
 import * as statistics from '@/lib/contract/statistics';
@@ -27,7 +24,6 @@ export const CONTRACTS: readonly Contract[] = [
   overrides,
   counters,
   policies,
-  dryRun,
   routeRules,
   keys,
   quota,
@@ -40,9 +36,7 @@ export const CONTRACTS: readonly Contract[] = [
   check,
   forwardAuth,
   labProtocol,
-  labComparison,
   lab,
-  serverAudits,
   service,
 ].flatMap((resource: Readonly<Record<string, unknown>>) => Object.values(resource).flat().filter(isContract));
 

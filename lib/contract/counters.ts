@@ -2,25 +2,22 @@ import { z } from 'zod';
 import { EndpointClassSchema, IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
 import { identifierFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { InstantSchema } from '@/lib/contract/fields/instant';
-import { json, namedObject, noContent, ok, resource } from '@/lib/contract/resource';
+import { count, json, noContent, object, ok, resource } from '@/lib/contract/resource';
 
-const count = z.int().min(0);
-
-const InspectedCounterSchema = namedObject('InspectedCounter', {
+const InspectedCounterSchema = object('InspectedCounter', {
   class: EndpointClassSchema,
-  limit: count.describe('Requests per window: of the override where the identifier has one.'),
+  limit: count.describe('Requests per window; that of the override if the identifier has one.'),
   used: count,
   remaining: count,
-  reset: count.describe('When the full limit is available again if nothing more is sent; Unix seconds.'),
+  reset: count.describe('When the full limit is available again if no more requests come; Unix seconds.'),
   window_seconds: count,
   slots: z
     .array(z.object({ start: InstantSchema, hits: count }))
     .length(60)
     .describe(
-      'The window, oldest first; the first also holds the slot that is leaving the window, so the sum is `used`.',
+      'The window, oldest first; the first also includes the slot that is leaving the window, so the sum is `used`.',
     ),
 });
-/** One counter of an identifier as it stands. */
 export type InspectedCounter = z.infer<typeof InspectedCounterSchema>;
 
 const tag = 'Counters';
@@ -32,8 +29,8 @@ export const inspectCounters = resource('/v1/admin/rate-limit/counters', { tag }
   query: z.strictObject(identifierFields).transform(withCanonicalIdentifier),
   example: { query: identifier },
   response: ok(
-    'What the identifier has used of its limits.',
-    namedObject('Inspection', {
+    'The counters of the identifier.',
+    object('Inspection', {
       type: IdentifierTypeSchema,
       identifier: z.string(),
       allowlisted: z.boolean().describe('Whether the identifier bypasses rate limiting now.'),
@@ -50,12 +47,12 @@ export const resetCounters = resource('/v1/admin/rate-limit/reset', { tag }).pos
     z
       .strictObject({
         ...identifierFields,
-        class: EndpointClassSchema.optional().describe('Only this class; else all.'),
+        class: EndpointClassSchema.optional().describe('Only this class; all if absent.'),
       })
       .transform(withCanonicalIdentifier)
       .meta({ id: 'CounterReset' }),
   ),
   example: { body: { ...identifier, class: 'auth' } },
-  response: noContent('The counters are clear, also when there was nothing to clear.'),
+  response: noContent('The counters are clear, even if there was nothing to clear.'),
   idempotent: true,
 });

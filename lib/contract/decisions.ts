@@ -1,20 +1,19 @@
 import { z } from 'zod';
 import { EndpointClassSchema, IdentifierTypeSchema, RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
-import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
+import { InstantSchema, timeRange } from '@/lib/contract/fields/instant';
 import { exportOf, exportParameters } from '@/lib/contract/fields/list';
-import { namedObject, resource } from '@/lib/contract/resource';
+import { object, resource } from '@/lib/contract/resource';
 
 const DecisionOutcomeSchema = z
   .enum(['refused', 'bypassed', 'degraded'])
-  .meta({ id: 'DecisionOutcome', description: 'What was decided; allowed requests are counted and not listed.' });
+  .meta({ id: 'DecisionOutcome', description: 'The outcome; allowed requests are counted but not listed.' });
 
 const DecisionSubjectSchema = z.enum(['ip', 'client', 'user', 'quota', 'global']).meta({
   id: 'DecisionSubject',
   description: 'The subject that refused or bypassed; `global` is the throttle of the instance.',
 });
 
-/** One refusal, bypass or degraded decision. */
-export const DecisionSchema = namedObject('LoggedDecision', {
+export const DecisionSchema = object('LoggedDecision', {
   id: z.int().min(1),
   at: InstantSchema,
   outcome: DecisionOutcomeSchema,
@@ -31,30 +30,25 @@ export const DecisionSchema = namedObject('LoggedDecision', {
 });
 export type LoggedDecision = z.infer<typeof DecisionSchema>;
 
-/** What the decisions log can be filtered by. All of them must hold. */
+const text = z.string().min(1).max(512);
+
 const decisionFilters = {
   class: EndpointClassSchema.optional(),
   outcome: DecisionOutcomeSchema.optional(),
   reason: RefusalCodeSchema.optional(),
   subject: DecisionSubjectSchema.optional(),
   type: IdentifierTypeSchema.optional().describe('Kind of `identifier`; given together with it.'),
-  identifier: z
-    .string()
-    .min(1)
-    .max(512)
-    .optional()
-    .describe('An address or a user id, whether it was the subject that refused or not.'),
+  identifier: text.optional().describe('An address or a user id, whether or not it was the subject that refused.'),
   api_key: z.uuid('must be a uuid').toLowerCase().optional().describe('An API key by its uuid.'),
-  path: z.string().min(1).max(512).optional().describe('How the path begins.'),
-  from: InstantInput.optional().describe('Not before this time.'),
-  to: InstantInput.optional().describe('Before this time.'),
+  path: text.optional().describe('A prefix of the path.'),
+  ...timeRange,
 };
 export type DecisionFilters = z.output<z.ZodObject<typeof decisionFilters>>;
 
 export const listDecisions = resource('/v1/admin/decisions', { tag: 'Observability' }).get('listDecisions', 'viewer', {
   summary: 'List the newest refusals and bypasses',
   description:
-    'Newest first, a page of 100 unless `limit` says otherwise; they reach the log about a second after they were made. Allowed requests are counted and not listed. Under attack at most 100 a second and 10 a second of one identifier are kept; the statistics count them all. With `Accept: text/event-stream` the answer is a live stream of `decision` events, which resumes after `Last-Event-ID`; with `text/csv` or `application/jsonl` a download of everything that matches.',
+    'Newest first; 100 per page unless `limit` is given. Decisions reach the log after about a second. Allowed requests are counted but not listed. Under attack at most 100 per second, and 10 per second of one identifier, are kept; the statistics count all. With `Accept: text/event-stream` the answer is a live stream of `decision` events, which resumes after `Last-Event-ID`; CSV and JSON lines contain all matches.',
   query: z.strictObject({ ...decisionFilters, ...exportParameters }),
   example: { query: { outcome: 'refused', class: 'auth', limit: '50' } },
   response: exportOf('The decisions.', DecisionSchema, 'text/event-stream'),

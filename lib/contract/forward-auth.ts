@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
-import { namedObject, resource } from '@/lib/contract/resource';
+import { object, resource } from '@/lib/contract/resource';
 
 const shared = {
   tag: 'Decisions',
   servedBy: 'decision-api',
   headers: z.object({
-    'X-Forwarded-Method': z.string().optional().describe('Method of the request that the proxy asks about.'),
-    'X-Forwarded-Uri': z.string().optional().describe('Its path; a query is left out.'),
-    'X-Forwarded-For': z.string().optional().describe('Its client, walked from the right over trusted proxies.'),
-    'X-API-Key': z.string().optional().describe("The client's API key, passed on."),
+    'X-Forwarded-Method': z.string().optional().describe('Method of the original request.'),
+    'X-Forwarded-Uri': z.string().optional().describe('Its path; a query is ignored.'),
+    'X-Forwarded-For': z.string().optional().describe('Its client, found from the right past trusted proxies.'),
+    'X-API-Key': z.string().optional().describe("The client's API key, forwarded."),
   }),
   response: {
     status: 200,
-    description: 'The request may pass. Every header is there, empty where it has no value.',
+    description: 'The request may pass. Every header is present, empty if it has no value.',
     headers: {
       'X-RateLimit-Limit': 'Of the tightest limit.',
       'X-RateLimit-Remaining': 'Of the tightest limit.',
@@ -26,7 +26,7 @@ const shared = {
   },
   otherResponses: {
     '403': {
-      description: 'With `proxy=nginx` every refusal.',
+      description: 'Every refusal, with `proxy=nginx`.',
       headers: { 'X-RL-Status': 'The status of the refusal.', 'X-RL-Body': 'Its body.' },
     },
   },
@@ -36,7 +36,7 @@ const shared = {
 const forReverseProxy = resource('/v1/forward-auth', {
   ...shared,
   // Other parameters are passed over: some proxies append their client's query.
-  query: namedObject('ForwardAuthQuery', {
+  query: object('ForwardAuthQuery', {
     proxy: z
       .enum(['nginx'])
       .optional()
@@ -47,7 +47,7 @@ const forReverseProxy = resource('/v1/forward-auth', {
 export const forwardAuth = forReverseProxy.get('forwardAuth', 'decide', {
   summary: 'Decide for a reverse proxy',
   description:
-    'For nginx `auth_request`, Caddy `forward_auth` and Traefik ForwardAuth: 200 lets the request pass, everything else is meant for the client.',
+    'For nginx `auth_request`, Caddy `forward_auth` and Traefik ForwardAuth: 200 lets the request pass; forward any other answer to the client.',
 });
 
 export const forwardAuthByPost = forReverseProxy.post('forwardAuthByPost', 'decide', {
@@ -57,7 +57,7 @@ export const forwardAuthByPost = forReverseProxy.post('forwardAuthByPost', 'deci
 const forEnvoy = resource('/v1/forward-auth/envoy/{path}', {
   ...shared,
   description:
-    'Envoy appends the path of the original request to its own prefix, and keeps its method; both are what is decided about.',
+    'Envoy appends the path of the original request to its own prefix and keeps the method; both determine the decision.',
   params: z.strictObject({ path: z.string().describe('The path of the original request, slashes included.') }),
 });
 

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import { ClientTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { UserIdInput } from '@/lib/contract/fields/identifier';
-import { ApiKeyIdParameter, ApiKeyIdSchema, EXAMPLE_ID } from '@/lib/contract/fields/ids';
+import { ApiKeyIdParameter, ApiKeyIdSchema, idInPath } from '@/lib/contract/fields/ids';
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { exportOf, exportParameters, oneOrMore, searchIn, sortedBy } from '@/lib/contract/fields/list';
 import { DisplayName } from '@/lib/contract/fields/text';
 import {
+  count,
   created,
+  input,
   json,
-  namedInput,
-  namedObject,
   noContent,
+  object,
   ok,
   optionalJson,
   patchOf,
@@ -21,39 +22,39 @@ const name = DisplayName.describe(
   '1 to 100 characters after trimming; no two keys that are not revoked share a name.',
 ).meta({ example: 'billing-service' });
 
-const userId = UserIdInput.describe('The user that requests with this key count for, when the request names no other.');
+const userId = UserIdInput.describe(
+  'Requests with this key count against this user, unless the request names another.',
+);
 
 const overage = z
   .boolean()
   .describe('Requests above the quota are counted and admitted. Only with tier `starter` and above.');
 
-const ApiKeySchema = namedObject('ApiKey', {
+const ApiKeySchema = object('ApiKey', {
   id: ApiKeyIdSchema,
   name: z.string(),
   tier: QuotaTierSchema,
   client_type: ClientTypeSchema,
   user_id: z.string().nullable(),
-  prefix: z.string().describe('The first characters of the secret, to recognise it by.'),
+  prefix: z.string().describe('The first characters of the secret, for recognition.'),
   overage_allowed: z.boolean(),
   expires_at: InstantSchema.nullable(),
   created_at: InstantSchema,
   created_by: z.string(),
   revoked_at: InstantSchema.nullable(),
-  previous_secret_until: InstantSchema.nullable().describe('Until when the secret before the last rotation works.'),
+  previous_secret_until: InstantSchema.nullable().describe(
+    'When the secret from before the last rotation stops working.',
+  ),
 });
-/** A key without anything secret. */
 export type ApiKey = z.infer<typeof ApiKeySchema>;
-
-const count = z.int().min(0);
 
 const ApiKeyWithUsageSchema = ApiKeySchema.extend({
   usage: count.nullable().describe('Requests used this month; null while the counter store is down.'),
-  limit: count.describe("Requests a month of the key's tier."),
+  limit: count.describe("Requests per month of the key's tier."),
   remaining: count.nullable(),
   reset_at: InstantSchema.describe('The start of the next month, UTC.'),
   last_used_at: InstantSchema.nullable(),
 }).meta({ id: 'ApiKeyWithUsage' });
-/** A key with what it has consumed this month. */
 export type ApiKeyWithUsage = z.infer<typeof ApiKeyWithUsageSchema>;
 
 /** Share of the quota that is used; a limit of 0 is used up. Null while the counter store is down. */
@@ -65,7 +66,7 @@ export function usedShare({ usage, limit }: Pick<ApiKeyWithUsage, 'usage' | 'lim
 const KEY_STATES = ['active', 'near', 'used_up', 'expired'] as const;
 type KeyState = (typeof KEY_STATES)[number] | 'revoked';
 
-/** What an operator should know first about a key. @param now in milliseconds */
+/** The status of a key. @param now in milliseconds */
 export function keyState(key: ApiKeyWithUsage, now: number): KeyState {
   if (key.revoked_at !== null) return 'revoked';
   if (key.expires_at !== null && Date.parse(key.expires_at) <= now) return 'expired';
@@ -77,18 +78,14 @@ export function keyState(key: ApiKeyWithUsage, now: number): KeyState {
 export const SETTINGS_TAG = { ETag: "Of the key's settings." };
 
 const keys = resource('/v1/admin/api-keys', { tag: 'API keys' });
-const keyById = {
-  tag: 'API keys',
-  params: z.strictObject({ id: ApiKeyIdParameter }),
-  example: { params: { id: EXAMPLE_ID } },
-} as const;
+const keyById = { tag: 'API keys', ...idInPath(ApiKeyIdParameter) } as const;
 const key = resource('/v1/admin/api-keys/{id}', keyById);
 
 export const createApiKey = keys.post('createApiKey', 'owner', {
   summary: 'Create an API key',
-  description: 'The secret is in this answer and is never shown again.',
+  description: 'The response contains the secret, which is never shown again.',
   body: json(
-    namedInput('NewApiKey', {
+    input('NewApiKey', {
       name,
       tier: QuotaTierSchema,
       client_type: ClientTypeSchema.default('confidential'),
@@ -101,7 +98,7 @@ export const createApiKey = keys.post('createApiKey', 'owner', {
   response: created(
     'The key and its secret.',
     ApiKeySchema.extend({
-      secret: z.string().describe('Sent in `X-API-Key`. Shown this once and stored hashed.'),
+      secret: z.string().describe('Sent in `X-API-Key`. Shown only once and stored hashed.'),
     }).meta({ id: 'CreatedApiKey' }),
     { Location: 'The new key.', ...SETTINGS_TAG },
   ),
@@ -110,17 +107,19 @@ export const createApiKey = keys.post('createApiKey', 'owner', {
 
 export const getApiKey = key.get('getApiKey', 'viewer', {
   summary: 'Read an API key',
-  description: 'A revoked key can still be read; `revoked_at` says when it ended.',
+  description: 'A revoked key can still be read; see `revoked_at`.',
   response: ok('The key.', ApiKeyWithUsageSchema, SETTINGS_TAG),
 });
 
 export const listApiKeys = keys.get('listApiKeys', 'viewer', {
   summary: 'List API keys',
   description:
-    'Newest first unless `sort` says otherwise; 100 on a page unless `limit` does. As CSV or JSON lines all that match, newest first. `state`, and `sort` by `usage` or `remaining`, read the counters of every key that matches; `GET /v1/admin/statistics/forecast` names the keys that used most of their quota.',
+    'Newest first unless `sort` is given; 100 per page unless `limit` is. CSV and JSON lines contain all matches, newest first. `state`, and `sort` by `usage` or `remaining`, read the counters of every matching key; `GET /v1/admin/statistics/forecast` lists the keys that used most of their quota.',
   query: z.strictObject({
     ...exportParameters,
-    q: searchIn('Part of the name or the user id (in any letter case of ASCII), or how the id or the prefix starts.'),
+    q: searchIn(
+      'Part of the name or the user id (ASCII letter case is ignored), or the start of the id or the prefix.',
+    ),
     tier: oneOrMore(QuotaTierSchema.options),
     status: z
       .enum(
@@ -130,7 +129,7 @@ export const listApiKeys = keys.get('listApiKeys', 'viewer', {
       .default('registered')
       .describe('`registered`: not revoked; `active`: neither revoked nor expired.'),
     state: oneOrMore(KEY_STATES).describe(
-      'What an operator should know first: `expired`, else by the share of the quota that is used: `used_up` (all of it), `near` (80 % and more), `active` (less, or not known because the counter store is down). Several with commas between them.',
+      'Status: `expired`, else by quota usage: `used_up` (all), `near` (80 % or more), `active` (less, or unknown because the counter store is down). Separate several with commas.',
     ),
     sort: sortedBy(['created_at', 'name', 'prefix', 'tier', 'last_used_at', 'usage', 'remaining'], '-created_at'),
   }),
@@ -140,7 +139,7 @@ export const listApiKeys = keys.get('listApiKeys', 'viewer', {
 
 export const revokeApiKey = key.delete('revokeApiKey', 'owner', {
   summary: 'Revoke an API key',
-  description: 'Neither its secret nor one before a rotation works any more. Its name becomes free; its record stays.',
+  description: 'Its secret, and one from before a rotation, stop working. Its name can be reused; its record stays.',
   response: noContent('The key is revoked.'),
   conditional: true,
 });
@@ -148,25 +147,27 @@ export const revokeApiKey = key.delete('revokeApiKey', 'owner', {
 export const rotateApiKey = resource('/v1/admin/api-keys/{id}/rotate', keyById).post('rotateApiKey', 'owner', {
   summary: 'Rotate the secret of an API key',
   description:
-    'The old secret works for `grace_seconds` more (0 when absent: not any more). Only one old secret has a grace: the one before it ends at once.',
+    'The old secret keeps working for `grace_seconds` (default 0: it stops at once). Only one old secret has a grace period; an earlier one stops at once.',
   body: optionalJson(
-    namedInput('ApiKeyRotation', {
+    input('ApiKeyRotation', {
       grace_seconds: z
         .int('must be a whole number')
         .min(0)
         .max(30 * 86_400)
         .default(0)
-        .describe('For how long the old secret still works, at most 30 days.'),
+        .describe('How long the old secret keeps working, at most 30 days.'),
     }),
   ),
   example: { body: { grace_seconds: 3600 } },
   response: ok(
     'The new secret.',
-    namedObject('RotatedApiKey', {
+    object('RotatedApiKey', {
       id: ApiKeyIdSchema,
-      secret: z.string().describe('The new secret. Shown this once and stored hashed.'),
+      secret: z.string().describe('The new secret. Shown only once and stored hashed.'),
       prefix: z.string(),
-      previous_secret_until: InstantSchema.nullable().describe('Until when the old secret works; null: no longer.'),
+      previous_secret_until: InstantSchema.nullable().describe(
+        'When the old secret stops working; null if it has stopped already.',
+      ),
     }),
   ),
   idempotent: true,
@@ -175,9 +176,9 @@ export const rotateApiKey = resource('/v1/admin/api-keys/{id}/rotate', keyById).
 export const updateApiKey = key.patch('updateApiKey', 'owner', {
   summary: 'Edit an API key',
   description:
-    'What is absent stays; null takes the user or the expiry away. The tier is changed with its own operation.',
+    'Absent members stay unchanged; null removes the user or the expiry. Change the tier with its own operation.',
   body: patchOf(
-    namedInput('ApiKeyPatch', {
+    input('ApiKeyPatch', {
       name: name.optional(),
       client_type: ClientTypeSchema.optional(),
       user_id: userId.nullish(),
@@ -186,6 +187,6 @@ export const updateApiKey = key.patch('updateApiKey', 'owner', {
     }),
   ),
   example: { body: { name: 'Reports, nightly' } },
-  response: ok('The key as it is now.', ApiKeySchema, SETTINGS_TAG),
+  response: ok('The changed key.', ApiKeySchema, SETTINGS_TAG),
   conditional: true,
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
-import { created, namedObject, ok, resource } from '@/lib/contract/resource';
+import { created, object, ok, resource } from '@/lib/contract/resource';
 
 /** A required body as a form, or in JSON. */
 function form<S extends z.ZodType>(schema: S) {
@@ -12,7 +12,7 @@ const LabHeaders = z.object({
     .string()
     .optional()
     .describe(
-      'RFC 9651 dictionary of booleans that switches single controls off for this one request. Without it every control is on.',
+      'RFC 9651 dictionary of booleans that switches off single controls for this request. Without it every control is on.',
     )
     .meta({ example: 'require-pkce=?0, validate-audience=?0' }),
 });
@@ -31,7 +31,7 @@ const AuthorizationParameters = z
     client_id: z.string().meta({ example: 'demo-client' }),
     redirect_uri: z
       .string()
-      .describe('One that is registered, character by character.')
+      .describe('A registered URI, character for character.')
       .meta({ example: 'https://app.example.com/callback' }),
     scope: z
       .string()
@@ -50,7 +50,7 @@ const AuthorizationParameters = z
   .partial()
   .meta({ id: 'AuthorizationRequest' });
 
-const TokenParameter = namedObject('TokenToJudge', {
+const TokenParameter = object('TokenToJudge', {
   token: z.string(),
   token_type_hint: z.string().optional(),
   client_id: z.string().optional(),
@@ -62,12 +62,12 @@ const AnyObject = z.looseObject({});
 const REFUSED = { '400': { description: 'An error of RFC 6749 or RFC 6750.', schema: LabErrorSchema } };
 const UNAUTHORIZED = {
   ...REFUSED,
-  '401': { description: 'The client or the token is not accepted.', schema: LabErrorSchema },
+  '401': { description: 'The client or the token was not accepted.', schema: LabErrorSchema },
 };
-/** What browsers see where a redirect is not safe. */
+/** What browsers get; a page where a redirect is not safe. */
 const REDIRECT = {
   '400': {
-    description: 'A page that says why the browser is sent nowhere; JSON where `Sluice-Lab-Controls` cannot be read.',
+    description: 'A page that explains why there is no redirect; JSON if `Sluice-Lab-Controls` is malformed.',
     schema: LabErrorSchema,
     mediaTypes: ['text/html', 'application/json'],
   },
@@ -99,7 +99,7 @@ const SCOPED_REQUEST = { ...REQUEST, scope: 'openid profile', state: 'af0ifjsldk
 
 export const authorize = resource(LAB_PATHS.authorize, inBrowser).get('authorize', 'public', {
   summary: 'Ask for authorization in a browser',
-  description: 'Shows a page for consent and redirects to a registered URI only.',
+  description: 'Shows a consent page and redirects to registered URIs only.',
   query: AuthorizationParameters,
   example: { query: SCOPED_REQUEST },
   response: { status: 200, description: 'A page.', mediaTypes: ['text/html'] },
@@ -111,14 +111,14 @@ export const authorizeByPost = resource(LAB_PATHS.authorize, lab).post('authoriz
   body: form(AuthorizationParameters),
   example: { body: SCOPED_REQUEST },
   response: ok(
-    'The code, and where a browser would go with it.',
+    'The code, and the address a browser would be redirected to with it.',
     z
       .looseObject({
         code: z.string(),
         state: z.string(),
         iss: z.string(),
         redirect_uri: z.string(),
-        redirect_to: z.string().describe('Where a browser would go.'),
+        redirect_to: z.string().describe('The redirect target.'),
         expires_in: z.int(),
       })
       .partial()
@@ -127,12 +127,10 @@ export const authorizeByPost = resource(LAB_PATHS.authorize, lab).post('authoriz
 });
 
 export const decideConsent = resource(LAB_PATHS.decision, inBrowser).post('decideConsent', 'public', {
-  summary: 'Answer the page for consent',
-  body: form(
-    namedObject('ConsentDecision', { ticket: z.string(), decision: z.string().describe('`approve` or `deny`.') }),
-  ),
+  summary: 'Submit the consent page',
+  body: form(object('ConsentDecision', { ticket: z.string(), decision: z.string().describe('`approve` or `deny`.') })),
   example: { body: { ticket: 'from the page', decision: 'approve' } },
-  response: { status: 200, description: 'A page, when there is nowhere to go.', mediaTypes: ['text/html'] },
+  response: { status: 200, description: 'A page, if there is no address to redirect to.', mediaTypes: ['text/html'] },
 });
 
 const par = resource(LAB_PATHS.par, ofClient);
@@ -141,7 +139,7 @@ export const pushAuthorizationRequest = par.post('pushAuthorizationRequest', 'la
   summary: 'Push an authorization request (RFC 9126)',
   body: form(AuthorizationParameters),
   example: { body: REQUEST },
-  response: created('The request URI.', namedObject('PushedRequest', { request_uri: z.string(), expires_in: z.int() })),
+  response: created('The request URI.', object('PushedRequest', { request_uri: z.string(), expires_in: z.int() })),
 });
 
 export const exchangeToken = resource(LAB_PATHS.token, ofClient).post('exchangeToken', 'lab-client', {
@@ -190,7 +188,7 @@ export const revokeLabToken = resource(LAB_PATHS.revoke, ofClient).post('revokeL
   summary: 'Revoke a token (RFC 7009)',
   body: form(TokenParameter),
   example: { body: { token: 'an access or refresh token', client_id: 'demo-client' } },
-  response: ok('Revoked, or not known.', AnyObject),
+  response: ok('Revoked, or unknown.', AnyObject),
 });
 
 export const introspectLabToken = resource(LAB_PATHS.introspect, ofClient).post('introspectLabToken', 'lab-client', {
@@ -199,13 +197,13 @@ export const introspectLabToken = resource(LAB_PATHS.introspect, ofClient).post(
   example: {
     body: { token: 'an access or refresh token', client_id: 'demo-confidential', client_secret: 'demo-secret' },
   },
-  response: ok('What the token is worth.', z.looseObject({ active: z.boolean() }).meta({ id: 'TokenActivity' })),
+  response: ok('The introspection result.', z.looseObject({ active: z.boolean() }).meta({ id: 'TokenActivity' })),
 });
 
 export const publishKeys = resource(LAB_PATHS.jwks, lab).get('publishKeys', 'public', {
   summary: "The lab's public keys (RFC 7517)",
   response: {
-    ...ok('A JWK set.', namedObject('JwkSet', { keys: z.array(AnyObject) })),
+    ...ok('A JWK set.', object('JwkSet', { keys: z.array(AnyObject) })),
     mediaTypes: ['application/jwk-set+json'],
   },
 });
@@ -223,6 +221,6 @@ export const discoverServer = resource(LAB_PATHS.discovery, lab).get('discoverSe
 export const readData = resource(LAB_PATHS.data, ofClient).get('readData', 'lab-token', {
   summary: 'Read the protected resource',
   description: 'Needs an access token of the lab with the scope `profile` and the audience `resource-server`.',
-  response: ok('The data, and which checks were made.', AnyObject),
+  response: ok('The data, and the checks made.', AnyObject),
   otherResponses: { ...UNAUTHORIZED, '403': { description: 'The scope is not enough.', schema: LabErrorSchema } },
 });

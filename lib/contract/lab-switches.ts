@@ -1,7 +1,4 @@
-/**
- * The controls that a request can switch off in the lab. Each is a row marked `S` of the catalogue
- * in `lib/oauth/controls`; a test holds the two lists together.
- */
+/** Controls that a request can switch off in the lab: rows marked `S` in `lib/oauth/controls`, as a test verifies. */
 export const SWITCHES = [
   'strict-redirect-uri',
   'redirect-uri-wildcard',

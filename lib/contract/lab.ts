@@ -1,16 +1,22 @@
 import { z } from 'zod';
+import { LAB_PATHS } from '@/lib/contract/lab-paths';
 import { SWITCHES } from '@/lib/contract/lab-switches';
-import { json, namedInput, namedObject, ok, resource } from '@/lib/contract/resource';
+import { input, json, object, ok, resource } from '@/lib/contract/resource';
 
-/** What a run in the lab is done with: the controls that are left out. */
-const LabRunInput = namedInput('LabRun', {
+const LabRunInput = input('LabRun', {
   off: z.array(z.enum(SWITCHES)).max(SWITCHES.length).default([]).describe('Controls that are switched off.'),
 });
+
+const headerText = (longest: number) =>
+  z
+    .string()
+    .max(longest)
+    .regex(/^[\t\x20-\x7e]*$/, 'must be printable ASCII');
 
 const Header = z.tuple([z.string(), z.string()]);
 
 /** One request and its answer: the evidence of a verdict, without secrets. */
-const ExchangeSchema = namedObject('LabExchange', {
+const ExchangeSchema = object('LabExchange', {
   label: z.string(),
   request: z.object({ method: z.string(), url: z.string(), headers: z.array(Header), body: z.string() }),
   response: z.object({ status: z.int(), headers: z.array(Header), body: z.string() }),
@@ -19,21 +25,16 @@ const ExchangeSchema = namedObject('LabExchange', {
   tokens: z
     .array(z.object({ name: z.string(), header: z.unknown(), claims: z.unknown() }))
     .optional()
-    .describe('The JWTs in it: in the texts a placeholder with the same name stands for each.'),
+    .describe('The JWTs in it; a placeholder of the same name replaces each in the texts.'),
 });
 
-/** What was found out about one control. */
-const FindingSchema = namedObject('AssessmentFinding', {
+const FindingSchema = object('AssessmentFinding', {
   control: z.string(),
-  verdict: z.object({
-    kind: z.enum(['passed', 'failed', 'not_applicable', 'inconclusive']),
-    reason: z.string(),
-  }),
+  verdict: z.object({ kind: z.enum(['passed', 'failed', 'not_applicable', 'inconclusive']), reason: z.string() }),
   exchanges: z.array(ExchangeSchema),
   durationMs: z.number().describe('Milliseconds.'),
 });
 
-/** One line of the progress of an audit. */
 export const AssessmentEventSchema = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('started'), total: z.int() }),
@@ -44,17 +45,10 @@ export const AssessmentEventSchema = z
 
 const Actor = z.enum(['victim', 'attacker', 'client', 'authorization server', 'resource server', 'another service']);
 
-/** An attack that was played. */
-const ReplayReportSchema = namedObject('ReplayReport', {
+const ReplayReportSchema = object('ReplayReport', {
   replay: z.string(),
   steps: z.array(
-    z.object({
-      from: Actor,
-      to: Actor,
-      text: z.string(),
-      exchanges: z.array(ExchangeSchema),
-      refused: z.boolean(),
-    }),
+    z.object({ from: Actor, to: Actor, text: z.string(), exchanges: z.array(ExchangeSchema), refused: z.boolean() }),
   ),
   result: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('blocked'), by: z.array(z.string()), reason: z.string() }),
@@ -63,26 +57,93 @@ const ReplayReportSchema = namedObject('ReplayReport', {
   ]),
 });
 
-/** Findings as they are found. */
-export const PROGRESS = {
-  ...ok('What is found, as it is found.', AssessmentEventSchema),
+const PROGRESS = {
+  ...ok('Findings, as a stream.', AssessmentEventSchema),
   mediaTypes: ['application/x-ndjson'],
 } as const;
-export const lab = { tag: 'OAuth lab', errors: ['not_found'] } as const;
+const lab = { tag: 'OAuth lab', errors: ['not_found'] } as const;
 
 export const auditLab = resource('/v1/oauth-lab/audits', lab).post('auditLab', 'viewer', {
-  summary: 'Judge the built-in lab by the whole catalogue',
-  description: 'Runs in a sandbox in process. Answers with progress, one JSON object a line.',
+  summary: 'Assess the built-in lab by the whole catalogue',
+  description: 'Runs in a sandbox in process. Streams its progress, one JSON object per line.',
   body: json(LabRunInput),
   example: { body: { off: ['require-pkce', 'validate-audience'] } },
   response: PROGRESS,
 });
 
 export const playLabReplay = resource('/v1/oauth-lab/replays/{replay}', lab).post('playLabReplay', 'viewer', {
-  summary: 'Play an attack against the built-in lab',
+  summary: 'Replay an attack against the built-in lab',
   description: 'Runs in a sandbox in process.',
   params: z.object({ replay: z.string().max(64) }),
   body: json(LabRunInput),
   example: { params: { replay: 'token-replay' }, body: { off: ['validate-audience'] } },
   response: ok('The steps and how the attack ended.', ReplayReportSchema),
+});
+
+const text = (length: number) => z.string().trim().min(1).max(length);
+const address = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2048);
+const RemoteClient = z.strictObject({
+  client_id: text(512),
+  client_secret: z.string().max(1024).optional(),
+  redirect_uri: text(2048),
+});
+
+/** The description of an authorization server to assess. Secrets stay out of the evidence. */
+export const RemoteTargetInput = z.strictObject({
+  name: text(120).optional(),
+  issuer: address,
+  client: RemoteClient,
+  other_client: RemoteClient.optional(),
+  native_client: RemoteClient.optional(),
+  several_redirect_uris: z.boolean().default(false),
+  scope: text(1024).default('openid'),
+  resource: z.strictObject({ url: address, scope: text(256).optional() }).optional(),
+  /** The Cookie header of a browser that is signed in at the server. */
+  cookie: headerText(8192).optional(),
+});
+
+export type RemoteTargetDescription = z.output<typeof RemoteTargetInput>;
+
+export const auditServer = resource('/v1/oauth-lab/server-audits', lab).post('auditServer', 'operator', {
+  summary: 'Assess an authorization server by the whole catalogue',
+  description:
+    'Sends requests to a public address only. Streams its progress, one JSON object per line; secrets are redacted.',
+  body: json(RemoteTargetInput),
+  example: {
+    body: {
+      issuer: 'https://login.example.com',
+      client: { client_id: 'my-client', redirect_uri: 'https://app.example.com/callback' },
+      scope: 'openid profile',
+    },
+  },
+  response: PROGRESS,
+});
+
+export const CompareInput = z.strictObject({
+  method: z.enum(['GET', 'POST']),
+  path: z
+    .string()
+    .max(8_192)
+    .refine(
+      (path) => Object.values<string>(LAB_PATHS).includes(path.split('?')[0] ?? ''),
+      'must be an endpoint of the lab',
+    ),
+  headers: z.array(z.tuple([z.string().regex(/^[A-Za-z0-9-]{1,64}$/), headerText(16_384)])).max(20),
+  body: z.string().max(65_536).nullable(),
+});
+
+const compare = resource('/auth/compare', { tag: 'OAuth lab', servedBy: 'lab' });
+
+export const compareInLab = compare.post('compareInLab', 'public', {
+  summary: 'Compare a request with the secure configuration',
+  description: 'Sends a request to the lab and compares it with a dry run of the same request with every control on.',
+  body: json(CompareInput),
+  example: {
+    body: { method: 'GET', path: '/api/data', headers: [['Sluice-Lab-Controls', 'validate-audience=?0']], body: null },
+  },
+  response: ok(
+    'Both exchanges, and every control that would have refused.',
+    object('LabComparison', { given: z.looseObject({}), secure: z.looseObject({}), blocked_by: z.array(z.string()) }),
+  ),
+  errors: ['not_found'],
 });

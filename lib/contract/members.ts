@@ -1,39 +1,37 @@
 import { z } from 'zod';
-import { EmailInput } from '@/lib/contract/fields/email';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
-import { EXAMPLE_ID, MemberIdSchema } from '@/lib/contract/fields/ids';
+import { idInPath, MemberIdSchema } from '@/lib/contract/fields/ids';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 import { MAX_PAGE, oneOrMore, pageOf, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
-import { DisplayName } from '@/lib/contract/fields/text';
-import { created, json, namedInput, namedObject, noContent, ok, resource } from '@/lib/contract/resource';
+import { DisplayName, EmailInput } from '@/lib/contract/fields/text';
+import { created, input, json, noContent, object, ok, resource } from '@/lib/contract/resource';
 import type { MemberId } from '@/lib/ids';
 
 const SHORTEST_PASSWORD = 8;
 /** Longest password, in UTF-16 units. */
 export const LONGEST_PASSWORD = 1_024;
 
-const ProviderAccountSchema = namedObject('ProviderAccount', {
+const ProviderAccountSchema = object('ProviderAccount', {
   issuer: z.string().describe('The `iss` claim; `https://github.com` for GitHub.'),
   subject: z.string().describe('The `sub` claim; the numeric id at GitHub.'),
   bound_at: InstantSchema.describe('The first sign-in with it.'),
 });
 
-const MemberSchema = namedObject('Member', {
+const MemberSchema = object('Member', {
   id: MemberIdSchema,
   email: z.string(),
   name: z.string().nullable(),
   role: MemberRoleSchema,
-  has_password: z.boolean().describe('False: only a configured provider can sign this person in.'),
+  has_password: z.boolean().describe('If false, only a configured provider can sign this person in.'),
   created_at: InstantSchema,
   created_by: z.string(),
   last_sign_in_at: InstantSchema.nullable(),
   provider_accounts: z
     .array(ProviderAccountSchema)
-    .describe('Bound at the first sign-in with each provider; no other account of the same provider signs in.'),
+    .describe('Bound at the first sign-in with each provider; no other account of that provider can sign in.'),
 });
 export type Member = z.infer<typeof MemberSchema>;
 
-/** A password in a request. */
 export const PasswordInput = z
   .string()
   .min(SHORTEST_PASSWORD, `must have at least ${SHORTEST_PASSWORD} characters`)
@@ -43,10 +41,10 @@ export const PasswordInput = z
 const name = DisplayName.nullish().describe('1 to 100 characters after trimming.');
 const id: z.ZodType<MemberId, string> = z.uuid('must be a uuid').toLowerCase().describe("The member's id.");
 
-/** What of a member can be changed; what is absent stays. */
-const MemberPatch = namedInput('MemberPatch', {
+/** What of a member can be changed; absent members stay unchanged. */
+const MemberPatch = input('MemberPatch', {
   role: MemberRoleSchema.optional(),
-  name: name.describe('Null takes the name away.'),
+  name: name.describe('Null removes the name.'),
   password: PasswordInput.optional().describe("A new password ends the member's other sessions."),
   provider_accounts: z
     .array(ProviderAccountSchema)
@@ -76,14 +74,14 @@ const members = resource('/v1/admin/members', { tag: 'Members' });
 export const inviteMember = members.post('inviteMember', 'owner', {
   summary: 'Invite a member',
   description:
-    'With a password the person signs in with it. Without one only a configured provider that has verified this e-mail address signs the person in.',
+    'Without a password, the person can sign in only through a configured provider that has verified this e-mail address.',
   body: json(
-    namedInput('NewMember', {
+    input('NewMember', {
       email: EmailInput,
       role: MemberRoleSchema,
       name,
       password: PasswordInput.optional().describe(
-        'Without one, only a configured provider with this e-mail address signs the person in.',
+        'Without one, the person can sign in only through a configured provider.',
       ),
     }),
   ),
@@ -94,28 +92,24 @@ export const inviteMember = members.post('inviteMember', 'owner', {
 
 export const listMembers = members.get('listMembers', 'viewer', {
   summary: 'List members',
-  description: `In the order of their e-mail addresses, at most ${MAX_PAGE} in one answer.`,
+  description: `By e-mail address unless \`sort\` is given, at most ${MAX_PAGE} per page.`,
   query: z.strictObject({
     ...pageParameters,
     role: oneOrMore(MemberRoleSchema.options),
-    q: searchIn('Part of the e-mail address or the name, in any letter case (of ASCII).'),
+    q: searchIn('Part of the e-mail address or the name; ASCII letter case is ignored.'),
     sort: sortedBy(['email', 'name', 'role', 'created_at', 'last_sign_in_at'], 'email'),
   }),
   response: pageOf('The members.', MemberSchema),
 });
 
-const member = resource('/v1/admin/members/{id}', {
-  tag: 'Members',
-  params: z.strictObject({ id }),
-  example: { params: { id: EXAMPLE_ID } },
-});
+const member = resource('/v1/admin/members/{id}', { tag: 'Members', ...idInPath(id) });
 const BY_SELECTOR = 'The body names the member by `id` or `email`.';
 
 const update = {
   summary: 'Change a member',
   description:
-    "What is absent stays. A role counts from the member's next request on; a new password, or unbinding provider accounts, ends the member's other sessions. The last owner keeps the role.",
-  response: ok('The member as it is now.', MemberSchema),
+    "Absent members stay unchanged. A role applies from the member's next request on; a new password, or unbinding provider accounts, ends the member's other sessions. The last owner keeps the role.",
+  response: ok('The changed member.', MemberSchema),
 } as const;
 
 export const updateMember = member.patch('updateMember', 'owner', {

@@ -9,20 +9,15 @@ export type RoleAccess = 'viewer' | 'operator' | 'owner' | 'decide' | 'any-token
 /** A role, or a credential that the operation checks itself. */
 export type Access = RoleAccess | 'api-key' | 'cron' | 'lab-token' | 'lab-client';
 
-/** A response body and its headers. */
 export interface DescribedResponse {
   readonly description: string;
   readonly schema?: z.ZodType;
   /** `application/json` when absent and there is a schema; a body of another type is described as a string. */
   readonly mediaTypes?: readonly string[];
-  /** Header descriptions by name. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/**
- * Everything a caller can know of one operation. The route handler, the OpenAPI document, the dashboard's `call` and
- * the tests read it; it holds no server code.
- */
+/** All that a caller can know of one operation, for routes, OpenAPI document, `call` and tests. No server code. */
 export interface Contract {
   /** lowerCamelCase; OpenAPI's `operationId`. */
   readonly id: string;
@@ -92,6 +87,11 @@ export type CallInput<C extends Contract> = (C['params'] extends z.ZodType
       ? { readonly body: Sent<S> }
       : { readonly body?: Sent<S> }
     : { readonly body?: undefined });
+
+/** Whether a body comes as a form, which may also come in JSON. */
+export function isForm(body: Contract['body']): boolean {
+  return body?.mediaTypes?.includes('application/x-www-form-urlencoded') === true;
+}
 
 /** The contract's path with its parameters filled in. */
 export function pathOf({ path }: Contract, params: Readonly<Record<string, string>> = {}): string {

@@ -5,19 +5,19 @@ import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { exportOf, exportParameters, oneOrMore, searchIn, sortedBy, statusParameter } from '@/lib/contract/fields/list';
 import { ReasonSchema } from '@/lib/contract/fields/text';
 import { LimitSchema } from '@/lib/contract/policies';
-import { json, namedObject, noContent, ok, resource } from '@/lib/contract/resource';
+import { json, noContent, object, ok, resource } from '@/lib/contract/resource';
 
-const OverrideSchema = namedObject('Override', {
+const OverrideSchema = object('Override', {
   id: z.string(),
   type: IdentifierTypeSchema,
   identifier: z.string().describe('An address, a range of addresses (the most specific one wins) or a user id.'),
   class: EndpointClassSchema,
   ...LimitSchema.shape,
   reason: z.string(),
-  expires_at: InstantSchema.nullable().describe('From when on the policy holds again; null means never.'),
+  expires_at: InstantSchema.nullable().describe('When the policy applies again; null means never.'),
   created_at: InstantSchema,
   created_by: z.string(),
-  last_used_at: InstantSchema.nullable().describe('When a request was decided by it last.'),
+  last_used_at: InstantSchema.nullable().describe('When it last decided a request.'),
 });
 /** The limit of one identifier in one class, in place of the policy. */
 export type Override = z.infer<typeof OverrideSchema>;
@@ -38,21 +38,21 @@ const overrides = resource('/v1/admin/rate-limit/overrides', { tag: 'Overrides' 
 export const putOverride = overrides.put('putOverride', 'operator', {
   summary: 'Override the limit of one identifier',
   description:
-    'For one class. Replaces the one that the type, identifier and class have. A limit of 0 refuses everything. Of several ranges an address lies in, the most specific wins; IPv6 addresses are still counted by /64.',
+    'Replaces an existing override of the same type, identifier and class. A limit of 0 refuses everything. Among overlapping ranges the most specific wins; IPv6 addresses are still counted by /64.',
   body: json(NewOverride),
   example: { body: { ...EXAMPLE, limit: 1000, window_seconds: 60, reason: 'Partner crawler' } },
-  response: ok('The limit is in force.', OverrideSchema),
+  response: ok('The override, in force.', OverrideSchema),
 });
 
 export const listOverrides = overrides.get('listOverrides', 'viewer', {
   summary: 'List overrides',
-  description: `Newest first unless \`sort\` says otherwise; 100 on a page unless \`limit\` does. As CSV or JSON lines all that match, newest first.`,
+  description: `Newest first unless \`sort\` is given; 100 per page unless \`limit\` is. CSV and JSON lines contain all matches, newest first.`,
   query: z.strictObject({
     ...exportParameters,
-    status: statusParameter('Removed overrides are in none of them.'),
+    status: statusParameter('Removed overrides are never listed.'),
     type: oneOrMore(IdentifierTypeSchema.options),
     class: oneOrMore(EndpointClassSchema.options),
-    q: searchIn('Part of the identifier or the reason, in any letter case (of ASCII).'),
+    q: searchIn('Part of the identifier or the reason; ASCII letter case is ignored.'),
     sort: sortedBy(
       ['created_at', 'expires_at', 'last_used_at', 'identifier', 'class', 'limit', 'reason'],
       '-created_at',
@@ -66,6 +66,6 @@ export const removeOverride = overrides.delete('removeOverride', 'operator', {
   summary: 'Remove an override',
   body: json(OverrideTarget),
   example: { body: EXAMPLE },
-  response: noContent('The policy of the class holds again.'),
+  response: noContent('The policy of the class applies again.'),
   errors: ['not_found'],
 });

@@ -5,16 +5,14 @@ import { InstantSchema } from '@/lib/contract/fields/instant';
 import { pageOf, pageParameters } from '@/lib/contract/fields/list';
 import { AuditReasonSchema } from '@/lib/contract/fields/text';
 import { SETTINGS_TAG } from '@/lib/contract/keys';
-import { json, namedInput, namedObject, ok, optionalJson, resource } from '@/lib/contract/resource';
+import { count, input, json, object, ok, optionalJson, resource } from '@/lib/contract/resource';
 
-const count = z.int().min(0);
-
-const QuotaUsageSchema = namedObject('QuotaUsage', {
+const QuotaUsageSchema = object('QuotaUsage', {
   api_key_id: ApiKeyIdSchema.describe('API key identifier.'),
   tier: QuotaTierSchema,
   usage: count.describe('Requests used.'),
   limit: count.describe('Requests allowed.'),
-  remaining: count.describe('Requests remaining; 0 when the usage is above the limit.'),
+  remaining: count.describe('Requests remaining; 0 if the usage exceeds the limit.'),
   reset_at: InstantSchema.describe('When the usage resets: the start of the next month, UTC.'),
 });
 /** What a key has consumed in the running calendar month (UTC). */
@@ -29,12 +27,12 @@ const ofKey = {
 export const changeTier = resource('/v1/admin/rate-limit/quota/{api_key}/tier', ofKey).put('changeTier', 'operator', {
   summary: 'Change the quota tier of one API key',
   description:
-    'The limits of the new tier hold from the next decision on. Overage ends with a change to `free`. `If-Match` takes the ETag of the quota or of the key; without it the last writer wins.',
-  body: json(namedInput('TierChange', { tier: QuotaTierSchema })),
+    'The new limits apply from the next decision on. A change to `free` ends overage. `If-Match` takes the ETag of the quota or of the key; without it the last writer wins.',
+  body: json(input('TierChange', { tier: QuotaTierSchema })),
   example: { body: { tier: 'business' } },
   response: ok(
     'The tier is in force.',
-    namedObject('TierChanged', { status: z.literal('updated'), tier: QuotaTierSchema.describe('The new tier.') }),
+    object('TierChanged', { status: z.literal('updated'), tier: QuotaTierSchema.describe('The new tier.') }),
     SETTINGS_TAG,
   ),
   conditional: true,
@@ -42,30 +40,29 @@ export const changeTier = resource('/v1/admin/rate-limit/quota/{api_key}/tier', 
 
 export const getQuota = resource('/v1/admin/rate-limit/quota/{api_key}', ofKey).get('getQuota', 'viewer', {
   summary: 'Read the quota usage of one API key',
-  description:
-    "The entity tag is that of the key's settings, not of its usage: it goes into `If-Match` of a tier change.",
+  description: "The entity tag is that of the key's settings, not of its usage: use it as `If-Match` of a tier change.",
   response: ok("The key's usage.", QuotaUsageSchema, SETTINGS_TAG),
 });
 
 export const listQuotas = resource('/v1/admin/rate-limit/quotas', { tag: 'Quotas' }).get('listQuotas', 'viewer', {
   summary: 'Read the quota usage of all registered API keys',
   description:
-    'Oldest key first; revoked keys are not registered any more, expired ones are. Without `limit` and `cursor` the answer holds every key, written as it is read; usages are those of the time at which their page was.',
+    'Oldest key first; includes expired keys, not revoked ones. Without `limit` and `cursor` the answer contains every key and is streamed; each usage is as of the time its page was read.',
   query: z.strictObject(pageParameters),
-  response: pageOf('One usage for each key.', QuotaUsageSchema),
+  response: pageOf('One usage per key.', QuotaUsageSchema),
 });
 
 export const readOwnUsage = resource('/v1/usage', { tag: 'Quotas' }).get('readOwnUsage', 'api-key', {
-  summary: 'Read the quota usage of the API key that asks',
-  description: 'With the key in `X-API-Key`. Consumes nothing from the quota.',
+  summary: 'Read the quota usage of the calling API key',
+  description: 'Send the key in `X-API-Key`. Consumes no quota.',
   response: ok("The key's usage.", QuotaUsageSchema),
 });
 
 export const resetQuota = resource('/v1/admin/rate-limit/quota/{api_key}/reset', ofKey).post('resetQuota', 'operator', {
   summary: 'Reset the quota usage of one API key',
-  description: 'The usage becomes zero; the history stays. The reason goes into the audit log.',
-  body: optionalJson(namedInput('QuotaReset', { reason: AuditReasonSchema.optional() })),
+  description: 'The usage becomes zero; the history stays. The reason is kept in the audit log.',
+  body: optionalJson(input('QuotaReset', { reason: AuditReasonSchema.optional() })),
   example: { body: { reason: 'Billing dispute' } },
-  response: ok('The usage is zero.', namedObject('QuotaResetDone', { status: z.literal('reset') })),
+  response: ok('The usage is zero.', object('QuotaResetDone', { status: z.literal('reset') })),
   idempotent: true,
 });

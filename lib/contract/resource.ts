@@ -4,10 +4,7 @@ import type { Access, Contract, Method } from '@/lib/contract/operation';
 /** What a contract says beside its name, its address and who may call it. */
 type Details = Omit<Contract, 'id' | 'method' | 'path' | 'access'>;
 
-/**
- * The operations on one path: `keys.post('createApiKey', 'owner', { summary: 'Create an API key', ... })`.
- * @param shared what all of them have: their tag, the parameters in the path
- */
+/** The operations on one path: `keys.post('createApiKey', 'owner', { ... })`. @param shared by all of them, as the tag */
 export function resource<const S extends Partial<Details>>(path: string, shared: S) {
   const by =
     <const M extends Method>(method: M) =>
@@ -28,13 +25,15 @@ export function resource<const S extends Partial<Details>>(path: string, shared:
   return { get: by('GET'), post: by('POST'), put: by('PUT'), patch: by('PATCH'), delete: by('DELETE') };
 }
 
+export const count = z.int().min(0);
+
 /** An object under its name in the document. */
-export function namedObject<const S extends z.ZodRawShape>(id: string, members: S) {
+export function object<const S extends z.ZodRawShape>(id: string, members: S) {
   return z.object(members).meta({ id });
 }
 
 /** An object in requests, under its name in the document. Members that it does not know are refused. */
-export function namedInput<const S extends z.ZodRawShape>(id: string, members: S) {
+export function input<const S extends z.ZodRawShape>(id: string, members: S) {
   return z.strictObject(members).meta({ id });
 }
 
@@ -55,17 +54,18 @@ export function patchOf<S extends z.ZodType>(schema: S) {
 
 type Headers = Contract['response']['headers'];
 
-/** 200 with a body in JSON. */
-export function ok<S extends z.ZodType>(description: string, schema: S, headers: Headers = {}) {
-  return { status: 200, description, schema, headers } as const;
-}
+/** A response with a body in JSON. */
+const answering =
+  <const Status extends 200 | 201>(status: Status) =>
+  <S extends z.ZodType>(description: string, schema: S, headers: Headers = {}) => ({
+    status,
+    description,
+    schema,
+    headers,
+  });
+export const ok = answering(200);
+export const created = answering(201);
 
-/** 201 with a body in JSON. */
-export function created<S extends z.ZodType>(description: string, schema: S, headers: Headers = {}) {
-  return { status: 201, description, schema, headers } as const;
-}
-
-/** 204. */
 export function noContent(description: string) {
   return { status: 204, description } as const;
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
-import { json, namedInput, ok, resource } from '@/lib/contract/resource';
+import { input, json, ok, resource } from '@/lib/contract/resource';
 import { PathPattern, PatternError } from '@/lib/http/path-pattern';
 
 const MAX_ROUTE_RULES = 1_000;
-/** Most that one request can weigh. */
+/** Highest cost of one request. */
 export const MAX_COST = 1_000;
 const MAX_PATH = 1_024;
 
@@ -22,9 +22,9 @@ function patternFault(path: string): string | null {
   }
 }
 
-/** Which class the requests of a route belong to, and what they weigh. */
-export const RouteRuleSchema = namedInput('RouteRule', {
-  method: z.enum(METHODS).describe('`*` is every method; `GET` is also `HEAD`.'),
+/** Which class the requests of a route belong to, and what they cost. */
+export const RouteRuleSchema = input('RouteRule', {
+  method: z.enum(METHODS).describe('`*` matches every method; `GET` also matches `HEAD`.'),
   path: z
     .string()
     .max(MAX_PATH, `must have at most ${MAX_PATH} characters`)
@@ -33,7 +33,7 @@ export const RouteRuleSchema = namedInput('RouteRule', {
       if (fault !== null) context.addIssue({ code: 'custom', message: fault });
     })
     .describe(
-      'Literal text with `*` (any characters) and `:name` (one or more characters but `/`), for example `/api/reports/:id` or `/api/*`. Letter case makes no difference. There are no groups and no modifiers.',
+      'Literal text with `*` (any characters) and `:name` (one or more characters but `/`), for example `/api/reports/:id` or `/api/*`. Matching ignores letter case. Groups and modifiers are not supported.',
     )
     .meta({ example: '/api/reports/*' }),
   class: EndpointClassSchema,
@@ -42,7 +42,7 @@ export const RouteRuleSchema = namedInput('RouteRule', {
     .min(1)
     .max(MAX_COST)
     .optional()
-    .describe(`What one request weighs, 1 to ${MAX_COST}; 1 when absent.`),
+    .describe(`Cost of one request, 1 to ${MAX_COST}; default 1.`),
 });
 export type RouteRule = z.infer<typeof RouteRuleSchema>;
 
@@ -53,10 +53,7 @@ export const RouteRulesSchema = z
   .meta({ id: 'RouteRules' });
 export type RouteRules = z.infer<typeof RouteRulesSchema>;
 
-/**
- * Rules as they were stored, by an earlier build too: a path that is no pattern (any more) is answered, so that it can
- * be changed, and never run.
- */
+/** Rules as stored, even by an earlier build: a path that is not a valid pattern (any more) is shown but never run. */
 export const StoredRouteRulesSchema = z
   .array(
     RouteRuleSchema.extend({
@@ -69,7 +66,7 @@ const routeRules = resource('/v1/admin/route-rules', { tag: 'Policies' });
 
 export const getRouteRules = routeRules.get('getRouteRules', 'viewer', {
   summary: 'Read the route rules',
-  description: 'In order: the first that matches decides. What no rule matches has the class of the defaults.',
+  description: 'In order: the first match decides. The defaults determine the class of requests that no rule matches.',
   response: ok('All rules.', StoredRouteRulesSchema, { ETag: 'For `If-Match` of a change.' }),
 });
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { namedInput, ok, resource } from '@/lib/contract/resource';
+import { input, ok, resource } from '@/lib/contract/resource';
 
 export const runHousekeeping = resource('/v1/cron/housekeeping', { tag: 'Operations' }).get('runHousekeeping', 'cron', {
-  summary: 'Delete what has ended',
+  summary: 'Delete expired rows',
   description:
-    'For the cron of a serverless platform. Needs the bearer token in CRON_SECRET; 404 when that is not set.',
-  response: ok('What was deleted.', namedInput('Housekeeping', { swept_counters: z.int().min(0) })),
+    'For the cron of a serverless platform. Needs the bearer token in `CRON_SECRET`; 404 if that is not set.',
+  response: ok('The number of deleted rows.', input('Housekeeping', { swept_counters: z.int().min(0) })),
   errors: ['not_found'],
 });
 
@@ -19,7 +19,7 @@ export const readMetrics = resource('/metrics', { tag: 'Health' }).get('readMetr
 export const readOpenApi = resource('/v1/openapi.json', { tag: 'Service' }).get('readOpenApi', 'public', {
   summary: 'This document',
   response: ok('OpenAPI 3.1.', z.object({ openapi: z.string() }).loose(), { ETag: 'Changes with the document.' }),
-  otherResponses: { '304': { description: 'Not changed since the given `If-None-Match`.' } },
+  otherResponses: { '304': { description: 'Unchanged since the given `If-None-Match`.' } },
 });
 
 const health = { tag: 'Service', servedBy: 'health' } as const;
@@ -28,19 +28,17 @@ const health = { tag: 'Service', servedBy: 'health' } as const;
 export const HEALTH_PARTS = ['database', 'database_file', 'migrations', 'counter_store'] as const;
 
 export const readHealth = resource('/healthz', health).get('readHealth', 'public', {
-  summary: 'Whether the process answers',
-  response: ok('It does.', z.object({ status: z.literal('ok') })),
+  summary: 'Liveness',
+  response: ok('The process is alive.', z.object({ status: z.literal('ok') })),
 });
 
 export const readReadiness = resource('/readyz', health).get('readReadiness', 'public', {
-  summary: 'Whether requests may be sent here',
+  summary: 'Readiness',
   description:
-    'For load balancers: 200 as long as decisions are made here, `degraded` and with the part that is down when some of them are made without it. 503, with the reason in `details`: the process is stopping (from the first moment on), has not started, or its database file was deleted or replaced. For alerts: `?strict=true`, which is also 503 when any part is down.',
-  query: z.object({
-    strict: z.enum(['true', 'false']).optional().describe('`true`: 503 when any part is down.'),
-  }),
+    'For load balancers: 200 as long as this process makes decisions; `degraded`, with the part that is down, if it makes some without it. 503 with the reason in `details` if the process is stopping (from the first moment on), has not started, or its database file was deleted or replaced. For alerts use `?strict=true`, which is also 503 if any part is down.',
+  query: z.object({ strict: z.enum(['true', 'false']).optional().describe('`true`: 503 if any part is down.') }),
   response: ok(
-    'They may.',
+    'Ready.',
     z.object({
       status: z.enum(['ready', 'degraded']),
       parts: z

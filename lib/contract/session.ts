@@ -2,23 +2,22 @@ import { z } from 'zod';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import { InstantSchema } from '@/lib/contract/fields/instant';
 import { LONGEST_PASSWORD, PasswordInput } from '@/lib/contract/members';
-import { json, namedInput, namedObject, noContent, ok, resource } from '@/lib/contract/resource';
+import { input, json, noContent, object, ok, resource } from '@/lib/contract/resource';
 
-const FailedSignInsSchema = namedObject('FailedSignIns', {
-  since: InstantSchema.nullable().describe('The sign-in before the newest one; null when there was none.'),
+const FailedSignInsSchema = object('FailedSignIns', {
+  since: InstantSchema.nullable().describe('The sign-in before the newest one; null if there was none.'),
   count: z.int().min(0).describe('Failed attempts since then. Counts up to 200.'),
   newest: z
     .array(
       z.object({
-        id: z.int().describe('Grows with time.'),
+        id: z.int().describe('Increases with time.'),
         at: InstantSchema,
-        address: z.string().nullable().describe('Null when it is not known.'),
+        address: z.string().nullable().describe('Null if unknown.'),
         method: z.enum(['password', 'github', 'oidc']),
       }),
     )
     .describe('The newest 20 of the last 90 days, newest first.'),
 });
-/** Failed sign-ins on an account. */
 export type FailedSignIns = z.infer<typeof FailedSignInsSchema>;
 
 const tag = 'Session';
@@ -27,7 +26,7 @@ export const changeOwnPassword = resource('/v1/admin/session/password', { tag })
   summary: 'Change my password',
   description: 'Ends all other sessions of the member. Wrong current passwords count as failed sign-ins.',
   body: json(
-    namedInput('PasswordChange', { current_password: z.string().max(LONGEST_PASSWORD), new_password: PasswordInput }),
+    input('PasswordChange', { current_password: z.string().max(LONGEST_PASSWORD), new_password: PasswordInput }),
   ),
   example: { body: { current_password: 'what it was', new_password: 'what it shall be' } },
   response: noContent('The new password is in force.'),
@@ -39,7 +38,7 @@ const failedSignIns = resource('/v1/admin/session/failed-sign-ins', { tag });
 export const listFailedSignIns = failedSignIns.get('listFailedSignIns', 'viewer', {
   summary: 'List failed sign-ins on my account',
   description:
-    'Wrong passwords, and sign-ins with a provider account other than the bound one. Attempts that had to wait are not listed.',
+    'Wrong passwords, and sign-ins with a provider account other than the bound one. Throttled attempts are not listed.',
   response: ok('The failed sign-ins.', FailedSignInsSchema),
 });
 
@@ -47,8 +46,8 @@ export const whoAmI = resource('/v1/admin/session', { tag }).get('whoAmI', 'view
   summary: 'Who am I',
   description: 'The member behind the session cookie, or the token that was sent.',
   response: ok(
-    'Who asks.',
-    namedObject('Session', {
+    'The caller.',
+    object('Session', {
       kind: z.enum(['member', 'token', 'bootstrap']),
       id: z.string().describe("The member's or the token's id; `bootstrap` for `SLUICE_ADMIN_TOKEN`."),
       email: z.string().nullable().describe('Null for tokens.'),

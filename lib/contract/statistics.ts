@@ -1,40 +1,36 @@
 import { z } from 'zod';
 import { EndpointClassSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
-import { ApiKeyIdParameter, ApiKeyIdSchema, EXAMPLE_ID } from '@/lib/contract/fields/ids';
+import { ApiKeyIdParameter, ApiKeyIdSchema, idInPath } from '@/lib/contract/fields/ids';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
-import { namedObject, ok, resource } from '@/lib/contract/resource';
+import { count, object, ok, resource } from '@/lib/contract/resource';
 
-const count = z.int().min(0);
-
-const OutcomeCountsSchema = namedObject('OutcomeCounts', {
+const OutcomeCountsSchema = object('OutcomeCounts', {
   allowed: count,
   refused: count,
   bypassed: count,
   degraded: count,
 });
-/** Decisions by outcome. */
 export type OutcomeCounts = z.infer<typeof OutcomeCountsSchema>;
 
 const decisionCounts = {
   ...OutcomeCountsSchema.shape,
   classes: z
     .record(EndpointClassSchema, OutcomeCountsSchema)
-    .describe('The same by endpoint class; all four are there.'),
+    .describe('The same by endpoint class; all four are included.'),
   reasons: z.record(z.string(), count).describe('Refusals by error code; only codes that occurred.'),
 };
 
-const StatisticsPointSchema = namedObject('StatisticsPoint', { start: InstantSchema, ...decisionCounts });
+const StatisticsPointSchema = object('StatisticsPoint', { start: InstantSchema, ...decisionCounts });
 export type StatisticsPoint = z.infer<typeof StatisticsPointSchema>;
 
-const RefusedIdentifierSchema = namedObject('TopRefusedIdentifier', {
+const RefusedIdentifierSchema = object('TopRefusedIdentifier', {
   type: z.enum(['ip', 'client', 'user', 'quota', 'global']),
   identifier: z.string(),
-  refused: count.describe('At least this often: rare identifiers of a busy minute are not all kept.'),
+  refused: count.describe('A lower bound: rare identifiers of a busy minute are not all kept.'),
   classes: z.partialRecord(EndpointClassSchema, count),
 });
 export type TopRefusedIdentifier = z.infer<typeof RefusedIdentifierSchema>;
 
-/** Most points that one answer holds. */
 export const MAX_POINTS = 2_000;
 
 /** A whole number in a query string. */
@@ -48,7 +44,7 @@ function wholeNumber(min: number, max: number) {
 }
 
 const StatisticsQuery = z.strictObject({
-  from: InstantInput.optional().describe('Begin; rounded down to the step. Default: 60 steps before `to`.'),
+  from: InstantInput.optional().describe('Start; rounded down to the step. Default: 60 steps before `to`.'),
   to: InstantInput.optional().describe('End; rounded up to the step. Default: now.'),
   step: wholeNumber(60, 31 * 86_400)
     .refine((step) => step % 60 === 0, 'must be a multiple of 60')
@@ -59,26 +55,24 @@ const StatisticsQuery = z.strictObject({
     .meta({ example: '60' }),
   top: wholeNumber(0, 100)
     .optional()
-    .describe('How many refused identifiers, 0 to 100. Default 10.')
+    .describe('The number of refused identifiers, 0 to 100. Default 10.')
     .meta({ example: '10' }),
 });
 
-const StatisticsSchema = namedObject('Statistics', {
+const StatisticsSchema = object('Statistics', {
   from: InstantSchema,
   to: InstantSchema,
   step: z.int().describe('Seconds.'),
-  complete_from: InstantSchema.describe('Counts of this step are kept from here on; points before it may be empty.'),
+  complete_from: InstantSchema.describe('Counts of this step are kept from here on; earlier points may be empty.'),
   totals: z.object(decisionCounts),
-  points: z
-    .array(StatisticsPointSchema)
-    .describe('Every step from `from` to `to`, also those in which nothing happened.'),
+  points: z.array(StatisticsPointSchema).describe('Every step from `from` to `to`, including empty ones.'),
   top_refused: z.array(RefusedIdentifierSchema).describe('Most refused first.'),
 });
 export type Statistics = z.infer<typeof StatisticsSchema>;
 
 const moment = InstantSchema.nullable();
 
-const ForecastSchema = namedObject('QuotaForecast', {
+const ForecastSchema = object('QuotaForecast', {
   api_key_id: ApiKeyIdSchema,
   name: z.string(),
   tier: QuotaTierSchema,
@@ -88,21 +82,18 @@ const ForecastSchema = namedObject('QuotaForecast', {
   used_percent: z.number().describe('Of the limit; can exceed 100 where overage is allowed.'),
   overage_allowed: z.boolean(),
   resets_at: InstantSchema,
-  per_day: z
-    .number()
-    .min(0)
-    .describe('Mean of the last seven whole days (fewer where the key is younger), in requests.'),
+  per_day: z.number().min(0).describe('Mean of the last seven whole days (fewer if the key is younger), in requests.'),
   days_observed: z.int().min(0).max(7),
   runs_out_at: moment.describe(
-    'When the rest is used up at this pace; null when not before the quota resets. In the past, never: `exhausted` says it.',
+    'When the quota runs out at this pace; null if not before it resets. Never in the past: see `exhausted`.',
   ),
-  earliest: moment.describe('Begin of the 80 % interval around it, from how much the days differ.'),
+  earliest: moment.describe('Start of the 80 % interval around it, derived from how much the days differ.'),
   latest: moment.describe(
-    'End of that interval; null when the quota may last until it resets, or the interval is not known.',
+    'End of that interval; null if the quota may last until it resets, or the interval is unknown.',
   ),
   interval_known: z
     .boolean()
-    .describe('False with fewer than three days of use: then there is a pace and no interval.'),
+    .describe('False with fewer than three days of use: then there is a pace but no interval.'),
   exhausted: z.boolean(),
 });
 export type Forecast = z.infer<typeof ForecastSchema>;
@@ -112,37 +103,36 @@ const tag = 'Observability';
 export const forecastQuotas = resource('/v1/admin/statistics/forecast', { tag }).get('forecastQuotas', 'viewer', {
   summary: 'Forecast which keys will run out of quota',
   description:
-    'Keys above 80 % (or `threshold`) of their quota, most used first, at most 1,000, with the time at which the rest is used up at the pace of the last seven whole days. The interval holds that time in 80 % of cases if the days to come are like the days before, each on its own: weekdays and trends are not modelled.',
+    'Keys above 80 % (or `threshold`) of their quota, most used first, at most 1,000, with the time at which the quota runs out at the pace of the last seven whole days. The interval contains that time in 80 % of cases, provided the coming days resemble the past ones, independently of each other; weekdays and trends are not modelled.',
   query: z.strictObject({
     threshold: wholeNumber(0, 100)
       .optional()
-      .describe('Keys that have used at least so many percent of their quota. Default 80.')
+      .describe('The percentage of its quota that a key must have used, at least. Default 80.')
       .meta({ example: '80' }),
-    api_key: ApiKeyIdParameter.optional().describe('Only this key, whatever it has used.'),
+    api_key: ApiKeyIdParameter.optional().describe('Only this key, whatever its usage.'),
   }),
   example: { query: { threshold: '80' } },
-  response: ok('One forecast for each key.', z.array(ForecastSchema)),
+  response: ok('One forecast per key.', z.array(ForecastSchema)),
 });
 
-const key = resource('/v1/admin/statistics/keys/{id}', {
-  tag,
-  params: z.strictObject({ id: ApiKeyIdParameter }),
-  example: { params: { id: EXAMPLE_ID } },
-});
+const key = resource('/v1/admin/statistics/keys/{id}', { tag, ...idInPath(ApiKeyIdParameter) });
 
 export const readKeyStatistics = key.get('readKeyStatistics', 'viewer', {
   summary: 'Count the requests of one API key by day',
   query: z.strictObject({
-    days: wholeNumber(1, 731).optional().describe('How many days, today included. Default 30.').meta({ example: '30' }),
+    days: wholeNumber(1, 731)
+      .optional()
+      .describe('The number of days, including today. Default 30.')
+      .meta({ example: '30' }),
   }),
   example: { query: { days: '30' } },
   response: ok(
-    'One count for each day.',
-    namedObject('KeyStatistics', {
+    'One count per day.',
+    object('KeyStatistics', {
       api_key_id: ApiKeyIdSchema,
       days: z
         .array(z.object({ day: z.iso.date(), allowed: count, refused: count }))
-        .describe('Oldest first, in UTC, also days without a request. Requests count with their cost.'),
+        .describe('Oldest first, in UTC, including days without a request. Requests count with their cost.'),
     }),
   ),
 });
@@ -152,10 +142,10 @@ const part = z.object({ ok: z.boolean(), latency_ms: z.number().min(0) });
 export const readOverview = resource('/v1/admin/overview', { tag }).get('readOverview', 'viewer', {
   summary: 'Read the health of the parts and the traffic of the last minute',
   description:
-    'What the dashboard asks for every few seconds: database, migrations, counter store, breaker, and how many decisions there were in the last whole minute.',
+    'Polled by the dashboard every few seconds: database, migrations, counter store, breaker, and the number of decisions in the last whole minute.',
   response: ok(
-    'How things are.',
-    namedObject('Overview', {
+    'The health of the parts.',
+    object('Overview', {
       at: InstantSchema,
       health: z.object({
         database: part.extend({ kind: z.enum(['embedded', 'remote']) }),
@@ -164,7 +154,7 @@ export const readOverview = resource('/v1/admin/overview', { tag }).get('readOve
         breaker: z.object({ state: z.enum(['closed', 'open', 'half-open']) }),
         statistics: z.object({
           ok: z.boolean(),
-          failures: count.describe('Writes that failed since the last good one.'),
+          failures: count.describe('Failed writes since the last successful one.'),
         }),
       }),
       last_minute: OutcomeCountsSchema.describe('Decisions of the last whole minute, over all processes.'),
@@ -177,7 +167,7 @@ export const readOverview = resource('/v1/admin/overview', { tag }).get('readOve
 export const readStatistics = resource('/v1/admin/statistics', { tag }).get('readStatistics', 'viewer', {
   summary: 'Count decisions by step',
   description:
-    'The last hour by minute, unless `from`, `to` and `step` say otherwise. Counts are about a second behind the decisions. Minutes are kept for 2 days, hours for 60 days, days for 2 years.',
+    'The last hour by minute, unless `from`, `to` and `step` are given. Counts lag about a second behind the decisions. Minutes are kept for 2 days, hours for 60 days, days for 2 years.',
   query: StatisticsQuery,
   example: { query: { from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z', step: '900' } },
   response: ok('The counts.', StatisticsSchema),

@@ -1,31 +1,30 @@
 import { z } from 'zod';
 import { TokenRoleSchema } from '@/lib/contract/fields/enumerations';
-import { AdminTokenIdSchema, EXAMPLE_ID } from '@/lib/contract/fields/ids';
+import { AdminTokenIdSchema, idInPath } from '@/lib/contract/fields/ids';
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { MAX_PAGE, oneOrMore, pageOf, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
 import { DisplayName } from '@/lib/contract/fields/text';
-import { created, json, namedInput, namedObject, noContent, resource } from '@/lib/contract/resource';
+import { created, input, json, noContent, object, resource } from '@/lib/contract/resource';
 
-const AdminTokenSchema = namedObject('AdminToken', {
+const AdminTokenSchema = object('AdminToken', {
   id: AdminTokenIdSchema,
   name: z.string(),
   role: TokenRoleSchema,
-  prefix: z.string().describe('The first characters of the token, to recognise it by.'),
+  prefix: z.string().describe('The first characters of the token, for recognition.'),
   expires_at: InstantSchema.nullable(),
   created_at: InstantSchema,
   created_by: z.string(),
   last_used_at: InstantSchema.nullable().describe('Written at most once a minute.'),
 });
-/** An admin token without its secret. */
 export type AdminToken = z.infer<typeof AdminTokenSchema>;
 
 const tokens = resource('/v1/admin/tokens', { tag: 'Tokens' });
 
 export const createToken = tokens.post('createToken', 'owner', {
   summary: 'Create an admin token',
-  description: 'The token is in this answer and is never shown again: only its SHA-256 is stored.',
+  description: 'The response contains the token, which is never shown again: only its SHA-256 is stored.',
   body: json(
-    namedInput('NewAdminToken', {
+    input('NewAdminToken', {
       name: DisplayName.describe(
         '1 to 100 characters after trimming; no two tokens that are not revoked share a name.',
       ).meta({ example: 'ci-pipeline' }),
@@ -39,7 +38,7 @@ export const createToken = tokens.post('createToken', 'owner', {
     AdminTokenSchema.extend({
       token: z
         .string()
-        .describe('Sent as `Authorization: Bearer` or `X-Admin-Token`. Shown this once and stored hashed.'),
+        .describe('Sent as `Authorization: Bearer` or `X-Admin-Token`. Shown only once and stored hashed.'),
     }).meta({ id: 'CreatedAdminToken' }),
   ),
   idempotent: true,
@@ -47,11 +46,11 @@ export const createToken = tokens.post('createToken', 'owner', {
 
 export const listTokens = tokens.get('listTokens', 'viewer', {
   summary: 'List admin tokens',
-  description: `Newest first, expired ones included, revoked ones not. At most ${MAX_PAGE} in one answer.`,
+  description: `Newest first unless \`sort\` is given; includes expired tokens, not revoked ones. At most ${MAX_PAGE} per page.`,
   query: z.strictObject({
     ...pageParameters,
     role: oneOrMore(TokenRoleSchema.options),
-    q: searchIn('Part of the name, the prefix or the creator, in any letter case (of ASCII).'),
+    q: searchIn('Part of the name, the prefix or the creator; ASCII letter case is ignored.'),
     sort: sortedBy(['created_at', 'name', 'prefix', 'role', 'expires_at', 'last_used_at', 'created_by'], '-created_at'),
   }),
   response: pageOf('The tokens, without their secrets.', AdminTokenSchema),
@@ -59,12 +58,11 @@ export const listTokens = tokens.get('listTokens', 'viewer', {
 
 const token = resource('/v1/admin/tokens/{id}', {
   tag: 'Tokens',
-  params: z.strictObject({ id: z.uuid('must be a uuid').toLowerCase().describe("The token's id.") }),
-  example: { params: { id: EXAMPLE_ID } },
+  ...idInPath(z.uuid('must be a uuid').toLowerCase().describe("The token's id.")),
 });
 
 export const revokeToken = token.delete('revokeToken', 'owner', {
   summary: 'Revoke an admin token',
-  description: 'It opens nothing from the next request on. Its name becomes free; its record stays.',
+  description: 'Requests with it are refused from now on. Its name can be reused; its record stays.',
   response: noContent('The token is revoked.'),
 });

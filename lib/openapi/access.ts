@@ -5,9 +5,9 @@ import type { Json } from '@/lib/openapi/schema-book';
 interface DescribedAccess {
   /** Security requirements, of which one must be met. */
   security: readonly Json[];
-  /** The header that carries the credential, for examples. `{NAME}` stands for a variable. */
+  /** For examples; `{NAME}` stands for a variable. */
   credential?: readonly [header: string, value: string];
-  /** What checking the credential can refuse with. */
+  /** Of the check of the credential. */
   errors?: readonly ErrorCode[];
 }
 

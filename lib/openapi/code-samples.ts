@@ -1,7 +1,5 @@
-import type { Contract } from '@/lib/contract/operation';
+import { type Contract, isForm } from '@/lib/contract/operation';
 import { ACCESS } from '@/lib/openapi/access';
-
-const FORM = 'application/x-www-form-urlencoded';
 
 /** `x-codeSamples`: the same call with curl and with `fetch`. The origin and the credentials come from variables. */
 export function codeSamples(operation: Contract) {
@@ -28,7 +26,9 @@ function typescript(operation: Contract): string {
   const options = [
     method === 'GET' ? '' : `  method: '${method}',\n`,
     members === '' ? '' : `  headers: {\n${members}  },\n`,
-    body === undefined ? '' : `  body: ${isForm(operation) ? 'new URLSearchParams' : 'JSON.stringify'}(${body}),\n`,
+    body === undefined
+      ? ''
+      : `  body: ${isForm(operation.body) ? 'new URLSearchParams' : 'JSON.stringify'}(${body}),\n`,
   ].join('');
   const url = `\`\${process.env.SLUICE}${target(operation)}\``;
   const call = `await fetch(${url}${options === '' ? '' : `, {\n${options}}`})`;
@@ -49,15 +49,10 @@ function headersOf(operation: Contract, variable: (name: string) => string): [st
     headers.push([credential[0], credential[1].replace(/\{(\w+)\}/, (_, name: string) => variable(name))]);
   if (operation.idempotent === true) headers.push(['Idempotency-Key', variable('IDEMPOTENCY_KEY')]);
   if (operation.example?.body !== undefined)
-    headers.push(['Content-Type', isForm(operation) ? FORM : 'application/json']);
+    headers.push(['Content-Type', isForm(operation.body) ? 'application/x-www-form-urlencoded' : 'application/json']);
   return headers;
 }
 
-function isForm(operation: Contract): boolean {
-  return operation.body?.mediaTypes?.[0] === FORM;
-}
-
 function bodyText(operation: Contract, body: unknown): string {
-  if (!isForm(operation)) return JSON.stringify(body);
-  return new URLSearchParams(body as Record<string, string>).toString();
+  return isForm(operation.body) ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body);
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Contract, DescribedResponse } from '@/lib/contract/operation';
+import { type Contract, type DescribedResponse, isForm } from '@/lib/contract/operation';
 import { ACCESS } from '@/lib/openapi/access';
 import { codeSamples } from '@/lib/openapi/code-samples';
 import { errorResponses, headersOf } from '@/lib/openapi/error-responses';
@@ -9,9 +9,9 @@ const DESCRIPTION = `Rate limiting, API key quotas and an OAuth security lab on 
 
 Times are RFC 3339 in UTC with milliseconds. Errors are \`{"error": code, "error_description": sentence}\`; with \`Accept: application/problem+json\` they also carry the members of RFC 9457. Every answer carries \`X-Request-Id\`. Lists with pages take \`limit\` and \`cursor\` and answer with \`Link: <...>; rel="next"\`.
 
-What may come of any request, whatever it asks for: 400 \`bad_request\` where it is no valid HTTP or \`Host\` is no host, 404 where there is nothing, 405 with \`Allow\` where there is something else, 308 to a path without its trailing slash, 408 where head or body come too slowly, 413 where a body is declared that is too large, 417 for an expectation other than \`100-continue\`, 431 where the head is larger than 16 KiB. \`HEAD\` is answered wherever \`GET\` is, and \`OPTIONS\` with \`Allow\`.
+Any request can get: 400 \`bad_request\` for invalid HTTP or an invalid \`Host\`, 404 for an unknown path, 405 with \`Allow\` for an unsupported method, 308 to the path without its trailing slash, 408 if head or body arrive too slowly, 413 if the declared body is too large, 417 for an expectation other than \`100-continue\`, 431 if the head exceeds 16 KiB. \`HEAD\` works wherever \`GET\` does; \`OPTIONS\` answers with \`Allow\`.
 
-Lists of any length are written as they are read, page by page: what changes while an answer is on its way may be in it or not, and an answer whose connection ends before it is complete is not the whole list.
+Long lists are streamed page by page: a row that changes meanwhile may or may not be included, and a response whose connection ends early is incomplete.
 
 Roles: \`viewer\` reads, \`operator\` also changes allowlist, counters and quotas, \`owner\` also changes policies, keys, tokens and members; a token of the role \`gateway\` can only ask for decisions. \`x-sluice-access\` says who may call an operation.`;
 
@@ -21,21 +21,21 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Admin-Token',
-    description: 'The same admin token, where `Authorization` is taken.',
+    description: 'The same admin token, when `Authorization` is already in use.',
   },
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: 'next-auth.session-token',
     description:
-      "The dashboard's session (`__Secure-next-auth.session-token` over https); what changes something must come from the same origin.",
+      "The dashboard's session (`__Secure-next-auth.session-token` over https); changes must come from the same origin.",
   },
   apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: "An API key's secret." },
   labToken: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'at+jwt',
-    description: 'An access token of the lab. It opens nothing but `/api/data`.',
+    description: 'An access token of the lab. It grants access to `/api/data` only.',
   },
   labClient: {
     type: 'http',
@@ -47,12 +47,12 @@ const SECURITY_SCHEMES = {
 
 const HEADERS = {
   'X-Request-Id': { description: 'Names the request in the logs.', schema: { type: 'string' } },
-  'WWW-Authenticate': { description: 'Which credentials are asked for.', schema: { type: 'string' } },
+  'WWW-Authenticate': { description: 'The required credentials.', schema: { type: 'string' } },
   'Retry-After': {
-    description: 'Seconds, at least 1: waiting that long is enough.',
+    description: 'Seconds to wait before retrying, at least 1.',
     schema: { type: 'integer', minimum: 1 },
   },
-  Allow: { description: 'What the resource answers.', schema: { type: 'string' } },
+  Allow: { description: 'The supported methods.', schema: { type: 'string' } },
 };
 
 const PARAMETERS = {
@@ -61,7 +61,7 @@ const PARAMETERS = {
     in: 'header',
     required: false,
     description:
-      'The same key with the same body has one effect and gets the same answer for 24 hours; with another body it is a `conflict`.',
+      'Requests with the same key and body have one effect and the same answer for 24 hours; a different body is a `conflict`.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   IfMatch: {
@@ -69,28 +69,23 @@ const PARAMETERS = {
     in: 'header',
     required: false,
     description:
-      'The `ETag` of what was read (RFC 9110, section 13.1.1): when it was changed since, the answer is `precondition_failed` and nothing is changed. `*` stands for whatever is there; a weak tag never matches.',
+      'The `ETag` of the version you read (RFC 9110, section 13.1.1). If it has changed since, the answer is `precondition_failed` and nothing changes. `*` matches any version; a weak tag never matches.',
     schema: { type: 'string' },
   },
 };
 
-/**
- * The OpenAPI 3.1 document of the operations.
- * @param version of the product
- */
+/** The OpenAPI 3.1 document of the operations. @param version of the product */
 export function openApiDocument(operations: readonly Contract[], version: string): Json {
   const book = new SchemaBook();
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
-    const item = paths[operation.path] ?? {};
-    item[operation.method.toLowerCase()] = describe(operation, book);
-    paths[operation.path] = item;
+    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: describe(operation, book) };
   }
   return {
     openapi: '3.1.0',
     jsonSchemaDialect: 'https://spec.openapis.org/oas/3.1/dialect/base',
     info: { title: 'Sluice', version, description: DESCRIPTION },
-    servers: [{ url: '/', description: 'Where this document came from.' }],
+    servers: [{ url: '/', description: 'The origin of this document.' }],
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
     security: ACCESS.viewer.security,
     paths,
@@ -134,10 +129,7 @@ function describe(operation: Contract, book: SchemaBook): Json {
     security: ACCESS[access].security,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(body, book, example?.body) }),
-    responses: {
-      [response.status]: success,
-      ...withoutSuccess(operation, book),
-    },
+    responses: { [response.status]: success, ...withoutSuccess(operation, book) },
     'x-codeSamples': codeSamples(operation),
   };
 }
@@ -161,46 +153,36 @@ function contentOf(
   );
 }
 
-function requestBody(
-  { schema, required, mediaTypes = [] }: NonNullable<Contract['body']>,
-  book: SchemaBook,
-  example: unknown,
-): Json {
-  const types = mediaTypes.includes('application/x-www-form-urlencoded')
-    ? mediaTypes
-    : ['application/json', ...mediaTypes];
+function requestBody(body: NonNullable<Contract['body']>, book: SchemaBook, example: unknown): Json {
+  const { schema, required, mediaTypes = [] } = body;
+  const types = isForm(body) ? mediaTypes : ['application/json', ...mediaTypes];
   const media = { schema: book.schema(schema, 'input'), ...(example === undefined ? {} : { example }) };
   return { required, content: Object.fromEntries(types.map((type) => [type, media])) };
 }
 
 /** The errors of an operation and its other responses. Of a status that both have, an answer is one or the other. */
 function withoutSuccess(operation: Contract, book: SchemaBook): Json {
-  const others = Object.entries(operation.otherResponses ?? {}).map(
-    ([status, other]) =>
-      [
-        status,
-        { ...other, headers: { ...headersOf(status), ...ownHeaders(other.headers) }, content: contentOf(other, book) },
-      ] as const,
-  );
   const errors = errorResponses(operation, book);
-  const both = others.map(([status, { description, headers, content }]) => {
+  const others = Object.entries(operation.otherResponses ?? {}).map(([status, other]) => {
+    const headers = { ...headersOf(status), ...ownHeaders(other.headers) };
+    const content = contentOf(other, book);
     const error = errors[status];
-    if (error === undefined)
+    if (error === undefined) {
+      const { description } = other;
       return [status, { description, headers, ...(Object.keys(content).length === 0 ? {} : { content }) }];
-    const alternatives = Object.entries(content).map(([type, { schema }]) => {
+    }
+    for (const [type, { schema }] of Object.entries(content)) {
       const existing = error.content[type];
-      return [type, { schema: existing === undefined ? schema : { anyOf: [schema, existing.schema] } }];
-    });
-    return [
-      status,
-      {
-        description: `${description} ${error.description}`,
-        headers: { ...error.headers, ...headers },
-        content: { ...error.content, ...Object.fromEntries(alternatives) },
-      },
-    ];
+      content[type] = { schema: existing === undefined ? schema : { anyOf: [schema, existing.schema] } };
+    }
+    const both = {
+      description: `${other.description} ${error.description}`,
+      headers: { ...error.headers, ...headers },
+      content: { ...error.content, ...content },
+    };
+    return [status, both];
   });
-  return { ...errors, ...Object.fromEntries(both) };
+  return { ...errors, ...Object.fromEntries(others) };
 }
 
 /** The members of an object schema as parameters. */

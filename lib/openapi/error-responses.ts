@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
-import type { Contract } from '@/lib/contract/operation';
+import { type Contract, isForm } from '@/lib/contract/operation';
 import { protectionOf } from '@/lib/enforcement/admission';
 import { oauthRefusal } from '@/lib/enforcement/refused-answer';
 import { ERROR_STATUS, type ErrorCode } from '@/lib/http/api-error';
@@ -12,16 +12,16 @@ const ErrorSchema = z
   .object({
     error: z
       .string()
-      .describe('What went wrong, as a code; each status says which ones it can carry.')
+      .describe('The error code; each status lists the codes it can carry.')
       .meta({ example: 'invalid_request' }),
-    error_description: z.string().describe('A sentence for people; never what the caller sent.'),
+    error_description: z.string().describe('A message for people; never echoes input.'),
     details: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
-      .describe('One for each field that is wrong.'),
-    request_id: z.string().optional().describe('With `internal_error`: what to look for in the log.'),
+      .describe('One per invalid field.'),
+    request_id: z.string().optional().describe('With `internal_error`: the id to search for in the log.'),
   })
-  .meta({ id: 'Error', description: 'What every error answers.' });
+  .meta({ id: 'Error', description: 'The error response.' });
 
 const ProblemSchema = z
   .object({
@@ -40,14 +40,14 @@ const ProblemSchema = z
 /** What each code means, for the document. */
 const MEANING: Readonly<Record<ErrorCode, string>> = {
   bad_request: 'the body is not valid JSON, not UTF-8, or missing',
-  invalid_request: 'the request breaks its schema',
+  invalid_request: 'the request does not match its schema',
   unauthorized: 'no or wrong credentials',
   invalid_api_key: 'the API key is unknown, revoked or expired',
   forbidden: 'the role does not allow it, or a cross-site request with a cookie',
-  not_found: 'there is no such thing',
-  method_not_allowed: 'the resource does not answer this method',
+  not_found: 'the resource does not exist',
+  method_not_allowed: 'the resource does not support this method',
   conflict: 'a concurrent change, a duplicate name, or an `Idempotency-Key` that another request has used',
-  precondition_failed: 'it was changed since it was read (`If-Match`); nothing was changed',
+  precondition_failed: 'it has changed since you read it (`If-Match`); nothing was changed',
   payload_too_large: 'the body is larger than',
   unsupported_media_type: 'the body is not `application/json` in UTF-8',
   rate_limit_exceeded: 'too many requests from this address',
@@ -74,15 +74,9 @@ const HEADERS_BY_STATUS: Readonly<Record<string, readonly string[]>> = {
 /** `admission`, before the operation is reached (`proxy.ts`). */
 const ENFORCEMENT: readonly ErrorCode[] = ['invalid_request', ...RefusalCodeSchema.options];
 
-const JSON_BODY: readonly ErrorCode[] = [
-  'bad_request',
-  'invalid_request',
-  'payload_too_large',
-  'unsupported_media_type',
-];
-
-/** Forms are read by the lab, which has errors of its own; one that is too large does not get so far. */
+/** The lab reads forms, and has errors of its own; a form that is too large does not reach it. */
 const FORM_BODY: readonly ErrorCode[] = ['payload_too_large'];
+const JSON_BODY: readonly ErrorCode[] = [...FORM_BODY, 'bad_request', 'invalid_request', 'unsupported_media_type'];
 
 /** All codes that an operation can answer with: what its machinery can throw, and what it names itself. */
 export function errorCodes(operation: Contract): ErrorCode[] {
@@ -106,20 +100,10 @@ export function errorCodes(operation: Contract): ErrorCode[] {
   return Object.keys(ERROR_STATUS).filter((code): code is ErrorCode => codes.has(code as ErrorCode));
 }
 
-function isForm({ mediaTypes = [] }: NonNullable<Contract['body']>): boolean {
-  return mediaTypes.includes('application/x-www-form-urlencoded');
-}
-
 function meaningOf(code: ErrorCode, { body }: Contract): string {
   if (code !== 'payload_too_large') return MEANING[code];
   const kibibytes = (body?.limit ?? MAX_BODY_BYTES) / 1024;
   return `${MEANING[code]} ${kibibytes < 1024 ? `${kibibytes} KiB` : `${kibibytes / 1024} MiB`}`;
-}
-
-interface ErrorResponse {
-  description: string;
-  headers: Json;
-  content: Record<string, { schema: Json }>;
 }
 
 /** The headers that every answer of a status carries. */
@@ -133,7 +117,7 @@ export function headersOf(status: string, more: readonly string[] = []): Json {
 }
 
 /** The error responses of an operation, by status. */
-export function errorResponses(operation: Contract, book: SchemaBook): Record<string, ErrorResponse> {
+export function errorResponses(operation: Contract, book: SchemaBook) {
   const byStatus = new Map<number, { meanings: Map<string, string>; headers: Set<string> }>();
   for (const code of errorCodes(operation)) {
     const status = ERROR_STATUS[code];
@@ -143,11 +127,11 @@ export function errorResponses(operation: Contract, book: SchemaBook): Record<st
     for (const name of Object.keys(shown.headers ?? {})) entry.headers.add(name);
     byStatus.set(status, entry);
   }
-  const content = {
+  const content: Record<string, { schema: Json }> = {
     'application/json': { schema: book.schema(ErrorSchema, 'output') },
     'application/problem+json': { schema: book.schema(ProblemSchema, 'output') },
   };
-  return Object.fromEntries(
+  return Object.fromEntries<{ description: string; headers: Json; content: typeof content } | undefined>(
     [...byStatus].map(([status, { meanings, headers }]) => [
       String(status),
       {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { CONTRACTS } from '@/lib/contract/contracts';
 import { readOpenApi as contract } from '@/lib/contract/service';
 import { openApiDocument } from '@/lib/openapi/document';
+import { documentTag } from '@/lib/operation/entity-tag';
 import { implement } from '@/lib/operation/operation';
 import packageJson from '@/package.json';
 
@@ -10,13 +10,12 @@ let made: { text: string; tag: string } | null = null;
 /** The document as it is sent: the same for everybody, made at the first request. */
 export function openApiText(): { text: string; tag: string } {
   if (made === null) {
-    const text = JSON.stringify(openApiDocument(CONTRACTS, packageJson.version));
-    made = { text, tag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
+    const document = openApiDocument(CONTRACTS, packageJson.version);
+    made = { text: JSON.stringify(document), tag: documentTag(document) };
   }
   return made;
 }
 
-/** Serves the document to anybody, cacheable until it changes. */
 export const readOpenApi = implement(contract, async (context) => {
   const { text, tag } = openApiText();
   const headers = {

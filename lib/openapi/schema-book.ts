@@ -41,7 +41,6 @@ export class SchemaBook {
     return relinked(root, names);
   }
 
-  /** The components, by name. */
   components(): Json {
     return Object.fromEntries([...this.#components].sort(([a], [b]) => a.localeCompare(b, 'en')));
   }

@@ -37,13 +37,11 @@ function headerFacts(headers: Headers) {
 
 /** What operations need of the request beside their input. */
 interface RequestFacts extends ReturnType<typeof headerFacts> {
-  /** Path and query. */
   target: string;
   /** The origin under which the caller reached Sluice. */
   origin: string;
   /** Aborted when the caller goes away. */
   signal: AbortSignal;
-  /** The session that the request's cookie names. */
   session(): Promise<SessionMember | null>;
   /** Whether the caller's credentials still open what they opened when the request came. */
   stillAllowed(): Promise<boolean>;

@@ -54,15 +54,9 @@ async function answer(context: Context, operation: Operation, request: Request, 
 
 /** Credentials that are no role are checked by the operation itself. */
 function roleAccess(access: Access): RoleAccess {
-  switch (access) {
-    case 'api-key':
-    case 'cron':
-    case 'lab-token':
-    case 'lab-client':
-      return 'public';
-    default:
-      return access;
-  }
+  return access === 'api-key' || access === 'cron' || access === 'lab-token' || access === 'lab-client'
+    ? 'public'
+    : access;
 }
 
 function toResponse(operation: Operation, result: unknown, requestId: string): Response {

@@ -18,15 +18,12 @@ export function documentTag(value: unknown): string {
 }
 
 /**
- * Refuses a change of something that is no longer what the caller has read. Without `If-Match` the last writer wins;
- * `*` matches everything that exists; the comparison is strong, so a weak tag never matches (RFC 9110 section 13.1.1).
- * The contract of the operation that calls it has `conditional: true`.
- * @param header the request's `If-Match`
- * @throws ApiError precondition_failed, invalid_request for a malformed header
+ * Refuses to change what the caller has not read in its current version. Without `If-Match` the last writer wins; `*`
+ * matches any version; a weak tag never matches (RFC 9110 section 13.1.1). For contracts with `conditional: true`.
+ * @param header the request's `If-Match` @throws ApiError precondition_failed, invalid_request for a malformed header
  */
 export function requireMatch(header: string | null, current: string): void {
-  if (header === null) return;
-  if (header.trim() === '*') return;
+  if (header === null || header.trim() === '*') return;
   if (!TAGS.test(header)) throw invalidField('If-Match', 'must be * or a list of entity tags');
   if (header.match(new RegExp(TAG, 'g'))?.includes(current)) return;
   throw new ApiError('precondition_failed', 'It was changed since it was read; nothing was saved. Read it again.', {

@@ -16,18 +16,15 @@ class AnsweredBefore extends Error {
 }
 
 /**
- * Answers a request that carries an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07): its effect comes
- * once, however often and from however many connections it is sent, and each time the answer is the same, for 24 hours.
+ * Answers a request that carries an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07): however often and
+ * from however many connections it is sent, it has one effect and the same answer for 24 hours.
  *
  * There is no reservation that could be left behind: the answer is written in the transaction of the change (`Once`), so
- * effect and answer are both there or neither is, also after a crash and between processes on one database. Of requests
- * that run at the same time one is first; the others find its answer when their turn comes. Refusals and faults have no
- * effect and are not kept: the request may be sent again with the same key.
- *
- * @param request its `Idempotency-Key`, null when there is none, and its body as parsed JSON
- * @param run the operation; what it answers with should be the very result of its change, else the answer is kept only
- *   after the change
- * @param respond turns the result into a response
+ * both exist or neither does, even after a crash and between processes on one database. Of concurrent requests one is
+ * first; the others find its answer when their turn comes. Refusals and faults have no effect and are not kept: the
+ * request may be sent again with the same key.
+ * @param request its key, null if absent, and its body as parsed JSON
+ * @param run the operation; unless it returns the very result of its change, the answer is kept only after the change
  * @throws ApiError invalid_request for a malformed key, conflict for a key that was used with another body
  */
 export async function withIdempotency(
@@ -90,7 +87,6 @@ const KEPT_FOR = 86_400_000;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** An answer as it is kept: everything but what belongs to one request alone. */
 interface KeptResponse {
   status: number;
   headers: [name: string, value: string][];
@@ -131,10 +127,7 @@ class KeptAnswer {
       .digest('base64url');
   }
 
-  /**
-   * The answer that is kept here, if there is one.
-   * @throws ApiError conflict when it is the answer to another body, or cannot be read any more
-   */
+  /** The kept answer, if any. @throws ApiError conflict if it answers another body or can no longer be decrypted */
   async find(): Promise<KeptResponse | undefined> {
     const { database, clock } = this.context.services;
     const [row] = await database.drizzle
@@ -196,7 +189,7 @@ class KeptAnswer {
       );
     } catch (cause) {
       // The authentication secret was changed since: the effect is there, its answer is lost.
-      throw new ApiError('conflict', 'The request was answered before, and the answer cannot be read any more.', {
+      throw new ApiError('conflict', 'This request was already answered, and that answer can no longer be decrypted.', {
         cause,
       });
     }

@@ -121,7 +121,6 @@ function listFormat(accept: string | null, format: ListQuery['format']): NonNull
   return 'json';
 }
 
-/** The media types of an `Accept` header, in their order. */
 export function mediaTypesIn(accept: string | null): string[] {
   return (accept ?? '').split(',').map((part) => part.split(';')[0]?.trim().toLowerCase() ?? '');
 }

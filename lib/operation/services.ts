@@ -34,7 +34,6 @@ export interface Services {
   readonly logger: Logger;
   /** Wall clock, milliseconds since the Unix epoch. */
   readonly clock: () => Millis;
-  /** Cryptographically random bytes. */
   readonly randomBytes: (size: number) => Uint8Array;
   /** Signs sessions; 32 bytes or more of text. */
   readonly authSecret: string;

@@ -1,5 +1,4 @@
-import type { Refusals } from '@/lib/contract/dry-run';
-import type { Limit } from '@/lib/contract/policies';
+import type { Limit, Refusals } from '@/lib/contract/policies';
 import { PART } from '@/lib/statistics/demand';
 import type { Seconds } from '@/lib/units';
 

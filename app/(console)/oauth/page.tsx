@@ -4,11 +4,7 @@ import { labOfRequest } from './lab-of-request';
 
 export const metadata: Metadata = { title: 'OAuth builder' };
 
-export default async function Page({
-  searchParams,
-}: {
-  searchParams: Promise<Record<string, string | string[] | undefined>>;
-}) {
+export default async function Page({ searchParams }: { searchParams: Promise<NodeJS.Dict<string | string[]>> }) {
   const [lab, parameters] = await Promise.all([labOfRequest(), searchParams]);
   const query = new URLSearchParams(
     Object.entries(parameters).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),

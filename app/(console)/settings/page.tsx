@@ -1,8 +1,34 @@
 import type { Metadata } from 'next';
-import { SettingsPage } from '@/components/settings/settings-page';
-import { readInstallation } from './installation';
+import { type Installation, SettingsPage } from '@/components/settings/settings-page';
+import { configuredProviders } from '@/lib/auth/next-auth/providers';
+import { runtime } from '@/lib/process/runtime';
+import packageFile from '@/package.json';
 
 export const metadata: Metadata = { title: 'Settings' };
+
+/** The scheme and host of an address, without credentials, path or query. */
+function place(address: string): string {
+  if (address.startsWith('file:')) return 'embedded file';
+  const url = URL.canParse(address) ? new URL(address) : null;
+  return url ? `${url.protocol}//${url.host}` : 'unix socket';
+}
+
+/** The facts on the settings page; nothing secret. */
+async function readInstallation(): Promise<Installation> {
+  const { config } = await runtime();
+  return {
+    version: packageFile.version,
+    node: process.version,
+    database: place(config.DATABASE_URL),
+    counters:
+      config.REDIS_URL === undefined ? `${place(config.DATABASE_URL)}, libSQL` : `${place(config.REDIS_URL)}, Redis`,
+    upstream: config.SLUICE_UPSTREAM ?? null,
+    trustedProxies: config.SLUICE_TRUSTED_PROXIES,
+    ietfHeaders: config.SLUICE_IETF_HEADERS,
+    lab: config.SLUICE_LAB,
+    providers: configuredProviders(config).map((provider) => provider.name),
+  };
+}
 
 export default async function Page() {
   return <SettingsPage installation={await readInstallation()} />;

@@ -1,8 +1,7 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { operationsOf, sectionSlug } from '@/components/docs/openapi-model';
+import { openApiModel, operationsOf, sectionSlug } from '@/components/docs/openapi-model';
 import { OperationSection } from '@/components/docs/operation-section';
-import { openApiModel } from '../model';
 
 interface Props {
   params: Promise<{ section: string }>;

@@ -6,11 +6,7 @@ import { runtime } from '@/lib/process/runtime';
 export const metadata: Metadata = { title: 'Callback' };
 
 /** Public: the lab redirects anyone here, and the page shows only what their own address bar holds. */
-export default async function Page({
-  searchParams,
-}: {
-  searchParams: Promise<Record<string, string | string[] | undefined>>;
-}) {
+export default async function Page({ searchParams }: { searchParams: Promise<NodeJS.Dict<string | string[]>> }) {
   const { config } = await runtime();
   if (!config.SLUICE_LAB) notFound();
   const parameters = await searchParams;

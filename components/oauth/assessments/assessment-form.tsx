@@ -10,8 +10,7 @@ import { Button } from '@/components/ui/button';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { Input } from '@/components/ui/input';
 import { Segmented } from '@/components/ui/segmented';
-import { auditLab } from '@/lib/contract/lab';
-import { auditServer } from '@/lib/contract/server-audits';
+import { auditLab, auditServer } from '@/lib/contract/lab';
 import { PRESET_NAMES, PRESETS, type PresetName } from '@/lib/oauth/builder/presets';
 import { switchedOff } from '@/lib/oauth/lab/controls';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type BuilderResponse, HttpAnswer, jsonOf, type SessionRequest } from '@/components/oauth/builder/session';
-import { compareInLab } from '@/lib/contract/lab-comparison';
+import { compareInLab } from '@/lib/contract/lab';
 import { jsonObject } from '@/lib/oauth/assessment/exchange';
 import type { RawRequest } from '@/lib/oauth/builder/builder-request';
 

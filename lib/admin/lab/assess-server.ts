@@ -1,5 +1,5 @@
 import { assessmentResponse, requireLab } from '@/lib/admin/lab/sandboxed-run';
-import { auditServer as contract } from '@/lib/contract/server-audits';
+import { auditServer as contract } from '@/lib/contract/lab';
 import { ApiError } from '@/lib/http/api-error';
 import { guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
 import { remoteTarget } from '@/lib/oauth/assessment/remote-target';

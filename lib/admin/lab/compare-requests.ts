@@ -1,4 +1,4 @@
-import { CompareInput } from '@/lib/contract/lab-comparison';
+import { CompareInput } from '@/lib/contract/lab';
 import { ApiError } from '@/lib/http/api-error';
 import { parseInput } from '@/lib/http/input';
 import { readJson } from '@/lib/http/json-body';

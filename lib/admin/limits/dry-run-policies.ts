@@ -1,10 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import { quotaUsages } from '@/lib/admin/keys/usage';
 import { effectivePolicies, storedPatch } from '@/lib/admin/limits/settings';
-import { dryRunPolicies as contract, type DryRun, type DryRunLimit } from '@/lib/contract/dry-run';
 import type { ClientType, QuotaTier } from '@/lib/contract/fields/enumerations';
 import { toInstant } from '@/lib/contract/fields/instant';
-import { type Limit, mergePatch, type Policies } from '@/lib/contract/policies';
+import {
+  dryRunPolicies as contract,
+  type DryRun,
+  type DryRunLimit,
+  type Limit,
+  mergePatch,
+  type Policies,
+} from '@/lib/contract/policies';
 import type { Rules } from '@/lib/enforcement/rules';
 import { parseRange } from '@/lib/limiter/address';
 import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';

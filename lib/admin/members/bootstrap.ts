@@ -4,7 +4,7 @@ import { toMemberRecord } from '@/lib/admin/members/row';
 import { newRow, randomUuid } from '@/lib/admin/new-row';
 import { hashPassword } from '@/lib/auth/password';
 import { ConfigError } from '@/lib/config';
-import { canonicalEmail } from '@/lib/contract/fields/email';
+import { canonicalEmail } from '@/lib/contract/fields/text';
 import { systemContext } from '@/lib/operation/context';
 import type { Services } from '@/lib/operation/services';
 

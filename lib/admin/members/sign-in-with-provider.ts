@@ -5,7 +5,7 @@ import type { MemberRow } from '@/lib/admin/members/row';
 import type { ProviderOutcome } from '@/lib/auth/next-auth/options';
 import type { ProviderAccount } from '@/lib/auth/next-auth/providers';
 import { logSignIn } from '@/lib/auth/sign-in-log';
-import { canonicalEmail } from '@/lib/contract/fields/email';
+import { canonicalEmail } from '@/lib/contract/fields/text';
 import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
 import type { MemberId } from '@/lib/ids';

@@ -1,24 +1,19 @@
 import { z } from 'zod';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
-export const EndpointClassSchema = z
-  .enum(ENDPOINT_CLASSES)
-  .meta({ id: 'EndpointClass', description: 'Endpoint class for rate limiting.' });
+export const EndpointClassSchema = z.enum(ENDPOINT_CLASSES).meta({ id: 'EndpointClass' });
 
 export const QuotaTierSchema = z
   .enum(['free', 'starter', 'business', 'enterprise'])
   .meta({ id: 'QuotaTier', description: 'API quota tier that determines monthly request limits.' });
 export type QuotaTier = z.infer<typeof QuotaTierSchema>;
 
-export const IdentifierTypeSchema = z
-  .enum(['ip', 'user_id'])
-  .meta({ id: 'AllowlistEntryType', description: 'Kind of identifier.' });
+export const IdentifierTypeSchema = z.enum(['ip', 'user_id']).meta({ id: 'AllowlistEntryType' });
 export type IdentifierType = z.infer<typeof IdentifierTypeSchema>;
 
 export const ClientTypeSchema = z.enum(['public', 'confidential']).meta({ id: 'ClientType' });
 export type ClientType = z.infer<typeof ClientTypeSchema>;
 
-/** Roles of people. */
 export const MemberRoleSchema = z.enum(['viewer', 'operator', 'owner']).meta({ id: 'MemberRole' });
 export type MemberRole = z.infer<typeof MemberRoleSchema>;
 
@@ -26,7 +21,6 @@ export type MemberRole = z.infer<typeof MemberRoleSchema>;
 export const TokenRoleSchema = z.enum(['viewer', 'operator', 'owner', 'gateway']).meta({ id: 'TokenRole' });
 export type TokenRole = z.infer<typeof TokenRoleSchema>;
 
-/** The error codes of refusals. */
 export const RefusalCodeSchema = z
   .enum([
     'rate_limit_exceeded',

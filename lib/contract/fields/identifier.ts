@@ -15,7 +15,6 @@ export function isUserId(text: string): boolean {
   return [...text].length <= MAX_USER_ID && !FORBIDDEN.test(text);
 }
 
-/** A user id in a request. */
 export const UserIdInput: z.ZodType<UserId, string> = z.string().refine(isUserId, USER_ID_MESSAGE);
 
 /** The canonical form of an identifier, or null when it is not one of its type. */

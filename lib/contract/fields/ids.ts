@@ -14,6 +14,11 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
+/** An `{id}` in a path, and an example. */
+export function idInPath<S extends z.ZodType>(id: S) {
+  return { params: z.strictObject({ id }), example: { params: { id: EXAMPLE_ID } } } as const;
+}
+
 /** A key's uuid in a request, in lower case. */
 export const ApiKeyIdParameter: z.ZodType<ApiKeyId, string> = z
   .string()

@@ -26,6 +26,12 @@ export const InstantInput = z.iso
   .transform((text) => Date.parse(text))
   .refine(Number.isFinite, 'must be an RFC 3339 time with an offset');
 
+/** Filters of a list by time. */
+export const timeRange = {
+  from: InstantInput.optional().describe('Not before this time.'),
+  to: InstantInput.optional().describe('Before this time.'),
+};
+
 /** Ten years on by the calendar (UTC): the farthest that an expiry may lie. */
 export function tenYearsAhead(now: number): number {
   const date = new Date(now);

@@ -1,41 +1,38 @@
 import { z } from 'zod';
 import { ok } from '@/lib/contract/resource';
 
-/** Most elements on one page. */
 export const MAX_PAGE = 1_000;
 const LIMIT_MESSAGE = `must be a whole number from 1 to ${MAX_PAGE}`;
 
-/** The query parameters of every list with pages. */
 export const pageParameters = {
   limit: z
     .string()
     .regex(/^[1-9]\d{0,3}$/, LIMIT_MESSAGE)
     .transform(Number)
     .refine((limit) => limit <= MAX_PAGE, LIMIT_MESSAGE)
-    .describe(`How many elements at most, 1 to ${MAX_PAGE}.`)
+    .describe(`The maximum number of elements, 1 to ${MAX_PAGE}.`)
     .meta({ example: '100' })
     .optional(),
   cursor: z
     .string()
     .regex(/^[\w-]{1,1024}$/, 'is not a cursor of this list')
-    .describe('Where the page before ended; taken from its `Link: <...>; rel="next"` header, never made up.')
+    .describe('End of the previous page, from its `Link` header. Opaque: do not construct it.')
     .optional(),
 };
 
-/** The query parameters of a list that can be downloaded. `format` beats `Accept`. */
+/** The query parameters of a list that can be downloaded. `format` overrides `Accept`. */
 export const exportParameters = {
   ...pageParameters,
   format: z
     .enum(['json', 'csv', 'jsonl'], 'must be json, csv or jsonl')
     .describe(
-      'The form of the answer: a JSON array, or the whole filtered list as CSV (RFC 4180, formula-safe) or JSON lines. Beats `Accept`.',
+      'A JSON array, or the whole filtered list as CSV (RFC 4180, formula-safe) or JSON lines. Overrides `Accept`.',
     )
     .optional(),
 };
 
-/** 200 with a page of a list. */
 export function pageOf<Item extends z.ZodType>(description: string, item: Item) {
-  return ok(description, z.array(item), { Link: 'The next page, `rel="next"`, when there is one.' });
+  return ok(description, z.array(item), { Link: 'The next page, `rel="next"`, if there is one.' });
 }
 
 /** 200 with a page of a list, or all of it as a download. @param more other media types that the list has */
@@ -46,26 +43,24 @@ export function exportOf<Item extends z.ZodType>(description: string, item: Item
   } as const;
 }
 
-/** `sort` of a query string: one of the names, with a minus before it to sort downwards. */
+/** `sort` of a query string: one of the names, with a leading minus for descending order. */
 export function sortedBy<const Name extends string>(names: readonly [Name, ...Name[]], usual: Name | `-${Name}`) {
   const all: string[] = names.flatMap((name) => [name, `-${name}`]);
   return z
     .enum(all, `must be one of ${all.join(', ')}`)
     .default(usual)
-    .describe(`What to sort by; a minus sorts downwards. \`${usual}\` unless said otherwise.`);
+    .describe(`The sort key; a minus sorts in descending order. Default \`${usual}\`.`);
 }
 
-/** `q` of a query string. */
 export function searchIn(description: string) {
   return z.string().min(1).max(256).optional().describe(description);
 }
 
-/** `status` of entries that can expire. */
 export function statusParameter(description: string) {
   return z.enum(['active', 'expired', 'all'], 'must be active, expired or all').default('active').describe(description);
 }
 
-/** A filter by one or more of the values, with commas between them. */
+/** A filter by one or more of the values, separated by commas. */
 export function oneOrMore<const Value extends string>(values: readonly Value[]) {
   const isValue = (text: string): text is Value => values.some((value) => value === text);
   return z
@@ -73,9 +68,9 @@ export function oneOrMore<const Value extends string>(values: readonly Value[]) 
     .transform((text, context) => {
       const chosen = text.split(',');
       if (chosen.every(isValue)) return chosen;
-      context.addIssue(`must be one or more of ${values.join(', ')}, with commas between them`);
+      context.addIssue(`must be one or more of ${values.join(', ')}, separated by commas`);
       return z.NEVER;
     })
     .optional()
-    .describe(`One or more of ${values.map((value) => `\`${value}\``).join(', ')}, with commas between them.`);
+    .describe(`One or more of ${values.map((value) => `\`${value}\``).join(', ')}, separated by commas.`);
 }

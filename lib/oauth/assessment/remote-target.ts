@@ -1,4 +1,4 @@
-import type { RemoteTargetDescription } from '@/lib/contract/server-audits';
+import type { RemoteTargetDescription } from '@/lib/contract/lab';
 import type { AssessmentTarget, TargetClient, Transport } from '@/lib/oauth/assessment/target';
 
 /** A foreign server as a target. Nothing is known of it but what it answers: it forges nothing and moves no clock. */

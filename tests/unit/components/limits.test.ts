@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dryRunWords, limitEffect, limitName, rangeWords } from '@/components/limits/limit-words';
 import { changesOf } from '@/components/limits/policies';
-import type { DryRun, DryRunLimit } from '@/lib/contract/dry-run';
+import type { DryRun, DryRunLimit } from '@/lib/contract/policies';
 import { table } from '../../fixtures/table';
 
 describe('what a limit means', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalEmail } from '@/lib/contract/fields/email';
+import { canonicalEmail } from '@/lib/contract/fields/text';
 
 describe('an e-mail address', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RemoteTargetInput } from '@/lib/contract/server-audits';
+import { RemoteTargetInput } from '@/lib/contract/lab';
 import { ForbiddenAddress, guardedFetch, isPublicAddress } from '@/lib/oauth/assessment/guarded-fetch';
 import { remoteTarget } from '@/lib/oauth/assessment/remote-target';
 import { assessAll, type Finding } from '@/lib/oauth/assessment/run';
