@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LAB_PATHS } from '@/lib/contract/lab-paths';
+import { COMPARISON_PATH, LAB_PATHS } from '@/lib/contract/lab-paths';
 import { json, namedObject, ok, resource } from '@/lib/contract/resource';
 
 const labPaths: readonly string[] = Object.values(LAB_PATHS);
@@ -20,7 +20,7 @@ export const CompareInput = z.strictObject({
 });
 
 const anyObject = z.looseObject({});
-const compare = resource('/auth/compare', { tag: 'OAuth lab', servedBy: 'lab' });
+const compare = resource(COMPARISON_PATH, { tag: 'OAuth lab', servedBy: 'lab' });
 
 export const compareInLab = compare.post('compareInLab', 'public', {
   summary: 'Compare a request with the secure configuration',
