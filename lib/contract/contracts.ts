@@ -9,6 +9,7 @@ import * as keys from '@/lib/contract/keys';
 import * as lab from '@/lib/contract/lab';
 import * as labComparison from '@/lib/contract/lab-comparison';
 import * as labProtocol from '@/lib/contract/lab-protocol';
+import * as labReplays from '@/lib/contract/lab-replays';
 import * as members from '@/lib/contract/members';
 import type { Contract } from '@/lib/contract/operation';
 import * as overrides from '@/lib/contract/overrides';
@@ -42,6 +43,7 @@ export const CONTRACTS: readonly Contract[] = [
   labProtocol,
   labComparison,
   lab,
+  labReplays,
   serverAudits,
   service,
 ].flatMap((resource: Readonly<Record<string, unknown>>) => Object.values(resource).flat().filter(isContract));

@@ -3,14 +3,14 @@ import { SWITCHES } from '@/lib/contract/lab-switches';
 import { json, namedInput, namedObject, ok, resource } from '@/lib/contract/resource';
 
 /** What a run in the lab is done with: the controls that are left out. */
-const LabRunInput = namedInput('LabRun', {
+export const LabRunInput = namedInput('LabRun', {
   off: z.array(z.enum(SWITCHES)).max(SWITCHES.length).default([]).describe('Controls that are switched off.'),
 });
 
 const Header = z.tuple([z.string(), z.string()]);
 
 /** One request and its answer: the evidence of a verdict, without secrets. */
-const ExchangeSchema = namedObject('LabExchange', {
+export const ExchangeSchema = namedObject('LabExchange', {
   label: z.string(),
   request: z.object({ method: z.string(), url: z.string(), headers: z.array(Header), body: z.string() }),
   response: z.object({ status: z.int(), headers: z.array(Header), body: z.string() }),
@@ -42,27 +42,6 @@ export const AssessmentEventSchema = z
   ])
   .meta({ id: 'AssessmentEvent' });
 
-const Actor = z.enum(['victim', 'attacker', 'client', 'authorization server', 'resource server', 'another service']);
-
-/** An attack that was played. */
-const ReplayReportSchema = namedObject('ReplayReport', {
-  replay: z.string(),
-  steps: z.array(
-    z.object({
-      from: Actor,
-      to: Actor,
-      text: z.string(),
-      exchanges: z.array(ExchangeSchema),
-      refused: z.boolean(),
-    }),
-  ),
-  result: z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('blocked'), by: z.array(z.string()), reason: z.string() }),
-    z.object({ kind: z.literal('succeeded'), reason: z.string() }),
-    z.object({ kind: z.literal('not_played'), reason: z.string() }),
-  ]),
-});
-
 /** Findings as they are found. */
 export const PROGRESS = {
   ...ok('What is found, as it is found.', AssessmentEventSchema),
@@ -76,13 +55,4 @@ export const auditLab = resource('/v1/oauth-lab/audits', lab).post('auditLab', '
   body: json(LabRunInput),
   example: { body: { off: ['require-pkce', 'validate-audience'] } },
   response: PROGRESS,
-});
-
-export const playLabReplay = resource('/v1/oauth-lab/replays/{replay}', lab).post('playLabReplay', 'viewer', {
-  summary: 'Play an attack against the built-in lab',
-  description: 'Runs in a sandbox in process.',
-  params: z.object({ replay: z.string().max(64) }),
-  body: json(LabRunInput),
-  example: { params: { replay: 'token-replay' }, body: { off: ['validate-audience'] } },
-  response: ok('The steps and how the attack ended.', ReplayReportSchema),
 });

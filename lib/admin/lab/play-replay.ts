@@ -1,5 +1,5 @@
 import { sandboxedLab } from '@/lib/admin/lab/sandboxed-run';
-import { playLabReplay as contract } from '@/lib/contract/lab';
+import { playLabReplay as contract } from '@/lib/contract/lab-replays';
 import { ApiError } from '@/lib/http/api-error';
 import { playReplay } from '@/lib/oauth/replays/play-replay';
 import { REPLAYS } from '@/lib/oauth/replays/replays';
