@@ -3,15 +3,13 @@ import { AssessmentEventSchema, type auditLab, type auditServer } from '@/lib/co
 import type { CallInput } from '@/lib/contract/operation';
 import type { AssessmentEvent, Finding } from '@/lib/oauth/assessment/run';
 
-/** An assessment to run: its operation and body. */
 type AssessmentCall =
   | { contract: typeof auditLab; body: CallInput<typeof auditLab>['body'] }
   | { contract: typeof auditServer; body: CallInput<typeof auditServer>['body'] };
 
-/** An assessment with the name and issuer of its target. */
+/** An assessment to run, with the name and issuer of its target. */
 export type AssessmentOrder = AssessmentCall & { name: string; issuer: string };
 
-/** How far an assessment is. */
 export interface AssessmentProgress {
   done: number;
   total: number;
@@ -42,22 +40,14 @@ export async function requestAssessment(
   if (!response.ok || response.body === null) throw await readError(response);
   let progress = NO_PROGRESS;
   for await (const event of readEvents(response.body)) {
-    progress = advance(progress, event);
+    if (event.type === 'started') progress = { ...progress, total: event.total };
+    else if (event.type === 'finished')
+      progress = { ...progress, findings: event.findings, durationMs: event.durationMs };
+    else progress = { ...progress, done: event.done, findings: [...progress.findings, event.finding] };
     onProgress(progress);
   }
   if (progress.durationMs !== null) return progress;
   throw new CallError({ status: 0, error: 'unreachable', description: 'The assessment ended before it was complete.' });
-}
-
-function advance(progress: AssessmentProgress, event: AssessmentEvent): AssessmentProgress {
-  switch (event.type) {
-    case 'started':
-      return { ...progress, total: event.total };
-    case 'found':
-      return { ...progress, done: event.done, findings: [...progress.findings, event.finding] };
-    case 'finished':
-      return { ...progress, findings: event.findings, durationMs: event.durationMs };
-  }
 }
 
 async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<AssessmentEvent> {
@@ -72,27 +62,19 @@ async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<A
   }
 }
 
-/** How far an assessment is, as a bar while it runs and in words. */
 export function AssessmentProgressBar({ progress, running }: { progress: AssessmentProgress; running: boolean }) {
   const { done, total, durationMs } = progress;
+  const percent = (100 * done) / (total || 1);
+  const end = durationMs === null ? 'not finished' : `${total} controls in ${(durationMs / 1000).toFixed(1)} s`;
   return (
     <div className="flex min-w-40 items-center gap-2 text-xs text-muted-foreground tabular-nums">
       <progress className="sr-only" aria-label="Progress of the assessment" value={done} max={total || 1} />
       {running ? (
         <span aria-hidden className="h-1.5 w-24 overflow-hidden rounded-full bg-foreground/10">
-          <span
-            className="block h-full bg-primary transition-[width]"
-            style={{ width: `${(100 * done) / (total || 1)}%` }}
-          />
+          <span className="block h-full bg-primary transition-[width]" style={{ width: `${percent}%` }} />
         </span>
       ) : null}
-      <span>
-        {running
-          ? `${done} of ${total || '…'} controls`
-          : durationMs === null
-            ? 'not finished'
-            : `${total} controls in ${(durationMs / 1000).toFixed(1)} s`}
-      </span>
+      <span>{running ? `${done} of ${total || '…'} controls` : end}</span>
     </div>
   );
 }

@@ -3,18 +3,11 @@ import { Fragment } from 'react';
 import { Badge } from '@/components/ui/badge';
 import type { Severity } from '@/lib/oauth/controls/control';
 
-const VARIANTS = {
-  critical: 'destructive',
-  high: 'warning',
-  medium: 'primary',
-  low: 'neutral',
-  info: 'outline',
-} as const;
+const LOOKS = { critical: 'destructive', high: 'warning', medium: 'primary', low: 'neutral', info: 'outline' } as const;
 
-/** How bad it is when a control is missing. */
 export function SeverityBadge({ severity }: { severity: Severity }) {
   return (
-    <Badge variant={VARIANTS[severity]} className="w-14 justify-center">
+    <Badge variant={LOOKS[severity]} className="w-14 justify-center">
       {severity}
     </Badge>
   );
@@ -27,7 +20,6 @@ export function sourceAddress(source: string): string | null {
   return source.startsWith('OIDC Core') ? 'https://openid.net/specs/openid-connect-core-1_0.html' : null;
 }
 
-/** Sections of specifications, as links where they can be read online. */
 export function SourceLinks({ sources }: { sources: readonly string[] }) {
   return sources.map((source, index) => {
     const address = sourceAddress(source);

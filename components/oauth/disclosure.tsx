@@ -1,33 +1,22 @@
 import { ChevronRight } from 'lucide-react';
-import { type ReactNode, useId, useState } from 'react';
+import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 import { cn } from '@/components/ui/cn';
 
-/** Which of several disclosures are open, by the names that the caller gives them. */
+/** Which of several disclosures are open, by the names that the caller gives them; `of` answers the props of one. */
 export function useOpenSet() {
   const [names, setNames] = useState<ReadonlySet<string>>(new Set());
   const setOpen = (name: string, open: boolean) =>
     setNames((before) => new Set(open ? [...before, name] : [...before].filter((other) => other !== name)));
-  return { isOpen: (name: string) => names.has(name), setOpen };
+  const of = (name: string) => ({ open: names.has(name), onOpenChange: (open: boolean) => setOpen(name, open) });
+  return { of, setOpen };
 }
 export type OpenSet = ReturnType<typeof useOpenSet>;
 
+type DisclosureProps = Partial<ReturnType<OpenSet['of']>> &
+  Pick<ComponentProps<'div'>, 'id' | 'className' | 'children'> & { title: ReactNode };
+
 /** A line that expands. What is inside is only rendered while it is open; it keeps its own state unless `open` is given. */
-export function Disclosure({
-  id,
-  title,
-  open: given,
-  onOpenChange,
-  className,
-  children,
-}: {
-  /** The target of links to it. */
-  id?: string;
-  title: ReactNode;
-  open?: boolean;
-  onOpenChange?: (open: boolean) => void;
-  className?: string;
-  children: ReactNode;
-}) {
+export function Disclosure({ id, title, open: given, onOpenChange, className, children }: DisclosureProps) {
   const contentId = useId();
   const [ownOpen, setOwnOpen] = useState(false);
   const open = given ?? ownOpen;

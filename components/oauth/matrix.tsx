@@ -6,7 +6,6 @@ import { scoreOf } from '@/lib/oauth/builder/score';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import type { ControlDescription } from '@/lib/oauth/controls/control';
 
-/** A control and what was found out about it. */
 export interface AssessedControl {
   control: ControlDescription;
   finding: Finding;
@@ -14,12 +13,11 @@ export interface AssessedControl {
 
 /** Controls with their findings, in the order of `controls`: the most severe first. */
 export function assessedControls(controls: readonly ControlDescription[], findings: readonly Finding[]) {
-  return controls.flatMap((control): AssessedControl[] =>
+  return controls.flatMap((control) =>
     findings.filter((finding) => finding.control === control.id).map((finding) => ({ control, finding })),
   );
 }
 
-/** The score of assessed controls, weighted by severity. */
 export function scoreOfAssessed(assessed: readonly AssessedControl[]) {
   return scoreOf(assessed.map(({ control, finding }) => ({ severity: control.severity, kind: finding.verdict.kind })));
 }
@@ -54,14 +52,12 @@ export function Matrix({ assessed, rows }: { assessed: readonly AssessedControl[
   );
 }
 
-/** A control with its verdict, expanding to its source and the evidence. */
 function MatrixRow({ assessed: { control, finding }, rows }: { assessed: AssessedControl; rows: OpenSet }) {
   const count = finding.exchanges.length;
   return (
     <Disclosure
       id={`control-${control.id}`}
-      open={rows.isOpen(control.id)}
-      onOpenChange={(open) => rows.setOpen(control.id, open)}
+      {...rows.of(control.id)}
       className="border-b py-0.5 last:border-0"
       title={
         <span className="grid items-start gap-x-3 gap-y-0.5 sm:grid-cols-[3.5rem_minmax(0,1fr)_minmax(0,1fr)]">

@@ -43,15 +43,11 @@ function Coloured({ text }: { text: string }) {
 
 /** A box that scrolls, also by keyboard. */
 export function ScrollBox({ label, className, children }: { label: string; className?: string; children: ReactNode }) {
+  const classes = cn('overflow-auto rounded-md border focus-visible:-outline-offset-1', className);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
-    <div
-      role="group"
-      aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-      tabIndex={0}
-      className={cn('overflow-auto rounded-md border focus-visible:-outline-offset-1', className)}
-    >
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div role="group" aria-label={label} tabIndex={0} className={classes}>
       {children}
     </div>
   );
@@ -62,6 +58,7 @@ export const SafeText = memo(function SafeText(props: { text: string; label: str
   const { text, label, className } = props;
   const pretty = prettyJson(text);
   const shown = visibleText(pretty.slice(0, SHOWN));
+  const length = (characters: number) => characters.toLocaleString('en-US');
   return (
     <>
       <ScrollBox label={label} className={cn('max-h-96 bg-muted/50', className)}>
@@ -71,8 +68,7 @@ export const SafeText = memo(function SafeText(props: { text: string; label: str
       </ScrollBox>
       {pretty.length > SHOWN ? (
         <p className="mt-1 text-xs text-muted-foreground">
-          Only the first {SHOWN.toLocaleString('en-US')} of {pretty.length.toLocaleString('en-US')} characters are
-          shown.
+          Only the first {length(SHOWN)} of {length(pretty.length)} characters are shown.
         </p>
       ) : null}
     </>

@@ -2,7 +2,6 @@ import { ScrollBox } from '@/components/oauth/safe-text';
 import { cn } from '@/components/ui/cn';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
-/** One arrow of a sequence diagram. */
 export interface Arrow {
   key: string;
   from: string;
@@ -23,6 +22,7 @@ const centreOf = (lane: number) => (lane + 0.5) * LANE;
 /** Who sends what to whom, from top to bottom, with a lane for each actor. */
 export function SequenceDiagram(diagram: { label: string; actors: readonly string[]; arrows: readonly Arrow[] }) {
   const { label, actors, arrows } = diagram;
+  const lifeline = 'absolute top-8.5 bottom-2 border-l border-dashed';
   return (
     <ScrollBox label={label} className="bg-card">
       <div className="relative mx-auto pb-3 text-xs" style={{ width: actors.length * LANE }}>
@@ -30,11 +30,7 @@ export function SequenceDiagram(diagram: { label: string; actors: readonly strin
           {actors.map((actor, lane) => (
             <span key={actor} className="flex-1 text-center font-semibold first-letter:uppercase">
               {actor}
-              <span
-                aria-hidden
-                className="absolute top-8.5 bottom-2 border-l border-dashed"
-                style={{ left: centreOf(lane) }}
-              />
+              <span aria-hidden className={lifeline} style={{ left: centreOf(lane) }} />
             </span>
           ))}
         </div>
@@ -67,21 +63,14 @@ function LabelledArrow(arrow: Omit<Arrow, 'key' | 'onOpen'> & { actors: readonly
   const end = Math.max(0, actors.indexOf(to));
   const width = Math.abs(end - start) * LANE;
   const loop = width === 0;
+  const alarm = refused && 'text-destructive-text';
+  const line = 'shrink-0 fill-none stroke-current stroke-[1.5]';
   return (
     <span
-      className={cn(
-        'flex gap-x-1.5 pt-1.5 pb-1',
-        loop ? 'flex-row-reverse items-center justify-end' : 'flex-col gap-y-2',
-      )}
+      className={cn('flex gap-1.5 pt-1.5 pb-1', loop ? 'flex-row-reverse items-center justify-end' : 'flex-col gap-2')}
       style={{ marginLeft: centreOf(Math.min(start, end)), ...(loop ? {} : { width }) }}
     >
-      <span
-        className={cn(
-          'px-2.5 leading-3.5 wrap-anywhere',
-          loop ? 'max-w-60 px-0 text-left' : 'text-center',
-          refused && 'text-destructive-text',
-        )}
-      >
+      <span className={cn('px-2.5 leading-3.5 wrap-anywhere', loop ? 'max-w-60 px-0 text-left' : 'text-center', alarm)}>
         <span className="sr-only">
           {from} to {to}:{' '}
         </span>
@@ -92,11 +81,7 @@ function LabelledArrow(arrow: Omit<Arrow, 'key' | 'onOpen'> & { actors: readonly
         aria-hidden
         width={loop ? 26 : width}
         height={loop ? 24 : 12}
-        className={cn(
-          'shrink-0 fill-none stroke-current stroke-[1.5]',
-          start > end && 'rotate-180',
-          refused ? 'text-destructive-text' : answer ? 'text-muted-foreground' : 'text-primary',
-        )}
+        className={cn(line, start > end && 'rotate-180', answer ? 'text-muted-foreground' : 'text-primary', alarm)}
       >
         <path d={loop ? 'M0 4 h24 v14 h-18' : `M0 6 H${width - 3}`} strokeDasharray={answer ? '4 3' : undefined} />
         <path d={loop ? 'M3 18 l7 -4 v8 z' : `M${width - 3} 6 l-7 -4 v8 z`} className="fill-current stroke-none" />

@@ -12,5 +12,7 @@ export const LAB_PATHS = {
   discovery: '/.well-known/openid-configuration',
 } as const;
 
+export const COMPARISON_PATH = '/auth/compare';
+
 /** The audience of `/api/data`. */
 export const RESOURCE_AUDIENCE = 'resource-server';

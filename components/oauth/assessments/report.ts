@@ -13,25 +13,20 @@ export interface AssessmentReport {
   findings: readonly Finding[];
 }
 
-/** How many findings of a report have a verdict. */
 export function countVerdicts({ findings }: Pick<AssessmentReport, 'findings'>, kind: VerdictKind): number {
   return findings.filter(({ verdict }) => verdict.kind === kind).length;
 }
 
 /** The verdicts of two reports by control, null where one has none: those that differ first, then as in `controls`. */
-export function compareReports(
-  before: AssessmentReport,
-  after: AssessmentReport,
-  controls: readonly { id: string }[],
-): { control: string; before: VerdictKind | null; after: VerdictKind | null }[] {
+export function compareReports(before: AssessmentReport, after: AssessmentReport, controls: readonly { id: string }[]) {
   const verdicts = ({ findings }: AssessmentReport) =>
     new Map(findings.map(({ control, verdict }) => [control, verdict.kind]));
   const [left, right] = [verdicts(before), verdicts(after)];
   const ids = new Set([...controls.map(({ id }) => id), ...left.keys(), ...right.keys()]);
-  const rows = [...ids]
+  return [...ids]
     .filter((control) => left.has(control) || right.has(control))
-    .map((control) => ({ control, before: left.get(control) ?? null, after: right.get(control) ?? null }));
-  return rows.sort((a, b) => Number(a.before === a.after) - Number(b.before === b.after));
+    .map((control) => ({ control, before: left.get(control) ?? null, after: right.get(control) ?? null }))
+    .sort((a, b) => Number(a.before === a.after) - Number(b.before === b.after));
 }
 
 const NAME = 'sluice-oauth-audits';
@@ -56,9 +51,7 @@ export async function keepReport(report: AssessmentReport): Promise<void> {
   });
 }
 
-export async function removeReport(id: string): Promise<void> {
-  await withReports('readwrite', (store) => store.delete(id));
-}
+export const removeReport = (id: string) => withReports('readwrite', (store) => store.delete(id));
 
 async function withReports<T>(mode: IDBTransactionMode, ask: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
   const opening = indexedDB.open(NAME, VERSION);

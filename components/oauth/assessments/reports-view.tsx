@@ -14,17 +14,13 @@ import { cn } from '@/components/ui/cn';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
 /** The reports of this browser: choose one to read it, two to compare them. */
-export function ReportList({
-  reports,
-  chosen,
-  onChoose,
-  onRemove,
-}: {
+export function ReportList(list: {
   reports: readonly AssessmentReport[];
   chosen: readonly string[];
   onChoose: (id: string, on: boolean) => void;
   onRemove: (id: string) => void;
 }) {
+  const { reports, chosen, onChoose, onRemove } = list;
   if (reports.length === 0) {
     return (
       <EmptyState icon={Radar} title="No report yet">
@@ -32,6 +28,7 @@ export function ReportList({
       </EmptyState>
     );
   }
+  const row = 'flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2';
   return (
     <ul className="divide-y rounded-lg border bg-card">
       {reports.map((report) => {
@@ -39,10 +36,7 @@ export function ReportList({
         const failed = countVerdicts(report, 'failed');
         const checked = chosen.includes(id);
         return (
-          <li
-            key={id}
-            className={cn('flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2', checked && 'bg-primary-soft')}
-          >
+          <li key={id} className={cn(row, checked && 'bg-primary-soft')}>
             <Checkbox id={`report-${id}`} checked={checked} onCheckedChange={(on) => onChoose(id, on === true)} />
             <label htmlFor={`report-${id}`} className="min-w-0 flex-1 basis-40 text-sm font-medium">
               {name}
@@ -61,7 +55,6 @@ export function ReportList({
   );
 }
 
-/** One report: its score and its matrix, with the evidence. */
 export function ReportView({ report }: { report: AssessmentReport }) {
   const rows = useOpenSet();
   const assessed = assessedControls(useLab().controls, report.findings);
@@ -96,7 +89,6 @@ function download(report: AssessmentReport): void {
 
 const LOOKS = { passed: 'success', failed: 'destructive', inconclusive: 'neutral', not_applicable: 'outline' } as const;
 
-/** Two reports side by side, the controls that differ first. */
 export function ReportComparison({ before, after }: { before: AssessmentReport; after: AssessmentReport }) {
   const { controls } = useLab();
   const rows = compareReports(before, after, controls);
@@ -113,12 +105,10 @@ export function ReportComparison({ before, after }: { before: AssessmentReport; 
         <table className="w-full">
           <thead className="text-left text-xs text-muted-foreground">
             <tr>
-              <th scope="col" className="py-1.5 pl-4 font-normal">
-                Control
-              </th>
-              {[before, after].map(({ id, name }) => (
-                <th key={id} scope="col" className="px-3 py-1.5 font-normal">
-                  {name}
+              {['Control', before.name, after.name].map((head, column) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the columns never move
+                <th key={column} scope="col" className="px-3 py-1.5 font-normal first:pl-4">
+                  {head}
                 </th>
               ))}
             </tr>

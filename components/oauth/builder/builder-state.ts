@@ -1,10 +1,50 @@
+import { z } from 'zod';
 import { initialFields } from '@/components/oauth/builder/request-fields';
-import { type Session, type SessionRequest, textOf } from '@/components/oauth/builder/session';
-import type { BuilderRequest, BuilderTab } from '@/lib/oauth/builder/builder-request';
+import { jsonObject } from '@/lib/oauth/assessment/exchange';
+import { BUILDER_TABS, type BuilderRequest, type BuilderTab } from '@/lib/oauth/builder/builder-request';
 import { fromShareQuery } from '@/lib/oauth/builder/share-link';
 import type { Controls } from '@/lib/oauth/lab/controls';
 
-/** What is shown below the panes. */
+const Headers = z.array(z.tuple([z.string(), z.string()]).readonly()).readonly();
+
+/** An answer as it came, without what the builder adds. */
+export const HttpAnswer = z.object({ status: z.number(), headers: Headers, body: z.string() });
+
+const BuilderResponse = z.discriminatedUnion('kind', [
+  HttpAnswer.extend({
+    kind: z.literal('answer'),
+    durationMs: z.number(),
+    /** Sluice's own rate limit refused it: the lab never saw the request. Seconds to wait. */
+    limitedFor: z.number().nullable(),
+  }),
+  z.object({ kind: z.literal('fault'), text: z.string() }),
+]);
+export type BuilderResponse = z.output<typeof BuilderResponse>;
+
+const SessionRequest = z.object({
+  id: z.string(),
+  /** Milliseconds since the epoch. */
+  at: z.number(),
+  tab: z.enum(BUILDER_TABS),
+  raw: z.object({ method: z.enum(['GET', 'POST']), path: z.string(), headers: Headers, body: z.string().nullable() }),
+  off: z.array(z.string()),
+  answer: BuilderResponse,
+  /** The answer of the secure configuration at the same instant; null when nothing was compared. */
+  secure: BuilderResponse.nullable(),
+  /** The controls that refuse it in the secure configuration. */
+  blockedBy: z.array(z.string()),
+});
+export type SessionRequest = z.output<typeof SessionRequest>;
+
+const Session = z.object({
+  /** Oldest first. */
+  history: z.array(SessionRequest).readonly(),
+  /** The newest values that the flow has produced, for the buttons that fill them in. */
+  latest: z.object({ code: z.string(), verifier: z.string(), accessToken: z.string(), refreshToken: z.string() }),
+});
+/** What the builder remembers while the browser tab is open. */
+export type Session = z.output<typeof Session>;
+
 export const VIEWS = ['matrix', 'diagram', 'replays', 'history'] as const;
 
 export interface BuilderState extends Session {
@@ -21,15 +61,14 @@ export interface BuilderState extends Session {
 }
 
 /** `fill` sets fields of a tab, and what of them is to be remembered. */
-export type BuilderAction =
+type BuilderAction =
   | { type: 'change'; part: Partial<BuilderState> }
   | { type: 'fill'; tab: BuilderTab; fields: Readonly<Record<string, string>>; latest?: Partial<Session['latest']> }
   | { type: 'sent'; request: SessionRequest }
   | { type: 'forget' };
 
 const NOTHING = { code: '', verifier: '', accessToken: '', refreshToken: '' };
-/** The most requests that a session remembers. */
-const MOST = 50;
+const MOST_REQUESTS = 50;
 
 /** The builder as a link describes it; without one, a conforming authorization request. */
 export function initialState(query: string, issuer: string): BuilderState {
@@ -72,7 +111,7 @@ export function reduceBuilder(state: BuilderState, action: BuilderAction): Build
       const { id, answer } = action.request;
       return {
         ...state,
-        history: [...state.history, action.request].slice(-MOST),
+        history: [...state.history, action.request].slice(-MOST_REQUESTS),
         latest: {
           ...latest,
           code: textOf(answer, 'code') || latest.code,
@@ -87,7 +126,6 @@ export function reduceBuilder(state: BuilderState, action: BuilderAction): Build
   }
 }
 
-/** The request as it stands on the current tab. */
 export function currentRequest(state: BuilderState): BuilderRequest {
   const { tab, controls, encoding } = state;
   const latestToken = tab === 'data' && state.useLatestToken ? { access_token: state.latest.accessToken } : null;
@@ -98,4 +136,43 @@ export function currentRequest(state: BuilderState): BuilderRequest {
 export function shownRequest({ history, tab, shown }: BuilderState): SessionRequest | null {
   const ofTab = history.filter((request) => request.tab === tab);
   return ofTab.find(({ id }) => id === shown) ?? ofTab.at(-1) ?? null;
+}
+
+const KEY = 'sluice.oauth.builder';
+/** The longest session that is kept, in characters. */
+const LONGEST = 1_000_000;
+
+/** The session of this browser tab; null if there is none, or if another version of this page wrote it. */
+export function readSession(): Session | null {
+  try {
+    return Session.parse(JSON.parse(sessionStorage.getItem(KEY) ?? 'null'));
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps a session without its oldest requests, if there is no room for all. */
+export function writeSession({ history, latest }: Session): void {
+  for (let from = 0; from <= history.length; from = from * 2 + 1) {
+    const text = JSON.stringify({ history: history.slice(from), latest });
+    if (text.length > LONGEST) continue;
+    try {
+      sessionStorage.setItem(KEY, text);
+      return;
+    } catch {
+      // No room: try with less.
+    }
+  }
+}
+
+export const clearSession = () => sessionStorage.removeItem(KEY);
+
+/** The JSON object in a response's body; empty when there is none. */
+export function jsonOf(response: BuilderResponse): Record<string, unknown> {
+  return response.kind === 'fault' ? {} : jsonObject(response.body);
+}
+
+export function textOf(response: BuilderResponse, name: string): string | null {
+  const value = jsonOf(response)[name];
+  return typeof value === 'string' ? value : null;
 }

@@ -1,12 +1,12 @@
 import { GitCommitVertical, History, RotateCw, Trash2 } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
 import { RelativeTime } from '@/components/format/relative-time';
 import { EmptyState } from '@/components/list/empty-state';
 import { ListError } from '@/components/list/list-error';
 import { AssessmentProgressBar } from '@/components/oauth/assessment-progress';
-import { VIEWS } from '@/components/oauth/builder/builder-state';
-import { ReplaysView } from '@/components/oauth/builder/replays-view';
+import { type BuilderResponse, jsonOf, type SessionRequest, VIEWS } from '@/components/oauth/builder/builder-state';
 import { ENDPOINTS } from '@/components/oauth/builder/request-fields';
-import { type BuilderResponse, jsonOf, type SessionRequest } from '@/components/oauth/builder/session';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { StatusBadge } from '@/components/oauth/exchange-list';
 import { Matrix } from '@/components/oauth/matrix';
@@ -15,9 +15,11 @@ import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
 
-/** What stands below the panes: the matrix, the diagram, the attacks, the history. */
+const ReplaysView = dynamic(() => import('@/components/oauth/builder/replays-view'), { ssr: false });
+
 export function BuilderViews() {
   const { state, change, measurement, assessed } = useBuilder();
+  const [replaysOpened, setReplaysOpened] = useState(state.view === 'replays');
   const failed = assessed.filter(({ finding }) => finding.verdict.kind === 'failed').length;
   const names = {
     matrix: measurement.running ? 'Security matrix' : `Security matrix (${failed} failed)`,
@@ -28,7 +30,10 @@ export function BuilderViews() {
   return (
     <Tabs
       value={state.view}
-      onValueChange={(value) => change({ view: VIEWS.find((view) => view === value) ?? 'matrix' })}
+      onValueChange={(value) => {
+        change({ view: VIEWS.find((view) => view === value) ?? 'matrix' });
+        if (value === 'replays') setReplaysOpened(true);
+      }}
     >
       <TabsList aria-label="Evaluation">
         {VIEWS.map((view) => (
@@ -43,9 +48,9 @@ export function BuilderViews() {
       <TabsContent value="diagram">
         <FlowView />
       </TabsContent>
-      {/* Stays mounted, so that the attacks played so far are kept while another tab is open. */}
+      {/* Once opened it stays mounted, so that the attacks played so far are kept while another tab is open. */}
       <TabsContent value="replays" forceMount hidden={state.view !== 'replays'}>
-        <ReplaysView />
+        {replaysOpened ? <ReplaysView /> : null}
       </TabsContent>
       <TabsContent value="history">
         <HistoryView />
@@ -54,7 +59,6 @@ export function BuilderViews() {
   );
 }
 
-/** The security matrix of the lab with its current switches. */
 function MatrixView() {
   const { measurement, assessed, matrixRows } = useBuilder();
   const { progress, running, error, again } = measurement;
@@ -77,7 +81,6 @@ function MatrixView() {
   );
 }
 
-/** The flow of this session as a diagram that grows with each request. */
 function FlowView() {
   const { state, openRequest } = useBuilder();
   if (state.history.length === 0) {
@@ -87,13 +90,8 @@ function FlowView() {
       </EmptyState>
     );
   }
-  return (
-    <SequenceDiagram
-      label="The flow so far"
-      actors={['browser', 'client', 'authorization server', 'resource server']}
-      arrows={flowArrows(state.history, openRequest)}
-    />
-  );
+  const actors = ['browser', 'client', 'authorization server', 'resource server'];
+  return <SequenceDiagram label="The flow so far" actors={actors} arrows={flowArrows(state.history, openRequest)} />;
 }
 
 const ROUTES = {
@@ -128,7 +126,6 @@ function outcomeOf(answer: BuilderResponse): { text: string; refused: boolean } 
   return { text: `${answer.status} ${issued.join(', ')}`.trim(), refused: answer.status >= 400 };
 }
 
-/** The requests of this browser tab's session, newest first. */
 function HistoryView() {
   const { state, forget, openRequest } = useBuilder();
   if (state.history.length === 0) {

@@ -20,7 +20,7 @@ const AREA_TITLES = {
   transport: 'Transport',
 };
 
-/** The lab's switches, with presets and the score that was measured with them. */
+/** The lab's switches, with presets and the measured score. */
 export function ControlBar() {
   const { state, change } = useBuilder();
   const { controls } = useLab();
@@ -42,9 +42,7 @@ export function ControlBar() {
           label="Preset"
           value={presetOf(state.controls) ?? ''}
           className="w-full"
-          onChange={(name) => {
-            if (name !== '') change({ controls: PRESETS[name] });
-          }}
+          onChange={(name) => name !== '' && change({ controls: PRESETS[name] })}
           options={PRESET_NAMES.map((name) => ({ value: name, label: name }))}
         />
         <ScoreSection />
@@ -55,21 +53,16 @@ export function ControlBar() {
             );
             if (own.length === 0) return null;
             const offHere = own.filter(({ id }) => !state.controls[id]).length;
+            const colour = offHere > 0 ? 'text-destructive-text' : 'text-muted-foreground';
             return (
               <Disclosure
                 key={area}
-                open={areas.isOpen(area)}
-                onOpenChange={(open) => areas.setOpen(area, open)}
+                {...areas.of(area)}
                 className="-mx-1.5 border-t"
                 title={
-                  <span className="flex items-baseline justify-between gap-2">
-                    <span className="font-medium">{AREA_TITLES[area]}</span>
-                    <span
-                      className={cn(
-                        'text-xs tabular-nums',
-                        offHere > 0 ? 'text-destructive-text' : 'text-muted-foreground',
-                      )}
-                    >
+                  <span className="flex items-baseline justify-between gap-2 font-medium">
+                    {AREA_TITLES[area]}
+                    <span className={cn('text-xs font-normal tabular-nums', colour)}>
                       {offHere > 0 ? `${offHere} of ${own.length} off` : `${own.length} on`}
                     </span>
                   </span>
@@ -93,13 +86,10 @@ function SwitchRow({ control, id }: { control: ControlDescription; id: ControlSw
   const { state, change } = useBuilder();
   const switchId = useId();
   const on = state.controls[id];
+  const turn = (next: boolean) => change({ controls: { ...state.controls, [id]: next } });
   return (
     <li className="flex items-start gap-2.5 py-1.5">
-      <Switch
-        id={switchId}
-        checked={on}
-        onCheckedChange={(next) => change({ controls: { ...state.controls, [id]: next } })}
-      />
+      <Switch id={switchId} checked={on} onCheckedChange={turn} />
       <label htmlFor={switchId} title={control.protectsFrom} className="min-w-0 text-xs leading-5 select-none">
         <span className={cn(!on && 'text-muted-foreground')}>{control.title}</span>{' '}
         <span className="text-muted-foreground">· {control.severity}</span>
@@ -109,26 +99,27 @@ function SwitchRow({ control, id }: { control: ControlDescription; id: ControlSw
   );
 }
 
-/** The measured score, and how it is weighted. */
 function ScoreSection() {
   const { assessed, measurement } = useBuilder();
   const { running } = measurement;
   const score = scoreOfAssessed(assessed);
   const percent = running ? null : score.percent;
+  const good = percent === 100 ? 'text-success-text' : 'text-warning-text';
+  const colour = percent !== null && percent < 50 ? 'text-destructive-text' : good;
   const count = (severity: string, kind: string) =>
     assessed.filter(({ control, finding }) => control.severity === severity && finding.verdict.kind === kind).length;
+  const weighting = <span className="text-xs text-muted-foreground">How the score is weighted</span>;
   return (
     <section aria-label="Score">
       <div className="flex items-baseline gap-3">
-        <output className={cn('text-2xl font-semibold tabular-nums', scoreColour(percent))}>{percent ?? '…'}</output>
+        <output className={cn('text-2xl font-semibold text-muted-foreground tabular-nums', percent !== null && colour)}>
+          {percent ?? '…'}
+        </output>
         <span className="text-xs text-muted-foreground tabular-nums">
           {running ? 'measuring' : `of 100 · ${score.failed} failed, ${score.passed} passed`}
         </span>
       </div>
-      <Disclosure
-        title={<span className="text-xs text-muted-foreground">How the score is weighted</span>}
-        className="-mx-1.5 mt-1"
-      >
+      <Disclosure title={weighting} className="-mx-1.5 mt-1">
         <table className="w-full text-xs tabular-nums">
           <thead className="text-muted-foreground">
             <tr>
@@ -159,10 +150,4 @@ function ScoreSection() {
       </Disclosure>
     </section>
   );
-}
-
-function scoreColour(percent: number | null): string {
-  if (percent === null) return 'text-muted-foreground';
-  if (percent === 100) return 'text-success-text';
-  return percent < 50 ? 'text-destructive-text' : 'text-warning-text';
 }

@@ -2,7 +2,7 @@ import { Play } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '@/components/call';
 import { toastError } from '@/components/explain-error';
-import { ControlLinks } from '@/components/oauth/builder/control-links';
+import { ControlLinks } from '@/components/oauth/builder/responses';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { SourceLinks } from '@/components/oauth/control-labels';
 import { Disclosure } from '@/components/oauth/disclosure';
@@ -14,13 +14,12 @@ import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 import { playLabReplay } from '@/lib/contract/lab';
 import { switchedOff } from '@/lib/oauth/lab/controls';
-import type { ReplayActor, ReplayReport } from '@/lib/oauth/replays/replay';
+import type { ReplayReport } from '@/lib/oauth/replays/replay';
 
 /** The attacks, each played with real requests against the lab with its current switches. */
-export function ReplaysView() {
-  const { controls } = useBuilder().state;
+export default function ReplaysView() {
+  const off = switchedOff(useBuilder().state.controls);
   const { replays } = useLab();
-  const off = switchedOff(controls);
   const [played, setPlayed] = useState<Readonly<Record<string, { report: ReplayReport; off: string }>>>({});
   const [playing, setPlaying] = useState<readonly string[]>([]);
   const play = async (ids: readonly string[]) => {
@@ -85,10 +84,11 @@ const RESULTS = {
   not_played: { variant: 'neutral', text: 'Not played' },
 } as const;
 
-/** How an attack ended. `stale`: it was played with other controls than the current ones. */
+/** `stale`: it was played with other controls than the current ones. */
 function Outcome({ report, stale }: { report: ReplayReport; stale: boolean }) {
   const { result } = report;
   const { variant, text } = RESULTS[result.kind];
+  const blockers = result.kind === 'blocked' ? result.by : [];
   return (
     <div className="mt-2 flex flex-col gap-2">
       <p className="flex flex-wrap items-center gap-2 text-sm">
@@ -96,9 +96,7 @@ function Outcome({ report, stale }: { report: ReplayReport; stale: boolean }) {
         {result.reason}
         {stale ? <span className="text-xs text-warning-text">Played with other controls. Play it again.</span> : null}
       </p>
-      {result.kind === 'blocked' && result.by.length > 0 ? (
-        <ControlLinks label="Blocked by" ids={result.by} prefix="by" />
-      ) : null}
+      {blockers.length > 0 ? <ControlLinks label="Blocked by" ids={blockers} prefix="by" /> : null}
       <Disclosure title="Steps, diagram and exchanges" className="-mx-1.5">
         <ReplayStory report={report} />
       </Disclosure>
@@ -106,16 +104,8 @@ function Outcome({ report, stale }: { report: ReplayReport; stale: boolean }) {
   );
 }
 
-const ACTORS: readonly ReplayActor[] = [
-  'victim',
-  'attacker',
-  'client',
-  'another service',
-  'authorization server',
-  'resource server',
-];
+const ACTORS = ['victim', 'attacker', 'client', 'another service', 'authorization server', 'resource server'];
 
-/** The steps of an attack: as a diagram, and in words with the exchanges. */
 function ReplayStory({ report: { replay, steps } }: { report: ReplayReport }) {
   const [marked, setMarked] = useState<string | null>(null);
   const rows = steps.map((step, index) => ({ ...step, id: `replay-${replay}-${index}`, number: index + 1 }));
@@ -128,11 +118,9 @@ function ReplayStory({ report: { replay, steps } }: { report: ReplayReport }) {
       <SequenceDiagram
         label="The attack step by step"
         actors={ACTORS.filter((actor) => steps.some(({ from, to }) => from === actor || to === actor))}
-        arrows={rows.map(({ id, exchanges, ...step }) => ({
-          key: id,
-          ...step,
-          ...(exchanges.length > 0 ? { onOpen: () => open(id) } : {}),
-        }))}
+        arrows={rows.map(({ id, exchanges, ...step }) => {
+          return { key: id, ...step, onOpen: exchanges.length > 0 ? () => open(id) : undefined };
+        })}
       />
       <ol className="flex flex-col gap-1">
         {rows.map(({ id, number, from, to, text, refused, exchanges }) => (

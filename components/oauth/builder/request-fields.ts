@@ -1,19 +1,16 @@
-import type { Session } from '@/components/oauth/builder/session';
 import type { BuilderTab } from '@/lib/oauth/builder/builder-request';
 
-/** One parameter of a request, as a person edits it. */
 export interface RequestField {
   name: string;
   hint: string;
   /** Offered while typing. */
   choices?: readonly string[];
   /** The label of the button that fills it in, with something generated or with the newest value of the flow. */
-  fill?: readonly [label: string, from: 'random' | 'pkce' | keyof Session['latest']];
+  fill?: readonly [label: string, from: 'random' | 'pkce' | 'code' | 'verifier' | 'refreshToken'];
   /** Shown only on demand, unless it has a value. */
   rare?: true;
 }
 
-/** Method and path of the three requests. */
 export const ENDPOINTS: Readonly<Record<BuilderTab, string>> = {
   authorize: 'POST /auth/authorize',
   token: 'POST /auth/token',
@@ -23,51 +20,45 @@ export const ENDPOINTS: Readonly<Record<BuilderTab, string>> = {
 /** The parameters of each request, in the order in which they are sent. */
 export function requestFields(tab: BuilderTab, issuer: string): readonly RequestField[] {
   const field = (name: string, hint: string, more?: Partial<RequestField>): RequestField => ({ name, hint, ...more });
+  const generated = ['Generate', 'random'] as const;
   const clients = ['demo-client', 'demo-confidential', 'demo-native'];
   const redirects = ['https://app.example.com/callback', `${issuer}/oauth/callback`];
   const resource = field('resource', 'Which service the token is for (RFC 8707). Empty: resource-server.', {
     choices: ['resource-server', 'https://another-service.example/'],
   });
-  switch (tab) {
-    case 'authorize':
-      return [
-        field('response_type', 'code. Anything else is the implicit or hybrid grant.', {
-          choices: ['code', 'token', 'code id_token'],
-        }),
-        field('client_id', 'Who asks. demo-client is public.', { choices: clients }),
-        field('redirect_uri', 'Where the code goes. Registered character by character.', { choices: redirects }),
-        field('scope', 'profile opens /api/data; offline_access gives a refresh token.', {
-          choices: ['profile', 'openid profile offline_access'],
-        }),
-        field('state', 'Comes back unchanged, so that the client knows its own request.', {
-          fill: ['Generate', 'random'],
-        }),
-        field('code_challenge', 'SHA-256 of the verifier, base64url (RFC 7636).', { fill: ['Generate pair', 'pkce'] }),
-        field('code_challenge_method', 'S256. plain protects nothing.', { choices: ['S256', 'plain'] }),
-        resource,
-        field('nonce', 'Comes back in the ID token.', { fill: ['Generate', 'random'], rare: true }),
-        field('response_mode', 'query, or fragment.', { rare: true }),
-        field('request_uri', 'Of a pushed request (RFC 9126), in place of the rest.', { rare: true }),
-      ];
-    case 'token':
-      return [
-        field('grant_type', 'authorization_code, or refresh_token.', {
-          choices: ['authorization_code', 'refresh_token', 'password'],
-        }),
-        field('code', 'From the authorization response. Works once, for 60 seconds.', { fill: ['Last code', 'code'] }),
-        field('redirect_uri', 'The same as in the authorization request.', { choices: redirects }),
-        field('client_id', 'The same as in the authorization request.', { choices: clients }),
-        field('code_verifier', 'The text that the challenge was derived from.', {
-          fill: ['Last verifier', 'verifier'],
-        }),
-        field('refresh_token', 'With grant_type refresh_token.', { fill: ['Last refresh token', 'refreshToken'] }),
-        field('client_secret', 'demo-confidential has demo-secret.', { rare: true }),
-        field('scope', 'Fewer scopes than before, when refreshing.', { rare: true }),
-        { ...resource, rare: true },
-      ];
-    case 'data':
-      return [field('access_token', 'Sent as Authorization: Bearer.')];
-  }
+  return {
+    authorize: [
+      field('response_type', 'code. Anything else is the implicit or hybrid grant.', {
+        choices: ['code', 'token', 'code id_token'],
+      }),
+      field('client_id', 'Who asks. demo-client is public.', { choices: clients }),
+      field('redirect_uri', 'Where the code goes. Registered character by character.', { choices: redirects }),
+      field('scope', 'profile opens /api/data; offline_access gives a refresh token.', {
+        choices: ['profile', 'openid profile offline_access'],
+      }),
+      field('state', 'Comes back unchanged, so that the client knows its own request.', { fill: generated }),
+      field('code_challenge', 'SHA-256 of the verifier, base64url (RFC 7636).', { fill: ['Generate pair', 'pkce'] }),
+      field('code_challenge_method', 'S256. plain protects nothing.', { choices: ['S256', 'plain'] }),
+      resource,
+      field('nonce', 'Comes back in the ID token.', { fill: generated, rare: true }),
+      field('response_mode', 'query, or fragment.', { rare: true }),
+      field('request_uri', 'Of a pushed request (RFC 9126), in place of the rest.', { rare: true }),
+    ],
+    token: [
+      field('grant_type', 'authorization_code, or refresh_token.', {
+        choices: ['authorization_code', 'refresh_token', 'password'],
+      }),
+      field('code', 'From the authorization response. Works once, for 60 seconds.', { fill: ['Last code', 'code'] }),
+      field('redirect_uri', 'The same as in the authorization request.', { choices: redirects }),
+      field('client_id', 'The same as in the authorization request.', { choices: clients }),
+      field('code_verifier', 'The text that the challenge was derived from.', { fill: ['Last verifier', 'verifier'] }),
+      field('refresh_token', 'With grant_type refresh_token.', { fill: ['Last refresh token', 'refreshToken'] }),
+      field('client_secret', 'demo-confidential has demo-secret.', { rare: true }),
+      field('scope', 'Fewer scopes than before, when refreshing.', { rare: true }),
+      { ...resource, rare: true as const },
+    ],
+    data: [field('access_token', 'Sent as Authorization: Bearer.')],
+  }[tab];
 }
 
 /** What the fields of a tab hold at first. */

@@ -1,4 +1,4 @@
-import { base64url } from 'jose';
+import * as base64url from 'jose/base64url';
 import { Plus, TriangleAlert } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Field } from '@/components/form/field';
@@ -6,6 +6,7 @@ import { type RequestField, requestFields } from '@/components/oauth/builder/req
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { useLab } from '@/components/oauth/lab-context';
 import { Button } from '@/components/ui/button';
+import { cn } from '@/components/ui/cn';
 import { Input } from '@/components/ui/input';
 import { Label } from '@/components/ui/label';
 import { Switch } from '@/components/ui/switch';
@@ -14,26 +15,23 @@ import { decodeToken } from '@/lib/oauth/builder/decode-token';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import { warningsFor } from '@/lib/oauth/builder/warnings';
 
-const NAME = /^[a-z][a-z0-9_]{0,39}$/;
+/** Of inputs whose text no browser may change. */
+const VERBATIM = { spellCheck: false, autoComplete: 'off', autoCapitalize: 'off' } as const;
 
 /** The parameters of the authorization or token request, all of them editable. */
 export function RequestForm() {
   const { state, fill } = useBuilder();
-  const { issuer } = useLab();
   const [all, setAll] = useState(false);
   const { tab, compare } = state;
   const values = state.fields[tab];
-  const described = requestFields(tab, issuer);
+  const described = requestFields(tab, useLab().issuer);
   const added = Object.keys(values)
     .filter((name) => !described.some((field) => field.name === name))
     .map((name): RequestField => ({ name, hint: 'A parameter of your own.' }));
+  const columns = compare && 'grid content-start gap-x-5 @2xl:grid-cols-2 @6xl:grid-cols-1';
   const shown = [...described, ...added].filter((field) => all || !field.rare || values[field.name]);
   return (
-    <div
-      className={
-        compare ? 'grid content-start gap-x-5 gap-y-3.5 @2xl:grid-cols-2 @6xl:grid-cols-1' : 'flex flex-col gap-3.5'
-      }
-    >
+    <div className={cn('flex flex-col gap-3.5', columns)}>
       {shown.map((field) => (
         <ParameterField key={field.name} field={field} />
       ))}
@@ -56,37 +54,27 @@ export function DataForm() {
   const id = useId();
   const { controls, useLatestToken } = state;
   const token = request.fields.access_token ?? '';
+  const latestHint = token
+    ? 'The last token of this session, sent as Authorization: Bearer.'
+    : 'No token was issued in this session yet: the request goes without one.';
+  const hint = useLatestToken ? latestHint : 'Sent as Authorization: Bearer.';
+  const followLatest = (on: boolean) => {
+    if (!on) fill('data', { access_token: token });
+    change({ useLatestToken: on });
+  };
   return (
     <div className="flex flex-col gap-4">
       <div className="flex items-center justify-between gap-4">
         <Label htmlFor={`${id}-latest`}>Use last token</Label>
-        <Switch
-          id={`${id}-latest`}
-          checked={useLatestToken}
-          onCheckedChange={(on) => {
-            if (!on) fill('data', { access_token: token });
-            change({ useLatestToken: on });
-          }}
-        />
+        <Switch id={`${id}-latest`} checked={useLatestToken} onCheckedChange={followLatest} />
       </div>
-      <ParameterField
-        field={{
-          name: 'access_token',
-          hint: !useLatestToken
-            ? 'Sent as Authorization: Bearer.'
-            : token === ''
-              ? 'No token was issued in this session yet: the request goes without one.'
-              : 'The last token of this session, sent as Authorization: Bearer.',
-        }}
-        readOnly={useLatestToken}
-      />
+      <ParameterField field={{ name: 'access_token', hint }} readOnly={useLatestToken} />
       <div className="rounded-md border px-3 py-2.5">
         <div className="flex items-start justify-between gap-4">
           <div className="min-w-0 text-sm">
             <Label htmlFor={`${id}-audience`}>Audience validation</Label>
             <p className="mt-1 text-xs text-muted-foreground">
-              The token is for{' '}
-              <code className="font-mono break-all text-foreground">{audienceOf(token) ?? '(unknown)'}</code>
+              The token is for <code className="font-mono break-all text-foreground">{audienceOf(token)}</code>
               {controls['validate-audience'] ? '' : ' (validation OFF)'}; the data endpoint is{' '}
               <code className="font-mono text-foreground">{expected}</code>.
             </p>
@@ -103,14 +91,12 @@ export function DataForm() {
   );
 }
 
-/** The audience of a token, as text; null when it cannot be read from it. */
-function audienceOf(token: string): string | null {
+function audienceOf(token: string): string {
   const decoded = decodeToken(token);
-  if (decoded.kind !== 'jwt' || decoded.payload.value?.aud === undefined) return null;
+  if (decoded.kind !== 'jwt' || decoded.payload.value?.aud === undefined) return '(unknown)';
   return visibleText([decoded.payload.value.aud].flat().map(String).join(', ').slice(0, 300));
 }
 
-/** A parameter: its name, its value, what it is for, and what to know before sending. */
 function ParameterField({ field, readOnly }: { field: RequestField; readOnly?: boolean }) {
   const { state, request, fill } = useBuilder();
   const { name, hint, choices } = field;
@@ -122,7 +108,7 @@ function ParameterField({ field, readOnly }: { field: RequestField; readOnly?: b
         <>
           {hint}
           {/* The input shows the value as it is, so invisible characters are pointed out. */}
-          {visibleText(value) === value ? '' : ' It holds invisible characters.'}
+          {visibleText(value) === value ? '' : ' Contains invisible characters.'}
           <FieldWarning field={name} />
         </>
       }
@@ -137,9 +123,7 @@ function ParameterField({ field, readOnly }: { field: RequestField; readOnly?: b
             readOnly={readOnly}
             onChange={(event) => fill(state.tab, { [name]: event.target.value })}
             list={choices ? `${ids.id}-choices` : undefined}
-            spellCheck={false}
-            autoComplete="off"
-            autoCapitalize="off"
+            {...VERBATIM}
           />
           {field.fill ? <FillButton name={name} fill={field.fill} /> : null}
           {choices ? (
@@ -155,7 +139,6 @@ function ParameterField({ field, readOnly }: { field: RequestField; readOnly?: b
   );
 }
 
-/** The button that fills in a parameter. */
 function FillButton({ name, fill: [label, from] }: { name: string; fill: NonNullable<RequestField['fill']> }) {
   const { state, fill } = useBuilder();
   const { tab, latest } = state;
@@ -190,7 +173,6 @@ export async function pkcePair(): Promise<{ verifier: string; challenge: string 
   return { verifier, challenge: base64url.encode(new Uint8Array(digest)) };
 }
 
-/** The warning at a field, where there is one. */
 function FieldWarning({ field }: { field: string }) {
   const warning = warningsFor(useBuilder().request).find((candidate) => candidate.field === field);
   return warning ? (
@@ -204,8 +186,9 @@ function FieldWarning({ field }: { field: string }) {
 /** Adds a parameter that the builder does not describe. */
 function AddParameter({ onAdd }: { onAdd: (name: string) => void }) {
   const [name, setName] = useState('');
+  const valid = /^[a-z][a-z0-9_]{0,39}$/.test(name);
   const add = () => {
-    if (!NAME.test(name)) return;
+    if (!valid) return;
     onAdd(name);
     setName('');
   };
@@ -222,10 +205,9 @@ function AddParameter({ onAdd }: { onAdd: (name: string) => void }) {
           event.preventDefault();
           add();
         }}
-        spellCheck={false}
-        autoComplete="off"
+        {...VERBATIM}
       />
-      <Button variant="ghost" size="sm" onClick={add} disabled={!NAME.test(name)}>
+      <Button variant="ghost" size="sm" onClick={add} disabled={!valid}>
         <Plus aria-hidden /> Add
       </Button>
     </div>

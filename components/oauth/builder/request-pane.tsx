@@ -1,4 +1,5 @@
 import { Copy, Send } from 'lucide-react';
+import type { SyntheticEvent } from 'react';
 import { ENDPOINTS } from '@/components/oauth/builder/request-fields';
 import { DataForm, RequestForm } from '@/components/oauth/builder/request-form';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
@@ -6,6 +7,7 @@ import { useLab } from '@/components/oauth/lab-context';
 import { SafeText } from '@/components/oauth/safe-text';
 import { Button } from '@/components/ui/button';
 import { Card, CardContent } from '@/components/ui/card';
+import { cn } from '@/components/ui/cn';
 import { Kbd } from '@/components/ui/kbd';
 import { Segmented } from '@/components/ui/segmented';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
@@ -15,22 +17,19 @@ import { asCurl, asFetch, asHttp } from '@/lib/oauth/builder/request-text';
 
 const TAB_NAMES = { authorize: 'Authorize', token: 'Token', data: 'Data' };
 
-/** The pane in which a request is put together and sent. */
 export function RequestPane() {
   const { state, change, sending, send } = useBuilder();
+  const columns = state.compare && 'grid gap-x-6 gap-y-4 @2xl:grid-cols-[2fr_1fr] @6xl:grid-cols-1';
+  const sendInstead = (event: SyntheticEvent) => {
+    event.preventDefault();
+    void send();
+  };
   return (
     <Card aria-label="Request">
       <form
         className="flex min-h-0 flex-1 flex-col"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
-          event.preventDefault();
-          void send();
-        }}
+        onSubmit={sendInstead}
+        onKeyDown={(event) => event.key === 'Enter' && (event.metaKey || event.ctrlKey) && sendInstead(event)}
       >
         <Tabs
           value={state.tab}
@@ -56,13 +55,7 @@ export function RequestPane() {
                     </Button>
                   </span>
                 </div>
-                <div
-                  className={
-                    state.compare
-                      ? 'grid gap-x-6 gap-y-4 @2xl:grid-cols-[2fr_1fr] @6xl:grid-cols-1'
-                      : 'flex flex-col gap-5'
-                  }
-                >
+                <div className={cn('flex flex-col gap-5', columns)}>
                   {tab === 'data' ? <DataForm /> : <RequestForm />}
                   <RawRequest />
                 </div>
@@ -75,19 +68,20 @@ export function RequestPane() {
   );
 }
 
-/** The request as it is sent, and as code to copy. */
+/** Copies a text; `said` is the toast's title, followed by what it and a refusal mean. */
+export async function copyText(text: string, said: string, meaning?: string, alternative?: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast.success(said, { description: meaning });
+  } catch {
+    toast.error('The browser did not allow copying.', { description: alternative });
+  }
+}
+
 function RawRequest() {
   const { state, change, request } = useBuilder();
   const { issuer } = useLab();
   const raw = toRawRequest(request);
-  const copy = async (text: string, what: string) => {
-    try {
-      await navigator.clipboard.writeText(text);
-      toast.success(`Copied as ${what}`);
-    } catch {
-      toast.error('The browser did not allow copying.');
-    }
-  };
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -106,8 +100,8 @@ function RawRequest() {
       </div>
       <SafeText label="The request as it is sent" text={asHttp(raw, issuer)} className="max-h-80" />
       <div className="flex flex-wrap gap-1.5">
-        {Object.entries({ curl: asCurl, fetch: asFetch }).map(([name, asCode]) => (
-          <Button key={name} variant="outline" size="sm" onClick={() => void copy(asCode(raw, issuer), name)}>
+        {Object.entries({ curl: asCurl(raw, issuer), fetch: asFetch(raw, issuer) }).map(([name, code]) => (
+          <Button key={name} variant="outline" size="sm" onClick={() => void copyText(code, `Copied as ${name}`)}>
             <Copy aria-hidden /> {name}
           </Button>
         ))}

@@ -1,19 +1,24 @@
-import { useMemo } from 'react';
+import dynamic from 'next/dynamic';
+import { useMemo, useState } from 'react';
 import { CopyButton } from '@/components/format/copy-button';
 import { formatUtc } from '@/components/format/relative-time';
 import { useNow } from '@/components/format/use-now';
-import { shownRequest } from '@/components/oauth/builder/builder-state';
-import { ControlLinks } from '@/components/oauth/builder/control-links';
-import type { BuilderResponse } from '@/components/oauth/builder/session';
+import { type BuilderResponse, shownRequest, textOf } from '@/components/oauth/builder/builder-state';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { Disclosure } from '@/components/oauth/disclosure';
 import { StatusBadge } from '@/components/oauth/exchange-list';
+import { useLab } from '@/components/oauth/lab-context';
 import { prettyJson, SafeText, ScrollBox } from '@/components/oauth/safe-text';
 import { Alert } from '@/components/ui/alert';
+import { Badge } from '@/components/ui/badge';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
+import { Segmented } from '@/components/ui/segmented';
 import { type ComparedLine, differingLines } from '@/lib/oauth/builder/differing-lines';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
+
+/** With the cryptography of the analysis, only fetched for the first token. */
+const TokenView = dynamic(() => import('@/components/oauth/builder/token-view'), { ssr: false });
 
 type Answer = Extract<BuilderResponse, { kind: 'answer' }>;
 
@@ -30,29 +35,56 @@ export function answerText(answer: BuilderResponse): string {
   return visibleText(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 }
 
-function headerLines(headers: Answer['headers']): string[] {
-  return headers.map(([name, value]) => `${name}: ${value}`);
+const headerLines = (headers: Answer['headers']) => headers.map(([name, value]) => `${name}: ${value}`);
+
+/** Controls by id, leading to their rows in the matrix; an unknown id leads nowhere. */
+export function ControlLinks(links: { label: string; ids: readonly string[]; prefix?: string; className?: string }) {
+  const { label, ids, prefix, className } = links;
+  const { openControl } = useBuilder();
+  const { controls } = useLab();
+  const chip = 'inline-flex h-6 items-center rounded-sm border px-1.5 font-mono';
+  return (
+    <ul className={cn('flex flex-wrap items-center gap-1.5 text-xs', className)} aria-label={label}>
+      {prefix ? <li className="text-muted-foreground">{prefix}</li> : null}
+      {ids.map((id) => {
+        const control = controls.find((candidate) => candidate.id === id);
+        return (
+          <li key={id}>
+            <a
+              href={control && `#control-${id}`}
+              title={control?.title}
+              className={cn(chip, control && 'bg-card text-foreground hover:bg-accent')}
+              onClick={(event) => {
+                event.preventDefault();
+                if (control) openControl(id);
+              }}
+            >
+              {visibleText(id.slice(0, 64))}
+            </a>
+          </li>
+        );
+      })}
+    </ul>
+  );
 }
 
 /** What the secure configuration makes of the request. */
 export function BlockedBy() {
-  const sent = shownRequest(useBuilder().state);
-  if (!sent?.secure) return null;
-  const count = sent.blockedBy.length;
-  if (count === 0) {
+  const { secure, blockedBy: ids } = shownRequest(useBuilder().state) ?? { secure: null, blockedBy: [] };
+  if (!secure) return null;
+  if (ids.length > 0) {
+    const count = ids.length === 1 ? 'one control' : `${ids.length} controls`;
     return (
-      <Alert>
-        {sent.secure.kind === 'answer' && sent.secure.status >= 400
-          ? 'The secure configuration refuses this request too, but not because of a control: the request itself is invalid.'
-          : 'The secure configuration accepts this request as well.'}
+      <Alert variant="warning" title={`Would be blocked by ${count}`}>
+        <ControlLinks label="Would be blocked by" ids={ids} className="mt-1.5" />
       </Alert>
     );
   }
   return (
-    <Alert variant="warning" title={`Would be blocked by ${count === 1 ? 'one control' : `${count} controls`}`}>
-      <div className="mt-1.5">
-        <ControlLinks label="Would be blocked by" ids={sent.blockedBy} />
-      </div>
+    <Alert>
+      {secure.kind === 'answer' && secure.status >= 400
+        ? 'The secure configuration refuses this request too, but not because of a control: the request itself is invalid.'
+        : 'The secure configuration accepts this request as well.'}
     </Alert>
   );
 }
@@ -65,22 +97,15 @@ export function Responses() {
     () => (answer && secure ? differingLines(answerText(answer), answerText(secure)) : null),
     [answer, secure],
   );
-  const given = {
-    title: 'Response',
-    response: answer,
-    lines: differing?.left,
-    placeholder: 'Nothing sent yet. Fill in the request and press Send: the response appears here.',
-  };
-  const compared = {
-    title: 'Response (secure config)',
-    response: secure,
-    lines: differing?.right,
-    placeholder:
-      answer === null
-        ? 'The same request is also sent with every control on. Its response appears here.'
-        : "This request was not compared. Send it again to see the secure configuration's response.",
-  };
-  return (state.compare ? [given, compared] : [given]).map(({ title, response, lines, placeholder }) => (
+  const unsent = 'Nothing sent yet. Fill in the request and press Send: the response appears here.';
+  const uncompared = answer
+    ? "This request was not compared. Send it again to see the secure configuration's response."
+    : 'The same request is also sent with every control on. Its response appears here.';
+  const cards = [
+    { title: 'Response', response: answer, lines: differing?.left, placeholder: unsent },
+    { title: 'Response (secure config)', response: secure, lines: differing?.right, placeholder: uncompared },
+  ];
+  return cards.slice(0, state.compare ? 2 : 1).map(({ title, response, lines, placeholder }) => (
     <Card key={title} aria-label={title}>
       <CardHeader>
         <CardTitle>{title}</CardTitle>
@@ -135,8 +160,9 @@ function LimitedNote({ seconds, since }: { seconds: number; since: number }) {
   );
 }
 
-/** An answer line by line, marking those that the other answer does not have. */
+/** An answer, with the lines marked that the other answer does not have. */
 function ComparedLines({ lines, label }: { lines: readonly ComparedLine[]; label: string }) {
+  const line = 'flex gap-2 border-l-2 border-transparent px-2 wrap-anywhere whitespace-pre-wrap';
   return (
     <ScrollBox label={label} className="max-h-128 bg-muted/50 py-2">
       <ol className="font-mono text-xs leading-5">
@@ -146,10 +172,7 @@ function ComparedLines({ lines, label }: { lines: readonly ComparedLine[]; label
             key={index}
             dir="ltr"
             data-differs={differs || undefined}
-            className={cn(
-              'flex gap-2 border-l-2 border-transparent px-2 wrap-anywhere whitespace-pre-wrap',
-              differs && 'border-warning bg-warning-soft text-warning-text',
-            )}
+            className={cn(line, differs && 'border-warning bg-warning-soft text-warning-text')}
           >
             <span aria-hidden className="w-2 shrink-0 select-none">
               {differs ? '≠' : ''}
@@ -181,5 +204,37 @@ function AnswerBody({ answer, label }: { answer: Answer; label: string }) {
         <SafeText label={`${label}: headers`} text={headerLines(answer.headers).join('\n')} />
       </Disclosure>
     </>
+  );
+}
+
+const TOKEN_LABELS = { access_token: 'Access token', id_token: 'ID token' };
+
+/** The tokens of the shown exchange: those that were issued, or the one that was presented. */
+export function TokenCard() {
+  const { state, request } = useBuilder();
+  const sent = shownRequest(state);
+  const [chosen, setChosen] = useState<keyof typeof TOKEN_LABELS>('access_token');
+  const presented = state.tab === 'data' ? request.fields.access_token : '';
+  const tokens = (['access_token', 'id_token'] as const).flatMap((name) => {
+    const token = presented ? name === 'access_token' && presented : sent && textOf(sent.answer, name);
+    return token ? [{ name, token }] : [];
+  });
+  const shown = tokens.find(({ name }) => name === chosen) ?? tokens[0];
+  if (!shown) return null;
+  const options = tokens.map(({ name }) => ({ value: name, label: TOKEN_LABELS[name] }));
+  return (
+    <Card aria-label="Token">
+      <CardHeader>
+        <CardTitle className="flex items-center gap-2">
+          Token <Badge variant="outline">{presented ? 'presented' : 'issued'}</Badge>
+        </CardTitle>
+        {tokens.length > 1 ? (
+          <Segmented label="Which token" value={shown.name} onChange={setChosen} options={options} />
+        ) : null}
+      </CardHeader>
+      <CardContent>
+        <TokenView token={shown.token} label={TOKEN_LABELS[shown.name]} />
+      </CardContent>
+    </Card>
   );
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type BuilderResponse, HttpAnswer, jsonOf, type SessionRequest } from '@/components/oauth/builder/session';
-import { compareInLab } from '@/lib/contract/lab';
+import { type BuilderResponse, HttpAnswer, jsonOf } from '@/components/oauth/builder/builder-state';
+import { COMPARISON_PATH } from '@/lib/contract/lab-paths';
 import { jsonObject } from '@/lib/oauth/assessment/exchange';
 import type { RawRequest } from '@/lib/oauth/builder/builder-request';
 
@@ -11,27 +11,20 @@ const TIMEOUT_MS = 20_000;
 const Recorded = z
   .object({ response: HttpAnswer, durationMs: z.number() })
   .transform(({ response, durationMs }) => ({ kind: 'answer' as const, ...response, durationMs, limitedFor: null }));
-const Compared = z
-  .object({ given: Recorded, secure: Recorded, blocked_by: z.array(z.string()) })
-  .transform(({ given, secure, blocked_by }) => ({ answer: given, secure, blockedBy: blocked_by }));
+const Compared = z.object({ given: Recorded, secure: Recorded, blocked_by: z.array(z.string()) });
 
 /**
  * Sends a request as it stands, from this browser and without cookies. With `compare` the lab answers it twice at one
  * instant: as it stands, and with every control on. A network fault is returned as an answer.
  */
-export async function sendRequest(
-  raw: RawRequest,
-  compare: boolean,
-): Promise<Pick<SessionRequest, 'answer' | 'secure' | 'blockedBy'>> {
+export async function sendRequest(raw: RawRequest, compare: boolean) {
   if (!compare) return { answer: await exchange(raw), secure: null, blockedBy: [] };
-  const answer = await exchange({
-    method: compareInLab.method,
-    path: compareInLab.path,
-    headers: [['Content-Type', 'application/json']],
-    body: JSON.stringify(raw),
-  });
-  const compared = Compared.safeParse(jsonOf(answer));
-  return compared.success ? compared.data : { answer, secure: null, blockedBy: [] };
+  const headers = [['Content-Type', 'application/json']] as const;
+  const answer = await exchange({ method: 'POST', path: COMPARISON_PATH, headers, body: JSON.stringify(raw) });
+  const { data } = Compared.safeParse(jsonOf(answer));
+  return data
+    ? { answer: data.given, secure: data.secure, blockedBy: data.blocked_by }
+    : { answer, secure: null, blockedBy: [] };
 }
 
 async function exchange(raw: RawRequest): Promise<BuilderResponse> {
@@ -52,14 +45,12 @@ async function exchange(raw: RawRequest): Promise<BuilderResponse> {
     const limitedFor = limited ? Math.max(1, Number(response.headers.get('retry-after')) || 1) : null;
     return { kind: 'answer', status: response.status, headers: [...response.headers], body, durationMs, limitedFor };
   } catch (error) {
-    return { kind: 'fault', text: explainFault(error) };
+    const fault = (text: string) => ({ kind: 'fault' as const, text });
+    if (error instanceof DOMException && error.name === 'TimeoutError')
+      return fault('No answer came within 20 seconds.');
+    if (error instanceof TypeError && /header|ByteString|ISO-8859/i.test(error.message)) {
+      return fault('The browser did not send this: a header contains characters not allowed in headers.');
+    }
+    return fault('The request could not be sent, or no answer came. Is the server reachable?');
   }
-}
-
-function explainFault(error: unknown): string {
-  if (error instanceof DOMException && error.name === 'TimeoutError') return 'No answer came within 20 seconds.';
-  if (error instanceof TypeError && /header|ByteString|ISO-8859/i.test(error.message)) {
-    return 'The browser did not send this: a header would hold characters that no header can hold.';
-  }
-  return 'The request could not be sent, or no answer came. Is the server reachable?';
 }

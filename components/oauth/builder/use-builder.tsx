@@ -3,18 +3,16 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useReduc
 import { NO_PROGRESS, requestAssessment } from '@/components/oauth/assessment-progress';
 import {
   type BuilderState,
+  clearSession,
   currentRequest,
   initialState,
-  reduceBuilder,
-} from '@/components/oauth/builder/builder-state';
-import { sendRequest } from '@/components/oauth/builder/send-request';
-import {
-  clearSession,
   readSession,
+  reduceBuilder,
   type Session,
   type SessionRequest,
   writeSession,
-} from '@/components/oauth/builder/session';
+} from '@/components/oauth/builder/builder-state';
+import { sendRequest } from '@/components/oauth/builder/send-request';
 import { useOpenSet } from '@/components/oauth/disclosure';
 import { useLab } from '@/components/oauth/lab-context';
 import { assessedControls } from '@/components/oauth/matrix';
@@ -36,7 +34,6 @@ export function useBuilder() {
   return builder;
 }
 
-/** The id of the panes with request and answer. */
 export const PANES_ID = 'request-and-response';
 
 function useBuilderState(query: string) {
@@ -48,7 +45,6 @@ function useBuilderState(query: string) {
   const assessed = useMemo(() => assessedControls(lab.controls, findings), [lab, findings]);
   const matrixRows = useOpenSet();
 
-  /** The request as it stands on the current tab. */
   const request = currentRequest(state);
   const parameters = toShareQuery(request);
   if (state.compare) parameters.set('compare', '1');
@@ -69,7 +65,6 @@ function useBuilderState(query: string) {
   }, [link]);
 
   const change = (part: Partial<BuilderState>) => dispatch({ type: 'change', part });
-  /** Sets fields of a tab, and what of them is to be remembered. */
   const fill = (tab: BuilderTab, fields: Record<string, string>, latest?: Partial<Session['latest']>) =>
     dispatch({ type: 'fill', tab, fields, latest });
   const forget = () => {
@@ -79,14 +74,13 @@ function useBuilderState(query: string) {
   const send = async () => {
     if (sending) return;
     setSending(true);
+    const { tab, controls } = request;
     const raw = toRawRequest(request);
     const outcome = await sendRequest(raw, state.compare);
     const id = crypto.getRandomValues(new Uint32Array(2)).join('');
-    const off = switchedOff(request.controls);
-    dispatch({ type: 'sent', request: { id, at: Date.now(), tab: request.tab, raw, off, ...outcome } });
+    dispatch({ type: 'sent', request: { id, at: Date.now(), tab, raw, off: switchedOff(controls), ...outcome } });
     setSending(false);
   };
-  /** Leads to a control's row in the matrix. */
   const openControl = (control: string) => {
     change({ view: 'matrix' });
     matrixRows.setOpen(control, true);
@@ -98,7 +92,6 @@ function useBuilderState(query: string) {
       }),
     );
   };
-  /** Leads to a request of the session and its answer. */
   const openRequest = ({ id, tab }: SessionRequest) => {
     change({ tab, shown: id });
     const panes = document.getElementById(PANES_ID);
@@ -109,9 +102,6 @@ function useBuilderState(query: string) {
   return { state, request, link, sending, measurement, assessed, matrixRows, ...actions };
 }
 
-/** Several switches are often changed at once. Milliseconds. */
-const DELAY_MS = 500;
-
 /** Measures the lab with the given controls, again whenever they change, and on `again`. */
 function useMeasurement(controls: Controls) {
   const off = switchedOff(controls);
@@ -119,7 +109,8 @@ function useMeasurement(controls: Controls) {
   const query = useQuery({
     queryKey: ['lab-measurement', off],
     queryFn: async ({ signal }) => {
-      await new Promise((resolve) => setTimeout(resolve, DELAY_MS));
+      // Several switches are often changed at once.
+      await new Promise((resolve) => setTimeout(resolve, 500));
       signal.throwIfAborted();
       return requestAssessment({ contract: auditLab, body: { off } }, setProgress, signal);
     },

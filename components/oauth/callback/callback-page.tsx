@@ -17,19 +17,14 @@ export function CallbackPage({ response }: { response: AuthorizationResponse }) 
     window.history.replaceState(null, '', window.location.pathname);
   }, [response]);
   const received = Object.entries(response).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
+  const outcome = response.code ? 'The authorization server answered' : 'Nothing came back';
   return (
     <main className="grid min-h-dvh place-items-center bg-sidebar px-4 py-10">
       <div className="w-full max-w-xl">
         <Wordmark className="mb-6" />
         <div className="flex flex-col gap-4 rounded-xl border bg-card p-6">
           <div>
-            <h1 className="text-lg font-semibold">
-              {response.error
-                ? 'The authorization was refused'
-                : response.code
-                  ? 'The authorization server answered'
-                  : 'Nothing came back'}
-            </h1>
+            <h1 className="text-lg font-semibold">{response.error ? 'The authorization was refused' : outcome}</h1>
             <p className="mt-1 text-sm text-muted-foreground">
               This is the redirect URI of the demo clients.{' '}
               {received.length > 0

@@ -1,4 +1,4 @@
-import { base64url } from 'jose';
+import * as base64url from 'jose/base64url';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
 /** The longest token that is taken apart, in characters. */

@@ -1,19 +1,22 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { compareReports, countVerdicts } from '@/components/oauth/assessments/report';
-import { currentRequest, initialState, reduceBuilder, shownRequest } from '@/components/oauth/builder/builder-state';
+import {
+  type BuilderResponse,
+  clearSession,
+  currentRequest,
+  initialState,
+  jsonOf,
+  readSession,
+  reduceBuilder,
+  type SessionRequest,
+  shownRequest,
+  textOf,
+  writeSession,
+} from '@/components/oauth/builder/builder-state';
 import { flowArrows } from '@/components/oauth/builder/builder-views';
 import { initialFields, requestFields } from '@/components/oauth/builder/request-fields';
 import { pkcePair, randomText } from '@/components/oauth/builder/request-form';
 import { answerText } from '@/components/oauth/builder/responses';
-import {
-  type BuilderResponse,
-  clearSession,
-  jsonOf,
-  readSession,
-  type SessionRequest,
-  textOf,
-  writeSession,
-} from '@/components/oauth/builder/session';
 import { sourceAddress } from '@/components/oauth/control-labels';
 import { assessedControls } from '@/components/oauth/matrix';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';

@@ -1,69 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleX, ShieldAlert, ShieldCheck, ShieldQuestion, TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
 import { CopyButton } from '@/components/format/copy-button';
 import { formatDuration } from '@/components/format/duration';
 import { useNow } from '@/components/format/use-now';
-import { shownRequest } from '@/components/oauth/builder/builder-state';
-import { textOf } from '@/components/oauth/builder/session';
-import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { SourceLinks } from '@/components/oauth/control-labels';
 import { useLab } from '@/components/oauth/lab-context';
 import { SafeText } from '@/components/oauth/safe-text';
 import { Alert } from '@/components/ui/alert';
-import { Badge } from '@/components/ui/badge';
-import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
-import { Segmented } from '@/components/ui/segmented';
-import type { TokenAnalysis } from '@/lib/oauth/builder/analyze-token';
+import { analyzeToken, type TokenAnalysis } from '@/lib/oauth/builder/analyze-token';
 import type { DecodedToken } from '@/lib/oauth/builder/decode-token';
 
-const LABELS = { access_token: 'Access token', id_token: 'ID token' };
-
-/** The tokens of the shown exchange: those that were issued, or the one that was presented. */
-export function TokenCard() {
-  const { state, request } = useBuilder();
-  const sent = shownRequest(state);
-  const [chosen, setChosen] = useState<keyof typeof LABELS>('access_token');
-  const presented = state.tab === 'data' ? request.fields.access_token : '';
-  const tokens = (['access_token', 'id_token'] as const).flatMap((name) => {
-    const token = presented ? name === 'access_token' && presented : sent && textOf(sent.answer, name);
-    return token ? [{ name, token }] : [];
-  });
-  const shown = tokens.find(({ name }) => name === chosen) ?? tokens[0];
-  if (!shown) return null;
-  return (
-    <Card aria-label="Token">
-      <CardHeader>
-        <CardTitle className="flex items-center gap-2">
-          Token <Badge variant="outline">{presented ? 'presented' : 'issued'}</Badge>
-        </CardTitle>
-        {tokens.length > 1 ? (
-          <Segmented
-            label="Which token"
-            value={shown.name}
-            onChange={setChosen}
-            options={tokens.map(({ name }) => ({ value: name, label: LABELS[name] }))}
-          />
-        ) : null}
-      </CardHeader>
-      <CardContent>
-        <TokenView token={shown.token} label={LABELS[shown.name]} />
-      </CardContent>
-    </Card>
-  );
-}
-
-/** A token as it is, decoded, and analysed. */
-function TokenView({ token, label }: { token: string; label: string }) {
+export default function TokenView({ token, label }: { token: string; label: string }) {
   const { keys, issuer, audience } = useLab();
   const { data: analysis } = useQuery({
     queryKey: ['token-analysis', token],
-    queryFn: async () => {
-      // Cryptography, only loaded for the first token.
-      const { analyzeToken } = await import('@/lib/oauth/builder/analyze-token');
-      return analyzeToken(token, { now: Date.now(), keys: globalThis.isSecureContext ? keys : null, issuer, audience });
-    },
+    queryFn: () =>
+      analyzeToken(token, { now: Date.now(), keys: globalThis.isSecureContext ? keys : null, issuer, audience }),
     networkMode: 'always',
   });
   return (
@@ -93,10 +46,8 @@ function Decoded({ decoded }: { decoded: DecodedToken }) {
       </p>
     );
   }
-  const parts = [
-    { title: 'Header', ...decoded.header },
-    ...(decoded.kind === 'jwt' ? [{ title: 'Payload', ...decoded.payload }] : []),
-  ];
+  const payload = decoded.kind === 'jwt' ? [{ title: 'Payload', ...decoded.payload }] : [];
+  const parts = [{ title: 'Header', ...decoded.header }, ...payload];
   return parts.map(({ title, text, problem }) => (
     <div key={title} className="min-w-0">
       <h3 className="mb-1 text-sm font-medium">{title}</h3>
@@ -184,10 +135,8 @@ function Countdown({ seconds }: { seconds: number }) {
   const now = useNow();
   if (now === null) return null;
   const left = Math.ceil(seconds - now / 1000);
-  if (left <= 0) {
-    return <span className="font-medium text-destructive-text">Ended {formatDuration(-left)} ago.</span>;
-  }
-  const words =
-    left < 3600 ? `${Math.floor(left / 60)} min ${String(left % 60).padStart(2, '0')} s` : formatDuration(left);
+  if (left <= 0) return <span className="font-medium text-destructive-text">Ended {formatDuration(-left)} ago.</span>;
+  const minutes = `${Math.floor(left / 60)} min ${String(left % 60).padStart(2, '0')} s`;
+  const words = left < 3600 ? minutes : formatDuration(left);
   return <span className="font-medium tabular-nums">Ends in {words}.</span>;
 }
