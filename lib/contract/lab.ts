@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LAB_PATHS } from '@/lib/contract/lab-paths';
+import { COMPARISON_PATH, LAB_PATHS } from '@/lib/contract/lab-paths';
 import { SWITCHES } from '@/lib/contract/lab-switches';
 import { input, json, object, ok, resource } from '@/lib/contract/resource';
 
@@ -132,7 +132,7 @@ export const CompareInput = z.strictObject({
   body: z.string().max(65_536).nullable(),
 });
 
-const compare = resource('/auth/compare', { tag: 'OAuth lab', servedBy: 'lab' });
+const compare = resource(COMPARISON_PATH, { tag: 'OAuth lab', servedBy: 'lab' });
 
 export const compareInLab = compare.post('compareInLab', 'public', {
   summary: 'Compare a request with the secure configuration',

@@ -15,7 +15,6 @@ import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 import { Label } from '@/components/ui/label';
 import { Switch } from '@/components/ui/switch';
-import { toast } from '@/components/ui/toast';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import type { LabDescription } from '@/lib/oauth/describe-lab';
 
