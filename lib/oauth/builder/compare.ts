@@ -1,7 +1,7 @@
 import { blockedBy, type Exchange, recordExchange, responseHeader } from '@/lib/oauth/assessment/exchange';
 import { CONTROLS_HEADER } from '@/lib/oauth/lab/controls-header';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
-import { overlayState } from '@/lib/oauth/lab/overlay-state';
+import { overlayState } from '@/lib/oauth/lab/memory-state';
 import { WAIVED_HEADER } from '@/lib/oauth/lab/respond';
 import type { LabServices } from '@/lib/oauth/lab/services';
 

@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { base64url } from 'jose';
-import type { LabServices } from '@/lib/oauth/lab/services';
-import type { Ticket, TicketKind } from '@/lib/oauth/lab/state';
+import type { LabServices, Ticket, TicketKind } from '@/lib/oauth/lab/services';
 
 /** How the secrets of each kind begin, so that a leaked one is recognised. */
 const TAGS = { code: 'slc_', refresh: 'slr_', consent: 'slk_', par: 'urn:ietf:params:oauth:request_uri:' };

@@ -13,8 +13,7 @@ import {
 } from '@/lib/oauth/lab/grant';
 import { type Parameters, readResources } from '@/lib/oauth/lab/parameters';
 import { answerJson, refuse, type Violation, type Violations } from '@/lib/oauth/lab/respond';
-import type { Lab, LabHandler } from '@/lib/oauth/lab/services';
-import type { Ticket } from '@/lib/oauth/lab/state';
+import type { Lab, LabHandler, Ticket } from '@/lib/oauth/lab/services';
 import { handOut, newId, readTicket, sameSecret } from '@/lib/oauth/lab/tickets';
 
 /** A token request whose sender is known. */
@@ -37,11 +36,8 @@ type RedeemGrant = (asked: TokenRequest, lab: Lab) => Promise<Record<string, str
  */
 async function presentedTicket(asked: TokenRequest, kind: 'code' | 'refresh', lab: Lab): Promise<Ticket | null> {
   const name = kind === 'code' ? 'code' : 'refresh_token';
-  const secret = asked.parameters.get(name);
-  if (secret === undefined) {
-    asked.violations.note(null, 'invalid_request', `${name} is missing.`);
-    return null;
-  }
+  const secret = asked.parameters.required(name, asked.violations);
+  if (secret === null) return null;
   const ticket = await readTicket(lab, kind, secret);
   if (ticket === null) asked.invalidGrant(null, `The ${name.replace('_', ' ')} is unknown or expired.`);
   return ticket;
@@ -147,7 +143,7 @@ const redeemRefreshToken: RedeemGrant = async (asked, lab) => {
   const granted = grant.scope.split(' ');
   const wanted = parameters.get('scope') === undefined ? granted : parameters.list('scope');
   const widened = !wanted.every((value) => granted.includes(value));
-  if (widened) violations.note('refresh-scope', 'invalid_scope', 'scope asks for more than was granted.');
+  if (widened) violations.note('refresh-scope', 'scope asks for more than was granted.', 'invalid_scope');
   const resources = readResources(parameters, violations, grant.resources);
   if (grant.thumbprint !== null && grant.thumbprint !== thumbprint && client.secret === null) {
     asked.invalidGrant('sender-constrained', 'The refresh token is bound to a key without proof of possession.');
@@ -166,7 +162,7 @@ const redeemRefreshToken: RedeemGrant = async (asked, lab) => {
   return tokenResponse({ ...next, scope: wanted.join(' '), resources, nonce: null }, refreshToken, lab);
 };
 
-const GRANTS = new Map<string | undefined, RedeemGrant>([
+const GRANTS = new Map<string | null, RedeemGrant>([
   ['authorization_code', redeemCode],
   ['refresh_token', redeemRefreshToken],
 ]);
@@ -175,21 +171,19 @@ const exchange = clientEndpoint(async ({ request, parameters, client, violations
   parameters.check(violations);
   const proof = request.headers.get('dpop');
   const reading = proof === null ? null : await checkDpopProof(proof, request, lab);
-  if (reading?.ok === false) violations.note(null, 'invalid_dpop_proof', reading.problem);
-  const grantType = parameters.get('grant_type');
+  if (reading?.ok === false) violations.note(null, reading.problem, 'invalid_dpop_proof');
+  const grantType = parameters.required('grant_type', violations);
   const redeem = GRANTS.get(grantType);
-  if (grantType === undefined) {
-    violations.note(null, 'invalid_request', 'grant_type is missing.');
-  } else if (redeem === undefined) {
+  if (grantType !== null && redeem === undefined) {
     const control = grantType === 'password' ? 'no-password-grant' : null;
-    violations.note(control, 'unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.');
+    violations.note(control, 'grant_type must be authorization_code or refresh_token.', 'unsupported_grant_type');
   }
   if (client === null || redeem === undefined) return refuse(violations.refusing);
   const asked: TokenRequest = {
     client,
     parameters,
     violations,
-    invalidGrant: (control, description) => violations.note(control, 'invalid_grant', description),
+    invalidGrant: (control, description) => violations.note(control, description, 'invalid_grant'),
     thumbprint: reading?.ok ? reading.thumbprint : null,
   };
   const response = await redeem(asked, lab);
