@@ -1,7 +1,6 @@
 import { initialFields } from '@/components/oauth/builder/request-fields';
 import { type Session, type SessionRequest, textOf } from '@/components/oauth/builder/session';
-import type { BuilderRequest, BuilderTab } from '@/lib/oauth/builder/builder-request';
-import { fromShareQuery } from '@/lib/oauth/builder/share-link';
+import { type BuilderRequest, type BuilderTab, fromShareQuery } from '@/lib/oauth/builder/builder-request';
 import type { Controls } from '@/lib/oauth/lab/controls';
 
 /** What is shown below the panes. */

@@ -10,9 +10,9 @@ import { Button } from '@/components/ui/button';
 import { Input } from '@/components/ui/input';
 import { Label } from '@/components/ui/label';
 import { Switch } from '@/components/ui/switch';
+import { warningsFor } from '@/lib/oauth/builder/builder-request';
 import { decodeToken } from '@/lib/oauth/builder/decode-token';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
-import { warningsFor } from '@/lib/oauth/builder/warnings';
 
 const NAME = /^[a-z][a-z0-9_]{0,39}$/;
 

@@ -48,24 +48,18 @@ export const authorizeByGet: LabHandler = async (request, lab, violations) => {
   const usable = violations.refusing.length === 0;
   const { request: asked, claimedRedirect } = readAuthorizationRequest(parameters, violations, lab);
   const state = parameters.get('state') ?? null;
-  const redirectError = (uri: string, registered: boolean, refusing: readonly Violation[]) =>
-    redirectBrowser(errorTarget(uri, refusing, state, lab), registered, lab.controls);
-  const { refusing } = violations;
+  const redirectError = (uri: string, registered: boolean) =>
+    redirectBrowser(errorTarget(uri, violations.refusing, state, lab), registered, lab.controls);
   if (asked === null || !usable) {
-    const redirects = !lab.controls['no-open-redirect-on-error'] && claimedRedirect !== null;
-    return redirects
-      ? redirectError(claimedRedirect.uri, claimedRedirect.registered, refusing)
-      : errorPage(refusing, lab);
+    if (lab.controls['no-open-redirect-on-error'] || claimedRedirect === null) return errorPage(violations);
+    return redirectError(claimedRedirect.uri, claimedRedirect.registered);
   }
   const { redirectUri, redirectRegistered } = asked;
-  if (refusing.length > 0) return redirectError(redirectUri, redirectRegistered, refusing);
-  if (lab.controls['user-consent']) {
+  if (lab.controls['user-consent'] && violations.refusing.length === 0) {
     if (!asked.prompt.includes('none')) return askForConsent(asked, lab);
-    const description = 'The user has to be asked.';
-    return redirectError(redirectUri, redirectRegistered, [
-      { control: 'user-consent', error: 'consent_required', description },
-    ]);
+    violations.note('user-consent', 'The user has to be asked.', 'consent_required');
   }
+  if (violations.refusing.length > 0) return redirectError(redirectUri, redirectRegistered);
   const target = redirectTarget(redirectUri, await grantAuthorization(asked, lab));
   return redirectBrowser(target, redirectRegistered, lab.controls);
 };
@@ -76,9 +70,9 @@ function errorTarget(uri: string, [first]: readonly Violation[], state: string |
   return redirectTarget(uri, withStateAndIssuer(error, state, lab));
 }
 
-function errorPage(violations: readonly Violation[], { controls }: Lab): Response {
-  const items = violations.map(({ description }) => `<li>${escapeHtml(description)}</li>`).join('');
-  const blockers = controlsOf(violations).map((id) => `<code>${escapeHtml(id)}</code>`);
+function errorPage({ refusing, controls }: Violations): Response {
+  const items = refusing.map(({ description }) => `<li>${escapeHtml(description)}</li>`).join('');
+  const blockers = controlsOf(refusing).map((id) => `<code>${escapeHtml(id)}</code>`);
   const page = {
     status: 400,
     title: 'This authorization request cannot be answered',
@@ -127,11 +121,8 @@ function redirectTarget(redirectUri: string, response: Record<string, string>): 
 
 const CONSENT_LIFETIME = 600;
 
-interface PendingConsent {
-  request: AuthorizationRequest;
-  /** A form cannot send the controls header, so the controls of the request that asked are kept. */
-  off: readonly ControlSwitch[];
-}
+/** A form cannot send the controls header, so the controls of the request that asked are kept. */
+type PendingConsent = { request: AuthorizationRequest; off: readonly ControlSwitch[] };
 
 /** The page that asks the user (RFC 9700 section 4.15). What was asked is kept; the page carries a one-time ticket. */
 async function askForConsent(request: AuthorizationRequest, lab: Lab): Promise<Response> {
