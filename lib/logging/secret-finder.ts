@@ -31,14 +31,9 @@ export class SecretFinder {
   readonly #beginnings = new Uint8Array(65_536);
   readonly #secrets = new Set<string>();
 
-  get size(): number {
-    return this.#secrets.size;
-  }
-
-  /** @returns false when the secret is too short to be found by value */
+  /** @returns false when the secret is known already, or too short to be found by value */
   add(secret: string): boolean {
-    if (secret.length < SHORTEST_SECRET) return false;
-    if (this.#secrets.has(secret)) return true;
+    if (secret.length < SHORTEST_SECRET || this.#secrets.has(secret)) return false;
     this.#secrets.add(secret);
     for (const needle of needlesOf(secret)) this.#addNeedle(needle);
     return true;

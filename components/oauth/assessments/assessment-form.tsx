@@ -12,8 +12,7 @@ import { Input } from '@/components/ui/input';
 import { Segmented } from '@/components/ui/segmented';
 import { auditLab } from '@/lib/contract/lab';
 import { auditServer } from '@/lib/contract/server-audits';
-import { PRESET_NAMES, PRESETS, type PresetName } from '@/lib/oauth/builder/presets';
-import { switchedOff } from '@/lib/oauth/lab/controls';
+import { PRESET_NAMES, PRESETS, type PresetName, switchedOff } from '@/lib/oauth/lab/controls';
 
 const TARGETS = [
   { value: 'lab', label: 'Built-in lab' },

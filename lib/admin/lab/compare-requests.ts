@@ -15,9 +15,9 @@ import type { LabServices } from '@/lib/oauth/lab/services';
  * @throws ApiError bad_request, invalid_request, method_not_allowed, payload_too_large, unsupported_media_type
  */
 export async function compareInLab(request: Request, lab: LabServices, clock: () => number): Promise<Response> {
-  const wrongMethod = methodNotAllowed('POST, OPTIONS');
-  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: wrongMethod.headers });
-  if (request.method !== 'POST') throw wrongMethod;
+  const allow = 'POST, OPTIONS';
+  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } });
+  if (request.method !== 'POST') throw methodNotAllowed(allow);
   const { method, path, headers, body } = parseInput(CompareInput, await readJson(request, { required: true }), 'body');
   const inner = new Request(lab.origin + path, { method, headers, ...(method === 'POST' ? { body: body ?? '' } : {}) });
   const { given, secure, blockedBy } = await compareRequest(inner, lab, clock);

@@ -1,6 +1,12 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { replaceRanges, SecretFinder, withoutOverlaps } from '@/lib/logging/secret-finder';
-import { BODY_LIMIT, type EvidenceToken, type Exchange } from '@/lib/oauth/assessment/exchange';
+import {
+  BODY_LIMIT,
+  type EvidenceToken,
+  type Exchange,
+  type ReceivedResponse,
+  type SentRequest,
+} from '@/lib/oauth/assessment/exchange';
 import {
   fromForm,
   headerPlaces,
@@ -58,13 +64,13 @@ export class EvidenceSecrets {
     }
   }
 
-  learnFromRequest({ url, headers, body }: Exchange['request']): void {
+  learnFromRequest({ url, headers, body }: SentRequest): void {
     for (const [name, value] of headers) this.#learnHeader(name, value, IN_REQUEST);
     for (const text of [url, body]) this.#learnText(text, IN_REQUEST);
   }
 
   /** Learns what an answer carries: it may be repeated anywhere from now on. */
-  learnFromResponse({ status, headers, body }: Exchange['response']): void {
+  learnFromResponse({ status, headers, body }: ReceivedResponse): void {
     for (const [name, value] of headers) this.#learnHeader(name, value, status);
     for (const text of [body, ...textsIn(body)]) this.#learnText(text, status);
   }
@@ -100,8 +106,7 @@ export class EvidenceSecrets {
   }
 
   #learn(kind: string, value: string): void {
-    const before = this.#finder.size;
-    if (!this.#finder.add(value) || this.#finder.size === before) return;
+    if (!this.#finder.add(value)) return;
     const { placeholder } = this.#nameOf(kind, value);
     // Frameworks decode what they have been sent before they repeat it.
     const decoded = fromForm(value);

@@ -1,6 +1,6 @@
 import { clientEndpoint } from '@/lib/oauth/lab/authenticate-client';
 import { DEFAULT_SCOPE, findClient, isLoopbackHost, type LabClient } from '@/lib/oauth/lab/clients';
-import { Parameters, readResources, valuesOf } from '@/lib/oauth/lab/parameters';
+import { Parameters, readResources } from '@/lib/oauth/lab/parameters';
 import { answerJson, refuse, type Violation, type Violations } from '@/lib/oauth/lab/respond';
 import type { Lab } from '@/lib/oauth/lab/services';
 import { handOut, readTicket } from '@/lib/oauth/lab/tickets';
@@ -67,7 +67,7 @@ export function readAuthorizationRequest(
     violations.note(null, 'Request objects are not supported.', 'request_not_supported');
   }
   const challenge = readChallenge(parameters, violations);
-  const scope = readScope(parameters.get('scope'), client, violations);
+  const scope = readScope(parameters, client, violations);
   const state = parameters.get('state') ?? null;
   const nonce = parameters.get('nonce') ?? null;
   const nonceProtects = nonce !== null && scope.split(' ').includes('openid');
@@ -122,9 +122,9 @@ function readChallenge(parameters: Parameters, violations: Violations): Authoriz
 }
 
 /** RFC 6749 section 3.3. */
-function readScope(scope: string | undefined, client: LabClient | null, violations: Violations): string {
-  if (scope === undefined) return DEFAULT_SCOPE;
-  const values = [...new Set(valuesOf(scope))];
+function readScope(parameters: Parameters, client: LabClient | null, violations: Violations): string {
+  if (parameters.get('scope') === undefined) return DEFAULT_SCOPE;
+  const values = [...new Set(parameters.list('scope'))];
   if (values.length === 0 || values.some((value) => !/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(value))) {
     violations.note(null, 'scope is malformed.', 'invalid_scope');
   } else if (client !== null && values.some((value) => !client.scopes.includes(value))) {

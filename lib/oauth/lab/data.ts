@@ -8,8 +8,6 @@ import type { Lab, LabHandler } from '@/lib/oauth/lab/services';
 export const DATA_SCOPE = 'profile';
 const NO_TOKEN = 'An access token is required.';
 
-type PresentedToken = { token: string; isDpop: boolean };
-
 /** `GET /api/data`: the resource server (RFC 6750, RFC 9068 section 4). */
 export const readData: LabHandler = async (request, lab, violations) => {
   const presented = findToken(request, violations);
@@ -24,13 +22,14 @@ export const readData: LabHandler = async (request, lab, violations) => {
   }
   const { refusing, waived } = violations;
   if (refusing.length > 0 || claims === null) return refuseData(refusing);
+  const expiry = new Date((claims.exp ?? Number.NaN) * 1000);
   return answerJson(200, {
     subject: claims.sub,
     client_id: claims.client_id,
     scope: claims.scope,
     audience: claims.aud,
     issuer: claims.iss,
-    expires_at: expiry(claims),
+    expires_at: Number.isNaN(expiry.getTime()) ? null : expiry.toISOString(),
     data: { name: DEMO_USER.name, message: 'You have reached the protected resource.' },
     validated: RESOURCE_CONTROLS.filter((id) => lab.controls[id]),
     not_validated: RESOURCE_CONTROLS.filter((id) => !lab.controls[id]),
@@ -40,7 +39,7 @@ export const readData: LabHandler = async (request, lab, violations) => {
 };
 
 /** RFC 6750 section 2: the header, never the query (RFC 9700 section 4.3.2). Null without a token, which is noted. */
-function findToken(request: Request, violations: Violations): PresentedToken | null {
+function findToken(request: Request, violations: Violations): { token: string; isDpop: boolean } | null {
   const inQuery = new URL(request.url).searchParams.get('access_token');
   if (inQuery !== null) {
     violations.note('no-token-in-query', 'An access token in the URL is not accepted.', 'invalid_token');
@@ -60,7 +59,7 @@ function findToken(request: Request, violations: Violations): PresentedToken | n
 /** What is wrong with the proof of a token that is bound to a key (RFC 9449 section 7), or null. */
 async function bindingProblem(
   request: Request,
-  { isDpop, token }: PresentedToken,
+  { isDpop, token }: { isDpop: boolean; token: string },
   { cnf }: AccessTokenClaims,
   lab: Lab,
 ): Promise<string | null> {
@@ -82,9 +81,4 @@ function refuseData(refusing: readonly Violation[]): Response {
     if (first.error === 'insufficient_scope') parts.push(`scope="${DATA_SCOPE}"`);
   }
   return refuse(sorted, { 'WWW-Authenticate': `Bearer ${parts.join(', ')}` });
-}
-
-function expiry({ exp }: AccessTokenClaims): string | null {
-  const date = new Date((exp ?? Number.NaN) * 1000);
-  return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }

@@ -34,17 +34,17 @@ export async function handleLabRequest(request: Request, lab: LabServices): Prom
     return refuse([{ control: null, error: 'not_found', description: 'The lab has no such endpoint.' }]);
   }
   const methods = Object.keys(endpoint).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-  const { description, headers } = methodNotAllowed([...methods, 'OPTIONS'].join(', '));
-  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers });
+  const allow = [...methods, 'OPTIONS'].join(', ');
+  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } });
   const handler = endpoint[request.method === 'HEAD' ? 'GET' : request.method];
   if (handler === undefined) {
+    const { description, headers } = methodNotAllowed(allow);
     const control = path === LAB_PATHS.token ? 'token-post-only' : null;
     return refuse([{ control, error: 'method_not_allowed', description }], headers);
   }
   const reading = readControlsHeader(request.headers.get(CONTROLS_HEADER));
   if (!reading.ok) return refuse([{ control: null, error: 'invalid_request', description: reading.problem }]);
-  const { controls } = reading;
-  const violations = new Violations(controls);
-  const answer = markWeakened(await handler(request, { ...lab, controls }, violations), violations);
+  const violations = new Violations(reading.controls);
+  const answer = markWeakened(await handler(request, { ...lab, controls: reading.controls }, violations), violations);
   return request.method === 'HEAD' ? new Response(null, answer) : answer;
 }

@@ -1,7 +1,6 @@
 import { readAccessToken } from '@/lib/oauth/lab/access-token';
 import { clientEndpoint } from '@/lib/oauth/lab/authenticate-client';
 import { DEMO_USER } from '@/lib/oauth/lab/clients';
-import type { ControlSwitch } from '@/lib/oauth/lab/controls';
 import {
   type Grant,
   noteRevokedRefresh,
@@ -72,18 +71,13 @@ export const revokeToken = clientEndpoint(async ({ client, parameters, violation
   return answerJson(200, {});
 });
 
-/** A token of the lab, and what its revocation ends in the name of which control. */
-interface Revocable {
-  clientId: string | null;
-  ids: readonly (readonly [string, ControlSwitch])[];
-  /** How long what is ended could have lived, in seconds. */
-  lifetime: number;
-}
-
 const FORGED = new Set<string | null>(['signature-verified', 'alg-none', 'alg-confusion', 'issuer-validated']);
 
-/** The lab's own token behind the text; null for anything else. */
-async function findRevocable(token: string, lab: Lab): Promise<Revocable | null> {
+/**
+ * The lab's own token behind the text; null for anything else.
+ * @returns its client, what its revocation ends in the name of which control, and how long that could have lived, in seconds
+ */
+async function findRevocable(token: string, lab: Lab) {
   const ticket = await lab.state.read('refresh', hashSecret(token));
   if (ticket !== null) {
     const { clientId, grantId }: Grant = JSON.parse(ticket.payload);

@@ -57,15 +57,10 @@ export class Parameters {
     if (repeated) violations.note('duplicate-parameters', 'A parameter is sent more than once.');
   }
 
-  /** The values of a list that spaces separate. */
+  /** The values of a list that spaces separate, such as a scope. */
   list(name: string): string[] {
-    return valuesOf(this.get(name) ?? '');
+    return (this.get(name) ?? '').split(' ').filter((value) => value !== '');
   }
-}
-
-/** The values of a list that spaces separate, such as a scope. */
-export function valuesOf(list: string): string[] {
-  return list.split(' ').filter((value) => value !== '');
 }
 
 export function readQuery(request: Request): Parameters {

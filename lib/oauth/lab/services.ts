@@ -20,7 +20,7 @@ export interface Lab extends LabServices {
 export type LabHandler = (request: Request, lab: Lab, violations: Violations) => Promise<Response>;
 
 /** Something that the lab handed out and that works once: a code, a refresh token, a pushed request, ... */
-export interface NewTicket {
+interface NewTicket {
   /** Each kind has its own bound. */
   kind: 'code' | 'refresh' | 'consent' | 'par' | 'dpop';
   /** SHA-256 of the secret, base64url. The secret itself is kept nowhere. */

@@ -32,7 +32,7 @@ export function newId(lab: LabServices): string {
   return base64url.encode(lab.random(16));
 }
 
-/** What is stored in place of a secret: its SHA-256, base64url. */
+/** What is stored in place of a secret: its SHA-256, base64url. It is the S256 of RFC 7636, too. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { clientEndpoint } from '@/lib/oauth/lab/authenticate-client';
 import type { AuthorizationRequest } from '@/lib/oauth/lab/authorization-request';
 import { CODE_LIFETIME } from '@/lib/oauth/lab/authorize';
@@ -14,7 +13,7 @@ import {
 import { type Parameters, readResources } from '@/lib/oauth/lab/parameters';
 import { answerJson, refuse, type Violation, type Violations } from '@/lib/oauth/lab/respond';
 import type { Lab, LabHandler, Ticket } from '@/lib/oauth/lab/services';
-import { handOut, newId, readTicket, sameSecret } from '@/lib/oauth/lab/tickets';
+import { handOut, hashSecret, newId, readTicket, sameSecret } from '@/lib/oauth/lab/tickets';
 
 /** A token request whose sender is known. */
 interface TokenRequest {
@@ -108,22 +107,21 @@ function checkRedirectUri({ parameters, invalidGrant }: TokenRequest, authorized
 
 function checkVerifier({ parameters, invalidGrant }: TokenRequest, { challenge }: AuthorizationRequest): void {
   const verifier = parameters.get('code_verifier');
-  if (challenge === null) {
-    if (verifier !== undefined) {
+  if (challenge === null || verifier === undefined) {
+    if (challenge !== null) invalidGrant('pkce-verified', 'code_verifier is missing.');
+    else if (verifier !== undefined) {
       invalidGrant('pkce-downgrade', 'A code_verifier is sent for a code without a code_challenge.');
     }
-  } else if (verifier === undefined) invalidGrant('pkce-verified', 'code_verifier is missing.');
-  else {
-    const isS256 = challenge.method === 'S256';
-    if (isS256 && sameSecret(verifier, challenge.value)) {
-      invalidGrant('pkce-method-downgrade', 'The code_challenge itself is not a code_verifier.');
-    }
-    const derived = isS256 ? createHash('sha256').update(verifier).digest('base64url') : verifier;
-    if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) {
-      invalidGrant('pkce-verified', 'code_verifier must be 43 to 128 unreserved characters.');
-    } else if (!sameSecret(derived, challenge.value)) {
-      invalidGrant('pkce-verified', 'code_verifier does not match the code_challenge.');
-    }
+    return;
+  }
+  const isS256 = challenge.method === 'S256';
+  if (isS256 && sameSecret(verifier, challenge.value)) {
+    invalidGrant('pkce-method-downgrade', 'The code_challenge itself is not a code_verifier.');
+  }
+  if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) {
+    invalidGrant('pkce-verified', 'code_verifier must be 43 to 128 unreserved characters.');
+  } else if (!sameSecret(isS256 ? hashSecret(verifier) : verifier, challenge.value)) {
+    invalidGrant('pkce-verified', 'code_verifier does not match the code_challenge.');
   }
 }
 

@@ -9,7 +9,7 @@ type ReplayServer = 'authorization server' | 'resource server' | 'another servic
 export type ReplayActor = 'victim' | 'attacker' | 'client' | ReplayServer;
 
 /** One arrow of the sequence diagram. */
-export interface ReplayStep {
+interface ReplayStep {
   from: ReplayActor;
   to: ReplayActor;
   text: string;
@@ -40,7 +40,7 @@ export interface Replay {
 }
 
 /** Where an attack is played: keeps its steps, and gathers the controls that stood in the way. */
-export class Stage {
+class Stage {
   readonly steps: ReplayStep[] = [];
   readonly #blockers = new Set<string>();
 

@@ -9,11 +9,7 @@ const NO_CODE = { kind: 'not_played', reason: 'The server gave no code.' } as co
 
 const succeeded = (reason: string): ReplayResult => ({ kind: 'succeeded', reason });
 
-const defineReplay = (id: string, title: string, story: Omit<Replay, 'id' | 'title'>): Replay => ({
-  id,
-  title,
-  ...story,
-});
+const defineReplay = (id: string, title: string, rest: Omit<Replay, 'id' | 'title'>) => ({ id, title, ...rest });
 
 /** The attacks that can be played, in the order in which they are shown. */
 export const REPLAYS: readonly Replay[] = [

@@ -21,11 +21,10 @@ import {
 } from '@/lib/oauth/builder/builder-request';
 import { decodeToken } from '@/lib/oauth/builder/decode-token';
 import { differingLines } from '@/lib/oauth/builder/differing-lines';
-import { PRESETS, presetOf } from '@/lib/oauth/builder/presets';
 import { scoreOf } from '@/lib/oauth/builder/score';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import { CATALOGUE, describeCatalogue } from '@/lib/oauth/controls/catalogue';
-import { controlsWithout, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
+import { controlsWithout, PRESETS, presetOf, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
 import { describeReplays } from '@/lib/oauth/replays/replays';
 import { AUTHORIZATION, CALLBACK, makeLab, ORIGIN, START, VERIFIER } from './lab-fixture';
 
