@@ -89,7 +89,7 @@ const DEEPEST_CAUSE = 5;
 const PARAMETERS = /\bparams:/;
 
 /**
- * What of an error may be logged: its name, code, message without query parameters, stack without the message, and causes.
+ * What of an error may be logged: its name, code, message without query parameters, stack without message, and causes.
  * Anything else stays as it is.
  * @param hide takes credentials out of the texts
  */

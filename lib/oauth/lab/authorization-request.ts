@@ -33,8 +33,8 @@ interface Redirect {
 /**
  * Reads an authorization request (RFC 6749 4.1.1, RFC 7636 4.3, RFC 8707 2, OpenID Connect Core 3.1.2.1) and notes what is
  * wrong with it: client and redirect URI first.
- * @returns `request`, null when client or address are unknown: then nothing may be sent anywhere (RFC 6749 4.1.2.1); and
- * where an error would go if errors went anywhere: what the caller asked for, verified or not
+ * @returns `request`, null when client or address are unknown: then nothing may be sent anywhere (RFC 6749 4.1.2.1);
+ * and where an error would go if errors went anywhere: what the caller asked for, verified or not
  */
 export function readAuthorizationRequest(
   parameters: Parameters,

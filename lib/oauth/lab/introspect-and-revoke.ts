@@ -75,7 +75,7 @@ const FORGED = new Set<string | null>(['signature-verified', 'alg-none', 'alg-co
 
 /**
  * The lab's own token behind the text; null for anything else.
- * @returns its client, what its revocation ends in the name of which control, and how long that could have lived, in seconds
+ * @returns its client, what its revocation ends in the name of which control, and how many seconds that could live
  */
 async function findRevocable(token: string, lab: Lab) {
   const ticket = await lab.state.read('refresh', hashSecret(token));
