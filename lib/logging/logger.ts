@@ -2,7 +2,7 @@ import { type DestinationStream, type LevelWithSilent, type Logger, pino } from 
 import { type Hide, redacted, redactedText, secretHider, serializeError } from '@/lib/logging/redacted';
 import { withoutTokens } from '@/lib/logging/without-tokens';
 
-export interface LoggerOptions {
+interface LoggerOptions {
   level: LevelWithSilent;
   /** Values that never reach a line, in any encoding. */
   secrets?: readonly string[];
@@ -25,10 +25,7 @@ export function makeLogger({ level, secrets = [], destination }: LoggerOptions):
       timestamp: pino.stdTimeFunctions.isoTime,
       messageKey: 'message',
       errorKey: 'err',
-      formatters: {
-        level: (level) => ({ level }),
-        log: (object) => redacted(object, hide),
-      },
+      formatters: { level: (level) => ({ level }), log: (object) => redacted(object, hide) },
       serializers: { err: serializer, error: serializer, cause: serializer },
       hooks: {
         logMethod(args, method) {

@@ -84,36 +84,25 @@ function normal(name: string): string {
   return name.toLowerCase().replaceAll(/[-_]/g, '');
 }
 
-export interface LoggedError {
-  type: string;
-  message: string;
-  code?: string;
-  /** Where it was thrown, without the message. */
-  stack?: string;
-  cause?: LoggedError;
-}
-
 const DEEPEST_CAUSE = 5;
 /** Drizzle writes the parameters of a query into its message: hashes of secrets, e-mail addresses. */
 const PARAMETERS = /\bparams:/;
 
 /**
- * What of an error may be logged: its name, code, message without query parameters, stack and causes.
+ * What of an error may be logged: its name, code, message without query parameters, stack without message, and causes.
+ * Anything else stays as it is.
  * @param hide takes credentials out of the texts
  */
-export function serializeError(error: unknown, hide: Hide = redactedText): LoggedError | unknown {
-  return error instanceof Error ? logged(error, 0, hide) : error;
-}
-
-function logged(error: Error, depth: number, hide: Hide): LoggedError {
-  const { code } = error as Error & { code?: unknown };
-  const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line));
+export function serializeError(error: unknown, hide: Hide = redactedText, depth = 0): unknown {
+  if (!(error instanceof Error)) return error;
+  const { code, cause } = error as Error & { code?: unknown };
+  const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
   return {
     type: hide(error.name),
     message: hide(withoutParameters(error.message)),
-    ...(typeof code === 'string' ? { code: hide(code) } : {}),
-    ...(frames === undefined || frames.length === 0 ? {} : { stack: hide(frames.join('\n')) }),
-    ...(error.cause instanceof Error && depth < DEEPEST_CAUSE ? { cause: logged(error.cause, depth + 1, hide) } : {}),
+    ...(typeof code === 'string' && { code: hide(code) }),
+    ...(frames.length > 0 && { stack: hide(frames.join('\n')) }),
+    ...(cause instanceof Error && depth < DEEPEST_CAUSE && { cause: serializeError(cause, hide, depth + 1) }),
   };
 }
 

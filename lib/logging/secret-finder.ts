@@ -11,9 +11,9 @@ export interface FoundSecret {
 interface Needle {
   text: string;
   secret: string;
-  /** Characters beside the needle that hold bits of the secret, too: those at the edges of base64. */
-  before: 0 | 1;
-  after: 0 | 1;
+  /** Whether the character beside the needle holds bits of the secret, too: at the edges of base64. */
+  before: boolean;
+  after: boolean;
 }
 
 /** Shorter secrets cannot be distinguished from ordinary text: they are redacted by their place, not by value. */
@@ -31,14 +31,9 @@ export class SecretFinder {
   readonly #beginnings = new Uint8Array(65_536);
   readonly #secrets = new Set<string>();
 
-  get size(): number {
-    return this.#secrets.size;
-  }
-
-  /** @returns false when the secret is too short to be found by value */
+  /** @returns false when the secret is known already, or too short to be found by value */
   add(secret: string): boolean {
-    if (secret.length < SHORTEST_SECRET) return false;
-    if (this.#secrets.has(secret)) return true;
+    if (secret.length < SHORTEST_SECRET || this.#secrets.has(secret)) return false;
     this.#secrets.add(secret);
     for (const needle of needlesOf(secret)) this.#addNeedle(needle);
     return true;
@@ -81,9 +76,9 @@ export class SecretFinder {
       const searched = text;
       const needle = alike.find((candidate) => searched.startsWith(candidate.text, at));
       if (needle === undefined) continue;
-      const from = at - (needle.before === 1 && isBase64(text[at - 1]) ? 1 : 0);
+      const from = at - (needle.before && isBase64(text[at - 1]) ? 1 : 0);
       const end = at + needle.text.length;
-      const to = end + (needle.after === 1 && isBase64(text[end]) ? 1 : 0);
+      const to = end + (needle.after && isBase64(text[end]) ? 1 : 0);
       found.push({ start: view.startOf(from), end: view.endOf(to), secret: needle.secret });
     }
   }
@@ -129,12 +124,10 @@ function canonical(text: string): string {
   return text.replaceAll(/[+ ]/g, '-').replaceAll('/', '_');
 }
 
-/** The code of a byte in the canonical text. */
-function codeOf(bytes: string, index: number): number {
-  return CANONICAL[bytes.charCodeAt(index)] ?? 0;
-}
-
 const CANONICAL = Uint8Array.from({ length: 256 }, (_, code) => canonical(String.fromCharCode(code)).charCodeAt(0));
+
+/** The code of a byte in the canonical text. */
+const codeOf = (bytes: string, index: number): number => CANONICAL[bytes.charCodeAt(index)] ?? 0;
 
 /** Of the canonical alphabet. */
 const isBase64 = (character: string | undefined): boolean => character !== undefined && /[\w-]/.test(character);
@@ -144,9 +137,9 @@ function* needlesOf(secret: string): Generator<Needle> {
   const plain = new Set([secret, ...(trimmed.length < SHORTEST_SECRET ? [] : [trimmed])]);
   for (const text of plain) {
     const raw = [utf8(text), ...(isLatin1(text) && utf8(text) !== text ? [text] : [])];
-    for (const bytes of raw) yield { text: canonical(bytes), secret, before: 0, after: 0 };
+    for (const bytes of raw) yield { text: canonical(bytes), secret, before: false, after: false };
     for (const bytes of new Set([...raw, ...encodedForms(text)])) {
-      for (const alignment of [0, 1, 2] as const) yield base64Needle(bytes, alignment, secret);
+      for (const alignment of [0, 1, 2]) yield base64Needle(bytes, alignment, secret);
     }
   }
 }
@@ -159,14 +152,10 @@ function encodedForms(secret: string): string[] {
 }
 
 /** The part of a secret's base64 that does not depend on what stands around it. */
-function base64Needle(bytes: string, alignment: 0 | 1 | 2, secret: string): Needle {
+function base64Needle(bytes: string, alignment: number, secret: string): Needle {
   const encoded = Buffer.from('\0'.repeat(alignment) + bytes, 'latin1').toString('base64url');
   const from = Math.ceil((alignment * 8) / 6);
   const to = Math.floor(((alignment + bytes.length) * 8) / 6);
-  return {
-    text: canonical(encoded.slice(from, to)),
-    secret,
-    before: alignment === 0 ? 0 : 1,
-    after: (alignment + bytes.length) % 3 === 0 ? 0 : 1,
-  };
+  const text = canonical(encoded.slice(from, to));
+  return { text, secret, before: alignment > 0, after: (alignment + bytes.length) % 3 > 0 };
 }

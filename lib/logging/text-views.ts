@@ -21,24 +21,16 @@ interface Decoder {
   decode(match: string): string;
 }
 
-const PERCENT: Decoder = {
-  mark: '%',
-  pattern: /%[\da-f]{2}/gi,
-  decode: (match) => String.fromCharCode(Number.parseInt(match.slice(1), 16)),
-};
-
 const SINGLE_ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 /** Escapes of strings in JSON (RFC 8259 section 7) and, as pages have them, in JavaScript. */
-const ESCAPES: Decoder = {
-  mark: '\\',
-  pattern: /\\u[dD][89abAB][\da-f]{2}\\u[dD][c-fC-F][\da-f]{2}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\["'\\/bfnrt]/gi,
-  decode: (match) => {
-    const [, kind = ''] = match;
-    if (match.length === 2) return SINGLE_ESCAPES[kind] ?? kind;
-    const units = match.split(/\\[ux]/i).slice(1);
-    return utf8(String.fromCharCode(...units.map((unit) => Number.parseInt(unit, 16))));
-  },
-};
+const ESCAPE = /\\u[dD][89abAB][\da-f]{2}\\u[dD][c-fC-F][\da-f]{2}|\\u[\da-f]{4}|\\x[\da-f]{2}|\\["'\\/bfnrt]/gi;
+
+function unescaped(match: string): string {
+  const [, kind = ''] = match;
+  if (match.length === 2) return SINGLE_ESCAPES[kind] ?? kind;
+  const units = match.split(/\\[ux]/i).slice(1);
+  return utf8(String.fromCharCode(...units.map((unit) => Number.parseInt(unit, 16))));
+}
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\xa0' };
 /** Character references of HTML, numeric ones and those that encoders write. */
@@ -52,10 +44,10 @@ export function characterOf(reference: string): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
 }
 
-const DECODERS = [
-  PERCENT,
-  ESCAPES,
-  { mark: '&', pattern: REFERENCE, decode: (match: string) => utf8(characterOf(match)) },
+const DECODERS: readonly Decoder[] = [
+  { mark: '%', pattern: /%[\da-f]{2}/gi, decode: (match) => String.fromCharCode(Number.parseInt(match.slice(1), 16)) },
+  { mark: '\\', pattern: ESCAPE, decode: unescaped },
+  { mark: '&', pattern: REFERENCE, decode: (match) => utf8(characterOf(match)) },
 ];
 
 /** A text in every way it can be read: as it is, and with percent-encoding, escapes and character references taken off. */

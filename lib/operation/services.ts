@@ -7,7 +7,7 @@ import type { Database } from '@/lib/db/database';
 import type { LabIdentity } from '@/lib/enforcement/caller-identity';
 import type { Engine } from '@/lib/enforcement/engine';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
-import type { LabState } from '@/lib/oauth/lab/state';
+import type { LabState } from '@/lib/oauth/lab/services';
 import type { Metrics } from '@/lib/statistics/metrics';
 import type { Recorder } from '@/lib/statistics/recorder';
 import type { Millis } from '@/lib/units';

@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { initialFields } from '@/components/oauth/builder/request-fields';
 import { jsonObject } from '@/lib/oauth/assessment/exchange';
-import { BUILDER_TABS, type BuilderRequest, type BuilderTab } from '@/lib/oauth/builder/builder-request';
-import { fromShareQuery } from '@/lib/oauth/builder/share-link';
+import {
+  BUILDER_TABS,
+  type BuilderRequest,
+  type BuilderTab,
+  fromShareQuery,
+} from '@/lib/oauth/builder/builder-request';
 import type { Controls } from '@/lib/oauth/lab/controls';
 
 const Headers = z.array(z.tuple([z.string(), z.string()]).readonly()).readonly();

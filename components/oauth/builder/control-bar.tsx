@@ -7,10 +7,17 @@ import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
 import { Segmented } from '@/components/ui/segmented';
 import { Switch } from '@/components/ui/switch';
-import { PRESET_NAMES, PRESETS, type PresetName, presetOf } from '@/lib/oauth/builder/presets';
 import { WEIGHTS } from '@/lib/oauth/builder/score';
 import { AREAS, type ControlDescription, SEVERITIES } from '@/lib/oauth/controls/control';
-import { type ControlSwitch, isControlSwitch, switchedOff } from '@/lib/oauth/lab/controls';
+import {
+  type ControlSwitch,
+  isControlSwitch,
+  PRESET_NAMES,
+  PRESETS,
+  type PresetName,
+  presetOf,
+  switchedOff,
+} from '@/lib/oauth/lab/controls';
 
 const AREA_TITLES = {
   authorization: 'Authorization',

@@ -11,9 +11,9 @@ import { Input } from '@/components/ui/input';
 import { Label } from '@/components/ui/label';
 import { Switch } from '@/components/ui/switch';
 import { toast } from '@/components/ui/toast';
+import { warningsFor } from '@/lib/oauth/builder/builder-request';
 import { decodeToken } from '@/lib/oauth/builder/decode-token';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
-import { warningsFor } from '@/lib/oauth/builder/warnings';
 
 /** Of inputs whose text no browser may change. */
 const VERBATIM = { spellCheck: false, autoComplete: 'off', autoCapitalize: 'off' } as const;

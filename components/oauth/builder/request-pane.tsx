@@ -12,8 +12,7 @@ import { Kbd } from '@/components/ui/kbd';
 import { Segmented } from '@/components/ui/segmented';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
 import { toast } from '@/components/ui/toast';
-import { BUILDER_TABS, toRawRequest } from '@/lib/oauth/builder/builder-request';
-import { asCurl, asFetch, asHttp } from '@/lib/oauth/builder/request-text';
+import { asCurl, asFetch, asHttp, BUILDER_TABS, toRawRequest } from '@/lib/oauth/builder/builder-request';
 
 const TAB_NAMES = { authorize: 'Authorize', token: 'Token', data: 'Data' };
 

@@ -17,8 +17,7 @@ import { useOpenSet } from '@/components/oauth/disclosure';
 import { useLab } from '@/components/oauth/lab-context';
 import { assessedControls } from '@/components/oauth/matrix';
 import { auditLab } from '@/lib/contract/lab';
-import { type BuilderTab, toRawRequest } from '@/lib/oauth/builder/builder-request';
-import { toShareQuery } from '@/lib/oauth/builder/share-link';
+import { type BuilderTab, toRawRequest, toShareQuery } from '@/lib/oauth/builder/builder-request';
 import { type Controls, switchedOff } from '@/lib/oauth/lab/controls';
 
 const BuilderContext = createContext<ReturnType<typeof useBuilderState> | null>(null);

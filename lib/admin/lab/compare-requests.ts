@@ -1,8 +1,12 @@
 import { CompareInput } from '@/lib/contract/lab';
-import { ApiError } from '@/lib/http/api-error';
+import { methodNotAllowed } from '@/lib/http/api-error';
 import { parseInput } from '@/lib/http/input';
 import { readJson } from '@/lib/http/json-body';
-import { compareRequest } from '@/lib/oauth/builder/compare';
+import { blockedBy, recordExchange, responseHeader } from '@/lib/oauth/assessment/exchange';
+import { CONTROLS_HEADER } from '@/lib/oauth/lab/controls-header';
+import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
+import { overlayState } from '@/lib/oauth/lab/memory-state';
+import { WAIVED_HEADER } from '@/lib/oauth/lab/respond';
 import type { LabServices } from '@/lib/oauth/lab/services';
 
 /**
@@ -11,13 +15,29 @@ import type { LabServices } from '@/lib/oauth/lab/services';
  * @throws ApiError bad_request, invalid_request, method_not_allowed, payload_too_large, unsupported_media_type
  */
 export async function compareInLab(request: Request, lab: LabServices, clock: () => number): Promise<Response> {
-  const allow = { Allow: 'POST, OPTIONS' };
-  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: allow });
-  if (request.method !== 'POST') {
-    throw new ApiError('method_not_allowed', `This endpoint answers ${allow.Allow}.`, { headers: allow });
-  }
+  const allow = 'POST, OPTIONS';
+  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } });
+  if (request.method !== 'POST') throw methodNotAllowed(allow);
   const { method, path, headers, body } = parseInput(CompareInput, await readJson(request, { required: true }), 'body');
   const inner = new Request(lab.origin + path, { method, headers, ...(method === 'POST' ? { body: body ?? '' } : {}) });
   const { given, secure, blockedBy } = await compareRequest(inner, lab, clock);
   return Response.json({ given, secure, blocked_by: blockedBy }, { headers: { 'Cache-Control': 'no-store' } });
+}
+
+/**
+ * Sends a request to the lab twice, at the same instant. First with every control on, in a view of the state in which
+ * nothing is kept: a code that is looked at is not used up. Then as it is, for real.
+ * @returns both, and the controls that refuse the request in the secure configuration, or would have
+ */
+export async function compareRequest(request: Request, lab: LabServices, clock: () => number) {
+  const now = lab.now();
+  const instant: LabServices = { ...lab, now: () => now };
+  const secureRequest = request.clone();
+  secureRequest.headers.delete(CONTROLS_HEADER);
+  const record = (label: string, sent: Request, services: LabServices) =>
+    recordExchange(label, sent, { transport: (request) => handleLabRequest(request, services), clock });
+  const secure = await record('Secure configuration', secureRequest, { ...instant, state: overlayState(lab.state) });
+  const given = await record('As configured', request, instant);
+  const waived = responseHeader(given, WAIVED_HEADER)?.split(', ') ?? [];
+  return { given, secure, blockedBy: [...new Set([...blockedBy(secure), ...waived])] };
 }

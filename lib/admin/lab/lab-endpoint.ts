@@ -10,16 +10,6 @@ import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
 import type { LabServices } from '@/lib/oauth/lab/services';
 import type { Services } from '@/lib/operation/services';
 
-/** The lab as this request reaches it: its issuer is the origin that the caller used. */
-function labServices(request: Request, services: Services): LabServices {
-  return {
-    origin: requestOrigin(request, services.config),
-    state: services.labState,
-    now: services.clock,
-    random: services.randomBytes,
-  };
-}
-
 /**
  * The route handlers of one of the lab's paths: every method goes to the lab, which knows what it answers. With
  * `SLUICE_LAB=off` all of them are 404.
@@ -35,7 +25,9 @@ export function labEndpoint(
     try {
       services = await runtime();
       if (!services.config.SLUICE_LAB) throw new ApiError('not_found', 'The OAuth lab is switched off here.');
-      const response = await answer(request, labServices(request, services));
+      const { config, labState: state, clock: now, randomBytes: random } = services;
+      // Its issuer is the origin that the caller used.
+      const response = await answer(request, { origin: requestOrigin(request, config), state, now, random });
       response.headers.set(REQUEST_ID_HEADER, requestId);
       return response;
     } catch (fault) {

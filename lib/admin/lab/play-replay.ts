@@ -1,7 +1,7 @@
 import { sandboxedLab } from '@/lib/admin/lab/sandboxed-run';
 import { playLabReplay as contract } from '@/lib/contract/lab';
 import { ApiError } from '@/lib/http/api-error';
-import { playReplay } from '@/lib/oauth/replays/play-replay';
+import { playReplay } from '@/lib/oauth/replays/replay';
 import { REPLAYS } from '@/lib/oauth/replays/replays';
 import { implement } from '@/lib/operation/operation';
 

@@ -15,13 +15,8 @@ export function requireLab(context: Context): void {
 export function sandboxedLab(context: Context, off: readonly ControlSwitch[]): AssessmentTarget {
   requireLab(context);
   const { clock, randomBytes } = context.services;
-  return labTarget({
-    origin: context.facts.origin,
-    controls: controlsWithout(...off),
-    startAt: context.now,
-    clock,
-    random: randomBytes,
-  });
+  const { origin } = context.facts;
+  return labTarget({ origin, controls: controlsWithout(...off), startAt: context.now, clock, random: randomBytes });
 }
 
 /** An assessment streamed as NDJSON, as fast as its reader. It stops when the reader disconnects. */

@@ -11,6 +11,7 @@ import {
   fromForm,
   headerPlaces,
   kindOfField,
+  orNull,
   type SecretPlace,
   secretPlaces,
 } from '@/lib/oauth/assessment/secret-places';
@@ -32,19 +33,10 @@ const DEEPEST_JSON = 64;
 const LARGEST_JWT = 16_384;
 
 /** A secret under a name of its own. */
-interface NamedSecret {
-  name: string;
-  placeholder: string;
-}
+type NamedSecret = { name: string; placeholder: string };
 
-/** Where a text is from: what it means depends on that. */
-interface Origin {
-  part: 'request' | 'response';
-  /** 0 for a request. */
-  status: number;
-}
-
-const REQUEST: Origin = { part: 'request', status: 0 };
+/** Stands for the status of a response where a text is from a request. */
+const IN_REQUEST = 0;
 
 /**
  * What must not leave the server of one run of probes, by value: what the target was described with (client secrets,
@@ -67,22 +59,20 @@ export class EvidenceSecrets {
       for (const text of basicCredentials(client.id, client.secret)) this.#alias(text, placeholder);
     }
     for (const [name, value] of Object.entries(target.session)) {
-      if (name.toLowerCase() === 'cookie') this.#learnHeader('cookie', value, REQUEST);
+      if (name.toLowerCase() === 'cookie') this.#learnHeader('cookie', value, IN_REQUEST);
       else this.#learn('session', value);
     }
   }
 
   learnFromRequest({ url, headers, body }: SentRequest): void {
-    for (const [name, value] of headers) this.#learnHeader(name, value, REQUEST);
-    this.#learnText(url, REQUEST);
-    this.#learnText(body, REQUEST);
+    for (const [name, value] of headers) this.#learnHeader(name, value, IN_REQUEST);
+    for (const text of [url, body]) this.#learnText(text, IN_REQUEST);
   }
 
   /** Learns what an answer carries: it may be repeated anywhere from now on. */
   learnFromResponse({ status, headers, body }: ReceivedResponse): void {
-    const origin: Origin = { part: 'response', status };
-    for (const [name, value] of headers) this.#learnHeader(name, value, origin);
-    for (const text of [body, ...textsIn(body)]) this.#learnText(text, origin);
+    for (const [name, value] of headers) this.#learnHeader(name, value, status);
+    for (const text of [body, ...textsIn(body)]) this.#learnText(text, status);
   }
 
   /** An exchange as it may be kept, streamed and exported. */
@@ -99,7 +89,7 @@ export class EvidenceSecrets {
 
   /** Evidence that was redacted before, without the secrets that were learned since. */
   hideAgain({ tokens, ...exchange }: Exchange): Exchange {
-    const hide = (text: string) => this.#finder.hide(text, (secret) => this.#placeholderOf(secret));
+    const hide = (text: string) => this.#finder.hide(text, (secret) => this.#named(secret).placeholder);
     const hidden = mapTexts(exchange, hide, (_, value) => hide(value));
     if (tokens === undefined) return hidden;
     const inToken = ({ name, header, claims }: EvidenceToken) => ({
@@ -116,8 +106,7 @@ export class EvidenceSecrets {
   }
 
   #learn(kind: string, value: string): void {
-    const before = this.#finder.size;
-    if (!this.#finder.add(value) || this.#finder.size === before) return;
+    if (!this.#finder.add(value)) return;
     const { placeholder } = this.#nameOf(kind, value);
     // Frameworks decode what they have been sent before they repeat it.
     const decoded = fromForm(value);
@@ -146,30 +135,30 @@ export class EvidenceSecrets {
     return named;
   }
 
-  #placeholderOf(secret: string): string {
-    return this.#names.get(secret)?.placeholder ?? '[secret]';
+  #named(secret: string): NamedSecret {
+    return this.#names.get(secret) ?? { name: '', placeholder: '[secret]' };
   }
 
-  #learnHeader(name: string, value: string, origin: Origin): void {
+  #learnHeader(name: string, value: string, status: number): void {
     const places = headerPlaces(name, value);
-    if (places === null) this.#learnText(value, origin);
-    else this.#learnPlaces(places, origin);
+    if (places === null) this.#learnText(value, status);
+    else this.#learnPlaces(places, status);
   }
 
-  #learnPlaces(places: readonly SecretPlace[], { part, status }: Origin): void {
+  #learnPlaces(places: readonly SecretPlace[], status: number): void {
     for (const place of places) {
       const { kind, value } = place;
-      const isGiven = part === 'response' || kind === 'cookie' || value.length >= SHORTEST_OF_PROBE;
+      const isGiven = status !== IN_REQUEST || kind === 'cookie' || value.length >= SHORTEST_OF_PROBE;
       if (isGiven && !isFaultName(place, status)) this.#learn(kind, value);
     }
   }
 
-  #learnText(text: string, origin: Origin, depth = 0): void {
-    this.#learnPlaces(secretPlaces(text), origin);
+  #learnText(text: string, status: number, depth = 0): void {
+    this.#learnPlaces(secretPlaces(text), status);
     if (depth >= DEEPEST || !text.includes('%')) return;
     // Addresses travel within parameters of others.
     for (const [, value = ''] of text.matchAll(/=([^&\s"'<>#]*%3[dD][^&\s"'<>#]*)/g)) {
-      this.#learnText(fromForm(value), origin, depth + 1);
+      this.#learnText(fromForm(value), status, depth + 1);
     }
   }
 
@@ -193,16 +182,11 @@ export class EvidenceSecrets {
   ): string {
     const expected = places.filter((place) => !isFaultName(place, status));
     const found = [
-      ...expected.map(({ start, end, kind, value }) => ({ start, end, value, named: this.#nameOf(kind, value) })),
-      ...this.#finder.find(text).map(({ start, end, secret }) => ({
-        start,
-        end,
-        value: secret,
-        named: this.#names.get(secret) ?? { name: '', placeholder: '[secret]' },
-      })),
+      ...expected.map(({ kind, ...place }) => ({ ...place, ...this.#nameOf(kind, place.value) })),
+      ...this.#finder.find(text).map(({ secret, ...place }) => ({ ...place, value: secret, ...this.#named(secret) })),
     ];
-    for (const { value, named } of found) if (value.startsWith('eyJ') && named.name !== '') jwts.set(value, named.name);
-    const ranges = found.map(({ start, end, named }) => ({ start, end, text: named.placeholder }));
+    for (const { value, name } of found) if (value.startsWith('eyJ') && name !== '') jwts.set(value, name);
+    const ranges = found.map(({ start, end, placeholder }) => ({ start, end, text: placeholder }));
     return replaceRanges(text, withoutOverlaps(ranges), limit);
   }
 
@@ -226,17 +210,13 @@ function mapTexts(
   text: (plain: string, status: number, limit?: number) => string,
   header: (name: string, value: string, status: number) => string,
 ): Exchange {
-  const headers = (pairs: SentRequest['headers'], status: number) =>
-    pairs.map(([name, value]): [string, string] => [text(name, 0), header(name, value, status)]);
+  const headers = (pairs: [string, string][], status: number) =>
+    pairs.map(([name, value]): [string, string] => [text(name, IN_REQUEST), header(name, value, status)]);
+  const { method, url, headers: sent, body } = request;
   const { status } = response;
   return {
     ...rest,
-    request: {
-      method: request.method,
-      url: text(request.url, 0),
-      headers: headers(request.headers, 0),
-      body: text(request.body, 0),
-    },
+    request: { method, url: text(url, IN_REQUEST), headers: headers(sent, IN_REQUEST), body: text(body, IN_REQUEST) },
     response: { status, headers: headers(response.headers, status), body: text(response.body, status, BODY_LIMIT) },
   };
 }
@@ -263,14 +243,6 @@ function textsIn(body: string): string[] {
     return value;
   };
   return orNull(() => JSON.parse(body, collect)) === null ? [] : texts;
-}
-
-function orNull<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
 }
 
 /** A copy of a JSON value with its strings changed; `change` is given the name of the member, null in arrays. */

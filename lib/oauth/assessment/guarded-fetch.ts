@@ -7,7 +7,7 @@ import ipaddr from 'ipaddr.js';
 import type { Transport } from '@/lib/oauth/assessment/target';
 
 /** What the transport to foreign servers may do. */
-export interface GuardOptions {
+interface GuardOptions {
   /** Also connects to loopback and private addresses. Only for a person who runs Sluice on their own machine. */
   allowPrivate: boolean;
   /** The whole exchange takes no longer, in milliseconds. */
@@ -28,14 +28,12 @@ export class ForbiddenAddress extends Error {
  * that was checked is the address that is connected to: the check is the connection's own name resolution, so a name
  * that changes its mind in between (DNS rebinding) gains nothing. Redirects are not followed.
  */
-export function guardedFetch(options: GuardOptions): Transport {
-  const {
-    allowPrivate,
-    timeoutMs = 10_000,
-    bodyLimit = 1_048_576,
-    resolve = (hostname) => systemLookup(hostname, { all: true }),
-  } = options;
-
+export function guardedFetch({
+  allowPrivate,
+  timeoutMs = 10_000,
+  bodyLimit = 1_048_576,
+  resolve = (hostname) => systemLookup(hostname, { all: true }),
+}: GuardOptions): Transport {
   const lookup = (
     hostname: string,
     lookupOptions: LookupOptions,
@@ -43,7 +41,7 @@ export function guardedFetch(options: GuardOptions): Transport {
   ): void => {
     resolve(hostname).then(
       (addresses) => {
-        const first = addresses[0];
+        const [first] = addresses;
         if (first === undefined) return callback(new Error('The name has no address.'), []);
         if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))) {
           return callback(new ForbiddenAddress('The name leads to an address that is not public.'), []);
@@ -62,11 +60,8 @@ export function guardedFetch(options: GuardOptions): Transport {
       throw new ForbiddenAddress('The address is not public.');
     }
     const body = Buffer.from(await request.arrayBuffer());
-    const headers = {
-      ...Object.fromEntries(request.headers),
-      'accept-encoding': 'identity',
-      'content-length': String(body.length),
-    };
+    const own = { 'accept-encoding': 'identity', 'content-length': String(body.length) };
+    const headers = { ...Object.fromEntries(request.headers), ...own };
     const open = url.protocol === 'https:' ? requestHttps : requestHttp;
     const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
     const answer = await new Promise<IncomingMessage>((done, fail) => {
@@ -112,6 +107,6 @@ export function isPublicAddress(address: string): boolean {
   if (parsed.range() !== 'unicast') return false;
   if (parsed.kind() === 'ipv4') return true;
   // Global unicast is 2000::/3; what else looks like unicast (`::a.b.c.d`, site-local) leads elsewhere.
-  const first = parsed.toByteArray()[0] ?? 0;
+  const [first = 0] = parsed.toByteArray();
   return first >> 5 === 1;
 }

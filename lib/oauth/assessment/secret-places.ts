@@ -63,7 +63,8 @@ export function secretPlaces(text: string): SecretPlace[] {
   }
   for (const { 0: all, 1: name = '', 2: raw = '', index } of text.matchAll(MEMBER)) {
     const isKey = PRIVATE_KEY.test(name) && raw.length >= SHORTEST_KEY;
-    add(isKey ? 'private key' : kindOfField(name), index + all.length - raw.length, raw, fromJson(raw));
+    const value = orNull(() => String(JSON.parse(`"${raw}"`))) ?? raw;
+    add(isKey ? 'private key' : kindOfField(name), index + all.length - raw.length, raw, value);
   }
   for (const { 0: input, index } of text.matchAll(INPUT)) {
     const attributes = new Map<string, { raw: string; at: number }>();
@@ -72,8 +73,9 @@ export function secretPlaces(text: string): SecretPlace[] {
       attributes.set(name.toLowerCase(), { raw, at: index + at + all.length - raw.length });
     }
     const value = attributes.get('value');
-    if (value !== undefined)
-      add(kindOfField(attributes.get('name')?.raw ?? ''), value.at, value.raw, fromHtml(value.raw));
+    if (value === undefined) continue;
+    const { raw, at } = value;
+    add(kindOfField(attributes.get('name')?.raw ?? ''), at, raw, raw.replaceAll(REFERENCE, characterOf));
   }
   for (const { 0: run, index } of text.matchAll(RUN)) {
     const jwt = jwtIn(run);
@@ -90,13 +92,8 @@ function jwtIn(run: string): { at: number; text: string } | null {
     const at = part.indexOf('eyJ');
     if (at >= 0 && part.length - at >= SHORTEST_HEADER && parts.length - index >= 3) {
       const count = parts.length - index >= 5 ? 5 : 3;
-      return {
-        at: from + at,
-        text: parts
-          .slice(index, index + count)
-          .join('.')
-          .slice(at),
-      };
+      const jwt = parts.slice(index, index + count).join('.');
+      return { at: from + at, text: jwt.slice(at) };
     }
     from += part.length + 1;
   }
@@ -105,36 +102,30 @@ function jwtIn(run: string): { at: number; text: string } | null {
 
 /** A value of a form or of a query, decoded; as it is where it cannot be. */
 export function fromForm(raw: string): string {
-  try {
-    return decodeURIComponent(raw.replaceAll('+', ' '));
-  } catch {
-    return raw;
-  }
+  return orNull(() => decodeURIComponent(raw.replaceAll('+', ' '))) ?? raw;
 }
 
-function fromJson(raw: string): string {
+/** What `read` gives; null where it throws. */
+export function orNull<T>(read: () => T): T | null {
   try {
-    return String(JSON.parse(`"${raw}"`));
+    return read();
   } catch {
-    return raw;
+    return null;
   }
 }
-
-const fromHtml = (raw: string): string => raw.replaceAll(REFERENCE, characterOf);
 
 /** Where secrets stand in a header because of its name; null for a header that is text like any other. */
 export function headerPlaces(name: string, value: string): SecretPlace[] | null {
-  const whole = (kind: string, start = 0): SecretPlace[] => [
-    { start, end: value.length, kind, value: value.slice(start) },
-  ];
+  const { length: end } = value;
+  const whole = (kind: string, start = 0): SecretPlace[] => [{ start, end, kind, value: value.slice(start) }];
   if (name === 'cookie') return cookiePlaces(value);
   if (name === 'set-cookie') {
     const [pair = ''] = value.split(';', 1);
-    const attributes = secretPlaces(value.slice(pair.length));
-    const moved = attributes.map((place) => ({
+    const { length: by } = pair;
+    const moved = secretPlaces(value.slice(by)).map((place) => ({
       ...place,
-      start: place.start + pair.length,
-      end: place.end + pair.length,
+      start: place.start + by,
+      end: place.end + by,
     }));
     return [...cookiePlaces(pair), ...moved];
   }

@@ -15,10 +15,7 @@ interface AnalysisContext {
 }
 
 /** Whether the signature is right, and how that is known. */
-interface SignatureFinding {
-  state: 'verified' | 'invalid' | 'unverified';
-  reason: string;
-}
+type SignatureFinding = { state: 'verified' | 'invalid' | 'unverified'; reason: string };
 
 export interface TokenAnalysis {
   decoded: DecodedToken;
@@ -28,18 +25,15 @@ export interface TokenAnalysis {
 }
 
 /** Algorithms whose signatures are checked: never `none`, never one with a shared secret (RFC 8725 section 3.1). */
-const ALGORITHMS = [
-  ...['ES', 'PS', 'RS'].flatMap((kind) => [`${kind}256`, `${kind}384`, `${kind}512`]),
-  'EdDSA',
-  'Ed25519',
-];
+const WITH_SHA2 = ['ES', 'PS', 'RS'].flatMap((kind) => [`${kind}256`, `${kind}384`, `${kind}512`]);
+const ALGORITHMS = [...WITH_SHA2, 'EdDSA', 'Ed25519'];
 
 /** Explains a token: each claim, the signature against the JWKS, and what RFC 9068 and RFC 8725 would say. Never throws. */
 export async function analyzeToken(token: string, context: AnalysisContext): Promise<TokenAnalysis> {
   const decoded = decodeToken(token);
   if (decoded.kind !== 'jwt') {
-    const reason =
-      decoded.kind === 'opaque' ? 'The token is opaque: only its issuer can read it.' : 'The token cannot be read.';
+    const isOpaque = decoded.kind === 'opaque';
+    const reason = isOpaque ? 'The token is opaque: only its issuer can read it.' : 'The token cannot be read.';
     return { decoded, claims: [], signature: { state: 'unverified', reason }, remarks: [] };
   }
   const header = decoded.header.value ?? {};
@@ -81,9 +75,6 @@ interface ExplainedClaim {
   remainingMs?: number;
 }
 
-const LONGEST = 2_048;
-const MOST = 100;
-
 const MEANINGS: Readonly<Record<string, string>> = {
   iss: 'Who issued the token.',
   sub: 'The subject of the token.',
@@ -110,7 +101,7 @@ const TIMES = new Set(['exp', 'iat', 'nbf', 'auth_time']);
 /** Explains each claim of a payload (RFC 7519 section 4.1, RFC 9068 section 2.2). At most 100 of them. */
 function explainClaims(payload: Part, context: AnalysisContext): ExplainedClaim[] {
   return Object.entries(payload)
-    .slice(0, MOST)
+    .slice(0, 100)
     .map(([name, value]) => {
       const own = Object.hasOwn(MEANINGS, name) ? MEANINGS[name] : undefined;
       const note = remarkOnClaim(name, value, context);
@@ -123,6 +114,9 @@ function explainClaims(payload: Part, context: AnalysisContext): ExplainedClaim[
       return claim;
     });
 }
+
+/** No more of a claim is shown, in UTF-16 units. */
+const LONGEST = 2_048;
 
 function show(name: string, value: unknown): string {
   const date = TIMES.has(name) && typeof value === 'number' ? new Date(value * 1000) : null;
@@ -142,71 +136,46 @@ function remarkOnClaim(name: string, value: unknown, { now, issuer, audience }: 
   return named ? 'The data endpoint is among them.' : 'The data endpoint is not among them.';
 }
 
-interface Remark {
-  level: 'good' | 'warning' | 'bad';
-  source: string;
-  text: string;
-}
+type Remark = { level: 'good' | 'warning' | 'bad'; source: string; text: string };
 
 const REQUIRED_CLAIMS = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'];
 
 /** What RFC 9068 and RFC 8725 say about an access token, as far as header and payload show it. */
 function remarkOnToken(header: Part, payload: Part, { now, issuer, audience }: AnalysisContext): Remark[] {
-  const remark = (
-    source: string,
-    holds: boolean,
-    good: string,
-    bad: string,
-    level: Remark['level'] = 'bad',
-  ): Remark => ({
-    level: holds ? 'good' : level,
-    source,
-    text: holds ? good : bad,
-  });
   const { exp, iat, cnf } = payload;
+  const isTyped = typeof header.typ === 'string' && /^(application\/)?at\+jwt$/i.test(header.typ);
   const algorithm = typeof header.alg === 'string' ? header.alg : '';
-  const isSigned = !/^(none)?$/i.test(algorithm);
-  const isShared = /^HS/i.test(algorithm);
-  const isType = typeof header.typ === 'string' && /^(application\/)?at\+jwt$/i.test(header.typ);
-  const notType = 'The type is not at+jwt: it could be confused with another kind of token.';
   const missing = REQUIRED_CLAIMS.filter((name) => !Object.hasOwn(payload, name));
   const isFor = [payload.aud].flat().includes(audience);
   const isAlive = typeof exp === 'number' && exp > Math.floor(now / 1000);
   const lifetime = typeof exp === 'number' && typeof iat === 'number' ? exp - iat : null;
   const isBound = typeof cnf === 'object' && cnf !== null;
-  const shared = 'It is signed with a shared secret: anyone who can verify it can forge it.';
-  const ownKeys = ['jwk', 'jku', 'x5u', 'x5c'].filter((name) => Object.hasOwn(header, name));
-  const lives = `It lives for ${lifetime} seconds.`;
-  return [
-    remark('RFC 8725 3.1', isSigned, 'The token is signed.', 'The token is not signed.'),
-    ...(isShared ? [remark('RFC 8725 3.1', false, '', shared, 'warning')] : []),
-    ...ownKeys.map((name) =>
-      remark('RFC 8725 3.10', false, '', `The header carries its own key (${name}), which must not be trusted.`),
-    ),
-    remark('RFC 9068 2.1', isType, 'The type marks it as an access token.', notType),
-    remark(
-      'RFC 9068 2.2',
-      missing.length === 0,
-      'Every required claim is present.',
-      `Required claims are missing: ${missing.join(', ')}.`,
-    ),
-    remark(
-      'RFC 9068 4',
-      payload.iss === issuer,
-      'The issuer is the expected one.',
-      'The issuer is not the expected one.',
-    ),
-    remark('RFC 9068 4', isFor, 'The audience includes the resource.', 'The token is for another audience.'),
-    remark('RFC 9068 4', isAlive, 'The token has not expired.', 'The token has expired.'),
-    ...(lifetime === null
-      ? []
-      : [remark('RFC 9700 2.2', lifetime <= 900, 'It lives for 15 minutes at most.', lives, 'warning')]),
-    remark(
-      'RFC 9700 2.2.1',
-      isBound,
-      'The token is bound to a key.',
-      'Anyone who holds the token can use it.',
-      'warning',
-    ),
-  ];
+
+  const remarks: Remark[] = [];
+  const remark = (source: string, holds: boolean, good: string, bad: string, level: Remark['level'] = 'bad') =>
+    remarks.push({ level: holds ? 'good' : level, source, text: holds ? good : bad });
+  remark('RFC 8725 3.1', !/^(none)?$/i.test(algorithm), 'The token is signed.', 'The token is not signed.');
+  if (/^HS/i.test(algorithm)) {
+    const text = 'It is signed with a shared secret: anyone who can verify it can forge it.';
+    remarks.push({ level: 'warning', source: 'RFC 8725 3.1', text });
+  }
+  for (const name of ['jwk', 'jku', 'x5u', 'x5c'].filter((name) => Object.hasOwn(header, name))) {
+    const text = `The header carries its own key (${name}), which must not be trusted.`;
+    remarks.push({ level: 'bad', source: 'RFC 8725 3.10', text });
+  }
+  const notTyped = 'The type is not at+jwt: it could be confused with another kind of token.';
+  remark('RFC 9068 2.1', isTyped, 'The type marks it as an access token.', notTyped);
+  const lacks = `Required claims are missing: ${missing.join(', ')}.`;
+  remark('RFC 9068 2.2', missing.length === 0, 'Every required claim is present.', lacks);
+  const isIssued = payload.iss === issuer;
+  remark('RFC 9068 4', isIssued, 'The issuer is the expected one.', 'The issuer is not the expected one.');
+  remark('RFC 9068 4', isFor, 'The audience includes the resource.', 'The token is for another audience.');
+  remark('RFC 9068 4', isAlive, 'The token has not expired.', 'The token has expired.');
+  if (lifetime !== null) {
+    const lives = `It lives for ${lifetime} seconds.`;
+    remark('RFC 9700 2.2', lifetime <= 900, 'It lives for 15 minutes at most.', lives, 'warning');
+  }
+  const unbound = 'Anyone who holds the token can use it.';
+  remark('RFC 9700 2.2.1', isBound, 'The token is bound to a key.', unbound, 'warning');
+  return remarks;
 }

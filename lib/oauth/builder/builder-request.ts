@@ -1,4 +1,4 @@
-import type { Controls } from '@/lib/oauth/lab/controls';
+import { type Controls, controlsWithout, isControlSwitch, switchedOff } from '@/lib/oauth/lab/controls';
 import { CONTROLS_HEADER, writeControlsHeader } from '@/lib/oauth/lab/controls-header';
 
 /** The tabs of the builder: one request each. */
@@ -39,4 +39,112 @@ export function toRawRequest(request: BuilderRequest): RawRequest {
     headers: [['Content-Type', json ? 'application/json' : 'application/x-www-form-urlencoded'], ...control],
     body: json ? JSON.stringify(Object.fromEntries(sent), null, 2) : new URLSearchParams(sent).toString(),
   };
+}
+
+/** The request in the words of HTTP/1.1 (RFC 9112), for reading. */
+export function asHttp(request: RawRequest, origin: string): string {
+  const lines = [`${request.method} ${request.path} HTTP/1.1`, `Host: ${new URL(origin).host}`];
+  for (const [name, value] of request.headers) lines.push(`${name}: ${oneLine(value)}`);
+  return `${lines.join('\n')}\n${request.body === null ? '' : `\n${request.body}`}`;
+}
+
+/** The request as a curl command for a POSIX shell. Whatever is in it, nothing of it is run. */
+export function asCurl(request: RawRequest, origin: string): string {
+  const parts = [`curl -sS -X ${request.method} ${quote(origin + request.path)}`];
+  for (const [name, value] of request.headers) parts.push(`-H ${quote(`${name}: ${oneLine(value)}`)}`);
+  if (request.body !== null) parts.push(`--data-raw ${quote(request.body)}`);
+  return parts.join(' \\\n  ');
+}
+
+export function asFetch(request: RawRequest, origin: string): string {
+  const init = {
+    method: request.method,
+    headers: Object.fromEntries(request.headers),
+    ...(request.body === null ? {} : { body: request.body }),
+  };
+  // U+2028 and `</` are legal in JSON, and not wherever the text is pasted.
+  const literal = (value: unknown) =>
+    JSON.stringify(value, null, 2)
+      .replace(/[\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16)}`)
+      .replaceAll('</', '<\\/');
+  return `const response = await fetch(${literal(origin + request.path)}, ${literal(init)});\nconsole.log(response.status, await response.json());`;
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\r\n\0]/g, ' ');
+}
+
+/** Never part of a link: what opens something, or ties a flow to a browser. */
+const SECRET =
+  /^(?:code(?:_verifier)?|client_(?:secret|assertion)|(?:\w+_)?token(?:_hint)?|password|request_uri|state|nonce)$/;
+const NAME = /^[a-z][a-z0-9_]{0,39}$/;
+const LONGEST = 2_048;
+const PREFIX = 'p.';
+const isShared = (name: string, value: string) => NAME.test(name) && !SECRET.test(name) && value.length <= LONGEST;
+
+/** The query of a link that opens the builder with this request, without any secret in it. */
+export function toShareQuery(request: BuilderRequest): URLSearchParams {
+  const query = new URLSearchParams({ tab: request.tab });
+  const off = switchedOff(request.controls);
+  if (off.length > 0) query.set('off', off.join(' '));
+  if (request.encoding === 'json') query.set('encoding', 'json');
+  for (const [name, value] of Object.entries(request.fields)) {
+    if (value !== '' && isShared(name, value)) query.set(PREFIX + name, value);
+  }
+  return query;
+}
+
+/** What a link says. A link comes from anybody: what is not known in it is ignored, and a secret in it is not taken. */
+export function fromShareQuery(query: URLSearchParams): BuilderRequest {
+  const tab = BUILDER_TABS.find((name) => name === query.get('tab')) ?? 'authorize';
+  const off = (query.get('off') ?? '').split(' ').filter(isControlSwitch);
+  const fields = [...query]
+    .filter(([name]) => name.startsWith(PREFIX))
+    .map(([name, value]) => [name.slice(PREFIX.length), value] as const)
+    .filter(([name, value]) => isShared(name, value))
+    .slice(0, 40);
+  return {
+    tab,
+    fields: Object.fromEntries(fields),
+    controls: controlsWithout(...off),
+    encoding: query.get('encoding') === 'json' ? 'json' : 'form',
+  };
+}
+
+/** The builder's four warnings (specification, section 1), and the field that each is shown at. */
+const WARNINGS = [
+  {
+    id: 'strict-redirect-uri',
+    field: 'redirect_uri',
+    text: 'Strict redirect-URI validation is OFF: any URI may be accepted.',
+    holds: ({ controls }: BuilderRequest) => !controls['strict-redirect-uri'],
+  },
+  {
+    id: 'require-state',
+    field: 'state',
+    text: 'No state parameter is sent: the flow is open to CSRF.',
+    holds: ({ tab, fields }: BuilderRequest) => tab === 'authorize' && !fields.state,
+  },
+  {
+    id: 'require-pkce',
+    field: 'code_challenge',
+    text: 'PKCE is required: the authorization request will fail without code_challenge.',
+    holds: ({ tab, fields, controls }: BuilderRequest) =>
+      tab === 'authorize' && controls['require-pkce'] && !fields.code_challenge,
+  },
+  {
+    id: 'validate-audience',
+    field: 'audience',
+    text: 'Audience validation is OFF: a token for another service is accepted.',
+    holds: ({ controls }: BuilderRequest) => !controls['validate-audience'],
+  },
+] as const;
+
+/** Those of the builder's warnings that hold for a request. */
+export function warningsFor(request: BuilderRequest) {
+  return WARNINGS.filter(({ holds }) => holds(request)).map(({ holds: _, ...warning }) => warning);
 }

@@ -28,11 +28,9 @@ export type DecodedToken =
 export function decodeToken(token: string): DecodedToken {
   if (token.length > DECODE_LIMIT) return { kind: 'too_long', length: token.length };
   const parts = token.split('.');
-  const [header, payload, signature] = parts;
-  if (parts.length === 5 && header !== undefined) return { kind: 'encrypted', header: readPart(header) };
-  if (parts.length !== 3 || header === undefined || payload === undefined || signature === undefined) {
-    return { kind: 'opaque', length: token.length };
-  }
+  const [header = '', payload = '', signature = ''] = parts;
+  if (parts.length === 5) return { kind: 'encrypted', header: readPart(header) };
+  if (parts.length !== 3) return { kind: 'opaque', length: token.length };
   return { kind: 'jwt', header: readPart(header), payload: readPart(payload), signature: visibleText(signature) };
 }
 

@@ -4,7 +4,7 @@ import type { Severity } from '@/lib/oauth/controls/control';
 /** How much a control counts, by its severity. Shown beside the score. */
 export const WEIGHTS: Readonly<Record<Severity, number>> = { critical: 10, high: 6, medium: 3, low: 1, info: 1 };
 
-export interface Score {
+interface Score {
   /** 0 to 100, rounded down: 100 when every control with a verdict passed. Null without verdicts. */
   percent: number | null;
   passedWeight: number;
@@ -23,12 +23,7 @@ export function scoreOf(verdicts: readonly { severity: Severity; kind: VerdictKi
   const [passed, failed] = [ofKind('passed'), ofKind('failed')];
   const [passedWeight, failedWeight] = [weigh(passed), weigh(failed)];
   const all = passedWeight + failedWeight;
-  return {
-    percent: all === 0 ? null : Math.floor((100 * passedWeight) / all),
-    passedWeight,
-    failedWeight,
-    passed: passed.length,
-    failed: failed.length,
-    untold: verdicts.length - passed.length - failed.length,
-  };
+  const percent = all === 0 ? null : Math.floor((100 * passedWeight) / all);
+  const untold = verdicts.length - passed.length - failed.length;
+  return { percent, passedWeight, failedWeight, passed: passed.length, failed: failed.length, untold };
 }

@@ -13,6 +13,7 @@ const CLOCK_TOLERANCE = 5;
 
 const text = z.string().min(1).nullable().catch(null);
 const number = z.number().nullable().catch(null);
+const boundKey = z.object({ jkt: z.string().min(1) });
 
 /** The claims of an access token (RFC 9068 section 2.2); null for one that has the wrong type. */
 const AccessTokenClaims = z.object({
@@ -30,14 +31,9 @@ const AccessTokenClaims = z.object({
   jti: text,
   grant_id: text,
   /** RFC 9449 section 6: the thumbprint of the key that the token is bound to. */
-  cnf: z
-    .object({ jkt: z.string().min(1) })
-    .nullable()
-    .catch(null),
+  cnf: boundKey.nullable().catch(null),
 });
 export type AccessTokenClaims = z.infer<typeof AccessTokenClaims>;
-
-type Note = (control: Violation['control'], description: string) => void;
 
 /**
  * Checks an access token as a resource server does (RFC 9068 section 4, RFC 8725 section 3). Every check is made, also
@@ -50,7 +46,7 @@ export async function readAccessToken(
   violations: Violations,
   lab: LabServices,
 ): Promise<AccessTokenClaims | null> {
-  const note: Note = (control, description) => violations.note(control, 'invalid_token', description, 401);
+  const note: Note = (control, description) => violations.note(control, description, 'invalid_token');
   let header: ReturnType<typeof decodeProtectedHeader>;
   let claims: AccessTokenClaims;
   try {
@@ -76,15 +72,18 @@ export async function readAccessToken(
     note('not-before', 'The access token is not valid yet.');
   }
   if (claims.sub === null) note(null, 'The access token names no subject.');
+  const { jti, grant_id: grant } = claims;
   const ids = [
-    ...(claims.jti === null ? [] : [`jti:${claims.jti}`]),
-    ...(claims.grant_id === null ? [] : [`access:${claims.grant_id}`, `grant:${claims.grant_id}`]),
+    ...(jti === null ? [] : [`jti:${jti}`]),
+    ...(grant === null ? [] : [`access:${grant}`, `grant:${grant}`]),
   ];
   await noteRevocations(ids, 'invalid_token', violations, lab);
   return claims;
 }
 
 /** RFC 8725 sections 3.1 and 3.2: one algorithm, one key, whatever the token says about itself. */
+type Note = (control: Violation['control'], description: string) => void;
+
 async function checkSignature(
   token: string,
   { alg = '', kid }: { alg?: string; kid?: string },
@@ -95,10 +94,8 @@ async function checkSignature(
   if (/^(none)?$/i.test(alg)) note('alg-none', 'The access token is not signed.');
   else if (/^HS\d+$/i.test(alg)) {
     note('alg-confusion', 'The access token is signed with a symmetric algorithm.');
-    const publicKeys = [
-      await exportSPKI(key.publicKey),
-      ...[key.publicJwk, await exportJWK(key.publicKey)].map(toJson),
-    ];
+    const jwks = [key.publicJwk, await exportJWK(key.publicKey)];
+    const publicKeys = [await exportSPKI(key.publicKey), ...jwks.map((jwk) => JSON.stringify(jwk))];
     for (const secret of publicKeys.flatMap((form) => [form, form.trim()])) {
       if (await verifies(token, new TextEncoder().encode(secret), alg)) return;
     }
@@ -111,8 +108,6 @@ async function checkSignature(
     note('signature-verified', 'The signature of the access token is wrong.');
   }
 }
-
-const toJson = (value: unknown): string => JSON.stringify(value);
 
 async function verifies(token: string, key: CryptoKey | Uint8Array, algorithm: string): Promise<boolean> {
   try {

@@ -1,7 +1,6 @@
 import { findClient, type LabClient } from '@/lib/oauth/lab/clients';
 import { type Parameters, readBody, readQuery } from '@/lib/oauth/lab/parameters';
-import type { Violations } from '@/lib/oauth/lab/respond';
-import { refuse } from '@/lib/oauth/lab/respond';
+import { refuse, type Violations } from '@/lib/oauth/lab/respond';
 import type { Lab, LabHandler } from '@/lib/oauth/lab/services';
 import { sameSecret } from '@/lib/oauth/lab/tickets';
 
@@ -24,15 +23,7 @@ export function clientEndpoint(answer: (asked: ClientRequest, lab: Lab) => Promi
   };
 }
 
-const CREDENTIALS = [
-  'client_secret',
-  'client_assertion',
-  'code',
-  'code_verifier',
-  'refresh_token',
-  'token',
-  'password',
-];
+const CREDENTIAL = /^(?:client_secret|client_assertion|code|code_verifier|refresh_token|token|password)$/;
 
 /**
  * Client authentication at the token, revocation, introspection and pushed request endpoints: `client_secret_basic`,
@@ -44,11 +35,10 @@ function authenticateClient(
   violations: Violations,
   lab: Lab,
 ): LabClient | null {
-  const invalidClient = (description: string) => violations.note(null, 'invalid_client', description, 401);
+  const invalidClient = (description: string) => violations.note(null, description, 'invalid_client');
   const query = readQuery(request);
-  if (CREDENTIALS.some((name) => query.get(name) !== undefined)) {
-    const description = 'Credentials and codes belong in the body, not in the URL.';
-    violations.note('credentials-in-uri', 'invalid_request', description);
+  if (query.entries.some(([name]) => CREDENTIAL.test(name))) {
+    violations.note('credentials-in-uri', 'Credentials and codes belong in the body, not in the URL.');
   }
   const header = request.headers.get('authorization');
   const basic = header === null ? null : readBasic(header);
@@ -59,11 +49,11 @@ function authenticateClient(
   if (parameters.get('client_assertion') !== undefined) invalidClient('Client assertions are not supported.');
   const posted = parameters.get('client_secret');
   if (basic !== null && posted !== undefined) {
-    violations.note(null, 'invalid_request', 'The request uses more than one client authentication method.');
+    violations.note(null, 'The request uses more than one client authentication method.');
   }
   const named = [basic?.id, ...parameters.all('client_id'), ...query.all('client_id')];
   if (new Set(named.filter((id) => id !== undefined)).size > 1) {
-    violations.note('client-id-mixup', 'invalid_request', 'The request names more than one client.');
+    violations.note('client-id-mixup', 'The request names more than one client.');
   }
   const id = basic?.id ?? parameters.get('client_id');
   const client = findClient(lab.origin, id);
@@ -76,7 +66,7 @@ function authenticateClient(
     if (secret !== undefined && secret !== '') invalidClient('A public client has no secret.');
   } else if (secret === undefined || !sameSecret(secret, client.secret)) {
     const description = secret === undefined ? 'The client must authenticate.' : 'The client secret is wrong.';
-    violations.note('client-authentication', 'invalid_client', description, 401);
+    violations.note('client-authentication', description, 'invalid_client');
   }
   return client;
 }

@@ -1,8 +1,9 @@
+import { clientEndpoint } from '@/lib/oauth/lab/authenticate-client';
 import { DEFAULT_SCOPE, findClient, isLoopbackHost, type LabClient } from '@/lib/oauth/lab/clients';
-import type { Controls, RefusingControl } from '@/lib/oauth/lab/controls';
-import { type Parameters, readResources, valuesOf } from '@/lib/oauth/lab/parameters';
-import { Violations } from '@/lib/oauth/lab/respond';
+import { Parameters, readResources } from '@/lib/oauth/lab/parameters';
+import { answerJson, refuse, type Violation, type Violations } from '@/lib/oauth/lab/respond';
 import type { Lab } from '@/lib/oauth/lab/services';
+import { handOut, readTicket } from '@/lib/oauth/lab/tickets';
 
 /** What a client asks for at the authorization endpoint, after reading. */
 export interface AuthorizationRequest {
@@ -23,69 +24,65 @@ export interface AuthorizationRequest {
   prompt: readonly string[];
 }
 
-/** The request as far as it could be read. */
-interface AuthorizationReading {
-  /** Null when client or address are unknown: then nothing may be sent anywhere (RFC 6749 section 4.1.2.1). */
-  request: AuthorizationRequest | null;
-  /** Where an error would go if errors went anywhere: what the caller asked for, verified or not. */
-  claimedRedirect: { uri: string; registered: boolean } | null;
+/** Where an answer goes. A browser may be sent there if it is registered. */
+interface Redirect {
+  uri: string;
+  registered: boolean;
 }
-
-const RESPONSE_TYPES = new Set(['code', 'token', 'id_token']);
 
 /**
  * Reads an authorization request (RFC 6749 4.1.1, RFC 7636 4.3, RFC 8707 2, OpenID Connect Core 3.1.2.1) and notes what is
  * wrong with it: client and redirect URI first.
+ * @returns `request`, null when client or address are unknown: then nothing may be sent anywhere (RFC 6749 4.1.2.1);
+ * and where an error would go if errors went anywhere: what the caller asked for, verified or not
  */
 export function readAuthorizationRequest(
   parameters: Parameters,
   violations: Violations,
   lab: Lab,
-): AuthorizationReading {
-  const addressing = new Violations(lab.controls);
+): { request: AuthorizationRequest | null; claimedRedirect: Redirect | null } {
+  const before = violations.refusing.length;
   const clientId = parameters.get('client_id');
   const client = findClient(lab.origin, clientId);
   const redirectUri = parameters.get('redirect_uri');
-  const redirect = client === null ? null : readRedirectUri(redirectUri, client, addressing, lab.controls);
+  const redirect = client === null ? null : readRedirectUri(redirectUri, client, violations);
   if (client === null) {
-    const description = clientId === undefined ? 'client_id is missing.' : 'No client has this client_id.';
-    addressing.note(null, 'invalid_request', description);
+    violations.note(null, clientId === undefined ? 'client_id is missing.' : 'No client has this client_id.');
   }
-  violations.all.push(...addressing.all);
+  const isAddressed = violations.refusing.length === before;
   parameters.check(violations);
 
   const responseTypes = parameters.list('response_type');
-  if (responseTypes.length === 0) violations.note(null, 'invalid_request', 'response_type is missing.');
+  if (responseTypes.length === 0) violations.note(null, 'response_type is missing.');
   else if (responseTypes.join(' ') !== 'code') {
-    const isGrant = new Set(responseTypes).size === responseTypes.length && responseTypes.every(isResponseType);
+    const isGrant =
+      new Set(responseTypes).size === responseTypes.length &&
+      responseTypes.every((type) => ['code', 'token', 'id_token'].includes(type));
     const control = isGrant ? 'response-type-code' : null;
-    violations.note(control, 'unsupported_response_type', 'response_type must be code.');
+    violations.note(control, 'response_type must be code.', 'unsupported_response_type');
   }
   const responseMode = parameters.get('response_mode') ?? 'query';
-  if (responseMode !== 'query') violations.note(null, 'invalid_request', 'response_mode must be query.');
+  if (responseMode !== 'query') violations.note(null, 'response_mode must be query.');
   if (parameters.get('request') !== undefined) {
-    violations.note(null, 'request_not_supported', 'Request objects are not supported.');
+    violations.note(null, 'Request objects are not supported.', 'request_not_supported');
   }
   const challenge = readChallenge(parameters, violations);
-  const scope = readScope(parameters.get('scope'), client, violations);
+  const scope = readScope(parameters, client, violations);
   const state = parameters.get('state') ?? null;
   const nonce = parameters.get('nonce') ?? null;
   const nonceProtects = nonce !== null && scope.split(' ').includes('openid');
   if (state === null && challenge === null && !nonceProtects) {
-    const description = 'state is missing, and neither PKCE nor a nonce stands in for it.';
-    violations.note('require-state', 'invalid_request', description);
+    violations.note('require-state', 'state is missing, and neither PKCE nor a nonce stands in for it.');
   }
   const resources = readResources(parameters, violations);
 
-  const uri = redirect?.uri ?? null;
-  const redirectRegistered = redirect?.registered ?? false;
-  const claimed = uri ?? (redirectUri !== undefined && URL.canParse(redirectUri) ? redirectUri : null);
-  const claimedRedirect = claimed === null ? null : { uri: claimed, registered: redirectRegistered };
-  if (client === null || uri === null || addressing.refusing.length > 0) return { request: null, claimedRedirect };
+  const isUri = redirectUri !== undefined && URL.canParse(redirectUri);
+  const claimedRedirect = redirect ?? (isUri ? { uri: redirectUri, registered: false } : null);
+  if (client === null || redirect === null || !isAddressed) return { request: null, claimedRedirect };
   const request = {
     clientId: client.id,
-    redirectUri: uri,
-    redirectRegistered,
+    redirectUri: redirect.uri,
+    redirectRegistered: redirect.registered,
     redirectSent: redirectUri !== undefined,
     responseTypes,
     scope,
@@ -98,53 +95,42 @@ export function readAuthorizationRequest(
   return { request, claimedRedirect };
 }
 
-const isResponseType = (type: string): boolean => RESPONSE_TYPES.has(type);
-
 /** RFC 7636 sections 4.2 and 4.3. A challenge without a method means `plain` there. */
 function readChallenge(parameters: Parameters, violations: Violations): AuthorizationRequest['challenge'] {
   const value = parameters.get('code_challenge');
   const method = parameters.get('code_challenge_method');
   if (value === undefined) {
-    violations.note('require-pkce', 'invalid_request', 'code_challenge is missing: PKCE is required.');
+    violations.note('require-pkce', 'code_challenge is missing: PKCE is required.');
     if (method !== undefined) {
-      violations.note(null, 'invalid_request', 'code_challenge_method is sent without a code_challenge.');
+      violations.note(null, 'code_challenge_method is sent without a code_challenge.');
     }
     return null;
   }
   if (method !== undefined && method !== 'S256' && method !== 'plain') {
-    violations.note(null, 'invalid_request', 'code_challenge_method must be S256.');
+    violations.note(null, 'code_challenge_method must be S256.');
     return null;
   }
   if (method !== 'S256') {
-    violations.note('pkce-s256', 'invalid_request', 'code_challenge_method must be S256; left out it means plain.');
+    violations.note('pkce-s256', 'code_challenge_method must be S256; left out it means plain.');
   }
   if (!/^[A-Za-z0-9._~-]{43,128}$/.test(value)) {
-    const description = 'code_challenge must be 43 to 128 unreserved characters.';
-    violations.note('pkce-challenge-syntax', 'invalid_request', description);
+    violations.note('pkce-challenge-syntax', 'code_challenge must be 43 to 128 unreserved characters.');
   } else if (method === 'S256' && !/^[A-Za-z0-9_-]{43}$/.test(value)) {
-    const description = 'An S256 code_challenge is 43 characters of base64url without padding.';
-    violations.note('pkce-challenge-syntax', 'invalid_request', description);
+    violations.note('pkce-challenge-syntax', 'An S256 code_challenge is 43 characters of base64url without padding.');
   }
   return { value, method: method ?? 'plain' };
 }
 
 /** RFC 6749 section 3.3. */
-function readScope(scope: string | undefined, client: LabClient | null, violations: Violations): string {
-  if (scope === undefined) return DEFAULT_SCOPE;
-  const values = [...new Set(valuesOf(scope))];
+function readScope(parameters: Parameters, client: LabClient | null, violations: Violations): string {
+  if (parameters.get('scope') === undefined) return DEFAULT_SCOPE;
+  const values = [...new Set(parameters.list('scope'))];
   if (values.length === 0 || values.some((value) => !/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(value))) {
-    violations.note(null, 'invalid_scope', 'scope is malformed.');
+    violations.note(null, 'scope is malformed.', 'invalid_scope');
   } else if (client !== null && values.some((value) => !client.scopes.includes(value))) {
-    violations.note('scope-limits', 'invalid_scope', 'scope asks for more than the client is registered for.');
+    violations.note('scope-limits', 'scope asks for more than the client is registered for.', 'invalid_scope');
   }
   return values.join(' ');
-}
-
-interface RedirectReading {
-  /** The address to answer to; null when no address is known. */
-  uri: string | null;
-  /** It is the client's own: a browser may be sent there. */
-  registered: boolean;
 }
 
 /** The registered value is a loopback IP address and the other differs in the port alone (RFC 8252 section 7.3). */
@@ -171,33 +157,73 @@ function readRedirectUri(
   value: string | undefined,
   { redirectUris }: LabClient,
   violations: Violations,
-  controls: Controls,
-): RedirectReading {
-  const refuse = (control: RefusingControl | null, description: string) =>
-    violations.note(control, 'invalid_request', description);
+): Redirect | null {
   if (value === undefined) {
-    const only = redirectUris.length === 1 ? (redirectUris[0] ?? null) : null;
-    if (only === null) {
-      refuse('redirect-uri-required', 'redirect_uri is required: the client has registered several.');
-    }
-    return { uri: only, registered: only !== null };
+    const [only, ...more] = redirectUris;
+    if (only !== undefined && more.length === 0) return { uri: only, registered: true };
+    violations.note('redirect-uri-required', 'redirect_uri is required: the client has registered several.');
+    return null;
   }
   if (redirectUris.some((registered) => registered === value || isLoopbackVariant(registered, value))) {
     return { uri: value, registered: true };
   }
   if (!URL.canParse(value)) {
-    refuse(null, 'redirect_uri is not an absolute URI.');
-    return { uri: null, registered: false };
+    violations.note(null, 'redirect_uri is not an absolute URI.');
+    return null;
   }
   const url = new URL(value);
   const glob = redirectUris.some((registered) => isGlobMatch(registered, value));
   const otherScheme = redirectUris.some((registered) => withoutScheme(registered) === withoutScheme(value));
+  const { controls } = violations;
   const tolerated = (glob && !controls['redirect-uri-wildcard']) || (otherScheme && !controls['redirect-uri-scheme']);
-  if (!tolerated) refuse('strict-redirect-uri', 'redirect_uri is not one that the client has registered.');
-  if (glob) refuse('redirect-uri-wildcard', 'redirect_uri continues a registered value.');
+  if (!tolerated) violations.note('strict-redirect-uri', 'redirect_uri is not one that the client has registered.');
+  if (glob) violations.note('redirect-uri-wildcard', 'redirect_uri continues a registered value.');
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(url.hostname))) {
-    refuse('redirect-uri-scheme', 'redirect_uri must use https, or http on a loopback address.');
+    violations.note('redirect-uri-scheme', 'redirect_uri must use https, or http on a loopback address.');
   }
-  if (value.includes('#')) refuse('redirect-uri-fragment', 'redirect_uri must not have a fragment.');
+  if (value.includes('#')) violations.note('redirect-uri-fragment', 'redirect_uri must not have a fragment.');
   return { uri: value, registered: false };
+}
+
+/** Life of a pushed request in seconds (RFC 9126 section 2.2). */
+const PUSHED_REQUEST_LIFETIME = 90;
+/** Credentials are not part of the request that is kept. */
+const NOT_KEPT = new Set(['client_id', 'client_secret', 'client_assertion', 'client_assertion_type']);
+
+/** `POST /auth/par`: pushed authorization requests (RFC 9126). */
+export const pushRequest = clientEndpoint(async ({ parameters: sent, client, violations }, lab) => {
+  const kept = sent.entries.filter(([name]) => !NOT_KEPT.has(name));
+  const parameters = new Parameters([...kept, ['client_id', client?.id ?? '']]);
+  if (parameters.get('request_uri') !== undefined) {
+    violations.note(null, 'request_uri must not be pushed.');
+  }
+  readAuthorizationRequest(parameters, violations, lab);
+  if (violations.refusing.length > 0) return refuse(violations.refusing);
+  const uri = await handOut(lab, 'par', parameters.entries, PUSHED_REQUEST_LIFETIME);
+  return answerJson(201, { request_uri: uri, expires_in: PUSHED_REQUEST_LIFETIME });
+});
+
+/**
+ * Replaces a `request_uri` by what was pushed (RFC 9126 section 4): it works once, for its client, and parameters beside
+ * it are ignored. With the control `par` off it works again and again, and parameters beside it win.
+ */
+export async function takePushedRequest(given: Parameters, violations: Violations, lab: Lab): Promise<Parameters> {
+  const uri = given.get('request_uri');
+  if (uri === undefined) return given;
+  const refuseWith = (control: Violation['control'], description: string) => {
+    violations.note(control, description, 'invalid_request_uri');
+    return given;
+  };
+  const ticket = await readTicket(lab, 'par', uri);
+  if (ticket === null) return refuseWith(null, 'request_uri is unknown or expired.');
+  const entries: [string, string][] = JSON.parse(ticket.payload);
+  const pushed = new Parameters(entries);
+  if (pushed.get('client_id') !== given.get('client_id')) {
+    return refuseWith(null, 'request_uri belongs to another client.');
+  }
+  const first = await lab.state.claim('par', ticket.hash, lab.now(), null);
+  if (!first) refuseWith('par', 'request_uri was used before.');
+  if (lab.controls.par) return first ? pushed : given;
+  const beside = given.entries.filter(([name]) => name !== 'request_uri');
+  return new Parameters([...beside, ...entries.filter(([name]) => given.get(name) === undefined)]);
 }

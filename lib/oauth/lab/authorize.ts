@@ -1,17 +1,14 @@
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
-import { type AuthorizationRequest, readAuthorizationRequest } from '@/lib/oauth/lab/authorization-request';
+import {
+  type AuthorizationRequest,
+  readAuthorizationRequest,
+  takePushedRequest,
+} from '@/lib/oauth/lab/authorization-request';
 import { answerPage, escapeHtml, redirectBrowser } from '@/lib/oauth/lab/browser-answers';
 import { DEMO_USER } from '@/lib/oauth/lab/clients';
-import {
-  type Controls,
-  controlsWithout,
-  isControlSwitch,
-  SECURE_CONTROLS,
-  switchedOff,
-} from '@/lib/oauth/lab/controls';
+import { type ControlSwitch, controlsWithout, SECURE_CONTROLS, switchedOff } from '@/lib/oauth/lab/controls';
 import { issueAccessToken, issueIdToken } from '@/lib/oauth/lab/grant';
 import { readBody, readQuery } from '@/lib/oauth/lab/parameters';
-import { takePushedRequest } from '@/lib/oauth/lab/pushed-request';
 import { answerJson, controlsOf, markWeakened, refuse, type Violation, Violations } from '@/lib/oauth/lab/respond';
 import type { Lab, LabHandler } from '@/lib/oauth/lab/services';
 import { handOut, newId, readTicket } from '@/lib/oauth/lab/tickets';
@@ -23,13 +20,9 @@ import { handOut, newId, readTicket } from '@/lib/oauth/lab/tickets';
 export const authorizeByPost: LabHandler = async (request, lab, violations) => {
   const body = await readBody(request, violations);
   if (body === null) return refuse(violations.refusing);
-  if (
-    !readQuery(request)
-      .all('client_id')
-      .every((id) => id === body.get('client_id'))
-  ) {
-    const description = 'client_id in the query differs from the one in the body.';
-    violations.note('client-id-mixup', 'invalid_request', description);
+  const inQuery = readQuery(request).all('client_id');
+  if (inQuery.some((id) => id !== body.get('client_id'))) {
+    violations.note('client-id-mixup', 'client_id in the query differs from the one in the body.');
   }
   const parameters = await takePushedRequest(body, violations, lab);
   const asked = readAuthorizationRequest(parameters, violations, lab).request;
@@ -38,7 +31,7 @@ export const authorizeByPost: LabHandler = async (request, lab, violations) => {
     const state = parameters.get('state') ?? null;
     const members: Record<string, unknown> = withStateAndIssuer({}, state, lab);
     if (asked?.redirectRegistered) members.redirect_to = errorTarget(asked.redirectUri, refusing, state, lab);
-    return refuse(refusing, { members });
+    return refuse(refusing, {}, members);
   }
   const response = await grantAuthorization(asked, lab);
   return answerJson(200, {
@@ -55,22 +48,20 @@ export const authorizeByGet: LabHandler = async (request, lab, violations) => {
   const usable = violations.refusing.length === 0;
   const { request: asked, claimedRedirect } = readAuthorizationRequest(parameters, violations, lab);
   const state = parameters.get('state') ?? null;
-  const redirectError = ({ uri, registered }: { uri: string; registered: boolean }, refusing: readonly Violation[]) =>
-    redirectBrowser(errorTarget(uri, refusing, state, lab), registered, lab.controls);
-  const { refusing } = violations;
+  const redirectError = (uri: string, registered: boolean) =>
+    redirectBrowser(errorTarget(uri, violations.refusing, state, lab), registered, lab.controls);
   if (asked === null || !usable) {
-    const redirects = !lab.controls['no-open-redirect-on-error'] && claimedRedirect !== null;
-    return redirects ? redirectError(claimedRedirect, refusing) : errorPage(refusing, lab.controls);
+    if (lab.controls['no-open-redirect-on-error'] || claimedRedirect === null) return errorPage(violations);
+    return redirectError(claimedRedirect.uri, claimedRedirect.registered);
   }
-  const redirect = { uri: asked.redirectUri, registered: asked.redirectRegistered };
-  if (refusing.length > 0) return redirectError(redirect, refusing);
-  if (lab.controls['user-consent']) {
+  const { redirectUri, redirectRegistered } = asked;
+  if (lab.controls['user-consent'] && violations.refusing.length === 0) {
     if (!asked.prompt.includes('none')) return askForConsent(asked, lab);
-    const description = 'The user has to be asked.';
-    return redirectError(redirect, [{ control: 'user-consent', error: 'consent_required', description }]);
+    violations.note('user-consent', 'The user has to be asked.', 'consent_required');
   }
-  const target = redirectTarget(asked.redirectUri, await grantAuthorization(asked, lab));
-  return redirectBrowser(target, asked.redirectRegistered, lab.controls);
+  if (violations.refusing.length > 0) return redirectError(redirectUri, redirectRegistered);
+  const target = redirectTarget(redirectUri, await grantAuthorization(asked, lab));
+  return redirectBrowser(target, redirectRegistered, lab.controls);
 };
 
 /** The redirect that carries an error (RFC 6749 section 4.1.2.1). There must be a violation. */
@@ -79,9 +70,9 @@ function errorTarget(uri: string, [first]: readonly Violation[], state: string |
   return redirectTarget(uri, withStateAndIssuer(error, state, lab));
 }
 
-function errorPage(violations: readonly Violation[], controls: Controls): Response {
-  const items = violations.map(({ description }) => `<li>${escapeHtml(description)}</li>`).join('');
-  const blockers = controlsOf(violations).map((id) => `<code>${escapeHtml(id)}</code>`);
+function errorPage({ refusing, controls }: Violations): Response {
+  const items = refusing.map(({ description }) => `<li>${escapeHtml(description)}</li>`).join('');
+  const blockers = controlsOf(refusing).map((id) => `<code>${escapeHtml(id)}</code>`);
   const page = {
     status: 400,
     title: 'This authorization request cannot be answered',
@@ -96,12 +87,9 @@ export const CODE_LIFETIME = 60;
 /** How long a code is kept: it can be redeemed until then where `code-lifetime` is off. Seconds. */
 const CODE_KEPT = 3_600;
 
-/** The parameters of an authorization response (RFC 6749 4.1.2, RFC 9207 2), in order. */
-type ResponseParameters = Record<string, string>;
-
 /** Issues what the request asks for: a code, and with `response-type-code` off also tokens of the implicit grant. */
-async function grantAuthorization(request: AuthorizationRequest, lab: Lab): Promise<ResponseParameters> {
-  const response: ResponseParameters = {};
+async function grantAuthorization(request: AuthorizationRequest, lab: Lab): Promise<Record<string, string>> {
+  const response: Record<string, string> = {};
   if (request.responseTypes.includes('code')) response.code = await handOut(lab, 'code', request, CODE_KEPT);
   const grant = { ...request, grantId: newId(lab), thumbprint: null };
   if (request.responseTypes.includes('token')) {
@@ -115,7 +103,7 @@ async function grantAuthorization(request: AuthorizationRequest, lab: Lab): Prom
 }
 
 /** Adds `state` (RFC 6749 section 4.1.2) and `iss` (RFC 9207) to a response, be it a success or an error. */
-function withStateAndIssuer(response: ResponseParameters, state: string | null, lab: Lab): ResponseParameters {
+function withStateAndIssuer(response: Record<string, string>, state: string | null, lab: Lab): Record<string, string> {
   return {
     ...response,
     ...(state === null ? {} : { state }),
@@ -124,7 +112,7 @@ function withStateAndIssuer(response: ResponseParameters, state: string | null, 
 }
 
 /** The address a browser would go to. Tokens travel in the fragment (RFC 6749 section 4.2.2), codes in the query. */
-function redirectTarget(redirectUri: string, response: ResponseParameters): string {
+function redirectTarget(redirectUri: string, response: Record<string, string>): string {
   const url = new URL(redirectUri);
   if ('access_token' in response || 'id_token' in response) url.hash = new URLSearchParams(response).toString();
   else for (const [name, value] of Object.entries(response)) url.searchParams.append(name, value);
@@ -133,11 +121,8 @@ function redirectTarget(redirectUri: string, response: ResponseParameters): stri
 
 const CONSENT_LIFETIME = 600;
 
-interface PendingConsent {
-  request: AuthorizationRequest;
-  /** A form cannot send the controls header, so the controls of the request that asked are kept. */
-  off: readonly string[];
-}
+/** A form cannot send the controls header, so the controls of the request that asked are kept. */
+type PendingConsent = { request: AuthorizationRequest; off: readonly ControlSwitch[] };
 
 /** The page that asks the user (RFC 9700 section 4.15). What was asked is kept; the page carries a one-time ticket. */
 async function askForConsent(request: AuthorizationRequest, lab: Lab): Promise<Response> {
@@ -173,7 +158,7 @@ export const decideConsent: LabHandler = async (request, lab) => {
   if (kept === null || !(await lab.state.claim('consent', kept.hash, lab.now(), null))) return unusable();
 
   const { request: asked, off }: PendingConsent = JSON.parse(kept.payload);
-  const asAsked = { ...lab, controls: controlsWithout(...off.filter(isControlSwitch)) };
+  const asAsked = { ...lab, controls: controlsWithout(...off) };
   const denied = { error: 'access_denied', error_description: 'The user denied access.' };
   const response =
     decision === 'approve'
@@ -181,7 +166,7 @@ export const decideConsent: LabHandler = async (request, lab) => {
       : withStateAndIssuer(denied, asked.state, asAsked);
   const target = redirectTarget(asked.redirectUri, response);
   const answer = redirectBrowser(target, asked.redirectRegistered, asAsked.controls);
-  return markWeakened(answer, asAsked.controls, new Violations(asAsked.controls));
+  return markWeakened(answer, new Violations(asAsked.controls));
 };
 
 function unusable(): Response {

@@ -1,17 +1,11 @@
 import { ParseError, parseDictionary, serializeDictionary } from 'structured-headers';
-import {
-  type ControlSwitch,
-  type Controls,
-  isControlSwitch,
-  SECURE_CONTROLS,
-  switchedOff,
-} from '@/lib/oauth/lab/controls';
+import { type Controls, isControlSwitch, SECURE_CONTROLS, switchedOff } from '@/lib/oauth/lab/controls';
 
 /** The request header that weakens the lab for one request: an RFC 9651 dictionary of booleans. */
 export const CONTROLS_HEADER = 'Sluice-Lab-Controls';
 
 /** What came of reading the header: the controls, or a sentence that says what is wrong with it. */
-export type ControlsReading = { ok: true; controls: Controls } | { ok: false; problem: string };
+type ControlsReading = { ok: true; controls: Controls } | { ok: false; problem: string };
 
 /**
  * Reads the header's value (RFC 9651 section 4.2.2). Without one every control is on. An unknown key or a value that is
@@ -19,21 +13,18 @@ export type ControlsReading = { ok: true; controls: Controls } | { ok: false; pr
  */
 export function readControlsHeader(value: string | null): ControlsReading {
   if (value === null) return { ok: true, controls: SECURE_CONTROLS };
-  const controls: Record<ControlSwitch, boolean> = { ...SECURE_CONTROLS };
+  const problem = (what: string): ControlsReading => ({ ok: false, problem: CONTROLS_HEADER + what });
+  const controls = { ...SECURE_CONTROLS };
   try {
     for (const [key, member] of parseDictionary(value)) {
-      if (!isControlSwitch(key)) {
-        return { ok: false, problem: `${CONTROLS_HEADER} names a control that has no switch.` };
-      }
-      const setting = member[0];
-      if (typeof setting !== 'boolean') {
-        return { ok: false, problem: `${CONTROLS_HEADER}: ${key} must be a boolean, ?1 or ?0.` };
-      }
+      const [setting] = member;
+      if (!isControlSwitch(key)) return problem(' names a control that has no switch.');
+      if (typeof setting !== 'boolean') return problem(`: ${key} must be a boolean, ?1 or ?0.`);
       controls[key] = setting;
     }
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
-    return { ok: false, problem: `${CONTROLS_HEADER} is not a structured field dictionary (RFC 9651).` };
+    return problem(' is not a structured field dictionary (RFC 9651).');
   }
   return { ok: true, controls };
 }

@@ -8,7 +8,7 @@ export const DPOP_ALGORITHMS = ['ES256', 'EdDSA', 'Ed25519', 'PS256', 'RS256'];
 const PROOF_AGE = 60;
 
 /** The thumbprint of the key that a proof proves, or a sentence about what is wrong with the proof. */
-export type ProofReading = { ok: true; thumbprint: string } | { ok: false; problem: string };
+type ProofReading = { ok: true; thumbprint: string } | { ok: false; problem: string };
 
 /**
  * Checks a DPoP proof (RFC 9449 section 4.3). Each proof works once.
@@ -42,7 +42,7 @@ export async function checkDpopProof(
     const thumbprint = await calculateJwkThumbprint(jwk);
     const hash = hashSecret(`${thumbprint}.${jti}`);
     const expiresAt = now + 2 * PROOF_AGE * 1000;
-    const first = await lab.state.putOnce({ kind: 'dpop', hash, payload: '{}', createdAt: now, expiresAt });
+    const first = await lab.state.put({ kind: 'dpop', hash, payload: '{}', createdAt: now, expiresAt });
     return first ? { ok: true, thumbprint } : refusal('The DPoP proof was used before.');
   } catch (error) {
     if (isUnusable(error)) return refusal('The DPoP proof is not valid.');

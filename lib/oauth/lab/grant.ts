@@ -38,9 +38,8 @@ export async function noteRevocations(
   violations: Violations,
   lab: LabServices,
 ): Promise<void> {
-  const status = error === 'invalid_token' ? 401 : undefined;
   for (const control of await lab.state.revokedBy(ids)) {
-    violations.note(control, error, DESCRIPTIONS[control] ?? 'The token was revoked.', status);
+    violations.note(control, DESCRIPTIONS[control] ?? 'The token was revoked.', error);
   }
 }
 

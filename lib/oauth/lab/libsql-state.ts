@@ -2,7 +2,7 @@ import { and, desc, eq, inArray, isNull, lte } from 'drizzle-orm';
 import type { LibSQLDatabase } from 'drizzle-orm/libsql';
 import { labKeys, labRevocations, labTickets } from '@/drizzle/lab-schema';
 import { isControlSwitch } from '@/lib/oauth/lab/controls';
-import { type LabState, TICKETS_PER_KIND, type Ticket, type TicketKind } from '@/lib/oauth/lab/state';
+import { type LabState, TICKETS_PER_KIND, type TicketKind } from '@/lib/oauth/lab/services';
 
 /** Room is made once in so many new tickets, for a process; the bound below leaves space for several of them. */
 const EVICT_EVERY = 32;
@@ -33,20 +33,12 @@ export function libsqlState(database: LabDatabase): LabState {
     await database.delete(labTickets).where(and(eq(labTickets.kind, kind), lte(labTickets.seq, newest)));
   };
 
-  const putOnce = async (ticket: Omit<Ticket, 'usedAt' | 'mark'>): Promise<boolean> => {
-    const kept = await database
-      .insert(labTickets)
-      .values(ticket)
-      .onConflictDoNothing()
-      .returning({ seq: labTickets.seq });
-    await makeRoom(ticket.kind);
-    return kept.length === 1;
-  };
-
   return {
-    putOnce,
     async put(ticket) {
-      await putOnce(ticket);
+      const insertion = database.insert(labTickets).values(ticket).onConflictDoNothing();
+      const kept = await insertion.returning({ seq: labTickets.seq });
+      await makeRoom(ticket.kind);
+      return kept.length === 1;
     },
     async read(kind, hash) {
       const [row] = await database.select().from(labTickets).where(isTicket(kind, hash));
@@ -73,10 +65,8 @@ export function libsqlState(database: LabDatabase): LabState {
     },
     async revokedBy(ids) {
       if (ids.length === 0) return [];
-      const rows = await database
-        .select({ control: labRevocations.control })
-        .from(labRevocations)
-        .where(inArray(labRevocations.id, [...ids]));
+      const every = database.select({ control: labRevocations.control }).from(labRevocations);
+      const rows = await every.where(inArray(labRevocations.id, [...ids]));
       return [...new Set(rows.map((row) => row.control))].filter(isControlSwitch);
     },
     async signingKey(fresh) {
@@ -84,10 +74,8 @@ export function libsqlState(database: LabDatabase): LabState {
       const before = await stored();
       if (before !== undefined) return before;
       const key = await fresh();
-      await database
-        .insert(labKeys)
-        .values({ use: 'signing', ...key })
-        .onConflictDoNothing();
+      const row = { use: 'signing', ...key };
+      await database.insert(labKeys).values(row).onConflictDoNothing();
       return (await stored()) ?? key;
     },
     async cleanUp(now) {

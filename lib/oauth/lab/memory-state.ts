@@ -1,50 +1,43 @@
 import type { ControlSwitch } from '@/lib/oauth/lab/controls';
-import { type LabState, type StoredKey, TICKETS_PER_KIND, type Ticket, type TicketKind } from '@/lib/oauth/lab/state';
+import {
+  type LabState,
+  type StoredKey,
+  TICKETS_PER_KIND,
+  type Ticket,
+  type TicketKind,
+} from '@/lib/oauth/lab/services';
 
 /** The lab's state in this process's memory: for tests, and for the sandboxes in which assessments and replays run. */
 export function memoryState(): LabState {
-  const tickets = new Map<TicketKind, Map<string, Ticket>>();
+  const room = () => new Map<string, Ticket>();
+  const tickets = { code: room(), refresh: room(), consent: room(), par: room(), dpop: room() };
   const revocations = new Map<string, { controls: Set<ControlSwitch>; until: number }>();
   let key: Promise<StoredKey> | null = null;
 
-  const ofKind = (kind: TicketKind): Map<string, Ticket> => {
-    const found = tickets.get(kind) ?? new Map<string, Ticket>();
-    tickets.set(kind, found);
-    return found;
-  };
-
-  const keep = (ticket: Omit<Ticket, 'usedAt' | 'mark'>): void => {
-    const room = ofKind(ticket.kind);
-    for (const oldest of room.keys()) {
-      if (room.size < TICKETS_PER_KIND) break;
-      room.delete(oldest);
-    }
-    room.set(ticket.hash, { ...ticket, usedAt: null, mark: null });
-  };
-
   return {
     async put(ticket) {
-      keep(ticket);
+      const alike = tickets[ticket.kind];
+      if (alike.has(ticket.hash)) return false;
+      for (const oldest of alike.keys()) {
+        if (alike.size < TICKETS_PER_KIND) break;
+        alike.delete(oldest);
+      }
+      alike.set(ticket.hash, { ...ticket, usedAt: null, mark: null });
+      return true;
     },
     async read(kind, hash) {
-      const ticket = ofKind(kind).get(hash);
+      const ticket = tickets[kind].get(hash);
       return ticket === undefined ? null : { ...ticket };
     },
     async claim(kind, hash, usedAt, mark) {
-      const ticket = ofKind(kind).get(hash);
+      const ticket = tickets[kind].get(hash);
       if (ticket === undefined || ticket.usedAt !== null) return false;
-      ticket.usedAt = usedAt;
-      ticket.mark = mark;
+      Object.assign(ticket, { usedAt, mark });
       return true;
     },
     async remark(kind, hash, mark) {
-      const ticket = ofKind(kind).get(hash);
+      const ticket = tickets[kind].get(hash);
       if (ticket !== undefined) ticket.mark = mark;
-    },
-    async putOnce(ticket) {
-      if (ofKind(ticket.kind).has(ticket.hash)) return false;
-      keep(ticket);
-      return true;
     },
     async revoke(id, control, until) {
       const entry = revocations.get(id) ?? { controls: new Set<ControlSwitch>(), until };
@@ -61,11 +54,50 @@ export function memoryState(): LabState {
     },
     async cleanUp(now) {
       let gone = 0;
-      for (const room of tickets.values()) {
-        for (const [hash, ticket] of room) if (ticket.expiresAt <= now && room.delete(hash)) gone++;
+      for (const alike of Object.values(tickets)) {
+        for (const [hash, { expiresAt }] of alike) if (expiresAt <= now && alike.delete(hash)) gone++;
       }
       for (const [id, entry] of revocations) if (entry.until <= now && revocations.delete(id)) gone++;
       return gone;
     },
+  };
+}
+
+/**
+ * A view of a state that reads what is there and keeps every change to itself: to see what the lab would answer without
+ * doing it. For one request; it is thrown away afterwards.
+ */
+export function overlayState(base: LabState): LabState {
+  const own = memoryState();
+  const fetched = new Set<string>();
+
+  /** Copies a ticket from below, once, so that it can be changed here. */
+  const bring = async (kind: TicketKind, hash: string): Promise<void> => {
+    if (fetched.has(kind + hash)) return;
+    fetched.add(kind + hash);
+    const ticket = await base.read(kind, hash);
+    if (ticket === null || !(await own.put(ticket)) || ticket.usedAt === null) return;
+    await own.claim(kind, hash, ticket.usedAt, ticket.mark);
+  };
+
+  /** A method of the own state, for a ticket that is here by then. */
+  const brought =
+    <Rest extends unknown[], Answer>(method: (kind: TicketKind, hash: string, ...rest: Rest) => Promise<Answer>) =>
+    async (kind: TicketKind, hash: string, ...rest: Rest): Promise<Answer> => {
+      await bring(kind, hash);
+      return method(kind, hash, ...rest);
+    };
+
+  return {
+    ...own,
+    read: brought(own.read),
+    claim: brought(own.claim),
+    remark: brought(own.remark),
+    async put(ticket) {
+      await bring(ticket.kind, ticket.hash);
+      return own.put(ticket);
+    },
+    revokedBy: async (ids) => [...new Set([...(await base.revokedBy(ids)), ...(await own.revokedBy(ids))])],
+    signingKey: base.signingKey,
   };
 }

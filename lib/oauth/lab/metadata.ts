@@ -13,6 +13,7 @@ const PUBLIC = { 'Access-Control-Allow-Origin': '*' } as const;
  */
 export const describeServer: LabHandler = async (_request, { origin, controls }) => {
   const at = (path: string) => origin + path;
+  const isCodeOnly = controls['response-type-code'];
   const clientAuthentication = ['client_secret_basic', 'client_secret_post'];
   const metadata = {
     issuer: origin,
@@ -24,13 +25,9 @@ export const describeServer: LabHandler = async (_request, { origin, controls })
     pushed_authorization_request_endpoint: at(LAB_PATHS.par),
     require_pushed_authorization_requests: false,
     scopes_supported: LAB_SCOPES,
-    response_types_supported: controls['response-type-code'] ? ['code'] : ['code', 'token', 'code token'],
+    response_types_supported: isCodeOnly ? ['code'] : ['code', 'token', 'code token'],
     response_modes_supported: ['query'],
-    grant_types_supported: [
-      'authorization_code',
-      'refresh_token',
-      ...(controls['response-type-code'] ? [] : ['implicit']),
-    ],
+    grant_types_supported: ['authorization_code', 'refresh_token', ...(isCodeOnly ? [] : ['implicit'])],
     token_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
     revocation_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
     introspection_endpoint_auth_methods_supported: clientAuthentication,

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { RESOURCE_AUDIENCE } from '@/lib/contract/lab-paths';
 import { ApiError } from '@/lib/http/api-error';
@@ -16,52 +17,50 @@ const FREE_TEXT = new Set(['state', 'nonce']);
 
 /** The parameters of one request. Those without a value count as left out (RFC 6749 section 3.1). */
 export class Parameters {
-  readonly #entries: readonly (readonly [string, string])[];
+  readonly entries: readonly (readonly [string, string])[];
 
   constructor(entries: Iterable<readonly [string, string]>) {
-    this.#entries = [...entries].filter(([, value]) => value !== '');
+    this.entries = [...entries].filter(([, value]) => value !== '');
   }
 
   get(name: string): string | undefined {
-    return this.#entries.find(([key]) => key === name)?.[1];
+    return this.entries.find(([key]) => key === name)?.[1];
+  }
+
+  /** The value of a parameter; null where it is missing, which is noted. */
+  required(name: string, violations: Violations): string | null {
+    const value = this.get(name);
+    if (value === undefined) violations.note(null, `${name} is missing.`);
+    return value ?? null;
   }
 
   all(name: string): string[] {
-    return this.#entries.filter(([key]) => key === name).map(([, value]) => value);
-  }
-
-  entries(): readonly (readonly [string, string])[] {
-    return this.#entries;
+    return this.entries.filter(([key]) => key === name).map(([, value]) => value);
   }
 
   /** Notes what is wrong with the parameters as such: repeated (RFC 6749 sections 3.1, 3.2), too long, control characters. */
   check(violations: Violations): void {
     const seen = new Set<string>();
     let repeated = false;
-    for (const [name, value] of this.#entries) {
+    for (const [name, value] of this.entries) {
       if (seen.has(name) && !REPEATABLE.has(name)) repeated = true;
       seen.add(name);
       const shown = /^[a-z_]{1,40}$/.test(name) ? name : 'A parameter';
       if (value.length > (LONG.has(name) ? TOKEN_LIMIT : PARAMETER_LIMIT)) {
-        violations.note(null, 'invalid_request', `${shown} is too long.`);
+        violations.note(null, `${shown} is too long.`);
       }
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
       if (!FREE_TEXT.has(name) && /[\u0000-\u001f\u007f\ufffd]/.test(value)) {
-        violations.note(null, 'invalid_request', `${shown} holds control characters or invalid UTF-8.`);
+        violations.note(null, `${shown} holds control characters or invalid UTF-8.`);
       }
     }
-    if (repeated) violations.note('duplicate-parameters', 'invalid_request', 'A parameter is sent more than once.');
+    if (repeated) violations.note('duplicate-parameters', 'A parameter is sent more than once.');
   }
 
-  /** The values of a list that spaces separate. */
+  /** The values of a list that spaces separate, such as a scope. */
   list(name: string): string[] {
-    return valuesOf(this.get(name) ?? '');
+    return (this.get(name) ?? '').split(' ').filter((value) => value !== '');
   }
-}
-
-/** The values of a list that spaces separate, such as a scope. */
-export function valuesOf(list: string): string[] {
-  return list.split(' ').filter((value) => value !== '');
 }
 
 export function readQuery(request: Request): Parameters {
@@ -73,30 +72,24 @@ export function readQuery(request: Request): Parameters {
  * where they cannot be read, which is noted.
  */
 export async function readBody(request: Request, violations: Violations): Promise<Parameters | null> {
-  const unreadable = (description: string) => {
-    violations.note(null, 'invalid_request', description);
+  const unreadable = (description: string, error?: 'payload_too_large') => {
+    violations.note(null, description, error);
     return null;
   };
   const type = mediaType(request);
   if (type !== 'application/x-www-form-urlencoded' && type !== 'application/json') {
     return unreadable('The body must be application/x-www-form-urlencoded or application/json.');
   }
-  let bytes: Uint8Array;
   try {
-    bytes = await readBytes(request);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    violations.note(null, 'payload_too_large', error.description, 413);
-    return null;
-  }
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const bytes = await readBytes(request);
+    if (!isUtf8(bytes)) return unreadable('The body is not UTF-8.');
+    const text = new TextDecoder().decode(bytes);
     return new Parameters(type === 'application/json' ? membersOf(text) : new URLSearchParams(text));
   } catch (error) {
+    if (error instanceof ApiError) return unreadable(error.description, 'payload_too_large');
     if (error instanceof SyntaxError) return unreadable('The body is not valid JSON.');
-    return unreadable(
-      error instanceof z.ZodError ? 'A JSON body must be one object of strings.' : 'The body is not UTF-8.',
-    );
+    if (error instanceof z.ZodError) return unreadable('A JSON body must be one object of strings.');
+    throw error;
   }
 }
 
@@ -127,8 +120,6 @@ function memberNames(text: string): string[] {
   return names;
 }
 
-const MOST_RESOURCES = 5;
-
 /**
  * The `resource` parameters (RFC 8707 section 2): absolute URIs without a fragment, or the lab's own audience. The lab
  * issues tokens for any resource that is named, so that a token for another service can be tried at `/api/data`.
@@ -141,13 +132,11 @@ export function readResources(
 ): readonly string[] {
   const resources = [...new Set(parameters.all('resource'))];
   const fits = (value: string) => value === RESOURCE_AUDIENCE || (URL.canParse(value) && !value.includes('#'));
-  if (!resources.every(fits)) {
-    violations.note(null, 'invalid_target', 'resource must be an absolute URI without a fragment.');
-  } else if (resources.length > MOST_RESOURCES) {
-    violations.note(null, 'invalid_target', `At most ${MOST_RESOURCES} resources can be named.`);
-  }
+  const note = (description: string) => violations.note(null, description, 'invalid_target');
+  if (!resources.every(fits)) note('resource must be an absolute URI without a fragment.');
+  else if (resources.length > 5) note('At most 5 resources can be named.');
   if (granted.length > 0 && !resources.every((resource) => granted.includes(resource))) {
-    violations.note(null, 'invalid_target', 'resource was not part of the authorization.');
+    note('resource was not part of the authorization.');
   }
   return resources.length > 0 ? resources : granted;
 }

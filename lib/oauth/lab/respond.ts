@@ -1,26 +1,26 @@
 import { type Controls, isControlSwitch, type RefusingControl, switchedOff } from '@/lib/oauth/lab/controls';
 
 /** Error codes of RFC 6749 (4.1.2.1, 5.2), 6750 (3.1), 8707 (2), 9126, 9449 (12) and OpenID Connect Core (3.1.2.6). */
-type OAuthErrorCode =
-  | 'invalid_request'
-  | 'invalid_client'
-  | 'invalid_grant'
-  | 'unauthorized_client'
-  | 'unsupported_grant_type'
-  | 'unsupported_response_type'
-  | 'unsupported_token_type'
-  | 'invalid_scope'
-  | 'access_denied'
-  | 'invalid_target'
-  | 'invalid_token'
-  | 'insufficient_scope'
-  | 'invalid_request_uri'
-  | 'request_not_supported'
-  | 'consent_required'
-  | 'invalid_dpop_proof'
-  | 'method_not_allowed'
-  | 'payload_too_large'
-  | 'not_found';
+const STATUS = {
+  invalid_request: 400,
+  invalid_client: 401,
+  invalid_grant: 400,
+  unauthorized_client: 400,
+  unsupported_grant_type: 400,
+  unsupported_response_type: 400,
+  invalid_scope: 400,
+  invalid_target: 400,
+  invalid_token: 401,
+  insufficient_scope: 403,
+  invalid_request_uri: 400,
+  request_not_supported: 400,
+  consent_required: 400,
+  invalid_dpop_proof: 400,
+  method_not_allowed: 405,
+  payload_too_large: 413,
+  not_found: 404,
+};
+type OAuthErrorCode = keyof typeof STATUS;
 
 /** One thing that is wrong with a request, and the control that minds. */
 export interface Violation {
@@ -29,18 +29,16 @@ export interface Violation {
   error: OAuthErrorCode;
   /** A sentence for the developer. Never holds what the caller sent. */
   description: string;
-  /** HTTP status; 400 when absent. */
-  status?: number;
 }
 
 /** Everything that is wrong with one request, in the order in which it was noted, under the controls of that request. */
 export class Violations {
   readonly all: Violation[] = [];
 
-  constructor(private readonly controls: Controls) {}
+  constructor(readonly controls: Controls) {}
 
-  note(control: Violation['control'], error: OAuthErrorCode, description: string, status?: number): void {
-    this.all.push({ control, error, description, status });
+  note(control: Violation['control'], description: string, error: OAuthErrorCode = 'invalid_request'): void {
+    this.all.push({ control, error, description });
   }
 
   /** Those that refuse the request. A control without a switch is always on. */
@@ -82,29 +80,28 @@ export function answerJson(status: number, body: unknown, headers: Record<string
   });
 }
 
+export const statusOf = ({ error }: Violation): number => STATUS[error];
+
 /**
  * A refusal: the first violation is the error (RFC 6749 section 5.2), `blocked_by` names the controls behind all.
  * @param violations at least one
- * @param options further headers, and further members of the body
+ * @param members further members of the body
  */
 export function refuse(
   violations: readonly Violation[],
-  options: { headers?: Record<string, string>; members?: Record<string, unknown> } = {},
+  headers: Record<string, string> = {},
+  members: Record<string, unknown> = {},
 ): Response {
-  const first = violations[0];
+  const [first] = violations;
   if (first === undefined) throw new TypeError('A refusal needs a violation.');
-  const { error, description: error_description, status = 400 } = first;
-  const headers = { ...options.headers };
-  if (error === 'invalid_client' && status === 401) headers['WWW-Authenticate'] ??= 'Basic realm="sluice-lab"';
-  return answerJson(
-    status,
-    { error, error_description, blocked_by: controlsOf(violations), ...options.members },
-    headers,
-  );
+  const { error, description: error_description } = first;
+  const challenge = error === 'invalid_client' && { 'WWW-Authenticate': 'Basic realm="sluice-lab"' };
+  const body = { error, error_description, blocked_by: controlsOf(violations), ...members };
+  return answerJson(statusOf(first), body, { ...challenge, ...headers });
 }
 
 /** Says on an answer which controls were off, and which of them would have refused the request. */
-export function markWeakened(response: Response, controls: Controls, { waived }: Violations): Response {
+export function markWeakened(response: Response, { controls, waived }: Violations): Response {
   const off = switchedOff(controls);
   if (off.length > 0 && !response.headers.has(OFF_HEADER)) response.headers.set(OFF_HEADER, off.join(', '));
   if (waived.length > 0) response.headers.set(WAIVED_HEADER, controlsOf(waived).join(', '));

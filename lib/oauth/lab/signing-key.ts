@@ -1,10 +1,10 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
-import type { LabServices } from '@/lib/oauth/lab/services';
-import type { LabState, StoredKey } from '@/lib/oauth/lab/state';
+import { findClient } from '@/lib/oauth/lab/clients';
+import type { LabServices, LabState, StoredKey } from '@/lib/oauth/lab/services';
 
 export const SIGNING_ALGORITHM = 'ES256';
 
-export interface SigningKey {
+interface SigningKey {
   kid: string;
   privateKey: CryptoKey;
   publicKey: CryptoKey;
@@ -43,4 +43,17 @@ async function makeKey(lab: LabServices): Promise<StoredKey> {
   const pair = await generateKeyPair(SIGNING_ALGORITHM, { extractable: true });
   const jwk = await exportJWK(pair.privateKey);
   return { kid: await calculateJwkThumbprint(jwk), jwk: JSON.stringify(jwk), createdAt: lab.now() };
+}
+
+/** The lab as enforcement sees it: who a client is, and how an access token is verified. */
+export function labIdentity(lab: Omit<LabServices, 'origin'>) {
+  return {
+    clientType(origin: string, id: string): 'public' | 'confidential' {
+      return (findClient(origin, id)?.secret ?? null) === null ? 'public' : 'confidential';
+    },
+    async verificationKey(origin: string): Promise<{ key: CryptoKey; algorithm: string }> {
+      const { publicKey } = await signingKey({ ...lab, origin });
+      return { key: publicKey, algorithm: SIGNING_ALGORITHM };
+    },
+  };
 }

@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { base64url } from 'jose';
-import type { LabServices } from '@/lib/oauth/lab/services';
-import type { Ticket, TicketKind } from '@/lib/oauth/lab/state';
+import type { LabServices, Ticket, TicketKind } from '@/lib/oauth/lab/services';
 
 /** How the secrets of each kind begin, so that a leaked one is recognised. */
 const TAGS = { code: 'slc_', refresh: 'slr_', consent: 'slk_', par: 'urn:ietf:params:oauth:request_uri:' };
@@ -33,7 +32,7 @@ export function newId(lab: LabServices): string {
   return base64url.encode(lab.random(16));
 }
 
-/** What is stored in place of a secret: its SHA-256, base64url. */
+/** What is stored in place of a secret: its SHA-256, base64url. It is the S256 of RFC 7636, too. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }

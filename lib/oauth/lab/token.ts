@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { clientEndpoint } from '@/lib/oauth/lab/authenticate-client';
 import type { AuthorizationRequest } from '@/lib/oauth/lab/authorization-request';
 import { CODE_LIFETIME } from '@/lib/oauth/lab/authorize';
@@ -13,9 +12,8 @@ import {
 } from '@/lib/oauth/lab/grant';
 import { type Parameters, readResources } from '@/lib/oauth/lab/parameters';
 import { answerJson, refuse, type Violation, type Violations } from '@/lib/oauth/lab/respond';
-import type { Lab, LabHandler } from '@/lib/oauth/lab/services';
-import type { Ticket } from '@/lib/oauth/lab/state';
-import { handOut, newId, readTicket, sameSecret } from '@/lib/oauth/lab/tickets';
+import type { Lab, LabHandler, Ticket } from '@/lib/oauth/lab/services';
+import { handOut, hashSecret, newId, readTicket, sameSecret } from '@/lib/oauth/lab/tickets';
 
 /** A token request whose sender is known. */
 interface TokenRequest {
@@ -37,11 +35,8 @@ type RedeemGrant = (asked: TokenRequest, lab: Lab) => Promise<Record<string, str
  */
 async function presentedTicket(asked: TokenRequest, kind: 'code' | 'refresh', lab: Lab): Promise<Ticket | null> {
   const name = kind === 'code' ? 'code' : 'refresh_token';
-  const secret = asked.parameters.get(name);
-  if (secret === undefined) {
-    asked.violations.note(null, 'invalid_request', `${name} is missing.`);
-    return null;
-  }
+  const secret = asked.parameters.required(name, asked.violations);
+  if (secret === null) return null;
   const ticket = await readTicket(lab, kind, secret);
   if (ticket === null) asked.invalidGrant(null, `The ${name.replace('_', ' ')} is unknown or expired.`);
   return ticket;
@@ -112,22 +107,21 @@ function checkRedirectUri({ parameters, invalidGrant }: TokenRequest, authorized
 
 function checkVerifier({ parameters, invalidGrant }: TokenRequest, { challenge }: AuthorizationRequest): void {
   const verifier = parameters.get('code_verifier');
-  if (challenge === null) {
-    if (verifier !== undefined) {
+  if (challenge === null || verifier === undefined) {
+    if (challenge !== null) invalidGrant('pkce-verified', 'code_verifier is missing.');
+    else if (verifier !== undefined) {
       invalidGrant('pkce-downgrade', 'A code_verifier is sent for a code without a code_challenge.');
     }
-  } else if (verifier === undefined) invalidGrant('pkce-verified', 'code_verifier is missing.');
-  else {
-    const isS256 = challenge.method === 'S256';
-    if (isS256 && sameSecret(verifier, challenge.value)) {
-      invalidGrant('pkce-method-downgrade', 'The code_challenge itself is not a code_verifier.');
-    }
-    const derived = isS256 ? createHash('sha256').update(verifier).digest('base64url') : verifier;
-    if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) {
-      invalidGrant('pkce-verified', 'code_verifier must be 43 to 128 unreserved characters.');
-    } else if (!sameSecret(derived, challenge.value)) {
-      invalidGrant('pkce-verified', 'code_verifier does not match the code_challenge.');
-    }
+    return;
+  }
+  const isS256 = challenge.method === 'S256';
+  if (isS256 && sameSecret(verifier, challenge.value)) {
+    invalidGrant('pkce-method-downgrade', 'The code_challenge itself is not a code_verifier.');
+  }
+  if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) {
+    invalidGrant('pkce-verified', 'code_verifier must be 43 to 128 unreserved characters.');
+  } else if (!sameSecret(isS256 ? hashSecret(verifier) : verifier, challenge.value)) {
+    invalidGrant('pkce-verified', 'code_verifier does not match the code_challenge.');
   }
 }
 
@@ -147,7 +141,7 @@ const redeemRefreshToken: RedeemGrant = async (asked, lab) => {
   const granted = grant.scope.split(' ');
   const wanted = parameters.get('scope') === undefined ? granted : parameters.list('scope');
   const widened = !wanted.every((value) => granted.includes(value));
-  if (widened) violations.note('refresh-scope', 'invalid_scope', 'scope asks for more than was granted.');
+  if (widened) violations.note('refresh-scope', 'scope asks for more than was granted.', 'invalid_scope');
   const resources = readResources(parameters, violations, grant.resources);
   if (grant.thumbprint !== null && grant.thumbprint !== thumbprint && client.secret === null) {
     asked.invalidGrant('sender-constrained', 'The refresh token is bound to a key without proof of possession.');
@@ -166,7 +160,7 @@ const redeemRefreshToken: RedeemGrant = async (asked, lab) => {
   return tokenResponse({ ...next, scope: wanted.join(' '), resources, nonce: null }, refreshToken, lab);
 };
 
-const GRANTS = new Map<string | undefined, RedeemGrant>([
+const GRANTS = new Map<string | null, RedeemGrant>([
   ['authorization_code', redeemCode],
   ['refresh_token', redeemRefreshToken],
 ]);
@@ -175,21 +169,19 @@ const exchange = clientEndpoint(async ({ request, parameters, client, violations
   parameters.check(violations);
   const proof = request.headers.get('dpop');
   const reading = proof === null ? null : await checkDpopProof(proof, request, lab);
-  if (reading?.ok === false) violations.note(null, 'invalid_dpop_proof', reading.problem);
-  const grantType = parameters.get('grant_type');
+  if (reading?.ok === false) violations.note(null, reading.problem, 'invalid_dpop_proof');
+  const grantType = parameters.required('grant_type', violations);
   const redeem = GRANTS.get(grantType);
-  if (grantType === undefined) {
-    violations.note(null, 'invalid_request', 'grant_type is missing.');
-  } else if (redeem === undefined) {
+  if (grantType !== null && redeem === undefined) {
     const control = grantType === 'password' ? 'no-password-grant' : null;
-    violations.note(control, 'unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.');
+    violations.note(control, 'grant_type must be authorization_code or refresh_token.', 'unsupported_grant_type');
   }
   if (client === null || redeem === undefined) return refuse(violations.refusing);
   const asked: TokenRequest = {
     client,
     parameters,
     violations,
-    invalidGrant: (control, description) => violations.note(control, 'invalid_grant', description),
+    invalidGrant: (control, description) => violations.note(control, description, 'invalid_grant'),
     thumbprint: reading?.ok ? reading.thumbprint : null,
   };
   const response = await redeem(asked, lab);

@@ -1,17 +1,15 @@
+import { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
 import { blockedBy, type Exchange } from '@/lib/oauth/assessment/exchange';
 import { isAccepted, type TokenOutcome, type Tokens } from '@/lib/oauth/assessment/outcomes';
-import type { Fields, Probe } from '@/lib/oauth/assessment/probe';
+import { type Fields, Probe, type ProbeServices } from '@/lib/oauth/assessment/probe';
+import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
+import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 
-export type ReplayActor =
-  | 'victim'
-  | 'attacker'
-  | 'client'
-  | 'authorization server'
-  | 'resource server'
-  | 'another service';
+type ReplayServer = 'authorization server' | 'resource server' | 'another service';
+export type ReplayActor = 'victim' | 'attacker' | 'client' | ReplayServer;
 
 /** One arrow of the sequence diagram. */
-export interface ReplayStep {
+interface ReplayStep {
   from: ReplayActor;
   to: ReplayActor;
   text: string;
@@ -26,11 +24,7 @@ export type ReplayResult =
   /** It could not be played at this target. */
   | { kind: 'not_played'; reason: string };
 
-export interface ReplayReport {
-  replay: string;
-  steps: readonly ReplayStep[];
-  result: ReplayResult;
-}
+export type ReplayReport = { replay: string; steps: readonly ReplayStep[]; result: ReplayResult };
 
 /** An attack as a story that is played with real requests. */
 export interface Replay {
@@ -46,7 +40,7 @@ export interface Replay {
 }
 
 /** Where an attack is played: keeps its steps, and gathers the controls that stood in the way. */
-export class Stage {
+class Stage {
   readonly steps: ReplayStep[] = [];
   readonly #blockers = new Set<string>();
 
@@ -73,9 +67,8 @@ export class Stage {
   ): Promise<T> {
     const before = this.probe.exchanges.length;
     const outcome = await send(this.probe);
-    const exchanges = this.probe.exchanges
-      .slice(before)
-      .filter(({ request }) => !request.url.includes('/.well-known/'));
+    const sent = this.probe.exchanges.slice(before);
+    const exchanges = sent.filter(({ request }) => !request.url.includes('/.well-known/'));
     const refused = !went(outcome);
     const last = exchanges.at(-1);
     if (refused && last !== undefined) for (const control of blockedBy(last)) this.#blockers.add(control);
@@ -139,4 +132,24 @@ export class Stage {
   blocked(reason: string): ReplayResult {
     return { kind: 'blocked', by: this.#blockers.size > 0 ? [...this.#blockers] : this.defences, reason };
   }
+}
+
+/** Plays an attack against a target. What it answers is redacted: it may be kept and sent to a browser. */
+export async function playReplay(
+  replay: Replay,
+  target: AssessmentTarget,
+  services: ProbeServices,
+): Promise<ReplayReport> {
+  const secrets = new EvidenceSecrets(target);
+  const stage = new Stage(new Probe(target, { ...services, findings: new Map(), secrets }), replay.defences);
+  let result: ReplayResult;
+  try {
+    result = await replay.play(stage);
+  } catch (error) {
+    if (!(error instanceof CannotProbe)) throw error;
+    result = { kind: 'not_played', reason: error.message };
+  }
+  const redacted = (exchange: Exchange) => secrets.redactExchange(exchange);
+  const steps = stage.steps.map((step) => ({ ...step, exchanges: step.exchanges.map(redacted) }));
+  return { replay: replay.id, steps, result: { ...result, reason: secrets.redactText(result.reason) } };
 }

@@ -4,15 +4,12 @@ import { publishedKeys, putTogether, takeApart } from '@/lib/oauth/controls/toke
 import type { Replay, ReplayResult } from '@/lib/oauth/replays/replay';
 
 const OTHER_SERVER = 'https://attackers-server.example';
+const TAKEN_OVER = "The attacker's session now acts as the victim.";
 const NO_CODE = { kind: 'not_played', reason: 'The server gave no code.' } as const;
 
 const succeeded = (reason: string): ReplayResult => ({ kind: 'succeeded', reason });
 
-const defineReplay = (id: string, title: string, story: Omit<Replay, 'id' | 'title'>): Replay => ({
-  id,
-  title,
-  ...story,
-});
+const defineReplay = (id: string, title: string, rest: Omit<Replay, 'id' | 'title'>) => ({ id, title, ...rest });
 
 /** The attacks that can be played, in the order in which they are shown. */
 export const REPLAYS: readonly Replay[] = [
@@ -64,22 +61,16 @@ export const REPLAYS: readonly Replay[] = [
     source: ['RFC 9700 4.7', 'RFC 6749 10.12'],
     defences: ['require-state', 'require-pkce'],
     async play(stage) {
-      const given = await stage.authorize(
-        'attacker',
-        'Signs in to the client, which sends neither state nor PKCE, and keeps the code',
-        { ...WITHOUT_PKCE, state: null, nonce: null },
-        'Neither state nor PKCE',
-      );
+      const signsIn = 'Signs in to the client, which sends neither state nor PKCE, and keeps the code';
+      const unprotected = { ...WITHOUT_PKCE, state: null, nonce: null };
+      const given = await stage.authorize('attacker', signsIn, unprotected, 'Neither state nor PKCE');
       if (given === null) return stage.blocked('The server refuses a client without protection.');
       stage.narrate('attacker', 'victim', 'A hidden image points to the callback with the code');
       stage.narrate('victim', 'client', 'Calls the callback; nothing ties it to a session');
       const redeems = 'Redeems the code';
       const tokens = await stage.redeem('client', redeems, 'Redeem the code', given, { code_verifier: null });
-      return stage.end(
-        tokens !== null,
-        "The victim's session now belongs to the attacker's account.",
-        'The code was not redeemed.',
-      );
+      const success = "The victim's session now belongs to the attacker's account.";
+      return stage.end(tokens !== null, success, 'The code was not redeemed.');
     },
   }),
   defineReplay('token-replay', 'Token replay at another service', {
@@ -108,15 +99,9 @@ export const REPLAYS: readonly Replay[] = [
       if (given === null) return stage.blocked('The server gives no code without a challenge.');
       stage.narrate('attacker', 'client', 'Puts the code into a session of their own');
       const redeems = 'Redeems the code with the verifier of that session';
-      const tokens = await stage.redeem('client', redeems, 'Redeem with a verifier', {
-        code: given.code,
-        verifier: stage.probe.randomText(),
-      });
-      return stage.end(
-        tokens !== null,
-        "The attacker's session now acts as the victim.",
-        'A code without a challenge is not redeemed with a verifier.',
-      );
+      const combined = { code: given.code, verifier: stage.probe.randomText() };
+      const tokens = await stage.redeem('client', redeems, 'Redeem with a verifier', combined);
+      return stage.end(tokens !== null, TAKEN_OVER, 'A code without a challenge is not redeemed with a verifier.');
     },
   }),
   defineReplay('code-injection', 'Code injection', {
@@ -129,15 +114,9 @@ export const REPLAYS: readonly Replay[] = [
       stage.narrate('victim', 'attacker', 'The code leaks');
       stage.narrate('attacker', 'client', 'Calls the callback of their own session with the stolen code');
       const redeems = "Redeems it with the verifier of the attacker's session";
-      const tokens = await stage.redeem('client', redeems, 'Redeem the injected code', {
-        code,
-        verifier: stage.probe.randomText(),
-      });
-      return stage.end(
-        tokens !== null,
-        "The attacker's session now acts as the victim.",
-        'The verifier belongs to another session than the code.',
-      );
+      const combined = { code, verifier: stage.probe.randomText() };
+      const tokens = await stage.redeem('client', redeems, 'Redeem the injected code', combined);
+      return stage.end(tokens !== null, TAKEN_OVER, 'The verifier belongs to another session than the code.');
     },
   }),
   defineReplay('mix-up', 'Mix-up', {
@@ -165,9 +144,8 @@ export const REPLAYS: readonly Replay[] = [
     source: ['RFC 8725 2.1', 'RFC 8725 3.1'],
     defences: ['alg-none', 'alg-confusion'],
     async play(stage) {
-      const { accessToken } = await stage.prepare('attacker', 'Gets a token of their own', (probe) =>
-        probe.workingToken(),
-      );
+      const gets = 'Gets a token of their own';
+      const { accessToken } = await stage.prepare('attacker', gets, (probe) => probe.workingToken());
       const { header, claims } = takeApart(accessToken);
       const wanted = { ...claims, sub: 'administrator' };
       const [key] = await stage.prepare('attacker', 'Reads the public keys', publishedKeys);
@@ -218,11 +196,8 @@ export const REPLAYS: readonly Replay[] = [
         probe.flow({ scope: less }),
       );
       const opened = await stage.present('client', `Reads what needs the scope ${needed}`, accessToken);
-      return stage.end(
-        opened,
-        `The data was read without the scope ${needed}.`,
-        'The resource server enforces the scope.',
-      );
+      const success = `The data was read without the scope ${needed}.`;
+      return stage.end(opened, success, 'The resource server enforces the scope.');
     },
   }),
 ];

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { labTickets } from '@/drizzle/lab-schema';
 import { libsqlState } from '@/lib/oauth/lab/libsql-state';
 import { memoryState } from '@/lib/oauth/lab/memory-state';
+import { type LabState, TICKETS_PER_KIND } from '@/lib/oauth/lab/services';
 import { signingKey } from '@/lib/oauth/lab/signing-key';
-import { type LabState, TICKETS_PER_KIND } from '@/lib/oauth/lab/state';
 import { makeLab, START } from '@/tests/unit/oauth/lab-fixture';
 import { type MigratedDatabase, migratedDatabase } from '../../fixtures/migrated-database';
 
@@ -44,9 +44,7 @@ describe.each(['memory', 'libsql'])('the lab state in %s', (kind) => {
   });
 
   test('a proof is kept once', async () => {
-    const kept = await Promise.all(
-      Array.from({ length: 20 }, () => state.putOnce({ ...ticket('proof'), kind: 'dpop' })),
-    );
+    const kept = await Promise.all(Array.from({ length: 20 }, () => state.put({ ...ticket('proof'), kind: 'dpop' })));
     expect(kept.filter(Boolean)).toHaveLength(1);
   });
 

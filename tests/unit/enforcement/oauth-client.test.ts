@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { oauthClient as clientOf } from '@/lib/enforcement/caller-identity';
-import { labIdentity } from '@/lib/oauth/lab/identity';
 import { memoryState } from '@/lib/oauth/lab/memory-state';
+import { labIdentity } from '@/lib/oauth/lab/signing-key';
 
 const lab = labIdentity({ state: memoryState(), now: () => 0, random: (size) => new Uint8Array(size) });
 const oauthClient = (request: Request, path: string) => clientOf(request, path, lab);

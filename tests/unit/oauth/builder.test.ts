@@ -3,24 +3,28 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import type { JSONWebKeySet } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { compareInLab } from '@/lib/admin/lab/compare-requests';
+import { compareInLab, compareRequest } from '@/lib/admin/lab/compare-requests';
 import { SWITCHES } from '@/lib/contract/lab-switches';
 import { streamOf } from '@/lib/http/stream';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
 import { assess, eventLines } from '@/lib/oauth/assessment/run';
 import { analyzeToken } from '@/lib/oauth/builder/analyze-token';
-import { type BuilderRequest, toRawRequest } from '@/lib/oauth/builder/builder-request';
-import { compareRequest } from '@/lib/oauth/builder/compare';
+import {
+  asCurl,
+  asFetch,
+  asHttp,
+  type BuilderRequest,
+  fromShareQuery,
+  toRawRequest,
+  toShareQuery,
+  warningsFor,
+} from '@/lib/oauth/builder/builder-request';
 import { decodeToken } from '@/lib/oauth/builder/decode-token';
 import { differingLines } from '@/lib/oauth/builder/differing-lines';
-import { PRESETS, presetOf } from '@/lib/oauth/builder/presets';
-import { asCurl, asFetch, asHttp } from '@/lib/oauth/builder/request-text';
 import { scoreOf } from '@/lib/oauth/builder/score';
-import { fromShareQuery, toShareQuery } from '@/lib/oauth/builder/share-link';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
-import { warningsFor } from '@/lib/oauth/builder/warnings';
 import { CATALOGUE, describeCatalogue } from '@/lib/oauth/controls/catalogue';
-import { controlsWithout, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
+import { controlsWithout, PRESETS, presetOf, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
 import { describeReplays } from '@/lib/oauth/replays/replays';
 import { AUTHORIZATION, CALLBACK, makeLab, ORIGIN, START, VERIFIER } from './lab-fixture';
 

@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
 import { memoryState } from '@/lib/oauth/lab/memory-state';
-import type { LabServices } from '@/lib/oauth/lab/services';
-import type { LabState } from '@/lib/oauth/lab/state';
+import type { LabServices, LabState } from '@/lib/oauth/lab/services';
 
 export const ORIGIN = 'http://localhost:3000';
 export const CALLBACK = 'https://app.example.com/callback';

@@ -4,7 +4,7 @@ import { SWITCHES } from '@/lib/contract/lab-switches';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { type Controls, controlsWithout, isControlSwitch, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
-import { playReplay } from '@/lib/oauth/replays/play-replay';
+import { playReplay } from '@/lib/oauth/replays/replay';
 import { REPLAYS } from '@/lib/oauth/replays/replays';
 import { ORIGIN, START } from './lab-fixture';
 
