@@ -30,7 +30,7 @@ export class DegradedMode {
         const planned = plan(rules, facts, now);
         const decision =
           rules.policies.classes[planned.class].on_store_failure === 'closed'
-            ? unavailable(planned, now, retryAfter, 'The counter store is down, and this class is closed without it.')
+            ? unavailable(planned, now, retryAfter, 'The counter store is down, and this class requires it.')
             : await this.#decideLocally(planned);
         this.options.record(toEvent(facts, planned, decision));
         return decision;

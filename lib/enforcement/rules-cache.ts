@@ -91,7 +91,7 @@ export class RulesCache {
     const all = await readRules(this.database, this.#base, 0);
     this.logger.warn(
       { before: revision, after: all.newest.seq },
-      'the database went back to an earlier state, or is another one: all rules were read again',
+      'the database was restored to an earlier state or replaced; all rules were reloaded',
     );
     return this.#apply(all, new Rules(this.#base));
   }
