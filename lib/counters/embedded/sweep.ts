@@ -1,16 +1,8 @@
-import type Libsql from 'libsql';
+import type { EmbeddedCountersOptions } from '@/lib/counters/embedded/store';
 import { StoreUnavailable } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
-
-export interface EmbeddedSweepOptions {
-  database: Libsql.Database;
-  clock: () => Millis;
-  /** In milliseconds. */
-  monotonic: () => Millis;
-  wait: (milliseconds: Millis) => Promise<void>;
-}
 
 /** Rows of one step: these take about a millisecond; fewer where they take long. */
 const LARGEST_STEP = 500;
@@ -19,21 +11,11 @@ const SMALLEST_STEP = 20;
 const LONG = 5;
 /** Pause between two steps, in milliseconds: requests come first. */
 const PAUSE = 5;
-/** Months kept for the history, the present one included. */
-const KEPT_MONTHS = 13;
 
-/** The tables in the order in which a pass walks through them along their primary key. */
+/** The tables in the order of a pass; a row whose `age` is up to `bound` is deleted. 13 months stay for the history. */
 const TABLES = [
-  {
-    last: 'select max(key) from (select key from counter_windows where key > ? order by key limit ?)',
-    remove: 'delete from counter_windows where key > ? and key <= ? and expires <= ?',
-    bound: (now: Millis) => now,
-  },
-  {
-    last: 'select max(key) from (select key from counter_months where key > ? order by key limit ?)',
-    remove: 'delete from counter_months where key > ? and key <= ? and month <= ?',
-    bound: (now: Millis) => monthAt(now) - KEPT_MONTHS,
-  },
+  { name: 'counter_windows', age: 'expires', bound: (now: Millis) => now },
+  { name: 'counter_months', age: 'month', bound: (now: Millis) => monthAt(now) - 13 },
 ] as const;
 
 /**
@@ -46,7 +28,7 @@ export class EmbeddedSweep {
   #running = false;
   #rows = LARGEST_STEP;
 
-  constructor(private readonly options: EmbeddedSweepOptions) {}
+  constructor(private readonly options: EmbeddedCountersOptions) {}
 
   /**
    * Looks at up to `budget` rows, or the rest of the pass where that is less; the next call continues from there. Ends
@@ -76,27 +58,28 @@ export class EmbeddedSweep {
     }
   }
 
+  /** `done` at the end of a pass, and where nothing can be done. */
   #step(rows: number): { deleted: number; done: boolean } {
     const { database, clock } = this.options;
     const table = TABLES[this.#table];
     if (!table || !database.open) return { deleted: 0, done: true };
+    const { name, age, bound } = table;
     try {
-      const row = database.prepare(table.last).raw().get(this.#after, rows);
+      const end = `select max(key) from (select key from ${name} where key > ? order by key limit ?)`;
+      const row = database.prepare(end).raw().get(this.#after, rows);
       const last: unknown = Array.isArray(row) ? row[0] : null;
-      if (typeof last !== 'string') return { deleted: 0, done: this.#nextTable() };
-      const { changes } = database.prepare(table.remove).run(this.#after, last, table.bound(clock()));
+      if (typeof last !== 'string') {
+        this.#after = '';
+        this.#table = (this.#table + 1) % TABLES.length;
+        return { deleted: 0, done: this.#table === 0 };
+      }
+      const remove = `delete from ${name} where key > ? and key <= ? and ${age} <= ?`;
+      const { changes } = database.prepare(remove).run(this.#after, last, bound(clock()));
       this.#after = last;
       return { deleted: changes, done: false };
     } catch (error) {
       if (isBusy(error)) return { deleted: 0, done: true };
       throw new StoreUnavailable('Old counters cannot be deleted.', { cause: error });
     }
-  }
-
-  /** Moves to the next table; true at the end of a pass. */
-  #nextTable(): boolean {
-    this.#after = '';
-    this.#table = (this.#table + 1) % TABLES.length;
-    return this.#table === 0;
   }
 }

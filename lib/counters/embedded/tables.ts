@@ -2,9 +2,8 @@ import type Libsql from 'libsql';
 import { TOUCH } from '@/lib/counters/change-statements';
 import { readSlots, writeSlots } from '@/lib/counters/counter-state';
 import type { CounterRef } from '@/lib/counters/store';
-import type { Counter } from '@/lib/limiter/counter';
+import { type Counter, slidingExpires } from '@/lib/limiter/counter';
 import type { ChangedCounter } from '@/lib/limiter/evaluate-group';
-import { slidingExpires } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 

@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { counterState } from '@/lib/counters/counter-state';
 import type { Commit, CounterRef, CounterStore } from '@/lib/counters/store';
-import { type Counter, emptyCounter } from '@/lib/limiter/counter';
+import { type Counter, emptyCounter, slidingExpires } from '@/lib/limiter/counter';
 import { type ChangedCounter, evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt } from '@/lib/limiter/meter';
-import { slidingExpires } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 

@@ -1,7 +1,6 @@
 import { slidingFromSlots } from '@/lib/counters/counter-state';
-import type { MonthCounter } from '@/lib/limiter/counter';
+import type { MonthCounter, SlidingCounter } from '@/lib/limiter/counter';
 import type { Attempt, Meter, Reading, Verdict, Window } from '@/lib/limiter/meter';
-import type { SlidingCounter } from '@/lib/limiter/sliding-counter';
 import { monthAt, monthStart, slotAt, slotGone } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 

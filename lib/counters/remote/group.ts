@@ -1,7 +1,6 @@
 import { slidingFromSlots } from '@/lib/counters/counter-state';
-import { type Counter, emptyCounter } from '@/lib/limiter/counter';
+import { type Counter, emptyCounter, type SlidingCounter } from '@/lib/limiter/counter';
 import type { Attempt, Window } from '@/lib/limiter/meter';
-import type { SlidingCounter } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
