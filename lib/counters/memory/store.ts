@@ -72,15 +72,13 @@ export class MemoryCounters implements CounterStore {
   /** Looks at the `budget` least recently used counters. */
   async sweep(budget: number): Promise<number> {
     const now = this.#clock();
-    const oldest: string[] = [];
+    const expired: string[] = [];
+    let seen = 0;
     for (const key of this.#counters.rkeys()) {
-      if (oldest.length >= budget) break;
-      oldest.push(key);
-    }
-    const expired = oldest.filter((key) => {
+      if (++seen > budget) break;
       const stored = this.#counters.peek(key);
-      return stored !== undefined && !isVisible(stored, now);
-    });
+      if (stored !== undefined && !isVisible(stored, now)) expired.push(key);
+    }
     for (const key of expired) this.#counters.delete(key);
     return expired.length;
   }
