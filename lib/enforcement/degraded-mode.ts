@@ -1,19 +1,13 @@
-import type { Breaker } from '@/lib/counters/breaker';
-import type { CounterStore } from '@/lib/counters/store';
 import type { Decision, Facts } from '@/lib/enforcement/decision';
+import type { EngineOptions } from '@/lib/enforcement/engine';
 import { type Plan, plan } from '@/lib/enforcement/plan';
 import type { Rules } from '@/lib/enforcement/rules';
 import { toDecision, toEvent, unavailable } from '@/lib/enforcement/to-decision';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
-import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import type { Millis } from '@/lib/units';
 
-interface DegradedModeOptions {
-  /** Counters of this process alone. */
-  local: Pick<CounterStore, 'commit'>;
-  breaker: Pick<Breaker, 'retryIn'>;
+interface DegradedModeOptions extends Pick<EngineOptions, 'local' | 'breaker' | 'record'> {
   debt: QuotaDebt;
-  record: (event: DecisionEvent) => void;
 }
 
 /**

@@ -34,9 +34,6 @@ export interface EngineOptions {
   metrics?: EngineMetrics;
 }
 
-/** Rules can change while a group is decided; after this many times in a row something is wrong. */
-const MAX_STALE = 20;
-
 /**
  * Decides requests. All that arrive in one turn of the event loop are one group (`GroupCommit`), decided under rules
  * whose revision the store has checked in the same transaction, or by `DegradedMode` while the store is down.
@@ -50,9 +47,8 @@ export class Engine {
   #skew: Millis = 0;
 
   constructor(private readonly options: EngineOptions) {
-    const { local, breaker, record, groups } = options;
-    this.#group = new GroupCommit((requests) => this.#decideGroup(requests), groups);
-    this.#degradedMode = new DegradedMode({ local, breaker, record, debt: this.#debt });
+    this.#group = new GroupCommit((requests) => this.#decideGroup(requests), options.groups);
+    this.#degradedMode = new DegradedMode({ ...options, debt: this.#debt });
   }
 
   /** Decides a request that this instance serves itself, under its throttle first. @throws GroupQueueFull at once */
@@ -104,7 +100,8 @@ export class Engine {
   /** @throws StoreUnavailable */
   async #decideWithStore(group: ThrottledGroup): Promise<Decision[]> {
     const { rules, store, clock } = this.options;
-    for (let attempt = 0; attempt < MAX_STALE; attempt += 1) {
+    // The rules can change while a group is decided; after 20 times in a row something is wrong.
+    for (let attempt = 0; attempt < 20; attempt += 1) {
       // The rules are changed in place: revision and policies have to be read before the next `await`.
       const { revision, policies } = rules.current;
       const admitted = group.admit(policies.global, clock());

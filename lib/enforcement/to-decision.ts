@@ -20,16 +20,14 @@ const INVALID_KEY: Refusal = {
   violated: [],
 };
 
-/** Seconds of the longest month: a length for the window where the exact one does not matter. */
-const MONTH_SECONDS = 31 * 86_400;
-
 /** Whole seconds until a time, at least 1. */
 export function secondsUntil(time: Millis, now: Millis): Seconds {
   return Math.max(1, Math.ceil((time - now) / 1000));
 }
 
+/** The longest month stands for all: the exact length does not matter. */
 function windowSeconds(window: Window): Seconds {
-  return window.kind === 'month' ? MONTH_SECONDS : window.seconds;
+  return window.kind === 'month' ? 31 * 86_400 : window.seconds;
 }
 
 function limitState(meter: Meter, reading: Reading, now: Millis): LimitState {
@@ -71,10 +69,8 @@ export function toDecision(plan: Plan, verdict: Verdict, now: Millis, degraded: 
     violated.push(meter.subject);
     if (meter.subject !== 'quota') refusing.push(state);
     // A request that never fits is sent away for one window: waiting longer would not help either.
-    retryAt = Math.max(
-      retryAt,
-      Number.isFinite(reading.retryAt) ? reading.retryAt : now + windowSeconds(meter.window) * 1000,
-    );
+    const fits = Number.isFinite(reading.retryAt) ? reading.retryAt : now + windowSeconds(meter.window) * 1000;
+    retryAt = Math.max(retryAt, fits);
   }
   const decision = { class: plan.class, at: now, tightest: tightest(limits, refusing), limits, quota, degraded };
   const [first] = violated;
@@ -89,18 +85,8 @@ export function toDecision(plan: Plan, verdict: Verdict, now: Millis, degraded: 
 }
 
 /** A refusal that no limit caused: by the throttle of the instance, or because the store is down. */
-export function unavailable(
-  plan: Pick<Plan, 'class'>,
-  now: Millis,
-  retryAfter: Seconds,
-  description: string,
-): Decision {
-  const refusal: Refusal = {
-    error: 'service_unavailable',
-    description,
-    retryAfter: Math.max(1, retryAfter),
-    violated: [],
-  };
+export function unavailable(plan: Pick<Plan, 'class'>, now: Millis, wait: Seconds, description: string): Decision {
+  const refusal: Refusal = { error: 'service_unavailable', description, retryAfter: Math.max(1, wait), violated: [] };
   const uncounted = { tightest: null, limits: [], quota: null, degraded: false };
   return { outcome: 'refused', class: plan.class, at: now, ...uncounted, refusal };
 }

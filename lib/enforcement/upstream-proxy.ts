@@ -8,12 +8,10 @@ import { type Answer, errorAnswer } from '@/lib/http/error-answer.mjs';
 import { MAX_BODY_BYTES } from '@/lib/http/json-body';
 import { REQUEST_ID_HEADER } from '@/lib/http/request-id';
 
-/** The head of a request as `server.mjs` has it. */
+/** The head of a request as `server.mjs` has it: path and query as they were sent, header names in lower case. */
 interface UpstreamCall {
   method: string;
-  /** Path and query as they were sent. */
   target: string;
-  /** Names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
   requestId: string;
 }

@@ -7,7 +7,7 @@ import { DECISION_HEADERS, decisionHeaders, IETF_HEADERS } from '@/lib/enforceme
 import { refusedAnswer } from '@/lib/enforcement/refused-answer';
 import { ApiError } from '@/lib/http/api-error';
 import { forwardedClient, type ProxySettings } from '@/lib/http/client-address';
-import { type Answer, uncached } from '@/lib/http/error-answer.mjs';
+import { uncached } from '@/lib/http/error-answer.mjs';
 import { type HeaderReader, singleValue } from '@/lib/http/request-head';
 
 const ENVOY_PREFIX = '/v1/forward-auth/envoy';
@@ -23,8 +23,8 @@ export interface ForwardAuthServices {
 }
 
 /** Every documented header, without a value. */
-const ALL = emptyHeaders(DECISION_HEADERS.filter((name) => !(IETF_HEADERS as readonly string[]).includes(name)));
-const ALL_WITH_IETF = emptyHeaders(DECISION_HEADERS);
+const ALL_WITH_IETF = Object.fromEntries(DECISION_HEADERS.map((name) => [name, '']));
+const ALL = Object.fromEntries(Object.entries(ALL_WITH_IETF).filter(([name]) => !IETF_HEADERS.includes(name)));
 
 /**
  * Answers a reverse proxy about a request of its client: 200, or the refusal as enforcement would send it. Every
@@ -32,35 +32,26 @@ const ALL_WITH_IETF = emptyHeaders(DECISION_HEADERS);
  * refusal is 403 with status and body in `X-RL-Status` and `X-RL-Body`.
  * @throws ApiError invalid_request for malformed headers
  */
-export async function forwardAuth(
-  services: ForwardAuthServices,
-  call: DecisionCall,
-  requestId: string,
-): Promise<Answer> {
+export async function forwardAuth(services: ForwardAuthServices, call: DecisionCall, requestId: string) {
   const { facts, conflicting, nginx } = read(services, call, requestId);
   const decision = await services.engine.decide(facts);
   const ietf = services.config.SLUICE_IETF_HEADERS;
   const headers = { ...(ietf ? ALL_WITH_IETF : ALL), ...decisionHeaders(decision, ietf) };
   const accept = nginx ? null : call.headers.get('accept');
-  const answer = refusedAnswer(decision, { headers, accept, requestId, conflicting }) ?? {
-    status: 200,
-    headers: { ...uncached(requestId), ...headers },
-    body: '',
-  };
-  return nginx ? forNginx(answer) : answer;
-}
-
-function forNginx(answer: Answer): Answer {
-  const admitted = answer.status === 200;
-  const extra = { 'X-RL-Status': String(answer.status), 'X-RL-Body': admitted ? '' : (answer.body ?? '') };
-  return { ...answer, status: admitted ? 200 : 403, headers: { ...answer.headers, ...extra } };
+  const refused = refusedAnswer(decision, { headers, accept, requestId, conflicting });
+  const answer = refused ?? { status: 200, headers: { ...uncached(requestId), ...headers }, body: '' };
+  if (!nginx) return answer;
+  const extra = { 'X-RL-Status': String(answer.status), 'X-RL-Body': answer.body ?? '' };
+  return { ...answer, status: refused === null ? 200 : 403, headers: { ...answer.headers, ...extra } };
 }
 
 /** The proxied request, whether its client sent two keys, and whether nginx asks. */
 function read(services: ForwardAuthServices, call: DecisionCall, requestId: string) {
   const { headers, target } = call;
   const envoy = target.startsWith(`${ENVOY_PREFIX}/`);
-  const method = (envoy ? null : headers.get('x-forwarded-method')) || ownMethod(call, envoy);
+  // Envoy's method is that of its client; for others HEAD is a GET without a body.
+  const own = call.method === 'HEAD' && !envoy ? 'GET' : call.method;
+  const method = (envoy ? null : headers.get('x-forwarded-method')) || own;
   if (!METHOD.test(method)) throw new ApiError('invalid_request', 'X-Forwarded-Method is not an HTTP method.');
   const uri = envoy ? target.slice(ENVOY_PREFIX.length) : headers.get('x-forwarded-uri') || '/';
   const apiKey = singleValue(headers.get('x-api-key'));
@@ -74,11 +65,6 @@ function read(services: ForwardAuthServices, call: DecisionCall, requestId: stri
   if (apiKey !== null && apiKey !== 'several') facts.apiKey = apiKey;
   if (userId !== null) facts.userId = userId;
   return { facts, conflicting: apiKey === 'several', nginx: !envoy && isNginx(target) };
-}
-
-/** The method of the call itself: Envoy's is that of its client; for others HEAD is a GET without a body. */
-function ownMethod(call: DecisionCall, envoy: boolean): string {
-  return call.method === 'HEAD' && !envoy ? 'GET' : call.method;
 }
 
 /** Whether the query says `proxy=nginx`. The rest of it is ignored: Caddy appends its client's query. */
@@ -96,8 +82,4 @@ function userOf(headers: HeaderReader, name: string | undefined): string | null 
   const userId = Buffer.from(text, 'utf8').equals(bytes) ? text : value;
   if (!isUserId(userId)) throw new ApiError('invalid_request', 'The header that names the user holds no user id.');
   return userId;
-}
-
-function emptyHeaders(names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, '']));
 }

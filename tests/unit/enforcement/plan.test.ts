@@ -197,7 +197,7 @@ describe('an allowlisted subject', () => {
   const entry = { id: 'entry', expiresAt: null };
 
   it('bypasses every limit, by address before user', () => {
-    rules.setAllowedRange(parseRange('203.0.113.0/24')!, entry);
+    rules.allowedRanges.set(parseRange('203.0.113.0/24')!, entry);
     rules.allowedUsers.set('alice', entry);
     expect(plan(rules, facts({ userId: 'alice' }), NOW)).toMatchObject({
       bypass: { subject: 'ip', identifier: '203.0.113.9' },
@@ -222,12 +222,12 @@ describe('an allowlisted subject', () => {
 
   it('ends when the entry has expired or was removed', () => {
     const range = parseRange('203.0.113.0/24')!;
-    rules.setAllowedRange(range, { id: 'entry', expiresAt: NOW });
+    rules.allowedRanges.set(range, { id: 'entry', expiresAt: NOW });
     rules.allowedUsers.set('alice', { id: 'entry', expiresAt: NOW });
     expect(plan(rules, facts({ userId: 'alice' }), NOW).bypass).toBeNull();
-    rules.setAllowedRange(range, { id: 'entry', expiresAt: NOW + 1 });
+    rules.allowedRanges.set(range, { id: 'entry', expiresAt: NOW + 1 });
     expect(plan(rules, facts(), NOW).bypass).not.toBeNull();
-    rules.setAllowedRange(range, null);
+    rules.allowedRanges.delete(range);
     expect(plan(rules, facts(), NOW).bypass).toBeNull();
   });
 });
