@@ -145,10 +145,7 @@ function refuseOldNode() {
   if (major < 20 || (major === 20 && minor < 12)) fail(`Sluice needs Node 20.12 or later; this is ${process.version}.`);
 }
 
-/**
- * @param {string} sentence
- * @returns {never}
- */
+/** @param {string} sentence @returns {never} */
 function fail(sentence) {
   console.error(sentence);
   process.exit(1);
@@ -204,10 +201,7 @@ function onRequest(message, response, proceed = () => undefined) {
   work.catch(broken);
 }
 
-/**
- * @param {ServedRequest} req
- * @param {ServedResponse} res
- */
+/** @param {ServedRequest} req @param {ServedResponse} res */
 async function answerOwn(req, res) {
   const fault = hasBody(req) ? await awaitBody(req, res) : null;
   if (fault === 'gone' || res.headersSent) return;

@@ -49,7 +49,7 @@ const NOT_HTTP = bad('The request is not valid HTTP.');
 /** Connections whose end was announced to the client: nothing more is read from them. @type {WeakSet<Duplex>} */
 const closing = new WeakSet();
 
-/** Whether the end of this connection has been announced. @param {Duplex} socket */
+/** @param {Duplex} socket */
 export function isClosing(socket) {
   return closing.has(socket);
 }
@@ -74,19 +74,13 @@ export function faultOf({ method, url, headers, rawHeaders, httpVersion }) {
   return null;
 }
 
-/**
- * What is wrong with the declared length of a body for one of our own routes; null when nothing is.
- * @param {ServedRequest} req
- */
+/** What is wrong with the declared length of a body for one of our own routes, or null. @param {ServedRequest} req */
 export function lengthFaultOf(req) {
   const limit = limitOf(req.url);
   return Number(req.headers['content-length'] ?? 0) > limit ? tooLarge(limit) : null;
 }
 
-/**
- * What is wrong with bytes that the parser could not read, or did not get in time.
- * @param {Error & { code?: string }} error
- */
+/** What is wrong with bytes that the parser could not read, or not in time. @param {Error & { code?: string }} error */
 export function parserFault({ code }) {
   if (code === 'HPE_HEADER_OVERFLOW') return TOO_LONG_A_HEAD;
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? TOO_SLOW : NOT_HTTP;
@@ -161,11 +155,7 @@ export function readAhead(req, limit) {
   });
 }
 
-/**
- * Answers with a fault and ends the connection.
- * @param {ServedResponse} res
- * @param {ErrorFields} error
- */
+/** Answers with a fault and ends the connection. @param {ServedResponse} res @param {ErrorFields} error */
 export function refuse(res, error) {
   if (res.headersSent) return void res.destroy();
   const { accept, 'x-request-id': requestId } = res.req.headers;
@@ -244,9 +234,7 @@ function endSoon(socket) {
 }
 
 /** @param {string} target */
-function limitOf(target) {
-  return LIMITS.get(pathOf(target)) ?? LIMIT;
-}
+const limitOf = (target) => LIMITS.get(pathOf(target)) ?? LIMIT;
 
 /** The path of a request target. @param {string} target */
 export function pathOf(target) {

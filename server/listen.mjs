@@ -2,11 +2,7 @@
 // Where the server listens, and the sentences for when it cannot.
 import { createServer } from 'node:net';
 
-/**
- * The value of `PORT`, 3000 by default.
- * @param {string | undefined} value
- * @throws {Error} with a sentence for the operator
- */
+/** The value of `PORT`, 3000 by default. @param {string | undefined} value @throws {Error} for the operator */
 export function readPort(value) {
   if (value === undefined || value.trim() === '') return 3000;
   const port = Number(value);
@@ -28,12 +24,7 @@ export async function requireFreeAddress(port, host) {
   });
 }
 
-/**
- * The sentence for the operator.
- * @param {NodeJS.ErrnoException} error
- * @param {number} port
- * @param {string | undefined} host
- */
+/** @param {NodeJS.ErrnoException} error @param {number} port @param {string | undefined} host */
 export function cannotListen({ code, message }, port, host) {
   if (code === 'EADDRINUSE') return `PORT ${port} is taken: another program listens there.`;
   if (code === 'EACCES') return `PORT ${port} may not be listened on by this user.`;

@@ -23,6 +23,10 @@ import { answerText, closeAfter, hasBody, headText, readAhead, send } from './do
  */
 function closingNoisy(agent) {
   const { keepSocketAlive, reuseSocket } = agent;
+  /** @this {Duplex} */
+  function destroyNoisy() {
+    this.destroy();
+  }
   agent.keepSocketAlive = (socket) => {
     // Node's types call it void; it says whether the connection is kept.
     if (!(/** @type {unknown} */ (keepSocketAlive.call(agent, socket)))) return false;
@@ -35,11 +39,6 @@ function closingNoisy(agent) {
     reuseSocket.call(agent, socket, request);
   };
   return agent;
-}
-
-/** @this {Duplex} */
-function destroyNoisy() {
-  this.destroy();
 }
 
 const insecure = closingNoisy(new Agent({ keepAlive: true }));
@@ -107,12 +106,7 @@ function callOf({ method, url, headers }) {
   return { method, target: url, headers, requestId: String(headers['x-request-id']) };
 }
 
-/**
- * @param {ProxyDecision} decision
- * @param {ServedRequest} req
- * @param {ServedResponse} res
- * @param {boolean} mayRepeat
- */
+/** @param {ProxyDecision} decision @param {ServedRequest} req @param {ServedResponse} res @param {boolean} mayRepeat */
 function forward(decision, req, res, mayRepeat) {
   const outgoing = open(decision, req, framing(req), true);
   const giveUp = () => {
