@@ -1,8 +1,8 @@
 import type { Decision, Facts } from '@/lib/enforcement/decision';
+import { toDecision, toEvent, unavailable } from '@/lib/enforcement/decision';
 import type { EngineOptions } from '@/lib/enforcement/engine';
 import { type Plan, plan } from '@/lib/enforcement/plan';
 import type { Rules } from '@/lib/enforcement/rules';
-import { toDecision, toEvent, unavailable } from '@/lib/enforcement/to-decision';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
 import type { Millis } from '@/lib/units';
 

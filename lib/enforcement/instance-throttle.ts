@@ -1,6 +1,6 @@
 import type { Limit } from '@/lib/contract/policies';
 import type { Decision, Facts } from '@/lib/enforcement/decision';
-import { secondsUntil } from '@/lib/enforcement/to-decision';
+import { secondsUntil } from '@/lib/enforcement/decision';
 import {
   EMPTY_SLIDING,
   slidingAdd,

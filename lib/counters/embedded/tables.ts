@@ -87,7 +87,6 @@ export class EmbeddedTables {
     return rows.map((row) => String(cells(row)[0]));
   }
 
-  /** Reads a counter and writes to the clock. */
   touch(): void {
     this.#statement('select 1 from counter_windows limit 1').get();
     this.#statement(TOUCH).run();

@@ -16,7 +16,7 @@ export interface RedisConnectionOptions {
 
 const CLUSTER = 'Redis is a cluster, which is not supported.';
 
-/** Sentences for the first word of a server error. */
+/** By the first word of a server error. */
 const REPLIES: Record<string, string> = {
   LOADING: 'Redis is still loading its data.',
   READONLY: 'Redis is a replica and cannot be written.',

@@ -4,7 +4,6 @@ import { type Check, CheckBatchSchema, type CheckResult, CheckSchema, MAX_BATCH_
 import { isUuid } from '@/lib/contract/fields/ids';
 import { pathOf } from '@/lib/enforcement/canonical-path';
 import type { Decision, Facts } from '@/lib/enforcement/decision';
-import { callOf, type DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
 import { type ForwardAuthServices, forwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
 import type { Engine } from '@/lib/enforcement/engine';
 import { toApiError } from '@/lib/fault';
@@ -13,10 +12,22 @@ import { clientAddress } from '@/lib/http/client-address';
 import { type Answer, errorAnswer, uncached } from '@/lib/http/error-answer.mjs';
 import { refuseRequest } from '@/lib/http/error-response';
 import { parseInput } from '@/lib/http/input';
-import { jsonOf, MAX_BODY_BYTES } from '@/lib/http/json-body';
+import { jsonOf, MAX_BODY_BYTES, readBytes } from '@/lib/http/json-body';
 import { everyMethod, type Handlers, METHODS } from '@/lib/http/methods';
+import type { RequestHead } from '@/lib/http/request-head';
 import { requestIdOf } from '@/lib/http/request-id';
 import { parseAddress } from '@/lib/limiter/address';
+
+/**
+ * A call of the decision API, independent of its transport: a route handler of Next, or `server.mjs`, which saves it
+ * the `Request` and the `Response`.
+ */
+export interface DecisionCall extends RequestHead {
+  /** Path and query as they were sent. */
+  readonly target: string;
+  /** Reads the body; null when it is larger than `limit` bytes. May be called once. */
+  read(limit: number): Promise<Uint8Array | null>;
+}
 
 export interface DecisionApiServices extends ForwardAuthServices, AuthorizeServices {
   readonly config: ForwardAuthServices['config'] & AuthorizeServices['config'];
@@ -94,6 +105,22 @@ export function answerDecisionCall(services: DecisionApiServices, call: Decision
   } catch (fault) {
     return Promise.resolve(failed(fault));
   }
+}
+
+/** A `Request` as a call of the decision API. */
+export function callOf(request: Request): DecisionCall {
+  const { pathname, search } = new URL(request.url);
+  return {
+    method: request.method,
+    url: request.url,
+    target: `${pathname}${search}`,
+    headers: request.headers,
+    read: (limit) =>
+      readBytes(request, limit).catch((fault: unknown) => {
+        if (fault instanceof ApiError && fault.code === 'payload_too_large') return null;
+        throw fault;
+      }),
+  };
 }
 
 /** The route handlers of the decision API: the same answers as the decision path of `server.mjs`, for where there is none. */

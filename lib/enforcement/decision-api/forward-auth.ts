@@ -1,7 +1,7 @@
 import { isUserId } from '@/lib/contract/fields/identifier';
 import { pathOf } from '@/lib/enforcement/canonical-path';
 import type { Facts } from '@/lib/enforcement/decision';
-import type { DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
+import type { DecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import type { Engine } from '@/lib/enforcement/engine';
 import { DECISION_HEADERS, decisionHeaders, IETF_HEADERS } from '@/lib/enforcement/headers';
 import { refusedAnswer } from '@/lib/enforcement/refused-answer';
