@@ -32,20 +32,17 @@ export function protectionOf(pathname: string, hasUpstream: boolean): Protection
   return isAuthorizationServer(path) || API.test(path) ? 'protected' : 'own';
 }
 
-/** A decided request: `response` is the refusal, or null when it is admitted, with `headers` for its answer. */
-export interface Admission {
-  decision: Decision;
-  headers: Record<string, string>;
-  response: Response | null;
-}
-
-/** Decides a request to a protected path. @param pathname as it was sent, where `request.url` differs from that */
+/**
+ * Decides a request to a protected path.
+ * @param pathname as it was sent, where `request.url` differs from that
+ * @returns `response` is the refusal, or null when it is admitted, with `headers` for its answer
+ */
 export async function admission(
   request: Request,
   services: AdmissionServices,
   requestId: string,
   pathname: string = new URL(request.url).pathname,
-): Promise<Admission> {
+): Promise<{ decision: Decision; headers: Record<string, string>; response: Response | null }> {
   const { config, engine, labIdentity } = services;
   const path = canonicalPath(pathname);
   const apiKey = singleValue(request.headers.get('x-api-key'));

@@ -1,5 +1,4 @@
-import type { Decision, Facts } from '@/lib/enforcement/decision';
-import { toDecision, toEvent, unavailable } from '@/lib/enforcement/decision';
+import { type Decision, type Facts, toDecision, toEvent, unavailable } from '@/lib/enforcement/decision';
 import type { EngineOptions } from '@/lib/enforcement/engine';
 import { type Plan, plan } from '@/lib/enforcement/plan';
 import type { Rules } from '@/lib/enforcement/rules';

@@ -1,6 +1,5 @@
 import type { Limit } from '@/lib/contract/policies';
-import type { Decision, Facts } from '@/lib/enforcement/decision';
-import { secondsUntil } from '@/lib/enforcement/decision';
+import { type Decision, type Facts, secondsUntil } from '@/lib/enforcement/decision';
 import {
   EMPTY_SLIDING,
   slidingAdd,
