@@ -34,8 +34,7 @@ export function nameOfSources(root) {
 
 /**
  * `stale`: built from other sources. Without sources, as in a deployment package, a build is always current.
- * @param {string} root
- * @returns {'current' | 'stale' | 'missing'}
+ * @param {string} root @returns {'current' | 'stale' | 'missing'}
  */
 export function stateOfBuild(root) {
   const id = join(root, '.next', 'BUILD_ID');
@@ -46,8 +45,7 @@ export function stateOfBuild(root) {
 
 /**
  * Builds unless there is a build of these sources. Next's output is shown only when it fails.
- * @param {string} root
- * @throws Error with a sentence for the operator
+ * @param {string} root @throws Error with a sentence for the operator
  */
 export async function buildWhenNeeded(root) {
   const state = stateOfBuild(root);

@@ -17,9 +17,7 @@ export function isDecisionCall(target) {
 
 /**
  * Answers a decision call. `decide` turns its own faults into answers.
- * @param {(call: DecisionCall) => Promise<Answer>} decide
- * @param {ServedRequest} req
- * @param {ServedResponse} res
+ * @param {(call: DecisionCall) => Promise<Answer>} decide @param {ServedRequest} req @param {ServedResponse} res
  * @param {boolean} isStopping
  */
 export function answerDecisionCall(decide, req, res, isStopping) {
@@ -47,8 +45,7 @@ class NodeCall {
 
   /**
    * The body; null when it is larger than `limit`, empty when the caller went away or is too slow.
-   * @param {number} limit
-   * @returns {Promise<Buffer | null>}
+   * @param {number} limit @returns {Promise<Buffer | null>}
    */
   read(limit) {
     const { req, res } = this;
