@@ -1,10 +1,11 @@
 import { refusedNavigation } from '@/lib/auth/sign-in-page';
 import { oauthClient, type VerifiedUserServices, verifiedUser } from '@/lib/enforcement/caller-identity';
 import { canonicalPath, isAuthorizationServer, isSignInAttempt } from '@/lib/enforcement/canonical-path';
-import type { Decision, Facts } from '@/lib/enforcement/decision';
+import type { Decision } from '@/lib/enforcement/decision';
 import type { Engine } from '@/lib/enforcement/engine';
 import { decisionHeaders } from '@/lib/enforcement/headers';
 import { isOwnRoute } from '@/lib/enforcement/own-routes';
+import type { Facts } from '@/lib/enforcement/plan';
 import { refusedAnswer } from '@/lib/enforcement/refused-answer';
 import { clientAddress } from '@/lib/http/client-address';
 import { singleValue } from '@/lib/http/request-head';

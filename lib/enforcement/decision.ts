@@ -1,31 +1,8 @@
-import type { ClientType, RefusalCode } from '@/lib/contract/fields/enumerations';
-import type { Plan } from '@/lib/enforcement/plan';
-import type { Address } from '@/lib/limiter/address';
+import type { RefusalCode } from '@/lib/contract/fields/enumerations';
+import type { Facts, Plan } from '@/lib/enforcement/plan';
 import type { EndpointClass, Meter, Reading, SubjectKind, Verdict, Window } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import type { Millis, Seconds } from '@/lib/units';
-
-/** What is known of a request before its decision. */
-export interface Facts {
-  method: string | null;
-  /** Without query. */
-  path: string | null;
-  /** From a check; by default the route rules decide. */
-  class?: EndpointClass;
-  /** Null without a trusted address: all such requests share one counter. Undefined: no address is counted. */
-  address: Address | null | undefined;
-  /** The secret in `X-API-Key`. */
-  apiKey?: string;
-  /** UUID of an API key, from a caller that has verified the secret itself. */
-  apiKeyId?: string;
-  /** An OAuth client, on the authorization server's endpoints. */
-  client?: { id: string; type: ClientType };
-  /** Of a verified token or session. */
-  userId?: string;
-  /** By default that of the route rule, else 1. */
-  cost?: number;
-  requestId: string | null;
-}
 
 /** A limit as the caller sees it. */
 export interface LimitState {
@@ -41,7 +18,7 @@ export interface LimitState {
 }
 
 /** Why a request is refused, as its answer says. */
-export interface Refusal {
+interface Refusal {
   error: RefusalCode;
   description: string;
   /** At least 1: after this time one request fits. Null where waiting does not help. */

@@ -1,11 +1,17 @@
-import { type Decision, type Facts, toDecision, toEvent, unavailable } from '@/lib/enforcement/decision';
-import type { EngineOptions } from '@/lib/enforcement/engine';
-import { type Plan, plan } from '@/lib/enforcement/plan';
+import type { Breaker } from '@/lib/counters/breaker';
+import type { CounterStore } from '@/lib/counters/store';
+import { type Decision, toDecision, toEvent, unavailable } from '@/lib/enforcement/decision';
+import { type Facts, type Plan, plan } from '@/lib/enforcement/plan';
 import type { Rules } from '@/lib/enforcement/rules';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
+import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import type { Millis } from '@/lib/units';
 
-interface DegradedModeOptions extends Pick<EngineOptions, 'local' | 'breaker' | 'record'> {
+interface DegradedModeOptions {
+  /** Counters of this process alone. */
+  local: Pick<CounterStore, 'commit'>;
+  breaker: Pick<Breaker, 'retryIn'>;
+  record: (event: DecisionEvent) => void;
   debt: QuotaDebt;
 }
 

@@ -1,10 +1,10 @@
 import { type Breaker, BreakerOpen } from '@/lib/counters/breaker';
 import { GroupCommit, type GroupOptions } from '@/lib/counters/group-commit';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
-import { type Decision, type Facts, toDecision, toEvent, unavailable } from '@/lib/enforcement/decision';
+import { type Decision, toDecision, toEvent, unavailable } from '@/lib/enforcement/decision';
 import { DegradedMode, QuotaDebt } from '@/lib/enforcement/degraded-mode';
 import { GlobalThrottle, type PendingRequest, ThrottledGroup } from '@/lib/enforcement/instance-throttle';
-import { plan } from '@/lib/enforcement/plan';
+import { type Facts, plan } from '@/lib/enforcement/plan';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import type { Millis, Seconds } from '@/lib/units';

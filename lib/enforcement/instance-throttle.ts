@@ -1,5 +1,6 @@
 import type { Limit } from '@/lib/contract/policies';
-import { type Decision, type Facts, secondsUntil } from '@/lib/enforcement/decision';
+import { type Decision, secondsUntil } from '@/lib/enforcement/decision';
+import type { Facts } from '@/lib/enforcement/plan';
 import {
   EMPTY_SLIDING,
   slidingAdd,

@@ -49,17 +49,16 @@ export class EmbeddedCounters implements CounterStore {
    * @throws StoreUnavailable when the file cannot be read or written, or stays locked beyond the deadline
    */
   commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
-    return this.#run(() => this.#tables.transaction(() => this.#decide(revision, attempts)));
-  }
-
-  #decide(revision: number, attempts: readonly Attempt[]): Commit {
-    const now = this.options.clock();
-    const meters = attempts.flatMap((attempt) => attempt.meters);
-    const stored = this.#tables.load(meters, now);
-    if (stored.revision !== revision) return { kind: 'stale', revision: stored.revision };
-    const { verdicts, changed } = evaluateGroup(attempts, now, stored.counters);
-    this.#tables.save(changed);
-    return { kind: 'decided', now, verdicts };
+    const decide = (): Commit => {
+      const now = this.options.clock();
+      const meters = attempts.flatMap((attempt) => attempt.meters);
+      const stored = this.#tables.load(meters, now);
+      if (stored.revision !== revision) return { kind: 'stale', revision: stored.revision };
+      const { verdicts, changed } = evaluateGroup(attempts, now, stored.counters);
+      this.#tables.save(changed);
+      return { kind: 'decided', now, verdicts };
+    };
+    return this.#run(() => this.#tables.transaction(decide));
   }
 
   read(counters: readonly CounterRef[]) {

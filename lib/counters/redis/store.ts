@@ -150,7 +150,7 @@ export class RedisCounters implements CounterStore {
     this.#connection.close();
   }
 
-  async #newestRevision(): Promise<number> {
+  #newestRevision(): Promise<number> {
     return this.options.newestRevision().catch((error: unknown) => {
       throw new StoreUnavailable('The newest revision of the rules cannot be read.', { cause: error });
     });

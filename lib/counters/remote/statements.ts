@@ -1,7 +1,5 @@
-/*
- * The counters' SQL on a libSQL server. A counter is `(key, slot) -> hits`; a month is one slot, numbered as in
- * `monthAt`. All statements of a group use one time, which the first of them stores.
- */
+// The counters' SQL on a libSQL server. A counter is `(key, slot) -> hits`; a month is one slot, numbered as in
+// `monthAt`. All statements of a group use one time, which the first of them stores.
 
 const MAX = '9007199254740991';
 const REVISION = '(select coalesce(max(seq), 0) from audit)';

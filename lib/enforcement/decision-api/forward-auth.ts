@@ -1,14 +1,13 @@
 import { isUserId } from '@/lib/contract/fields/identifier';
 import { pathOf } from '@/lib/enforcement/canonical-path';
-import type { Facts } from '@/lib/enforcement/decision';
-import type { DecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import type { Engine } from '@/lib/enforcement/engine';
 import { DECISION_HEADERS, decisionHeaders, IETF_HEADERS } from '@/lib/enforcement/headers';
+import type { Facts } from '@/lib/enforcement/plan';
 import { refusedAnswer } from '@/lib/enforcement/refused-answer';
 import { ApiError } from '@/lib/http/api-error';
 import { forwardedClient, type ProxySettings } from '@/lib/http/client-address';
 import { uncached } from '@/lib/http/error-answer.mjs';
-import { type HeaderReader, singleValue } from '@/lib/http/request-head';
+import { type HeaderReader, type RequestHead, singleValue } from '@/lib/http/request-head';
 
 const ENVOY_PREFIX = '/v1/forward-auth/envoy';
 const METHOD = /^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,31}$/;
@@ -22,6 +21,9 @@ export interface ForwardAuthServices {
   };
 }
 
+/** What the proxy asks: a head, and its path and query as they were sent. */
+type ProxyCall = RequestHead & { readonly target: string };
+
 /** Every documented header, without a value. */
 const ALL_WITH_IETF = Object.fromEntries(DECISION_HEADERS.map((name) => [name, '']));
 const ALL = Object.fromEntries(Object.entries(ALL_WITH_IETF).filter(([name]) => !IETF_HEADERS.includes(name)));
@@ -32,7 +34,7 @@ const ALL = Object.fromEntries(Object.entries(ALL_WITH_IETF).filter(([name]) => 
  * refusal is 403 with status and body in `X-RL-Status` and `X-RL-Body`.
  * @throws ApiError invalid_request for malformed headers
  */
-export async function forwardAuth(services: ForwardAuthServices, call: DecisionCall, requestId: string) {
+export async function forwardAuth(services: ForwardAuthServices, call: ProxyCall, requestId: string) {
   const { facts, conflicting, nginx } = read(services, call, requestId);
   const decision = await services.engine.decide(facts);
   const ietf = services.config.SLUICE_IETF_HEADERS;
@@ -46,7 +48,7 @@ export async function forwardAuth(services: ForwardAuthServices, call: DecisionC
 }
 
 /** The proxied request, whether its client sent two keys, and whether nginx asks. */
-function read(services: ForwardAuthServices, call: DecisionCall, requestId: string) {
+function read(services: ForwardAuthServices, call: ProxyCall, requestId: string) {
   const { headers, target } = call;
   const envoy = target.startsWith(`${ENVOY_PREFIX}/`);
   // Envoy's method is that of its client; for others HEAD is a GET without a body.
@@ -64,13 +66,10 @@ function read(services: ForwardAuthServices, call: DecisionCall, requestId: stri
   };
   if (apiKey !== null && apiKey !== 'several') facts.apiKey = apiKey;
   if (userId !== null) facts.userId = userId;
-  return { facts, conflicting: apiKey === 'several', nginx: !envoy && isNginx(target) };
-}
-
-/** Whether the query says `proxy=nginx`. The rest of it is ignored: Caddy appends its client's query. */
-function isNginx(target: string): boolean {
-  const question = target.indexOf('?');
-  return question >= 0 && new URLSearchParams(target.slice(question + 1)).get('proxy') === 'nginx';
+  // The rest of the query is ignored: Caddy appends its client's.
+  const query = envoy ? '' : target.slice(pathOf(target).length);
+  const nginx = query !== '' && new URLSearchParams(query).get('proxy') === 'nginx';
+  return { facts, conflicting: apiKey === 'several', nginx };
 }
 
 /** The user in the header `SLUICE_USER_HEADER` of the proxy, decoded as UTF-8 where it is valid. */

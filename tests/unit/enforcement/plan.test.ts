@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { DEFAULT_POLICIES } from '@/lib/contract/policies';
-import type { Facts } from '@/lib/enforcement/decision';
-import { plan, quotaKey } from '@/lib/enforcement/plan';
+import { type Facts, plan, quotaKey } from '@/lib/enforcement/plan';
 import { compileRule } from '@/lib/enforcement/route-rules';
 import { type KeyRecord, Rules } from '@/lib/enforcement/rules';
 import { parseAddress, parseRange } from '@/lib/limiter/address';
