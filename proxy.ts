@@ -3,7 +3,7 @@ import { admission, protectionOf } from '@/lib/enforcement/admission';
 import { canonicalPath } from '@/lib/enforcement/canonical-path';
 import { isOwnRoute } from '@/lib/enforcement/own-routes';
 import { oauthRefusal } from '@/lib/enforcement/refused-answer';
-import { upstreamRequest } from '@/lib/enforcement/upstream-request';
+import { upstreamRequest } from '@/lib/enforcement/upstream-proxy';
 import { toApiError } from '@/lib/fault';
 import { errorResponse } from '@/lib/http/error-response';
 import { refusePageMethod } from '@/lib/http/methods';

@@ -29,7 +29,6 @@ import {
   UNKNOWN_METHOD,
   UPGRADE_WITH_BODY,
 } from './server/door.mjs';
-import { cannotListen, readPort, requireFreeAddress } from './server/listen.mjs';
 import { staticFiles } from './server/static-files.mjs';
 import { proxyRequest, proxyWebSocket } from './server/upstream-proxy.mjs';
 
@@ -102,7 +101,7 @@ server.on('connect', (_, socket) => {
   afterAnswers(socket, () => refuseOn(socket, UNKNOWN_METHOD));
 });
 server.on('upgrade', onUpgrade);
-server.on('error', (error) => fail(cannotListen(error, port, host)));
+server.on('error', (error) => fail(cannotListen(error, port)));
 server.listen(port, host, () => {
   const address = server.address();
   console.log(`Sluice listens on http://localhost:${typeof address === 'object' ? address?.port : port}`);
@@ -126,10 +125,31 @@ async function stop(signal) {
 
 /** @returns the port, once it is free and there is a build */
 async function prepare() {
-  const port = readPort(process.env.PORT);
-  if (!migrateOnly) await requireFreeAddress(port, host);
+  const { PORT: value = '' } = process.env;
+  const port = value.trim() === '' ? 3000 : Number(value);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Error('Invalid configuration.\nPORT must be a number from 0 to 65535.');
+  if (!migrateOnly) await requireFreeAddress(port);
   if (!dev) await buildWhenNeeded(root);
   return port;
+}
+
+/** Before a database is made or the password of a first owner is shown once. @param {number} port */
+async function requireFreeAddress(port) {
+  const probe = createServer();
+  await new Promise((resolve, reject) => {
+    probe.once('error', (error) => reject(new Error(cannotListen(error, port))));
+    probe.listen(port, host, () => probe.close(resolve));
+  });
+}
+
+/** @param {NodeJS.ErrnoException} error @param {number} port @returns the sentence for the operator */
+function cannotListen({ code, message }, port) {
+  if (code === 'EADDRINUSE') return `PORT ${port} is taken: another program listens there.`;
+  if (code === 'EACCES') return `PORT ${port} may not be listened on by this user.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `HOSTNAME_BIND names ${host}, which is no address of this machine (${code}).`;
+  return `Cannot listen on PORT ${port}: ${message}.`;
 }
 
 /** Without Next's own lines; a build that cannot be started gets a sentence. */
@@ -145,10 +165,7 @@ function refuseOldNode() {
   if (major < 20 || (major === 20 && minor < 12)) fail(`Sluice needs Node 20.12 or later; this is ${process.version}.`);
 }
 
-/**
- * @param {string} sentence
- * @returns {never}
- */
+/** @param {string} sentence @returns {never} */
 function fail(sentence) {
   console.error(sentence);
   process.exit(1);
@@ -166,8 +183,7 @@ function stamp(req) {
 }
 
 /**
- * @param {IncomingMessage} message
- * @param {ServerResponse} response
+ * @param {IncomingMessage} message @param {ServerResponse} response
  * @param {() => void} proceed lets a client send its body that waits for permission
  */
 function onRequest(message, response, proceed = () => undefined) {
@@ -204,10 +220,7 @@ function onRequest(message, response, proceed = () => undefined) {
   work.catch(broken);
 }
 
-/**
- * @param {ServedRequest} req
- * @param {ServedResponse} res
- */
+/** @param {ServedRequest} req @param {ServedResponse} res */
 async function answerOwn(req, res) {
   const fault = hasBody(req) ? await awaitBody(req, res) : null;
   if (fault === 'gone' || res.headersSent) return;
@@ -217,9 +230,7 @@ async function answerOwn(req, res) {
 
 /**
  * WebSockets go to the upstream, if there is one; every other offer is ignored, as RFC 9110 section 7.8 allows.
- * @param {IncomingMessage} message
- * @param {Duplex} socket
- * @param {Buffer} head
+ * @param {IncomingMessage} message @param {Duplex} socket @param {Buffer} head
  */
 function onUpgrade(message, socket, head) {
   const req = /** @type {ServedRequest} */ (message);

@@ -10,7 +10,7 @@ import { compressStatic } from './static-files.mjs';
 
 const FOLDERS = ['app', 'components', 'drizzle', 'lib'];
 const CONFIGURATION = ['next.config.mjs', 'package-lock.json', 'package.json', 'postcss.config.mjs'];
-const ENTRIES = ['instrumentation.ts', 'proxy.ts'];
+const FILES = [...CONFIGURATION, 'instrumentation.ts', 'proxy.ts'];
 
 /**
  * The build id: 24 digits that change with any of the sources. Digits, because ad blockers stop addresses with `ad` in
@@ -24,7 +24,7 @@ export function nameOfSources(root) {
       .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
       .map((entry) => join(entry.parentPath, entry.name)),
   );
-  const files = [...CONFIGURATION, ...ENTRIES].map((name) => join(root, name));
+  const files = FILES.map((name) => join(root, name));
   for (const file of [...files, ...inside].sort()) {
     const content = readFileSync(file);
     hash.update(`${relative(root, file)} ${content.length}\n`).update(content);
@@ -34,8 +34,7 @@ export function nameOfSources(root) {
 
 /**
  * `stale`: built from other sources. Without sources, as in a deployment package, a build is always current.
- * @param {string} root
- * @returns {'current' | 'stale' | 'missing'}
+ * @param {string} root @returns {'current' | 'stale' | 'missing'}
  */
 export function stateOfBuild(root) {
   const id = join(root, '.next', 'BUILD_ID');
@@ -46,8 +45,7 @@ export function stateOfBuild(root) {
 
 /**
  * Builds unless there is a build of these sources. Next's output is shown only when it fails.
- * @param {string} root
- * @throws Error with a sentence for the operator
+ * @param {string} root @throws Error with a sentence for the operator
  */
 export async function buildWhenNeeded(root) {
   const state = stateOfBuild(root);
@@ -63,12 +61,6 @@ export async function buildWhenNeeded(root) {
   const why = state === 'stale' ? 'The sources have changed since the last build' : 'This is the first start';
   console.log(`${why}: building, which takes about a minute.`);
   const begun = performance.now();
-  await build(root);
-  console.log(`Built in ${Math.round((performance.now() - begun) / 1_000)} s.`);
-}
-
-/** @param {string} root */
-async function build(root) {
   const next = createRequire(import.meta.url).resolve('next/dist/bin/next');
   const child = spawn(process.execPath, [next, 'build'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   /** @param {NodeJS.Signals} signal */
@@ -79,7 +71,11 @@ async function build(root) {
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => output.push(data));
   const [code, signal] = await once(child, 'close');
   for (const signal of ['SIGTERM', 'SIGINT']) process.off(signal, end);
-  if (code === 0) return compressStatic(root);
-  if (signal === null) process.stderr.write(Buffer.concat(output));
-  throw new Error(signal === null ? 'The build failed.' : `The build was ended by ${signal}.`);
+  if (signal !== null) throw new Error(`The build was ended by ${signal}.`);
+  if (code !== 0) {
+    process.stderr.write(Buffer.concat(output));
+    throw new Error('The build failed.');
+  }
+  await compressStatic(root);
+  console.log(`Built in ${Math.round((performance.now() - begun) / 1_000)} s.`);
 }

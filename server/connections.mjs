@@ -24,8 +24,7 @@ export function noteAnswer(res) {
 
 /**
  * Calls back when every answer that a connection waits for is out; before the answer to a request that is incomplete.
- * @param {Duplex} socket
- * @param {() => void} then
+ * @param {Duplex} socket @param {() => void} then
  */
 export function afterAnswers(socket, then) {
   const res = newest.get(socket);
@@ -80,8 +79,7 @@ export function connectionsOf(server) {
  * Stops a server that clients still connect to, without a reset. For `drain` milliseconds connections are accepted and
  * answered, with `Connection: close`, while load balancers notice that readiness fails. Then the listener closes, requests
  * in flight have 3.5 seconds to end, and `close` has one.
- * @param {Server} server
- * @param {Map<Socket, number>} connections
+ * @param {Server} server @param {Map<Socket, number>} connections
  * @param {{ drain: number, close: () => Promise<boolean> }} options
  * @returns {Promise<boolean>} whether everything was written; false when `close` failed or took too long
  */

@@ -2,28 +2,22 @@
 // Answers a call of the decision API without Next: passes Node's request to `bridge.decide`, which authorises and decides,
 // and writes its answer to the socket.
 import { HeaderFields } from '../lib/http/header-fields.mjs';
-import { BODY_WITHIN, pathOf, refuse, send, TOO_SLOW } from './door.mjs';
+import { BODY_WITHIN, refuse, send, TOO_SLOW } from './door.mjs';
 
 /**
- * @import { DecisionCall } from '../lib/enforcement/decision-api/decision-call'
+ * @import { DecisionCall } from '../lib/enforcement/decision-api/answer-decision-call'
  * @import { Answer } from '../lib/http/error-answer.mjs'
  * @import { ServedRequest, ServedResponse } from './door.mjs'
  */
 
-const DECISIONS = new Set(['/v1/check', '/v1/check/batch', '/v1/forward-auth']);
-
 /** Whether a request target belongs to the decision API. @param {string} target */
 export function isDecisionCall(target) {
-  if (!target.startsWith('/v1/check') && !target.startsWith('/v1/forward-auth')) return false;
-  const path = pathOf(target);
-  return DECISIONS.has(path) || path.startsWith('/v1/forward-auth/envoy/');
+  return /^\/v1\/(?:check(?:\/batch)?(?:\?|$)|forward-auth(?:\?|$|\/envoy\/))/.test(target);
 }
 
 /**
  * Answers a decision call. `decide` turns its own faults into answers.
- * @param {(call: DecisionCall) => Promise<Answer>} decide
- * @param {ServedRequest} req
- * @param {ServedResponse} res
+ * @param {(call: DecisionCall) => Promise<Answer>} decide @param {ServedRequest} req @param {ServedResponse} res
  * @param {boolean} isStopping
  */
 export function answerDecisionCall(decide, req, res, isStopping) {
@@ -36,10 +30,7 @@ export function answerDecisionCall(decide, req, res, isStopping) {
 
 /** @implements {DecisionCall} */
 class NodeCall {
-  /**
-   * @param {ServedRequest} req
-   * @param {ServedResponse} res
-   */
+  /** @param {ServedRequest} req @param {ServedResponse} res */
   constructor(req, res) {
     this.req = req;
     this.res = res;
@@ -54,8 +45,7 @@ class NodeCall {
 
   /**
    * The body; null when it is larger than `limit`, empty when the caller went away or is too slow.
-   * @param {number} limit
-   * @returns {Promise<Buffer | null>}
+   * @param {number} limit @returns {Promise<Buffer | null>}
    */
   read(limit) {
     const { req, res } = this;

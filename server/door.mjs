@@ -34,11 +34,10 @@ const fault = (status, code, description, headers) => ({ status, code, descripti
 const bad = (description) => fault(400, 'bad_request', description);
 /** @param {number} limit */
 const tooLarge = (limit) => fault(413, 'payload_too_large', `The body is larger than ${limit} bytes.`);
-const allow = { Allow: [...METHODS].join(', ') };
 
 export const BROKEN = fault(500, 'internal_error', 'Something went wrong on our side.');
 export const TOO_SLOW = fault(408, 'bad_request', 'The request did not arrive in time.');
-export const UNKNOWN_METHOD = fault(405, 'method_not_allowed', 'Unknown method.', allow);
+export const UNKNOWN_METHOD = fault(405, 'method_not_allowed', 'Unknown method.', { Allow: [...METHODS].join(', ') });
 export const NOT_THERE = fault(404, 'not_found', 'Not found.');
 export const UPGRADE_WITH_BODY = bad('A WebSocket request must not have a body.');
 const UNMET = fault(417, 'bad_request', 'Only the expectation 100-continue is supported.');
@@ -49,7 +48,7 @@ const NOT_HTTP = bad('The request is not valid HTTP.');
 /** Connections whose end was announced to the client: nothing more is read from them. @type {WeakSet<Duplex>} */
 const closing = new WeakSet();
 
-/** Whether the end of this connection has been announced. @param {Duplex} socket */
+/** @param {Duplex} socket */
 export function isClosing(socket) {
   return closing.has(socket);
 }
@@ -74,19 +73,13 @@ export function faultOf({ method, url, headers, rawHeaders, httpVersion }) {
   return null;
 }
 
-/**
- * What is wrong with the declared length of a body for one of our own routes; null when nothing is.
- * @param {ServedRequest} req
- */
+/** What is wrong with the declared length of a body for one of our own routes, or null. @param {ServedRequest} req */
 export function lengthFaultOf(req) {
   const limit = limitOf(req.url);
   return Number(req.headers['content-length'] ?? 0) > limit ? tooLarge(limit) : null;
 }
 
-/**
- * What is wrong with bytes that the parser could not read, or did not get in time.
- * @param {Error & { code?: string }} error
- */
+/** What is wrong with bytes that the parser could not read, or not in time. @param {Error & { code?: string }} error */
 export function parserFault({ code }) {
   if (code === 'HPE_HEADER_OVERFLOW') return TOO_LONG_A_HEAD;
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? TOO_SLOW : NOT_HTTP;
@@ -105,8 +98,7 @@ export function isWebSocket({ method, headers, httpVersion }) {
 /**
  * Waits for the body of a request to one of our own routes, so that the handler gets it whole and at once; where it may
  * be larger than 64 KiB, for that much. It can be read as before.
- * @param {ServedRequest} req
- * @param {ServedResponse} res
+ * @param {ServedRequest} req @param {ServedResponse} res
  * @returns {Promise<ErrorFields | 'gone' | null>} what is wrong with it; `gone` when the sender went away
  */
 export async function awaitBody(req, res) {
@@ -127,8 +119,7 @@ export async function awaitBody(req, res) {
 
 /**
  * Reads a body up to `limit` bytes and puts it back.
- * @param {IncomingMessage} req
- * @param {number} limit
+ * @param {IncomingMessage} req @param {number} limit
  * @returns {Promise<{ state: 'whole' | 'larger' | 'gone', bytes: Buffer }>} `larger` when there is more behind the limit,
  *   `gone` when the sender went away
  */
@@ -161,11 +152,7 @@ export function readAhead(req, limit) {
   });
 }
 
-/**
- * Answers with a fault and ends the connection.
- * @param {ServedResponse} res
- * @param {ErrorFields} error
- */
+/** Answers with a fault and ends the connection. @param {ServedResponse} res @param {ErrorFields} error */
 export function refuse(res, error) {
   if (res.headersSent) return void res.destroy();
   const { accept, 'x-request-id': requestId } = res.req.headers;
@@ -175,8 +162,7 @@ export function refuse(res, error) {
 
 /**
  * Sends an answer, the last one of its connection when the request still arrives.
- * @param {ServedResponse} res
- * @param {Answer} answer
+ * @param {ServedResponse} res @param {Answer} answer
  */
 export function send(res, { status, headers, body }) {
   if (!res.req.complete) closeAfter(res);
@@ -206,8 +192,7 @@ export function closeAfter(res) {
 
 /**
  * Answers with a fault on a connection that has no `ServerResponse`, and ends it.
- * @param {Duplex} socket
- * @param {ErrorFields} error
+ * @param {Duplex} socket @param {ErrorFields} error
  */
 export function refuseOn(socket, error) {
   if (!socket.writable) return;
@@ -225,8 +210,7 @@ export function answerText({ status, headers, body }) {
 
 /**
  * Status line and header fields of an answer that is written without a `ServerResponse`.
- * @param {number} status
- * @param {string | undefined} reason
+ * @param {number} status @param {string | undefined} reason
  * @param {Readonly<Record<string, string | number | readonly string[] | undefined>>} headers
  */
 export function headText(status, reason, headers) {
@@ -244,9 +228,7 @@ function endSoon(socket) {
 }
 
 /** @param {string} target */
-function limitOf(target) {
-  return LIMITS.get(pathOf(target)) ?? LIMIT;
-}
+const limitOf = (target) => LIMITS.get(pathOf(target)) ?? LIMIT;
 
 /** The path of a request target. @param {string} target */
 export function pathOf(target) {

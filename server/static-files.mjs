@@ -9,15 +9,15 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import sirv from 'sirv';
 import { NOT_THERE, pathOf, refuse, UNKNOWN_METHOD } from './door.mjs';
 
-/**
- * @import { IncomingMessage, ServerResponse } from 'node:http'
- * @import { ServedRequest, ServedResponse } from './door.mjs'
- */
+/** @import { ServedRequest, ServedResponse } from './door.mjs' */
 
 /** The names of the files below change with their content. */
 const BASE = '/_next/static';
 const METHODS = 'GET, HEAD';
 const WRONG_METHOD = { ...UNKNOWN_METHOD, description: `This file supports ${METHODS}.`, headers: { Allow: METHODS } };
+
+/** A coding that `Accept-Encoding` refuses (RFC 9110 section 12.5.3). */
+const REFUSED = /;\s*q=0(\.0*)?\s*$/i;
 
 /** @param {string} root */
 const folderOf = (root) => join(root, '.next', 'static');
@@ -47,7 +47,8 @@ export function staticFiles(root) {
       // sirv reads the path below its folder, takes `br;q=0` for br, throws on some ranges (which RFC 9110 section 14.2
       // lets a server ignore), and leaves the faults of a file's stream to the process.
       req.url = pathOf(url).slice(BASE.length);
-      headers['accept-encoding'] = acceptedCodings(headers['accept-encoding']);
+      const codings = String(headers['accept-encoding'] ?? '').split(',');
+      headers['accept-encoding'] = codings.filter((coding) => !REFUSED.test(coding)).join(',');
       headers.range = undefined;
       res.once('pipe', (file) => file.once('error', () => res.destroy()));
       serve(req, res);
@@ -57,19 +58,7 @@ export function staticFiles(root) {
   };
 }
 
-/**
- * `Accept-Encoding` without the codings that it refuses (RFC 9110 section 12.5.3).
- * @param {string | string[] | undefined} header
- */
-function acceptedCodings(header) {
-  const codings = String(header ?? '').split(',');
-  return codings.filter((coding) => !/;\s*q=0(\.0*)?\s*$/i.test(coding)).join(',');
-}
-
-/**
- * Compresses what has no compressed file beside it. A folder that cannot be written to is served as it is.
- * @param {string} root
- */
+/** Compresses what is not yet. A folder that cannot be written to is served as it is. @param {string} root */
 export async function compressStatic(root) {
   const folder = folderOf(root);
   if (!existsSync(folder)) return;
@@ -88,11 +77,7 @@ export async function compressStatic(root) {
   }
 }
 
-/**
- * Writes a file that is there whole or not at all.
- * @param {string} file
- * @param {Buffer} content
- */
+/** Writes a file that is there whole or not at all. @param {string} file @param {Buffer} content */
 async function put(file, content) {
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, content);

@@ -23,6 +23,10 @@ import { answerText, closeAfter, hasBody, headText, readAhead, send } from './do
  */
 function closingNoisy(agent) {
   const { keepSocketAlive, reuseSocket } = agent;
+  /** @this {Duplex} */
+  function destroyNoisy() {
+    this.destroy();
+  }
   agent.keepSocketAlive = (socket) => {
     // Node's types call it void; it says whether the connection is kept.
     if (!(/** @type {unknown} */ (keepSocketAlive.call(agent, socket)))) return false;
@@ -37,19 +41,12 @@ function closingNoisy(agent) {
   return agent;
 }
 
-/** @this {Duplex} */
-function destroyNoisy() {
-  this.destroy();
-}
-
 const insecure = closingNoisy(new Agent({ keepAlive: true }));
 const secure = closingNoisy(new SecureAgent({ keepAlive: true }));
 
 /**
  * Decides a request and proxies it, or answers it. It throws only our own faults, before the answer has begun.
- * @param {UpstreamProxy} upstream
- * @param {ServedRequest} req
- * @param {ServedResponse} res
+ * @param {UpstreamProxy} upstream @param {ServedRequest} req @param {ServedResponse} res
  */
 export async function proxyRequest(upstream, req, res) {
   const limit = hasBody(req) ? upstream.maxInspectedBody(req.method, req.url) : 0;
@@ -65,9 +62,7 @@ export async function proxyRequest(upstream, req, res) {
 
 /**
  * The same for a WebSocket, on a connection of its own.
- * @param {UpstreamProxy} upstream
- * @param {ServedRequest} req
- * @param {Duplex} socket
+ * @param {UpstreamProxy} upstream @param {ServedRequest} req @param {Duplex} socket
  * @param {Buffer} head what the client has sent behind its request
  */
 export async function proxyWebSocket(upstream, req, socket, head) {
@@ -107,12 +102,7 @@ function callOf({ method, url, headers }) {
   return { method, target: url, headers, requestId: String(headers['x-request-id']) };
 }
 
-/**
- * @param {ProxyDecision} decision
- * @param {ServedRequest} req
- * @param {ServedResponse} res
- * @param {boolean} mayRepeat
- */
+/** @param {ProxyDecision} decision @param {ServedRequest} req @param {ServedResponse} res @param {boolean} mayRepeat */
 function forward(decision, req, res, mayRepeat) {
   const outgoing = open(decision, req, framing(req), true);
   const giveUp = () => {
@@ -153,8 +143,7 @@ function forward(decision, req, res, mayRepeat) {
 
 /**
  * The fields that frame the request's body, set by us for every method.
- * @param {ServedRequest} req
- * @returns {Record<string, string>}
+ * @param {ServedRequest} req @returns {Record<string, string>}
  */
 function framing(req) {
   const { 'content-length': length, 'transfer-encoding': coding } = req.headers;
@@ -169,9 +158,7 @@ function framing(req) {
 }
 
 /**
- * @param {ProxyDecision} decision
- * @param {ServedRequest} req
- * @param {Record<string, string>} own
+ * @param {ProxyDecision} decision @param {ServedRequest} req @param {Record<string, string>} own
  * @param {boolean} shared whether the connection may be one that was kept
  */
 function open({ origin, headers: fields }, req, own, shared) {
@@ -193,8 +180,7 @@ function open({ origin, headers: fields }, req, own, shared) {
 
 /**
  * The upstream's fields for the client, and the decision's; names in lower case.
- * @param {IncomingMessage} answer
- * @param {ProxyDecision} decision
+ * @param {IncomingMessage} answer @param {ProxyDecision} decision
  */
 function headersOf(answer, { extra }) {
   const dropped = new Set([...HOP_BY_HOP, 'transfer-encoding', ...connectionOptions(answer.headers.connection)]);

@@ -1,16 +1,10 @@
 import { type CounterChange, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import type { Millis } from '@/lib/units';
 
-export interface BreakerOptions {
-  /** In milliseconds. */
-  monotonic: () => Millis;
-  /** Failures in a row that open it; 5 by default. */
-  failures?: number;
-  /** How long it stays open before it lets a trial call through, in milliseconds; 10,000 by default. */
-  cooldown?: Millis;
-  /** Trial calls in a row that must succeed before it closes; 3 by default. */
-  successes?: number;
-}
+/** How long it stays open before it lets a trial call through, in milliseconds. */
+const COOLDOWN = 10_000;
+/** Trial calls in a row that must succeed before it closes. */
+const SUCCESSES = 3;
 
 /** `closed` lets every call through, `open` none, `half-open` one trial call at a time. */
 export type BreakerState = 'closed' | 'open' | 'half-open';
@@ -20,7 +14,8 @@ export class BreakerOpen extends StoreUnavailable {}
 
 /** A circuit breaker around a store. Only `StoreUnavailable` counts as a failure; any other error is an answer. */
 export class Breaker {
-  readonly #options: Required<BreakerOptions>;
+  readonly #monotonic: () => Millis;
+  readonly #failures: number;
   #state: BreakerState = 'closed';
   /** Number of state changes: a call that began under an earlier state is not counted. */
   #generation = 0;
@@ -28,8 +23,10 @@ export class Breaker {
   #openedAt: Millis = 0;
   #trialRunning = false;
 
-  constructor(options: BreakerOptions) {
-    this.#options = { failures: 5, cooldown: 10_000, successes: 3, ...options };
+  /** @param options `monotonic` in milliseconds; `failures` in a row open it, 5 by default */
+  constructor({ monotonic, failures = 5 }: { monotonic: () => Millis; failures?: number }) {
+    this.#monotonic = monotonic;
+    this.#failures = failures;
   }
 
   get state(): BreakerState {
@@ -38,8 +35,7 @@ export class Breaker {
 
   /** Time until the next trial call, in milliseconds; 0 unless it is open. */
   get retryIn(): Millis {
-    const { cooldown, monotonic } = this.#options;
-    return this.#state === 'open' ? Math.max(0, this.#openedAt + cooldown - monotonic()) : 0;
+    return this.#state === 'open' ? Math.max(0, this.#openedAt + COOLDOWN - this.#monotonic()) : 0;
   }
 
   /** @throws BreakerOpen when the call was not made, else what the call throws */
@@ -68,11 +64,9 @@ export class Breaker {
     this.#trialRunning = false;
     if (this.#state === 'closed') {
       this.#inARow = answered ? 0 : this.#inARow + 1;
-      if (this.#inARow >= this.#options.failures) this.#turn('open');
-      return;
-    }
-    if (!answered) this.#turn('open');
-    else if (++this.#inARow >= this.#options.successes) this.#turn('closed');
+      if (this.#inARow >= this.#failures) this.#turn('open');
+    } else if (!answered) this.#turn('open');
+    else if (++this.#inARow >= SUCCESSES) this.#turn('closed');
   }
 
   #turn(state: BreakerState): void {
@@ -80,12 +74,9 @@ export class Breaker {
     this.#generation++;
     this.#inARow = 0;
     this.#trialRunning = false;
-    if (state === 'open') this.#openedAt = this.#options.monotonic();
+    if (state === 'open') this.#openedAt = this.#monotonic();
   }
 }
-
-/** How long the result of a ping is reused, in milliseconds: readiness checks may come often, writes must not. */
-const PING_TTL = 1_000;
 
 /**
  * A store whose calls go through a breaker, but for two: `ping` asks the store itself, and `sweep`, which often has
@@ -93,9 +84,8 @@ const PING_TTL = 1_000;
  * @param monotonic in milliseconds
  */
 export function withBreaker(store: CounterStore, breaker: Breaker, monotonic: () => Millis): CounterStore {
-  const guarded = (change: CounterChange): CounterChange => {
-    return change.kind === 'action' ? { kind: 'action', run: () => breaker.run(change.run) } : change;
-  };
+  const guarded = (change: CounterChange): CounterChange =>
+    change.kind === 'action' ? { kind: 'action', run: () => breaker.run(change.run) } : change;
   return {
     kind: store.kind,
     commit: (revision, attempts) => breaker.run(() => store.commit(revision, attempts)),
@@ -105,7 +95,8 @@ export function withBreaker(store: CounterStore, breaker: Breaker, monotonic: ()
     resetUsage: (key) => guarded(store.resetUsage(key)),
     publish: (revision) => breaker.run(() => store.publish(revision)),
     sweep: (budget) => store.sweep(budget),
-    ping: reuseResult(() => store.ping(), PING_TTL, monotonic),
+    // Readiness checks may come often, writes must not: a result is reused for a second.
+    ping: reuseResult(() => store.ping(), 1_000, monotonic),
     close: () => store.close(),
   };
 }

@@ -5,14 +5,11 @@ import type { CounterChange, CounterSelection } from '@/lib/counters/store';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
-/*
- * Changes of counters that live in the database of the rules, as statements for the transaction of an audit record.
- */
-
 /** Adds 1 to row 3 of the clock, which counts nothing: SQLite skips the write of a page that would stay the same. */
 export const TOUCH = 'insert into counter_clock (id, now) values (3, 0) on conflict (id) do update set now = now + 1';
 
-/** Deletes the selected counters. */
+// Changes of counters that live in the database of the rules, as statements for the transaction of an audit record.
+
 export function clearCounters(tables: readonly SQLiteTable[], selection: CounterSelection): CounterChange {
   // Keys are printable ASCII: 0x7F comes after everything that can follow a prefix.
   const selected =

@@ -1,7 +1,6 @@
 import type { CounterState } from '@/lib/counters/store';
-import { type Counter, resetAt, settledAt, usedAt } from '@/lib/limiter/counter';
+import { type Counter, EMPTY_SLIDING, resetAt, type SlidingCounter, settledAt, usedAt } from '@/lib/limiter/counter';
 import type { Window } from '@/lib/limiter/meter';
-import { EMPTY_SLIDING, type SlidingCounter } from '@/lib/limiter/sliding-counter';
 import { monthStart, SLOTS, slotAt, slotStart } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 

@@ -64,10 +64,7 @@ export class GroupCommit<In, Out> {
 
   /** @throws GroupQueueFull at once, else what the group's call throws */
   submit(input: In): Promise<Out> {
-    if (this.#isFull(1)) return Promise.reject(queueFull());
-    return new Promise((resolve, reject) => {
-      this.#add({ inputs: [input], resolve: (outputs, from) => resolve(outputs[from] as Out), reject });
-    });
+    return this.#add([input], (outputs, from) => outputs[from] as Out);
   }
 
   /**
@@ -76,20 +73,18 @@ export class GroupCommit<In, Out> {
    */
   submitAll(inputs: readonly In[]): Promise<Out[]> {
     if (inputs.length === 0) return Promise.resolve([]);
-    if (this.#isFull(inputs.length)) return Promise.reject(queueFull());
+    return this.#add(inputs, (outputs, from) => outputs.slice(from, from + inputs.length));
+  }
+
+  /** @param own picks the submission's outputs from those of its group, where they begin at `from` */
+  #add<T>(inputs: readonly In[], own: (outputs: readonly Out[], from: number) => T): Promise<T> {
+    if (this.#waitingInputs + inputs.length > this.#options.maximumWaiting)
+      return Promise.reject(new GroupQueueFull('Too many decisions are waiting for the counters.'));
     return new Promise((resolve, reject) => {
-      this.#add({ inputs, resolve: (outputs, from) => resolve(outputs.slice(from, from + inputs.length)), reject });
+      this.#waiting.push({ inputs, resolve: (outputs, from) => resolve(own(outputs, from)), reject });
+      this.#waitingInputs += inputs.length;
+      this.#schedule();
     });
-  }
-
-  #isFull(more: number): boolean {
-    return this.#waitingInputs + more > this.#options.maximumWaiting;
-  }
-
-  #add(submission: Submission<In, Out>): void {
-    this.#waiting.push(submission);
-    this.#waitingInputs += submission.inputs.length;
-    this.#schedule();
   }
 
   #schedule(): void {
@@ -139,8 +134,4 @@ export class GroupCommit<In, Out> {
     this.#waiting = [];
     return submissions;
   }
-}
-
-function queueFull(): GroupQueueFull {
-  return new GroupQueueFull('Too many decisions are waiting for the counters.');
 }

@@ -11,10 +11,7 @@ import type { Database } from '@/lib/db/database';
 import { primaryRevision } from '@/lib/db/newest-revision';
 import type { Millis } from '@/lib/units';
 
-/** The row of `settings` that names this database, so that Redis data of another database is recognised. */
-const INSTALLATION_SETTING = 'installation';
-
-export interface OpenStoreOptions {
+interface OpenStoreOptions {
   /** Keeps the counters in Redis; in the database where it is undefined. */
   redisUrl: string | undefined;
   database: Database;
@@ -38,29 +35,22 @@ export async function openStore({ redisUrl, database, clock, logger }: OpenStore
       installation: await installationOf(database, clock()),
     });
   }
-  const wait = (milliseconds: Millis) => sleep(milliseconds);
-  if (database.handle === null)
-    return new RemoteCounters({ client: database.client, clock, wait, random: Math.random });
-  return new EmbeddedCounters({
-    database: database.handle,
-    clock,
-    monotonic: () => performance.now(),
-    wait,
-    random: Math.random,
-  });
+  const shared = { clock, wait: (milliseconds: Millis) => sleep(milliseconds), random: Math.random };
+  if (database.handle === null) return new RemoteCounters({ client: database.client, ...shared });
+  return new EmbeddedCounters({ database: database.handle, monotonic: () => performance.now(), ...shared });
 }
 
-/** The id of a database, created once and stored in it, so that a copy or a restored backup has the same. */
-async function installationOf(database: Database, now: Millis): Promise<string> {
-  const existing = await readInstallation(database);
-  if (existing !== null) return existing;
-  const row = { name: INSTALLATION_SETTING, value: JSON.stringify(randomUUID()), updatedAt: now, revision: 0 };
+/**
+ * The id of a database, created once and stored in it, so that a copy or a restored backup has the same and Redis data of
+ * another database is recognised.
+ */
+async function installationOf({ drizzle }: Database, now: Millis): Promise<string> {
+  const read = () => drizzle.select({ value: settings.value }).from(settings).where(eq(settings.name, 'installation'));
+  const [existing] = await read();
+  if (existing !== undefined) return String(JSON.parse(existing.value));
+  const row = { name: 'installation', value: JSON.stringify(randomUUID()), updatedAt: now, revision: 0 };
   // Of several processes that start together, one creates it.
-  await database.drizzle.insert(settings).values(row).onConflictDoNothing();
-  return (await readInstallation(database)) ?? String(JSON.parse(row.value));
-}
-
-async function readInstallation({ drizzle }: Database): Promise<string | null> {
-  const [row] = await drizzle.select().from(settings).where(eq(settings.name, INSTALLATION_SETTING));
-  return row === undefined ? null : String(JSON.parse(row.value));
+  await drizzle.insert(settings).values(row).onConflictDoNothing();
+  const [stored = row] = await read();
+  return String(JSON.parse(stored.value));
 }

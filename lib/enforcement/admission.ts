@@ -1,10 +1,11 @@
 import { refusedNavigation } from '@/lib/auth/sign-in-page';
 import { oauthClient, type VerifiedUserServices, verifiedUser } from '@/lib/enforcement/caller-identity';
 import { canonicalPath, isAuthorizationServer, isSignInAttempt } from '@/lib/enforcement/canonical-path';
-import type { Decision, Facts } from '@/lib/enforcement/decision';
+import type { Decision } from '@/lib/enforcement/decision';
 import type { Engine } from '@/lib/enforcement/engine';
 import { decisionHeaders } from '@/lib/enforcement/headers';
 import { isOwnRoute } from '@/lib/enforcement/own-routes';
+import type { Facts } from '@/lib/enforcement/plan';
 import { refusedAnswer } from '@/lib/enforcement/refused-answer';
 import { clientAddress } from '@/lib/http/client-address';
 import { singleValue } from '@/lib/http/request-head';
@@ -32,20 +33,17 @@ export function protectionOf(pathname: string, hasUpstream: boolean): Protection
   return isAuthorizationServer(path) || API.test(path) ? 'protected' : 'own';
 }
 
-/** A decided request: `response` is the refusal, or null when it is admitted, with `headers` for its answer. */
-export interface Admission {
-  decision: Decision;
-  headers: Record<string, string>;
-  response: Response | null;
-}
-
-/** Decides a request to a protected path. @param pathname as it was sent, where `request.url` differs from that */
+/**
+ * Decides a request to a protected path.
+ * @param pathname as it was sent, where `request.url` differs from that
+ * @returns `response` is the refusal, or null when it is admitted, with `headers` for its answer
+ */
 export async function admission(
   request: Request,
   services: AdmissionServices,
   requestId: string,
   pathname: string = new URL(request.url).pathname,
-): Promise<Admission> {
+): Promise<{ decision: Decision; headers: Record<string, string>; response: Response | null }> {
   const { config, engine, labIdentity } = services;
   const path = canonicalPath(pathname);
   const apiKey = singleValue(request.headers.get('x-api-key'));

@@ -1,29 +1,8 @@
-import type { ClientType, RefusalCode } from '@/lib/contract/fields/enumerations';
-import type { Address } from '@/lib/limiter/address';
-import type { EndpointClass, SubjectKind } from '@/lib/limiter/meter';
+import type { RefusalCode } from '@/lib/contract/fields/enumerations';
+import type { Facts, Plan } from '@/lib/enforcement/plan';
+import type { EndpointClass, Meter, Reading, SubjectKind, Verdict, Window } from '@/lib/limiter/meter';
+import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import type { Millis, Seconds } from '@/lib/units';
-
-/** What is known of a request before its decision. */
-export interface Facts {
-  method: string | null;
-  /** Without query. */
-  path: string | null;
-  /** From a check; by default the route rules decide. */
-  class?: EndpointClass;
-  /** Null without a trusted address: all such requests share one counter. Undefined: no address is counted. */
-  address: Address | null | undefined;
-  /** The secret in `X-API-Key`. */
-  apiKey?: string;
-  /** UUID of an API key, from a caller that has verified the secret itself. */
-  apiKeyId?: string;
-  /** An OAuth client, on the authorization server's endpoints. */
-  client?: { id: string; type: ClientType };
-  /** Of a verified token or session. */
-  userId?: string;
-  /** By default that of the route rule, else 1. */
-  cost?: number;
-  requestId: string | null;
-}
 
 /** A limit as the caller sees it. */
 export interface LimitState {
@@ -39,7 +18,7 @@ export interface LimitState {
 }
 
 /** Why a request is refused, as its answer says. */
-export interface Refusal {
+interface Refusal {
   error: RefusalCode;
   description: string;
   /** At least 1: after this time one request fits. Null where waiting does not help. */
@@ -61,4 +40,112 @@ export interface Decision {
   refusal: Refusal | null;
   /** Decided by this process alone, because the counter store is down. */
   degraded: boolean;
+}
+
+/** How the first subject that refuses is reported. */
+const REFUSALS: Readonly<Record<SubjectKind, readonly [error: RefusalCode, description: string]>> = {
+  ip: ['rate_limit_exceeded', 'Too many requests from this address.'],
+  client: ['client_rate_limit_exceeded', 'Too many requests from this client.'],
+  user: ['user_rate_limit_exceeded', 'Too many requests from this user.'],
+  quota: ['quota_exceeded', 'The monthly quota of this API key is used up.'],
+};
+
+const INVALID_KEY: Refusal = {
+  error: 'invalid_api_key',
+  description: 'The API key is unknown, revoked or expired.',
+  retryAfter: null,
+  violated: [],
+};
+
+/** Whole seconds until a time, at least 1. */
+export function secondsUntil(time: Millis, now: Millis): Seconds {
+  return Math.max(1, Math.ceil((time - now) / 1000));
+}
+
+/** The longest month stands for all: the exact length does not matter. */
+function windowSeconds(window: Window): Seconds {
+  return window.kind === 'month' ? 31 * 86_400 : window.seconds;
+}
+
+function limitState(meter: Meter, reading: Reading, now: Millis): LimitState {
+  return {
+    subject: meter.subject,
+    limit: reading.limit,
+    remaining: reading.remaining,
+    reset: Math.ceil(reading.reset / 1000),
+    resetAfter: Math.max(0, Math.ceil((reading.reset - now) / 1000)),
+    window: windowSeconds(meter.window),
+  };
+}
+
+/** The limit closest to refusing: one that refuses, then the least remaining, then the order of subjects. */
+function tightest(states: readonly LimitState[], refusing: readonly LimitState[]): LimitState | null {
+  let best: LimitState | null = null;
+  for (const state of refusing.length > 0 ? refusing : states) {
+    if (best === null || state.remaining < best.remaining) best = state;
+  }
+  return best;
+}
+
+/** The decision that follows from the store's verdict. */
+export function toDecision(plan: Plan, verdict: Verdict, now: Millis, degraded: boolean): Decision {
+  const { meters } = plan.attempt;
+  const limits: LimitState[] = [];
+  const refusing: LimitState[] = [];
+  const violated: SubjectKind[] = [];
+  let quota: LimitState | null = null;
+  let retryAt = 0;
+  for (let index = 0; index < meters.length; index += 1) {
+    const meter = meters[index];
+    const reading = verdict.readings[index];
+    if (meter === undefined || reading === undefined) continue;
+    const state = limitState(meter, reading, now);
+    if (meter.subject === 'quota') quota = state;
+    else limits.push(state);
+    if (verdict.admitted || reading.retryAt === null) continue;
+    violated.push(meter.subject);
+    if (meter.subject !== 'quota') refusing.push(state);
+    // A request that never fits is sent away for one window: waiting longer would not help either.
+    const fits = Number.isFinite(reading.retryAt) ? reading.retryAt : now + windowSeconds(meter.window) * 1000;
+    retryAt = Math.max(retryAt, fits);
+  }
+  const decision = { class: plan.class, at: now, tightest: tightest(limits, refusing), limits, quota, degraded };
+  const [first] = violated;
+  if (first !== undefined) {
+    const [error, description] = REFUSALS[first];
+    const refusal = { error, description, retryAfter: secondsUntil(retryAt, now), violated };
+    return { ...decision, outcome: 'refused', refusal };
+  }
+  if (plan.invalidKey) return { ...decision, outcome: 'refused', refusal: INVALID_KEY };
+  const admitted = degraded ? 'degraded' : 'allowed';
+  return { ...decision, outcome: plan.bypass === null ? admitted : 'bypassed', refusal: null };
+}
+
+/** A refusal that no limit caused: by the throttle of the instance, or because the store is down. */
+export function unavailable(plan: Pick<Plan, 'class'>, now: Millis, wait: Seconds, description: string): Decision {
+  const refusal: Refusal = { error: 'service_unavailable', description, retryAfter: Math.max(1, wait), violated: [] };
+  const uncounted = { tightest: null, limits: [], quota: null, degraded: false };
+  return { outcome: 'refused', class: plan.class, at: now, ...uncounted, refusal };
+}
+
+/** A decision as the statistics keep it. @param throttled whether the throttle of the instance refused it */
+export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttled = false): DecisionEvent {
+  const subject = throttled ? 'global' : (decision.refusal?.violated[0] ?? planned.bypass?.subject ?? null);
+  const position = planned.attempt.meters.findIndex((meter) => meter.subject === subject);
+  return {
+    at: decision.at,
+    outcome: decision.outcome,
+    class: decision.class,
+    reason: decision.refusal?.error ?? null,
+    subjectType: subject,
+    identifier: planned.bypass?.identifier ?? planned.identifiers[position] ?? null,
+    method: facts.method,
+    path: facts.path,
+    ip: facts.address?.text ?? null,
+    userId: planned.userId,
+    apiKeyId: planned.key?.id ?? null,
+    requestId: facts.requestId,
+    cost: planned.attempt.cost,
+    overrideIds: planned.overrideIds,
+  };
 }

@@ -1,9 +1,8 @@
 import type { Breaker } from '@/lib/counters/breaker';
 import type { CounterStore } from '@/lib/counters/store';
-import type { Decision, Facts } from '@/lib/enforcement/decision';
-import { type Plan, plan } from '@/lib/enforcement/plan';
+import { type Decision, toDecision, toEvent, unavailable } from '@/lib/enforcement/decision';
+import { type Facts, type Plan, plan } from '@/lib/enforcement/plan';
 import type { Rules } from '@/lib/enforcement/rules';
-import { toDecision, toEvent, unavailable } from '@/lib/enforcement/to-decision';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import type { Millis } from '@/lib/units';
@@ -12,8 +11,8 @@ interface DegradedModeOptions {
   /** Counters of this process alone. */
   local: Pick<CounterStore, 'commit'>;
   breaker: Pick<Breaker, 'retryIn'>;
-  debt: QuotaDebt;
   record: (event: DecisionEvent) => void;
+  debt: QuotaDebt;
 }
 
 /**
@@ -30,7 +29,7 @@ export class DegradedMode {
         const planned = plan(rules, facts, now);
         const decision =
           rules.policies.classes[planned.class].on_store_failure === 'closed'
-            ? unavailable(planned, now, retryAfter, 'The counter store is down, and this class is closed without it.')
+            ? unavailable(planned, now, retryAfter, 'The counter store is down, and this class requires it.')
             : await this.#decideLocally(planned);
         this.options.record(toEvent(facts, planned, decision));
         return decision;

@@ -1,13 +1,11 @@
 import { type Breaker, BreakerOpen } from '@/lib/counters/breaker';
 import { GroupCommit, type GroupOptions } from '@/lib/counters/group-commit';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
-import type { Decision, Facts } from '@/lib/enforcement/decision';
+import { type Decision, toDecision, toEvent, unavailable } from '@/lib/enforcement/decision';
 import { DegradedMode, QuotaDebt } from '@/lib/enforcement/degraded-mode';
-import { type PendingRequest, ThrottledGroup } from '@/lib/enforcement/instance-throttle';
-import { plan } from '@/lib/enforcement/plan';
+import { GlobalThrottle, type PendingRequest, ThrottledGroup } from '@/lib/enforcement/instance-throttle';
+import { type Facts, plan } from '@/lib/enforcement/plan';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
-import { toDecision, toEvent, unavailable } from '@/lib/enforcement/to-decision';
-import { GlobalThrottle } from '@/lib/limiter/global-throttle';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import type { Millis, Seconds } from '@/lib/units';
 
@@ -35,9 +33,6 @@ export interface EngineOptions {
   metrics?: EngineMetrics;
 }
 
-/** Rules can change while a group is decided; after this many times in a row something is wrong. */
-const MAX_STALE = 20;
-
 /**
  * Decides requests. All that arrive in one turn of the event loop are one group (`GroupCommit`), decided under rules
  * whose revision the store has checked in the same transaction, or by `DegradedMode` while the store is down.
@@ -51,9 +46,8 @@ export class Engine {
   #skew: Millis = 0;
 
   constructor(private readonly options: EngineOptions) {
-    const { local, breaker, record, groups } = options;
-    this.#group = new GroupCommit((requests) => this.#decideGroup(requests), groups);
-    this.#degradedMode = new DegradedMode({ local, breaker, record, debt: this.#debt });
+    this.#group = new GroupCommit((requests) => this.#decideGroup(requests), options.groups);
+    this.#degradedMode = new DegradedMode({ ...options, debt: this.#debt });
   }
 
   /** Decides a request that this instance serves itself, under its throttle first. @throws GroupQueueFull at once */
@@ -105,7 +99,8 @@ export class Engine {
   /** @throws StoreUnavailable */
   async #decideWithStore(group: ThrottledGroup): Promise<Decision[]> {
     const { rules, store, clock } = this.options;
-    for (let attempt = 0; attempt < MAX_STALE; attempt += 1) {
+    // The rules can change while a group is decided; after 20 times in a row something is wrong.
+    for (let attempt = 0; attempt < 20; attempt += 1) {
       // The rules are changed in place: revision and policies have to be read before the next `await`.
       const { revision, policies } = rules.current;
       const admitted = group.admit(policies.global, clock());

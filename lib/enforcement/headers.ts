@@ -6,10 +6,8 @@ export const IETF_HEADERS: readonly string[] = ['RateLimit-Policy', 'RateLimit']
 
 /** All headers of decisions, in the order of the documentation. */
 export const DECISION_HEADERS: readonly string[] = [
-  ...stateHeaders('X-RateLimit'),
-  'X-RateLimit-Status',
-  ...stateHeaders('X-Quota'),
-  'Retry-After',
+  ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-RateLimit-Status'],
+  ...['X-Quota-Limit', 'X-Quota-Remaining', 'X-Quota-Reset', 'Retry-After'],
   ...IETF_HEADERS,
 ];
 
@@ -40,10 +38,6 @@ export function decisionHeaders(decision: Decision, ietf: boolean): Record<strin
     headers.RateLimit = serializeList(all.map((state) => item(state, { r: state.remaining, t: state.resetAfter })));
   }
   return headers;
-}
-
-function stateHeaders(prefix: string): string[] {
-  return [`${prefix}-Limit`, `${prefix}-Remaining`, `${prefix}-Reset`];
 }
 
 function item({ subject }: LimitState, parameters: Record<string, number>): Item {

@@ -1,8 +1,50 @@
 import type { Limit } from '@/lib/contract/policies';
-import type { Decision, Facts } from '@/lib/enforcement/decision';
-import { secondsUntil } from '@/lib/enforcement/to-decision';
-import type { GlobalThrottle } from '@/lib/limiter/global-throttle';
+import { type Decision, secondsUntil } from '@/lib/enforcement/decision';
+import type { Facts } from '@/lib/enforcement/plan';
+import {
+  EMPTY_SLIDING,
+  slidingAdd,
+  slidingFreeAt,
+  slidingSettled,
+  slidingTakenBack,
+  slidingUsed,
+} from '@/lib/limiter/counter';
+import { SLOTS, slotAt } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
+
+/** One sliding window in memory: the limit of the whole instance (policy `global`). */
+export class GlobalThrottle {
+  #counter = EMPTY_SLIDING;
+  #seconds: Seconds = 0;
+
+  /**
+   * Admits one request, or refuses it (`retryAt` is set then, and nothing is consumed). The limit may change from call to
+   * call; another window length restarts from 0.
+   */
+  take(limit: number, seconds: Seconds, now: Millis): { used: number; retryAt: Millis | null } {
+    if (seconds !== this.#seconds) {
+      this.#seconds = seconds;
+      this.#counter = EMPTY_SLIDING;
+    }
+    const slot = slotAt(now, seconds);
+    this.#counter = slidingSettled(this.#counter, slot);
+    const used = slidingUsed(this.#counter, slot);
+    if (used >= limit) {
+      const retryAt = slidingFreeAt(this.#counter, slot, seconds, used + 1 - limit) ?? Number.POSITIVE_INFINITY;
+      return { used, retryAt };
+    }
+    this.#counter = slidingAdd(this.#counter, slot, 1);
+    return { used: used + 1, retryAt: null };
+  }
+
+  /** Undoes `count` admissions of `take`, all made at the time `at` and with this window length. */
+  giveBack(count: number, seconds: Seconds, at: Millis, now: Millis): void {
+    const slot = slotAt(at, seconds);
+    // Counted with another window length, or expired: nothing is left of it.
+    if (seconds !== this.#seconds || slotAt(now, seconds) - slot > SLOTS) return;
+    this.#counter = slidingTakenBack(this.#counter, slot, count);
+  }
+}
 
 /** A request that waits for its decision. */
 export interface PendingRequest {
@@ -13,7 +55,7 @@ export interface PendingRequest {
   served: boolean;
 }
 
-/** One group of requests under the throttle of the instance (policy `global`). */
+/** One group of requests under the throttle of the instance. */
 export class ThrottledGroup {
   #counted: { requests: number; seconds: Seconds; at: Millis } | null = null;
   /** By request the seconds to wait; null for an admitted one. */
@@ -27,9 +69,8 @@ export class ThrottledGroup {
 
   /** Counts the group by the present limit; a group that is decided again is counted once. @returns the admitted */
   admit({ limit, window_seconds: seconds }: Limit, now: Millis): readonly Facts[] {
-    if (this.#counted !== null) {
-      this.throttle.giveBack(this.#counted.requests, this.#counted.seconds, this.#counted.at, now);
-    }
+    const before = this.#counted;
+    if (before !== null) this.throttle.giveBack(before.requests, before.seconds, before.at, now);
     const admitted: Facts[] = [];
     let requests = 0;
     this.#waits = this.requests.map(({ served, facts }) => {

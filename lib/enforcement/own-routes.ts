@@ -1,7 +1,5 @@
-/*
- * The routes that Sluice serves itself; all others belong to the upstream, if there is one. A test compares this list
- * with the folders of `app`.
- */
+// The routes that Sluice serves itself; all others belong to the upstream, if there is one. A test compares this list
+// with the folders of `app`.
 const EXACT = new Set([
   ...['/', '/sign-in', '/healthz', '/readyz', '/metrics', '/api/data', '/icon.svg', '/favicon.ico'],
   ...['authorize', 'compare', 'token', 'jwks', 'revoke', 'introspect', 'par'].map((endpoint) => `/auth/${endpoint}`),

@@ -1,13 +1,35 @@
 import { hashSecret } from '@/lib/auth/secret-hash';
+import type { ClientType } from '@/lib/contract/fields/enumerations';
 import type { Limit } from '@/lib/contract/policies';
-import type { Facts } from '@/lib/enforcement/decision';
 import { classify } from '@/lib/enforcement/route-rules';
 import type { KeyRecord, OverrideRecord, Rules } from '@/lib/enforcement/rules';
 import type { ApiKeyId } from '@/lib/ids';
-import { subjectOf } from '@/lib/limiter/address';
+import { type Address, subjectOf } from '@/lib/limiter/address';
 import { type CounterScope, counterKey } from '@/lib/limiter/counter-key';
 import type { Attempt, EndpointClass, Meter } from '@/lib/limiter/meter';
 import type { Millis } from '@/lib/units';
+
+/** What is known of a request before its decision. */
+export interface Facts {
+  method: string | null;
+  /** Without query. */
+  path: string | null;
+  /** From a check; by default the route rules decide. */
+  class?: EndpointClass;
+  /** Null without a trusted address: all such requests share one counter. Undefined: no address is counted. */
+  address: Address | null | undefined;
+  /** The secret in `X-API-Key`. */
+  apiKey?: string;
+  /** UUID of an API key, from a caller that has verified the secret itself. */
+  apiKeyId?: string;
+  /** An OAuth client, on the authorization server's endpoints. */
+  client?: { id: string; type: ClientType };
+  /** Of a verified token or session. */
+  userId?: string;
+  /** By default that of the route rule, else 1. */
+  cost?: number;
+  requestId: string | null;
+}
 
 /** What a request is counted against, under the rules of one revision. */
 export interface Plan {

@@ -26,7 +26,7 @@ export function refusedAnswer({ refusal }: Decision, request: RefusedAnswerOptio
     return errorAnswer(oauthRefusal(error, path), accept, requestId, extensions);
   }
   if (!conflicting) return null;
-  const error = new ApiError('invalid_request', 'The request names two different clients.', { headers });
+  const error = new ApiError('invalid_request', 'The request has credentials of two different clients.', { headers });
   return errorAnswer(error, accept, requestId);
 }
 

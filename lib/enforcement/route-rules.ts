@@ -11,16 +11,6 @@ export interface CompiledRule {
   matches(method: string, path: string): boolean;
 }
 
-const NEVER: CompiledRule = { rule: { class: 'read' }, matches: () => false };
-
-/** A stored rule that is malformed. */
-export interface SkippedRule {
-  /** Place in the list, from 1. */
-  position: number;
-  /** Continues "Rule 3": "path must not have a group: `(` at character 12". */
-  reason: string;
-}
-
 /** @throws PatternError */
 export function compileRule(rule: RouteRule): CompiledRule {
   const pattern = new PathPattern(rule.path);
@@ -34,31 +24,30 @@ export function compileRule(rule: RouteRule): CompiledRule {
 
 /**
  * Compiles rules that any build may have stored. What `PUT /v1/admin/route-rules` would refuse today matches nothing and
- * is listed in `skipped`; the positions of the others do not change.
+ * is listed in `skipped`, by its place from 1, with a reason that continues "Rule 3" ("path must not have a group: `(`
+ * at character 12"); the positions of the others do not change.
  */
-export function compileRouteRules(stored: unknown): { rules: CompiledRule[]; skipped: SkippedRule[] } {
-  const skipped: SkippedRule[] = [];
+export function compileRouteRules(stored: unknown) {
+  const skipped: { position: number; reason: string }[] = [];
   const rules = (Array.isArray(stored) ? stored : []).map((entry: unknown, index): CompiledRule => {
     const read = RouteRuleSchema.safeParse(entry);
     if (read.success) return compileRule(read.data);
-    const reason = read.error.issues
-      .slice(0, 1)
-      .map((issue) => `${issue.path.join('.')} ${issueMessage(issue)}`.trim());
-    skipped.push({ position: index + 1, reason: reason.join('') });
-    return NEVER;
+    const [issue] = read.error.issues;
+    skipped.push({ position: index + 1, reason: issue ? `${issue.path.join('.')} ${issueMessage(issue)}`.trim() : '' });
+    return { rule: { class: 'read' }, matches: () => false };
   });
   return { rules, skipped };
 }
 
-export interface Classification {
-  class: EndpointClass;
-  cost: number;
-  /** Position of the rule that matched, null for the defaults. */
-  rule: number | null;
-}
-
-/** Class and cost of a request: the first rule that matches, else the defaults of the contract (section 3). */
-export function classify(rules: readonly CompiledRule[], method: string, pathname: string): Classification {
+/**
+ * Class and cost of a request: the first rule that matches, else the defaults of the contract (section 3).
+ * @returns `rule` is the position of the rule that matched, null for the defaults
+ */
+export function classify(
+  rules: readonly CompiledRule[],
+  method: string,
+  pathname: string,
+): { class: EndpointClass; cost: number; rule: number | null } {
   const path = canonicalPath(pathname);
   const compared = rules.length === 0 ? path : comparablePath(path);
   const index = rules.findIndex((rule) => rule.matches(method, compared));

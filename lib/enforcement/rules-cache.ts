@@ -89,10 +89,8 @@ export class RulesCache {
     // A replica that lags does not have our record yet; a primary without it has gone back.
     if ((await primaryRevision(this.database, revision)).hash === this.#hash) return this.#rules;
     const all = await readRules(this.database, this.#base, 0);
-    this.logger.warn(
-      { before: revision, after: all.newest.seq },
-      'the database went back to an earlier state, or is another one: all rules were read again',
-    );
+    const sentence = 'the database was restored to an earlier state or replaced; all rules were reloaded';
+    this.logger.warn({ before: revision, after: all.newest.seq }, sentence);
     return this.#apply(all, new Rules(this.#base));
   }
 
@@ -105,21 +103,16 @@ export class RulesCache {
         this.logger.warn({ position, reason }, `route rule ${position} is skipped: ${reason}`);
     }
     for (const { row, range } of allowed) {
-      const record = row.removedAt === null ? { id: row.id, expiresAt: row.expiresAt } : null;
-      if (row.type === 'ip') {
-        if (range !== null) rules.setAllowedRange(range, record);
-      } else if (record === null) rules.allowedUsers.delete(row.identifier);
-      else rules.allowedUsers.set(row.identifier, record);
+      const { id, expiresAt } = row;
+      const record = row.removedAt === null ? { id, expiresAt } : null;
+      if (row.type === 'user_id') put(rules.allowedUsers, row.identifier, record);
+      else if (range !== null) put(rules.allowedRanges, range, record);
     }
     for (const { row, range } of overridden) {
       const { id, limit, windowSeconds, expiresAt } = row;
       const record = row.removedAt === null ? { id, limit, windowSeconds, expiresAt } : null;
-      if (row.type === 'ip') {
-        const index = rules.overriddenRanges[row.class];
-        if (range !== null && record !== null) index.set(range, record);
-        else if (range !== null) index.delete(range);
-      } else if (record === null) rules.overriddenUsers.delete(`${row.class}|${row.identifier}`);
-      else rules.overriddenUsers.set(`${row.class}|${row.identifier}`, record);
+      if (row.type === 'user_id') put(rules.overriddenUsers, `${row.class}|${row.identifier}`, record);
+      else if (range !== null) put(rules.overriddenRanges[row.class], range, record);
     }
     for (const row of keys) {
       if (row.revokedAt === null) rules.setKey(row);
@@ -130,6 +123,12 @@ export class RulesCache {
     this.#rules = rules;
     return rules;
   }
+}
+
+/** Stores a record, or removes it where it is null. */
+function put<K, T>(place: Pick<Map<K, T>, 'delete'> & { set(key: K, record: T): unknown }, key: K, record: T | null) {
+  if (record === null) place.delete(key);
+  else place.set(key, record);
 }
 
 /** Reads and parses all changes since a revision, as of one point in time; since 0, all rules. */

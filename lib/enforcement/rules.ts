@@ -2,7 +2,7 @@ import type { ClientType, QuotaTier } from '@/lib/contract/fields/enumerations';
 import type { Policies } from '@/lib/contract/policies';
 import type { CompiledRule } from '@/lib/enforcement/route-rules';
 import type { UserId } from '@/lib/ids';
-import type { Address, AddressRange } from '@/lib/limiter/address';
+import type { Address } from '@/lib/limiter/address';
 import type { EndpointClass } from '@/lib/limiter/meter';
 import { RangeIndex } from '@/lib/limiter/range-index';
 import type { Millis, Seconds } from '@/lib/units';
@@ -104,10 +104,5 @@ export class Rules {
     this.keysById.delete(id);
     this.#keysByHash.delete(old.secretHash);
     if (old.previousSecretHash !== null) this.#keysByHash.delete(old.previousSecretHash);
-  }
-
-  setAllowedRange(range: AddressRange, record: AllowRecord | null): void {
-    if (record === null) this.allowedRanges.delete(range);
-    else this.allowedRanges.set(range, record);
   }
 }

@@ -32,7 +32,8 @@ const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
  * Null for everything else, and for the unspecified addresses `0.0.0.0` and `::`.
  */
 export function parseAddress(text: string): Address | null {
-  const address = unmapped(parseAny(text));
+  const written = parseAny(text);
+  const address = written && isMapped(written) ? ipv4(written.w3) : written;
   return address === null || isUnspecified(address) ? null : address;
 }
 
@@ -75,7 +76,6 @@ export function subjectOf(address: Address): string {
   return address.family === 4 ? address.text : `${ipv6(address.w0, address.w1, 0, 0).text}/64`;
 }
 
-/** Bits of an address of this family. */
 export function bitsOf(address: Address): 32 | 128 {
   return address.family === 4 ? 32 : 128;
 }
@@ -120,11 +120,8 @@ function parseIpv6(text: string): Address | null {
   if (before === null || after === null || more !== undefined) return null;
   const missing = 8 - before.length - after.length;
   if (tail === undefined ? missing !== 0 : missing < 1 || head.includes('.')) return null;
-  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = [
-    ...before,
-    ...new Array<number>(missing).fill(0),
-    ...after,
-  ];
+  const groups = [...before, ...new Array<number>(missing).fill(0), ...after];
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = groups;
   const word = (high: number, low: number) => high * 65536 + low;
   return ipv6(word(a, b), word(c, d), word(e, f), word(g, h));
 }
@@ -169,10 +166,6 @@ function rfc5952(groups: readonly number[]): string {
 
 function isMapped(address: Address): boolean {
   return address.family === 6 && address.w0 === 0 && address.w1 === 0 && address.w2 === 0xffff;
-}
-
-function unmapped(address: Address | null): Address | null {
-  return address && isMapped(address) ? ipv4(address.w3) : address;
 }
 
 function isUnspecified(address: Address): boolean {

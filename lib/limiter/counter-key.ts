@@ -31,16 +31,11 @@ export function counterPrefix(kind: SubjectKind, id: string, scope?: CounterScop
  */
 function encodeId(kind: SubjectKind, id: string): string {
   if (id.length <= LONGEST_ID && (kind === 'ip' ? ADDRESS : PLAIN).test(id)) return id;
-  const encoded = percentEncoded(id);
-  if (encoded !== null && encoded.length <= LONGEST_ID) return encoded;
-  return `sha256:${createHash('sha256').update(Buffer.from(id, 'utf16le')).digest('base64url')}`;
-}
-
-/** Null for a string with a lone surrogate, which has no UTF-8 form. */
-function percentEncoded(id: string): string | null {
   try {
-    return encodeURIComponent(id);
+    const encoded = encodeURIComponent(id);
+    if (encoded.length <= LONGEST_ID) return encoded;
   } catch {
-    return null;
+    // A lone surrogate has no UTF-8 form.
   }
+  return `sha256:${createHash('sha256').update(Buffer.from(id, 'utf16le')).digest('base64url')}`;
 }

@@ -1,18 +1,20 @@
-import { addTo, type Counter, emptyCounter, fitsAt, resetAt, settledAt, usedAt } from '@/lib/limiter/counter';
+import {
+  addTo,
+  type Counter,
+  emptyCounter,
+  fitsAt,
+  resetAt,
+  saturatingSum,
+  settledAt,
+  usedAt,
+} from '@/lib/limiter/counter';
 import type { Attempt, Meter, Reading, Verdict, Window } from '@/lib/limiter/meter';
-import { saturatingSum } from '@/lib/limiter/sliding-counter';
 import type { Millis } from '@/lib/units';
 
 /** A counter that the group has changed, and the window by which it was counted. */
 export interface ChangedCounter {
   readonly counter: Counter;
   readonly window: Window;
-}
-
-/** A verdict for each attempt, and the counters to write. */
-export interface GroupResult {
-  readonly verdicts: Verdict[];
-  readonly changed: ReadonlyMap<string, ChangedCounter>;
 }
 
 /** A counter while its group is evaluated. */
@@ -40,13 +42,10 @@ interface OpenMeter {
  * the times at which room comes back count from now.
  *
  * @param counters as stored; a key that is missing has counted nothing
+ * @returns a verdict for each attempt, and the counters to write
  * @throws RangeError for a cost that is not a whole number from 0 to 2^53 - 1, and for a key with two different windows
  */
-export function evaluateGroup(
-  attempts: readonly Attempt[],
-  now: Millis,
-  counters: ReadonlyMap<string, Counter>,
-): GroupResult {
+export function evaluateGroup(attempts: readonly Attempt[], now: Millis, counters: ReadonlyMap<string, Counter>) {
   const opened = new Map<string, OpenCounter>();
   const verdicts = attempts.map(({ meters, cost }): Verdict => {
     if (!Number.isSafeInteger(cost) || cost < 0) throw new RangeError('A cost is a whole number, at least 0.');

@@ -1,14 +1,9 @@
 import { type Address, type AddressRange, isWithin } from '@/lib/limiter/address';
 
-interface RangeEntry<T> {
-  readonly range: AddressRange;
-  readonly value: T;
-}
-
 /** All ranges of one family and prefix length, by the hash of their prefix. */
 interface PrefixTable<T> {
   readonly length: number;
-  readonly buckets: Map<number, RangeEntry<T>[]>;
+  readonly buckets: Map<number, { range: AddressRange; value: T }[]>;
 }
 
 /**
@@ -20,7 +15,6 @@ export class RangeIndex<T> {
   readonly #tables: Record<4 | 6, PrefixTable<T>[]> = { 4: [], 6: [] };
   #size = 0;
 
-  /** How many ranges there are. */
   get size(): number {
     return this.#size;
   }

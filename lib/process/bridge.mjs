@@ -28,7 +28,7 @@
  */
 
 /**
- * @import { DecisionCall } from '../enforcement/decision-api/decision-call'
+ * @import { DecisionCall } from '../enforcement/decision-api/answer-decision-call'
  * @import { UpstreamProxy } from '../enforcement/upstream-proxy'
  * @import { Answer } from '../http/error-answer.mjs'
  * @import { Services } from '../operation/services'

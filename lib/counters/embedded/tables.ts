@@ -2,9 +2,8 @@ import type Libsql from 'libsql';
 import { TOUCH } from '@/lib/counters/change-statements';
 import { readSlots, writeSlots } from '@/lib/counters/counter-state';
 import type { CounterRef } from '@/lib/counters/store';
-import type { Counter } from '@/lib/limiter/counter';
+import { type Counter, slidingExpires } from '@/lib/limiter/counter';
 import type { ChangedCounter } from '@/lib/limiter/evaluate-group';
-import { slidingExpires } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
@@ -88,7 +87,6 @@ export class EmbeddedTables {
     return rows.map((row) => String(cells(row)[0]));
   }
 
-  /** Reads a counter and writes to the clock. */
   touch(): void {
     this.#statement('select 1 from counter_windows limit 1').get();
     this.#statement(TOUCH).run();

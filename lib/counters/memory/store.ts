@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { counterState } from '@/lib/counters/counter-state';
 import type { Commit, CounterRef, CounterStore } from '@/lib/counters/store';
-import { type Counter, emptyCounter } from '@/lib/limiter/counter';
+import { type Counter, emptyCounter, slidingExpires } from '@/lib/limiter/counter';
 import { type ChangedCounter, evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt } from '@/lib/limiter/meter';
-import { slidingExpires } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
@@ -14,18 +13,16 @@ import type { Millis } from '@/lib/units';
  */
 export class MemoryCounters implements CounterStore {
   readonly kind = 'local';
-  readonly #clock: () => Millis;
   readonly #counters: LRUCache<string, ChangedCounter>;
 
   /** @param options `maximumKeys`: most counters, 100,000 by default; the least recently used goes first */
-  constructor({ clock, maximumKeys = 100_000 }: { clock: () => Millis; maximumKeys?: number }) {
-    this.#clock = clock;
-    this.#counters = new LRUCache({ max: maximumKeys });
+  constructor(private readonly options: { clock: () => Millis; maximumKeys?: number }) {
+    this.#counters = new LRUCache({ max: options.maximumKeys ?? 100_000 });
   }
 
   /** @throws RangeError as `evaluateGroup` */
   async commit(_revision: number, attempts: readonly Attempt[]): Promise<Commit> {
-    const now = this.#clock();
+    const now = this.options.clock();
     const stored = new Map<string, Counter>();
     for (const { key } of attempts.flatMap(({ meters }) => meters)) {
       const existing = this.#counters.get(key);
@@ -37,14 +34,14 @@ export class MemoryCounters implements CounterStore {
   }
 
   async read(counters: readonly CounterRef[]) {
-    const now = this.#clock();
+    const now = this.options.clock();
     return counters.map(({ key, window }) => {
       return counterState(key, this.#counters.peek(key)?.counter ?? emptyCounter(window, now), window, now);
     });
   }
 
   async listKeys(prefix: string, limit: number): Promise<string[]> {
-    const now = this.#clock();
+    const now = this.options.clock();
     const visible = [...this.#counters].filter(([key, stored]) => key.startsWith(prefix) && isVisible(stored, now));
     const keys = visible.map(([key]) => key).sort();
     return keys.slice(0, limit);
@@ -72,16 +69,14 @@ export class MemoryCounters implements CounterStore {
 
   /** Looks at the `budget` least recently used counters. */
   async sweep(budget: number): Promise<number> {
-    const now = this.#clock();
-    const oldest: string[] = [];
+    const now = this.options.clock();
+    const expired: string[] = [];
+    let seen = 0;
     for (const key of this.#counters.rkeys()) {
-      if (oldest.length >= budget) break;
-      oldest.push(key);
-    }
-    const expired = oldest.filter((key) => {
+      if (++seen > budget) break;
       const stored = this.#counters.peek(key);
-      return stored !== undefined && !isVisible(stored, now);
-    });
+      if (stored !== undefined && !isVisible(stored, now)) expired.push(key);
+    }
     for (const key of expired) this.#counters.delete(key);
     return expired.length;
   }

@@ -2,7 +2,7 @@
  * Decides one group of attempts as `evaluateGroup` does, inside Redis, in one call. Everything is read and evaluated
  * first and written at the end, so a refused write (OOM, READONLY) leaves nothing half done.
  *
- * KEYS[1] is the stored revision (see `StoredRevision`), KEYS[2..] are the counters. ARGV: the caller's revision, the
+ * KEYS[1] is the revision (see `parseStoredRevision`), KEYS[2..] are the counters. ARGV: the caller's revision, the
  * database's (-1: not read), what KEYS[1] held before the database was read, the installation, how long the stored
  * revision is kept in ms, and the group as a flat JSON array of numbers: how many counters, the window of each in
  * seconds (0: a month), then for each attempt its cost, how many meters, and for each of them its counter (1, 2, ..)

@@ -14,12 +14,9 @@ export interface RedisConnectionOptions {
   commandTimeout?: Millis;
 }
 
-/** How long a connection may be silent while it owes a reply, in milliseconds. */
-const SOCKET_TIMEOUT = 2_000;
-const LONGEST_PAUSE = 1_000;
 const CLUSTER = 'Redis is a cluster, which is not supported.';
 
-/** Sentences for the first word of a server error. */
+/** By the first word of a server error. */
 const REPLIES: Record<string, string> = {
   LOADING: 'Redis is still loading its data.',
   READONLY: 'Redis is a replica and cannot be written.',
@@ -49,7 +46,7 @@ export class RedisConnection {
 
   /** @throws RedisUrlError */
   constructor(private readonly options: RedisConnectionOptions) {
-    const pause = (times: number) => Math.min(LONGEST_PAUSE, 25 * 2 ** Math.min(times, 10));
+    const pause = (times: number) => Math.min(1_000, 25 * 2 ** Math.min(times, 10));
     this.#redis = new Redis({
       ...redisConnection(options.url),
       lazyConnect: true,
@@ -57,7 +54,8 @@ export class RedisConnection {
       disableClientInfo: true,
       connectionName: 'sluice',
       connectTimeout: 2_000,
-      socketTimeout: SOCKET_TIMEOUT,
+      // How long the connection may be silent while it owes a reply, in milliseconds.
+      socketTimeout: 2_000,
       keepAlive: 10_000,
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
@@ -88,14 +86,12 @@ export class RedisConnection {
     try {
       await this.#redis.connect();
       await this.#inspect();
+      return true;
     } catch (error) {
-      if (error instanceof RedisUnsupported) {
-        this.close();
-        throw error;
-      }
-      return false;
+      if (!(error instanceof RedisUnsupported)) return false;
+      this.close();
+      throw error;
     }
-    return true;
   }
 
   /** Runs a script by its hash, or by its text if the server has not cached it. @throws StoreUnavailable */
@@ -157,7 +153,6 @@ export class RedisConnection {
     this.options.logger.warn({ err: withoutCommand(error) }, 'the counter store is down');
   }
 
-  /** @throws RedisUnsupported for a cluster, and for a server that is too old */
   async #inspect(): Promise<void> {
     checkServer(String(await this.#redis.info()));
   }
@@ -169,7 +164,6 @@ function withoutCommand<T>(error: T): T {
   return error;
 }
 
-/** The typed fault for an error of the driver or the server. */
 function unavailable(error: unknown): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error;
   withoutCommand(error);
@@ -184,12 +178,9 @@ export class RedisUnsupported extends Error {
   override readonly name = 'RedisUnsupported';
 }
 
-/** The oldest supported version: scripts, hashes and expiry rely on it. */
-const OLDEST = [6, 2] as const;
-
 /**
  * @param info the reply of INFO; a server that hides its version is accepted
- * @throws RedisUnsupported for a cluster, and for a server that is too old
+ * @throws RedisUnsupported for a cluster, and for a server older than 6.2: scripts, hashes and expiry rely on it
  */
 export function checkServer(info: string): void {
   if (/^(?:cluster_enabled:1|redis_mode:cluster)\s*$/m.test(info)) {
@@ -198,9 +189,7 @@ export function checkServer(info: string): void {
     );
   }
   const [, major, minor] = /^redis_version:(\d+)\.(\d+)/m.exec(info) ?? [];
-  const isOlder = Number(major) < OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) < OLDEST[1]);
-  if (!isOlder) return;
-  throw new RedisUnsupported(
-    `REDIS_URL leads to Redis ${major}.${minor}; version ${OLDEST.join('.')} or later is needed.`,
-  );
+  const isOlder = Number(major) < 6 || (Number(major) === 6 && Number(minor) < 2);
+  if (isOlder)
+    throw new RedisUnsupported(`REDIS_URL leads to Redis ${major}.${minor}; version 6.2 or later is needed.`);
 }

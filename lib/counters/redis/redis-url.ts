@@ -6,7 +6,6 @@ export class RedisUrlError extends Error {
 }
 
 const SENTINEL = /^(rediss?)\+sentinel:\/\/(?:([^@/]*)@)?([^/?]+)(?:\/([^/?]*))?(?:\/([^/?]*))?(?:\?(.*))?$/;
-const SENTINEL_PORT = 26_379;
 
 /**
  * The connection that an address names:
@@ -21,7 +20,7 @@ export function redisConnection(address: string): RedisOptions {
   if (/^rediss?\+sentinel:/.test(address)) return sentinelConnection(address);
   if (!URL.canParse(address)) throw new RedisUrlError('is not a URL');
   const url = new URL(address);
-  const credentials = { ...decodedOptional('username', url.username), ...decodedOptional('password', url.password) };
+  const credentials = credentialsOf(url.username, url.password);
   if (url.protocol === 'unix:') {
     if (url.pathname.length < 2) throw new RedisUrlError('names no socket');
     return { path: decodeURIComponent(url.pathname), db: database(url.searchParams.get('db')), ...credentials };
@@ -47,16 +46,16 @@ function sentinelConnection(address: string): RedisOptions {
     throw new RedisUrlError('must name the sentinels and the master, as in redis+sentinel://host:26379/mymaster');
   const colon = userinfo.indexOf(':');
   const parameters = new URLSearchParams(query);
-  const tls = scheme === 'rediss';
+  const sentinelUsername = parameters.get('sentinel_username');
+  const sentinelPassword = parameters.get('sentinel_password');
   return {
     sentinels: hosts.split(',').map(hostAndPort),
     name: decoded(name),
     db: database(db ?? null),
-    ...decodedOptional('username', colon < 0 ? '' : userinfo.slice(0, colon)),
-    ...decodedOptional('password', colon < 0 ? userinfo : userinfo.slice(colon + 1)),
-    ...optional('sentinelUsername', parameters.get('sentinel_username')),
-    ...optional('sentinelPassword', parameters.get('sentinel_password')),
-    ...(tls ? { tls: {}, enableTLSForSentinelMode: true, sentinelTLS: {} } : {}),
+    ...credentialsOf(colon < 0 ? '' : userinfo.slice(0, colon), userinfo.slice(colon + 1)),
+    ...(sentinelUsername === null ? {} : { sentinelUsername }),
+    ...(sentinelPassword === null ? {} : { sentinelPassword }),
+    ...(scheme === 'rediss' ? { tls: {}, enableTLSForSentinelMode: true, sentinelTLS: {} } : {}),
   };
 }
 
@@ -64,7 +63,7 @@ function hostAndPort(text: string): { host: string; port: number } {
   const [, bracketed, host, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const name = bracketed ?? host;
   if (name === undefined) throw new RedisUrlError('names a sentinel that is not host:port');
-  return { host: name, port: port === undefined ? SENTINEL_PORT : Number(port) };
+  return { host: name, port: Number(port ?? 26_379) };
 }
 
 function database(text: string | null): number {
@@ -81,10 +80,9 @@ function decoded(text: string): string {
   }
 }
 
-function decodedOptional(name: 'username' | 'password', text: string): RedisOptions {
-  return text === '' ? {} : { [name]: decoded(text) };
-}
-
-function optional(name: 'sentinelUsername' | 'sentinelPassword', text: string | null): RedisOptions {
-  return text === null ? {} : { [name]: text };
+function credentialsOf(username: string, password: string): RedisOptions {
+  return {
+    ...(username === '' ? {} : { username: decoded(username) }),
+    ...(password === '' ? {} : { password: decoded(password) }),
+  };
 }

@@ -16,9 +16,9 @@ const BEHIND = 'Redis was behind the database: a change of the rules had not rea
 const AHEAD =
   'Redis was ahead of the database: an older backup was restored, or its data was lost; the database is right';
 const FOREIGN =
-  'Redis was used by another database of Sluice; from now on it is used by this one. Counters of both are added up until their windows end.';
+  'Redis held the revision of another Sluice installation and now follows this one. Counters of both are combined until their windows end.';
 const SHARED =
-  'Two Sluices with different databases use one Redis: their counters are added up, and every decision takes longer. Give each a database number of its own in REDIS_URL (redis://host/1).';
+  'Two Sluice installations share one Redis: their counters are combined, and every decision takes longer. Give each its own database number in REDIS_URL (redis://host/1).';
 
 /** The same sentence is logged again after this time. */
 const REPEAT_AFTER: Millis = 60_000;

@@ -1,7 +1,6 @@
 import { slidingFromSlots } from '@/lib/counters/counter-state';
-import type { MonthCounter } from '@/lib/limiter/counter';
+import type { MonthCounter, SlidingCounter } from '@/lib/limiter/counter';
 import type { Attempt, Meter, Reading, Verdict, Window } from '@/lib/limiter/meter';
-import type { SlidingCounter } from '@/lib/limiter/sliding-counter';
 import { monthAt, monthStart, slotAt, slotGone } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
@@ -51,26 +50,17 @@ function gone({ window }: Meter, now: Millis, age: number): Millis {
   return age < 0 ? now : slotGone(slotAt(now, window.seconds) - age, window.seconds);
 }
 
-/** A group as `COMMIT_SCRIPT` takes it. */
-export interface EncodedGroup {
-  /** The counters' keys, each once, in the order of their numbers in the plan. */
-  readonly keys: string[];
-  readonly plan: string;
-}
-
-const MONTH = 0;
-const UNLIMITED = -1;
-
 /**
- * Numbers the counters of a group and writes its attempts as a flat list.
+ * A group as `COMMIT_SCRIPT` takes it: its attempts as a flat list.
+ * @returns `keys` of the counters, each once, in the order of their numbers in the plan
  * @throws RangeError for a cost that is not a whole number from 0 to 2^53 - 1, and for a key with two different windows
  */
-export function encodeGroup(attempts: readonly Attempt[]): EncodedGroup {
+export function encodeGroup(attempts: readonly Attempt[]): { keys: string[]; plan: string } {
   const keys: string[] = [];
   const windows: Seconds[] = [];
   const numbers = new Map<string, number>();
   const numbered = (key: string, window: Window): number => {
-    const seconds = window.kind === 'month' ? MONTH : window.seconds;
+    const seconds = window.kind === 'month' ? 0 : window.seconds;
     const existing = numbers.get(key);
     if (existing === undefined) {
       keys.push(key);
@@ -86,17 +76,15 @@ export function encodeGroup(attempts: readonly Attempt[]): EncodedGroup {
     if (!Number.isSafeInteger(cost) || cost < 0) throw new RangeError('A cost is a whole number, at least 0.');
     body.push(cost, meters.length);
     for (const { key, window, limit, unlimited } of meters) {
-      body.push(numbered(key, window), unlimited === true ? UNLIMITED : limit);
+      body.push(numbered(key, window), unlimited === true ? -1 : limit);
     }
   }
   return { keys, plan: JSON.stringify([keys.length, ...windows, ...body]) };
 }
 
-const STORED = /^(?:\d+:\d+;)+$/;
-
 /** Reads a sliding window as `READ_SCRIPT` replies it; a key that is missing or damaged has counted nothing. */
 export function readStoredWindow(text: unknown): SlidingCounter {
-  const slots = typeof text === 'string' && STORED.test(text) ? text : '';
+  const slots = typeof text === 'string' && /^(?:\d+:\d+;)+$/.test(text) ? text : '';
   return slidingFromSlots([...slots.matchAll(/(\d+):(\d+);/g)].map(([, slot, count]) => [slot, count]));
 }
 

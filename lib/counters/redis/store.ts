@@ -4,13 +4,7 @@ import { COMMIT_SCRIPT } from '@/lib/counters/redis/commit-script';
 import { RedisConnection, type RedisConnectionOptions } from '@/lib/counters/redis/connection';
 import { RevisionLog } from '@/lib/counters/redis/revision-log';
 import { decodeVerdicts, encodeGroup, readStoredMonth, readStoredWindow } from '@/lib/counters/redis/script-messages';
-import {
-  type Commit,
-  type CounterRef,
-  type CounterSelection,
-  type CounterStore,
-  StoreUnavailable,
-} from '@/lib/counters/store';
+import { type Commit, type CounterRef, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import type { Attempt } from '@/lib/limiter/meter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
@@ -32,8 +26,6 @@ const PREFIX = 'sluice:{c}:';
 const REVISION_KEY = 'sluice:{c}epoch';
 /** Outlives the pauses of a service that is used once a month; each group renews it. */
 const REVISION_TTL = 32 * 86_400_000;
-const PING_KEY = 'sluice:{c}ping';
-const PING_TTL = 60_000;
 const SCAN_STEP = 1_000;
 /** Stands for the database's revision while it was not read. */
 const NOT_READ = -1;
@@ -42,8 +34,6 @@ const DISPUTED = -2;
 const STALE = -1;
 /** How often the database is read for one group, while other processes keep writing another revision. */
 const MOST_DISPUTES = 10;
-/** No stored revision looks like this: what Redis holds has to be read before it is changed. */
-const UNSEEN = '?';
 
 /**
  * Counters in Redis or Valkey, 6.2 or later. A group is one script call, and time is the server's. The script checks
@@ -84,8 +74,9 @@ export class RedisCounters implements CounterStore {
     const names = [REVISION_KEY, ...keys.map((key) => PREFIX + key)];
     const { generation } = this.#connection;
     let newest = generation === this.#verified ? NOT_READ : await this.#newestRevision();
-    // A Redis that this process uses for the first time may well be empty.
-    let seen = this.#verified === 0 ? '' : UNSEEN;
+    // A Redis that this process uses for the first time may well be empty. No stored revision looks like `?`, so that what
+    // Redis holds is read before it is changed.
+    let seen = this.#verified === 0 ? '' : '?';
     for (let disputes = 0; disputes < MOST_DISPUTES; disputes += 1) {
       const args = [revision, newest, seen, this.options.installation, REVISION_TTL, plan];
       const reply = await this.#connection.run(COMMIT_SCRIPT, names, args);
@@ -128,7 +119,13 @@ export class RedisCounters implements CounterStore {
     return [...found].sort().slice(0, limit);
   }
 
-  clear: CounterStore['clear'] = (selection) => ({ kind: 'action', run: () => this.#clear(selection) });
+  clear: CounterStore['clear'] = (selection) => {
+    const run = async () => {
+      const names = 'prefix' in selection ? this.#scan(selection.prefix) : inSteps(selection.keys);
+      for await (const step of names) if (step.length > 0) await this.#connection.command('unlink', step);
+    };
+    return { kind: 'action', run };
+  };
 
   resetUsage: CounterStore['resetUsage'] = (key) => {
     const month = monthAt(this.options.clock());
@@ -146,31 +143,17 @@ export class RedisCounters implements CounterStore {
   }
 
   async ping(): Promise<void> {
-    await this.#connection.command('set', [PING_KEY, '1', 'PX', PING_TTL]);
+    await this.#connection.command('set', ['sluice:{c}ping', '1', 'PX', 60_000]);
   }
 
   async close(): Promise<void> {
     this.#connection.close();
   }
 
-  async #newestRevision(): Promise<number> {
+  #newestRevision(): Promise<number> {
     return this.options.newestRevision().catch((error: unknown) => {
       throw new StoreUnavailable('The newest revision of the rules cannot be read.', { cause: error });
     });
-  }
-
-  async #clear(selection: CounterSelection): Promise<void> {
-    if ('prefix' in selection) {
-      for await (const names of this.#scan(selection.prefix)) await this.#unlink(names);
-      return;
-    }
-    for (let i = 0; i < selection.keys.length; i += SCAN_STEP) {
-      await this.#unlink(selection.keys.slice(i, i + SCAN_STEP).map((key) => PREFIX + key));
-    }
-  }
-
-  async #unlink(names: readonly string[]): Promise<void> {
-    if (names.length > 0) await this.#connection.command('unlink', names);
   }
 
   async *#scan(prefix: string): AsyncGenerator<string[]> {
@@ -183,6 +166,11 @@ export class RedisCounters implements CounterStore {
       cursor = String(next ?? '0');
     } while (cursor !== '0');
   }
+}
+
+/** The names of counters, some for each call. */
+function* inSteps(keys: readonly string[]): Generator<string[]> {
+  for (let i = 0; i < keys.length; i += SCAN_STEP) yield keys.slice(i, i + SCAN_STEP).map((key) => PREFIX + key);
 }
 
 /** See `COMMIT_SCRIPT`; sums too large for the client's integer parser are texts. */

@@ -1,14 +1,13 @@
 import { slidingFromSlots } from '@/lib/counters/counter-state';
-import { type Counter, emptyCounter } from '@/lib/limiter/counter';
+import { type Counter, emptyCounter, type SlidingCounter } from '@/lib/limiter/counter';
 import type { Attempt, Window } from '@/lib/limiter/meter';
-import type { SlidingCounter } from '@/lib/limiter/sliding-counter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis, Seconds } from '@/lib/units';
 
-/** A counter that a group needs: key, window in seconds (0: month), usage up to which no refusal is possible. */
-type NeededCounter = readonly [key: string, seconds: Seconds, safeUsage: number];
-
-/** The counters of a group, each once. @throws RangeError for a bad cost, and for a key with two different windows */
+/**
+ * The counters of a group, each once: key, window in seconds (0: month), usage up to which no refusal is possible.
+ * @throws RangeError for a bad cost, and for a key with two different windows
+ */
 export function neededCounters(attempts: readonly Attempt[]) {
   const windows = new Map<string, Window>();
   const demand = new Map<string, { seconds: Seconds; cost: number; leastLimit: number }>();
@@ -28,8 +27,7 @@ export function neededCounters(attempts: readonly Attempt[]) {
       }
     }
   }
-  const needed: NeededCounter[] = [];
-  for (const [key, { seconds, cost, leastLimit }] of demand) needed.push([key, seconds, leastLimit - cost]);
+  const needed = [...demand].map(([key, { seconds, cost, leastLimit }]) => [key, seconds, leastLimit - cost] as const);
   return { needed, windows };
 }
 

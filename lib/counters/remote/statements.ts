@@ -1,28 +1,20 @@
-/*
- * The counters' SQL on a libSQL server. A counter is `(key, slot) -> hits`; a month is one slot, numbered as in
- * `monthAt`. All statements of a group use one time, which the first of them stores.
- */
+// The counters' SQL on a libSQL server. A counter is `(key, slot) -> hits`; a month is one slot, numbered as in
+// `monthAt`. All statements of a group use one time, which the first of them stores.
 
 const MAX = '9007199254740991';
-
-/** The newest revision of the rules. */
 const REVISION = '(select coalesce(max(seq), 0) from audit)';
-
 /** The time of the group, in milliseconds. */
 const NOW = '(select now from counter_clock where id = 1)';
 
 /** As `monthAt`. */
-function month(now: string): string {
-  return `(strftime('%Y', ${now} / 1000, 'unixepoch') * 12 + strftime('%m', ${now} / 1000, 'unixepoch') - 1)`;
-}
+const month = (now: string) =>
+  `(strftime('%Y', ${now} / 1000, 'unixepoch') * 12 + strftime('%m', ${now} / 1000, 'unixepoch') - 1)`;
 
 /** The present slot of a window, as `slotAt`, or the present month. SQLite divides whole numbers downwards. */
-function slot(now: string, seconds: string): string {
-  return `iif(${seconds} = 0, ${month(now)}, ${now} * 60 / (${seconds} * 1000))`;
-}
+const slot = (now: string, seconds: string) => `iif(${seconds} = 0, ${month(now)}, ${now} * 60 / (${seconds} * 1000))`;
 
 /** How many slots before the present one a window sees. */
-const REACH = (seconds: string) => `iif(${seconds} = 0, 0, 60)`;
+const reach = (seconds: string) => `iif(${seconds} = 0, 0, 60)`;
 
 /**
  * Sets the clock of the group (row 1), unless the caller's rules are out of date. When the clock has gone back, row 2
@@ -63,13 +55,13 @@ delete from counter_slots where (key, slot) in (
 /**
  * What a group starts from, as one JSON text: `[revision, now, [counter, ...]]`, each `[used, newest slot]`, with its
  * slots `[[slot, hits], ...]` where a refusal is possible; a month is `[hits, floor]`.
- * Arguments: counters as JSON, see `NeededCounter`.
+ * Arguments: counters as JSON, see `neededCounters`.
  */
 export const LOAD = `
 with needed as (
   select key as position, value ->> 0 as key, value ->> 1 as seconds, value ->> 2 as safe from json_each(?1)
 ), placed as (
-  select position, key, seconds, safe, ${slot(NOW, 'seconds')} as slot, ${REACH('seconds')} as reach from needed
+  select position, key, seconds, safe, ${slot(NOW, 'seconds')} as slot, ${reach('seconds')} as reach from needed
 ), summed as materialized (
   select position, key, seconds, safe, slot, reach,
     (select json_array(coalesce(sum(hits), 0), max(slot)) from counter_slots as c
@@ -87,7 +79,7 @@ select json_array(${REVISION}, ${NOW}, (
 ))`;
 
 /**
- * Decides and counts one `IndependentBatch`: an item gets as many of its times as all of its counters have room for.
+ * Decides and counts one of the `independentBatches`: an item gets as many of its times as all of its counters have room for.
  * Arguments: revision, batch as JSON.
  */
 export const DECIDE = `
@@ -96,7 +88,7 @@ with demands as (
     value ->> 4 as cost, value ->> 5 as times
   from json_each(?2)
 ), placed as (
-  select *, ${slot(NOW, 'seconds')} as slot, ${REACH('seconds')} as reach from demands
+  select *, ${slot(NOW, 'seconds')} as slot, ${reach('seconds')} as reach from demands
 ), spacious as materialized (
   select *, iif(most < 0, null, most - (
     select coalesce(sum(hits - floor), 0) from counter_slots as c
@@ -121,7 +113,7 @@ export const READ = `
 with clock as materialized (
   select cast(round(unixepoch('subsec') * 1000) as integer) as now
 ), needed as (
-  select e.key as position, value ->> 0 as key, ${slot('now', '(value ->> 1)')} as slot, ${REACH('(value ->> 1)')} as reach
+  select e.key as position, value ->> 0 as key, ${slot('now', '(value ->> 1)')} as slot, ${reach('(value ->> 1)')} as reach
   from json_each(?1) as e, clock
 )
 select json_array((select now from clock), (

@@ -1,10 +1,19 @@
-import type { Client, InStatement, ResultSet } from '@libsql/client';
+import type { Client, ResultSet } from '@libsql/client';
 import { counterSlots } from '@/drizzle/counters-schema';
 import { clearCounters, resetSlot, TOUCH } from '@/lib/counters/change-statements';
 import { counterState } from '@/lib/counters/counter-state';
 import { independentBatches, neededCounters, replayCounter, slidingCounter } from '@/lib/counters/remote/group';
-import { DECIDE, FORGET_AHEAD, KEYS, LOAD, READ, SETTLE, TICK } from '@/lib/counters/remote/statements';
-import { RemoteSweep } from '@/lib/counters/remote/sweep';
+import {
+  DECIDE,
+  FORGET_AHEAD,
+  KEYS,
+  LOAD,
+  READ,
+  SETTLE,
+  STEP_END,
+  SWEEP,
+  TICK,
+} from '@/lib/counters/remote/statements';
 import { type Commit, type CounterRef, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
 import { isBusy } from '@/lib/db/errors';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
@@ -21,15 +30,10 @@ export interface RemoteCountersOptions {
   /** Wall clock; only paces the sweep. The server counts by its own. */
   clock: () => Millis;
   wait: (milliseconds: Millis) => Promise<void>;
-  /** From 0 to below 1. */
   random: () => number;
   /** Command timeout in milliseconds; 2,000 by default. */
   timeout?: Millis;
 }
-
-/** Retries of a call while other writers hold the server's lock. */
-const BUSY_RETRIES = 5;
-const LONGEST_PAUSE = 100;
 
 /**
  * Counters on a libSQL server (sqld, Turso). A group is one atomic batch, so one round trip: fix the time, settle slots
@@ -54,6 +58,10 @@ export class RemoteCounters implements CounterStore {
   async commit(revision: number, attempts: readonly Attempt[]): Promise<Commit> {
     const { needed, windows } = neededCounters(attempts);
     const counters = JSON.stringify(needed);
+    const decisions = independentBatches(attempts).map((batch) => ({
+      sql: DECIDE,
+      args: [revision, JSON.stringify(batch)],
+    }));
     const results = await this.#call(() =>
       this.options.client.batch(
         [
@@ -61,9 +69,7 @@ export class RemoteCounters implements CounterStore {
           { sql: SETTLE, args: [revision, counters] },
           { sql: FORGET_AHEAD, args: [revision, counters] },
           { sql: LOAD, args: [counters] },
-          ...independentBatches(attempts).map(
-            (demands): InStatement => ({ sql: DECIDE, args: [revision, JSON.stringify(demands)] }),
-          ),
+          ...decisions,
         ],
         'write',
       ),
@@ -122,8 +128,8 @@ export class RemoteCounters implements CounterStore {
     try {
       return await retryWhileBusy(() => withTimeout(call(), timeout, late), {
         wait,
-        pause: (attempt) => Math.min(LONGEST_PAUSE, 5 * 2 ** attempt) * (0.5 + random()),
-        isLast: (attempt) => attempt === BUSY_RETRIES,
+        pause: (attempt) => Math.min(100, 5 * 2 ** attempt) * (0.5 + random()),
+        isLast: (attempt) => attempt === 5,
       });
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error;
@@ -144,4 +150,43 @@ function monthCounter(slots: unknown, now: Millis): MonthCounter {
   const [slot]: unknown[] = Array.isArray(slots) ? slots : [];
   const [, hits, floor]: unknown[] = Array.isArray(slot) ? slot : [];
   return { kind: 'month', month: monthAt(now), hits: Number(hits ?? 0), floor: Number(floor ?? 0) };
+}
+
+/** Runs one statement. @returns its rows' cells and how many rows it changed */
+export type Execute = (sql: string, args: (string | number)[]) => Promise<{ rows: unknown[][]; changes: number }>;
+
+/** Rest between two passes, in milliseconds: providers bill by rows read. */
+const REST = 60_000;
+
+/** Deletes expired slots without an index for it: a cursor walks along the primary key, and rests after each pass. */
+export class RemoteSweep {
+  #after: [key: string, slot: number] = ['', -1];
+  #resting: Millis | null = null;
+  #running = false;
+
+  constructor(
+    private readonly execute: Execute,
+    private readonly clock: () => Millis,
+  ) {}
+
+  /** Looks at up to `budget` rows. @returns how many were deleted @throws StoreUnavailable */
+  async run(budget: number): Promise<number> {
+    const now = this.clock();
+    if (this.#running || (this.#resting !== null && Math.abs(now - this.#resting) < REST)) return 0;
+    this.#running = true;
+    try {
+      const [end] = (await this.execute(STEP_END, [...this.#after, budget])).rows;
+      const [key, slot] = end ?? [];
+      if (typeof key !== 'string' || typeof slot !== 'number') {
+        this.#after = ['', -1];
+        this.#resting = now;
+        return 0;
+      }
+      const { changes } = await this.execute(SWEEP, [...this.#after, key, slot]);
+      this.#after = [key, slot];
+      return changes;
+    } finally {
+      this.#running = false;
+    }
+  }
 }

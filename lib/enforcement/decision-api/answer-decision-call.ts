@@ -1,21 +1,35 @@
 import type { Logger } from 'pino';
 import { authorize } from '@/lib/auth/authorize';
-import { CheckBatchSchema, CheckSchema, MAX_BATCH_BYTES } from '@/lib/contract/check';
-import { checkResult, factsOf } from '@/lib/enforcement/decision-api/check';
-import { callOf, type DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
+import { type Check, CheckBatchSchema, type CheckResult, CheckSchema, MAX_BATCH_BYTES } from '@/lib/contract/check';
+import { isUuid } from '@/lib/contract/fields/ids';
+import { pathOf } from '@/lib/enforcement/canonical-path';
+import type { Decision } from '@/lib/enforcement/decision';
 import { type ForwardAuthServices, forwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
 import type { Engine } from '@/lib/enforcement/engine';
+import type { Facts } from '@/lib/enforcement/plan';
 import { toApiError } from '@/lib/fault';
 import { ApiError, methodNotAllowed } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
 import { type Answer, errorAnswer, uncached } from '@/lib/http/error-answer.mjs';
 import { refuseRequest } from '@/lib/http/error-response';
 import { parseInput } from '@/lib/http/input';
-import { jsonOf, MAX_BODY_BYTES } from '@/lib/http/json-body';
+import { jsonOf, MAX_BODY_BYTES, readBytes } from '@/lib/http/json-body';
 import { everyMethod, type Handlers, METHODS } from '@/lib/http/methods';
+import type { RequestHead } from '@/lib/http/request-head';
 import { requestIdOf } from '@/lib/http/request-id';
+import { parseAddress } from '@/lib/limiter/address';
 
-/** What the decision API needs from the process. */
+/**
+ * A call of the decision API, independent of its transport: a route handler of Next, or `server.mjs`, which saves it
+ * the `Request` and the `Response`.
+ */
+export interface DecisionCall extends RequestHead {
+  /** Path and query as they were sent. */
+  readonly target: string;
+  /** Reads the body; null when it is larger than `limit` bytes. May be called once. */
+  read(limit: number): Promise<Uint8Array | null>;
+}
+
 export interface DecisionApiServices extends ForwardAuthServices, AuthorizeServices {
   readonly config: ForwardAuthServices['config'] & AuthorizeServices['config'];
   readonly engine: Pick<Engine, 'decide' | 'decideAll'>;
@@ -41,7 +55,7 @@ const CHECK: Resource = {
 };
 
 const BATCH: Resource = {
-  methods: ['POST', 'OPTIONS'],
+  methods: CHECK.methods,
   limit: MAX_BATCH_BYTES,
   answer: ({ engine }, _call, requestId, body) => {
     const checks = parseInput(CheckBatchSchema, body, 'body');
@@ -94,6 +108,22 @@ export function answerDecisionCall(services: DecisionApiServices, call: Decision
   }
 }
 
+/** A `Request` as a call of the decision API. */
+export function callOf(request: Request): DecisionCall {
+  const { pathname, search } = new URL(request.url);
+  return {
+    method: request.method,
+    url: request.url,
+    target: `${pathname}${search}`,
+    headers: request.headers,
+    read: (limit) =>
+      readBytes(request, limit).catch((fault: unknown) => {
+        if (fault instanceof ApiError && fault.code === 'payload_too_large') return null;
+        throw fault;
+      }),
+  };
+}
+
 /** The route handlers of the decision API: the same answers as the decision path of `server.mjs`, for where there is none. */
 export function decisionRoute(
   services: () => Promise<DecisionApiServices>,
@@ -110,11 +140,10 @@ export function decisionRoute(
 
 /** @throws ApiError not_found */
 function resourceOf(target: string): Resource {
-  const end = target.indexOf('?');
-  const path = end < 0 ? target : target.slice(0, end);
+  const path = pathOf(target);
   if (path.startsWith('/v1/forward-auth/envoy/')) return ENVOY;
   if (path === '/v1/forward-auth') return FORWARD_AUTH;
-  if (end >= 0 && end < target.length - 1)
+  if (target.length > path.length + 1)
     throw new ApiError('invalid_request', 'This operation takes no query parameters.');
   if (path === '/v1/check') return CHECK;
   if (path === '/v1/check/batch') return BATCH;
@@ -124,4 +153,42 @@ function resourceOf(target: string): Resource {
 function jsonAnswer(value: unknown, requestId: string): Answer {
   const headers = { 'Content-Type': 'application/json; charset=utf-8', ...uncached(requestId) };
   return { status: 200, headers, body: JSON.stringify(value) };
+}
+
+/** The facts in a check about a request that another server serves. */
+export function factsOf(check: Check, requestId: string): Facts {
+  const facts: Facts = {
+    method: check.method ?? null,
+    path: check.path === undefined ? null : pathOf(check.path),
+    address: check.ip === undefined ? undefined : parseAddress(check.ip),
+    requestId,
+  };
+  if (check.class !== undefined) facts.class = check.class;
+  if (check.user_id !== undefined) facts.userId = check.user_id;
+  if (check.client_id !== undefined) facts.client = { id: check.client_id, type: check.client_type ?? 'public' };
+  if (check.cost !== undefined) facts.cost = check.cost;
+  if (check.api_key === undefined) return facts;
+  if (isUuid(check.api_key)) facts.apiKeyId = check.api_key.toLowerCase();
+  else facts.apiKey = check.api_key;
+  return facts;
+}
+
+/** The body of the answer to a check. */
+export function checkResult(decision: Decision): CheckResult {
+  const { outcome, tightest, quota, refusal } = decision;
+  const result: CheckResult = {
+    allowed: refusal === null,
+    class: decision.class,
+    limit: tightest?.limit ?? null,
+    remaining: tightest?.remaining ?? null,
+    reset: tightest?.reset ?? null,
+  };
+  if (outcome === 'bypassed') result.status = 'bypassed';
+  if (decision.degraded) result.status = 'degraded';
+  if (quota !== null) result.quota = { limit: quota.limit, remaining: quota.remaining, reset: quota.reset };
+  if (refusal === null) return result;
+  result.error = refusal.error;
+  result.error_description = refusal.description;
+  if (refusal.retryAfter !== null) result.retry_after = refusal.retryAfter;
+  return result;
 }

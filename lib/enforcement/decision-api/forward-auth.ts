@@ -1,14 +1,13 @@
 import { isUserId } from '@/lib/contract/fields/identifier';
 import { pathOf } from '@/lib/enforcement/canonical-path';
-import type { Facts } from '@/lib/enforcement/decision';
-import type { DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
 import type { Engine } from '@/lib/enforcement/engine';
 import { DECISION_HEADERS, decisionHeaders, IETF_HEADERS } from '@/lib/enforcement/headers';
+import type { Facts } from '@/lib/enforcement/plan';
 import { refusedAnswer } from '@/lib/enforcement/refused-answer';
 import { ApiError } from '@/lib/http/api-error';
 import { forwardedClient, type ProxySettings } from '@/lib/http/client-address';
-import { type Answer, uncached } from '@/lib/http/error-answer.mjs';
-import { type HeaderReader, singleValue } from '@/lib/http/request-head';
+import { uncached } from '@/lib/http/error-answer.mjs';
+import { type HeaderReader, type RequestHead, singleValue } from '@/lib/http/request-head';
 
 const ENVOY_PREFIX = '/v1/forward-auth/envoy';
 const METHOD = /^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,31}$/;
@@ -22,9 +21,12 @@ export interface ForwardAuthServices {
   };
 }
 
+/** What the proxy asks: a head, and its path and query as they were sent. */
+type ProxyCall = RequestHead & { readonly target: string };
+
 /** Every documented header, without a value. */
-const ALL = emptyHeaders(DECISION_HEADERS.filter((name) => !(IETF_HEADERS as readonly string[]).includes(name)));
-const ALL_WITH_IETF = emptyHeaders(DECISION_HEADERS);
+const ALL_WITH_IETF = Object.fromEntries(DECISION_HEADERS.map((name) => [name, '']));
+const ALL = Object.fromEntries(Object.entries(ALL_WITH_IETF).filter(([name]) => !IETF_HEADERS.includes(name)));
 
 /**
  * Answers a reverse proxy about a request of its client: 200, or the refusal as enforcement would send it. Every
@@ -32,35 +34,26 @@ const ALL_WITH_IETF = emptyHeaders(DECISION_HEADERS);
  * refusal is 403 with status and body in `X-RL-Status` and `X-RL-Body`.
  * @throws ApiError invalid_request for malformed headers
  */
-export async function forwardAuth(
-  services: ForwardAuthServices,
-  call: DecisionCall,
-  requestId: string,
-): Promise<Answer> {
+export async function forwardAuth(services: ForwardAuthServices, call: ProxyCall, requestId: string) {
   const { facts, conflicting, nginx } = read(services, call, requestId);
   const decision = await services.engine.decide(facts);
   const ietf = services.config.SLUICE_IETF_HEADERS;
   const headers = { ...(ietf ? ALL_WITH_IETF : ALL), ...decisionHeaders(decision, ietf) };
   const accept = nginx ? null : call.headers.get('accept');
-  const answer = refusedAnswer(decision, { headers, accept, requestId, conflicting }) ?? {
-    status: 200,
-    headers: { ...uncached(requestId), ...headers },
-    body: '',
-  };
-  return nginx ? forNginx(answer) : answer;
-}
-
-function forNginx(answer: Answer): Answer {
-  const admitted = answer.status === 200;
-  const extra = { 'X-RL-Status': String(answer.status), 'X-RL-Body': admitted ? '' : (answer.body ?? '') };
-  return { ...answer, status: admitted ? 200 : 403, headers: { ...answer.headers, ...extra } };
+  const refused = refusedAnswer(decision, { headers, accept, requestId, conflicting });
+  const answer = refused ?? { status: 200, headers: { ...uncached(requestId), ...headers }, body: '' };
+  if (!nginx) return answer;
+  const extra = { 'X-RL-Status': String(answer.status), 'X-RL-Body': answer.body ?? '' };
+  return { ...answer, status: refused === null ? 200 : 403, headers: { ...answer.headers, ...extra } };
 }
 
 /** The proxied request, whether its client sent two keys, and whether nginx asks. */
-function read(services: ForwardAuthServices, call: DecisionCall, requestId: string) {
+function read(services: ForwardAuthServices, call: ProxyCall, requestId: string) {
   const { headers, target } = call;
   const envoy = target.startsWith(`${ENVOY_PREFIX}/`);
-  const method = (envoy ? null : headers.get('x-forwarded-method')) || ownMethod(call, envoy);
+  // Envoy's method is that of its client; for others HEAD is a GET without a body.
+  const own = call.method === 'HEAD' && !envoy ? 'GET' : call.method;
+  const method = (envoy ? null : headers.get('x-forwarded-method')) || own;
   if (!METHOD.test(method)) throw new ApiError('invalid_request', 'X-Forwarded-Method is not an HTTP method.');
   const uri = envoy ? target.slice(ENVOY_PREFIX.length) : headers.get('x-forwarded-uri') || '/';
   const apiKey = singleValue(headers.get('x-api-key'));
@@ -73,18 +66,10 @@ function read(services: ForwardAuthServices, call: DecisionCall, requestId: stri
   };
   if (apiKey !== null && apiKey !== 'several') facts.apiKey = apiKey;
   if (userId !== null) facts.userId = userId;
-  return { facts, conflicting: apiKey === 'several', nginx: !envoy && isNginx(target) };
-}
-
-/** The method of the call itself: Envoy's is that of its client; for others HEAD is a GET without a body. */
-function ownMethod(call: DecisionCall, envoy: boolean): string {
-  return call.method === 'HEAD' && !envoy ? 'GET' : call.method;
-}
-
-/** Whether the query says `proxy=nginx`. The rest of it is ignored: Caddy appends its client's query. */
-function isNginx(target: string): boolean {
-  const question = target.indexOf('?');
-  return question >= 0 && new URLSearchParams(target.slice(question + 1)).get('proxy') === 'nginx';
+  // The rest of the query is ignored: Caddy appends its client's.
+  const query = envoy ? '' : target.slice(pathOf(target).length);
+  const nginx = query !== '' && new URLSearchParams(query).get('proxy') === 'nginx';
+  return { facts, conflicting: apiKey === 'several', nginx };
 }
 
 /** The user in the header `SLUICE_USER_HEADER` of the proxy, decoded as UTF-8 where it is valid. */
@@ -96,8 +81,4 @@ function userOf(headers: HeaderReader, name: string | undefined): string | null 
   const userId = Buffer.from(text, 'utf8').equals(bytes) ? text : value;
   if (!isUserId(userId)) throw new ApiError('invalid_request', 'The header that names the user holds no user id.');
   return userId;
-}
-
-function emptyHeaders(names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, '']));
 }

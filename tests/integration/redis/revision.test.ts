@@ -67,9 +67,13 @@ describe.skipIf(skip)('what Redis and the database know of the rules', () => {
     ['the same', '5 1 ours', []],
     ['ahead', '9 1 ours', [/^Redis was ahead of the database/]],
     ['not known', '-1 4 ours', []],
-    ['of another database, behind', '3 1 theirs', [/^Redis was used by another database/]],
-    ['of another database, with the same number', '5 1 theirs', [/^Redis was used by another database/]],
-    ['of another database, ahead', '9 1 theirs', [/^Redis was used by another database/]],
+    ['of another database, behind', '3 1 theirs', [/^Redis held the revision of another Sluice installation/]],
+    [
+      'of another database, with the same number',
+      '5 1 theirs',
+      [/^Redis held the revision of another Sluice installation/],
+    ],
+    ['of another database, ahead', '9 1 theirs', [/^Redis held the revision of another Sluice installation/]],
     ['of an earlier version, behind', '3', []],
     ['of an earlier version, ahead', '9', []],
     ['damaged', 'nonsense', []],
@@ -94,7 +98,7 @@ describe.skipIf(skip)('what Redis and the database know of the rules', () => {
     ['missing', null, [/^Redis holds no revision/]],
     ['behind', '3 1 ours', [/^Redis was behind the database/]],
     ['ahead', '9 1 ours', [/^Redis was ahead of the database/]],
-    ['of another database', '5 1 theirs', [/^Redis was used by another database/]],
+    ['of another database', '5 1 theirs', [/^Redis held the revision of another Sluice installation/]],
   ])('%s, while it runs: the same', async (_, held, said) => {
     const started = await instance(5);
     await started.decide();
@@ -185,8 +189,8 @@ describe.skipIf(skip)('what Redis and the database know of the rules', () => {
     }
     for (const { lines } of [ours, theirs]) {
       expect(lines).toHaveLength(2);
-      expect(lines[0]).toMatch(/^Redis was used by another database/);
-      expect(lines[1]).toMatch(/^Two Sluices with different databases use one Redis/);
+      expect(lines[0]).toMatch(/^Redis held the revision of another Sluice installation/);
+      expect(lines[1]).toMatch(/^Two Sluice installations share one Redis/);
     }
     ours.time.now += 61_000;
     await ours.decide();

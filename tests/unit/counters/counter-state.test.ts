@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { counterState, readSlots, writeSlots } from '@/lib/counters/counter-state';
 import { GROUP_OPTIONS } from '@/lib/counters/group-commit';
-import type { SlidingCounter } from '@/lib/limiter/sliding-counter';
+import type { SlidingCounter } from '@/lib/limiter/counter';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const SLOT = NOW / 1_000;

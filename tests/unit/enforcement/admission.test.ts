@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { admission, type Protection, protectionOf } from '@/lib/enforcement/admission';
-import type { Decision, Facts } from '@/lib/enforcement/decision';
+import type { Decision } from '@/lib/enforcement/decision';
+import type { Facts } from '@/lib/enforcement/plan';
 import { PEER_HEADER } from '@/lib/http/client-address';
 import type { Services } from '@/lib/operation/services';
 import { TEST_PEER_NONCE, type TestServices, testServices } from '@/tests/fixtures/services';

@@ -3,8 +3,9 @@ import { DEFAULT_POLICIES, mergePatch, type PoliciesPatch } from '@/lib/contract
 import { Breaker } from '@/lib/counters/breaker';
 import { MemoryCounters } from '@/lib/counters/memory/store';
 import { type Commit, StoreUnavailable } from '@/lib/counters/store';
-import type { Decision, Facts } from '@/lib/enforcement/decision';
+import type { Decision } from '@/lib/enforcement/decision';
 import { Engine, type EngineMetrics } from '@/lib/enforcement/engine';
+import type { Facts } from '@/lib/enforcement/plan';
 import { quotaKey } from '@/lib/enforcement/plan';
 import { type KeyRecord, Rules } from '@/lib/enforcement/rules';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';

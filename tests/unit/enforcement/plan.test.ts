@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { DEFAULT_POLICIES } from '@/lib/contract/policies';
-import type { Facts } from '@/lib/enforcement/decision';
-import { plan, quotaKey } from '@/lib/enforcement/plan';
+import { type Facts, plan, quotaKey } from '@/lib/enforcement/plan';
 import { compileRule } from '@/lib/enforcement/route-rules';
 import { type KeyRecord, Rules } from '@/lib/enforcement/rules';
 import { parseAddress, parseRange } from '@/lib/limiter/address';
@@ -197,7 +196,7 @@ describe('an allowlisted subject', () => {
   const entry = { id: 'entry', expiresAt: null };
 
   it('bypasses every limit, by address before user', () => {
-    rules.setAllowedRange(parseRange('203.0.113.0/24')!, entry);
+    rules.allowedRanges.set(parseRange('203.0.113.0/24')!, entry);
     rules.allowedUsers.set('alice', entry);
     expect(plan(rules, facts({ userId: 'alice' }), NOW)).toMatchObject({
       bypass: { subject: 'ip', identifier: '203.0.113.9' },
@@ -222,12 +221,12 @@ describe('an allowlisted subject', () => {
 
   it('ends when the entry has expired or was removed', () => {
     const range = parseRange('203.0.113.0/24')!;
-    rules.setAllowedRange(range, { id: 'entry', expiresAt: NOW });
+    rules.allowedRanges.set(range, { id: 'entry', expiresAt: NOW });
     rules.allowedUsers.set('alice', { id: 'entry', expiresAt: NOW });
     expect(plan(rules, facts({ userId: 'alice' }), NOW).bypass).toBeNull();
-    rules.setAllowedRange(range, { id: 'entry', expiresAt: NOW + 1 });
+    rules.allowedRanges.set(range, { id: 'entry', expiresAt: NOW + 1 });
     expect(plan(rules, facts(), NOW).bypass).not.toBeNull();
-    rules.setAllowedRange(range, null);
+    rules.allowedRanges.delete(range);
     expect(plan(rules, facts(), NOW).bypass).toBeNull();
   });
 });

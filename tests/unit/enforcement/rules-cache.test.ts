@@ -198,9 +198,7 @@ describe('a database that has gone back', () => {
     expect(partsOf(read)).toEqual(revision === 0 ? [0, 77, 0, 0, 0, 0] : all(revision));
     expect(read.allowedUser('lost', 0)).toBeUndefined();
     expect(rules.current).toBe(read);
-    expect(warnings).toEqual([
-      'the database went back to an earlier state, or is another one: all rules were read again',
-    ]);
+    expect(warnings).toEqual(['the database was restored to an earlier state or replaced; all rules were reloaded']);
     // And it goes on from there.
     await writeChange(database, revision + 1, 'z');
     expect(partsOf(await rules.refresh())).toEqual(all(revision + 1));

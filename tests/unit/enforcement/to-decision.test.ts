@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { secondsUntil, toDecision, unavailable } from '@/lib/enforcement/decision';
 import type { Plan } from '@/lib/enforcement/plan';
-import { secondsUntil, toDecision, unavailable } from '@/lib/enforcement/to-decision';
 import type { Meter, Reading, SubjectKind, Verdict } from '@/lib/limiter/meter';
 import { table } from '../../fixtures/table';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '@/lib/config';
-import { upstreamRequest } from '@/lib/enforcement/upstream-request';
+import { upstreamRequest } from '@/lib/enforcement/upstream-proxy';
 
 const BOOTSTRAP = 'bootstrap-token-0123456789-0123456789';
 const NONCE = 'nonce-of-this-process';

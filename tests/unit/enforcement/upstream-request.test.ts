@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '@/lib/config';
-import { upstreamRequest } from '@/lib/enforcement/upstream-request';
+import { upstreamRequest } from '@/lib/enforcement/upstream-proxy';
 import { PEER_HEADER } from '@/lib/http/client-address';
 
 const NONCE = 'nonce-of-this-process';

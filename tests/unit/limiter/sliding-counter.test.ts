@@ -10,7 +10,7 @@ import {
   slidingSettled,
   slidingTakenBack,
   slidingUsed,
-} from '@/lib/limiter/sliding-counter';
+} from '@/lib/limiter/counter';
 import { slotGone } from '@/lib/limiter/window';
 
 /** A window of a minute: a slot is a second. */

@@ -29,7 +29,7 @@ describe('the log of the revision', () => {
     ['3 1 ours', ['warn', { redis: 3, database: 5 }, /^Redis was behind/]],
     ['0 1 ours', ['warn', { redis: 0, database: 5 }, /^Redis was behind/]],
     ['9 1 ours', ['warn', { redis: 9, database: 5 }, /^Redis was ahead/]],
-    ['9 1 theirs', ['warn', { revision: 5 }, /^Redis was used by another database/]],
+    ['9 1 theirs', ['warn', { revision: 5 }, /^Redis held the revision of another Sluice installation/]],
   ])('%j beside revision 5', (held, [level, details, pattern]) => {
     const { log: revisions, lines } = opened();
     revisions.corrected(held, 5, 0);

@@ -1,8 +1,7 @@
 import type { InStatement } from '@libsql/client';
 import { describe, expect, it } from 'vitest';
 import { neededCounters, replayCounter, slidingCounter } from '@/lib/counters/remote/group';
-import { RemoteCounters, type RemoteCountersOptions } from '@/lib/counters/remote/store';
-import { type Execute, RemoteSweep } from '@/lib/counters/remote/sweep';
+import { type Execute, RemoteCounters, type RemoteCountersOptions, RemoteSweep } from '@/lib/counters/remote/store';
 import { StoreUnavailable } from '@/lib/counters/store';
 import type { Attempt, Meter } from '@/lib/limiter/meter';
 

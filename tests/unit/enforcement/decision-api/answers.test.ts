@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { answerDecisionCall, decisionRoute } from '@/lib/enforcement/decision-api/answer-decision-call';
-import { callOf, type DecisionCall } from '@/lib/enforcement/decision-api/decision-call';
+import {
+  answerDecisionCall,
+  callOf,
+  type DecisionCall,
+  decisionRoute,
+} from '@/lib/enforcement/decision-api/answer-decision-call';
 import type { Answer } from '@/lib/http/error-answer.mjs';
 import type { Services } from '@/lib/operation/services';
 import { TEST_ADMIN_TOKEN, type TestServices, testServices } from '@/tests/fixtures/services';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GlobalThrottle } from '@/lib/limiter/global-throttle';
+import { GlobalThrottle } from '@/lib/enforcement/instance-throttle';
 
 const START = Date.UTC(2026, 10, 20);
 
@@ -8,7 +8,7 @@ describe('the global throttle', () => {
     const throttle = new GlobalThrottle();
     for (let i = 0; i < 1000; i++) expect(throttle.take(1000, 1, START).retryAt).toBeNull();
     const refused = throttle.take(1000, 1, START + 1);
-    expect(refused).toMatchObject({ limit: 1000, used: 1000, remaining: 0 });
+    expect(refused).toMatchObject({ used: 1000 });
     expect(throttle.take(1000, 1, refused.retryAt! - 1).retryAt).toBe(refused.retryAt);
     expect(throttle.take(1000, 1, refused.retryAt!)).toMatchObject({ used: 1, retryAt: null });
     expect(refused.retryAt! - START).toBeLessThanOrEqual(1018);
@@ -50,7 +50,7 @@ describe('the global throttle', () => {
     for (let i = 0; i < 2; i++) throttle.take(5, 60, START);
     throttle.take(5, 60, START + 10_000);
     throttle.giveBack(2, 60, START, START + 10_000);
-    expect(throttle.take(5, 60, START + 10_000)).toMatchObject({ used: 2, reset: START + 71_000 });
+    expect(throttle.take(5, 60, START + 10_000)).toMatchObject({ used: 2 });
     throttle.giveBack(1, 60, START + 10_000, START + 10_000 + 60_999);
     expect(throttle.take(5, 60, START + 10_000 + 60_999)).toMatchObject({ used: 2 });
   });
@@ -64,21 +64,6 @@ describe('the global throttle', () => {
     expect(throttle.take(3, 1, START + 10)).toMatchObject({ used: 3 });
     throttle.giveBack(3, 1, START, START + 5_000);
     expect(throttle.take(3, 1, START + 5_000)).toMatchObject({ used: 1 });
-  });
-
-  it('tells what is left, and when all of it is back', () => {
-    const throttle = new GlobalThrottle();
-    expect(throttle.take(3, 60, START)).toEqual({
-      limit: 3,
-      used: 1,
-      remaining: 2,
-      reset: START + 61_000,
-      retryAt: null,
-    });
-    expect(throttle.take(3, 60, START + 5_000)).toMatchObject({ used: 2, remaining: 1, reset: START + 66_000 });
-    throttle.take(3, 60, START + 5_000);
-    expect(throttle.take(1, 60, START + 5_000)).toMatchObject({ used: 3, remaining: 0, reset: START + 66_000 });
-    expect(new GlobalThrottle().take(0, 60, START).reset).toBe(START);
   });
 
   it('tells when one more fits under a limit that was lowered', () => {
