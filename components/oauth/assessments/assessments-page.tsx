@@ -25,9 +25,8 @@ import { Input } from '@/components/ui/input';
 import { Segmented } from '@/components/ui/segmented';
 import { Skeleton } from '@/components/ui/skeleton';
 import { auditLab, auditServer } from '@/lib/contract/lab';
-import { PRESET_NAMES, PRESETS, type PresetName } from '@/lib/oauth/builder/presets';
 import type { LabDescription } from '@/lib/oauth/describe-lab';
-import { switchedOff } from '@/lib/oauth/lab/controls';
+import { PRESET_NAMES, PRESETS, type PresetName, switchedOff } from '@/lib/oauth/lab/controls';
 
 const REPORTS_KEY = ['oauth-audits'];
 type Running = { order: AssessmentOrder; progress: AssessmentProgress };
