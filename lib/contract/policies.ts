@@ -49,7 +49,7 @@ export type PoliciesPatch = z.infer<typeof PoliciesPatch>;
 const perMinute = (limit: number): Limit => ({ limit, window_seconds: 60 });
 const perHour = (limit: number): Limit => ({ limit, window_seconds: 3600 });
 
-/** The limits of a fresh installation (contract, section 3). */
+/** The limits of a fresh installation. */
 export const DEFAULT_POLICIES: Policies = {
   classes: {
     auth: { ip: perMinute(10), user: perHour(50), on_store_failure: 'closed' },

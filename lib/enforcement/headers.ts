@@ -12,7 +12,7 @@ export const DECISION_HEADERS: readonly string[] = [
 ];
 
 /**
- * The headers of a decision (contract, section 3).
+ * The rate limit headers of a decision.
  * @param ietf also send `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11), whose `t` are delta
  *   seconds where `X-RateLimit-Reset` is a Unix time
  */

@@ -4,7 +4,7 @@ export interface ErrorDetail {
   message: string;
 }
 
-/** Every error code of the public surface with its status (contract, section 2). */
+/** Every error code of the public surface with its status. */
 export const ERROR_STATUS = {
   bad_request: 400,
   invalid_request: 400,

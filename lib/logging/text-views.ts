@@ -90,7 +90,7 @@ function decodedView(view: View, { mark, pattern, decode }: Decoder): View | nul
   }
   if (at === 0) return null;
   copy(view.bytes.length);
-  return mapped(bytes, starts, view.endOf(view.bytes.length));
+  return viewOf(bytes, starts, view.endOf(view.bytes.length));
 }
 
 function asItIs(text: string): View {
@@ -107,10 +107,11 @@ function inUtf8(text: string): View {
     bytes += encoded;
     at += character.length;
   }
-  return mapped(bytes, starts, text.length);
+  return viewOf(bytes, starts, text.length);
 }
 
-function mapped(bytes: string, starts: readonly number[], length: number): View {
+/** A view whose bytes know where they came from. @param starts for each byte, where its source begins in the text */
+function viewOf(bytes: string, starts: readonly number[], length: number): View {
   return {
     bytes,
     startOf: (index) => starts[index] ?? length,

@@ -39,8 +39,8 @@ export const listDecisions = implement(contract, (context, input) => {
 });
 
 function firstKnown(accept: string | null): string | undefined {
-  const known: readonly string[] = [...contract.response.mediaTypes, 'application/x-ndjson'];
-  return mediaTypesIn(accept).find((type) => known.includes(type));
+  const offered: readonly string[] = [...contract.response.mediaTypes, 'application/x-ndjson'];
+  return mediaTypesIn(accept).find((type) => offered.includes(type));
 }
 
 async function stream({ services, facts }: Context, filters: DecisionFilters): Promise<Response> {

@@ -88,7 +88,7 @@ export class EmbeddedCounters implements CounterStore {
   }
 
   ping(): Promise<void> {
-    return this.#run(() => this.#tables.transaction(() => this.#tables.touch()));
+    return this.#run(() => this.#tables.transaction(() => this.#tables.readAndWrite()));
   }
 
   async close(): Promise<void> {}

@@ -87,7 +87,8 @@ export class EmbeddedTables {
     return rows.map((row) => String(cells(row)[0]));
   }
 
-  touch(): void {
+  /** Fails where the counters cannot be read or written: reads one row and writes one. */
+  readAndWrite(): void {
     this.#statement('select 1 from counter_windows limit 1').get();
     this.#statement(TOUCH).run();
   }

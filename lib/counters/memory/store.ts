@@ -67,7 +67,7 @@ export class MemoryCounters implements CounterStore {
 
   async publish(_revision: number): Promise<void> {}
 
-  /** Looks at the `budget` least recently used counters. */
+  /** Deletes the expired among the `budget` least recently used counters. */
   async sweep(budget: number): Promise<number> {
     const now = this.options.clock();
     const expired: string[] = [];

@@ -153,9 +153,9 @@ export const decideConsent: LabHandler = async (request, lab) => {
   const ticket = body?.get('ticket');
   const decision = body?.get('decision');
   const sameSite = request.headers.get('sec-fetch-site') !== 'cross-site';
-  if (!sameSite || ticket === undefined || (decision !== 'approve' && decision !== 'deny')) return unusable();
+  if (!sameSite || ticket === undefined || (decision !== 'approve' && decision !== 'deny')) return ticketRefused();
   const kept = await readTicket(lab, 'consent', ticket);
-  if (kept === null || !(await lab.state.claim('consent', kept.hash, lab.now(), null))) return unusable();
+  if (kept === null || !(await lab.state.claim('consent', kept.hash, lab.now(), null))) return ticketRefused();
 
   const { request: asked, off }: PendingConsent = JSON.parse(kept.payload);
   const asAsked = { ...lab, controls: controlsWithout(...off) };
@@ -169,7 +169,8 @@ export const decideConsent: LabHandler = async (request, lab) => {
   return markWeakened(answer, new Violations(asAsked.controls));
 };
 
-function unusable(): Response {
+/** Answers a consent form whose ticket was used or has expired. */
+function ticketRefused(): Response {
   const page = {
     status: 400,
     title: 'This form cannot be used',
