@@ -6,7 +6,7 @@ import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 
 type ReplayServer = 'authorization server' | 'resource server' | 'another service';
-export type ReplayActor = 'victim' | 'attacker' | 'client' | ReplayServer;
+type ReplayActor = 'victim' | 'attacker' | 'client' | ReplayServer;
 
 /** One arrow of the sequence diagram. */
 interface ReplayStep {
