@@ -31,7 +31,7 @@ const redisUrl = z.string().superRefine((value, context) => {
   try {
     redisConnection(value);
   } catch (error) {
-    const message = error instanceof RedisUrlError ? error.message : 'is no address of a Redis server';
+    const message = error instanceof RedisUrlError ? error.message : 'is not a valid Redis address';
     context.addIssue({ code: 'custom', message });
   }
 });
@@ -84,7 +84,7 @@ const RESERVED_HEADERS = ['authorization', 'cookie', 'host', 'x-admin-token', 'x
 const userHeader = z
   .string()
   .regex(/^[A-Za-z0-9-]{1,64}$/, 'must be the name of a header')
-  .refine((name) => !RESERVED_HEADERS.includes(name.toLowerCase()), 'cannot be a header that has another meaning');
+  .refine((name) => !RESERVED_HEADERS.includes(name.toLowerCase()), 'must not be a header with another meaning');
 
 const Environment = z.object({
   PORT: withDefault(z.coerce.number('must be a number').int().min(0).max(65_535), 3000),

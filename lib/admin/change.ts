@@ -119,7 +119,7 @@ export function change<T>(context: Context, plan: (revision: number) => Promise<
       await counters.publish(revision).catch((error: unknown) => rules.publishLater(revision, error));
       return result;
     }
-    throw new ApiError('conflict', 'Others were changing the same things at the same time; nothing was changed.');
+    throw new ApiError('conflict', 'Concurrent changes conflicted; nothing was changed.');
   });
 }
 

@@ -95,5 +95,5 @@ export async function migrate(database: Database, folder: string, now: number): 
       if (!(error instanceof ConstraintViolation)) throw error;
     }
   }
-  throw new MigrationError('DATABASE_URL names a database that another process is migrating, and does not finish.');
+  throw new MigrationError('DATABASE_URL names a database that another process has been migrating for too long.');
 }

@@ -71,8 +71,8 @@ export function traceOfDatabase(path: string, companion: string): Trace | null {
 export function lostDatabase(path: string, { file }: Trace): UnusableDatabase {
   return new UnusableDatabase(
     [
-      `DATABASE_URL names ${path}, which is missing or empty, but there has been a database: ${file} is still there.`,
-      `Restore a backup as ${path}. If you mean to begin with an empty database, first move ${file} away.`,
+      `DATABASE_URL names ${path}, which is missing or empty, although ${file} shows that a database existed.`,
+      `Restore a backup as ${path}. To start with an empty database, first move ${file} away.`,
     ].join('\n'),
   );
 }
@@ -131,7 +131,7 @@ export async function reachServer(
   } catch (error) {
     const reason = reasonOf(error);
     const sentence = /HTTP status 40[13]/.test(reason)
-      ? `which refuses: DATABASE_AUTH_TOKEN is missing or wrong`
+      ? 'which refuses access: DATABASE_AUTH_TOKEN is missing or wrong'
       : 'which cannot be reached';
     throw new UnusableDatabase(`DATABASE_URL names the server ${protocol}//${host}, ${sentence} (${reason}).`, {
       cause: error,

@@ -42,15 +42,15 @@ export class Metrics {
   );
   readonly #notLogged = this.#counter(
     'sluice_decisions_not_logged_total',
-    'Refusals and bypasses that were counted but, being too many, not logged.',
+    "Refusals and bypasses that were counted but not logged, because of the log's rate cap.",
   );
   readonly #writeFailures = this.#gauge(
     'sluice_statistics_write_failures',
-    'Writes of statistics that failed since the last good one.',
+    'Writes of statistics that failed since the last successful one.',
   );
   readonly #breakerState = this.#gauge(
     'sluice_breaker_state',
-    'State of the circuit breaker of the counter store: 1 for the present one.',
+    'State of the circuit breaker of the counter store: 1 for the current state.',
     ['state'],
   );
 

@@ -26,8 +26,6 @@ export interface RecorderOptions {
   logger: Pick<Logger, 'warn' | 'info'>;
   /** Wall clock. */
   clock: () => Millis;
-  /** Interval of the writes, in milliseconds; 1,000 by default. */
-  interval?: Millis;
   /** Removes secrets from the texts of a decision before it is kept; by default what looks like a token. */
   hide?: (text: string) => string;
 }
@@ -50,8 +48,6 @@ interface MinuteCounts {
   refused: TopIdentifiers;
 }
 
-type Listener = (event: DecisionEvent) => void;
-
 /**
  * Counts every decision in memory and writes the counts behind, about every second: `record` costs a fraction of a
  * microsecond and never waits. A killed process loses the last second of statistics, nothing that decisions depend on.
@@ -62,7 +58,6 @@ export class Recorder {
   readonly usage = new KeyUsage();
   readonly #demand = new Demand();
   readonly #notable: NotableDecisions;
-  readonly #listeners = new Set<Listener>();
   #current: { minute: Millis; counts: MinuteCounts } | null = null;
   /** The write that failed last, repeated first and whole. */
   #unwritten: Write[] = [];
@@ -88,17 +83,6 @@ export class Recorder {
       counts.refused.add(event.subjectType, event.identifier, event.class);
     }
     this.#notable.add(event);
-    for (const listener of this.#listeners) listener(event);
-  }
-
-  /**
-   * Calls `listener` for each refusal, bypass and degraded decision of this process. It must not throw; texts of the
-   * client are not redacted.
-   * @returns removes the listener
-   */
-  subscribe(listener: Listener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
   }
 
   /** Counts since the process started, for `/metrics`. */
@@ -127,7 +111,7 @@ export class Recorder {
 
   start(): void {
     if (this.#timer !== undefined) return;
-    this.#timer = setInterval(() => void this.flush(), this.options.interval ?? 1_000);
+    this.#timer = setInterval(() => void this.flush(), 1_000);
     this.#timer.unref();
   }
 
@@ -163,11 +147,12 @@ export class Recorder {
     try {
       await writeBehind(this.options.database, this.#unwritten);
       this.#unwritten = [];
-      if (this.#failures > 0) this.options.logger.info({ failures: this.#failures }, 'statistics are written again');
+      if (this.#failures > 0) this.options.logger.info({ failures: this.#failures }, 'writing statistics resumed');
       this.#failures = 0;
     } catch (error) {
       this.#failures += 1;
-      if (this.#failures === 1) this.options.logger.warn({ err: error }, 'statistics cannot be written and wait');
+      if (this.#failures === 1)
+        this.options.logger.warn({ err: error }, 'statistics cannot be written; buffering them');
     }
   }
 

@@ -1,5 +1,5 @@
 import { CompareInput } from '@/lib/contract/lab-comparison';
-import { ApiError } from '@/lib/http/api-error';
+import { methodNotAllowed } from '@/lib/http/api-error';
 import { parseInput } from '@/lib/http/input';
 import { readJson } from '@/lib/http/json-body';
 import { compareRequest } from '@/lib/oauth/builder/compare';
@@ -11,11 +11,9 @@ import type { LabServices } from '@/lib/oauth/lab/services';
  * @throws ApiError bad_request, invalid_request, method_not_allowed, payload_too_large, unsupported_media_type
  */
 export async function compareInLab(request: Request, lab: LabServices, clock: () => number): Promise<Response> {
-  const allow = { Allow: 'POST, OPTIONS' };
-  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: allow });
-  if (request.method !== 'POST') {
-    throw new ApiError('method_not_allowed', `This endpoint answers ${allow.Allow}.`, { headers: allow });
-  }
+  const Allow = 'POST, OPTIONS';
+  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow } });
+  if (request.method !== 'POST') throw methodNotAllowed(Allow);
   const { method, path, headers, body } = parseInput(CompareInput, await readJson(request, { required: true }), 'body');
   const inner = new Request(lab.origin + path, { method, headers, ...(method === 'POST' ? { body: body ?? '' } : {}) });
   const { given, secure, blockedBy } = await compareRequest(inner, lab, clock);

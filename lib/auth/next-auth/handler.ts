@@ -9,7 +9,7 @@ import { configuredProviders, refusalOfProviderError } from '@/lib/auth/next-aut
 import { hiddenOrigin, isCrossSite, ownOrigins } from '@/lib/auth/same-origin';
 import { parseCookies, readSession } from '@/lib/auth/session';
 import { refusedSignInUrl } from '@/lib/auth/sign-in-page';
-import { ApiError } from '@/lib/http/api-error';
+import { ApiError, methodNotAllowed } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
 import { errorAnswer } from '@/lib/http/error-answer.mjs';
 import { mediaType, readBytes } from '@/lib/http/json-body';
@@ -65,8 +65,7 @@ export async function handleNextAuth(call: NextAuthCall, services: NextAuthServi
   if (methods.length === 0) throw new ApiError('not_found', 'There is no such resource.');
   const Allow = [...methods, 'OPTIONS'].join(', ');
   if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow } });
-  if (!methods.includes(request.method))
-    throw new ApiError('method_not_allowed', `This resource answers ${Allow}.`, { headers: { Allow } });
+  if (!methods.includes(request.method)) throw methodNotAllowed(Allow);
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   if (method === 'POST' && isCrossSite(request, config)) throw crossSite(request, services);
 
@@ -138,11 +137,11 @@ function crossSite(request: Request, { config, logger }: NextAuthServices): ApiE
   if (page === null) return new ApiError('forbidden', 'Signing in and out must come from this site itself.');
   logger.warn(
     { page, seen: ownOrigins(request, config) },
-    'sign-in refused: the browser reaches this site under an origin that Sluice does not see; set SLUICE_PUBLIC_URL to it, or SLUICE_TRUSTED_PROXIES to the addresses of the proxy',
+    'sign-in refused: the browser and Sluice see different origins for this site; set SLUICE_PUBLIC_URL to that of the page, or SLUICE_TRUSTED_PROXIES to the addresses of the proxy',
   );
   return new ApiError(
     'forbidden',
-    'The browser reaches this site under an origin that Sluice does not see: set SLUICE_PUBLIC_URL or SLUICE_TRUSTED_PROXIES.',
+    'The browser and Sluice see different origins for this site: set SLUICE_PUBLIC_URL or SLUICE_TRUSTED_PROXIES.',
   );
 }
 

@@ -80,12 +80,9 @@ describe('what was decided is counted', () => {
   });
 
   it('refusals, bypasses and degraded decisions are kept one by one, allowed ones are not', async () => {
-    const heard: string[] = [];
-    const unsubscribe = recorder.subscribe((event) => heard.push(event.outcome));
     recorder.record(decision());
     recorder.record(refusal('203.0.113.9', { path: `/${'x'.repeat(2_000)}` }));
     recorder.record(decision({ outcome: 'bypassed', subjectType: 'ip', identifier: '203.0.113.7' }));
-    unsubscribe();
     recorder.record(decision({ outcome: 'degraded' }));
     await recorder.flush();
     const rows = await file.database.drizzle.select().from(decisions).orderBy(decisions.id);
@@ -98,7 +95,6 @@ describe('what was decided is counted', () => {
       subjectType: 'ip',
     });
     expect(rows[0]?.path).toHaveLength(512);
-    expect(heard).toEqual(['refused', 'bypassed']);
   });
 });
 
@@ -156,7 +152,7 @@ describe('a database that is down', () => {
     recorder.record(decision());
     await recorder.flush();
     expect(recorder.failures).toBe(2);
-    expect(logged).toEqual(['statistics cannot be written and wait']);
+    expect(logged).toEqual(['statistics cannot be written; buffering them']);
     other.handle?.exec('commit');
     await recorder.stop();
     expect(recorder.failures).toBe(0);
