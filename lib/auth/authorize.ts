@@ -40,13 +40,8 @@ export function authorize(
   }
 }
 
-/** When and from where a request came. */
-interface RequestOrigin {
-  /** Wall clock in milliseconds. */
-  readonly now: Millis;
-  /** In canonical form; null when it is not known. */
-  readonly address: string | null;
-}
+/** When (wall clock) and from which address, in canonical form and null when it is not known, a request came. */
+type RequestOrigin = { readonly now: Millis; readonly address: string | null };
 
 /** Creates few promises: Next tracks every one in its process, which costs time. */
 function identify(

@@ -43,12 +43,8 @@ export async function readSession(
 }
 
 async function sessionSecret(token: string, authSecret: string): Promise<string | null> {
-  try {
-    const payload = await decode({ token, secret: authSecret });
-    return typeof payload?.sid === 'string' ? payload.sid : null;
-  } catch {
-    return null;
-  }
+  const payload = await decode({ token, secret: authSecret }).catch(() => null);
+  return typeof payload?.sid === 'string' ? payload.sid : null;
 }
 
 /** The member of a valid session, by the session's id; extends the session. @throws DatabaseUnavailable */
@@ -80,13 +76,11 @@ export async function findSession(
   }
 }
 
-/** Longest user agent that is kept, in UTF-16 units. */
-const LONGEST_AGENT = 256;
-
-export interface NewSession {
+interface NewSession {
   memberId: MemberId;
   method: SignInEntry['method'];
   address: string | null;
+  /** Its first 256 UTF-16 units are kept. */
   userAgent: string | null;
   /** Id of the browser's previous session, which ends. */
   replaces: string | null;
@@ -113,7 +107,7 @@ export async function startSession(
       createdAt: now,
       expiresAt: now + SESSION_IDLE,
       address,
-      userAgent: session.userAgent?.slice(0, LONGEST_AGENT) ?? null,
+      userAgent: session.userAgent?.slice(0, 256) ?? null,
     }),
     ...logSignIn(database, { memberId, outcome: 'in', at: now, address, method }),
   ]);

@@ -59,7 +59,6 @@ function placeMeter(account: string, { address, known }: SignInPlace): Meter {
   return meter('user', `${digest}|${known ?? subject(address)}`, FAILURES_PER_ACCOUNT, FAILURE_WINDOW);
 }
 
-/** The failures of one address. */
 function addressMeter(address: string | null): Meter {
   return meter('ip', subject(address), FAILURES_PER_ADDRESS, FAILURE_WINDOW);
 }

@@ -68,24 +68,23 @@ export function openDatabase(options: OpenOptions): Database {
   const trace = options.companion === undefined ? null : traceOfDatabase(path, options.companion);
   if (trace !== null && !hasContent(path)) throw lostDatabase(path, trace);
   try {
-    if (path !== IN_MEMORY) prepareFile(path);
+    if (path !== IN_MEMORY) {
+      makeOwnDirectory(dirname(path));
+      closeSync(openSync(path, 'a', OWNER_ONLY));
+      for (const file of [path, `${path}-wal`, `${path}-shm`]) closeToOthers(file);
+    }
     const handle = openHandle(path);
-    if (trace !== null && trace.kind !== 'log' && !hasTables(handle)) {
+    const isEmpty = () => handle.prepare('select 1 from sqlite_master limit 1').get() === undefined;
+    if (trace !== null && trace.kind !== 'log' && isEmpty()) {
       handle.close();
       throw lostDatabase(path, trace);
     }
     const opened = identity(path);
     const isInPlace = () => opened === identity(path);
-    return wrap('embedded', new EmbeddedClient(handle, { ...options, isInPlace }), handle, isInPlace);
+    return wrap(new EmbeddedClient(handle, { ...options, isInPlace }), handle, isInPlace);
   } catch (error) {
     throw error instanceof UnusableDatabase ? error : unusableFile(path, error);
   }
-}
-
-function prepareFile(path: string): void {
-  makeOwnDirectory(dirname(path));
-  closeSync(openSync(path, 'a', OWNER_ONLY));
-  for (const file of [path, `${path}-wal`, `${path}-shm`]) closeToOthers(file);
 }
 
 function openHandle(path: string): Libsql.Database {
@@ -119,10 +118,6 @@ function refuseDamage(handle: Libsql.Database, path: string): void {
   );
 }
 
-function hasTables(handle: Libsql.Database): boolean {
-  return handle.prepare('select 1 from sqlite_master limit 1').get() !== undefined;
-}
-
 /** Device and inode; null when there is nothing at the path. */
 function identity(path: string): string | null {
   try {
@@ -141,18 +136,13 @@ function remote(options: OpenOptions): Database {
   const batch = client.batch.bind(client);
   // Drizzle asks for a deferred transaction, which can fail when it upgrades to a write.
   client.batch = (statements, mode) => batch(statements, mode ?? (statements.every(isReading) ? 'read' : 'write'));
-  return wrap('remote', client, null, () => true);
+  return wrap(client, null, () => true);
 }
 
-function wrap(
-  kind: Database['kind'],
-  client: Client,
-  handle: Libsql.Database | null,
-  isInPlace: () => boolean,
-): Database {
+function wrap(client: Client, handle: Libsql.Database | null, isInPlace: () => boolean): Database {
   const database = drizzle({ client });
   return {
-    kind,
+    kind: handle === null ? 'remote' : 'embedded',
     drizzle: database,
     client,
     handle,

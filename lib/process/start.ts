@@ -1,5 +1,4 @@
 import { ConfigError } from '@/lib/config';
-import { MigrationError } from '@/lib/db/migrate';
 import { UnusableDatabase } from '@/lib/db/unusable-database';
 import { answerDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { upstreamProxy } from '@/lib/enforcement/upstream-proxy';
@@ -75,7 +74,7 @@ async function close(services: Services, stopHousekeeping: () => Promise<void>):
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof UnusableDatabase || error instanceof MigrationError) return error.message;
+  if (error instanceof UnusableDatabase) return error.message;
   if (error instanceof ConfigError) return `Invalid configuration.\n${error.message}`;
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';

@@ -1,18 +1,19 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { BreakerState } from '@/lib/counters/breaker';
-import type { TallyCell } from '@/lib/statistics/tally';
+import { METHODS } from '@/lib/http/methods';
+import type { TallyCell } from '@/lib/statistics/decision-event';
 
 const BREAKER_STATES: readonly BreakerState[] = ['closed', 'open', 'half-open'];
 
 /** Labels for methods; clients can invent others. */
-const KNOWN_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
 
 /** Numbers that are kept elsewhere and read at each scrape. */
 interface Scraped {
   decisions: readonly TallyCell[];
   /** Decisions that are counted but not in the log. */
   skipped: number;
-  /** Failed writes of statistics since the last good one. */
+  /** Failed writes of statistics since the last successful one. */
   statisticsFailures: number;
   breaker: BreakerState;
 }

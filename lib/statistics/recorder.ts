@@ -1,12 +1,18 @@
 import type { Logger } from 'pino';
 import type { Database } from '@/lib/db/database';
-import type { DecisionEvent } from '@/lib/statistics/decision-event';
+import {
+  cellOf,
+  cellsOf,
+  countIn,
+  type DecisionEvent,
+  emptyTally,
+  type Tally,
+  type TallyCell,
+} from '@/lib/statistics/decision-event';
 import { Demand } from '@/lib/statistics/demand';
 import { KeyUsage } from '@/lib/statistics/key-days';
 import { NotableDecisions } from '@/lib/statistics/notable-decisions';
-import { removeOutdated } from '@/lib/statistics/retention';
 import { MINUTE, ROLLUP_STEPS, startOf } from '@/lib/statistics/step';
-import { cellOf, cellsOf, countIn, emptyTally, type Tally, type TallyCell } from '@/lib/statistics/tally';
 import { TopIdentifiers } from '@/lib/statistics/top-identifiers';
 import {
   addDecisions,
@@ -15,6 +21,7 @@ import {
   addKeyDays,
   addLastUses,
   addRollups,
+  removeOutdated,
   trimIdentifiers,
   type Write,
   writeBehind,
@@ -85,7 +92,7 @@ export class Recorder {
     this.#notable.add(event);
   }
 
-  /** Counts since the process started, for `/metrics`. */
+  /** Since the process started. */
   totals(): TallyCell[] {
     return cellsOf(this.#totals);
   }
@@ -95,7 +102,7 @@ export class Recorder {
     return this.#notable.skipped;
   }
 
-  /** Failed writes since the last good one. */
+  /** Failed writes since the last successful one. */
   get failures(): number {
     return this.#failures;
   }
@@ -187,20 +194,18 @@ export class Recorder {
  */
 function minuteWrites(minute: Millis, counts: MinuteCounts, ends: boolean): Write[] {
   const steps = ROLLUP_STEPS.map((step) => [step, startOf(minute, step * 1_000)] as const);
-  const cells = cellsOf(counts.tally).map((cell) => [cell.class, cell.outcome, cell.reason, cell.count] as const);
+  const cells = cellsOf(counts.tally);
+  const decided = steps.flatMap((start) =>
+    cells.map((cell) => [...start, cell.class, cell.outcome, cell.reason, cell.count] as const),
+  );
   const most = ends ? ROWS.identifiersOfMinute : ROWS.identifiers;
   const live = counts.refused.take(most, 'minute');
   const longer = ends ? counts.refused.take(most, 'longer') : [];
-  const refused = steps.flatMap(([step, start]) =>
-    (step === 60 ? live : longer).map(
-      ({ type, identifier, class: endpointClass, hits }) =>
-        [step, start, type, identifier, endpointClass, hits] as const,
-    ),
+  const refused = steps.flatMap((start) =>
+    (start[0] === 60 ? live : longer).map((of) => [...start, of.type, of.identifier, of.class, of.hits] as const),
   );
   return [
-    ...(cells.length > 0
-      ? [addRollups(steps.flatMap((step) => cells.map((cell) => [...step, ...cell] as const)))]
-      : []),
+    ...(decided.length > 0 ? [addRollups(decided)] : []),
     ...(refused.length > 0 ? [addIdentifiers(refused)] : []),
     ...(ends && !counts.refused.isEmpty ? steps.map((step) => trimIdentifiers(...step)) : []),
   ];

@@ -1,10 +1,6 @@
 import { DEVICE_LIFETIME, deviceCookieName } from '@/lib/auth/device-cookie';
-import {
-  type AuthAttempt,
-  callNextAuth,
-  type NextAuthServices,
-  type SignInWithProvider,
-} from '@/lib/auth/next-auth/options';
+import type { AuthAttempt, NextAuthServices, SignInWithProvider } from '@/lib/auth/next-auth/options';
+import { callNextAuth } from '@/lib/auth/next-auth/options';
 import { configuredProviders, refusalOfProviderError } from '@/lib/auth/next-auth/providers';
 import { hiddenOrigin, isCrossSite, ownOrigins } from '@/lib/auth/same-origin';
 import { parseCookies, readSession } from '@/lib/auth/session';
@@ -19,14 +15,8 @@ type Methods = Readonly<Record<string, readonly string[]>>;
 
 /** A form can only GET and POST. */
 const READ = ['GET', 'HEAD'];
-const ACTIONS: Methods = {
-  providers: READ,
-  session: READ,
-  csrf: READ,
-  error: READ,
-  signin: READ,
-  signout: [...READ, 'POST'],
-};
+const READ_ONLY: Methods = { providers: READ, session: READ, csrf: READ, error: READ, signin: READ };
+const ACTIONS: Methods = { ...READ_ONLY, signout: [...READ, 'POST'] };
 const PASSWORD_ACTIONS: Methods = { signin: READ, callback: ['POST'] };
 const PROVIDER_ACTIONS: Methods = { signin: [...READ, 'POST'], callback: ['GET'] };
 
@@ -92,16 +82,13 @@ export async function handleNextAuth(call: NextAuthCall, services: NextAuthServi
   };
   // next-auth's sign-in page takes a provider in its path for an error.
   const nextauth = method === 'GET' && action === 'signin' ? [action] : [...path];
-  const host = {
-    host: origin.host,
-    'x-forwarded-host': origin.host,
-    'x-forwarded-proto': origin.protocol.slice(0, -1),
-  };
+  const { host } = origin;
+  const own = { host, 'x-forwarded-host': host, 'x-forwarded-proto': origin.protocol.slice(0, -1) };
   const form = method === 'POST' ? await readForm(request) : undefined;
   // With `json` next-auth answers a redirect as JSON, which `scriptResponse` does.
   const body = form && { ...form, json: '' };
   const cookies = readCookies(cookieHeader, origin);
-  const sent = { method, query: { ...query, nextauth }, headers: host, cookies, body };
+  const sent = { method, query: { ...query, nextauth }, headers: own, cookies, body };
   const answer = await callNextAuth(attempt, sent, secure);
   if (attempt.fault !== undefined) throw attempt.fault;
   const location = answer.headers.get('Location');
