@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { lt } from 'drizzle-orm';
 import { idempotency, sessions } from '@/drizzle/schema';
 import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
+import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
 import { forgetOldSignIns } from '@/lib/auth/sign-in-log';
 import { runHousekeeping as contract } from '@/lib/contract/service';
 import { ApiError } from '@/lib/http/api-error';
@@ -20,7 +20,7 @@ const ROWS_A_ROUND = 500;
 export const runHousekeeping = implement(contract, async ({ services, facts, now }) => {
   const secret = services.config.CRON_SECRET;
   if (secret === undefined) throw new ApiError('not_found', 'There is no such resource.');
-  if (!equal(facts.authorization ?? '', `Bearer ${secret}`)) {
+  if (!isConfiguredSecret(digestSecret(facts.authorization ?? ''), `Bearer ${secret}`)) {
     throw new ApiError('unauthorized', 'The cron secret is missing or wrong.', {
       headers: { 'WWW-Authenticate': 'Bearer realm="sluice"' },
     });
@@ -47,10 +47,4 @@ export async function tidy({ database, labState, statistics, clock }: Services):
   await forgetOldSignIns(database, now);
   await labState.cleanUp(now);
   await statistics.maintain(now);
-}
-
-/** Compares in constant time. */
-function equal(a: string, b: string): boolean {
-  const hash = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(hash(a), hash(b));
 }
