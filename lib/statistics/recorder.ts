@@ -21,7 +21,6 @@ import {
   addKeyDays,
   addLastUses,
   addRollups,
-  removeOutdated,
   trimIdentifiers,
   type Write,
   writeBehind,
@@ -129,14 +128,6 @@ export class Recorder {
     this.#stopping = true;
     do await this.flush();
     while (this.#failures === 0 && this.#collect());
-  }
-
-  /**
-   * Deletes expired statistics, a few hundred rows at a time.
-   * @returns rows deleted; 0 when nothing is left to do for now
-   */
-  maintain(now: Millis): Promise<number> {
-    return removeOutdated(this.options.database, now);
   }
 
   #countsAt(minute: Millis): MinuteCounts {

@@ -118,7 +118,7 @@ const OLD_KEY_DAYS =
 
 /**
  * Deletes expired statistics, a few hundred rows in each short transaction.
- * @returns rows deleted
+ * @returns rows deleted; 0 when nothing is left to do for now
  * @throws DatabaseUnavailable
  */
 export async function removeOutdated(database: Database, now: Millis): Promise<number> {

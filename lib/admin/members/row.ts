@@ -40,10 +40,8 @@ export function boundAccounts({ drizzle }: Database, memberIds: readonly MemberI
 /** The present member that is meant. @throws ApiError not_found */
 export async function presentMember(database: Database, { id, email }: MemberSelector): Promise<MemberRow> {
   const meant = id === undefined ? eq(members.email, email ?? '') : eq(members.id, id);
-  const [row] = await database.drizzle
-    .select()
-    .from(members)
-    .where(and(meant, isNull(members.removedAt)));
+  const present = and(meant, isNull(members.removedAt));
+  const [row] = await database.drizzle.select().from(members).where(present);
   if (row === undefined) throw new ApiError('not_found', 'There is no such member.');
   return row;
 }

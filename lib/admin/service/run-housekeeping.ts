@@ -9,6 +9,7 @@ import { implement } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
 import { allowedByKey } from '@/lib/statistics/key-days';
 import { DAY, startOf } from '@/lib/statistics/step';
+import { removeOutdated } from '@/lib/statistics/writes';
 
 const MOST_ROUNDS = 200;
 const ROWS_A_ROUND = 500;
@@ -40,11 +41,11 @@ export const runHousekeeping = implement(contract, async ({ services, facts, now
 });
 
 /** Deletes what has expired, in small steps: kept answers, sessions, old sign-ins, lab tickets, old statistics. */
-export async function tidy({ database, labState, statistics, clock }: Services): Promise<void> {
+export async function tidy({ database, labState, clock }: Services): Promise<void> {
   const now = clock();
   await database.drizzle.delete(idempotency).where(lt(idempotency.expiresAt, now));
   await database.drizzle.delete(sessions).where(lt(sessions.expiresAt, now));
   await forgetOldSignIns(database, now);
   await labState.cleanUp(now);
-  await statistics.maintain(now);
+  await removeOutdated(database, now);
 }

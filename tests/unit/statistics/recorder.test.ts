@@ -4,7 +4,7 @@ import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import { KEPT_PER_IDENTIFIER, KEPT_PER_SECOND } from '@/lib/statistics/notable-decisions';
 import { Recorder } from '@/lib/statistics/recorder';
 import { DAY, HOUR, KEPT_IDENTIFIERS, MINUTE } from '@/lib/statistics/step';
-import { MOST_DECISIONS } from '@/lib/statistics/writes';
+import { MOST_DECISIONS, removeOutdated } from '@/lib/statistics/writes';
 import { decisionEvent, refusalEvent } from '../../fixtures/decision-event';
 import { type MigratedDatabase, migratedDatabase } from '../../fixtures/migrated-database';
 
@@ -209,15 +209,15 @@ it('outdated rows go in small portions, the newest decisions stay', async () => 
   );
   const count = (table: string) => (handle.prepare(`select count(*) as n from ${table}`).get() as { n: number }).n;
   expect(count('rollups where step = 60')).toBe(50);
-  expect(await recorder.maintain(now)).toBe(20);
+  expect(await removeOutdated(file.database, now)).toBe(20);
   expect(count('decisions')).toBe(31);
   const later = now + 2 * DAY;
   // 20 minutes of rollups, 20 of refused identifiers, 2 of demand.
-  expect(await recorder.maintain(later)).toBe(42);
-  while ((await recorder.maintain(later)) > 0);
+  expect(await removeOutdated(file.database, later)).toBe(42);
+  while ((await removeOutdated(file.database, later)) > 0);
   expect(count('rollups where step = 60')).toBe(0);
   expect(count('rollups where step = 3600')).toBe(1);
-  while ((await recorder.maintain(START + 61 * DAY + HOUR)) > 0);
+  while ((await removeOutdated(file.database, START + 61 * DAY + HOUR)) > 0);
   expect(count('rollups where step = 3600')).toBe(0);
   expect(count('rollups where step = 86400')).toBe(1);
   expect(count('decisions')).toBe(0);
