@@ -9,7 +9,6 @@ import type { HeaderReader, RequestHead } from '@/lib/http/request-head';
 import type { Millis } from '@/lib/units';
 
 const CHALLENGE = 'Bearer realm="sluice"';
-const SAFE_METHODS = ['GET', 'HEAD'];
 
 type AuthorizeServices = Pick<AuthServices, 'database' | 'config' | 'auth' | 'clock' | 'authSecret'>;
 
@@ -77,7 +76,7 @@ async function fromSession(access: RoleAccess, request: RequestHead, services: A
       headers: { 'WWW-Authenticate': CHALLENGE },
     });
   }
-  const changes = access === 'decide' || !SAFE_METHODS.includes(request.method);
+  const changes = access === 'decide' || !['GET', 'HEAD'].includes(request.method);
   if (changes && !isSameOrigin(request, services.config)) {
     throw new ApiError('forbidden', 'A request with a session cookie must come from this site itself.');
   }

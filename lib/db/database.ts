@@ -4,7 +4,7 @@ import { type Client, createClient } from '@libsql/client';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
 import Libsql from 'libsql';
-import { EmbeddedClient, isReading } from '@/lib/db/embedded-client';
+import { EmbeddedClient, type EmbeddedClientOptions, isReading } from '@/lib/db/embedded-client';
 import { toDatabaseError } from '@/lib/db/errors';
 import { closeToOthers, makeOwnDirectory, OWNER_ONLY } from '@/lib/db/owner-only';
 import { hasContent, lostDatabase, traceOfDatabase, UnusableDatabase, unusableFile } from '@/lib/db/unusable-database';
@@ -33,13 +33,9 @@ export interface Database {
   close(): void;
 }
 
-export interface OpenOptions {
+export interface OpenOptions extends Omit<EmbeddedClientOptions, 'isInPlace'> {
   url: string;
   authToken?: string | undefined;
-  /** Monotonic, in milliseconds. */
-  monotonic: () => number;
-  wait: (milliseconds: number) => Promise<void>;
-  random: () => number;
   /**
    * Name of a file that is kept beside the database. When it, a backup or a log exists, a database that is missing or
    * has no tables was lost, and is not created again.

@@ -1,7 +1,6 @@
 import type { Client, InStatement, InValue, ResultSet, Row, Value } from '@libsql/client';
 import type LibsqlDatabase from 'libsql';
 import { LRUCache } from 'lru-cache';
-import type { Database, OpenOptions } from '@/lib/db/database';
 import { DatabaseUnavailable } from '@/lib/db/errors';
 import { retryWhileBusy } from '@/lib/db/retry-while-busy';
 
@@ -11,7 +10,14 @@ type Prepared = LibsqlDatabase.Statement;
 /** How long a call retries while other processes hold the write lock, in milliseconds. */
 const BUSY_DEADLINE = 5_000;
 
-type EmbeddedClientOptions = Pick<OpenOptions, 'monotonic' | 'wait' | 'random'> & Pick<Database, 'isInPlace'>;
+export interface EmbeddedClientOptions {
+  /** Monotonic, in milliseconds. */
+  monotonic: () => number;
+  wait: (milliseconds: number) => Promise<void>;
+  random: () => number;
+  /** Whether the open file is the one at its path. */
+  isInPlace: () => boolean;
+}
 
 const READ_ONLY = /^\s*(select|pragma\s+\w+\s*;?\s*$|with\b(?![\s\S]*\b(insert|update|delete)\b))/i;
 

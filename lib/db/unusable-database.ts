@@ -110,11 +110,8 @@ function orElse<T>(missing: T, read: () => T): T {
   }
 }
 
-/** How long a server may take for its first answer, in milliseconds. */
-const REACH_DEADLINE = 4_000;
-
 /**
- * Queries a remote database once, before anything is changed on it.
+ * Queries a remote database once, before anything is changed on it, and waits at most 4 seconds for the answer.
  * @param url `DATABASE_URL`; only its scheme, host and port are repeated
  * @throws UnusableDatabase when it cannot be reached, refuses, or is no libSQL server
  */
@@ -123,8 +120,8 @@ export async function reachServer(
   { url, wait }: { url: string; wait: (milliseconds: number) => Promise<void> },
 ): Promise<void> {
   const { protocol, host } = new URL(url);
-  const late = wait(REACH_DEADLINE).then(() => {
-    throw new Error(`no answer within ${REACH_DEADLINE / 1_000} seconds`);
+  const late = wait(4_000).then(() => {
+    throw new Error('no answer within 4 seconds');
   });
   try {
     await Promise.race([client.execute('select 1'), late]);

@@ -3,7 +3,6 @@ import type { Millis } from '@/lib/units';
 
 /** 80 % of a normal distribution lie within this many standard deviations. */
 const Z = 1.2816;
-const FEWEST_DAYS_FOR_INTERVAL = 3;
 /** A rate over less than an hour is computed as if it were an hour. */
 const SHORTEST_TODAY = DAY / 24;
 
@@ -34,7 +33,7 @@ export function outlook({ remaining, now, resetsAt, days, today }: UsageSoFar) {
       ? (today.requests * DAY) / Math.max(now - today.since, SHORTEST_TODAY)
       : days.reduce((sum, requests) => sum + requests, 0) / k;
   const before = (n: number): Millis | null => (now + n * DAY < resetsAt ? Math.round(now + n * DAY) : null);
-  const intervalKnown = k >= FEWEST_DAYS_FOR_INTERVAL;
+  const intervalKnown = k >= 3;
   const nothing = { perDay: mean, runsOutAt: null, earliest: null, latest: null, intervalKnown };
   if (remaining <= 0 || mean <= 0) return nothing;
   const runsOutAt = before(remaining / mean);

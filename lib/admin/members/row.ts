@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, ne } from 'drizzle-orm';
 import { members, providerAccounts } from '@/drizzle/schema';
 import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { Member, MemberSelector } from '@/lib/contract/members';
@@ -49,11 +49,7 @@ export async function presentMember(database: Database, { id, email }: MemberSel
 /** Refuses to take the last owner's role away. @throws ApiError conflict */
 export async function requireAnotherOwner(database: Database, leaving: MemberRow): Promise<void> {
   if (leaving.role !== 'owner') return;
-  const owners = await database.drizzle
-    .select({ id: members.id })
-    .from(members)
-    .where(and(eq(members.role, 'owner'), isNull(members.removedAt)))
-    .limit(2);
-  if (owners.every(({ id }) => id === leaving.id))
+  const others = and(eq(members.role, 'owner'), isNull(members.removedAt), ne(members.id, leaving.id));
+  if ((await database.drizzle.$count(members, others)) === 0)
     throw new ApiError('conflict', 'The last owner can neither be removed nor get another role.');
 }

@@ -166,11 +166,9 @@ function readQuery(request: Request, origin: URL): Record<string, string> {
 /** next-auth's own cookies, without a callback URL that is none. */
 function readCookies(header: string | null, origin: URL): Record<string, string> {
   const own = [...parseCookies(header)].filter(([name]) => /^(?:__Secure-|__Host-)?next-auth\./.test(name));
-  return Object.fromEntries(
-    own
-      .map(([name, value]) => [name, decoded(value)] as const)
-      .filter(([name, text]) => !name.endsWith('next-auth.callback-url') || isHttp(text, origin)),
-  );
+  const cookies = own.map(([name, value]) => [name, decoded(value)] as const);
+  const isUsable = (name: string, text: string) => !name.endsWith('next-auth.callback-url') || isHttp(text, origin);
+  return Object.fromEntries(cookies.filter(([name, text]) => isUsable(name, text)));
 }
 
 function decoded(value: string): string {
