@@ -90,7 +90,7 @@ async function pagedResponse<T>(
 const FORMULA = /^[=+\-@\t\r\n\0＝＋－＠]/u;
 const QUOTED = /[",\r\n]/;
 
-/** One cell by RFC 4180. Text that a spreadsheet would run as a formula gets an apostrophe before it; no number does. */
+/** One cell by RFC 4180. Text (no number) that a spreadsheet would run as a formula gets an apostrophe before it. */
 function csvCell(value: CsvValue): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'string') return String(value);
