@@ -31,17 +31,14 @@ const redisUrl = z.string().superRefine((value, context) => {
   try {
     redisConnection(value);
   } catch (error) {
-    const message = error instanceof RedisUrlError ? error.message : 'is no address of a Redis server';
+    const message = error instanceof RedisUrlError ? error.message : 'is not a valid Redis address';
     context.addIssue({ code: 'custom', message });
   }
 });
 
 const trustedProxies = z
   .string()
-  .transform((value) => {
-    const parts = value.split(',').map((part) => part.trim());
-    return parts.filter((part) => part !== '');
-  })
+  .transform((value) => value.split(',').flatMap((part) => part.trim() || []))
   .superRefine((ranges, context) => {
     for (const [index, range] of ranges.entries()) {
       if (parseRange(range) !== null) continue;
@@ -84,7 +81,7 @@ const RESERVED_HEADERS = ['authorization', 'cookie', 'host', 'x-admin-token', 'x
 const userHeader = z
   .string()
   .regex(/^[A-Za-z0-9-]{1,64}$/, 'must be the name of a header')
-  .refine((name) => !RESERVED_HEADERS.includes(name.toLowerCase()), 'cannot be a header that has another meaning');
+  .refine((name) => !RESERVED_HEADERS.includes(name.toLowerCase()), 'must not be a header with another meaning');
 
 const Environment = z.object({
   PORT: withDefault(z.coerce.number('must be a number').int().min(0).max(65_535), 3000),
@@ -172,12 +169,10 @@ export function parseConfig(environment: Record<string, string | undefined>, pee
     throw new ConfigError(sentences.join('\n'));
   }
   const config = { ...result.data, peerNonce };
-  for (const [given, missing] of PAIRS.flatMap(([first, second]) => [
-    [first, second] as const,
-    [second, first] as const,
-  ])) {
-    if (config[given] !== undefined && config[missing] === undefined)
-      throw new ConfigError(`${missing} is missing: ${given} is set.`);
+  for (const pair of PAIRS) {
+    const given = pair.find((name) => config[name] !== undefined);
+    const missing = pair.find((name) => config[name] === undefined);
+    if (given !== undefined && missing !== undefined) throw new ConfigError(`${missing} is missing: ${given} is set.`);
   }
   if (!isEmbedded(config) && config.AUTH_SECRET === undefined)
     throw new ConfigError(
@@ -189,25 +184,19 @@ export function parseConfig(environment: Record<string, string | undefined>, pee
 /** Variables with our prefix that other programs read: the command line, the gateways' recipes. */
 const OF_OTHERS = /^SLUICE_(URL|TOKEN|SOCKET|TEST_\w+)$/;
 
-/** A variable with our prefix that nothing reads, and the one that was probably meant. */
-export interface UnknownVariable {
-  name: string;
-  meant: string | null;
-}
-
-/** The variables with our prefix that nothing reads: misspelt, or from another version. */
-export function unknownVariables(environment: Record<string, string | undefined>): UnknownVariable[] {
+/** The variables with our prefix that nothing reads (misspelt, or of another version), with those probably meant. */
+export function unknownVariables(environment: Record<string, string | undefined>) {
   const unknown = Object.keys(environment).filter(
     (name) => name.startsWith('SLUICE_') && !VARIABLES.includes(name) && !OF_OTHERS.test(name),
   );
   return unknown.sort().map((name) => ({ name, meant: nearest(name) }));
 }
 
-/** The known variable within an edit distance of three. */
+/** The nearest known variable within an edit distance of three. */
 function nearest(name: string): string | null {
   const distances = VARIABLES.map((variable) => ({ variable, distance: editDistance(name, variable) }));
-  const [best] = distances.sort((a, b) => a.distance - b.distance);
-  return best !== undefined && best.distance <= 3 ? best.variable : null;
+  const near = distances.filter(({ distance }) => distance <= 3).sort((a, b) => a.distance - b.distance);
+  return near[0]?.variable ?? null;
 }
 
 /** Levenshtein distance. */

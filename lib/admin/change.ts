@@ -45,6 +45,11 @@ export function auditHash(previousHash: string, record: HashedRecord): string {
   return createHash('sha256').update(JSON.stringify(columns)).digest('hex');
 }
 
+/** What a plan throws when another process has made its change, or another one, meanwhile. */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken';
+}
+
 const queue = new WeakMap<object, Promise<unknown>>();
 
 /** Changes of one process wait for each other; changes of other processes are noticed by the sequence number. */
@@ -89,8 +94,8 @@ export function change<T>(context: Context, plan: (revision: number) => Promise<
         action: entry.action,
         targetType: entry.targetType ?? entry.action.replace(/[.].*/, ''),
         target: withoutTokens(entry.target),
-        before: json(entry.before),
-        after: json(entry.after),
+        before: withoutTokensOrNull(entry.before == null ? null : JSON.stringify(entry.before)),
+        after: withoutTokensOrNull(entry.after == null ? null : JSON.stringify(entry.after)),
         reason: withoutTokensOrNull(entry.reason),
         requestId: withoutTokensOrNull(context.requestId),
         address: context.address,
@@ -115,21 +120,16 @@ export function change<T>(context: Context, plan: (revision: number) => Promise<
       }
       for (const action of actions) await action.run();
       // An answer is kept only when all of its effect is there; an action that runs twice does no harm.
-      if (actions.length > 0) await database.batch(keepAnswer).catch(unlessTaken);
+      if (actions.length > 0)
+        await database.batch(keepAnswer).catch((error: unknown) => {
+          // Another process kept the same answer a moment before.
+          if (!(error instanceof ConstraintViolation)) throw error;
+        });
       await counters.publish(revision).catch((error: unknown) => rules.publishLater(revision, error));
       return result;
     }
-    throw new ApiError('conflict', 'Others were changing the same things at the same time; nothing was changed.');
+    throw new ApiError('conflict', 'Concurrent changes conflicted; nothing was changed.');
   });
-}
-
-/** Another process kept the same answer a moment before. */
-function unlessTaken(error: unknown): void {
-  if (!(error instanceof ConstraintViolation)) throw error;
-}
-
-function json(value: unknown): string | null {
-  return withoutTokensOrNull(value === undefined || value === null ? null : JSON.stringify(value));
 }
 
 /** What is in the chain can never be taken out again. */

@@ -10,11 +10,8 @@ export function newRow({ now, actor }: Pick<Context, 'now' | 'actor'>, revision:
 
 /** Expiry and origin of a row as they leave Sluice. */
 export function toLifetime(row: { expiresAt: Millis | null; createdAt: Millis; createdBy: string }) {
-  return {
-    expires_at: toInstantOrNull(row.expiresAt),
-    created_at: toInstant(row.createdAt),
-    created_by: row.createdBy,
-  };
+  const origin = { created_at: toInstant(row.createdAt), created_by: row.createdBy };
+  return { expires_at: toInstantOrNull(row.expiresAt), ...origin };
 }
 
 /**

@@ -90,9 +90,7 @@ export function lastUseSorting<Name extends string>(name: Name, kind: Used, id: 
 
 /** When one row of a kind was used last. */
 export async function lastUse({ drizzle }: Database, kind: Used, id: string): Promise<Millis | null> {
-  const [use] = await drizzle
-    .select()
-    .from(lastUses)
-    .where(eq(lastUses.subject, `${kind}:${id}`));
+  const same = eq(lastUses.subject, `${kind}:${id}`);
+  const [use] = await drizzle.select().from(lastUses).where(same);
   return use?.at ?? null;
 }

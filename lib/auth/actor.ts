@@ -19,15 +19,6 @@ const RANK: Record<TokenRole, number> = { gateway: 0, viewer: 1, operator: 2, ow
  * it grants `decide` and the metrics (`any-token`) and nothing else.
  */
 export function roleAllows(role: TokenRole, access: RoleAccess): boolean {
-  switch (access) {
-    case 'public':
-    case 'any-token':
-      return true;
-    case 'decide':
-      return role !== 'viewer';
-    case 'viewer':
-    case 'operator':
-    case 'owner':
-      return RANK[role] >= RANK[access];
-  }
+  if (access === 'public' || access === 'any-token') return true;
+  return access === 'decide' ? role !== 'viewer' : RANK[role] >= RANK[access];
 }

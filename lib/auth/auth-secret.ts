@@ -1,23 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  copyFileSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { constants, copyFileSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigError } from '@/lib/config';
 import { closeToOthers, makeOwnDirectory, OWNER_ONLY } from '@/lib/db/owner-only';
 
 /** The file beside the local database that holds the secret. */
 export const AUTH_SECRET_FILE = 'auth-secret';
-
-const SHORTEST = 32;
 
 /**
  * The secret that signs sessions: `AUTH_SECRET`, else 256 random bits, generated once and kept beside the local database
@@ -36,11 +24,8 @@ export function authSecret(config: Pick<Config, 'AUTH_SECRET'>, directory: strin
   const path = join(directory, AUTH_SECRET_FILE);
   try {
     const secret = read(path) ?? make(directory, path);
-    if (secret.length < SHORTEST)
-      throw new ConfigError(
-        `AUTH_SECRET is not set and the file "${AUTH_SECRET_FILE}" beside the database is damaged.`,
-      );
-    return secret;
+    if (secret.length >= 32) return secret;
+    throw new ConfigError(`AUTH_SECRET is not set and the file "${AUTH_SECRET_FILE}" beside the database is damaged.`);
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     throw new ConfigError('AUTH_SECRET is missing: a generated one could not be kept beside the database.', {
@@ -63,13 +48,8 @@ function read(path: string): string | null {
 function make(directory: string, path: string): string {
   makeOwnDirectory(directory);
   const draft = `${path}.${randomBytes(8).toString('hex')}`;
-  const file = openSync(/* turbopackIgnore: true */ draft, 'wx', OWNER_ONLY);
-  try {
-    writeSync(file, `${randomBytes(32).toString('base64url')}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  const secret = `${randomBytes(32).toString('base64url')}\n`;
+  writeFileSync(/* turbopackIgnore: true */ draft, secret, { flag: 'wx', mode: OWNER_ONLY, flush: true });
   try {
     linkSync(draft, path);
   } catch (error) {

@@ -12,7 +12,7 @@ import { ApiError } from '@/lib/http/api-error';
 import type { Seconds } from '@/lib/units';
 
 /** The fields of a member that a sign-in needs. */
-type MemberAccount = Pick<typeof members.$inferSelect, 'id' | 'email' | 'name' | 'passwordHash'>;
+type MemberAccount = Pick<typeof members.$inferSelect, 'id' | 'email' | 'passwordHash'>;
 
 /** The result of a sign-in by password. `seconds`: how long to wait. */
 export type PasswordOutcome =
@@ -23,10 +23,8 @@ export type PasswordOutcome =
 /** The current member with this canonical e-mail. @throws DatabaseUnavailable */
 async function findMember(database: Database, email: string): Promise<MemberAccount | null> {
   try {
-    const { id, name, passwordHash } = members;
     const current = and(eq(members.email, email), isNull(members.removedAt));
-    const fields = { id, email: members.email, name, passwordHash };
-    return (await database.drizzle.select(fields).from(members).where(current)).at(0) ?? null;
+    return (await database.drizzle.select().from(members).where(current)).at(0) ?? null;
   } catch (error) {
     throw toDatabaseError(error);
   }

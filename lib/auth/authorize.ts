@@ -9,7 +9,6 @@ import type { HeaderReader, RequestHead } from '@/lib/http/request-head';
 import type { Millis } from '@/lib/units';
 
 const CHALLENGE = 'Bearer realm="sluice"';
-const SAFE_METHODS = ['GET', 'HEAD'];
 
 type AuthorizeServices = Pick<AuthServices, 'database' | 'config' | 'auth' | 'clock' | 'authSecret'>;
 
@@ -40,13 +39,8 @@ export function authorize(
   }
 }
 
-/** When and from where a request came. */
-interface RequestOrigin {
-  /** Wall clock in milliseconds. */
-  readonly now: Millis;
-  /** In canonical form; null when it is not known. */
-  readonly address: string | null;
-}
+/** When (wall clock) and from which address, in canonical form and null when it is not known, a request came. */
+type RequestOrigin = { readonly now: Millis; readonly address: string | null };
 
 /** Creates few promises: Next tracks every one in its process, which costs time. */
 function identify(
@@ -82,7 +76,7 @@ async function fromSession(access: RoleAccess, request: RequestHead, services: A
       headers: { 'WWW-Authenticate': CHALLENGE },
     });
   }
-  const changes = access === 'decide' || !SAFE_METHODS.includes(request.method);
+  const changes = access === 'decide' || !['GET', 'HEAD'].includes(request.method);
   if (changes && !isSameOrigin(request, services.config)) {
     throw new ApiError('forbidden', 'A request with a session cookie must come from this site itself.');
   }

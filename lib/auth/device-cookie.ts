@@ -41,7 +41,6 @@ export function readDeviceCookie(
 }
 
 function signature(account: string, id: string, expires: string, authSecret: string): Buffer {
-  return createHmac('sha256', authSecret)
-    .update(JSON.stringify(['sluice.device', account, id, expires]))
-    .digest();
+  const signed = JSON.stringify(['sluice.device', account, id, expires]);
+  return createHmac('sha256', authSecret).update(signed).digest();
 }

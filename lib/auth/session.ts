@@ -43,12 +43,8 @@ export async function readSession(
 }
 
 async function sessionSecret(token: string, authSecret: string): Promise<string | null> {
-  try {
-    const payload = await decode({ token, secret: authSecret });
-    return typeof payload?.sid === 'string' ? payload.sid : null;
-  } catch {
-    return null;
-  }
+  const payload = await decode({ token, secret: authSecret }).catch(() => null);
+  return typeof payload?.sid === 'string' ? payload.sid : null;
 }
 
 /** The member of a valid session, by the session's id; extends the session. @throws DatabaseUnavailable */
@@ -80,13 +76,11 @@ export async function findSession(
   }
 }
 
-/** Longest user agent that is kept, in UTF-16 units. */
-const LONGEST_AGENT = 256;
-
-export interface NewSession {
+interface NewSession {
   memberId: MemberId;
   method: SignInEntry['method'];
   address: string | null;
+  /** Its first 256 UTF-16 units are kept. */
   userAgent: string | null;
   /** Id of the browser's previous session, which ends. */
   replaces: string | null;
@@ -113,7 +107,7 @@ export async function startSession(
       createdAt: now,
       expiresAt: now + SESSION_IDLE,
       address,
-      userAgent: session.userAgent?.slice(0, LONGEST_AGENT) ?? null,
+      userAgent: session.userAgent?.slice(0, 256) ?? null,
     }),
     ...logSignIn(database, { memberId, outcome: 'in', at: now, address, method }),
   ]);
@@ -132,12 +126,8 @@ export function endSessionsOf(database: Database, memberId: MemberId, except: st
   return database.drizzle.delete(sessions).where(except === null ? all : and(all, ne(sessions.id, except)));
 }
 
-/** Names of next-auth's session cookie over http and https. */
+/** Name of next-auth's session cookie over http; over https with the prefix `__Secure-`. */
 const SESSION_COOKIE = 'next-auth.session-token';
-const SECURE_SESSION_COOKIE = `__Secure-${SESSION_COOKIE}`;
-
-/** Most pieces that a session cookie can come in; ours fits in one. */
-const MAX_CHUNKS = 5;
 
 /** The cookies of a `Cookie` header (RFC 6265 section 4.2), values as they are; of a name that is repeated, the first. */
 export function parseCookies(header: string | null): Map<string, string> {
@@ -153,17 +143,17 @@ export function parseCookies(header: string | null): Map<string, string> {
 }
 
 /**
- * The session tokens in a `Cookie` header, best first: whole, or in numbered pieces (`name.0`, `name.1`, ...).
+ * The session tokens in a `Cookie` header, best first: whole, or in up to 5 numbered pieces (`name.0`, `name.1`, ...).
  * @param secureOnly only the cookie with the `__Secure-` prefix, which a page over http cannot have set
  */
 function sessionTokens(header: string | null, secureOnly: boolean): string[] {
   const cookies = parseCookies(header);
-  const names = secureOnly ? [SECURE_SESSION_COOKIE] : [SECURE_SESSION_COOKIE, SESSION_COOKIE];
+  const names = [`__Secure-${SESSION_COOKIE}`, ...(secureOnly ? [] : [SESSION_COOKIE])];
   return names.flatMap((name) => {
     const whole = cookies.get(name);
     if (whole) return [whole];
     const pieces: string[] = [];
-    for (let index = 0; index < MAX_CHUNKS; index += 1) {
+    for (let index = 0; index < 5; index += 1) {
       const piece = cookies.get(`${name}.${index}`);
       if (piece === undefined) break;
       pieces.push(piece);

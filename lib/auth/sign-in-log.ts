@@ -10,8 +10,6 @@ export const NOBODY = 'nobody';
 export const KEPT_FAILURES = 200;
 /** Sign-ins kept per account: the last one and the one before. */
 const KEPT_SIGN_INS = 2;
-/** How long an attempt is kept: 90 days. */
-const KEPT_FOR: Millis = 90 * 86_400_000;
 
 export type SignInEntry = typeof signIns.$inferInsert;
 
@@ -30,5 +28,5 @@ export function logSignIn({ drizzle }: Database, entry: SignInEntry): Statement[
 
 /** Deletes entries older than 90 days. */
 export async function forgetOldSignIns({ drizzle }: Database, now: Millis): Promise<void> {
-  await drizzle.delete(signIns).where(lt(signIns.at, now - KEPT_FOR));
+  await drizzle.delete(signIns).where(lt(signIns.at, now - 90 * 86_400_000));
 }

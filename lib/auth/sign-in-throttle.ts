@@ -12,11 +12,8 @@ export const FAILURES_PER_ACCOUNT = 10;
 export const FAILURES_PER_ADDRESS = 50;
 /** 15 minutes. */
 export const FAILURE_WINDOW: Seconds = 900;
-
-/** Failed sign-ins of one account from all strangers together before they have to wait. */
+/** Failed sign-ins of one account in a day from all strangers together before they have to wait. */
 export const FREE_FAILURES = 10;
-/** How long they count: a day. */
-const STRANGERS_WINDOW: Seconds = 86_400;
 /** Longest wait between two of them: 15 minutes. */
 export const LONGEST_WAIT: Seconds = 900;
 /** The waits by the number of failures: 2 s after the tenth, 4 s after the next, and so on. */
@@ -43,7 +40,6 @@ export interface SignInPlace {
   known: string | null;
 }
 
-/** The subject that a stranger's address counts against. */
 function subject(address: string | null): string {
   const parsed = address === null ? null : parseAddress(address);
   return parsed === null ? 'unknown' : subjectOf(parsed);
@@ -59,7 +55,6 @@ function placeMeter(account: string, { address, known }: SignInPlace): Meter {
   return meter('user', `${digest}|${known ?? subject(address)}`, FAILURES_PER_ACCOUNT, FAILURE_WINDOW);
 }
 
-/** The failures of one address. */
 function addressMeter(address: string | null): Meter {
   return meter('ip', subject(address), FAILURES_PER_ADDRESS, FAILURE_WINDOW);
 }
@@ -71,7 +66,7 @@ function strangerMeters(account: string, authSecret: string): { failures: Meter;
     .digest();
   const bucket = digest.readUInt32BE() % BUCKETS;
   return {
-    failures: meter('user', `all|${bucket}`, FREE_FAILURES, STRANGERS_WINDOW),
+    failures: meter('user', `all|${bucket}`, FREE_FAILURES, 86_400),
     gates: WAITS.map((seconds) => meter('user', `gate|${bucket}`, 1, seconds)),
   };
 }

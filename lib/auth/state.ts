@@ -41,20 +41,14 @@ export function newAuthState(database: Database): AuthState {
 export const FAILED_TOKEN_LIMIT = 120;
 export const FAILED_TOKEN_WINDOW: Millis = 60_000;
 
-/** Addresses kept at a time; the least recently seen are evicted first. */
-const ADDRESSES = 20_000;
-
 /**
  * Throttles token guessing: a sliding log of wrong tokens per address (IPv6: per /64), in this process. It only changes
  * answers to wrong tokens, so the holder of a valid one cannot be locked out.
  */
 class FailedTokens {
-  readonly #log = new LRUCache<string, Millis[]>({ max: ADDRESSES });
+  readonly #log = new LRUCache<string, Millis[]>({ max: 20_000 });
 
-  /**
-   * Notes a wrong token.
-   * @returns null below the limit, else how long to wait, at least 1
-   */
+  /** Notes a wrong token. @returns null below the limit, else how long to wait, at least 1 */
   note(address: string | null, now: Millis): Seconds | null {
     const parsed = address === null ? null : parseAddress(address);
     const key = parsed === null ? 'unknown' : subjectOf(parsed);
@@ -81,7 +75,7 @@ const BATCH_DELAY: Millis = 1_000;
 class LastUse {
   readonly #noted = new Map<string, Millis>();
   #pending = new Map<string, Millis>();
-  #timer: NodeJS.Timeout | null = null;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly database: Database) {}
 
@@ -97,8 +91,8 @@ class LastUse {
 
   /** Writes what is pending. Runs a second after a use, and when the process stops. */
   async flush(): Promise<void> {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     const pending = this.#pending;
     if (pending.size === 0) return;
     this.#pending = new Map();

@@ -9,9 +9,6 @@ type TokenRecord = Pick<typeof adminTokens.$inferSelect, 'id' | 'name' | 'role' 
 
 type Waiting = { hash: string; resolve: (found: TokenRecord | null) => void; reject: (error: unknown) => void };
 
-/** Most hashes in one query. */
-const GROUP = 200;
-
 const BY_HASH = 'select id, name, role, expires_at from admin_tokens where token_hash = ? and revoked_at is null';
 
 /**
@@ -63,7 +60,7 @@ export class TokenReader {
   async #ask(): Promise<void> {
     this.#asking = true;
     while (this.#waiting.length > 0) {
-      const group = this.#waiting.splice(0, GROUP);
+      const group = this.#waiting.splice(0, 200);
       try {
         const { tokenHash: hash, id, name, role, expiresAt } = adminTokens;
         const hashes = [...new Set(group.map((lookup) => lookup.hash))];

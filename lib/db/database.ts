@@ -4,7 +4,7 @@ import { type Client, createClient } from '@libsql/client';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql';
 import Libsql from 'libsql';
-import { EmbeddedClient, isReading } from '@/lib/db/embedded-client';
+import { EmbeddedClient, type EmbeddedClientOptions, isReading } from '@/lib/db/embedded-client';
 import { toDatabaseError } from '@/lib/db/errors';
 import { closeToOthers, makeOwnDirectory, OWNER_ONLY } from '@/lib/db/owner-only';
 import { hasContent, lostDatabase, traceOfDatabase, UnusableDatabase, unusableFile } from '@/lib/db/unusable-database';
@@ -33,13 +33,9 @@ export interface Database {
   close(): void;
 }
 
-export interface OpenOptions {
+export interface OpenOptions extends Omit<EmbeddedClientOptions, 'isInPlace'> {
   url: string;
   authToken?: string | undefined;
-  /** Monotonic, in milliseconds. */
-  monotonic: () => number;
-  wait: (milliseconds: number) => Promise<void>;
-  random: () => number;
   /**
    * Name of a file that is kept beside the database. When it, a backup or a log exists, a database that is missing or
    * has no tables was lost, and is not created again.
@@ -68,24 +64,23 @@ export function openDatabase(options: OpenOptions): Database {
   const trace = options.companion === undefined ? null : traceOfDatabase(path, options.companion);
   if (trace !== null && !hasContent(path)) throw lostDatabase(path, trace);
   try {
-    if (path !== IN_MEMORY) prepareFile(path);
+    if (path !== IN_MEMORY) {
+      makeOwnDirectory(dirname(path));
+      closeSync(openSync(path, 'a', OWNER_ONLY));
+      for (const file of [path, `${path}-wal`, `${path}-shm`]) closeToOthers(file);
+    }
     const handle = openHandle(path);
-    if (trace !== null && trace.kind !== 'log' && !hasTables(handle)) {
+    const isEmpty = () => handle.prepare('select 1 from sqlite_master limit 1').get() === undefined;
+    if (trace !== null && trace.kind !== 'log' && isEmpty()) {
       handle.close();
       throw lostDatabase(path, trace);
     }
     const opened = identity(path);
     const isInPlace = () => opened === identity(path);
-    return wrap('embedded', new EmbeddedClient(handle, { ...options, isInPlace }), handle, isInPlace);
+    return wrap(new EmbeddedClient(handle, { ...options, isInPlace }), handle, isInPlace);
   } catch (error) {
     throw error instanceof UnusableDatabase ? error : unusableFile(path, error);
   }
-}
-
-function prepareFile(path: string): void {
-  makeOwnDirectory(dirname(path));
-  closeSync(openSync(path, 'a', OWNER_ONLY));
-  for (const file of [path, `${path}-wal`, `${path}-shm`]) closeToOthers(file);
 }
 
 function openHandle(path: string): Libsql.Database {
@@ -119,10 +114,6 @@ function refuseDamage(handle: Libsql.Database, path: string): void {
   );
 }
 
-function hasTables(handle: Libsql.Database): boolean {
-  return handle.prepare('select 1 from sqlite_master limit 1').get() !== undefined;
-}
-
 /** Device and inode; null when there is nothing at the path. */
 function identity(path: string): string | null {
   try {
@@ -141,18 +132,13 @@ function remote(options: OpenOptions): Database {
   const batch = client.batch.bind(client);
   // Drizzle asks for a deferred transaction, which can fail when it upgrades to a write.
   client.batch = (statements, mode) => batch(statements, mode ?? (statements.every(isReading) ? 'read' : 'write'));
-  return wrap('remote', client, null, () => true);
+  return wrap(client, null, () => true);
 }
 
-function wrap(
-  kind: Database['kind'],
-  client: Client,
-  handle: Libsql.Database | null,
-  isInPlace: () => boolean,
-): Database {
+function wrap(client: Client, handle: Libsql.Database | null, isInPlace: () => boolean): Database {
   const database = drizzle({ client });
   return {
-    kind,
+    kind: handle === null ? 'remote' : 'embedded',
     drizzle: database,
     client,
     handle,

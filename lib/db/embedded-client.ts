@@ -10,7 +10,7 @@ type Prepared = LibsqlDatabase.Statement;
 /** How long a call retries while other processes hold the write lock, in milliseconds. */
 const BUSY_DEADLINE = 5_000;
 
-interface EmbeddedClientOptions {
+export interface EmbeddedClientOptions {
   /** Monotonic, in milliseconds. */
   monotonic: () => number;
   wait: (milliseconds: number) => Promise<void>;

@@ -4,35 +4,23 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Database } from '@/lib/db/database';
 import { ConstraintViolation, toDatabaseError } from '@/lib/db/errors';
+import { UnusableDatabase } from '@/lib/db/unusable-database';
 
 /** Where the generated migrations are, relative to the working directory of the process. */
 export const MIGRATIONS_FOLDER = join(process.cwd(), 'drizzle');
 
-/** The database cannot be used by this version; `message` is a sentence for the operator that names `DATABASE_URL`. */
-export class MigrationError extends Error {
-  override readonly name = 'MigrationError';
-}
-
-const Journal = z.object({ entries: z.array(z.object({ idx: z.number(), when: z.number(), tag: z.string() })) });
-
-interface Migration {
-  tag: string;
-  when: number;
-  hash: string;
-  statements: string[];
-}
+const Journal = z.object({ entries: z.array(z.object({ tag: z.string() })) });
 
 const TABLE = `create table if not exists sluice_migrations (
   position integer primary key, tag text not null, hash text not null, applied_at integer not null)`;
 
 /** The migrations that drizzle-kit generated into `folder`, in order. */
-export function readMigrations(folder: string): Migration[] {
+export function readMigrations(folder: string) {
   const journal = Journal.parse(JSON.parse(readFileSync(join(folder, 'meta', '_journal.json'), 'utf8')));
-  return journal.entries.map(({ tag, when }) => {
+  return journal.entries.map(({ tag }) => {
     const text = readFileSync(join(folder, `${tag}.sql`), 'utf8');
     return {
       tag,
-      when,
       hash: createHash('sha256').update(text).digest('hex'),
       statements: text.split('--> statement-breakpoint').filter((statement) => statement.trim() !== ''),
     };
@@ -54,7 +42,7 @@ export async function migrationState(database: Database, folder: string): Promis
  * Brings the database to the newest schema. Each migration is one transaction with its own record, whose key lets only
  * one of several starting processes apply it.
  * @returns the tags that were applied by this call
- * @throws MigrationError when the database is newer than this version, or was migrated by something else
+ * @throws UnusableDatabase when the database is newer than this version, or was migrated by something else
  */
 export async function migrate(database: Database, folder: string, now: number): Promise<string[]> {
   const migrations = readMigrations(folder);
@@ -65,13 +53,13 @@ export async function migrate(database: Database, folder: string, now: number): 
       'select position, tag, hash from sluice_migrations order by position',
     );
     if (rows.length > migrations.length) {
-      throw new MigrationError(
+      throw new UnusableDatabase(
         `DATABASE_URL names a database with ${rows.length} migrations, and this version of Sluice knows ${migrations.length}: a newer version has written it. Start that version, or restore a backup.`,
       );
     }
     for (const [index, row] of rows.entries()) {
       if (row.hash !== migrations[index]?.hash) {
-        throw new MigrationError(
+        throw new UnusableDatabase(
           `DATABASE_URL names a database whose migration ${index + 1} is "${String(row.tag)}", which this version of Sluice does not have.`,
         );
       }
@@ -95,5 +83,5 @@ export async function migrate(database: Database, folder: string, now: number): 
       if (!(error instanceof ConstraintViolation)) throw error;
     }
   }
-  throw new MigrationError('DATABASE_URL names a database that another process is migrating, and does not finish.');
+  throw new UnusableDatabase('DATABASE_URL names a database that another process has been migrating for too long.');
 }

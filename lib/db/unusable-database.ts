@@ -71,8 +71,8 @@ export function traceOfDatabase(path: string, companion: string): Trace | null {
 export function lostDatabase(path: string, { file }: Trace): UnusableDatabase {
   return new UnusableDatabase(
     [
-      `DATABASE_URL names ${path}, which is missing or empty, but there has been a database: ${file} is still there.`,
-      `Restore a backup as ${path}. If you mean to begin with an empty database, first move ${file} away.`,
+      `DATABASE_URL names ${path}, which is missing or empty, although ${file} shows that a database existed.`,
+      `Restore a backup as ${path}. To start with an empty database, first move ${file} away.`,
     ].join('\n'),
   );
 }
@@ -110,11 +110,8 @@ function orElse<T>(missing: T, read: () => T): T {
   }
 }
 
-/** How long a server may take for its first answer, in milliseconds. */
-const REACH_DEADLINE = 4_000;
-
 /**
- * Queries a remote database once, before anything is changed on it.
+ * Queries a remote database once, before anything is changed on it, and waits at most 4 seconds for the answer.
  * @param url `DATABASE_URL`; only its scheme, host and port are repeated
  * @throws UnusableDatabase when it cannot be reached, refuses, or is no libSQL server
  */
@@ -123,15 +120,15 @@ export async function reachServer(
   { url, wait }: { url: string; wait: (milliseconds: number) => Promise<void> },
 ): Promise<void> {
   const { protocol, host } = new URL(url);
-  const late = wait(REACH_DEADLINE).then(() => {
-    throw new Error(`no answer within ${REACH_DEADLINE / 1_000} seconds`);
+  const late = wait(4_000).then(() => {
+    throw new Error('no answer within 4 seconds');
   });
   try {
     await Promise.race([client.execute('select 1'), late]);
   } catch (error) {
     const reason = reasonOf(error);
     const sentence = /HTTP status 40[13]/.test(reason)
-      ? `which refuses: DATABASE_AUTH_TOKEN is missing or wrong`
+      ? 'which refuses access: DATABASE_AUTH_TOKEN is missing or wrong'
       : 'which cannot be reached';
     throw new UnusableDatabase(`DATABASE_URL names the server ${protocol}//${host}, ${sentence} (${reason}).`, {
       cause: error,

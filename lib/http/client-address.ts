@@ -16,7 +16,6 @@ export interface ProxySettings {
 
 const trusted = new WeakMap<ProxySettings, (address: Address) => boolean>();
 
-/** Tells trusted proxies from other addresses. */
 function trustedBy(config: ProxySettings): (address: Address) => boolean {
   const cached = trusted.get(config);
   if (cached !== undefined) return cached;

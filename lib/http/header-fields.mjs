@@ -41,11 +41,7 @@ export class HeaderFields {
 
 const ACCEPTABLE = /^[A-Za-z0-9._-]{8,128}$/;
 
-/**
- * The caller's request id when it is safe in a log and a header, else a new one.
- * @param {unknown} given
- * @returns {string}
- */
+/** The caller's request id when it is safe in a log and a header, else a new one. @param {unknown} given */
 export function acceptRequestId(given) {
   return typeof given === 'string' && ACCEPTABLE.test(given) ? given : randomUUID();
 }
@@ -59,11 +55,7 @@ const HOST = /^(?:[a-z0-9._~-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::[0-9]{0,5})?$/i;
 
 let last = '';
 
-/**
- * Whether the value of a `Host` or `X-Forwarded-Host` header is one host, with or without a port.
- * @param {string} value
- * @returns {boolean}
- */
+/** Whether a `Host` or `X-Forwarded-Host` header is one host, with or without a port. @param {string} value */
 export function isHost(value) {
   // Most requests name the host of the one before.
   if (value === last) return true;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { ApiError, type ErrorDetail } from '@/lib/http/api-error';
 
+const UNITS: Record<string, string> = { string: ' characters long', array: ' elements long' };
 const KINDS: Record<string, string> = {
   string: 'must be a string',
   number: 'must be a number',
@@ -44,17 +45,12 @@ export function issueMessage(issue: z.core.$ZodIssue): string {
     case 'invalid_value':
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
     case 'too_small':
-      return `must be at least ${issue.minimum}${unit(issue.origin)}`;
+      return `must be at least ${issue.minimum}${UNITS[issue.origin] ?? ''}`;
     case 'too_big':
-      return `must be at most ${issue.maximum}${unit(issue.origin)}`;
+      return `must be at most ${issue.maximum}${UNITS[issue.origin] ?? ''}`;
     case 'invalid_format':
       return `must have the form of ${issue.format}`;
     default:
       return 'is not valid';
   }
-}
-
-function unit(origin: string): string {
-  if (origin === 'string') return ' characters long';
-  return origin === 'array' ? ' elements long' : '';
 }

@@ -76,10 +76,7 @@ function requireJsonType(request: Pick<RequestHead, 'headers'>, options: JsonBod
   });
 }
 
-/**
- * Strict JSON from bytes.
- * @throws ApiError bad_request, invalid_request
- */
+/** Strict JSON from bytes. @throws ApiError bad_request, invalid_request */
 export function parseJson(bytes: Uint8Array): unknown {
   if (!isUtf8(bytes)) throw new ApiError('bad_request', 'The body is not valid UTF-8.');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
@@ -118,8 +115,6 @@ function shapeOf(json: string): { depth: number; members: number } {
 
 function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
-  if (Array.isArray(value)) return value.reduce((sum: number, element: unknown) => sum + countMembers(element), 0);
-  let count = 0;
-  for (const member of Object.values(value)) count += 1 + countMembers(member);
-  return count;
+  const own = Array.isArray(value) ? 0 : 1;
+  return Object.values(value).reduce((sum: number, member: unknown) => sum + own + countMembers(member), 0);
 }

@@ -8,10 +8,7 @@ export const PAGE_HEADER = 'x-sluice-page';
  * Security headers of Sluice's own pages, with a content security policy whose nonce is new for each request (CSP Level
  * 3). The policy also goes into the request, where Next reads the nonce for its own scripts.
  */
-export function pageHeaders(
-  request: Request,
-  config: OriginSettings,
-): { request: Record<string, string>; response: Record<string, string> } {
+export function pageHeaders(request: Request, config: OriginSettings) {
   const nonce = randomBytes(16).toString('base64');
   const secure = requestOrigin(request, config).startsWith('https:');
   const policy = [

@@ -90,10 +90,7 @@ async function pagedResponse<T>(
 const FORMULA = /^[=+\-@\t\r\n\0＝＋－＠]/u;
 const QUOTED = /[",\r\n]/;
 
-/**
- * One cell by RFC 4180. Text that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay
- * numbers.
- */
+/** One cell by RFC 4180. Text (no number) that a spreadsheet would run as a formula gets an apostrophe before it. */
 function csvCell(value: CsvValue): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'string') return String(value);
@@ -101,7 +98,6 @@ function csvCell(value: CsvValue): string {
   return QUOTED.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** One line with its CRLF. */
 function csvLine(values: readonly CsvValue[]): string {
   return `${values.map(csvCell).join(',')}\r\n`;
 }

@@ -15,16 +15,13 @@ export type ServerEvent = { id: string; event: string; data: unknown } | 'heartb
 export function eventStream(events: AsyncIterable<ServerEvent>, stop: AbortController): Response {
   const encoder = new TextEncoder();
   const iterator = events[Symbol.asyncIterator]();
-  let begun = false;
   const body = new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        // In milliseconds: how long a client waits before it connects again.
+        controller.enqueue(encoder.encode('retry: 2000\n: open\n\n'));
+      },
       async pull(controller) {
-        if (!begun) {
-          begun = true;
-          // In milliseconds: how long a client waits before it connects again.
-          controller.enqueue(encoder.encode('retry: 2000\n: open\n\n'));
-          return;
-        }
         const next = await iterator.next();
         if (next.done === true) controller.close();
         else controller.enqueue(encoder.encode(eventText(next.value)));

@@ -20,8 +20,7 @@ import { Metrics } from '@/lib/statistics/metrics';
 import { Recorder } from '@/lib/statistics/recorder';
 import type { Millis } from '@/lib/units';
 
-/** What the services are made from. */
-export interface ServiceParts {
+interface ServiceParts {
   config: Config;
   /** With the newest schema. */
   database: Database;

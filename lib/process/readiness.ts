@@ -37,14 +37,10 @@ export async function readiness(
     status: down.length === 0 ? 'ready' : 'degraded',
     parts: Object.fromEntries(HEALTH_PARTS.map((part) => [part, { ok: parts[part].ok }])),
   };
-  return Response.json(body, { headers: headersOf(request) });
+  return Response.json(body, { headers: uncached(requestIdOf(request.headers)) });
 }
 
 /** `GET /healthz`: the process answers. It checks nothing else, so a database that is down restarts no process. */
 export function liveness(request: Request): Response {
-  return Response.json({ status: 'ok' }, { headers: headersOf(request) });
-}
-
-function headersOf(request: Request): Record<string, string> {
-  return uncached(requestIdOf(request.headers));
+  return Response.json({ status: 'ok' }, { headers: uncached(requestIdOf(request.headers)) });
 }

@@ -54,19 +54,15 @@ async function start(): Promise<Services> {
   else if (applied.length > 0) logger.info({ migrations: applied }, 'database migrated');
   const secret = authSecret(config, path === null ? null : dirname(path));
   const services = await composeServices({ config, database, logger, authSecret: secret, clock, monotonic });
-  await announceOwner(services);
+  const owner = await bootstrap(services);
+  if (owner !== null) process.stdout.write(credentials(owner));
   return services;
 }
 
-/** The first start creates the first owner and prints the credentials, once. */
-async function announceOwner(services: Services): Promise<void> {
-  const owner = await bootstrap(services);
-  if (owner === null) return;
-  process.stdout.write(`
+const credentials = ({ email, password }: { email: string; password: string | null }) => `
 First owner:
-  e-mail    ${owner.email}
-  password  ${owner.password ?? 'as set in SLUICE_ADMIN_PASSWORD'}
+  e-mail    ${email}
+  password  ${password ?? 'as set in SLUICE_ADMIN_PASSWORD'}
 Shown only once. Sign in at /sign-in and change it there.
 
-`);
-}
+`;

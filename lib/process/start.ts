@@ -1,5 +1,6 @@
+import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
+import { tidy } from '@/lib/admin/service/run-housekeeping';
 import { ConfigError } from '@/lib/config';
-import { MigrationError } from '@/lib/db/migrate';
 import { UnusableDatabase } from '@/lib/db/unusable-database';
 import { answerDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { upstreamProxy } from '@/lib/enforcement/upstream-proxy';
@@ -8,8 +9,9 @@ import { HeaderFields } from '@/lib/http/header-fields.mjs';
 import { logRequest } from '@/lib/logging/logger';
 import type { Services } from '@/lib/operation/services';
 import { bridge } from '@/lib/process/bridge.mjs';
-import { startHousekeeping } from '@/lib/process/housekeeping';
 import { runtime, withoutSecrets } from '@/lib/process/runtime';
+
+const SECOND = 1_000;
 
 /** An answered request, from `server.mjs`. */
 export interface AnsweredRequest {
@@ -62,6 +64,50 @@ function logAnswers({ config, logger, metrics }: Services): (request: AnsweredRe
   };
 }
 
+/**
+ * Runs the periodic work of the process: sweeps expired counters, republishes the revision to the counter store, reads
+ * the rules (which notices a restored database when no decision does), marks quota thresholds, deletes what has expired.
+ * @returns stops it, and writes what the recorder still holds
+ */
+function startHousekeeping(services: Services): () => Promise<void> {
+  const { logger, counters, rules, statistics } = services;
+  const every = (milliseconds: number, failure: string, work: () => Promise<unknown>) => {
+    let running = false;
+    const run = async () => {
+      if (running) return;
+      running = true;
+      await work().catch((error: unknown) => logger.warn({ err: error }, failure));
+      running = false;
+    };
+    return setInterval(() => void run(), milliseconds).unref();
+  };
+  // Rows per sweep. On the embedded file a pass over a million takes under two minutes, in steps of a few ms.
+  const budget = counters.kind === 'embedded' ? 10_000 : 500;
+  const timers = [
+    every(SECOND, 'sweeping counters failed', () => counters.sweep(budget)),
+    every(SECOND, 'publishing the revision to the counter store failed', () => rules.republish(counters)),
+    every(2 * SECOND, 'refreshing the rules failed', () => rules.fresh()),
+    every(5 * SECOND, 'marking quota thresholds failed', () => markQuotaThresholds(services)),
+    every(60 * SECOND, 'deleting expired rows failed', () => tidy(services)),
+    every(5 * SECOND, 'checking the database file failed', fileCheck(services)),
+  ];
+  statistics.start();
+  return async () => {
+    for (const timer of timers) clearInterval(timer);
+    await statistics.stop();
+  };
+}
+
+/** Logs once that the database file was deleted or replaced. */
+function fileCheck({ database, logger }: Services): () => Promise<void> {
+  let logged = false;
+  return async () => {
+    if (logged || database.isInPlace()) return;
+    logged = true;
+    logger.error('the database file was deleted or replaced while it was open: changes are refused, restart Sluice');
+  };
+}
+
 /** Runs every step, also after one that failed; false when one did. */
 async function close(services: Services, stopHousekeeping: () => Promise<void>): Promise<boolean> {
   const { auth, counters, database, logger } = services;
@@ -75,7 +121,7 @@ async function close(services: Services, stopHousekeeping: () => Promise<void>):
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof UnusableDatabase || error instanceof MigrationError) return error.message;
+  if (error instanceof UnusableDatabase) return error.message;
   if (error instanceof ConfigError) return `Invalid configuration.\n${error.message}`;
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';

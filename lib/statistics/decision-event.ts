@@ -1,11 +1,13 @@
-import type { ErrorCode } from '@/lib/http/api-error';
-import type { EndpointClass, SubjectKind } from '@/lib/limiter/meter';
+import { ERROR_STATUS, type ErrorCode } from '@/lib/http/api-error';
+import { ENDPOINT_CLASSES, type EndpointClass, type SubjectKind } from '@/lib/limiter/meter';
 import type { Millis } from '@/lib/units';
+
+export const OUTCOMES = ['allowed', 'refused', 'bypassed', 'degraded'] as const;
 
 /** One decision as the recorder counts it. */
 export interface DecisionEvent {
   at: Millis;
-  outcome: 'allowed' | 'refused' | 'bypassed' | 'degraded';
+  outcome: (typeof OUTCOMES)[number];
   class: EndpointClass;
   /** The error code of a refusal. */
   reason: ErrorCode | null;
@@ -22,4 +24,35 @@ export interface DecisionEvent {
   cost: number;
   /** Overrides that set a limit of this decision, by id. */
   overrideIds: readonly string[];
+}
+
+/** The empty reason is that of all decisions but refusals. */
+const REASONS: readonly string[] = ['', ...Object.keys(ERROR_STATUS)];
+
+/** Class, outcome and reason of each count in a tally. */
+const CELLS = ENDPOINT_CLASSES.flatMap((endpointClass) =>
+  OUTCOMES.flatMap((outcome) => REASONS.map((reason) => ({ class: endpointClass, outcome, reason }))),
+);
+
+/** One count for every combination of class, outcome and reason. */
+export type Tally = Float64Array;
+export type TallyCell = (typeof CELLS)[number] & { count: number };
+
+export function emptyTally(): Tally {
+  return new Float64Array(CELLS.length);
+}
+
+/** The index of a decision's count, without an allocation. */
+export function cellOf(event: Pick<DecisionEvent, 'class' | 'outcome' | 'reason'>): number {
+  const row = ENDPOINT_CLASSES.indexOf(event.class) * OUTCOMES.length + OUTCOMES.indexOf(event.outcome);
+  return row * REASONS.length + (event.reason === null ? 0 : REASONS.indexOf(event.reason));
+}
+
+export function countIn(tally: Tally, cell: number): void {
+  tally[cell] = (tally[cell] ?? 0) + 1;
+}
+
+/** All counts above 0. */
+export function cellsOf(tally: Tally): TallyCell[] {
+  return CELLS.map((cell, index) => ({ ...cell, count: tally[index] ?? 0 })).filter(({ count }) => count > 0);
 }

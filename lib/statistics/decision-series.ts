@@ -2,8 +2,8 @@ import { toInstant } from '@/lib/contract/fields/instant';
 import type { OutcomeCounts, StatisticsPoint } from '@/lib/contract/statistics';
 import type { Database } from '@/lib/db/database';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
+import { OUTCOMES } from '@/lib/statistics/decision-event';
 import { rollupFor } from '@/lib/statistics/step';
-import { OUTCOMES } from '@/lib/statistics/tally';
 import type { Millis } from '@/lib/units';
 
 export type DecisionCounts = Omit<StatisticsPoint, 'start'>;
@@ -19,16 +19,9 @@ const SERIES = `
     from rollups where step = ? and start >= ? and start < ? group by 1, 2, 3, 4)
   group by point`;
 
-function noOutcomes(): OutcomeCounts {
-  return { allowed: 0, refused: 0, bypassed: 0, degraded: 0 };
-}
-
 export function noDecisions(): DecisionCounts {
-  return {
-    ...noOutcomes(),
-    classes: { auth: noOutcomes(), sensitive: noOutcomes(), read: noOutcomes(), write: noOutcomes() },
-    reasons: {},
-  };
+  const none = (): OutcomeCounts => ({ allowed: 0, refused: 0, bypassed: 0, degraded: 0 });
+  return { ...none(), classes: { auth: none(), sensitive: none(), read: none(), write: none() }, reasons: {} };
 }
 
 /**

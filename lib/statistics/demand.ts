@@ -108,10 +108,9 @@ function rowsOf(minute: Millis, { subject, scope, counted, others }: Group): Dem
   const sorted = [...merged].map(([identifier, parts]) => ({ identifier, parts, sum: sumOf(parts) }));
   sorted.sort((a, b) => b.sum - a.sum);
   for (const { parts } of sorted.slice(FOLLOWED)) addParts(others, parts);
-  const rows = sorted
-    .slice(0, FOLLOWED)
-    .map(({ identifier, parts }): DemandRow => [minute, subject, scope, identifier, ...parts]);
-  return sumOf(others) === 0 ? rows : [...rows, [minute, subject, scope, '', ...others]];
+  const followed = sorted.slice(0, FOLLOWED);
+  if (sumOf(others) > 0) followed.push({ identifier: '', parts: others, sum: 0 });
+  return followed.map(({ identifier, parts }) => [minute, subject, scope, identifier, ...parts]);
 }
 
 /** IPv6 addresses are limited by their /64. */
@@ -138,21 +137,17 @@ function sumOf(parts: readonly number[]): number {
 /** Milliseconds of demand that are read in one turn of the event loop. */
 const AT_ONCE = 20 * MINUTE;
 
-/** Requests in a span of time, by ten seconds, oldest first. */
-interface DemandOf {
-  identifiers: ReadonlyMap<string, Float64Array>;
-  /** All identifiers that were not counted one by one. */
-  others: Float64Array;
-}
-
-/** Demand from `from` to before `to`, both on a minute. Reads at most `FOLLOWED` + 1 rows a minute. */
+/**
+ * Demand from `from` to before `to`, both on a minute. Reads at most `FOLLOWED` + 1 rows a minute.
+ * @returns requests by ten seconds, oldest first; `others` are all identifiers that were not counted one by one
+ */
 export async function readDemand(
   database: Database,
   subject: DemandSubject,
   scope: EndpointClass | 'all',
   from: Millis,
   to: Millis,
-): Promise<DemandOf> {
+) {
   const length = ((to - from) / MINUTE) * PARTS;
   const identifiers = new Map<string, Float64Array>();
   const others = new Float64Array(length);
@@ -166,11 +161,8 @@ export async function readDemand(
   };
   for (let begin = from; begin < to; begin += AT_ONCE) {
     const within = and(gte(demand.start, begin), lt(demand.start, Math.min(to, begin + AT_ONCE)));
-    const rows = await database.drizzle
-      .select()
-      .from(demand)
-      .where(and(within, eq(demand.subject, subject), eq(demand.class, scope)));
-    for (const row of rows) add(row);
+    const ofSubject = and(within, eq(demand.subject, subject), eq(demand.class, scope));
+    for (const row of await database.drizzle.select().from(demand).where(ofSubject)) add(row);
     await setImmediate();
   }
   return { identifiers, others };

@@ -3,7 +3,6 @@ import type { Millis } from '@/lib/units';
 
 /** 80 % of a normal distribution lie within this many standard deviations. */
 const Z = 1.2816;
-const FEWEST_DAYS_FOR_INTERVAL = 3;
 /** A rate over less than an hour is computed as if it were an hour. */
 const SHORTEST_TODAY = DAY / 24;
 
@@ -18,32 +17,23 @@ export interface UsageSoFar {
   today: { requests: number; since: Millis };
 }
 
-export interface Outlook {
-  /** Requests a day. */
-  perDay: number;
-  /** Null when the quota lasts until it resets; so are the bounds. */
-  runsOutAt: Millis | null;
-  earliest: Millis | null;
-  latest: Millis | null;
-  intervalKnown: boolean;
-}
-
 /**
- * When a quota is used up at the rate of the last days.
+ * When a quota is used up at the rate of the last days (`perDay`); `runsOutAt` and its bounds are null when it lasts
+ * until it resets.
  *
  * The days are taken as independent draws with mean m and standard deviation s, both estimated from k days. What is used
  * in n days then has the mean n m and the variance s² (n + n²/k): the days' own spread, and that of the estimated mean.
  * Where that band crosses what remains, the interval begins and ends; both are roots of
  * (m² - c/k) n² - (2 m R + c) n + R² = 0 with c = z² s². Weekdays and trends are not modelled.
  */
-export function outlook({ remaining, now, resetsAt, days, today }: UsageSoFar): Outlook {
+export function outlook({ remaining, now, resetsAt, days, today }: UsageSoFar) {
   const k = days.length;
   const mean =
     k === 0
       ? (today.requests * DAY) / Math.max(now - today.since, SHORTEST_TODAY)
       : days.reduce((sum, requests) => sum + requests, 0) / k;
   const before = (n: number): Millis | null => (now + n * DAY < resetsAt ? Math.round(now + n * DAY) : null);
-  const intervalKnown = k >= FEWEST_DAYS_FOR_INTERVAL;
+  const intervalKnown = k >= 3;
   const nothing = { perDay: mean, runsOutAt: null, earliest: null, latest: null, intervalKnown };
   if (remaining <= 0 || mean <= 0) return nothing;
   const runsOutAt = before(remaining / mean);

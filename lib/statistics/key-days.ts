@@ -26,11 +26,8 @@ export async function daysOfKeys(
   const byKey = new Map<string, KeyDay[]>(apiKeyIds.map((id) => [id, []]));
   for (let start = 0; start < apiKeyIds.length; start += CHUNK) {
     const ids = apiKeyIds.slice(start, start + CHUNK);
-    const rows = await database.drizzle
-      .select()
-      .from(keyDays)
-      .where(and(inArray(keyDays.apiKeyId, ids), gte(keyDays.day, since)))
-      .orderBy(asc(keyDays.day));
+    const asked = and(inArray(keyDays.apiKeyId, ids), gte(keyDays.day, since));
+    const rows = await database.drizzle.select().from(keyDays).where(asked).orderBy(asc(keyDays.day));
     for (const row of rows) byKey.get(row.apiKeyId)?.push(row);
   }
   return byKey;
@@ -38,12 +35,10 @@ export async function daysOfKeys(
 
 /** Allowed requests since a day, by key. */
 export async function allowedByKey(database: Database, since: Millis): Promise<Map<string, number>> {
-  const rows = await database.drizzle
-    .select({ id: keyDays.apiKeyId, allowed: sum(keyDays.allowed) })
-    .from(keyDays)
-    .where(gte(keyDays.day, since))
-    .groupBy(keyDays.apiKeyId);
-  return new Map(rows.map(({ id, allowed }) => [id, Number(allowed ?? 0)]));
+  const { apiKeyId: id, allowed, day } = keyDays;
+  const sums = database.drizzle.select({ id, allowed: sum(allowed) }).from(keyDays);
+  const rows = await sums.where(gte(day, since)).groupBy(id);
+  return new Map(rows.map((row) => [row.id, Number(row.allowed ?? 0)]));
 }
 
 /** Most keys and subjects that wait while the database is down; more are dropped. */

@@ -17,8 +17,6 @@ export interface LiveOptions {
 
 /** Interval of the polls, in milliseconds. The log has the decisions of every process that shares the database. */
 export const POLL = 1_000;
-/** Polls per heartbeat: 15 seconds. */
-const POLLS_PER_HEARTBEAT = 15;
 const AT_ONCE = 200;
 
 /** Decisions as they reach the log, with a heartbeat every 15 seconds. */
@@ -35,7 +33,7 @@ export async function* liveDecisions(options: LiveOptions): AsyncGenerator<Serve
     }
     if (rows.length < AT_ONCE) await wait(POLL, signal);
     polls += 1;
-    if (polls % POLLS_PER_HEARTBEAT !== 0) continue;
+    if (polls % 15 !== 0) continue;
     if (!(await mayGoOn())) return;
     yield 'heartbeat';
   }

@@ -1,18 +1,19 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { BreakerState } from '@/lib/counters/breaker';
-import type { TallyCell } from '@/lib/statistics/tally';
+import { METHODS } from '@/lib/http/methods';
+import type { TallyCell } from '@/lib/statistics/decision-event';
 
 const BREAKER_STATES: readonly BreakerState[] = ['closed', 'open', 'half-open'];
 
 /** Labels for methods; clients can invent others. */
-const KNOWN_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
 
 /** Numbers that are kept elsewhere and read at each scrape. */
 interface Scraped {
   decisions: readonly TallyCell[];
   /** Decisions that are counted but not in the log. */
   skipped: number;
-  /** Failed writes of statistics since the last good one. */
+  /** Failed writes of statistics since the last successful one. */
   statisticsFailures: number;
   breaker: BreakerState;
 }
@@ -42,15 +43,15 @@ export class Metrics {
   );
   readonly #notLogged = this.#counter(
     'sluice_decisions_not_logged_total',
-    'Refusals and bypasses that were counted but, being too many, not logged.',
+    "Refusals and bypasses that were counted but not logged, because of the log's rate cap.",
   );
   readonly #writeFailures = this.#gauge(
     'sluice_statistics_write_failures',
-    'Writes of statistics that failed since the last good one.',
+    'Writes of statistics that failed since the last successful one.',
   );
   readonly #breakerState = this.#gauge(
     'sluice_breaker_state',
-    'State of the circuit breaker of the counter store: 1 for the present one.',
+    'State of the circuit breaker of the counter store: 1 for the current state.',
     ['state'],
   );
 

@@ -15,15 +15,11 @@ export class NotableDecisions {
   #second = 0;
   #kept = 0;
   readonly #keptOf = new Map<string, number>();
-  #skipped = 0;
+  /** Decisions that are counted but not in the log. */
+  skipped = 0;
 
   /** @param hide removes secrets from path and request id, which the client chooses */
   constructor(private readonly hide: (text: string) => string = withoutTokens) {}
-
-  /** Decisions that are counted but not in the log. */
-  get skipped(): number {
-    return this.#skipped;
-  }
 
   add(event: DecisionEvent): void {
     const second = Math.floor(event.at / 1_000);
@@ -35,7 +31,7 @@ export class NotableDecisions {
     const identifier = event.identifier ?? '';
     const of = this.#keptOf.get(identifier) ?? 0;
     if (this.#kept >= KEPT_PER_SECOND || of >= KEPT_PER_IDENTIFIER) {
-      this.#skipped += 1;
+      this.skipped += 1;
       return;
     }
     this.#keptOf.set(identifier, of + 1);
@@ -43,7 +39,7 @@ export class NotableDecisions {
     this.#waiting.push(event);
     if (this.#waiting.length > MOST_WAITING) {
       this.#waiting.shift();
-      this.#skipped += 1;
+      this.skipped += 1;
     }
   }
 

@@ -1,12 +1,18 @@
 import type { Logger } from 'pino';
 import type { Database } from '@/lib/db/database';
-import type { DecisionEvent } from '@/lib/statistics/decision-event';
+import {
+  cellOf,
+  cellsOf,
+  countIn,
+  type DecisionEvent,
+  emptyTally,
+  type Tally,
+  type TallyCell,
+} from '@/lib/statistics/decision-event';
 import { Demand } from '@/lib/statistics/demand';
 import { KeyUsage } from '@/lib/statistics/key-days';
 import { NotableDecisions } from '@/lib/statistics/notable-decisions';
-import { removeOutdated } from '@/lib/statistics/retention';
 import { MINUTE, ROLLUP_STEPS, startOf } from '@/lib/statistics/step';
-import { cellOf, cellsOf, countIn, emptyTally, type Tally, type TallyCell } from '@/lib/statistics/tally';
 import { TopIdentifiers } from '@/lib/statistics/top-identifiers';
 import {
   addDecisions,
@@ -26,8 +32,6 @@ export interface RecorderOptions {
   logger: Pick<Logger, 'warn' | 'info'>;
   /** Wall clock. */
   clock: () => Millis;
-  /** Interval of the writes, in milliseconds; 1,000 by default. */
-  interval?: Millis;
   /** Removes secrets from the texts of a decision before it is kept; by default what looks like a token. */
   hide?: (text: string) => string;
 }
@@ -50,8 +54,6 @@ interface MinuteCounts {
   refused: TopIdentifiers;
 }
 
-type Listener = (event: DecisionEvent) => void;
-
 /**
  * Counts every decision in memory and writes the counts behind, about every second: `record` costs a fraction of a
  * microsecond and never waits. A killed process loses the last second of statistics, nothing that decisions depend on.
@@ -62,7 +64,6 @@ export class Recorder {
   readonly usage = new KeyUsage();
   readonly #demand = new Demand();
   readonly #notable: NotableDecisions;
-  readonly #listeners = new Set<Listener>();
   #current: { minute: Millis; counts: MinuteCounts } | null = null;
   /** The write that failed last, repeated first and whole. */
   #unwritten: Write[] = [];
@@ -88,20 +89,9 @@ export class Recorder {
       counts.refused.add(event.subjectType, event.identifier, event.class);
     }
     this.#notable.add(event);
-    for (const listener of this.#listeners) listener(event);
   }
 
-  /**
-   * Calls `listener` for each refusal, bypass and degraded decision of this process. It must not throw; texts of the
-   * client are not redacted.
-   * @returns removes the listener
-   */
-  subscribe(listener: Listener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  /** Counts since the process started, for `/metrics`. */
+  /** Since the process started. */
   totals(): TallyCell[] {
     return cellsOf(this.#totals);
   }
@@ -111,7 +101,7 @@ export class Recorder {
     return this.#notable.skipped;
   }
 
-  /** Failed writes since the last good one. */
+  /** Failed writes since the last successful one. */
   get failures(): number {
     return this.#failures;
   }
@@ -127,7 +117,7 @@ export class Recorder {
 
   start(): void {
     if (this.#timer !== undefined) return;
-    this.#timer = setInterval(() => void this.flush(), this.options.interval ?? 1_000);
+    this.#timer = setInterval(() => void this.flush(), 1_000);
     this.#timer.unref();
   }
 
@@ -138,14 +128,6 @@ export class Recorder {
     this.#stopping = true;
     do await this.flush();
     while (this.#failures === 0 && this.#collect());
-  }
-
-  /**
-   * Deletes expired statistics, a few hundred rows at a time.
-   * @returns rows deleted; 0 when nothing is left to do for now
-   */
-  maintain(now: Millis): Promise<number> {
-    return removeOutdated(this.options.database, now);
   }
 
   #countsAt(minute: Millis): MinuteCounts {
@@ -163,11 +145,12 @@ export class Recorder {
     try {
       await writeBehind(this.options.database, this.#unwritten);
       this.#unwritten = [];
-      if (this.#failures > 0) this.options.logger.info({ failures: this.#failures }, 'statistics are written again');
+      if (this.#failures > 0) this.options.logger.info({ failures: this.#failures }, 'writing statistics resumed');
       this.#failures = 0;
     } catch (error) {
       this.#failures += 1;
-      if (this.#failures === 1) this.options.logger.warn({ err: error }, 'statistics cannot be written and wait');
+      if (this.#failures === 1)
+        this.options.logger.warn({ err: error }, 'statistics cannot be written; buffering them');
     }
   }
 
@@ -202,20 +185,18 @@ export class Recorder {
  */
 function minuteWrites(minute: Millis, counts: MinuteCounts, ends: boolean): Write[] {
   const steps = ROLLUP_STEPS.map((step) => [step, startOf(minute, step * 1_000)] as const);
-  const cells = cellsOf(counts.tally).map((cell) => [cell.class, cell.outcome, cell.reason, cell.count] as const);
+  const cells = cellsOf(counts.tally);
+  const decided = steps.flatMap((start) =>
+    cells.map((cell) => [...start, cell.class, cell.outcome, cell.reason, cell.count] as const),
+  );
   const most = ends ? ROWS.identifiersOfMinute : ROWS.identifiers;
   const live = counts.refused.take(most, 'minute');
   const longer = ends ? counts.refused.take(most, 'longer') : [];
-  const refused = steps.flatMap(([step, start]) =>
-    (step === 60 ? live : longer).map(
-      ({ type, identifier, class: endpointClass, hits }) =>
-        [step, start, type, identifier, endpointClass, hits] as const,
-    ),
+  const refused = steps.flatMap((start) =>
+    (start[0] === 60 ? live : longer).map((of) => [...start, of.type, of.identifier, of.class, of.hits] as const),
   );
   return [
-    ...(cells.length > 0
-      ? [addRollups(steps.flatMap((step) => cells.map((cell) => [...step, ...cell] as const)))]
-      : []),
+    ...(decided.length > 0 ? [addRollups(decided)] : []),
     ...(refused.length > 0 ? [addIdentifiers(refused)] : []),
     ...(ends && !counts.refused.isEmpty ? steps.map((step) => trimIdentifiers(...step)) : []),
   ];

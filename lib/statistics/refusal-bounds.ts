@@ -29,11 +29,9 @@ export function refusalBounds(
   const window = windowSeconds * 1_000;
   const within = Math.floor(window / PART);
   const touched = Math.ceil((window * 61) / 60 / PART) + 1;
+  const fitting = within >= 1 ? limit : limit * Math.ceil(PART / window);
   return {
-    atLeast:
-      within >= 1
-        ? replay(parts, limit, within, countFrom)
-        : replay(parts, limit * Math.ceil(PART / window), 1, countFrom),
+    atLeast: replay(parts, fitting, Math.max(1, within), countFrom),
     atMost: replay(parts, limit, touched, countFrom),
   };
 }
@@ -54,13 +52,11 @@ function replay(parts: ArrayLike<number>, limit: number, length: number, countFr
   return refused;
 }
 
-/** Refusals of a replayed limit over all identifiers, and the most refused ones. */
+/** Refusals of a replayed limit over all identifiers, and the ten most refused ones. */
 export interface Replayed {
   refusals: Refusals;
   most: { identifier: string; at_least: number; at_most: number }[];
 }
-
-const MOST_NAMED = 10;
 
 /** Replays a limit over the demand of each identifier. @param countFrom see `refusalBounds` */
 export function replayLimit(
@@ -68,12 +64,8 @@ export function replayLimit(
   limit: Limit,
   countFrom: number,
 ): Replayed {
-  return summed(
-    Array.from(identifiers, ([identifier, parts]) => {
-      const bounds = refusalBounds(parts, limit.limit, limit.window_seconds, countFrom);
-      return [identifier, bounds] as const;
-    }),
-  );
+  const boundsOf = (parts: ArrayLike<number>) => refusalBounds(parts, limit.limit, limit.window_seconds, countFrom);
+  return summed(Array.from(identifiers, ([identifier, parts]) => [identifier, boundsOf(parts)] as const));
 }
 
 export function summed(bounds: readonly (readonly [identifier: string, RefusalBounds])[]): Replayed {
@@ -88,6 +80,6 @@ export function summed(bounds: readonly (readonly [identifier: string, RefusalBo
     most: refused
       .map(([identifier, { atLeast, atMost }]) => ({ identifier, at_least: atLeast, at_most: atMost }))
       .sort((a, b) => b.at_least - a.at_least || b.at_most - a.at_most)
-      .slice(0, MOST_NAMED),
+      .slice(0, 10),
   };
 }

@@ -24,18 +24,15 @@ export function startOf(at: number, stepMillis: number): number {
   return Math.floor(at / stepMillis) * stepMillis;
 }
 
-/** A part of a span that rows of one step cover, from `start` to before `end`. */
-export interface Piece {
-  step: RollupStep;
-  start: number;
-  end: number;
-}
-
 /**
  * Cuts a span into whole days, the hours around them and, where `finest` allows, the minutes around those: the fewest
  * rows that add up to exactly that span. Both ends must lie on `finest`.
  */
-export function piecesOf(from: number, to: number, finest: RollupStep): Piece[] {
+export function piecesOf(
+  from: number,
+  to: number,
+  finest: RollupStep,
+): { step: RollupStep; start: number; end: number }[] {
   if (from >= to) return [];
   const step = [86_400, 3_600, 60].find((candidate): candidate is RollupStep => {
     if (candidate < finest) return false;

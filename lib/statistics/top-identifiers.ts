@@ -6,19 +6,15 @@ import type { EndpointClass } from '@/lib/limiter/meter';
 import { piecesOf, type RollupStep } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
-/** A refused identifier and its refusals since it entered the list. */
-interface RefusedIdentifier {
-  type: string;
-  identifier: string;
-  class: EndpointClass;
-  /** A lower bound. */
-  hits: number;
-}
-
 /** Readers of the list, each with its own position: the counts of the minute, and those of longer steps. */
 type Reader = 'minute' | 'longer';
 
-interface Entry extends RefusedIdentifier {
+interface Entry {
+  type: string;
+  identifier: string;
+  class: EndpointClass;
+  /** Refusals since it entered the list: a lower bound. */
+  hits: number;
   /** The counter of Misra and Gries; at 0 the entry is removed. */
   weight: number;
   /** How many of `hits` each reader has taken. */
@@ -42,14 +38,8 @@ export class TopIdentifiers {
       existing.hits += 1;
       existing.weight += 1;
     } else if (this.#entries.size < this.capacity) {
-      this.#entries.set(key, {
-        type,
-        identifier,
-        class: endpointClass,
-        hits: 1,
-        weight: 1,
-        taken: { minute: 0, longer: 0 },
-      });
+      const first = { hits: 1, weight: 1, taken: { minute: 0, longer: 0 } };
+      this.#entries.set(key, { type, identifier, class: endpointClass, ...first });
     } else {
       for (const [other, entry] of this.#entries) {
         entry.weight -= 1;
@@ -63,7 +53,7 @@ export class TopIdentifiers {
   }
 
   /** The `most` refused identifiers since this reader took last, most refused first. */
-  take(most: number, reader: Reader): RefusedIdentifier[] {
+  take(most: number, reader: Reader): Omit<Entry, 'weight' | 'taken'>[] {
     const fresh = [...this.#entries.values()].filter((entry) => entry.hits > entry.taken[reader]);
     fresh.sort((a, b) => b.hits - a.hits);
     return fresh.slice(0, most).map((entry) => {

@@ -5,7 +5,7 @@ import { decisions, demand, keyDays, lastUses, refusedIdentifiers, rollups } fro
 import type { Database } from '@/lib/db/database';
 import { toDatabaseError } from '@/lib/db/errors';
 import type { DemandRow } from '@/lib/statistics/demand';
-import { KEPT_IDENTIFIERS, type RollupStep } from '@/lib/statistics/step';
+import { DAY, KEPT_FOR, KEPT_IDENTIFIERS, MINUTE, ROLLUP_STEPS, type RollupStep } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
 export interface Write {
@@ -34,19 +34,15 @@ function addingUp(...columns: string[]): string {
 
 type Start = readonly [step: RollupStep, start: Millis];
 type Rollup = readonly [...Start, endpointClass: string, outcome: string, reason: string, count: number];
+type KeyDayRow = readonly [apiKeyId: string, day: Millis, allowed: number, refused: number];
+type LastUse = readonly [subject: string, at: Millis];
 type Refused = readonly [...Start, type: string, identifier: string, endpointClass: string, count: number];
 
 export const addRollups = inserting<Rollup>(rollups, addingUp('count'));
 export const addIdentifiers = inserting<Refused>(refusedIdentifiers, addingUp('count'));
 export const addDecisions = inserting(decisions);
-export const addKeyDays = inserting<readonly [apiKeyId: string, day: Millis, allowed: number, refused: number]>(
-  keyDays,
-  addingUp('allowed', 'refused'),
-);
-export const addLastUses = inserting<readonly [subject: string, at: Millis]>(
-  lastUses,
-  'on conflict do update set at = max(at, excluded.at)',
-);
+export const addKeyDays = inserting<KeyDayRow>(keyDays, addingUp('allowed', 'refused'));
+export const addLastUses = inserting<LastUse>(lastUses, 'on conflict do update set at = max(at, excluded.at)');
 export const addDemand = inserting<DemandRow>(demand, addingUp('p0', 'p1', 'p2', 'p3', 'p4', 'p5'));
 
 const TRIM = `
@@ -95,4 +91,48 @@ function embedded(handle: LibsqlDatabase.Database, writes: readonly Write[]): nu
     if (handle.open && handle.inTransaction) handle.exec('rollback');
     throw error;
   }
+}
+
+const DECISIONS_KEPT_FOR = 30 * DAY;
+/** Most rows of the decisions log; the newest stay. */
+export const MOST_DECISIONS = 100_000;
+const KEY_DAYS_KEPT_FOR = 730 * DAY;
+
+/** Retention of demand, in milliseconds: the hour of a dry-run and the hour before it. */
+const DEMAND_KEPT_FOR = 130 * MINUTE;
+
+const STEPS_AT_ONCE = 20;
+const ROWS_AT_ONCE = 500;
+/** Minutes of demand in one transaction; each holds up to 585 rows. */
+const MINUTES_AT_ONCE = 2;
+
+const oldSteps = (table: 'rollups' | 'refused_identifiers') =>
+  `delete from ${table} where step = ? and start in (select distinct start from ${table} where step = ? and start < ? order by start limit ?)`;
+const OLD_DECISIONS = 'delete from decisions where id in (select id from decisions where at < ? order by at limit ?)';
+const SURPLUS_DECISIONS =
+  'delete from decisions where id in (select id from decisions where id <= (select max(id) from decisions) - ? order by id limit ?)';
+const OLD_DEMAND =
+  'delete from demand where start in (select distinct start from demand where start < ? order by start limit ?)';
+const OLD_KEY_DAYS =
+  'delete from key_days where (api_key_id, day) in (select api_key_id, day from key_days where day < ? limit ?)';
+
+/**
+ * Deletes expired statistics, a few hundred rows in each short transaction.
+ * @returns rows deleted; 0 when nothing is left to do for now
+ * @throws DatabaseUnavailable
+ */
+export async function removeOutdated(database: Database, now: Millis): Promise<number> {
+  const writes: Write[] = [
+    ...ROLLUP_STEPS.flatMap((step) => {
+      const args = [step, step, now - KEPT_FOR[step], STEPS_AT_ONCE];
+      return (['rollups', 'refused_identifiers'] as const).map((table) => ({ sql: oldSteps(table), args }));
+    }),
+    { sql: OLD_DECISIONS, args: [now - DECISIONS_KEPT_FOR, ROWS_AT_ONCE] },
+    { sql: SURPLUS_DECISIONS, args: [MOST_DECISIONS, ROWS_AT_ONCE] },
+    { sql: OLD_DEMAND, args: [now - DEMAND_KEPT_FOR, MINUTES_AT_ONCE] },
+    { sql: OLD_KEY_DAYS, args: [now - KEY_DAYS_KEPT_FOR, ROWS_AT_ONCE] },
+  ];
+  let removed = 0;
+  for (const write of writes) removed += await writeBehind(database, [write]);
+  return removed;
 }

@@ -3,7 +3,6 @@ import { allowlist } from '@/drizzle/schema';
 import type { ExceptionKind } from '@/lib/admin/exceptions';
 import { toLifetime } from '@/lib/admin/new-row';
 import type { AllowlistEntry } from '@/lib/contract/allowlist';
-import type { IdentifierType } from '@/lib/contract/fields/enumerations';
 
 type AllowlistRow = typeof allowlist.$inferSelect;
 
@@ -12,7 +11,7 @@ export function toAllowlistEntry(row: AllowlistRow): AllowlistEntry {
   return { id, type, identifier, reason, ...toLifetime(row) };
 }
 
-export const ALLOWLIST_ENTRIES: ExceptionKind<{ type: IdentifierType; identifier: string }, AllowlistRow> = {
+export const ALLOWLIST_ENTRIES: ExceptionKind<Pick<AllowlistEntry, 'type' | 'identifier'>, AllowlistRow> = {
   name: 'allowlist',
   label: 'allowlist entry',
   table: allowlist,

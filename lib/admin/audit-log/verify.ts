@@ -4,7 +4,6 @@ import { audit } from '@/drizzle/schema';
 import type { AuditRow } from '@/lib/admin/audit-log/record';
 import { auditHash, GENESIS_HASH } from '@/lib/admin/change';
 import { type AuditVerification, verifyAuditLog as contract } from '@/lib/contract/audit-log';
-import type { Database } from '@/lib/db/database';
 import { invalidField } from '@/lib/http/input';
 import { implement } from '@/lib/operation/operation';
 
@@ -21,17 +20,12 @@ export const verifyAuditLog = implement(contract, (context, { query }) => {
   const pending = questions.get(question);
   if (pending !== undefined) return pending;
   const expected = query.head === undefined ? undefined : { hash: query.head, seq: query.seq };
-  const answer = verifyAudit((after, limit) => recordsAfter(database, after, limit), expected).finally(() =>
-    questions.delete(question),
-  );
+  const read = async (after: number, limit: number) =>
+    database.drizzle.select().from(audit).where(gt(audit.seq, after)).orderBy(asc(audit.seq)).limit(limit);
+  const answer = verifyAudit(read, expected).finally(() => questions.delete(question));
   questions.set(question, answer);
   return answer;
 });
-
-/** The records after a number, oldest first. */
-function recordsAfter(database: Database, after: number, limit: number): Promise<AuditRow[]> {
-  return database.drizzle.select().from(audit).where(gt(audit.seq, after)).orderBy(asc(audit.seq)).limit(limit);
-}
 
 const CHUNK = 500;
 
@@ -53,15 +47,8 @@ export async function verifyAudit(
   const head = { seq: 0, hash: GENESIS_HASH };
   let records = 0;
   let met = isExpected(head, expected);
-  const invalid = (
-    seq: number,
-    problem: NonNullable<AuditVerification['first_invalid']>['problem'],
-  ): AuditVerification => ({
-    valid: false,
-    records,
-    head,
-    first_invalid: { seq, problem },
-  });
+  type Problem = NonNullable<AuditVerification['first_invalid']>['problem'];
+  const invalid = (seq: number, problem: Problem) => ({ valid: false, records, head, first_invalid: { seq, problem } });
   for (;;) {
     const rows = await read(head.seq, CHUNK);
     for (const row of rows) {

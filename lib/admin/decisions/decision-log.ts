@@ -7,8 +7,6 @@ import type { Database } from '@/lib/db/database';
 import { invalidField } from '@/lib/http/input';
 import { parseAddress, subjectOf } from '@/lib/limiter/address';
 
-type Row = typeof decisions.$inferSelect;
-
 /** @throws ApiError invalid_request when `identifier` is not of this `type`, or one of the two is missing */
 export function decisionCondition(filters: DecisionFilters): SQL | undefined {
   const { class: endpointClass, outcome, reason, subject, api_key: apiKey, path, from, to } = filters;
@@ -31,11 +29,8 @@ function identifierCondition({ type, identifier }: DecisionFilters): SQL | undef
   if (identifier === undefined) throw invalidField('identifier', 'is needed with type');
   const canonical = canonicalIdentifier(type, identifier);
   if (canonical === null) throw invalidField('identifier', 'is not of this type');
-  if (type === 'user_id')
-    return or(
-      eq(decisions.userId, canonical),
-      and(eq(decisions.subjectType, 'user'), eq(decisions.identifier, canonical)),
-    );
+  const ofUser = and(eq(decisions.subjectType, 'user'), eq(decisions.identifier, canonical));
+  if (type === 'user_id') return or(eq(decisions.userId, canonical), ofUser);
   // An IPv6 address is counted, and logged as the subject, by its /64.
   const address = parseAddress(canonical);
   const subjects = address === null ? [canonical] : [canonical, subjectOf(address)];
@@ -48,11 +43,9 @@ export async function decisionsAfter(
   after: number,
   limit: number,
 ): Promise<LoggedDecision[]> {
-  const matches = drizzle
-    .select()
-    .from(decisions)
-    .where(and(condition, gt(decisions.id, after)));
-  return (await matches.orderBy(asc(decisions.id)).limit(limit)).map(toLoggedDecision);
+  const later = and(condition, gt(decisions.id, after));
+  const rows = await drizzle.select().from(decisions).where(later).orderBy(asc(decisions.id)).limit(limit);
+  return rows.map(toLoggedDecision);
 }
 
 /** 0 when the log is empty. */
@@ -61,7 +54,7 @@ export async function newestDecisionId({ drizzle }: Database): Promise<number> {
   return row?.newest ?? 0;
 }
 
-export function toLoggedDecision(row: Row): LoggedDecision {
+export function toLoggedDecision(row: typeof decisions.$inferSelect): LoggedDecision {
   return {
     id: row.id,
     at: toInstant(row.at),

@@ -51,11 +51,10 @@ async function keysNear(
   threshold: number,
 ): Promise<KeyRecord[]> {
   const allowed = await allowedByKey(services.database, monthStart(monthAt(now)));
+  const shareOf = ({ id, tier }: KeyRecord) =>
+    policies.tiers[tier] === 0 ? 1 : (allowed.get(id) ?? 0) / policies.tiers[tier];
   return [...keys]
-    .map((key) => {
-      const limit = policies.tiers[key.tier];
-      return { key, share: limit === 0 ? 1 : (allowed.get(key.id) ?? 0) / limit };
-    })
+    .map((key) => ({ key, share: shareOf(key) }))
     .filter(({ share }) => share >= threshold * SLACK)
     .sort((a, b) => b.share - a.share)
     .slice(0, MOST_KEYS)
@@ -104,9 +103,7 @@ function forecast(
 async function creationTimes({ drizzle }: Database, ids: readonly string[]): Promise<Map<string, Millis>> {
   if (ids.length === 0) return new Map();
   const { id, createdAt } = apiKeys;
-  const rows = await drizzle
-    .select({ id, createdAt })
-    .from(apiKeys)
-    .where(inArray(id, [...ids]));
+  const created = drizzle.select({ id, createdAt }).from(apiKeys);
+  const rows = await created.where(inArray(id, [...ids]));
   return new Map(rows.map((row) => [row.id, row.createdAt]));
 }

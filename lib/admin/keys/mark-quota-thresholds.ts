@@ -1,7 +1,7 @@
 import { and, eq, gte, inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import { audit } from '@/drizzle/schema';
-import { change } from '@/lib/admin/change';
+import { change, Overtaken } from '@/lib/admin/change';
 import { quotaUsages } from '@/lib/admin/keys/usage';
 import { toInstant } from '@/lib/contract/fields/instant';
 import type { QuotaUsage } from '@/lib/contract/quota';
@@ -54,11 +54,6 @@ export async function markQuotaThresholds(services: Services): Promise<number> {
   }
 }
 
-/** Another process was first. */
-class MarkedAlready extends Error {
-  override readonly name = 'MarkedAlready';
-}
-
 /** @returns false when another process was first */
 function mark(services: Services, now: Millis, usage: QuotaUsage, threshold: number): Promise<boolean> {
   const { api_key_id: id, tier, limit } = usage;
@@ -66,10 +61,10 @@ function mark(services: Services, now: Millis, usage: QuotaUsage, threshold: num
   const after = { threshold_percent: threshold, month, tier, usage: usage.usage, limit };
   const reason = `${threshold} % of the quota of ${month} is used.`;
   return change(systemContext(services), async () => {
-    if ((await markedThisMonth(services, now, [id])).has(markOf(id, threshold))) throw new MarkedAlready();
+    if ((await markedThisMonth(services, now, [id])).has(markOf(id, threshold))) throw new Overtaken();
     return { audit: { ...RECORD, target: id, after, reason }, result: true };
   }).catch((error: unknown) => {
-    if (error instanceof MarkedAlready) return false;
+    if (error instanceof Overtaken) return false;
     throw error;
   });
 }

@@ -15,10 +15,8 @@ export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
 /** A key that is not revoked. @throws ApiError not_found */
 export async function registeredKey(database: Database, id: ApiKeyId): Promise<ApiKeyRow> {
-  const [row] = await database.drizzle
-    .select()
-    .from(apiKeys)
-    .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt)));
+  const same = and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt));
+  const [row] = await database.drizzle.select().from(apiKeys).where(same);
   if (row === undefined) throw new ApiError('not_found', 'There is no such API key.');
   return row;
 }
@@ -67,12 +65,9 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
  * @throws ApiError conflict
  */
 export async function requireFreeName(database: Database, name: string, id: ApiKeyId | null): Promise<void> {
-  const [taken] = await database.drizzle
-    .select({ id: apiKeys.id })
-    .from(apiKeys)
-    .where(and(eq(apiKeys.name, name), isNull(apiKeys.revokedAt), id === null ? undefined : ne(apiKeys.id, id)))
-    .limit(1);
-  if (taken !== undefined) throw new ApiError('conflict', 'Another API key has this name.');
+  const other = id === null ? undefined : ne(apiKeys.id, id);
+  const taken = await database.drizzle.$count(apiKeys, and(eq(apiKeys.name, name), isNull(apiKeys.revokedAt), other));
+  if (taken > 0) throw new ApiError('conflict', 'Another API key has this name.');
 }
 
 /** Refuses overage for a tier that does not have it. @throws ApiError invalid_request */

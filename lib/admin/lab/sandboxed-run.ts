@@ -14,9 +14,9 @@ export function requireLab(context: Context): void {
 /** The lab in a sandbox of this request: nothing is stored, and no rate limit is consumed. @throws ApiError not_found */
 export function sandboxedLab(context: Context, off: readonly ControlSwitch[]): AssessmentTarget {
   requireLab(context);
-  const { clock, randomBytes } = context.services;
+  const { clock, randomBytes: random } = context.services;
   const { origin } = context.facts;
-  return labTarget({ origin, controls: controlsWithout(...off), startAt: context.now, clock, random: randomBytes });
+  return labTarget({ origin, controls: controlsWithout(...off), startAt: context.now, clock, random });
 }
 
 /** An assessment streamed as NDJSON, as fast as its reader. It stops when the reader disconnects. */

@@ -4,8 +4,6 @@ import { type AddressRange, bitsOf, isWithin, parseRange, subjectOf } from '@/li
 import { counterPrefix } from '@/lib/limiter/counter-key';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
-/** Most counters that a reset of a range looks at. */
-const MAX_COUNTERS = 1_000_000;
 /** IPv6 is counted by prefixes of this length. */
 const SUBNET = 64;
 
@@ -18,7 +16,7 @@ export function countedSubject(range: AddressRange): string | null {
 /**
  * Which counters an identifier has, in one class or in all. A range has those of all addresses in it that were counted;
  * an IPv6 address has those of its /64.
- * @param identifier canonical
+ * @param identifier canonical; a range selects from at most a million counters
  */
 export async function selectCounters(
   store: CounterStore,
@@ -33,7 +31,7 @@ export async function selectCounters(
   if (subject !== null) return { prefix: counterPrefix('ip', subject, endpointClass) };
   const { text, exact } = commonText(range);
   if (exact && endpointClass === undefined) return { prefix: `ip|${text}` };
-  const keys = await store.listKeys(`ip|${text}`, MAX_COUNTERS);
+  const keys = await store.listKeys(`ip|${text}`, 1_000_000);
   return { keys: keys.filter((key) => concerns(key, range, endpointClass)) };
 }
 
@@ -44,12 +42,9 @@ function commonText({ first, length }: AddressRange): { text: string; exact: boo
     return { text: octets.map((octet) => `${octet}.`).join(''), exact: octets.length > 0 && length % 8 === 0 };
   }
   // RFC 5952 shortens zeros, so only what stands before the first of them is sure to stand there in every address.
-  const groups = [first.w0 >>> 16, first.w0 & 0xffff, first.w1 >>> 16, first.w1 & 0xffff].slice(
-    0,
-    Math.floor(length / 16),
-  );
-  const zero = groups.indexOf(0);
-  const written = zero < 0 ? groups : groups.slice(0, zero);
+  const groups = [first.w0 >>> 16, first.w0 & 0xffff, first.w1 >>> 16, first.w1 & 0xffff];
+  const shared = groups.slice(0, Math.floor(length / 16));
+  const written = shared.slice(0, [...shared, 0].indexOf(0));
   return { text: written.map((group) => `${group.toString(16)}:`).join(''), exact: false };
 }
 

@@ -50,9 +50,8 @@ export const dryRunPolicies = implement(contract, async (context, { body }): Pro
   const replay: Replay = { services, rules: await services.rules.fresh(), from, to, now, read: new Map() };
   const limits: DryRunLimit[] = [];
   for (const limit of touched) {
-    limits.push(
-      limit.subject === 'quota' ? await quotaLimit(replay, before, limit) : await slidingLimit(replay, limit),
-    );
+    const replayed = limit.subject === 'quota' ? quotaLimit(replay, before, limit) : slidingLimit(replay, limit);
+    limits.push(await replayed);
     await setImmediate();
   }
   const points = await decisionSeries(database, from, to, 60);
@@ -78,10 +77,7 @@ function demandOf({ read, services, from, to }: Replay, subject: DemandSubject, 
   return demand;
 }
 
-async function slidingLimit(
-  replay: Replay,
-  changed: Exclude<ChangedLimit, { subject: 'quota' }>,
-): Promise<DryRunLimit> {
+async function slidingLimit(replay: Replay, changed: SlidingLimit): Promise<DryRunLimit> {
   const scope = changed.subject === 'client' ? 'all' : changed.class;
   const demand = await demandOf(replay, changed.subject, scope);
   const concerned = [...demand.identifiers].filter(([identifier]) => isConcerned(replay, changed, identifier));
@@ -96,11 +92,7 @@ async function slidingLimit(
 }
 
 /** The policies decide nothing for identifiers with an override or an allowlist entry. */
-function isConcerned(
-  { rules, now }: Replay,
-  changed: Exclude<ChangedLimit, { subject: 'quota' }>,
-  identifier: string,
-): boolean {
+function isConcerned({ rules, now }: Replay, changed: SlidingLimit, identifier: string): boolean {
   if (changed.subject === 'client') return rules.key(identifier, now)?.clientType === changed.clientType;
   if (changed.subject === 'user') {
     return rules.allowedUser(identifier, now) === undefined && !rules.userOverride(identifier, changed.class, now);
@@ -114,11 +106,7 @@ function isConcerned(
  * A quota is one number a month: what a key used before the hour is what it has used now, less the hour. Keys that may
  * go over their quota are not concerned.
  */
-async function quotaLimit(
-  replay: Replay,
-  policies: Policies,
-  changed: Extract<ChangedLimit, { subject: 'quota' }>,
-): Promise<DryRunLimit> {
+async function quotaLimit(replay: Replay, policies: Policies, changed: QuotaLimit): Promise<DryRunLimit> {
   const demand = await demandOf(replay, 'client', 'all');
   const keys = [...demand.identifiers.keys()].flatMap((id) => {
     const key = replay.rules.key(id, replay.now);
@@ -132,13 +120,12 @@ async function quotaLimit(
     const used = usages[index]?.usage ?? 0;
     return { id, asked, before: replay.from < month ? 0 : Math.max(0, used - asked) };
   });
-  const over = (limit: number) =>
-    summed(
-      hour.map(({ id, asked, before }) => {
-        const refused = Math.min(asked, Math.max(0, before + asked - limit));
-        return [id, { atLeast: refused, atMost: refused }] as const;
-      }),
+  const over = (limit: number) => {
+    const refused = hour.map(
+      ({ id, asked, before }) => [id, Math.min(asked, Math.max(0, before + asked - limit))] as const,
     );
+    return summed(refused.map(([id, count]) => [id, { atLeast: count, atMost: count }]));
+  };
   return {
     ...answer(changed, over(changed.before), over(changed.after)),
     requests: hour.reduce((sum, { asked }) => sum + asked, 0),
@@ -167,10 +154,7 @@ function counted(parts: Float64Array): number {
  * What several limits refuse together. One request can be refused by more than one of them, so together they refuse at
  * least as much as the strictest subject does over its classes, and at most all that they refuse apart.
  */
-function together(limits: readonly { subject: string; refusals: { at_least: number; at_most: number } }[]): {
-  at_least: number;
-  at_most: number;
-} {
+function together(limits: readonly { subject: string; refusals: { at_least: number; at_most: number } }[]) {
   const bySubject = new Map<string, number>();
   let atMost = 0;
   for (const { subject, refusals } of limits) {
@@ -180,11 +164,13 @@ function together(limits: readonly { subject: string; refusals: { at_least: numb
   return { at_least: Math.max(0, ...bySubject.values()), at_most: atMost };
 }
 
+type SlidingLimit = { path: string; before: Limit; after: Limit } & (
+  | { subject: 'ip' | 'user'; class: EndpointClass }
+  | { subject: 'client'; clientType: ClientType }
+);
+type QuotaLimit = { subject: 'quota'; path: string; tier: QuotaTier; before: number; after: number };
 /** A limit of the policies that a change touches. */
-type ChangedLimit =
-  | { subject: 'ip' | 'user'; path: string; class: EndpointClass; before: Limit; after: Limit }
-  | { subject: 'client'; path: string; clientType: ClientType; before: Limit; after: Limit }
-  | { subject: 'quota'; path: string; tier: QuotaTier; before: number; after: number };
+type ChangedLimit = SlidingLimit | QuotaLimit;
 
 /** What differs between two policies: the limits, and the names of everything else. */
 function changedLimits(before: Policies, after: Policies): { limits: ChangedLimit[]; others: string[] } {

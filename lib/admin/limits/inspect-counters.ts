@@ -53,11 +53,7 @@ function subjectOf(rules: Rules, type: IdentifierType, identifier: string, now: 
   return { kind, name, allowlisted: entry !== undefined, limitIn } as const;
 }
 
-function inspected(
-  endpointClass: EndpointClass,
-  { limit, window_seconds }: Limit,
-  state: CounterState,
-): InspectedCounter {
+function inspected(name: EndpointClass, { limit, window_seconds }: Limit, state: CounterState): InspectedCounter {
   const newest = slotAt(state.now, window_seconds);
   const hits = new Map<number, number>();
   for (const slot of state.slots) {
@@ -66,7 +62,7 @@ function inspected(
     hits.set(index, (hits.get(index) ?? 0) + slot.hits);
   }
   return {
-    class: endpointClass,
+    class: name,
     limit,
     used: state.used,
     remaining: Math.max(0, limit - state.used),

@@ -19,9 +19,9 @@ export function effectivePolicies({ config }: Services, stored: PoliciesPatch): 
 type SettingName = typeof POLICIES_SETTING | typeof ROUTE_RULES_SETTING;
 
 /** A stored document, undefined when it was never changed. */
-async function readSetting(database: Database, name: SettingName): Promise<unknown> {
-  const [row] = await database.drizzle.select({ value: settings.value }).from(settings).where(eq(settings.name, name));
-  return row === undefined ? undefined : JSON.parse(row.value);
+async function readSetting({ drizzle }: Database, name: SettingName): Promise<unknown> {
+  const [row] = await drizzle.select().from(settings).where(eq(settings.name, name));
+  return row && JSON.parse(row.value);
 }
 
 export function writeSetting(

@@ -1,5 +1,5 @@
 import { members } from '@/drizzle/schema';
-import { change } from '@/lib/admin/change';
+import { change, Overtaken } from '@/lib/admin/change';
 import { toMemberRecord } from '@/lib/admin/members/row';
 import { newRow, randomUuid } from '@/lib/admin/new-row';
 import { hashPassword } from '@/lib/auth/password';
@@ -7,14 +7,6 @@ import { ConfigError } from '@/lib/config';
 import { canonicalEmail } from '@/lib/contract/fields/text';
 import { systemContext } from '@/lib/operation/context';
 import type { Services } from '@/lib/operation/services';
-
-/** Somebody else has made the first owner meanwhile. */
-class OwnerExists extends Error {
-  override readonly name = 'OwnerExists';
-}
-
-/** 24 characters of base64url: 144 random bits. */
-const PASSWORD_BYTES = 18;
 
 /**
  * Makes the first owner of an empty installation, from `SLUICE_ADMIN_EMAIL` and `SLUICE_ADMIN_PASSWORD` or with a
@@ -30,12 +22,13 @@ export async function bootstrap(services: Services): Promise<{ email: string; pa
   if (!(await isEmpty())) return null;
   const email = canonicalEmail(config.SLUICE_ADMIN_EMAIL);
   if (email === null) throw new ConfigError('SLUICE_ADMIN_EMAIL must be an e-mail address with an ASCII domain.');
-  const generated = Buffer.from(randomBytes(PASSWORD_BYTES)).toString('base64url');
+  // 24 characters of base64url: 144 random bits.
+  const generated = Buffer.from(randomBytes(18)).toString('base64url');
   const passwordHash = await hashPassword(config.SLUICE_ADMIN_PASSWORD ?? generated);
   const context = systemContext(services);
   try {
     await change(context, async (revision) => {
-      if (!(await isEmpty())) throw new OwnerExists();
+      if (!(await isEmpty())) throw new Overtaken();
       const row = { id: randomUuid(randomBytes), email, name: null, passwordHash, removedAt: null };
       const owner = { ...row, role: 'owner' as const, ...newRow(context, revision) };
       return {
@@ -45,7 +38,7 @@ export async function bootstrap(services: Services): Promise<{ email: string; pa
       };
     });
   } catch (error) {
-    if (error instanceof OwnerExists) return null;
+    if (error instanceof Overtaken) return null;
     throw error;
   }
   return { email, password: config.SLUICE_ADMIN_PASSWORD === undefined ? generated : null };

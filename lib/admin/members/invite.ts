@@ -15,8 +15,8 @@ export const inviteMember = implement(contract, async (context, { body }) => {
   const passwordHash = password === undefined ? null : await hashPassword(password);
   return change(context, async (revision) => {
     const same = and(eq(members.email, email), isNull(members.removedAt));
-    const existing = await database.drizzle.$count(members, same);
-    if (existing > 0) throw new ApiError('conflict', 'There is a member with this e-mail address.');
+    if ((await database.drizzle.$count(members, same)) > 0)
+      throw new ApiError('conflict', 'There is a member with this e-mail address.');
     const row = { id: randomUuid(randomBytes), email, name, role, passwordHash, removedAt: null };
     const member = { ...row, ...newRow(context, revision) };
     return {

@@ -8,7 +8,6 @@ import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
 
 export const removeMember = implement(byId, (context, { params }) => dropMember(context, params));
-
 export const removeNamedMember = implement(bySelector, (context, { body }) => dropMember(context, body));
 
 /**

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, ne } from 'drizzle-orm';
 import { members, providerAccounts } from '@/drizzle/schema';
 import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { Member, MemberSelector } from '@/lib/contract/members';
@@ -40,10 +40,8 @@ export function boundAccounts({ drizzle }: Database, memberIds: readonly MemberI
 /** The present member that is meant. @throws ApiError not_found */
 export async function presentMember(database: Database, { id, email }: MemberSelector): Promise<MemberRow> {
   const meant = id === undefined ? eq(members.email, email ?? '') : eq(members.id, id);
-  const [row] = await database.drizzle
-    .select()
-    .from(members)
-    .where(and(meant, isNull(members.removedAt)));
+  const present = and(meant, isNull(members.removedAt));
+  const [row] = await database.drizzle.select().from(members).where(present);
   if (row === undefined) throw new ApiError('not_found', 'There is no such member.');
   return row;
 }
@@ -51,11 +49,7 @@ export async function presentMember(database: Database, { id, email }: MemberSel
 /** Refuses to take the last owner's role away. @throws ApiError conflict */
 export async function requireAnotherOwner(database: Database, leaving: MemberRow): Promise<void> {
   if (leaving.role !== 'owner') return;
-  const owners = await database.drizzle
-    .select({ id: members.id })
-    .from(members)
-    .where(and(eq(members.role, 'owner'), isNull(members.removedAt)))
-    .limit(2);
-  if (owners.every(({ id }) => id === leaving.id))
+  const others = and(eq(members.role, 'owner'), isNull(members.removedAt), ne(members.id, leaving.id));
+  if ((await database.drizzle.$count(members, others)) === 0)
     throw new ApiError('conflict', 'The last owner can neither be removed nor get another role.');
 }

@@ -1,9 +1,9 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { members, providerAccounts } from '@/drizzle/schema';
-import { change } from '@/lib/admin/change';
+import { change, Overtaken } from '@/lib/admin/change';
 import type { MemberRow } from '@/lib/admin/members/row';
 import type { ProviderOutcome } from '@/lib/auth/next-auth/options';
-import type { ProviderAccount } from '@/lib/auth/next-auth/providers';
+import type { ProviderAccount, ProviderId } from '@/lib/auth/next-auth/providers';
 import { logSignIn } from '@/lib/auth/sign-in-log';
 import { canonicalEmail } from '@/lib/contract/fields/text';
 import type { Database } from '@/lib/db/database';
@@ -11,23 +11,11 @@ import { ApiError } from '@/lib/http/api-error';
 import type { MemberId } from '@/lib/ids';
 import type { Context } from '@/lib/operation/context';
 
-type ProviderMethod = 'github' | 'oidc';
-
-/** What the database says of a provider account and its address. */
-type Standing =
-  | { kind: 'unknown' }
-  | { kind: 'bound'; member: MemberRow }
-  /** A member has this address and no account of this provider yet. */
-  | { kind: 'unbound'; member: MemberRow }
-  /** A member has this address and another account of this provider. */
-  | { kind: 'taken'; member: MemberRow };
-
-/** The standing has changed between reading and writing. */
-class Overtaken extends Error {
-  override readonly name = 'Overtaken';
-}
-
-const MAX_ATTEMPTS = 5;
+/**
+ * What the database says of a provider account and its address: a member has this address and no account of this
+ * provider yet (`unbound`), or another one (`taken`).
+ */
+type Standing = { kind: 'unknown' } | { kind: 'bound' | 'unbound' | 'taken'; member: MemberRow };
 
 /**
  * The member whom a provider account belongs to. It is bound to its member at the first sign-in, by a verified e-mail
@@ -40,12 +28,12 @@ const MAX_ATTEMPTS = 5;
  */
 export async function signInWithProvider(
   context: Context,
-  method: ProviderMethod,
+  method: ProviderId,
   account: ProviderAccount,
 ): Promise<ProviderOutcome> {
   const { database } = context.services;
   const email = account.emailVerified && account.email !== undefined ? canonicalEmail(account.email) : null;
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+  for (let attempt = 0; attempt < 5; attempt += 1) {
     const standing = await read(database, account, email);
     if (standing.kind === 'bound') return { kind: 'member', member: standing.member };
     if (standing.kind === 'unknown')
@@ -65,7 +53,7 @@ export async function signInWithProvider(
       if (!(error instanceof Overtaken)) throw error;
     }
   }
-  throw new ApiError('conflict', 'Others were changing the same member at the same time.');
+  throw new ApiError('conflict', 'Concurrent changes of this member conflicted.');
 }
 
 async function read(database: Database, account: ProviderAccount, email: string | null): Promise<Standing> {
@@ -87,7 +75,7 @@ async function read(database: Database, account: ProviderAccount, email: string 
 }
 
 /** Binds an account to its member, at the first sign-in. */
-function bind(context: Context, provider: ProviderMethod, { issuer, subject }: ProviderAccount, memberId: MemberId) {
+function bind(context: Context, provider: ProviderId, { issuer, subject }: ProviderAccount, memberId: MemberId) {
   const { drizzle } = context.services.database;
   return {
     audit: { action: 'member.bind', target: memberId, after: { provider, issuer, subject } },
@@ -97,7 +85,7 @@ function bind(context: Context, provider: ProviderMethod, { issuer, subject }: P
 }
 
 /** Refuses another account of a provider that the member is bound to already. */
-function refuse(context: Context, method: ProviderMethod, { issuer, subject }: ProviderAccount, memberId: MemberId) {
+function refuse(context: Context, method: ProviderId, { issuer, subject }: ProviderAccount, memberId: MemberId) {
   const { now: at, address } = context;
   return {
     audit: {

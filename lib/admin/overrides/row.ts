@@ -2,10 +2,8 @@ import { and, eq, isNull } from 'drizzle-orm';
 import { overrides } from '@/drizzle/schema';
 import type { ExceptionKind } from '@/lib/admin/exceptions';
 import { toLifetime } from '@/lib/admin/new-row';
-import type { IdentifierType } from '@/lib/contract/fields/enumerations';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { Override } from '@/lib/contract/overrides';
-import type { EndpointClass } from '@/lib/limiter/meter';
 
 type OverrideRow = typeof overrides.$inferSelect;
 
@@ -15,11 +13,7 @@ export function toOverride(row: OverrideRow, lastUsedAt: number | null): Overrid
   return { id, type, identifier, ...limited, reason, ...toLifetime(row), last_used_at: toInstantOrNull(lastUsedAt) };
 }
 
-interface OverrideTarget {
-  type: IdentifierType;
-  identifier: string;
-  class: EndpointClass;
-}
+type OverrideTarget = Pick<Override, 'type' | 'identifier' | 'class'>;
 
 export const OVERRIDES: ExceptionKind<OverrideTarget, OverrideRow> = {
   name: 'override',

@@ -13,7 +13,7 @@ export interface PartHealth {
   latency: number;
 }
 
-export interface HealthOptions {
+interface HealthOptions {
   database: Database;
   counters: Pick<CounterStore, 'ping'>;
   /** Given: counters that nothing is asked of at the moment do not work. */
@@ -40,14 +40,8 @@ export async function checkHealth(options: HealthOptions): Promise<Record<Health
   const [databaseHealth, databaseFile, migrations, counterStore] = await Promise.all([
     ask(() => database.client.execute('select 1')),
     ask(async () => database.isInPlace()),
-    ask(async () => {
-      const { applied, known } = await migrationState(database, migrationsFolder);
-      return applied === known;
-    }),
-    ask(async () => {
-      await counters.ping();
-      return breaker === undefined || breaker.retryIn === 0;
-    }),
+    ask(() => migrationState(database, migrationsFolder).then(({ applied, known }) => applied === known)),
+    ask(() => counters.ping().then(() => breaker === undefined || breaker.retryIn === 0)),
   ]);
   return { database: databaseHealth, database_file: databaseFile, migrations, counter_store: counterStore };
 }

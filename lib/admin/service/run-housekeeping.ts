@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { lt } from 'drizzle-orm';
 import { idempotency, sessions } from '@/drizzle/schema';
 import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
+import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
 import { forgetOldSignIns } from '@/lib/auth/sign-in-log';
 import { runHousekeeping as contract } from '@/lib/contract/service';
 import { ApiError } from '@/lib/http/api-error';
@@ -9,6 +9,7 @@ import { implement } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
 import { allowedByKey } from '@/lib/statistics/key-days';
 import { DAY, startOf } from '@/lib/statistics/step';
+import { removeOutdated } from '@/lib/statistics/writes';
 
 const MOST_ROUNDS = 200;
 const ROWS_A_ROUND = 500;
@@ -20,7 +21,7 @@ const ROWS_A_ROUND = 500;
 export const runHousekeeping = implement(contract, async ({ services, facts, now }) => {
   const secret = services.config.CRON_SECRET;
   if (secret === undefined) throw new ApiError('not_found', 'There is no such resource.');
-  if (!equal(facts.authorization ?? '', `Bearer ${secret}`)) {
+  if (!isConfiguredSecret(digestSecret(facts.authorization ?? ''), `Bearer ${secret}`)) {
     throw new ApiError('unauthorized', 'The cron secret is missing or wrong.', {
       headers: { 'WWW-Authenticate': 'Bearer realm="sluice"' },
     });
@@ -40,17 +41,11 @@ export const runHousekeeping = implement(contract, async ({ services, facts, now
 });
 
 /** Deletes what has expired, in small steps: kept answers, sessions, old sign-ins, lab tickets, old statistics. */
-export async function tidy({ database, labState, statistics, clock }: Services): Promise<void> {
+export async function tidy({ database, labState, clock }: Services): Promise<void> {
   const now = clock();
   await database.drizzle.delete(idempotency).where(lt(idempotency.expiresAt, now));
   await database.drizzle.delete(sessions).where(lt(sessions.expiresAt, now));
   await forgetOldSignIns(database, now);
   await labState.cleanUp(now);
-  await statistics.maintain(now);
-}
-
-/** Compares in constant time. */
-function equal(a: string, b: string): boolean {
-  const hash = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(hash(a), hash(b));
+  await removeOutdated(database, now);
 }

@@ -18,13 +18,6 @@ export function answerNextAuth(
 ): Promise<Response> {
   const address = clientAddress(request.headers, services.config)?.text ?? null;
   const context = { ...systemContext(services), actor: ANONYMOUS, requestId, address };
-  return handleNextAuth(
-    {
-      request,
-      path,
-      requestId,
-      signInWithProvider: (provider, account) => signInWithProvider(context, provider, account),
-    },
-    services,
-  );
+  const call = { request, path, requestId, signInWithProvider: signInWithProvider.bind(null, context) };
+  return handleNextAuth(call, services);
 }

@@ -4,10 +4,7 @@ import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 import { listFailedSignIns as contract } from '@/lib/contract/session';
 import { implement } from '@/lib/operation/operation';
 
-/** Failed attempts that are listed one by one. */
-const NEWEST = 20;
-
-/** The failed sign-ins on the account of the member who asks. */
+/** The failed sign-ins on the account of the member who asks, the newest 20 of them one by one. */
 export const listFailedSignIns = implement(contract, async ({ actor, services }) => {
   const [kind, memberId = ''] = actor.id.split(':');
   // A token has no account.
@@ -16,7 +13,7 @@ export const listFailedSignIns = implement(contract, async ({ actor, services })
   const of = (outcome: 'in' | 'failed') => and(eq(signIns.memberId, memberId), eq(signIns.outcome, outcome));
   const [before] = await drizzle.select().from(signIns).where(of('in')).orderBy(desc(signIns.id)).limit(1).offset(1);
   const count = await drizzle.$count(signIns, and(of('failed'), gt(signIns.id, before?.id ?? 0)));
-  const newest = await drizzle.select().from(signIns).where(of('failed')).orderBy(desc(signIns.id)).limit(NEWEST);
+  const newest = await drizzle.select().from(signIns).where(of('failed')).orderBy(desc(signIns.id)).limit(20);
   return {
     since: toInstantOrNull(before?.at ?? null),
     count,

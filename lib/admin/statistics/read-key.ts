@@ -5,14 +5,12 @@ import { implement } from '@/lib/operation/operation';
 import { daysOfKeys } from '@/lib/statistics/key-days';
 import { DAY, startOf } from '@/lib/statistics/step';
 
-const DEFAULT_DAYS = 30;
-
-/** What one key was used for, day by day. */
+/** What one key was used for, day by day; by default over 30 days. */
 export const readKeyStatistics = implement(contract, async (context, { params, query }) => {
   const { database } = context.services;
   const key = await registeredKey(database, params.id);
   const today = startOf(context.now, DAY);
-  const length = query.days ?? DEFAULT_DAYS;
+  const length = query.days ?? 30;
   const first = today - (length - 1) * DAY;
   const used = (await daysOfKeys(database, [key.id], first)).get(key.id) ?? [];
   const counted = new Map(used.map((counts) => [counts.day, counts]));

@@ -1,4 +1,4 @@
-import { and, count, gt, isNull, or } from 'drizzle-orm';
+import { and, gt, isNull, or } from 'drizzle-orm';
 import { allowlist } from '@/drizzle/schema';
 import { checkHealth, type PartHealth } from '@/lib/admin/service/check-health';
 import { toInstant } from '@/lib/contract/fields/instant';
@@ -11,37 +11,26 @@ import { MINUTE, startOf } from '@/lib/statistics/step';
 /** Whether something is wrong, in one cheap read. */
 export const readOverview = implement(contract, async (context) => {
   const { database, counters, breaker, statistics, rules } = context.services;
-  const health = await checkHealth({
-    database,
-    counters,
-    migrationsFolder: MIGRATIONS_FOLDER,
-    monotonic: () => performance.now(),
-  });
+  const monotonic = () => performance.now();
+  const health = await checkHealth({ database, counters, migrationsFolder: MIGRATIONS_FOLDER, monotonic });
   const end = startOf(context.now, MINUTE);
   const [minute = noDecisions()] = await decisionSeries(database, end - MINUTE, end, 60);
-  const [entries] = await database.drizzle
-    .select({ active: count() })
-    .from(allowlist)
-    .where(and(isNull(allowlist.removedAt), or(isNull(allowlist.expiresAt), gt(allowlist.expiresAt, context.now))));
+  const active = or(isNull(allowlist.expiresAt), gt(allowlist.expiresAt, context.now));
+  const allowlisted = await database.drizzle.$count(allowlist, and(isNull(allowlist.removedAt), active));
   const { allowed, refused, bypassed, degraded } = minute;
   return {
     at: toInstant(context.now),
     health: {
-      database: {
-        kind: database.kind,
-        ...part({ ...health.database, ok: health.database.ok && health.database_file.ok }),
-      },
+      database: { kind: database.kind, ...part(health.database), ok: health.database.ok && health.database_file.ok },
       migrations: part(health.migrations),
       counter_store: { kind: counters.kind, ...part(health.counter_store) },
       breaker: { state: breaker.state },
       statistics: { ok: statistics.failures === 0, failures: statistics.failures },
     },
     last_minute: { allowed, refused, bypassed, degraded },
-    allowlisted: entries?.active ?? 0,
+    allowlisted,
     api_keys: (await rules.fresh()).keysById.size,
   };
 });
 
-function part({ ok, latency }: PartHealth): { ok: boolean; latency_ms: number } {
-  return { ok, latency_ms: latency };
-}
+const part = ({ ok, latency }: PartHealth) => ({ ok, latency_ms: latency });

@@ -1,15 +1,11 @@
 import { DEVICE_LIFETIME, deviceCookieName } from '@/lib/auth/device-cookie';
-import {
-  type AuthAttempt,
-  callNextAuth,
-  type NextAuthServices,
-  type SignInWithProvider,
-} from '@/lib/auth/next-auth/options';
+import type { AuthAttempt, NextAuthServices, SignInWithProvider } from '@/lib/auth/next-auth/options';
+import { callNextAuth } from '@/lib/auth/next-auth/options';
 import { configuredProviders, refusalOfProviderError } from '@/lib/auth/next-auth/providers';
 import { hiddenOrigin, isCrossSite, ownOrigins } from '@/lib/auth/same-origin';
 import { parseCookies, readSession } from '@/lib/auth/session';
 import { refusedSignInUrl } from '@/lib/auth/sign-in-page';
-import { ApiError } from '@/lib/http/api-error';
+import { ApiError, methodNotAllowed } from '@/lib/http/api-error';
 import { clientAddress } from '@/lib/http/client-address';
 import { errorAnswer } from '@/lib/http/error-answer.mjs';
 import { mediaType, readBytes } from '@/lib/http/json-body';
@@ -19,14 +15,8 @@ type Methods = Readonly<Record<string, readonly string[]>>;
 
 /** A form can only GET and POST. */
 const READ = ['GET', 'HEAD'];
-const ACTIONS: Methods = {
-  providers: READ,
-  session: READ,
-  csrf: READ,
-  error: READ,
-  signin: READ,
-  signout: [...READ, 'POST'],
-};
+const READ_ONLY: Methods = { providers: READ, session: READ, csrf: READ, error: READ, signin: READ };
+const ACTIONS: Methods = { ...READ_ONLY, signout: [...READ, 'POST'] };
 const PASSWORD_ACTIONS: Methods = { signin: READ, callback: ['POST'] };
 const PROVIDER_ACTIONS: Methods = { signin: [...READ, 'POST'], callback: ['GET'] };
 
@@ -65,8 +55,7 @@ export async function handleNextAuth(call: NextAuthCall, services: NextAuthServi
   if (methods.length === 0) throw new ApiError('not_found', 'There is no such resource.');
   const Allow = [...methods, 'OPTIONS'].join(', ');
   if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow } });
-  if (!methods.includes(request.method))
-    throw new ApiError('method_not_allowed', `This resource answers ${Allow}.`, { headers: { Allow } });
+  if (!methods.includes(request.method)) throw methodNotAllowed(Allow);
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   if (method === 'POST' && isCrossSite(request, config)) throw crossSite(request, services);
 
@@ -93,16 +82,13 @@ export async function handleNextAuth(call: NextAuthCall, services: NextAuthServi
   };
   // next-auth's sign-in page takes a provider in its path for an error.
   const nextauth = method === 'GET' && action === 'signin' ? [action] : [...path];
-  const host = {
-    host: origin.host,
-    'x-forwarded-host': origin.host,
-    'x-forwarded-proto': origin.protocol.slice(0, -1),
-  };
+  const { host } = origin;
+  const own = { host, 'x-forwarded-host': host, 'x-forwarded-proto': origin.protocol.slice(0, -1) };
   const form = method === 'POST' ? await readForm(request) : undefined;
   // With `json` next-auth answers a redirect as JSON, which `scriptResponse` does.
   const body = form && { ...form, json: '' };
   const cookies = readCookies(cookieHeader, origin);
-  const sent = { method, query: { ...query, nextauth }, headers: host, cookies, body };
+  const sent = { method, query: { ...query, nextauth }, headers: own, cookies, body };
   const answer = await callNextAuth(attempt, sent, secure);
   if (attempt.fault !== undefined) throw attempt.fault;
   const location = answer.headers.get('Location');
@@ -138,11 +124,11 @@ function crossSite(request: Request, { config, logger }: NextAuthServices): ApiE
   if (page === null) return new ApiError('forbidden', 'Signing in and out must come from this site itself.');
   logger.warn(
     { page, seen: ownOrigins(request, config) },
-    'sign-in refused: the browser reaches this site under an origin that Sluice does not see; set SLUICE_PUBLIC_URL to it, or SLUICE_TRUSTED_PROXIES to the addresses of the proxy',
+    'sign-in refused: the browser and Sluice see different origins for this site; set SLUICE_PUBLIC_URL to that of the page, or SLUICE_TRUSTED_PROXIES to the addresses of the proxy',
   );
   return new ApiError(
     'forbidden',
-    'The browser reaches this site under an origin that Sluice does not see: set SLUICE_PUBLIC_URL or SLUICE_TRUSTED_PROXIES.',
+    'The browser and Sluice see different origins for this site: set SLUICE_PUBLIC_URL or SLUICE_TRUSTED_PROXIES.',
   );
 }
 
@@ -180,11 +166,9 @@ function readQuery(request: Request, origin: URL): Record<string, string> {
 /** next-auth's own cookies, without a callback URL that is none. */
 function readCookies(header: string | null, origin: URL): Record<string, string> {
   const own = [...parseCookies(header)].filter(([name]) => /^(?:__Secure-|__Host-)?next-auth\./.test(name));
-  return Object.fromEntries(
-    own
-      .map(([name, value]) => [name, decoded(value)] as const)
-      .filter(([name, text]) => !name.endsWith('next-auth.callback-url') || isHttp(text, origin)),
-  );
+  const cookies = own.map(([name, value]) => [name, decoded(value)] as const);
+  const isUsable = (name: string, text: string) => !name.endsWith('next-auth.callback-url') || isHttp(text, origin);
+  return Object.fromEntries(cookies.filter(([name, text]) => isUsable(name, text)));
 }
 
 function decoded(value: string): string {

@@ -62,32 +62,19 @@ export interface AuthAttempt {
 const current = new AsyncLocalStorage<AuthAttempt>();
 
 /** The part of a Next Pages API request that next-auth 4 reads. */
-interface NextAuthRequest {
+interface NextAuthRequest extends Record<'headers' | 'cookies', Record<string, string>> {
   method: string;
   query: Record<string, string | string[]>;
-  headers: Record<string, string>;
-  cookies: Record<string, string>;
   body: Record<string, string> | undefined;
-}
-
-/** What next-auth answered. */
-interface NextAuthAnswer {
-  status: number;
-  headers: Headers;
-  body: string | null;
 }
 
 /**
  * Calls next-auth 4 with its documented signature of the Pages API, `NextAuth(req, res, options)`. Its App Router
  * signature reads host and cookies from `next/headers`, and would believe any client's `X-Forwarded-Host`.
  */
-export async function callNextAuth(
-  attempt: AuthAttempt,
-  request: NextAuthRequest,
-  secureCookies: boolean,
-): Promise<NextAuthAnswer> {
+export async function callNextAuth(attempt: AuthAttempt, request: NextAuthRequest, secureCookies: boolean) {
   const headers = new Headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
-  const answer: NextAuthAnswer = { status: 200, headers, body: null };
+  const answer: { status: number; headers: Headers; body: string | null } = { status: 200, headers, body: null };
   const response = {
     status(code: number) {
       answer.status = code;

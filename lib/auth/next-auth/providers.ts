@@ -145,21 +145,13 @@ export function refusalOf(fault: unknown): SignInRefusal {
   return EXPIRED.test(message) ? 'SignInExpired' : 'ProviderMisconfigured';
 }
 
-const REFUSALS: Readonly<Record<string, SignInRefusal>> = {
-  access_denied: 'ProviderRefused',
-  login_required: 'ProviderRefused',
-  consent_required: 'ProviderRefused',
-  interaction_required: 'ProviderRefused',
-  account_selection_required: 'ProviderRefused',
-  server_error: 'ProviderDown',
-  temporarily_unavailable: 'ProviderDown',
-};
+const REFUSED = /^(?:access_denied|login_required|consent_required|interaction_required|account_selection_required)$/;
+const DOWN = /^(?:server_error|temporarily_unavailable)$/;
 
-/**
- * The refusal that a provider's own `error` is (RFC 6749 section 4.1.2.1, OpenID Connect Core 1.0 section 3.1.2.6).
- */
+/** The refusal for a provider's own `error` (RFC 6749 section 4.1.2.1, OpenID Connect Core 1.0 section 3.1.2.6). */
 export function refusalOfProviderError(error: string): SignInRefusal {
-  return (Object.hasOwn(REFUSALS, error) && REFUSALS[error]) || 'ProviderMisconfigured';
+  if (REFUSED.test(error)) return 'ProviderRefused';
+  return DOWN.test(error) ? 'ProviderDown' : 'ProviderMisconfigured';
 }
 
 /**

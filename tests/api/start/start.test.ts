@@ -92,9 +92,13 @@ describe('the start', () => {
     [
       'is lost, with its secret left behind',
       () => writeFileSync(secret(), 'x'.repeat(43)),
-      /auth-secret is still there/,
+      /auth-secret shows that a database existed/,
     ],
-    ['is lost, with a backup beside it', () => writeFileSync(`${file()}.bak`, 'x'), /sluice\.db\.bak is still there/],
+    [
+      'is lost, with a backup beside it',
+      () => writeFileSync(`${file()}.bak`, 'x'),
+      /sluice\.db\.bak shows that a database existed/,
+    ],
   ])('stops on a database that %s', async (_, prepare, words) => {
     prepare();
     expect(await refused({}, 'DATABASE_URL')).toMatch(words);
