@@ -4,8 +4,8 @@ import type { AdminTokenId, ApiKeyId, MemberId, UserId } from '@/lib/ids';
 
 /*
  * Every time is a whole number of milliseconds since the Unix epoch, in UTC. Every `revision` is the sequence number of
- * the audit record that wrote the row last: the highest one is the epoch by which a process knows that its snapshot of
- * the rules is out of date, and reading the rows above a revision is how the snapshot is brought up to date.
+ * the audit record that wrote the row last: by the highest one a process knows that its snapshot of the rules
+ * is out of date, and reading the rows above a revision is how the snapshot is brought up to date.
  * Rows that the snapshot holds are never deleted, only marked, so that a removal is seen like any other change.
  */
 

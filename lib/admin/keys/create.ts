@@ -26,7 +26,7 @@ export const createApiKey = implement(contract, (context, { body }) => {
       statements: [database.drizzle.insert(apiKeys).values(row)],
       result: new Reply(
         { ...key, secret },
-        { headers: { Location: `/v1/admin/api-keys/${id}`, ETag: revisionTag(revision) } },
+        { headers: { Location: `${contract.path}/${id}`, ETag: revisionTag(revision) } },
       ),
     };
   });

@@ -1,10 +1,19 @@
 import type { Logger } from 'pino';
 import { authorize } from '@/lib/auth/authorize';
-import { type Check, CheckBatchSchema, type CheckResult, CheckSchema, MAX_BATCH_BYTES } from '@/lib/contract/check';
+import {
+  checkBatch as batchContract,
+  type Check,
+  CheckBatchSchema,
+  type CheckResult,
+  CheckSchema,
+  check as checkContract,
+  MAX_BATCH_BYTES,
+} from '@/lib/contract/check';
 import { isUuid } from '@/lib/contract/fields/ids';
+import { forwardAuth as forwardAuthContract } from '@/lib/contract/forward-auth';
 import { pathOf } from '@/lib/enforcement/canonical-path';
 import type { Decision } from '@/lib/enforcement/decision';
-import { type ForwardAuthServices, forwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
+import { ENVOY_PREFIX, type ForwardAuthServices, forwardAuth } from '@/lib/enforcement/decision-api/forward-auth';
 import type { Engine } from '@/lib/enforcement/engine';
 import type { Facts } from '@/lib/enforcement/plan';
 import { toApiError } from '@/lib/fault';
@@ -141,12 +150,12 @@ export function decisionRoute(
 /** @throws ApiError not_found */
 function resourceOf(target: string): Resource {
   const path = pathOf(target);
-  if (path.startsWith('/v1/forward-auth/envoy/')) return ENVOY;
-  if (path === '/v1/forward-auth') return FORWARD_AUTH;
+  if (path.startsWith(`${ENVOY_PREFIX}/`)) return ENVOY;
+  if (path === forwardAuthContract.path) return FORWARD_AUTH;
   if (target.length > path.length + 1)
     throw new ApiError('invalid_request', 'This operation takes no query parameters.');
-  if (path === '/v1/check') return CHECK;
-  if (path === '/v1/check/batch') return BATCH;
+  if (path === checkContract.path) return CHECK;
+  if (path === batchContract.path) return BATCH;
   throw new ApiError('not_found', 'Not found.');
 }
 

@@ -1,4 +1,5 @@
 import { isUserId } from '@/lib/contract/fields/identifier';
+import { forwardAuth as contract } from '@/lib/contract/forward-auth';
 import { pathOf } from '@/lib/enforcement/canonical-path';
 import type { Engine } from '@/lib/enforcement/engine';
 import { DECISION_HEADERS, decisionHeaders, IETF_HEADERS } from '@/lib/enforcement/headers';
@@ -9,7 +10,8 @@ import { forwardedClient, type ProxySettings } from '@/lib/http/client-address';
 import { uncached } from '@/lib/http/error-answer.mjs';
 import { type HeaderReader, type RequestHead, singleValue } from '@/lib/http/request-head';
 
-const ENVOY_PREFIX = '/v1/forward-auth/envoy';
+/** What Envoy puts before the path of the original request. */
+export const ENVOY_PREFIX = `${contract.path}/envoy`;
 const METHOD = /^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,31}$/;
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
