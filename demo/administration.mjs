@@ -28,7 +28,7 @@ export async function administrate({ api, setClock, now }) {
     keys.push({ ...input, id, secret, used, days, revoked: revoked === true });
   }
   async function rotate(name) {
-    const key = keys.find((one) => one.name === name);
+    const key = keys.find((candidate) => candidate.name === name);
     key.secret = (await billing('POST', `/v1/admin/api-keys/${key.id}/rotate`, { grace_seconds: 86_400 })).secret;
   }
   const idOf = (name) => keys.find((key) => key.name === name).id;

@@ -5,13 +5,13 @@ import { SCREENS } from './screens-list.mjs';
 import { startDemo } from './start-demo.mjs';
 
 const PORT = Number(process.env.PORT || 3190);
-const one = process.argv[2];
+const onlyPage = process.argv[2];
 const rows = [];
 const browser = await launchBrowser();
-for (const cold of one === undefined ? [true, false] : [false]) {
+for (const cold of onlyPage === undefined ? [true, false] : [false]) {
   let demo = await startDemo({ port: PORT, live: false });
   let state = await signedIn(browser, demo);
-  for (const screen of SCREENS.filter(({ name }) => one === undefined || name === one)) {
+  for (const screen of SCREENS.filter(({ name }) => onlyPage === undefined || name === onlyPage)) {
     if (cold && !(screen.name === 'overview' || screen.name === 'decisions')) continue;
     if (cold) {
       // A server in which only the sign-in ran.
@@ -54,7 +54,7 @@ async function visit(demo, state, { path, follow, anonymous }) {
     network.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
       sizes[kinds.get(requestId) ?? 'other'] += encodedDataLength;
       requests += 1;
-      if (one !== undefined) console.error(String(encodedDataLength).padStart(8), list.get(requestId));
+      if (onlyPage !== undefined) console.error(String(encodedDataLength).padStart(8), list.get(requestId));
     });
     const begin = performance.now();
     const response = await page.goto(target, { waitUntil: 'commit' });

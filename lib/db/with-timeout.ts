@@ -1,7 +1,7 @@
 import type { Millis } from '@/lib/units';
 
 /**
- * The answer of a call, or a fault when it takes longer. The call itself goes on, with an unknown outcome.
+ * The answer of a call, or a fault when it takes longer. The call itself continues; its outcome is unknown.
  *
  * The timeout is two timers of half its length: a process that was busy itself for longer than that reads what has
  * arrived meanwhile before it gives up.

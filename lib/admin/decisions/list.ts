@@ -34,8 +34,8 @@ const listed = storedList<QueryOf<typeof contract>, typeof decisions.$inferSelec
 /** The newest refusals, bypasses and degraded decisions: as a list, as a download, or live. */
 export const listDecisions = implement(contract, (context, input) => {
   const { format } = input.query;
-  const known: readonly string[] = [...contract.response.mediaTypes, 'application/x-ndjson'];
-  const wanted = mediaTypesIn(context.facts.accept).find((type) => known.includes(type));
+  const offered: readonly string[] = [...contract.response.mediaTypes, 'application/x-ndjson'];
+  const wanted = mediaTypesIn(context.facts.accept).find((type) => offered.includes(type));
   const live = format === undefined && wanted === 'text/event-stream';
   return live ? stream(context, input.query) : listed(context, input);
 });

@@ -11,7 +11,7 @@ import type { LabServices } from '@/lib/oauth/lab/services';
 
 /**
  * `POST /auth/compare`: sends a request to the lab for real, and the same with every control on without effect; answers
- * `{given, secure, blocked_by}`. Open to whoever may use the lab: it can do nothing that the lab's endpoints cannot.
+ * `{given, secure, blocked_by}`. As open as the lab: it can do nothing that the lab's endpoints cannot.
  * @throws ApiError bad_request, invalid_request, method_not_allowed, payload_too_large, unsupported_media_type
  */
 export async function compareInLab(request: Request, lab: LabServices, clock: () => number): Promise<Response> {

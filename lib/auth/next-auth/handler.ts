@@ -163,7 +163,7 @@ function readQuery(request: Request, origin: URL): Record<string, string> {
   return query;
 }
 
-/** next-auth's own cookies, without a callback URL that is none. */
+/** next-auth's own cookies, without a malformed callback URL. */
 function readCookies(header: string | null, origin: URL): Record<string, string> {
   const own = [...parseCookies(header)].filter(([name]) => /^(?:__Secure-|__Host-)?next-auth\./.test(name));
   const cookies = own.map(([name, value]) => [name, decoded(value)] as const);

@@ -91,7 +91,7 @@ export function responseJson(exchange: Pick<Exchange, 'response'>): Record<strin
   return jsonObject(exchange.response.body);
 }
 
-/** The JSON object that a text is; empty when it is none. */
+/** A text parsed as a JSON object; empty when it is anything else. */
 export function jsonObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);

@@ -15,7 +15,7 @@ export const DEFAULT_SCOPE = 'profile';
 /** The one user of the lab, who is always signed in to it. */
 export const DEMO_USER = { sub: 'demo@example.com', email: 'demo@example.com', name: 'Demo User' } as const;
 
-/** Whether a host is this machine for whoever asks (RFC 8252 section 7.3, and the name `localhost`). */
+/** Whether a host is the caller's own machine (RFC 8252 section 7.3, and the name `localhost`). */
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
 }
