@@ -166,7 +166,8 @@ export function refuse(res, error) {
  */
 export function send(res, { status, headers, body }) {
   if (!res.req.complete) closeAfter(res);
-  res.writeHead(status, body === null ? headers : { ...headers, 'Content-Length': Buffer.byteLength(body) });
+  if (body !== null) headers['Content-Length'] = String(Buffer.byteLength(body));
+  res.writeHead(status, headers);
   res.end(body);
 }
 

@@ -160,7 +160,7 @@ function resourceOf(target: string): Resource {
 }
 
 function jsonAnswer(value: unknown, requestId: string): Answer {
-  const headers = { 'Content-Type': 'application/json; charset=utf-8', ...uncached(requestId) };
+  const headers = uncached(requestId, { 'Content-Type': 'application/json; charset=utf-8' });
   return { status: 200, headers, body: JSON.stringify(value) };
 }
 

@@ -43,7 +43,7 @@ export async function forwardAuth(services: ForwardAuthServices, call: ProxyCall
   const headers = { ...(ietf ? ALL_WITH_IETF : ALL), ...decisionHeaders(decision, ietf) };
   const accept = nginx ? null : call.headers.get('accept');
   const refused = refusedAnswer(decision, { headers, accept, requestId, conflicting });
-  const answer = refused ?? { status: 200, headers: { ...uncached(requestId), ...headers }, body: '' };
+  const answer = refused ?? { status: 200, headers: uncached(requestId, headers), body: '' };
   if (!nginx) return answer;
   const extra = { 'X-RL-Status': String(answer.status), 'X-RL-Body': answer.body ?? '' };
   return { ...answer, status: refused === null ? 200 : 403, headers: { ...answer.headers, ...extra } };
