@@ -5,6 +5,7 @@ import { bridge } from '@/lib/process/bridge.mjs';
 import { readiness } from '@/lib/process/readiness';
 import { runtime } from '@/lib/process/runtime';
 
+export const dynamic = 'force-dynamic';
 async function check() {
   const { database, counters, breaker } = await runtime();
   const monotonic = () => performance.now();

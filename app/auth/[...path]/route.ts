@@ -1,2 +1,4 @@
 import { everyMethod, noSuchRoute } from '@/lib/http/methods';
+
+export const dynamic = 'force-dynamic';
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(noSuchRoute);
