@@ -1,6 +1,5 @@
 import { assessmentResponse, requireLab } from '@/lib/admin/lab/sandboxed-run';
 import { auditServer as contract } from '@/lib/contract/lab';
-import { ApiError } from '@/lib/http/api-error';
 import { guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
 import { remoteTarget } from '@/lib/oauth/assessment/remote-target';
 import { implement } from '@/lib/operation/operation';
@@ -8,6 +7,5 @@ import { implement } from '@/lib/operation/operation';
 /** The whole catalogue, measured at an authorization server somewhere else. */
 export const auditServer = implement(contract, async (context, { body }) => {
   requireLab(context);
-  if (body === undefined) throw new ApiError('bad_request', 'A description of the server is required.');
   return assessmentResponse(context, remoteTarget(body, guardedFetch({ allowPrivate: false })));
 });

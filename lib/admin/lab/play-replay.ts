@@ -7,7 +7,7 @@ import { implement } from '@/lib/operation/operation';
 
 /** One attack, played against the built-in lab with some of its controls left out. */
 export const playLabReplay = implement(contract, async (context, { params, body }) => {
-  const lab = sandboxedLab(context, body?.off ?? []);
+  const lab = sandboxedLab(context, body.off);
   const replay = REPLAYS.find(({ id }) => id === params.replay);
   if (replay === undefined) throw new ApiError('not_found', 'There is no such attack.');
   const { clock, randomBytes } = context.services;
