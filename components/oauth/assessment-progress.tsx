@@ -43,7 +43,7 @@ export async function requestAssessment(
     if (event.type === 'started') progress = { ...progress, total: event.total };
     else if (event.type === 'finished')
       progress = { ...progress, findings: event.findings, durationMs: event.durationMs };
-    else progress = { ...progress, done: event.done, findings: [...progress.findings, event.finding] };
+    else if (event.type === 'found') progress = { ...progress, done: event.done, findings: [...progress.findings, event.finding] };
     onProgress(progress);
   }
   if (progress.durationMs !== null) return progress;

@@ -14,5 +14,8 @@ export const LAB_PATHS = {
 
 export const COMPARISON_PATH = '/auth/compare';
 
+/** A service that the lab issues tokens for and that is not the lab's own resource. */
+export const OTHER_SERVICE = 'https://malicious-service.example/';
+
 /** The audience of `/api/data`. */
 export const RESOURCE_AUDIENCE = 'resource-server';

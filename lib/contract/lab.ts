@@ -86,18 +86,27 @@ const RemoteClient = z.strictObject({
   client_id: text(512),
   client_secret: z.string().max(1024).optional(),
   redirect_uri: text(2048),
+  authentication: z.enum(['none', 'basic', 'post', 'private_key_jwt']).optional(),
+  key: z
+    .looseObject({ kty: z.enum(['EC', 'RSA', 'OKP']) })
+    .optional()
+    .describe('A private JWK, for private_key_jwt.'),
 });
 
 /** The description of an authorization server to assess. Secrets stay out of the evidence. */
 export const RemoteTargetInput = z.strictObject({
   name: text(120).optional(),
   issuer: address,
-  client: RemoteClient,
+  client: RemoteClient.optional(),
   other_client: RemoteClient.optional(),
   native_client: RemoteClient.optional(),
-  several_redirect_uris: z.boolean().default(false),
+  several_redirect_uris: z.boolean().optional(),
   scope: text(1024).default('openid'),
   resource: z.strictObject({ url: address, scope: text(256).optional() }).optional(),
+  parameters: z.record(z.string().max(64), z.string().max(1024)).optional().describe('Of each authorization request.'),
+  endpoints: z.record(z.string().max(64), address).optional().describe('By their names in metadata.'),
+  requests_per_second: z.number().min(0.1).max(1000).optional(),
+  patience_seconds: z.int().min(0).max(900).default(0).describe('How long to wait to see codes and tokens expire.'),
   /** The Cookie header of a browser that is signed in at the server. */
   cookie: headerText(8192).optional(),
 });

@@ -7,5 +7,8 @@ import { implement } from '@/lib/operation/operation';
 /** The whole catalogue, measured at an authorization server somewhere else. */
 export const auditServer = implement(contract, async (context, { body }) => {
   requireLab(context);
-  return assessmentResponse(context, remoteTarget(body, guardedFetch({ allowPrivate: false })));
+  return assessmentResponse(
+    context,
+    remoteTarget(body, { transport: guardedFetch({ allowPrivate: false }), now: Date.now }),
+  );
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sandboxedLab } from '@/lib/admin/lab/sandboxed-run';
 import { playLabReplay as contract } from '@/lib/contract/lab';
 import { ApiError } from '@/lib/http/api-error';
@@ -11,5 +12,5 @@ export const playLabReplay = implement(contract, async (context, { params, body 
   const replay = REPLAYS.find(({ id }) => id === params.replay);
   if (replay === undefined) throw new ApiError('not_found', 'There is no such attack.');
   const { clock, randomBytes } = context.services;
-  return playReplay(replay, lab, { clock, random: randomBytes });
+  return playReplay(replay, lab, { clock, random: randomBytes, sleep });
 });

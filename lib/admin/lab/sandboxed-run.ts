@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@/lib/http/api-error';
 import { streamOf } from '@/lib/http/stream';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
@@ -22,7 +23,7 @@ export function sandboxedLab(context: Context, off: readonly ControlSwitch[]): A
 /** An assessment streamed as NDJSON, as fast as its reader. It stops when the reader disconnects. */
 export function assessmentResponse(context: Context, target: AssessmentTarget): Response {
   const { clock, randomBytes } = context.services;
-  const events = assess(target, { clock, random: randomBytes, signal: context.facts.signal });
+  const events = assess(target, { clock, random: randomBytes, sleep, signal: context.facts.signal });
   return new Response(streamOf(eventLines(events)), {
     headers: {
       'Content-Type': 'application/x-ndjson; charset=utf-8',

@@ -15,7 +15,7 @@ import {
   type SecretPlace,
   secretPlaces,
 } from '@/lib/oauth/assessment/secret-places';
-import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
+import { type AssessmentTarget, secretOf } from '@/lib/oauth/assessment/target';
 
 /** What a probe makes up itself and is shorter than this is a word (`not-the-secret`), no secret. */
 const SHORTEST_OF_PROBE = 16;
@@ -50,18 +50,16 @@ export class EvidenceSecrets {
   readonly #names = new Map<string, NamedSecret>();
   readonly #counts = new Map<string, number>();
 
-  constructor(target: Pick<AssessmentTarget, 'client' | 'otherClient' | 'nativeClient' | 'session'>) {
+  constructor(target: Pick<AssessmentTarget, 'client' | 'otherClient' | 'nativeClient' | 'cookie'>) {
     for (const client of [target.client, target.otherClient, target.nativeClient]) {
-      if (client === undefined || client.secret === null || client.secret === '') continue;
-      this.#learn('client secret', client.secret);
+      const secret = client === null ? null : secretOf(client);
+      if (client === null || secret === null || secret === '') continue;
+      this.#learn('client secret', secret);
       // Too short to be found in it, and there for everybody to decode.
-      const { placeholder } = this.#nameOf('client secret', client.secret);
-      for (const text of basicCredentials(client.id, client.secret)) this.#alias(text, placeholder);
+      const { placeholder } = this.#nameOf('client secret', secret);
+      for (const text of basicCredentials(client.id, secret)) this.#alias(text, placeholder);
     }
-    for (const [name, value] of Object.entries(target.session)) {
-      if (name.toLowerCase() === 'cookie') this.#learnHeader('cookie', value, IN_REQUEST);
-      else this.#learn('session', value);
-    }
+    if (target.cookie !== '') this.#learnHeader('cookie', target.cookie, IN_REQUEST);
   }
 
   learnFromRequest({ url, headers, body }: SentRequest): void {

@@ -1,10 +1,9 @@
 import { SignJWT } from 'jose';
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
-import type { ProbeServices } from '@/lib/oauth/assessment/probe';
-import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
+import type { AssessmentTarget, TargetClient } from '@/lib/oauth/assessment/target';
 import { labClients } from '@/lib/oauth/lab/clients';
-import { type Controls, controlsWithout, isControlSwitch, switchedOff } from '@/lib/oauth/lab/controls';
-import { CONTROLS_HEADER, writeControlsHeader } from '@/lib/oauth/lab/controls-header';
+import { type ControlSwitch, type Controls, isControlSwitch } from '@/lib/oauth/lab/controls';
+import { CONTROLS_HEADER, readControlsHeader, writeControlsHeader } from '@/lib/oauth/lab/controls-header';
 import { DATA_SCOPE } from '@/lib/oauth/lab/data';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
 import { memoryState } from '@/lib/oauth/lab/memory-state';
@@ -12,32 +11,45 @@ import type { LabServices } from '@/lib/oauth/lab/services';
 import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
 import type { Millis } from '@/lib/units';
 
-interface LabTargetOptions extends ProbeServices {
+/** What a sandboxed lab is made of. */
+export interface LabTargetOptions {
   /** The origin that the lab answers as: the one under which the caller knows it. */
   origin: string;
   controls: Controls;
   /** What the lab's clock shows at first; it runs on with the assessment's own clock and can be moved. */
   startAt: Millis;
+  /** Monotonic milliseconds. */
+  clock: () => Millis;
+  random: (length: number) => Uint8Array;
 }
 
 /**
  * The built-in lab as a target, in a sandbox of its own: state in memory, a clock that probes can move, a key that they
  * can sign with. The controls travel in the header, as they do over HTTP.
  */
-export function labTarget({ origin, controls, startAt, clock, random }: LabTargetOptions): AssessmentTarget {
-  const from = clock();
+export function labTarget(options: LabTargetOptions): AssessmentTarget {
+  const { origin, controls } = options;
+  const from = options.clock();
   let moved = 0;
-  const now = () => startAt + (clock() - from) + moved;
-  const lab: LabServices = { origin, state: memoryState(), now, random };
+  const lab: LabServices = {
+    origin,
+    state: memoryState(),
+    now: () => options.startAt + (options.clock() - from) + moved,
+    random: options.random,
+  };
   const header = writeControlsHeader(controls);
   const [demo, confidential, native] = labClients(origin);
-  const client = (registered: typeof demo, index = 0) => ({
-    id: registered?.id ?? '',
-    secret: registered?.secret ?? null,
-    redirectUri: registered?.redirectUris[index] ?? '',
-  });
+  const client = (registered: typeof demo): TargetClient => {
+    const secret = registered?.secret ?? null;
+    return {
+      id: registered?.id ?? '',
+      redirectUri: registered?.redirectUris[0] ?? '',
+      authentication: secret === null ? { method: 'none' } : { method: 'post', secret },
+    };
+  };
   return {
     name: 'The built-in lab',
+    now: lab.now,
     issuer: origin,
     transport(request) {
       if (header !== null && !request.headers.has(CONTROLS_HEADER)) request.headers.set(CONTROLS_HEADER, header);
@@ -49,9 +61,14 @@ export function labTarget({ origin, controls, startAt, clock, random }: LabTarge
     severalRedirectUris: true,
     scope: 'openid profile offline_access',
     resource: { url: origin + LAB_PATHS.data, scope: DATA_SCOPE },
-    session: {},
+    parameters: {},
+    endpoints: {},
+    cookie: '',
+    requestsPerSecond: null,
+    patience: 0,
     capabilities: {
       directAuthorization: true,
+      secretsArePublic: true,
       async forge(claims, protectedHeader) {
         const key = await signingKey(lab);
         return new SignJWT(claims)
@@ -62,9 +79,16 @@ export function labTarget({ origin, controls, startAt, clock, random }: LabTarge
         moved += seconds * 1000;
       },
       relax(headers, ids) {
-        const weaker = controlsWithout(...switchedOff(controls), ...ids.filter(isControlSwitch));
-        headers.set(CONTROLS_HEADER, writeControlsHeader(weaker) ?? '');
+        headers.set(CONTROLS_HEADER, relaxed(controls, ids.filter(isControlSwitch)));
       },
     },
   };
+}
+
+function relaxed(controls: Controls, ids: readonly ControlSwitch[]): string {
+  const weaker = { ...controls, ...Object.fromEntries(ids.map((id) => [id, false])) };
+  const written = writeControlsHeader(weaker) ?? '';
+  const reading = readControlsHeader(written);
+  if (!reading.ok) throw new TypeError(reading.problem);
+  return written;
 }

@@ -1,25 +1,36 @@
 import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
+import { formPostResponse, readPage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
 import { WOULD_REDIRECT_HEADER } from '@/lib/oauth/lab/browser-answers';
 
-export type AuthorizationOutcome = { exchange: Exchange } & (
-  | { kind: 'granted'; parameters: Record<string, string>; verifier: string; lifetime: number | null }
-  | { kind: 'refused'; parameters: Record<string, string>; error: string | null; redirectedTo: string | null }
-  /** A page for a person: a login or a consent. */
-  | { kind: 'page' }
-);
+/** What came of an authorization request. */
+export type AuthorizationOutcome =
+  | {
+      kind: 'granted';
+      parameters: Record<string, string>;
+      /** Where the browser was sent, without parameters. */
+      sentTo: string | null;
+      verifier: string;
+      lifetime: number | null;
+      exchange: Exchange;
+    }
+  /** An OAuth error, to the redirect URI or as JSON. */
+  | {
+      kind: 'error';
+      error: string | null;
+      parameters: Record<string, string>;
+      redirectedTo: string | null;
+      exchange: Exchange;
+    }
+  /** Anything that a person would see: a login, a consent, an error page. */
+  | { kind: 'page'; page: ShownPage; exchange: Exchange };
 
+/** What came of a token request. */
 export type TokenOutcome =
   | { kind: 'issued'; tokens: Tokens; exchange: Exchange }
   | { kind: 'refused'; status: number; error: string | null; exchange: Exchange };
 
-/** What came of presenting a token to the resource server; `broken` is a fault of the server. */
-export interface ResourceOutcome {
-  kind: 'opened' | 'refused' | 'broken';
-  status: number;
-  exchange: Exchange;
-}
-
-export const isAccepted = ({ kind }: { kind: string }): boolean => ['granted', 'issued', 'opened'].includes(kind);
+export const isAccepted = (outcome: { kind: string }): boolean =>
+  ['granted', 'issued', 'opened'].includes(outcome.kind);
 
 /** A token response (RFC 6749 section 5.1). */
 export interface Tokens {
@@ -31,32 +42,43 @@ export interface Tokens {
   type: string;
 }
 
-const carriesGrant = (parameters: Record<string, string>): boolean =>
-  'code' in parameters || 'access_token' in parameters;
+const ISSUED = ['code', 'access_token', 'id_token'];
+const isGrant = (parameters: Record<string, string>) => ISSUED.some((name) => name in parameters);
 
 /** Reads the answer of an authorization endpoint that answers a POST with JSON, as the lab does. */
 export function readDirect(exchange: Exchange, verifier: string): AuthorizationOutcome {
   const body = responseJson(exchange);
   const target = typeof body.redirect_to === 'string' ? body.redirect_to : null;
   const parameters = { ...texts(body), ...(target === null ? {} : parametersOf(target)) };
-  if (exchange.response.status === 200 && (carriesGrant(parameters) || 'id_token' in parameters)) {
+  if (exchange.response.status === 200 && isGrant(parameters)) {
     const lifetime = typeof body.expires_in === 'number' ? body.expires_in : null;
-    return { kind: 'granted', parameters, verifier, lifetime, exchange };
+    return { kind: 'granted', parameters, sentTo: bare(target), verifier, lifetime, exchange };
   }
-  return { kind: 'refused', error: parameters.error ?? null, parameters, redirectedTo: target, exchange };
+  return { kind: 'error', error: parameters.error ?? null, parameters, redirectedTo: target, exchange };
 }
 
-/** Reads where an authorization endpoint sends a browser (RFC 6749 sections 4.1.2 and 4.2.2). */
-export function readRedirect(exchange: Exchange, redirectUri: string, verifier: string): AuthorizationOutcome {
+/** Reads where an authorization endpoint sends a browser, or what it shows (RFC 6749 section 4.1.2). */
+export function readBrowser(exchange: Exchange, redirectUri: string, verifier: string): AuthorizationOutcome {
   const location = redirectOf(exchange);
-  if (location === null && exchange.response.status < 400) return { kind: 'page', exchange };
-  const back = location?.startsWith(redirectUri.split('#')[0] ?? redirectUri) ?? false;
-  const parameters = location === null ? {} : parametersOf(location);
-  if (back && carriesGrant(parameters)) return { kind: 'granted', parameters, verifier, lifetime: null, exchange };
-  const error = parameters.error ?? null;
-  if (location !== null && !back && error === null) return { kind: 'page', exchange };
-  return { kind: 'refused', error, parameters, redirectedTo: back ? location : null, exchange };
+  const page = readPage(exchange);
+  const posted = location === null ? formPostResponse(page, redirectUri) : null;
+  const parameters = posted ?? (location === null ? null : parametersOf(location));
+  if (parameters === null) return readErrorBody(exchange) ?? { kind: 'page', page, exchange };
+  const sentTo = posted === null ? bare(location) : redirectUri;
+  if (isGrant(parameters)) return { kind: 'granted', parameters, sentTo, verifier, lifetime: null, exchange };
+  const isBack = posted !== null || (location?.startsWith(redirectUri.split('#')[0] ?? redirectUri) ?? false);
+  if (!isBack && parameters.error === undefined) return { kind: 'page', page, exchange };
+  return { kind: 'error', error: parameters.error ?? null, parameters, redirectedTo: sentTo, exchange };
 }
+
+/** An OAuth error as JSON, as servers without pages answer (RFC 6749 section 5.2). */
+function readErrorBody(exchange: Exchange): AuthorizationOutcome | null {
+  const { error } = responseJson(exchange);
+  if (typeof error !== 'string' || exchange.response.status < 400) return null;
+  return { kind: 'error', error, parameters: {}, redirectedTo: null, exchange };
+}
+
+const bare = (url: string | null): string | null => url?.replace(/[?#].*$/s, '') ?? null;
 
 /** Where an answer sends a browser, or null. The lab says in a header where it would send it and does not. */
 export function redirectOf(exchange: Exchange): string | null {
@@ -75,30 +97,25 @@ export function parametersOf(url: string): Record<string, string> {
   return { ...Object.fromEntries(searchParams), ...Object.fromEntries(new URLSearchParams(hash.slice(1))) };
 }
 
+/** Reads a token response. */
 export function readTokens(exchange: Exchange): TokenOutcome {
   const body = responseJson(exchange);
-  const { access_token: accessToken, refresh_token, id_token, scope, token_type, error } = texts(body);
+  const text = (name: string) => (typeof body[name] === 'string' ? body[name] : null);
+  const accessToken = text('access_token');
   const { status } = exchange.response;
-  if (!isSuccess(status) || accessToken === undefined) {
-    return { kind: 'refused', status, error: error ?? null, exchange };
+  if (status < 200 || status >= 300 || accessToken === null) {
+    return { kind: 'refused', status, error: text('error'), exchange };
   }
   const tokens = {
     accessToken,
-    refreshToken: refresh_token ?? null,
-    idToken: id_token ?? null,
+    refreshToken: text('refresh_token'),
+    idToken: text('id_token'),
     expiresIn: typeof body.expires_in === 'number' ? body.expires_in : null,
-    scope: scope ?? null,
-    type: token_type ?? '',
+    scope: text('scope'),
+    type: text('token_type') ?? '',
   };
   return { kind: 'issued', tokens, exchange };
 }
-
-export function readResource(exchange: Exchange): ResourceOutcome {
-  const { status } = exchange.response;
-  return { kind: isSuccess(status) ? 'opened' : status >= 500 ? 'broken' : 'refused', status, exchange };
-}
-
-const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 function texts(body: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(

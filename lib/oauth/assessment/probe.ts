@@ -1,110 +1,111 @@
 import { createHash } from 'node:crypto';
 import { base64url } from 'jose';
-import type { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
-import { type Exchange, recordExchange, responseJson } from '@/lib/oauth/assessment/exchange';
+import { BrowserSession } from '@/lib/oauth/assessment/browser-session';
+import { type Credentials, credentialsOf } from '@/lib/oauth/assessment/client-credentials';
+import { compareAccess, whyNotInOrder } from '@/lib/oauth/assessment/comparison';
+import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
 import {
   type AuthorizationOutcome,
-  type ResourceOutcome,
+  readBrowser,
   readDirect,
-  readRedirect,
-  readResource,
   readTokens,
   type TokenOutcome,
   type Tokens,
 } from '@/lib/oauth/assessment/outcomes';
-import type { AssessmentTarget, TargetClient } from '@/lib/oauth/assessment/target';
-import { CannotProbe, required } from '@/lib/oauth/assessment/verdict';
-import type { Millis } from '@/lib/units';
+import type { Sender } from '@/lib/oauth/assessment/sender';
+import { asks, type FilledForm, readPage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
+import { type AssessmentTarget, isConfidential, type TargetClient } from '@/lib/oauth/assessment/target';
+import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+import type { Seconds } from '@/lib/units';
 
 /** Parameters of a request; null omits a default. */
 export type Fields = Record<string, string | null>;
 
 export const WITHOUT_PKCE: Fields = { code_challenge: null, code_challenge_method: null };
 
-interface SendOptions {
+/** What a request may do differently. */
+export interface SendOptions {
   /** Controls that must not refuse this request, where the target can switch them off. */
   without?: readonly string[];
   headers?: Record<string, string>;
 }
 
-interface ClientOptions extends SendOptions {
+/** What a request of a client may do differently. */
+export interface ClientOptions extends SendOptions {
   /** The target's first client by default. */
   client?: TargetClient;
+}
+
+/** What a token request may do differently. */
+export interface TokenOptions extends ClientOptions {
+  /** Other credentials than the client's own. */
+  credentials?: Credentials;
   /** Added to the address of the token endpoint. */
   query?: string;
 }
 
-/** What probes need of the world. */
-export interface ProbeServices {
-  /** Monotonic milliseconds. */
-  clock: () => Millis;
-  random: (length: number) => Uint8Array;
+/** What an authorization request may do differently. */
+export interface AuthorizeOptions extends ClientOptions {
+  /** Without a session: what anybody is shown. */
+  anonymous?: boolean;
 }
 
-/** What the probes of one assessment share: what was seen once need not be sent again, but is evidence for all. */
-interface ProbeOptions extends ProbeServices {
-  findings: Map<string, { value: Promise<unknown>; exchanges: Exchange[] }>;
-  /** What must not leave the server with the evidence. */
-  secrets: EvidenceSecrets;
+/** A code, with what redeems it. */
+export interface Grant {
+  code: string;
+  verifier: string;
+  /** Seconds, as far as is known. */
+  lifetime?: number | null;
+  /** The client that asked for it; the first one by default. */
+  client?: TargetClient;
 }
 
-/** Sends requests to a target for one control and keeps every exchange as evidence. */
+/** Exchanges requests with a target for one control; the sender keeps each as evidence. */
 export class Probe {
-  readonly exchanges: Exchange[] = [];
-
   constructor(
     readonly target: AssessmentTarget,
-    private readonly options: ProbeOptions,
+    private readonly sender: Sender,
   ) {}
+
+  /** Everything that was exchanged for this control. */
+  get exchanges(): readonly Exchange[] {
+    return this.sender.exchanges;
+  }
 
   /** Unpredictable base64url text. */
   randomText(bytes = 32): string {
-    return base64url.encode(this.options.random(bytes));
+    return base64url.encode(this.sender.random(bytes));
   }
 
-  /** Sends a request and records it. @throws CannotProbe when the target cannot be reached */
-  async send(label: string, url: string, init: RequestInit = {}, options: SendOptions = {}): Promise<Exchange> {
+  /** Seconds since the epoch, as the target counts them as far as is known. */
+  now(): number {
+    return this.sender.epochSeconds();
+  }
+
+  /** Sends a request and records it. @throws CannotProbe inconclusive when the target cannot be reached */
+  send(label: string, url: string, init: RequestInit = {}, options: SendOptions = {}): Promise<Exchange> {
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
     if (options.without !== undefined) this.target.capabilities.relax?.(headers, options.without);
-    let request: Request;
-    try {
-      request = new Request(url, { ...init, headers, redirect: 'manual' });
-    } catch {
-      throw new CannotProbe('inconclusive', `The request "${label}" cannot be sent: the address is not usable.`);
-    }
-    try {
-      const { transport } = this.target;
-      const { clock, secrets } = this.options;
-      const exchange = await recordExchange(label, request, { transport, clock, secrets });
-      this.exchanges.push(exchange);
-      return exchange;
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : 'unknown fault';
-      throw new CannotProbe('inconclusive', `The target could not be reached: ${reason}`);
-    }
+    return this.sender.send(label, url, { ...init, headers });
   }
 
   /** Runs `find` once for all probes of an assessment; its exchanges are evidence for each. */
-  async once<T>(key: string, find: () => Promise<T>): Promise<T> {
-    const { findings } = this.options;
-    const existing = findings.get(key);
-    if (existing !== undefined) {
-      this.exchanges.push(...existing.exchanges);
-      return existing.value as Promise<T>;
-    }
-    const from = this.exchanges.length;
-    const value = find();
-    const entry = { value, exchanges: [] as Exchange[] };
-    findings.set(key, entry);
-    try {
-      return await value;
-    } finally {
-      entry.exchanges.push(...this.exchanges.slice(from));
-    }
+  once<T>(key: string, find: () => Promise<T>): Promise<T> {
+    return this.sender.once(key, find);
   }
 
-  /** The server's metadata (RFC 8414, else OpenID Connect Discovery). */
+  /** Forgets what `once` found. */
+  forget(key: string): void {
+    this.sender.forget(key);
+  }
+
+  /** Waits until so long after the start of the assessment. @throws CannotProbe when that is more than may be waited */
+  waitUntil(seconds: number): Promise<void> {
+    return this.sender.waitUntil(seconds, this.target.patience);
+  }
+
+  /** The server's metadata (RFC 8414, else OpenID Connect Discovery), with the endpoints given by hand. */
   metadata(): Promise<Record<string, unknown>> {
     return this.once('metadata', async () => {
       const { origin, pathname } = new URL(this.target.issuer);
@@ -116,20 +117,55 @@ export class Probe {
       for (const address of addresses) {
         const exchange = await this.send('Read the metadata', address);
         const metadata = responseJson(exchange);
-        if (exchange.response.status === 200 && typeof metadata.issuer === 'string') return metadata;
+        if (exchange.response.status === 200 && typeof metadata.issuer === 'string') {
+          return { ...metadata, ...this.target.endpoints };
+        }
       }
+      if (Object.keys(this.target.endpoints).length > 0) return { ...this.target.endpoints };
       throw new CannotProbe('inconclusive', 'The server publishes no metadata.');
     });
   }
 
   /** The address of an endpoint. @throws CannotProbe not_applicable when the metadata has none */
   async endpoint(name: string): Promise<string> {
-    const url = (await this.metadata())[name];
-    return required(typeof url === 'string' ? url : null, `The server's metadata names no ${name}.`, 'not_applicable');
+    const value = (await this.metadata())[name];
+    if (typeof value === 'string' && URL.canParse(value)) return value;
+    throw new CannotProbe('not_applicable', `The server's metadata names no ${name}.`);
+  }
+
+  /** The first client. @throws CannotProbe inconclusive when there is none */
+  client(): TargetClient {
+    if (this.target.client !== null) return this.target.client;
+    throw new CannotProbe('inconclusive', 'A client is needed.');
+  }
+
+  /** The first client, or one that nobody registered: for what anybody may ask. */
+  anyClient(): TargetClient {
+    const redirectUri = 'https://unregistered.example/landing';
+    return this.target.client ?? { id: 'no-such-client', redirectUri, authentication: { method: 'none' } };
+  }
+
+  /** The second client. @throws CannotProbe inconclusive when there is none */
+  otherClient(): TargetClient {
+    if (this.target.otherClient !== null) return this.target.otherClient;
+    throw new CannotProbe('inconclusive', 'A second client is needed.');
+  }
+
+  /** Every client that is known. */
+  clients(): TargetClient[] {
+    const { client, otherClient, nativeClient } = this.target;
+    return [client, otherClient, nativeClient].filter((known) => known !== null);
+  }
+
+  /** A client that authenticates. @throws CannotProbe inconclusive when there is none */
+  confidentialClient(): TargetClient {
+    const found = this.clients().find(isConfidential);
+    if (found !== undefined) return found;
+    throw new CannotProbe('inconclusive', 'A confidential client is needed.');
   }
 
   /** Sends a valid authorization request with PKCE and state, except for what the fields change. */
-  async authorize(label: string, fields: Fields = {}, options: ClientOptions = {}): Promise<AuthorizationOutcome> {
+  async authorize(label: string, fields: Fields = {}, options: AuthorizeOptions = {}): Promise<AuthorizationOutcome> {
     const verifier = this.randomText();
     const parameters = this.authorizationParameters(fields, options.client, verifier);
     return this.authorizeWith(label, parameters, verifier, options);
@@ -140,35 +176,68 @@ export class Probe {
     label: string,
     parameters: URLSearchParams,
     verifier = '',
-    options: SendOptions = {},
+    options: AuthorizeOptions = {},
   ): Promise<AuthorizationOutcome> {
-    if (!this.target.capabilities.directAuthorization) {
-      const exchange = await this.#open(label, parameters, options);
-      return readRedirect(exchange, parameters.get('redirect_uri') ?? this.target.client.redirectUri, verifier);
-    }
+    const { capabilities } = this.target;
+    const client = options.client ?? this.client();
     const endpoint = await this.endpoint('authorization_endpoint');
-    return readDirect(await this.send(label, endpoint, { method: 'POST', body: parameters }, options), verifier);
-  }
-
-  /** Opens the authorization endpoint as a browser does, with the session where there is one. */
-  browse(label: string, fields: Fields = {}): Promise<Exchange> {
-    return this.#open(label, this.authorizationParameters(fields));
-  }
-
-  async #open(label: string, parameters: URLSearchParams, options: SendOptions = {}): Promise<Exchange> {
-    const url = new URL(await this.endpoint('authorization_endpoint'));
+    if (capabilities.directAuthorization === true && options.anonymous !== true) {
+      return readDirect(await this.send(label, endpoint, { method: 'POST', body: parameters }, options), verifier);
+    }
+    const url = new URL(endpoint);
     for (const [name, value] of parameters) url.searchParams.append(name, value);
-    const headers = { accept: 'text/html', ...this.target.session };
-    return this.send(label, url.href, { headers }, options);
+    const redirectUri = parameters.get('redirect_uri') ?? client.redirectUri;
+    const anonymous = options.anonymous === true || capabilities.visit !== undefined || this.target.cookie === '';
+    const session = anonymous ? new BrowserSession(endpoint) : this.sender.session(endpoint, this.target.cookie);
+    const send = (what: string, address: string, init: RequestInit) => this.send(what, address, init, options);
+    const exchange = await session.open(send, label, url.href, { redirectUri, agree: !anonymous });
+    const outcome = readBrowser(exchange, redirectUri, verifier);
+    const isOurs = redirectUri === client.redirectUri;
+    if (capabilities.visit === undefined || options.anonymous || !isOurs) return outcome;
+    if (outcome.kind !== 'page' || !asks(outcome.page)) return outcome;
+    const back = await capabilities.visit(url.href, label);
+    return back === null ? outcome : readBrowser(this.sender.recordVisit(label, url.href, back), redirectUri, verifier);
+  }
+
+  /**
+   * The page that asks a signed-in person to agree, or anybody to sign in, as a way to post its form; what has to be
+   * typed is nonsense.
+   * @throws CannotProbe not_applicable when no such page is shown
+   */
+  async askingPage(fields: Fields, formOf: (page: ShownPage) => FilledForm | null) {
+    const endpoint = await this.endpoint('authorization_endpoint');
+    const { cookie } = this.target;
+    const session = cookie === '' ? new BrowserSession(endpoint) : this.sender.session(endpoint, cookie);
+    const options = { redirectUri: this.client().redirectUri, agree: false };
+    const url = `${endpoint}${endpoint.includes('?') ? '&' : '?'}${this.authorizationParameters(fields)}`;
+    const send = (label: string, address: string, init: RequestInit) => this.send(label, address, init);
+    const form = formOf(readPage(await session.open(send, 'Open the page that asks', url, options)));
+    if (form === null) throw new CannotProbe('not_applicable', 'The server shows no page with such a form.');
+    return {
+      submit: (label: string) => session.submit(send, label, form, null),
+      complete: (label: string) => session.submit(send, label, form, options),
+    };
+  }
+
+  /**
+   * What becomes of the request in order: what a refusal is held against.
+   * @throws CannotProbe inconclusive when it is not accepted: then a refusal would prove nothing
+   */
+  async inOrder(options: AuthorizeOptions = {}): Promise<AuthorizationOutcome> {
+    const anonymous = options.anonymous === true || this.target.capabilities.visit !== undefined;
+    const outcome = await this.authorize('The request in order', {}, { ...options, anonymous });
+    const why = whyNotInOrder(outcome);
+    if (why === null) return outcome;
+    throw new CannotProbe('inconclusive', `The request in order is not accepted either: ${why}.`);
   }
 
   /** The parameters of a valid authorization request, with changes. */
   authorizationParameters(
     fields: Fields = {},
-    client: TargetClient = this.target.client,
+    client: TargetClient = this.client(),
     verifier = this.randomText(),
   ): URLSearchParams {
-    const defaults = {
+    return fill({
       response_type: 'code',
       client_id: client.id,
       redirect_uri: client.redirectUri,
@@ -176,120 +245,153 @@ export class Probe {
       state: this.randomText(12),
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',
-    };
-    return formOf({ ...defaults, ...fields });
+      ...this.target.parameters,
+      ...fields,
+    });
   }
 
-  /** The target's scope less one value; empty where that is all of it. */
+  /** The target's scope without one value; empty where that is all of it. */
   scopeWithout(value: string): string {
-    const others = this.target.scope.split(' ').filter((scope) => scope !== value);
-    return others.join(' ');
+    const values = this.target.scope.split(' ');
+    return values.filter((scope) => scope !== value).join(' ');
   }
 
   /** A code. @throws CannotProbe inconclusive when none is given */
-  async code(fields: Fields = {}, options: ClientOptions = {}) {
-    const outcome = await this.authorize('Ask for a code', fields, options);
-    if (outcome.kind === 'refused') throw refusal('The server gave no code', outcome.error);
-    if (outcome.kind === 'granted') {
-      return { ...outcome, code: required(outcome.parameters.code, 'The server gave no code.') };
+  async code(fields: Fields = {}, options: ClientOptions = {}): Promise<Grant> {
+    const client = options.client ?? this.client();
+    const outcome = await this.authorize('Ask for a code', fields, { ...options, client });
+    const code = outcome.kind === 'granted' ? outcome.parameters.code : undefined;
+    if (outcome.kind === 'granted' && code !== undefined) {
+      this.sender.collect('code', code);
+      return { code, verifier: outcome.verifier, lifetime: outcome.lifetime, client };
     }
-    const reason = 'The server answered with a page: a signed-in session with consent is needed.';
-    throw new CannotProbe('inconclusive', reason);
+    const why = whyNotInOrder(outcome);
+    if (outcome.kind === 'page' && why === null) {
+      throw new CannotProbe('inconclusive', 'The server shows a page: a signed-in session is needed.');
+    }
+    throw new CannotProbe('inconclusive', `The server gave no code${why === null ? '' : `: ${why}`}.`);
   }
 
-  redeem(
-    label: string,
-    given: { code: string; verifier: string },
-    fields: Fields = {},
-    options: ClientOptions = {},
-  ): Promise<TokenOutcome> {
-    const { code, verifier: code_verifier } = given;
-    const redirect_uri = this.target.client.redirectUri;
-    const defaults = { grant_type: 'authorization_code', code, redirect_uri, code_verifier };
-    return this.tokenRequest(label, { ...defaults, ...fields }, options);
+  /** A code, and a token, that were asked for at the start and left alone: how long they live is seen at the end. */
+  keptCode(): Promise<{ grant: Grant; askedAt: Seconds }> {
+    return this.once('kept code', async () => ({ grant: await this.code(), askedAt: this.age() }));
   }
 
-  refresh(label: string, token: string, fields: Fields = {}, options: ClientOptions = {}) {
+  keptToken(): Promise<{ tokens: Tokens; askedAt: Seconds }> {
+    return this.once('kept token', async () => ({ tokens: await this.flow(), askedAt: this.age() }));
+  }
+
+  /** Seconds since the assessment began. */
+  age(): Seconds {
+    return this.sender.age();
+  }
+
+  /** Values of a kind that were seen so far in the assessment. */
+  collected(kind: string): string[] {
+    return this.sender.collected(kind);
+  }
+
+  /** Redeems a code, as the client that asked for it. */
+  redeem(label: string, grant: Grant, fields: Fields = {}, options: TokenOptions = {}): Promise<TokenOutcome> {
+    const client = grant.client ?? this.client();
+    const defaults = {
+      grant_type: 'authorization_code',
+      code: grant.code,
+      redirect_uri: client.redirectUri,
+      code_verifier: grant.verifier,
+    };
+    return this.tokenRequest(label, { ...defaults, ...fields }, { client, ...options });
+  }
+
+  /** Uses a refresh token. */
+  refresh(label: string, token: string, fields: Fields = {}, options: TokenOptions = {}): Promise<TokenOutcome> {
     return this.tokenRequest(label, { grant_type: 'refresh_token', refresh_token: token, ...fields }, options);
   }
 
-  /** Sends a request to the token endpoint, authenticated as the client unless the fields say otherwise. */
-  async tokenRequest(label: string, fields: Fields, options: ClientOptions = {}): Promise<TokenOutcome> {
+  /** Sends a request to the token endpoint, authenticated as the client unless the options say otherwise. */
+  async tokenRequest(label: string, fields: Fields, options: TokenOptions = {}): Promise<TokenOutcome> {
     const endpoint = (await this.endpoint('token_endpoint')) + (options.query ?? '');
-    const body = formOf({ ...this.credentials(options.client), ...fields });
-    return readTokens(await this.send(label, endpoint, { method: 'POST', body }, options));
+    const credentials = options.credentials ?? (await this.credentials(options.client));
+    const init = { method: 'POST', body: fill({ ...credentials.fields, ...fields }) };
+    const headers = { ...credentials.headers, ...options.headers };
+    const outcome = readTokens(await this.send(label, endpoint, init, { ...options, headers }));
+    if (outcome.kind === 'issued') {
+      const { accessToken, refreshToken } = outcome.tokens;
+      this.sender.collect('access token', accessToken);
+      if (refreshToken !== null) this.sender.collect('refresh token', refreshToken);
+    }
+    return outcome;
   }
 
-  /** A client's credentials as form fields (RFC 6749 section 2.3.1). */
-  credentials(client: TargetClient = this.target.client): Record<string, string> {
-    return { client_id: client.id, ...(client.secret === null ? {} : { client_secret: client.secret }) };
+  /** A client's credentials, by its own method. */
+  credentials(client: TargetClient = this.client()): Promise<Credentials> {
+    const { issuer } = this.target;
+    return credentialsOf(client, { audience: issuer, now: this.now(), jti: this.randomText(16) });
   }
 
   /** A whole flow. @throws CannotProbe inconclusive when it does not complete */
   async flow(fields: Fields = {}, options: ClientOptions = {}): Promise<Tokens> {
-    const given = await this.code(fields, options);
-    const { client, headers } = options;
-    const changes: Fields = client === undefined ? {} : { redirect_uri: client.redirectUri };
-    const outcome = await this.redeem('Redeem the code', given, changes, { client, headers });
+    const outcome = await this.redeem('Redeem the code', await this.code(fields, options), {}, options);
     if (outcome.kind === 'issued') return outcome.tokens;
-    throw refusal('The code was not redeemed', outcome.error);
+    const why = outcome.error === null ? '' : `: ${outcome.error}`;
+    throw new CannotProbe('inconclusive', `The code was not redeemed${why}.`);
   }
 
   /** A flow that gives a refresh token. @throws CannotProbe not_applicable when the server gives none */
-  async flowWithRefresh(fields: Fields = {}): Promise<Tokens & { refreshToken: string }> {
-    const tokens = await this.flow(fields);
-    const missing = 'The server gives this client no refresh token.';
-    return { ...tokens, refreshToken: required(tokens.refreshToken, missing, 'not_applicable') };
+  async flowWithRefresh(fields: Fields = {}, options: ClientOptions = {}): Promise<Tokens & { refreshToken: string }> {
+    const tokens = await this.flow(fields, options);
+    const { refreshToken } = tokens;
+    if (refreshToken !== null) return { ...tokens, refreshToken };
+    throw new CannotProbe('not_applicable', 'The server gives this client no refresh token.');
   }
 
   /** Presents an access token to the protected resource. @throws CannotProbe not_applicable when there is none */
-  async presentToken(label: string, token: string, { inQuery = false } = {}): Promise<ResourceOutcome> {
-    const resource = required(this.target.resource, 'No protected resource is known.', 'not_applicable');
+  async presentToken(label: string, token: string, options: SendOptions & { inQuery?: boolean } = {}) {
+    const { resource } = this.target;
+    if (resource === null) throw new CannotProbe('not_applicable', 'No protected resource is known.');
     const url = new URL(resource.url);
-    if (inQuery) url.searchParams.set('access_token', token);
-    const headers: Record<string, string> = inQuery ? {} : { authorization: `Bearer ${token}` };
-    return readResource(await this.send(label, url.href, { headers }));
+    if (options.inQuery) url.searchParams.set('access_token', token);
+    const headers: Record<string, string> = options.inQuery ? {} : { authorization: `Bearer ${token}` };
+    const sent = { ...options, headers: { ...headers, ...options.headers } };
+    const exchange = await this.send(label, url.href, {}, sent);
+    const { status } = exchange.response;
+    const accepted = status >= 200 && status < 300;
+    return { kind: accepted ? ('opened' as const) : ('refused' as const), accepted, status, exchange };
   }
 
   /**
-   * An access token that the resource is seen to accept: without one, a refusal proves nothing.
+   * An access token that the resource is seen to accept right now: without one, a refusal proves nothing.
    * @throws CannotProbe inconclusive when there is none
    */
-  workingToken(): Promise<Tokens> {
-    return this.once('working token', async () => {
-      const tokens = await this.flow();
+  async workingToken(): Promise<Tokens> {
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const tokens = await this.once('working token', () => this.flow());
       const seen = await this.presentToken('Use a valid token', tokens.accessToken);
-      if (seen.kind === 'opened') return tokens;
-      throw new CannotProbe('inconclusive', 'The resource refuses even a valid token.');
-    });
+      if (seen.accepted) return tokens;
+      const compared = compareAccess(seen);
+      if (compared.kind === 'undecided')
+        throw new CannotProbe('inconclusive', `The resource does not answer: ${compared.why}.`);
+      this.forget('working token');
+    }
+    throw new CannotProbe('inconclusive', 'The resource refuses even a valid token.');
   }
 
   /** Moves the server's clock. @throws CannotProbe inconclusive when it cannot be moved */
   advance(seconds: number): void {
-    const advance = required(this.target.capabilities.advance, "The server's clock cannot be moved.");
-    this.options.findings.delete('working token');
+    const { advance } = this.target.capabilities;
+    if (advance === undefined) throw new CannotProbe('inconclusive', "The server's clock cannot be moved.");
+    this.forget('working token');
     advance(seconds);
   }
 
-  /** The second client. @throws CannotProbe inconclusive when there is none */
-  otherClient(): TargetClient {
-    return required(this.target.otherClient, 'A second client is needed.');
-  }
-
-  /** A client with a secret. @throws CannotProbe inconclusive when there is none */
-  confidentialClient(): TargetClient & { secret: string } {
-    const { client, otherClient } = this.target;
-    const confidential = client.secret === null ? otherClient : client;
-    const missing = 'A confidential client is needed.';
-    return { ...required(confidential, missing), secret: required(confidential?.secret, missing) };
+  /** The value of a header of an answer; null when it is absent. */
+  header(exchange: Exchange, name: string): string | null {
+    return responseHeader(exchange, name);
   }
 }
 
-function formOf(fields: Fields): URLSearchParams {
-  return new URLSearchParams(
-    Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
-  );
+/** The form of some fields, without those that are null. */
+export function fill(fields: Fields): URLSearchParams {
+  const entries = Object.entries(fields);
+  return new URLSearchParams(entries.filter((entry): entry is [string, string] => entry[1] !== null));
 }
-
-const refusal = (what: string, error: string | null): CannotProbe =>
-  new CannotProbe('inconclusive', `${what}${error === null ? '' : `: ${error}`}.`);

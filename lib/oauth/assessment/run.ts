@@ -1,11 +1,12 @@
 import { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
-import { Probe, type ProbeServices } from '@/lib/oauth/assessment/probe';
+import { type PreflightCheck, preflight } from '@/lib/oauth/assessment/preflight';
+import { Probe } from '@/lib/oauth/assessment/probe';
+import { type AssessmentWorld, Sender, SharedState } from '@/lib/oauth/assessment/sender';
 import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import { CannotProbe, type ControlVerdict, inconclusive } from '@/lib/oauth/assessment/verdict';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
-import type { Control } from '@/lib/oauth/controls/control';
-import type { Millis } from '@/lib/units';
+import { COSTS, type Control } from '@/lib/oauth/controls/control';
 
 /** What was found out about one control. Its evidence is redacted: it may be kept, streamed and exported. */
 export interface Finding {
@@ -15,41 +16,55 @@ export interface Finding {
   durationMs: number;
 }
 
-interface AssessmentOptions extends ProbeServices {
+/** What an assessment needs besides its target. */
+export interface AssessmentOptions extends AssessmentWorld {
   /** The whole catalogue by default. */
   controls?: readonly Control[];
   /** Ends the assessment between two controls. */
   signal?: AbortSignal;
 }
 
+/** The progress of an assessment. */
 export type AssessmentEvent =
   | { type: 'started'; total: number }
+  | { type: 'preflight'; checks: readonly PreflightCheck[] }
   | { type: 'found'; done: number; total: number; finding: Finding }
   | { type: 'finished'; findings: readonly Finding[]; durationMs: number };
 
 /**
- * Assesses a target by the catalogue, one control after the other, with an event for each. A probe that cannot be
- * carried out is inconclusive, whatever the cause: only what was seen is ever passed or failed.
+ * Assesses a target by the catalogue: the set-up first, then one control after the other with an event for each, the
+ * harmless ones first, and what may end a grant last. A probe that cannot be carried out is inconclusive, whatever the
+ * cause: only what was seen is ever passed or failed.
  */
-export async function* assess(
-  target: AssessmentTarget,
-  { controls = CATALOGUE, clock, random, signal }: AssessmentOptions,
-): AsyncGenerator<AssessmentEvent> {
+export async function* assess(target: AssessmentTarget, options: AssessmentOptions): AsyncGenerator<AssessmentEvent> {
+  const controls = inOrderOfCost(options.controls ?? CATALOGUE);
   const secrets = new EvidenceSecrets(target);
-  const shared = { clock, random, findings: new Map(), secrets };
+  const shared = new SharedState(target, options, secrets);
   const redact = onceEach((exchange) => secrets.redactExchange(exchange));
-  const startedAt = clock();
+  const startedAt = options.clock();
   const findings: Finding[] = [];
   yield { type: 'started', total: controls.length };
+  const checks = await preflight(new Probe(target, new Sender(shared)));
+  yield { type: 'preflight', checks: checks.map((check) => ({ ...check, text: secrets.redactText(check.text) })) };
+  if (target.client !== null && controls.some(({ cost }) => cost === 'waits')) {
+    // What shows at the end how long a token lives.
+    await new Probe(target, new Sender(shared)).keptToken().catch(() => undefined);
+  }
   for (const control of controls) {
-    if (signal?.aborted) break;
-    const finding = redactFinding(await assessControl(control, new Probe(target, shared), clock), secrets, redact);
+    if (options.signal?.aborted) break;
+    const seen = await assessControl(control, shared);
+    const finding = redactFinding(seen, secrets, redact);
     findings.push(finding);
     yield { type: 'found', done: findings.length, total: controls.length, finding };
   }
   const again = onceEach((exchange) => secrets.hideAgain(exchange));
   const hidden = findings.map((finding) => redactFinding(finding, secrets, again));
-  yield { type: 'finished', findings: hidden, durationMs: clock() - startedAt };
+  yield { type: 'finished', findings: hidden, durationMs: options.clock() - startedAt };
+}
+
+/** The catalogue by what its probes may cost; within one cost it keeps its order. */
+function inOrderOfCost(controls: readonly Control[]): Control[] {
+  return [...controls].sort((a, b) => COSTS.indexOf(a.cost) - COSTS.indexOf(b.cost));
 }
 
 /** A finding as it leaves the server. The rule has read what was really seen. */
@@ -72,13 +87,18 @@ function onceEach(redact: (exchange: Exchange) => Exchange): (exchange: Exchange
   };
 }
 
-async function assessControl({ id, evaluate }: Control, probe: Probe, clock: () => Millis): Promise<Finding> {
+async function assessControl(control: Control, shared: SharedState): Promise<Finding> {
+  const { clock } = shared.world;
   const startedAt = clock();
-  const verdict = await evaluate(probe).catch((error): ControlVerdict => {
-    if (error instanceof CannotProbe) return { kind: error.kind, reason: error.message };
-    return inconclusive(`The probe failed: ${error instanceof Error ? error.message : 'unknown fault'}`);
-  });
-  return { control: id, verdict, exchanges: probe.exchanges, durationMs: clock() - startedAt };
+  const probe = new Probe(shared.target, new Sender(shared));
+  let verdict: ControlVerdict;
+  try {
+    verdict = await control.evaluate(probe);
+  } catch (error) {
+    if (error instanceof CannotProbe) verdict = { kind: error.kind, reason: error.message };
+    else verdict = inconclusive(`The probe failed: ${error instanceof Error ? error.message : 'unknown fault'}`);
+  }
+  return { control: control.id, verdict, exchanges: probe.exchanges, durationMs: clock() - startedAt };
 }
 
 /** Runs an assessment to its end. */

@@ -1,21 +1,47 @@
-import { AUTHORIZATION_REQUESTS } from '@/lib/oauth/controls/authorization/requests';
-import { AUTHORIZATION_RESPONSES } from '@/lib/oauth/controls/authorization/responses';
+import { PAGES } from '@/lib/oauth/controls/authorization/pages';
+import { PARAMETERS } from '@/lib/oauth/controls/authorization/parameters';
+import { PKCE_CHALLENGES } from '@/lib/oauth/controls/authorization/pkce-challenges';
+import { PUSHED_REQUESTS } from '@/lib/oauth/controls/authorization/pushed-requests';
+import { REDIRECT_URIS } from '@/lib/oauth/controls/authorization/redirect-uris';
+import { RESPONSES } from '@/lib/oauth/controls/authorization/responses';
 import { CODES } from '@/lib/oauth/controls/code';
 import { type Control, type ControlDescription, SEVERITIES } from '@/lib/oauth/controls/control';
+import { DPOP } from '@/lib/oauth/controls/resource/dpop';
 import { FORGED_TOKENS } from '@/lib/oauth/controls/resource/forged-tokens';
+import { REVOCATION } from '@/lib/oauth/controls/resource/revocation';
+import { TOKEN_CLAIMS } from '@/lib/oauth/controls/resource/token-claims';
 import { TOKEN_USE } from '@/lib/oauth/controls/resource/token-use';
-import { TOKEN_REQUESTS } from '@/lib/oauth/controls/token';
-import { TRANSPORT } from '@/lib/oauth/controls/transport';
+import { CLIENT_ASSERTIONS } from '@/lib/oauth/controls/token/client-assertions';
+import { CLIENT_AUTHENTICATION } from '@/lib/oauth/controls/token/client-authentication';
+import { ID_TOKENS } from '@/lib/oauth/controls/token/id-tokens';
+import { PKCE_VERIFIERS } from '@/lib/oauth/controls/token/pkce-verifiers';
+import { REFRESH_TOKENS } from '@/lib/oauth/controls/token/refresh-tokens';
+import { TOKEN_ENDPOINT } from '@/lib/oauth/controls/token/token-endpoint';
+import { METADATA } from '@/lib/oauth/controls/transport/metadata';
+import { TLS } from '@/lib/oauth/controls/transport/tls';
 
 /** Every control, in the order in which an assessment probes them. */
 export const CATALOGUE: readonly Control[] = [
-  ...AUTHORIZATION_REQUESTS,
-  ...AUTHORIZATION_RESPONSES,
+  ...REDIRECT_URIS,
+  ...PKCE_CHALLENGES,
+  ...PARAMETERS,
+  ...RESPONSES,
+  ...PAGES,
+  ...PUSHED_REQUESTS,
   ...CODES,
-  ...TOKEN_REQUESTS,
+  ...PKCE_VERIFIERS,
+  ...REFRESH_TOKENS,
+  ...CLIENT_AUTHENTICATION,
+  ...TOKEN_ENDPOINT,
+  ...CLIENT_ASSERTIONS,
+  ...ID_TOKENS,
   ...FORGED_TOKENS,
+  ...TOKEN_CLAIMS,
+  ...REVOCATION,
   ...TOKEN_USE,
-  ...TRANSPORT,
+  ...DPOP,
+  ...TLS,
+  ...METADATA,
 ];
 
 /** The catalogue without its code, the most severe first: what a page shows. */

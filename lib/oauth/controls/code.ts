@@ -1,103 +1,236 @@
-import { CannotProbe, failed, inconclusive, passedIf } from '@/lib/oauth/assessment/verdict';
-import { controlsIn, defineControl } from '@/lib/oauth/controls/control';
-import { unguessable } from '@/lib/oauth/controls/guessing-space';
-import { refusesRequests, worksOnce } from '@/lib/oauth/controls/patterns';
+import { compareTokens } from '@/lib/oauth/assessment/comparison';
+import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
+import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { describeGuessing, isUnguessable, measureGuessing } from '@/lib/oauth/controls/guessing-space';
+import { everyRefused, redeemInOrder, refusesRedemptions } from '@/lib/oauth/controls/patterns';
+import { isJwt } from '@/lib/oauth/controls/token-parts';
 
 /** The longest lifetime of a code (RFC 6749 section 4.1.2), in seconds. */
 const LONGEST_LIFETIME = 600;
+const RACERS = 20;
 
 /** Authorization codes (RFC 6749 sections 4.1.2 and 4.1.3). */
-export const CODES = controlsIn('code', [
-  worksOnce('code-single-use', 'critical', 'A code works once', {
-    source: ['RFC 6749 4.1.2', 'OAuch MultipleCodeExchangesTest'],
-    protectsFrom: 'A code from a log or a history is redeemed again.',
-    async uses(probe) {
-      const given = await probe.code();
-      return [await probe.redeem('Redeem the code', given), await probe.redeem('Redeem it again', given)];
+export const CODES: readonly Control[] = [
+  defineControl({
+    id: 'code-invented',
+    title: 'An invented code is refused',
+    wrong: 'An invented code is redeemed',
+    severity: 'critical',
+    area: 'code',
+    source: ['RFC 6749 5.2'],
+    switchable: false,
+    needs: ['client'],
+    protectsFrom: 'Anyone gets a token without having asked for a code.',
+    async probe(probe) {
+      const client = probe.client();
+      const comparisons = new Map();
+      for (const [label, code] of [
+        ['a random code', probe.randomText()],
+        ['garbage', 'garbage'],
+      ] as const) {
+        const grant = { code, verifier: probe.randomText(), lifetime: null, client };
+        comparisons.set(label, compareTokens(await probe.redeem(`Redeem ${label}`, grant)));
+      }
+      return comparisons;
     },
-    never: 'The code could not be redeemed at all.',
-    twice: 'The code worked twice.',
-    once: 'The second redemption was refused.',
+    rule(comparisons) {
+      const verdict = everyRefused(comparisons);
+      const isClient = [...comparisons.values()].some(
+        (comparison) => comparison.kind === 'refused' && comparison.how === 'invalid_client',
+      );
+      return verdict.kind === 'passed' && isClient
+        ? inconclusive('The client is refused, not the code: is its authentication right?')
+        : verdict;
+    },
   }),
-  defineControl('code-reuse-revokes', 'medium', 'Reuse of a code revokes what was issued', {
-    source: ['RFC 6749 4.1.2', 'RFC 6749 10.5', 'OAuch TokenValidAfterMultiExchangeTest'],
+  defineControl({
+    id: 'code-single-use',
+    title: 'A code works once',
+    wrong: 'A code works twice',
+    severity: 'critical',
+    area: 'code',
+    source: ['RFC 6749 4.1.2'],
+    oauch: 'MultipleCodeExchangesTest',
+    switchable: true,
+    needs: ['client', 'login'],
+    cost: 'ends-grant',
+    protectsFrom: 'A code from a log or a history is redeemed again.',
+    async probe(probe) {
+      const invented = {
+        code: probe.randomText(),
+        verifier: probe.randomText(),
+        lifetime: null,
+        client: probe.client(),
+      };
+      const anything = await probe.redeem('Redeem an invented code', invented);
+      const grant = await probe.code();
+      await redeemInOrder(probe, grant);
+      return {
+        anything: anything.kind === 'issued',
+        again: compareTokens(await probe.redeem('Redeem it again', grant)),
+      };
+    },
+    rule({ anything, again }) {
+      if (again.kind === 'accepted') return failed('The code worked twice.');
+      if (anything) return failed('The server redeems codes that it never issued.');
+      return again.kind === 'refused'
+        ? passed('The second redemption was refused.')
+        : inconclusive(`Undecided: ${again.why}.`);
+    },
+  }),
+  defineControl({
+    id: 'code-reuse-revokes',
+    title: 'Reuse of a code revokes what was issued',
+    wrong: 'Reuse of a code revokes nothing',
+    severity: 'medium',
+    area: 'code',
+    source: ['RFC 6749 4.1.2', 'RFC 6749 10.5'],
+    oauch: 'TokenValidAfterMultiExchangeTest, RefreshTokenValidAfterMultiExchangeTest',
+    switchable: true,
+    needs: ['client', 'login'],
+    cost: 'ends-grant',
     protectsFrom: 'A thief who redeems first keeps the tokens of the stolen code.',
     async probe(probe) {
-      const given = await probe.code();
-      const first = await probe.redeem('Redeem the code', given);
-      if (first.kind !== 'issued') throw new CannotProbe('inconclusive', 'The code could not be redeemed at all.');
-      const { accessToken } = first.tokens;
-      const before = await probe.presentToken('Use the token', accessToken);
-      if (before.kind !== 'opened') {
-        throw new CannotProbe('inconclusive', 'The resource refuses the token from the start.');
+      const grant = await probe.code();
+      const { tokens } = await redeemInOrder(probe, grant);
+      const { accessToken, refreshToken } = tokens;
+      const usable =
+        probe.target.resource !== null && (await probe.presentToken('Use the token', accessToken)).accepted;
+      if (!usable && refreshToken === null) {
+        throw new CannotProbe('inconclusive', 'There is neither a refresh token nor a resource to try the tokens at.');
       }
-      await probe.redeem('Redeem the code again', given);
-      return probe.presentToken('Use the first token again', accessToken);
+      const again = await probe.redeem('Redeem the code again', grant);
+      if (again.kind === 'issued')
+        throw new CannotProbe('not_applicable', 'Codes can be reused here: see code-single-use.');
+      const access = usable ? (await probe.presentToken('Use the first token again', accessToken)).accepted : null;
+      const refresh =
+        refreshToken === null ? null : (await probe.refresh('Use the refresh token', refreshToken)).kind === 'issued';
+      return { access, refresh, selfContained: isJwt(accessToken) };
     },
-    rule: ({ kind }) => passedIf(kind !== 'opened', 'The first token no longer works.', 'The first token still works.'),
+    rule({ access, refresh, selfContained }) {
+      if (refresh === true) return failed('The refresh token still works.');
+      if (access === true && !selfContained) return failed('The access token still works.');
+      if (refresh === false) {
+        return passed(
+          access === true
+            ? 'The refresh token is dead; the access token is self-contained and lives until it expires.'
+            : 'The tokens no longer work.',
+        );
+      }
+      return access === true
+        ? notApplicable('There is no refresh token, and the access token is self-contained: nothing can be revoked.')
+        : passed('The access token no longer works.');
+    },
   }),
-  defineControl('code-race', 'high', 'Parallel redemptions give one token', {
-    source: ['RFC 6749 4.1.2', 'OAuch MultiFastACExchangeTest'],
+  defineControl({
+    id: 'code-race',
+    title: 'Parallel redemptions give one token',
+    wrong: 'Parallel redemptions give several tokens',
+    severity: 'high',
+    area: 'code',
+    source: ['RFC 6749 4.1.2'],
+    oauch: 'MultiFastACExchangeTest, SingleFastACExchangeTest',
+    switchable: false,
+    needs: ['client', 'login'],
+    cost: 'ends-grant',
     protectsFrom: 'Two simultaneous requests both pass the check that a code is unused.',
     async probe(probe) {
       const reused = await probe.code();
-      await probe.redeem('Redeem a code', reused);
+      await redeemInOrder(probe, reused);
       const second = await probe.redeem('Redeem it again, sequentially', reused);
       if (second.kind === 'issued') {
         throw new CannotProbe('not_applicable', 'Codes can be reused at any time here: see code-single-use.');
       }
-      const given = await probe.code();
-      const race = Array.from({ length: 20 }, () => probe.redeem('Redeem in parallel', given));
+      const grant = await probe.code();
+      const race = Array.from({ length: RACERS }, () => probe.redeem('Redeem in parallel', grant));
       return (await Promise.all(race)).filter((outcome) => outcome.kind === 'issued').length;
     },
     rule(issued) {
-      if (issued === 0) return inconclusive('None of 20 redemptions succeeded.');
-      return passedIf(issued === 1, 'One of 20 redemptions succeeded.', `${issued} of 20 redemptions succeeded.`);
+      if (issued === 1) return passed(`One of ${RACERS} redemptions succeeded.`);
+      return issued === 0
+        ? inconclusive(`None of ${RACERS} redemptions succeeded.`)
+        : failed(`${issued} of ${RACERS} redemptions succeeded.`);
     },
   }),
-  refusesRequests('code-client-binding', 'critical', 'A code is bound to its client', {
-    source: ['RFC 6749 4.1.3', 'OAuch IsCodeBoundToClientTest'],
+  refusesRedemptions({
+    id: 'code-client-binding',
+    title: 'A code is bound to its client',
+    wrong: 'A code works for another client',
+    severity: 'critical',
+    area: 'code',
+    source: ['RFC 6749 4.1.3'],
+    oauch: 'IsCodeBoundToClientTest',
+    switchable: true,
+    needs: ['client', 'login', 'second client'],
     protectsFrom: 'A client redeems codes that were issued to another.',
-    async requests(probe) {
-      const client = probe.otherClient();
-      const given = await probe.code();
-      const outcome = await probe.redeem('Redeem the code as another client', given, {}, { client });
-      return { 'redemption as another client': outcome };
-    },
+    attempts: (probe) => ({ 'another client': { client: probe.otherClient() } }),
   }),
-  refusesRequests('code-redirect-binding', 'high', 'A code is bound to the redirect URI', {
-    source: ['RFC 6749 4.1.3', 'OAuch RedirectUriCheckedTest'],
+  refusesRedemptions({
+    id: 'code-redirect-binding',
+    title: 'A code is bound to the redirect URI',
+    wrong: 'A code is not bound to the redirect URI',
+    severity: 'high',
+    area: 'code',
+    source: ['RFC 6749 4.1.3'],
+    oauch: 'RedirectUriCheckedTest',
+    switchable: true,
+    needs: ['client', 'login'],
     protectsFrom: "A code that was sent to the attacker's address is redeemed for the victim's session.",
-    async requests(probe) {
-      const fields = { redirect_uri: `${probe.target.client.redirectUri}/other` };
-      const given = await probe.code();
-      return { 'another redirect_uri': await probe.redeem('Redeem with another redirect_uri', given, fields) };
-    },
+    attempts: (probe) => ({
+      'another redirect_uri': { fields: { redirect_uri: `${probe.client().redirectUri}/other` } },
+    }),
   }),
-  defineControl('code-lifetime', 'medium', 'A code lives for at most ten minutes, better one', {
-    source: ['RFC 6749 4.1.2', 'OAuch AuthorizationCodeTimeoutTest'],
+  defineControl({
+    id: 'code-lifetime',
+    title: 'A code lives for at most ten minutes, better one',
+    wrong: 'A code lives for more than ten minutes',
+    severity: 'medium',
+    area: 'code',
+    source: ['RFC 6749 4.1.2'],
+    oauch: 'AuthorizationCodeTimeoutTest',
+    switchable: true,
+    needs: ['client', 'login', 'patience'],
+    cost: 'waits',
     protectsFrom: 'An attacker has more time to find and use a leaked code.',
     async probe(probe) {
-      const given = await probe.code();
-      const lifetime = Math.min(given.lifetime ?? LONGEST_LIFETIME, LONGEST_LIFETIME);
-      probe.advance(lifetime + 1);
-      const outcome = await probe.redeem(`Redeem the code ${lifetime + 1} seconds later`, given);
-      return { stated: given.lifetime, outcome };
+      const { capabilities, patience } = probe.target;
+      const kept = await probe.keptCode();
+      const lifetime = Math.min(kept.grant.lifetime ?? LONGEST_LIFETIME, LONGEST_LIFETIME);
+      if (capabilities.advance !== undefined) probe.advance(lifetime + 1);
+      else await probe.waitUntil(Math.min(kept.askedAt + lifetime + 1, patience));
+      const age = capabilities.advance === undefined ? probe.age() - kept.askedAt : lifetime + 1;
+      const outcome = compareTokens(await probe.redeem(`Redeem the code after ${Math.floor(age)} seconds`, kept.grant));
+      if (outcome.kind === 'refused') await redeemInOrder(probe, await probe.code());
+      return { stated: kept.grant.lifetime ?? null, age: Math.floor(age), outcome };
     },
-    rule({ stated, outcome }) {
-      if (stated !== null && stated > LONGEST_LIFETIME) {
+    rule({ stated, age, outcome }) {
+      if (stated !== null && stated > LONGEST_LIFETIME)
         return failed(`The server states a lifetime of ${stated} seconds.`);
-      }
-      return passedIf(outcome.kind !== 'issued', 'The code had expired.', 'The code still worked.');
+      if (outcome.kind === 'refused') return passed(`After ${age} seconds the code had expired.`);
+      if (outcome.kind === 'undecided') return inconclusive(`Undecided: ${outcome.why}.`);
+      return age > LONGEST_LIFETIME || (stated !== null && age > stated)
+        ? failed(`After ${age} seconds the code still worked.`)
+        : inconclusive(`After ${age} seconds the code still worked; it may for ${LONGEST_LIFETIME}.`);
     },
   }),
-  defineControl('code-entropy', 'high', 'Codes cannot be guessed', {
-    source: ['RFC 6749 10.10', 'OAuch AuthorizationCodeEntropyMinReqTest'],
+  defineControl({
+    id: 'code-entropy',
+    title: 'Codes cannot be guessed',
+    wrong: 'Codes can be guessed',
+    severity: 'high',
+    area: 'code',
+    source: ['RFC 6749 10.10'],
+    oauch: 'AuthorizationCodeEntropyMinReqTest',
+    switchable: false,
+    needs: ['client', 'login'],
+    cost: 'waits',
     protectsFrom: 'An attacker guesses the code of another user.',
     async probe(probe) {
-      const given = await Promise.all(Array.from({ length: 64 }, () => probe.code()));
-      return [{ values: given.map(({ code }) => code) }];
+      // A person's browser is not sent round 64 times.
+      const needed = probe.target.capabilities.visit === undefined ? 64 : 16;
+      while (probe.collected('code').length < needed) await probe.code();
+      return measureGuessing(probe.collected('code'));
     },
-    rule: unguessable,
+    rule: (space) => (isUnguessable(space) ? passed : failed)(`${describeGuessing(space)}.`),
   }),
-]);
+];

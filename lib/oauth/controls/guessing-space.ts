@@ -1,8 +1,15 @@
-import { type ControlVerdict, passedIf } from '@/lib/oauth/assessment/verdict';
+/** What many values of one kind look like to someone who guesses. */
+export interface GuessingSpace {
+  count: number;
+  distinct: number;
+  /** Characters that are the same in every value: a tag, a constant beginning or end. */
+  fixed: number;
+  /** Bits by what differs between the values and its alphabet: an upper bound, as a black box sees it. */
+  bits: number;
+}
 
-/** Longest common beginning that passes for a tag. */
-const TAG_LIMIT = 12;
-const ALPHABET: readonly [RegExp, number][] = [
+/** Sizes of the alphabets that values come in, by the characters that belong to them. */
+const ALPHABETS: readonly [RegExp, number][] = [
   [/[0-9]/, 10],
   [/[a-f]/, 6],
   [/[g-z]/, 20],
@@ -11,29 +18,31 @@ const ALPHABET: readonly [RegExp, number][] = [
   [/[^0-9A-Za-z]/, 2],
 ];
 
-/** What many values of one kind look like to someone who guesses. */
-function measureGuessing(values: readonly string[]) {
-  const [first = ''] = values;
-  let shared = 0;
-  while (shared < first.length && values.every((value) => value[shared] === first[shared])) shared++;
-  const rests = values.map((value) => value.slice(shared));
-  const shortest = Math.min(...rests.map((rest) => rest.length));
-  const all = rests.join('');
-  const alphabet = ALPHABET.reduce((sum, [pattern, size]) => sum + (pattern.test(all) ? size : 0), 0);
+/**
+ * Measures values that should be unguessable (RFC 6749 section 10.10). Only places that differ between values count, so
+ * that neither a constant beginning nor a constant end passes for randomness.
+ */
+export function measureGuessing(values: readonly string[]): GuessingSpace {
+  const shortest = Math.min(...values.map((value) => value.length));
+  let varying = '';
+  let places = 0;
+  for (let place = 0; place < shortest; place++) {
+    const characters = new Set(values.map((value) => value[place]));
+    if (characters.size === 1) continue;
+    places++;
+    varying += [...characters].join('');
+  }
+  const alphabet = ALPHABETS.reduce((sum, [pattern, size]) => sum + (pattern.test(varying) ? size : 0), 0);
   const distinct = new Set(values).size;
-  /** By length and alphabet of the rest: an upper bound, as a black box sees it. */
-  const bits = shortest * Math.log2(Math.max(alphabet, 1));
-  const seen = `${values.length} values, ${distinct} distinct, ${shared} characters in common, ${Math.floor(bits)} bits`;
-  return { seen, isUnguessable: distinct === values.length && bits >= 128 && shared <= TAG_LIMIT };
+  return { count: values.length, distinct, fixed: shortest - places, bits: places * Math.log2(Math.max(alphabet, 1)) };
 }
 
-/** Passed when no value can be guessed (RFC 6749 section 10.10): 128 bits, none twice, no more in common than a tag. */
-export function unguessable(kinds: readonly { label?: string; values: readonly string[] }[]): ControlVerdict {
-  const spaces = kinds.map(({ label, values }) => ({ label, ...measureGuessing(values) }));
-  const seen = `${spaces.map((space) => (space.label ? `${space.label}: ` : '') + space.seen).join('; ')}.`;
-  return passedIf(
-    spaces.every((space) => space.isUnguessable),
-    seen,
-    seen,
-  );
+/** Whether values of such a space cannot be guessed: 128 bits that vary, and none twice. */
+export function isUnguessable(space: GuessingSpace): boolean {
+  return space.distinct === space.count && space.bits >= 128;
+}
+
+/** The space in words. */
+export function describeGuessing({ count, distinct, fixed, bits }: GuessingSpace): string {
+  return `${count} values, ${distinct} distinct, ${fixed} characters the same in all, ${Math.floor(bits)} bits that vary`;
 }

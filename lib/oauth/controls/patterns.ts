@@ -1,130 +1,224 @@
-import { type AuthorizationOutcome, isAccepted, type TokenOutcome } from '@/lib/oauth/assessment/outcomes';
-import type { Fields, Probe } from '@/lib/oauth/assessment/probe';
-import { type ControlVerdict, failed, inconclusive, passed, passedIf } from '@/lib/oauth/assessment/verdict';
-import { type ControlText, defineControl, type Severity } from '@/lib/oauth/controls/control';
+import {
+  type Comparison,
+  compareAccess,
+  compareAuthorizations,
+  compareTokens,
+} from '@/lib/oauth/assessment/comparison';
+import type { Fields, Grant, Probe, TokenOptions } from '@/lib/oauth/assessment/probe';
+import type { TargetClient } from '@/lib/oauth/assessment/target';
+import { CannotProbe, type ControlVerdict, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
+import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
 
-/** What became of requests that a server must refuse, by label. */
-type Attempts<Outcome extends { kind: string } = { kind: string }> = Readonly<Record<string, Outcome>>;
+/** Requests that must be refused, by label, and how each compares with the one in order. */
+export type Comparisons = ReadonlyMap<string, Comparison>;
 
-/** Outcomes that leave open whether the server would accept, in the words of the verdict. */
-const UNDECIDED = {
-  page: 'The server showed a page, which leaves open whether it would accept',
-  broken: 'The resource server failed on',
-};
+const labels = (comparisons: Comparisons, kind: Comparison['kind']): string[] =>
+  [...comparisons].flatMap(([label, comparison]) => (comparison.kind === kind ? [label] : []));
 
-/** Sends one request per entry, one after the other: the order of the evidence is the order of the entries. */
-export async function attemptEach<Input, Outcome extends { kind: string }>(
-  inputs: Readonly<Record<string, Input>>,
-  attempt: (label: string, input: Input) => Promise<Outcome>,
-): Promise<Attempts<Outcome>> {
-  const outcomes: Record<string, Outcome> = {};
-  for (const [label, input] of Object.entries(inputs)) outcomes[label] = await attempt(label, input);
-  return outcomes;
-}
-
-export function labelsWhere<Outcome extends { kind: string }>(
-  attempts: Attempts<Outcome>,
-  fits: (outcome: Outcome) => boolean,
-): string[] {
-  return Object.entries(attempts).flatMap(([label, outcome]) => (fits(outcome) ? [label] : []));
-}
-
-export function everyRefused(attempts: Attempts): ControlVerdict {
-  const accepted = labelsWhere(attempts, isAccepted);
+/** Failed when one was accepted, passed when each was refused, undecided between. */
+export function everyRefused(comparisons: Comparisons): ControlVerdict {
+  const accepted = labels(comparisons, 'accepted');
   if (accepted.length > 0) return failed(`The server accepted: ${accepted.join(', ')}.`);
-  for (const [undecided, reason] of Object.entries(UNDECIDED)) {
-    const labels = labelsWhere(attempts, ({ kind }) => kind === undecided);
-    if (labels.length > 0) return inconclusive(`${reason}: ${labels.join(', ')}.`);
+  for (const [label, comparison] of comparisons) {
+    if (comparison.kind === 'undecided') return inconclusive(`Undecided for ${label}: ${comparison.why}.`);
   }
-  return passed(`The server refused: ${Object.keys(attempts).join(', ')}.`);
+  const refused = labels(comparisons, 'refused');
+  return refused.length === 0
+    ? inconclusive('Nothing was tried.')
+    : passed(`The server refused: ${refused.join(', ')}.`);
 }
 
-/** Declares controls that differ in a few properties. */
-type Pattern<Properties> = (
-  id: string,
-  severity: Severity,
-  title: string,
-  properties: ControlText & Properties,
-) => ReturnType<typeof defineControl>;
-
-/** Requests of any kind, all of which must be refused. `requests` sends them. */
-export const refusesRequests: Pattern<{ requests: (probe: Probe) => Promise<Attempts> }> = (
-  id,
-  severity,
-  title,
-  { requests, ...text },
-) => defineControl(id, severity, title, { ...text, probe: requests, rule: everyRefused });
+/** Compares each variant of an authorization request with the request in order, which is sent first. */
+export async function compareVariants(probe: Probe, variants: Readonly<Record<string, Fields>>): Promise<Comparisons> {
+  const good = await probe.inOrder();
+  const comparisons = new Map<string, Comparison>();
+  for (const [label, fields] of Object.entries(variants)) {
+    comparisons.set(label, compareAuthorizations(good, await probe.authorize(label, fields)));
+  }
+  return comparisons;
+}
 
 /** Authorization requests, each an otherwise valid one with some fields changed, all of which must be refused. */
-export const refusesAuthorizations: Pattern<{ variants: (probe: Probe) => Record<string, Fields> }> = (
-  id,
-  severity,
-  title,
-  { variants, ...text },
-) => {
-  const requests = async (probe: Probe) =>
-    attemptEach(variants(probe), (label, fields) => probe.authorize(label, fields));
-  return refusesRequests(id, severity, title, { ...text, requests });
-};
-
-/** The same for redirect URIs, to which not even an error may be sent (RFC 6749 section 4.1.2.1). */
-export const refusesRedirectUris: Pattern<{ uris: (registered: string) => Record<string, string> }> = (
-  id,
-  severity,
-  title,
-  { uris, ...text },
-) =>
-  defineControl(id, severity, title, {
-    ...text,
-    probe: (probe) =>
-      attemptEach(uris(probe.target.client.redirectUri), (label, uri) => probe.authorize(label, { redirect_uri: uri })),
-    rule(attempts) {
-      const redirected = labelsWhere(
-        attempts,
-        (outcome) => outcome.kind === 'refused' && outcome.redirectedTo !== null,
-      );
-      if (redirected.length > 0) return failed(`An error was sent to the address: ${redirected.join(', ')}.`);
-      return everyRefused(attempts);
-    },
+export function refusesAuthorizations({
+  variants,
+  ...description
+}: ControlDraft & { variants: (probe: Probe) => Record<string, Fields> }): Control {
+  return defineControl({
+    ...description,
+    probe: (probe) => compareVariants(probe, variants(probe)),
+    rule: everyRefused,
   });
+}
 
 /**
- * Access tokens, none of which may open the protected resource. `tokens` obtains or forges them; with `inQuery` they are
- * sent in the URL instead of the header.
+ * The same for redirect URIs, to which not even an error may be sent (RFC 6749 section 4.1.2.1). A variant that equals
+ * the registered value is left out; a server that answers to the registered URI instead does no harm.
  */
-export const refusesAccessTokens: Pattern<{
-  tokens: (probe: Probe) => Promise<Record<string, string>>;
-  inQuery?: boolean;
-}> = (id, severity, title, { tokens, inQuery, ...text }) => {
-  const requests = async (probe: Probe) =>
-    attemptEach(await tokens(probe), (label, token) => probe.presentToken(`Present ${label}`, token, { inQuery }));
-  return refusesRequests(id, severity, title, { ...text, requests });
-};
-
-/** An authorization request that must be granted. `subject` is what was accepted or refused, for the verdict. */
-export const acceptsAuthorization: Pattern<{
-  request: (probe: Probe) => Promise<AuthorizationOutcome>;
-  subject: string;
-}> = (id, severity, title, { request, subject, ...text }) =>
-  defineControl(id, severity, title, {
-    ...text,
-    probe: request,
-    rule({ kind }) {
-      if (kind === 'page') return inconclusive('The server showed a page.');
-      return passedIf(kind === 'granted', `${subject} was accepted.`, `${subject} was refused.`);
+export function refusesRedirectUris({
+  uris,
+  isNarrow = false,
+  ...description
+}: ControlDraft & {
+  uris: (registered: string) => Record<string, string>;
+  /** Says nothing of its own where any address is taken. */
+  isNarrow?: boolean;
+}): Control {
+  return defineControl({
+    ...description,
+    async probe(probe) {
+      const { redirectUri } = probe.client();
+      const good = await probe.inOrder();
+      if (isNarrow && (await takesAnyAddress(probe))) throw seeInstead('strict-redirect-uri');
+      const comparisons = new Map<string, Comparison>();
+      for (const [label, uri] of Object.entries(uris(redirectUri))) {
+        if (uri === redirectUri) continue;
+        const outcome = await probe.authorize(label, { redirect_uri: uri });
+        const sentTo =
+          outcome.kind === 'granted' ? outcome.sentTo : outcome.kind === 'error' ? outcome.redirectedTo : null;
+        const away = sentTo !== null && !sentTo.startsWith(redirectUri.replace(/[?#].*$/s, ''));
+        const compared = compareAuthorizations(good, outcome);
+        if (away || (sentTo !== null && uri.startsWith(sentTo))) comparisons.set(label, { kind: 'accepted' });
+        else if (compared.kind === 'accepted')
+          comparisons.set(label, { kind: 'refused', how: 'the registered URI was used' });
+        else comparisons.set(label, compared);
+      }
+      return comparisons;
     },
+    rule: everyRefused,
   });
+}
 
-/** Something that can be redeemed once. `uses` redeems it twice; the sentences say what came of it. */
-export const worksOnce: Pattern<{
-  uses: (probe: Probe) => Promise<[TokenOutcome, TokenOutcome]>;
-  never: string;
-  twice: string;
-  once: string;
-}> = (id, severity, title, { uses, never, twice, once, ...text }) =>
-  defineControl(id, severity, title, {
-    ...text,
-    probe: uses,
-    rule: ([first, second]) =>
-      first.kind === 'issued' ? passedIf(second.kind !== 'issued', once, twice) : inconclusive(never),
+/** An address that no client has registered. */
+export const UNREGISTERED = 'https://unregistered.example/landing';
+
+/** Whether a code is sent to an address that was never registered. */
+export async function takesAnyAddress(probe: Probe): Promise<boolean> {
+  const outcome = await probe.authorize('An unregistered address', { redirect_uri: UNREGISTERED });
+  return outcome.kind === 'granted' && (outcome.sentTo?.startsWith(UNREGISTERED) ?? false);
+}
+
+/** How a request to the token endpoint differs from the one in order. */
+export interface TokenAttempt extends TokenOptions {
+  fields?: Fields;
+}
+
+/**
+ * Redemptions that must be refused. They are tried on one code, which is then redeemed in order: that it still works
+ * shows that nothing else was in the way. Where a refused attempt ends the code, each gets a code of its own.
+ */
+export function refusesRedemptions({
+  attempts,
+  grant: grantOf = (probe) => probe.code(),
+  ...description
+}: ControlDraft & {
+  grant?: (probe: Probe) => Promise<Grant>;
+  attempts: (probe: Probe, grant: Grant) => Record<string, TokenAttempt> | Promise<Record<string, TokenAttempt>>;
+}): Control {
+  return defineControl({
+    ...description,
+    async probe(probe) {
+      let grant = await grantOf(probe);
+      const comparisons = new Map<string, Comparison>();
+      for (const [label, { fields, ...options }] of Object.entries(await attempts(probe, grant))) {
+        const outcome = await probe.redeem(`Redeem with ${label}`, grant, fields, options);
+        comparisons.set(label, compareTokens(outcome));
+        if (outcome.kind === 'issued') grant = await grantOf(probe);
+      }
+      const inOrder = await probe.redeem('Redeem it in order', grant);
+      if (inOrder.kind === 'issued') return comparisons;
+      await redeemInOrder(probe, await grantOf(probe));
+      for (const label of labels(comparisons, 'refused')) {
+        const own = await grantOf(probe);
+        const { fields, ...options } = (await attempts(probe, own))[label] ?? {};
+        comparisons.set(label, compareTokens(await probe.redeem(`Redeem with ${label}`, own, fields, options)));
+      }
+      return comparisons;
+    },
+    rule: everyRefused,
   });
+}
+
+/** Redeems a code in order. @throws CannotProbe inconclusive when it is refused */
+export async function redeemInOrder(probe: Probe, grant: Grant) {
+  const outcome = await probe.redeem('Redeem a code in order', grant);
+  if (outcome.kind === 'issued') return outcome;
+  throw new CannotProbe(
+    'inconclusive',
+    `A redemption in order is refused as well: ${outcome.error ?? outcome.status}.`,
+  );
+}
+
+/** Refreshes that must be refused; the refresh in order comes last, or first with a token of its own. */
+export function refusesRefreshes({
+  attempts,
+  client: clientOf,
+  ...description
+}: ControlDraft & {
+  client?: (probe: Probe) => TargetClient;
+  attempts: (probe: Probe) => Record<string, TokenAttempt> | Promise<Record<string, TokenAttempt>>;
+}): Control {
+  return defineControl({
+    ...description,
+    async probe(probe) {
+      const tried = await attempts(probe);
+      const client = clientOf?.(probe) ?? probe.client();
+      const attempt = (label: string, token: string) => {
+        const { fields, ...options } = tried[label] ?? {};
+        return probe.refresh(`Refresh with ${label}`, token, fields, { client, ...options });
+      };
+      const inOrder = (token: string) => probe.refresh('Refresh in order', token, {}, { client });
+      let { refreshToken } = await probe.flowWithRefresh({}, { client });
+      const comparisons = new Map<string, Comparison>();
+      for (const label of Object.keys(tried)) {
+        const outcome = await attempt(label, refreshToken);
+        comparisons.set(label, compareTokens(outcome));
+        if (outcome.kind === 'issued') ({ refreshToken } = await probe.flowWithRefresh({}, { client }));
+      }
+      if ((await inOrder(refreshToken)).kind === 'issued') return comparisons;
+      const control = await inOrder((await probe.flowWithRefresh({}, { client })).refreshToken);
+      if (control.kind !== 'issued') throw new CannotProbe('inconclusive', 'A refresh in order is refused as well.');
+      for (const label of labels(comparisons, 'refused')) {
+        const own = await probe.flowWithRefresh({}, { client });
+        comparisons.set(label, compareTokens(await attempt(label, own.refreshToken)));
+      }
+      return comparisons;
+    },
+    rule: everyRefused,
+  });
+}
+
+/** Access tokens, none of which may open the protected resource, which a good one opens right before. */
+export function refusesAccessTokens({
+  tokens,
+  inQuery,
+  within,
+  ...description
+}: ControlDraft & {
+  tokens: (probe: Probe) => Promise<Record<string, string>>;
+  /** Sends them in the URL instead of the header. */
+  inQuery?: boolean;
+  /** A broader control, and a token that is accepted only where that one fails: then this one says nothing of its own. */
+  within?: { control: string; token: (probe: Probe) => Promise<string> };
+}): Control {
+  return defineControl({
+    ...description,
+    async probe(probe) {
+      const bad = await tokens(probe);
+      await probe.workingToken();
+      if (within !== undefined) {
+        const broader = await probe.presentToken('Does the broader control hold?', await within.token(probe));
+        if (broader.accepted) throw seeInstead(within.control);
+      }
+      const comparisons = new Map<string, Comparison>();
+      for (const [label, token] of Object.entries(bad)) {
+        comparisons.set(label, compareAccess(await probe.presentToken(`Present ${label}`, token, { inQuery })));
+      }
+      return comparisons;
+    },
+    rule: everyRefused,
+  });
+}
+
+/** Why a control is not judged: what it forbids is part of what a broader one forbids, and that one fails. */
+export const seeInstead = (control: string): CannotProbe =>
+  new CannotProbe('not_applicable', `A broader control fails here: see ${control}.`);

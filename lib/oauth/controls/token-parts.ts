@@ -1,8 +1,8 @@
-import { base64url, decodeJwt, decodeProtectedHeader, type JWK, type JWTPayload } from 'jose';
-import { responseJson } from '@/lib/oauth/assessment/exchange';
+import { base64url, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { CannotProbe, required } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 
+/** A signed token, taken apart. */
 export interface TokenParts {
   header: Record<string, unknown>;
   claims: JWTPayload;
@@ -16,9 +16,25 @@ export function takeApart(token: string): TokenParts {
     if (signature === undefined) throw new TypeError('not a JWS');
     return { header: { ...decodeProtectedHeader(token) }, claims: decodeJwt(token), signature };
   } catch {
-    throw new CannotProbe('not_applicable', 'The access token is opaque, not a JWT.');
+    throw new CannotProbe('not_applicable', 'The token is opaque, not a JWT.');
   }
 }
+
+/** What the target signs into the token that works. @throws CannotProbe */
+export const workingParts = async (probe: Probe): Promise<TokenParts> =>
+  takeApart((await probe.workingToken()).accessToken);
+
+/** The claims of a token; none when it is opaque. */
+export function claimsOf(token: string): JWTPayload {
+  try {
+    return decodeJwt(token);
+  } catch {
+    return {};
+  }
+}
+
+/** Whether a token is a JWT: it says itself what it is worth, and nobody needs to ask the server. */
+export const isJwt = (token: string): boolean => Object.keys(claimsOf(token)).length > 0;
 
 /** Puts a token together without signing it. */
 export function putTogether(header: Record<string, unknown>, claims: JWTPayload, signature: string): string {
@@ -27,19 +43,13 @@ export function putTogether(header: Record<string, unknown>, claims: JWTPayload,
 }
 
 /**
- * A token like one that works, with other claims or type, signed with the server's own key.
+ * A token like one that works, with other claims or header, signed with the server's own key. A claim that is undefined
+ * is left out.
  * @throws CannotProbe inconclusive when the probe cannot sign with it
  */
-export async function forgeLike(probe: Probe, changes: JWTPayload, header?: { typ?: string }): Promise<string> {
-  const forge = required(probe.target.capabilities.forge, "Only the server's own key could sign such a token.");
-  const { claims } = takeApart((await probe.workingToken()).accessToken);
+export async function forgeLike(probe: Probe, changes: JWTPayload, header?: Record<string, unknown>): Promise<string> {
+  const { forge } = probe.target.capabilities;
+  const { claims } = await workingParts(probe);
+  if (forge === undefined) throw new CannotProbe('inconclusive', "Only the server's own key could sign such a token.");
   return forge({ ...claims, ...changes }, header);
-}
-
-/** The keys that a server publishes (RFC 7517). @throws CannotProbe not_applicable when it names no JWKS */
-export async function publishedKeys(probe: Probe): Promise<JWK[]> {
-  const exchange = await probe.send('Read the published keys', await probe.endpoint('jwks_uri'));
-  const { keys } = responseJson(exchange);
-  const isKey = (key: unknown): key is JWK => typeof key === 'object' && key !== null && 'kty' in key;
-  return Array.isArray(keys) ? keys.filter(isKey) : [];
 }

@@ -1,6 +1,6 @@
 import { compactVerify, decodeJwt, decodeProtectedHeader, errors, exportJWK, exportSPKI } from 'jose';
 import { z } from 'zod';
-import { RESOURCE_AUDIENCE } from '@/lib/contract/lab-paths';
+import { LAB_PATHS, RESOURCE_AUDIENCE } from '@/lib/contract/lab-paths';
 import { noteRevocations } from '@/lib/oauth/lab/grant';
 import type { Violation, Violations } from '@/lib/oauth/lab/respond';
 import type { LabServices } from '@/lib/oauth/lab/services';
@@ -50,7 +50,7 @@ export async function readAccessToken(
   let header: ReturnType<typeof decodeProtectedHeader>;
   let claims: AccessTokenClaims;
   try {
-    if (token.length > TOKEN_LIMIT) throw new TypeError('too long');
+    if (token.length > TOKEN_LIMIT || !isCanonical(token)) throw new TypeError('malformed');
     header = decodeProtectedHeader(token);
     claims = AccessTokenClaims.parse(decodeJwt(token));
   } catch (error) {
@@ -66,7 +66,8 @@ export async function readAccessToken(
     note('token-type-header', 'The token is not an access token: its typ is not at+jwt.');
   }
   if (claims.iss !== lab.origin) note('issuer-validated', 'The access token is from another issuer.');
-  if (!claims.aud.includes(RESOURCE_AUDIENCE)) note('validate-audience', 'The access token is for another audience.');
+  const audiences = [RESOURCE_AUDIENCE, lab.origin + LAB_PATHS.data];
+  if (!audiences.some((audience) => claims.aud.includes(audience))) note('validate-audience', 'The access token is for another audience.');
   if (claims.exp === null || claims.exp + CLOCK_TOLERANCE <= now) note('token-expiry', 'The access token has expired.');
   if (claims.nbf !== undefined && (typeof claims.nbf !== 'number' || claims.nbf - CLOCK_TOLERANCE > now)) {
     note('not-before', 'The access token is not valid yet.');
@@ -80,6 +81,10 @@ export async function readAccessToken(
   await noteRevocations(ids, 'invalid_token', violations, lab);
   return claims;
 }
+
+/** Base64url has one spelling (RFC 7515 section 2): no padding, and no bits that nothing is in. */
+const isCanonical = (token: string): boolean =>
+  token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 
 /** RFC 8725 sections 3.1 and 3.2: one algorithm, one key, whatever the token says about itself. */
 type Note = (control: Violation['control'], description: string) => void;

@@ -1,5 +1,6 @@
 import { clientEndpoint } from '@/lib/oauth/lab/authenticate-client';
 import { DEFAULT_SCOPE, findClient, isLoopbackHost, type LabClient } from '@/lib/oauth/lab/clients';
+import { readProof } from '@/lib/oauth/lab/dpop-proof';
 import { Parameters, readResources } from '@/lib/oauth/lab/parameters';
 import { answerJson, refuse, type Violation, type Violations } from '@/lib/oauth/lab/respond';
 import type { Lab } from '@/lib/oauth/lab/services';
@@ -22,6 +23,8 @@ export interface AuthorizationRequest {
   /** RFC 8707; empty means `/api/data`. */
   resources: readonly string[];
   prompt: readonly string[];
+  /** RFC 9449 section 10: the thumbprint of the key that the code is bound to, or null. */
+  dpopJkt: string | null;
 }
 
 /** Where an answer goes. A browser may be sent there if it is registered. */
@@ -74,7 +77,7 @@ export function readAuthorizationRequest(
   if (state === null && challenge === null && !nonceProtects) {
     violations.note('require-state', 'state is missing, and neither PKCE nor a nonce stands in for it.');
   }
-  const resources = readResources(parameters, violations);
+  const resources = readResources(parameters, violations, lab.origin);
 
   const isUri = redirectUri !== undefined && URL.canParse(redirectUri);
   const claimedRedirect = redirect ?? (isUri ? { uri: redirectUri, registered: false } : null);
@@ -91,6 +94,7 @@ export function readAuthorizationRequest(
     challenge,
     resources,
     prompt: parameters.list('prompt'),
+    dpopJkt: parameters.get('dpop_jkt') ?? null,
   };
   return { request, claimedRedirect };
 }
@@ -191,15 +195,21 @@ const PUSHED_REQUEST_LIFETIME = 90;
 const NOT_KEPT = new Set(['client_id', 'client_secret', 'client_assertion', 'client_assertion_type']);
 
 /** `POST /auth/par`: pushed authorization requests (RFC 9126). */
-export const pushRequest = clientEndpoint(async ({ parameters: sent, client, violations }, lab) => {
+export const pushRequest = clientEndpoint(async ({ request, parameters: sent, client, violations }, lab) => {
   const kept = sent.entries.filter(([name]) => !NOT_KEPT.has(name));
   const parameters = new Parameters([...kept, ['client_id', client?.id ?? '']]);
   if (parameters.get('request_uri') !== undefined) {
     violations.note(null, 'request_uri must not be pushed.');
   }
+  const proof = await readProof(request, violations, lab);
+  const named = parameters.get('dpop_jkt');
+  if (proof !== null && named !== undefined && named !== proof) {
+    violations.note('dpop-code-binding', 'dpop_jkt names another key than the DPoP proof.');
+  }
   readAuthorizationRequest(parameters, violations, lab);
   if (violations.refusing.length > 0) return refuse(violations.refusing);
-  const uri = await handOut(lab, 'par', parameters.entries, PUSHED_REQUEST_LIFETIME);
+  const bound: [string, string][] = proof === null || named !== undefined ? [] : [['dpop_jkt', proof]];
+  const uri = await handOut(lab, 'par', [...parameters.entries, ...bound], PUSHED_REQUEST_LIFETIME);
   return answerJson(201, { request_uri: uri, expires_in: PUSHED_REQUEST_LIFETIME });
 });
 

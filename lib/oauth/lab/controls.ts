@@ -16,6 +16,9 @@ export const FIXED_CONTROLS = [
   'no-password-grant',
   'refresh-scope',
   'revocation-client-bound',
+  'resource-target',
+  'dpop-proof',
+  'dpop-code-binding',
 ] as const;
 
 /** What the resource server checks: the end of the catalogue, without what concerns issuing tokens. */

@@ -1,7 +1,7 @@
 import { type AccessTokenClaims, readAccessToken } from '@/lib/oauth/lab/access-token';
 import { DEMO_USER } from '@/lib/oauth/lab/clients';
 import { RESOURCE_CONTROLS, switchedOff } from '@/lib/oauth/lab/controls';
-import { checkDpopProof } from '@/lib/oauth/lab/dpop-proof';
+import { checkDpopProof, DPOP_ALGORITHMS } from '@/lib/oauth/lab/dpop-proof';
 import { answerJson, controlsOf, refuse, statusOf, type Violation, type Violations } from '@/lib/oauth/lab/respond';
 import type { Lab, LabHandler } from '@/lib/oauth/lab/services';
 
@@ -80,5 +80,7 @@ function refuseData(refusing: readonly Violation[]): Response {
     parts.push(`error="${first.error}"`, `error_description="${first.description.replaceAll('"', "'")}"`);
     if (first.error === 'insufficient_scope') parts.push(`scope="${DATA_SCOPE}"`);
   }
-  return refuse(sorted, { 'WWW-Authenticate': `Bearer ${parts.join(', ')}` });
+  const text = parts.join(', ');
+  // RFC 9449 section 7.1
+  return refuse(sorted, { 'WWW-Authenticate': `Bearer ${text}, DPoP ${text}, algs="${DPOP_ALGORITHMS.join(' ')}"` });
 }

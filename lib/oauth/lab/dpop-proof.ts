@@ -1,5 +1,6 @@
 import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose';
 import { isUnusable } from '@/lib/oauth/lab/access-token';
+import type { Violations } from '@/lib/oauth/lab/respond';
 import type { LabServices } from '@/lib/oauth/lab/services';
 import { hashSecret } from '@/lib/oauth/lab/tickets';
 
@@ -9,6 +10,20 @@ const PROOF_AGE = 60;
 
 /** The thumbprint of the key that a proof proves, or a sentence about what is wrong with the proof. */
 type ProofReading = { ok: true; thumbprint: string } | { ok: false; problem: string };
+
+/** The thumbprint that the proof of a client's request proves; null without a proof or with a bad one, which is noted. */
+export async function readProof(request: Request, violations: Violations, lab: LabServices): Promise<string | null> {
+  const proof = request.headers.get('dpop');
+  const reading = proof === null ? null : await checkDpopProof(proof, request, lab);
+  if (reading?.ok === false) violations.note('dpop-proof', reading.problem, 'invalid_dpop_proof');
+  return reading?.ok ? reading.thumbprint : null;
+}
+
+/** An address without query and fragment, normalised (RFC 9449 section 4.3, RFC 3986 section 6.2). */
+const normalised = (url: string): string => {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+};
 
 /**
  * Checks a DPoP proof (RFC 9449 section 4.3). Each proof works once.
@@ -34,7 +49,10 @@ export async function checkDpopProof(
     const { htm, htu, ath, jti } = payload;
     const { jwk } = protectedHeader;
     if (htm !== request.method) return refusal('The DPoP proof is for another method.');
-    if (htu !== lab.origin + new URL(request.url).pathname) return refusal('The DPoP proof is for another URL.');
+    const here = lab.origin + new URL(request.url).pathname;
+    if (typeof htu !== 'string' || !URL.canParse(htu) || normalised(htu) !== normalised(here)) {
+      return refusal('The DPoP proof is for another URL.');
+    }
     if (accessToken !== undefined && ath !== hashSecret(accessToken)) {
       return refusal('The DPoP proof is for another access token.');
     }

@@ -23,6 +23,22 @@ const ENDPOINTS = new Map<string, Partial<Record<string, LabHandler>>>([
   [LAB_PATHS.discovery, { GET: describeServer }],
 ]);
 
+/** What clients in a browser call themselves, from any origin and without cookies. */
+const CALLED_BY_SCRIPTS = new Set<string>([
+  LAB_PATHS.par,
+  LAB_PATHS.token,
+  LAB_PATHS.revoke,
+  LAB_PATHS.jwks,
+  LAB_PATHS.data,
+  LAB_PATHS.metadata,
+  LAB_PATHS.discovery,
+]);
+const CORS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, DPoP, Sluice-Lab-Controls',
+  'Access-Control-Expose-Headers': 'WWW-Authenticate, DPoP-Nonce, Retry-After',
+} as const;
+
 /**
  * The whole lab: finds the endpoint, reads the controls, answers. The mounted routes, the assessment's sandbox and compare
  * mode all come in here.
@@ -35,7 +51,8 @@ export async function handleLabRequest(request: Request, lab: LabServices): Prom
   }
   const methods = Object.keys(endpoint).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   const allow = [...methods, 'OPTIONS'].join(', ');
-  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } });
+  const cors: Readonly<Record<string, string>> = CALLED_BY_SCRIPTS.has(path) ? { ...CORS, 'Access-Control-Allow-Methods': allow } : {};
+  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow, ...cors } });
   const handler = endpoint[request.method === 'HEAD' ? 'GET' : request.method];
   if (handler === undefined) {
     const { description, headers } = methodNotAllowed(allow);
@@ -46,5 +63,6 @@ export async function handleLabRequest(request: Request, lab: LabServices): Prom
   if (!reading.ok) return refuse([{ control: null, error: 'invalid_request', description: reading.problem }]);
   const violations = new Violations(reading.controls);
   const answer = markWeakened(await handler(request, { ...lab, controls: reading.controls }, violations), violations);
+  for (const [name, value] of Object.entries(cors)) answer.headers.set(name, value);
   return request.method === 'HEAD' ? new Response(null, answer) : answer;
 }

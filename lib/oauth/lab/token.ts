@@ -2,7 +2,7 @@ import { clientEndpoint } from '@/lib/oauth/lab/authenticate-client';
 import type { AuthorizationRequest } from '@/lib/oauth/lab/authorization-request';
 import { CODE_LIFETIME } from '@/lib/oauth/lab/authorize';
 import type { LabClient } from '@/lib/oauth/lab/clients';
-import { checkDpopProof } from '@/lib/oauth/lab/dpop-proof';
+import { readProof } from '@/lib/oauth/lab/dpop-proof';
 import {
   type Grant,
   noteRevokedRefresh,
@@ -74,7 +74,10 @@ const redeemCode: RedeemGrant = async (asked, lab) => {
   if (clientId !== asked.client.id) asked.invalidGrant('code-client-binding', 'The code was issued to another client.');
   checkRedirectUri(asked, request);
   checkVerifier(asked, request);
-  const resources = readResources(asked.parameters, asked.violations, request.resources);
+  if (request.dpopJkt !== null && request.dpopJkt !== asked.thumbprint) {
+    asked.invalidGrant('dpop-code-binding', 'The code is bound to a key without proof of possession.');
+  }
+  const resources = readResources(asked.parameters, asked.violations, lab.origin, request.resources);
 
   const grantId = newId(lab);
   const use = await redeemTicket(ticket, grantId, asked, lab);
@@ -142,7 +145,7 @@ const redeemRefreshToken: RedeemGrant = async (asked, lab) => {
   const wanted = parameters.get('scope') === undefined ? granted : parameters.list('scope');
   const widened = !wanted.every((value) => granted.includes(value));
   if (widened) violations.note('refresh-scope', 'scope asks for more than was granted.', 'invalid_scope');
-  const resources = readResources(parameters, violations, grant.resources);
+  const resources = readResources(parameters, violations, lab.origin, grant.resources);
   if (grant.thumbprint !== null && grant.thumbprint !== thumbprint && client.secret === null) {
     asked.invalidGrant('sender-constrained', 'The refresh token is bound to a key without proof of possession.');
   }
@@ -167,9 +170,7 @@ const GRANTS = new Map<string | null, RedeemGrant>([
 
 const exchange = clientEndpoint(async ({ request, parameters, client, violations }, lab) => {
   parameters.check(violations);
-  const proof = request.headers.get('dpop');
-  const reading = proof === null ? null : await checkDpopProof(proof, request, lab);
-  if (reading?.ok === false) violations.note(null, reading.problem, 'invalid_dpop_proof');
+  const thumbprint = await readProof(request, violations, lab);
   const grantType = parameters.required('grant_type', violations);
   const redeem = GRANTS.get(grantType);
   if (grantType !== null && redeem === undefined) {
@@ -182,7 +183,7 @@ const exchange = clientEndpoint(async ({ request, parameters, client, violations
     parameters,
     violations,
     invalidGrant: (control, description) => violations.note(control, description, 'invalid_grant'),
-    thumbprint: reading?.ok ? reading.thumbprint : null,
+    thumbprint,
   };
   const response = await redeem(asked, lab);
   return response === null ? refuse(violations.refusing) : answerJson(200, response);

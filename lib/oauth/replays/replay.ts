@@ -1,7 +1,8 @@
 import { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
 import { blockedBy, type Exchange } from '@/lib/oauth/assessment/exchange';
 import { isAccepted, type TokenOutcome, type Tokens } from '@/lib/oauth/assessment/outcomes';
-import { type Fields, Probe, type ProbeServices } from '@/lib/oauth/assessment/probe';
+import { type Fields, Probe } from '@/lib/oauth/assessment/probe';
+import { type AssessmentWorld, Sender, SharedState } from '@/lib/oauth/assessment/sender';
 import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 
@@ -138,10 +139,10 @@ class Stage {
 export async function playReplay(
   replay: Replay,
   target: AssessmentTarget,
-  services: ProbeServices,
+  world: AssessmentWorld,
 ): Promise<ReplayReport> {
   const secrets = new EvidenceSecrets(target);
-  const stage = new Stage(new Probe(target, { ...services, findings: new Map(), secrets }), replay.defences);
+  const stage = new Stage(new Probe(target, new Sender(new SharedState(target, world, secrets))), replay.defences);
   let result: ReplayResult;
   try {
     result = await replay.play(stage);

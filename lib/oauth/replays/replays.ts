@@ -1,6 +1,7 @@
 import { WITHOUT_PKCE } from '@/lib/oauth/assessment/probe';
+import { publishedKeys } from '@/lib/oauth/controls/published-keys';
 import { confusedTokens } from '@/lib/oauth/controls/resource/forged-tokens';
-import { publishedKeys, putTogether, takeApart } from '@/lib/oauth/controls/token-parts';
+import { putTogether, takeApart } from '@/lib/oauth/controls/token-parts';
 import type { Replay, ReplayResult } from '@/lib/oauth/replays/replay';
 
 const OTHER_SERVER = 'https://attackers-server.example';
@@ -35,7 +36,7 @@ export const REPLAYS: readonly Replay[] = [
     source: ['RFC 9700 4.1'],
     defences: ['strict-redirect-uri', 'redirect-uri-wildcard', 'redirect-uri-scheme'],
     async play(stage) {
-      const registered = stage.probe.target.client.redirectUri;
+      const registered = stage.probe.client().redirectUri;
       const { host, pathname } = new URL(registered);
       const links = {
         'an address of the attacker': 'https://attacker.example/collect',

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
 import { assessAll } from '@/lib/oauth/assessment/run';
 import { type ControlSwitch, type Controls, controlsWithout, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
 import { CONTROLS_HEADER, writeControlsHeader } from '@/lib/oauth/lab/controls-header';
-import { startProduct } from '../../fixtures/product';
-import { product, productSuite } from '../../fixtures/product-suite';
+import { type Product, startProduct } from '../../fixtures/product';
 
 const CALLBACK = 'https://app.example.com/callback';
 const VERIFIER = randomBytes(32).toString('base64url');
@@ -17,7 +17,11 @@ const generous = {
   clients: { public: much, confidential: much },
 };
 
-productSuite({ SLUICE_POLICIES: JSON.stringify(generous) });
+let product: Product;
+beforeAll(async () => {
+  product = await startProduct({ env: { SLUICE_POLICIES: JSON.stringify(generous) } });
+});
+afterAll(() => product.stop());
 
 const form = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
   fetch(product.origin + path, { method: 'POST', body: new URLSearchParams(fields), headers, redirect: 'manual' });
@@ -57,8 +61,8 @@ describe('the lab over HTTP', () => {
   test('gives one token to 50 redemptions at once', async () => {
     const { code } = await (await authorize()).json();
     const answers = await Promise.all(Array.from({ length: 50 }, () => redeem(code)));
-    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
-    expect(answers.filter((answer) => answer.status >= 500)).toHaveLength(0);
+    expect(answers.filter((one) => one.status === 200)).toHaveLength(1);
+    expect(answers.filter((one) => one.status >= 500)).toHaveLength(0);
   });
 
   test('opens nothing but its own resource, and nothing of the admin plane opens it', async () => {
@@ -129,9 +133,8 @@ describe('the assessment over HTTP', () => {
         return fetch(request);
       },
     };
-    const findings = await assessAll(target, { clock, random });
-    return (kind: string) =>
-      findings.filter((finding) => finding.verdict.kind === kind).map((finding) => finding.control);
+    const findings = await assessAll(target, { clock, random, sleep });
+    return (kind: string) => findings.filter((one) => one.verdict.kind === kind).map((one) => one.control);
   }
 
   test('everything on is green, as far as it can be tried from outside', async () => {
@@ -163,7 +166,7 @@ describe('the lab', () => {
     const limited = await startProduct();
     try {
       const ask = () => fetch(`${limited.origin}/auth/jwks`);
-      const statuses = (await Promise.all(Array.from({ length: 11 }, ask))).map((answer) => answer.status);
+      const statuses = (await Promise.all(Array.from({ length: 11 }, ask))).map((one) => one.status);
       expect(statuses.filter((status) => status === 200)).toHaveLength(10);
       expect(statuses.filter((status) => status === 429)).toHaveLength(1);
     } finally {

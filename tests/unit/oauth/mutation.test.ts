@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { SWITCHES } from '@/lib/contract/lab-switches';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
@@ -9,7 +10,7 @@ import { ORIGIN, START } from './lab-fixture';
 const clock = () => performance.now();
 const random = (length: number) => randomBytes(length);
 const target = (controls: Controls) => labTarget({ origin: ORIGIN, controls, startAt: START, clock, random });
-const run = (controls: Controls) => assessAll(target(controls), { clock, random });
+const run = (controls: Controls) => assessAll(target(controls), { clock, random, sleep });
 const ofKind = (findings: readonly Finding[], kind: string) =>
   findings.filter((finding) => finding.verdict.kind === kind).map((finding) => finding.control);
 
@@ -54,11 +55,11 @@ describe('the assessment of the lab', () => {
   test('progress arrives event by event, and an assessment can be stopped', async () => {
     const controller = new AbortController();
     const seen: string[] = [];
-    for await (const event of assess(target(SECURE_CONTROLS), { clock, random, signal: controller.signal })) {
+    for await (const event of assess(target(SECURE_CONTROLS), { clock, random, sleep, signal: controller.signal })) {
       seen.push(event.type);
       if (event.type === 'found' && event.done === 3) controller.abort();
     }
-    expect(seen).toEqual(['started', 'found', 'found', 'found', 'finished']);
+    expect(seen).toEqual(['started', 'preflight', 'found', 'found', 'found', 'finished']);
   });
 });
 

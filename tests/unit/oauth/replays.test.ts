@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { SWITCHES } from '@/lib/contract/lab-switches';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
@@ -11,8 +12,12 @@ import { ORIGIN, START } from './lab-fixture';
 const clock = () => performance.now();
 const random = (length: number) => randomBytes(length);
 const play = (id: string, controls: Controls) => {
-  const replay = REPLAYS.find((candidate) => candidate.id === id)!;
-  return playReplay(replay, labTarget({ origin: ORIGIN, controls, startAt: START, clock, random }), { clock, random });
+  const replay = REPLAYS.find((one) => one.id === id)!;
+  return playReplay(replay, labTarget({ origin: ORIGIN, controls, startAt: START, clock, random }), {
+    clock,
+    random,
+    sleep,
+  });
 };
 
 describe.each(REPLAYS.map((replay) => [replay.id, replay] as const))('%s', (id, replay) => {

@@ -1,103 +1,169 @@
-import { decodeJwt } from 'jose';
-import { responseHeader } from '@/lib/oauth/assessment/exchange';
-import { parametersOf, redirectOf } from '@/lib/oauth/assessment/outcomes';
-import { WITHOUT_PKCE } from '@/lib/oauth/assessment/probe';
-import { failed, inconclusive, notApplicable, passed, passedIf, required } from '@/lib/oauth/assessment/verdict';
-import { controlsIn, defineControl } from '@/lib/oauth/controls/control';
+import { compareAuthorizations } from '@/lib/oauth/assessment/comparison';
+import { responseJson } from '@/lib/oauth/assessment/exchange';
+import { redirectOf } from '@/lib/oauth/assessment/outcomes';
+import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
+import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { claimsOf } from '@/lib/oauth/controls/token-parts';
 
-/** What an authorization response carries (RFC 9207), and the pages that a browser is shown (RFC 9700 section 4). */
-export const AUTHORIZATION_RESPONSES = controlsIn('authorization', [
-  defineControl('require-state', 'high', 'The flow is protected against CSRF: state, PKCE or a nonce', {
-    source: ['RFC 9700 2.1.2', 'RFC 6749 10.12', 'OAuch StatePresentTest'],
+/** Every character that a state may hold (VSCHAR, RFC 6749 appendix A.5). */
+const VSCHARS = Array.from({ length: 0x7e - 0x20 + 1 }, (_, at) => String.fromCharCode(0x20 + at)).join('');
+
+/** What the response carries, and what ties it to its request (RFC 9207, RFC 9700 section 4.7). */
+export const RESPONSES: readonly Control[] = [
+  defineControl({
+    id: 'require-state',
+    title: 'The flow is protected against CSRF: state, PKCE or a nonce',
+    wrong: 'The flow is open to CSRF: no state, PKCE or nonce is required',
+    severity: 'high',
+    area: 'authorization',
+    source: ['RFC 9700 2.1.2', 'RFC 6749 10.12'],
+    oauch: 'StatePresentTest',
+    switchable: true,
+    needs: ['client'],
     protectsFrom: "A victim's browser is made to finish a flow that the attacker started.",
     async probe(probe) {
-      const state = "a b+c%20&d=ü'<>/?";
-      const nothing = { state: null, ...WITHOUT_PKCE };
-      return {
-        bare: await probe.authorize('Without state, PKCE and nonce', nothing, { without: ['require-pkce'] }),
-        sent: state,
-        echoed: await probe.authorize('A state with special characters', { state }),
-      };
+      const state = 'a b+c%20&d=\'<>/?"';
+      const good = await probe.inOrder();
+      const fields = { state: null, code_challenge: null, code_challenge_method: null };
+      const bare = await probe.authorize('Without state, PKCE and nonce', fields, { without: ['require-pkce'] });
+      const echoed = await probe.authorize('A state with special characters', { state });
+      return { bare: compareAuthorizations(good, bare), sent: state, echoed };
     },
     rule({ bare, sent, echoed }) {
-      if (bare.kind === 'granted') return failed('A request without state, PKCE and nonce was accepted.');
-      if (bare.kind === 'page' || echoed.kind !== 'granted') {
-        return inconclusive('No response came back to read the state from.');
-      }
-      if (echoed.parameters.state !== sent) return failed('The state came back altered.');
-      return passed('An unprotected request was refused; the state came back byte for byte.');
+      if (bare.kind === 'accepted') return failed('A request without state, PKCE and nonce was accepted.');
+      if (echoed.kind === 'granted' && echoed.parameters.state !== sent) return failed('The state came back altered.');
+      if (bare.kind === 'undecided') return inconclusive(`Undecided: ${bare.why}.`);
+      return echoed.kind === 'granted'
+        ? passed('An unprotected request was refused; the state came back byte for byte.')
+        : passed('An unprotected request was refused.');
     },
   }),
-  defineControl('issuer-in-response', 'medium', 'The authorization response names its issuer', {
+  defineControl({
+    id: 'state-intact',
+    title: 'A long state comes back whole',
+    wrong: 'A long state comes back altered, or is refused',
+    severity: 'medium',
+    area: 'authorization',
+    source: ['RFC 6749 4.1.2', 'RFC 6749 A.5'],
+    switchable: false,
+    needs: ['client', 'login'],
+    protectsFrom: 'A client cannot recognise its own response, and its CSRF protection is switched off.',
+    async probe(probe) {
+      const sent = VSCHARS.repeat(6).slice(0, 512);
+      return { sent, outcome: await probe.authorize('A state of 512 characters', { state: sent }) };
+    },
+    rule({ sent, outcome }) {
+      if (outcome.kind === 'page') return inconclusive('The server shows a page: no response came back.');
+      if (outcome.kind === 'error') return failed(`A long state is refused: ${outcome.error ?? 'an error'}.`);
+      return outcome.parameters.state === sent
+        ? passed('512 characters came back byte for byte.')
+        : failed(`Of 512 characters ${outcome.parameters.state?.length ?? 0} came back.`);
+    },
+  }),
+  defineControl({
+    id: 'issuer-in-response',
+    title: 'The authorization response names its issuer',
+    wrong: 'The authorization response does not name its issuer',
+    severity: 'medium',
+    area: 'authorization',
     source: ['RFC 9207 2'],
+    switchable: true,
+    needs: ['client', 'login'],
     protectsFrom: 'A client of several servers sends the code of one to another (mix-up).',
     async probe(probe) {
       const granted = await probe.authorize('A valid request');
       const refused = await probe.authorize('A request that must be refused', { response_type: 'nothing_known' });
-      const parameters = granted.kind === 'granted' ? granted.parameters : null;
-      const success = required(parameters, 'No authorization response was seen.');
-      const error = refused.kind === 'refused' ? refused.parameters : null;
-      return { issuer: (await probe.metadata()).issuer, success, error };
+      const error = refused.kind === 'error' && refused.redirectedTo !== null ? refused.parameters : null;
+      return {
+        issuer: (await probe.metadata()).issuer,
+        success: granted.kind === 'granted' ? granted.parameters : null,
+        error,
+      };
     },
     rule({ issuer, success, error }) {
-      if (success.iss !== issuer) return failed('A successful response does not carry the issuer of the metadata.');
-      if (error === null || Object.keys(error).length === 0) return inconclusive('No error response was seen.');
-      const carried = error.iss === issuer;
-      return passedIf(carried, 'Success and error carry the issuer.', 'An error does not carry the issuer.');
+      if (success !== null && success.iss !== issuer) {
+        return failed('A successful response does not carry the issuer of the metadata.');
+      }
+      if (error !== null && error.iss !== issuer) return failed('An error does not carry the issuer.');
+      if (success === null) return inconclusive('No successful response was seen.');
+      return passed(
+        error === null
+          ? 'The response carries the issuer; errors are not sent back.'
+          : 'Success and error carry the issuer.',
+      );
     },
   }),
-  defineControl('nonce-returned', 'medium', 'The nonce comes back in the ID token', {
-    source: ['OpenID Connect Core 3.1.3.7', 'OAuch NoncePresentInTokenTest'],
+  defineControl({
+    id: 'nonce-returned',
+    title: 'The nonce comes back in the ID token',
+    wrong: 'The nonce is missing in the ID token',
+    severity: 'medium',
+    area: 'authorization',
+    source: ['OpenID Connect Core 3.1.3.7'],
+    oauch: 'NoncePresentInTokenTest',
+    switchable: false,
+    needs: ['client', 'login'],
     protectsFrom: "An ID token of another session is injected into the victim's.",
     async probe(probe) {
       const nonce = probe.randomText(12);
       const { idToken } = await probe.flow({ nonce });
-      return decodeJwt(required(idToken, 'The server issues no ID token.', 'not_applicable')).nonce === nonce;
+      if (idToken === null) throw new CannotProbe('not_applicable', 'The server issues no ID token.');
+      return { nonce, seen: claimsOf(idToken).nonce };
     },
-    rule: (returned) => passedIf(returned, 'The ID token carries the nonce.', 'The ID token does not carry the nonce.'),
+    rule({ nonce, seen }) {
+      return seen === nonce
+        ? passed('The ID token carries the nonce.')
+        : failed('The ID token does not carry the nonce.');
+    },
   }),
-  defineControl('user-consent', 'medium', "A browser gets no code without the user's consent", {
-    source: ['RFC 9700 4.15', 'OAuch RequireUserConsentTest'],
-    protectsFrom: 'A page that the user merely visits silently obtains access.',
+  defineControl({
+    id: 'fragment-fix',
+    title: 'A redirect hands no fragment on',
+    wrong: 'The response to a code request travels in the fragment',
+    severity: 'low',
+    area: 'authorization',
+    source: ['RFC 6749 4.1.2', 'RFC 9700 4.1.2'],
+    oauch: 'FragmentFixTest',
+    switchable: false,
+    needs: ['client', 'login'],
+    protectsFrom: 'What stands in the fragment travels on to wherever the client redirects next.',
     async probe(probe) {
-      const exchange = await probe.browse('A browser asks');
-      const target = redirectOf(exchange) ?? '';
-      const silent = target.startsWith(probe.target.client.redirectUri) && 'code' in parametersOf(target);
-      return { status: exchange.response.status, silent };
+      const outcome = await probe.authorize('A valid request');
+      if (outcome.kind !== 'granted') throw new CannotProbe('inconclusive', 'No successful response was seen.');
+      const location = redirectOf(outcome.exchange) ?? responseJson(outcome.exchange).redirect_to;
+      if (typeof location !== 'string')
+        throw new CannotProbe('not_applicable', 'The server answers without a redirect.');
+      return new URL(location).hash;
     },
-    rule({ status, silent }) {
-      if (silent) return failed('A code was issued without asking.');
-      if (status >= 200 && status < 300) return passed('A page asked the user.');
-      return inconclusive('The server neither asked nor issued a code: is a session needed?');
+    rule(hash) {
+      if (new URLSearchParams(hash.slice(1)).has('code')) return failed('The code stands in the fragment.');
+      return hash === ''
+        ? notApplicable('The address has no fragment of its own, and need not: nothing is issued in fragments.')
+        : passed('The address ends in a fragment of its own.');
     },
   }),
-  defineControl('frame-protection', 'medium', 'The authorization page cannot be framed', {
-    source: ['RFC 9700 4.16', 'OAuch HasFrameOptionsTest, HasContentSecurityPolicyTest'],
-    protectsFrom: 'The user is tricked into clicking a button hidden under another page (clickjacking).',
+  defineControl({
+    id: 'form-post',
+    title: 'Responses can be posted',
+    wrong: 'form_post is advertised and not done',
+    severity: 'info',
+    area: 'authorization',
+    source: ['OAuth 2.0 Form Post Response Mode 2', 'RFC 9700 4.3.1'],
+    oauch: 'SupportsPostResponseModeTest',
+    switchable: false,
+    needs: ['client', 'login'],
+    protectsFrom: 'Codes stand in addresses, histories and logs.',
     async probe(probe) {
-      const page = await probe.browse('Open the authorization page');
-      return redirectOf(page) === null ? page : probe.browse('Open an error page', { client_id: 'no-such-client' });
+      const { response_modes_supported: modes } = await probe.metadata();
+      const offered = Array.isArray(modes) && modes.includes('form_post');
+      const outcome = await probe.authorize('response_mode=form_post', { response_mode: 'form_post' });
+      return { offered, outcome, posted: outcome.kind === 'granted' && redirectOf(outcome.exchange) === null };
     },
-    rule(page) {
-      const policy = responseHeader(page, 'content-security-policy') ?? '';
-      const options = responseHeader(page, 'x-frame-options') ?? '';
-      const forbids = /frame-ancestors/i.test(policy) || /^(deny|sameorigin)/i.test(options);
-      if (forbids) return passed('The page forbids framing.');
-      const { status } = page.response;
-      if (status >= 300 && status < 400) return notApplicable('No page was shown: the browser was redirected at once.');
-      return failed('Neither frame-ancestors nor X-Frame-Options was seen.');
-    },
-  }),
-  defineControl('referrer-policy', 'low', 'Codes do not leak through the Referer header', {
-    source: ['RFC 9700 4.2.4', 'OAuch ReferrerPolicyEnforcedTest'],
-    protectsFrom: 'Third parties on the page learn the parameters of the request.',
-    probe: (probe) => probe.browse('Open the authorization page'),
-    rule(page) {
-      const policy = responseHeader(page, 'referrer-policy');
-      if (policy === null) return failed('No Referrer-Policy was seen.');
-      const last = policy.split(',').at(-1)?.trim() ?? '';
-      const strict = /^(no-referrer|same-origin|strict-origin|origin)$/i.test(last);
-      return passedIf(strict, `Referrer-Policy is ${last}.`, 'The Referrer-Policy exposes the address.');
+    rule({ offered, outcome, posted }) {
+      if (posted) return passed('The response is posted.');
+      if (!offered) return notApplicable('The server does not offer form_post.');
+      if (outcome.kind === 'page') return inconclusive('The server shows a page: no response came back.');
+      return failed('form_post is advertised and not done.');
     },
   }),
-]);
+];

@@ -1,25 +1,27 @@
-import { exportSPKI, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose';
+import {
+  calculateJwkThumbprint,
+  exportJWK,
+  exportSPKI,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+  type JWTPayload,
+  SignJWT,
+} from 'jose';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { CannotProbe, required } from '@/lib/oauth/assessment/verdict';
-import { controlsIn } from '@/lib/oauth/controls/control';
+import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+import type { Control } from '@/lib/oauth/controls/control';
 import { refusesAccessTokens } from '@/lib/oauth/controls/patterns';
-import { forgeLike, publishedKeys, putTogether, takeApart } from '@/lib/oauth/controls/token-parts';
-
-const OTHER_RESOURCE = 'https://another-resource.example/';
-
-/** What the target signs into its tokens. @throws CannotProbe */
-const workingParts = async (probe: Probe) => takeApart((await probe.workingToken()).accessToken);
-
-/** When the working token was issued, in seconds. */
-const issuedAt = async (probe: Probe): Promise<number> => Number((await workingParts(probe)).claims.iat);
+import { publishedKeys } from '@/lib/oauth/controls/published-keys';
+import { forgeLike, putTogether, workingParts } from '@/lib/oauth/controls/token-parts';
 
 /** Tokens signed with a public key as if it were a shared secret, by the form of the key (RFC 8725 section 2.1). */
 export async function confusedTokens(
   header: Record<string, unknown>,
   claims: JWTPayload,
-  published: JWK | undefined,
+  jwk: JWK | undefined,
 ): Promise<{ pem: string; jwk: string }> {
-  const jwk = required(published, 'The server publishes no key.', 'not_applicable');
+  if (jwk === undefined) throw new CannotProbe('not_applicable', 'The server publishes no key.');
   const key = await importJWK(jwk, typeof header.alg === 'string' ? header.alg : 'ES256', { extractable: true });
   if (key instanceof Uint8Array) throw new CannotProbe('not_applicable', 'The server publishes no public key.');
   const sign = (secret: string) =>
@@ -27,10 +29,39 @@ export async function confusedTokens(
   return { pem: await sign(await exportSPKI(key)), jwk: await sign(JSON.stringify(jwk)) };
 }
 
-/** What the resource server checks in a token (RFC 9068 section 4, RFC 8725 section 3). */
-export const FORGED_TOKENS = controlsIn('resource', [
-  refusesAccessTokens('signature-verified', 'critical', 'The signature of a token is verified', {
-    source: ['RFC 8725 3.2', 'OAuch IsSignatureCheckedTest'],
+const strangers = new Map<string, Promise<{ alg: string; privateKey: CryptoKey; jwk: JWK }>>();
+
+/** A key that nobody trusts, for the algorithm that the server uses itself: no other would be looked at. */
+function strangerKey(algorithm: unknown) {
+  const alg = typeof algorithm === 'string' && /^(RS|PS|ES)\d{3}$|^EdDSA$/.test(algorithm) ? algorithm : 'RS256';
+  const generate = async () => {
+    const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+    return { alg, privateKey, jwk: await exportJWK(publicKey) };
+  };
+  const key = strangers.get(alg) ?? generate();
+  strangers.set(alg, key);
+  return key;
+}
+
+/** A token that looks in order, but for the key that signed it. */
+async function signedByStranger(probe: Probe): Promise<string> {
+  const { header, claims } = await workingParts(probe);
+  const { alg, privateKey } = await strangerKey(header.alg);
+  return new SignJWT(claims).setProtectedHeader({ ...header, alg }).sign(privateKey);
+}
+
+/** How the resource server verifies the signature of a token (RFC 8725 section 3). */
+export const FORGED_TOKENS: readonly Control[] = [
+  refusesAccessTokens({
+    id: 'signature-verified',
+    title: 'The signature of a token is verified',
+    wrong: 'The signature of a token is not verified',
+    severity: 'critical',
+    area: 'resource',
+    source: ['RFC 8725 3.2'],
+    oauch: 'IsSignatureCheckedTest',
+    switchable: true,
+    needs: ['client', 'login', 'resource'],
     protectsFrom: 'Anyone can write their own tokens.',
     async tokens(probe) {
       const { header, claims, signature } = await workingParts(probe);
@@ -38,8 +69,16 @@ export const FORGED_TOKENS = controlsIn('resource', [
       return { 'a changed payload under the old signature': changed };
     },
   }),
-  refusesAccessTokens('alg-none', 'critical', 'Tokens without a signature are refused', {
-    source: ['RFC 8725 3.1', 'OAuch AcceptsNoneSignatureTest'],
+  refusesAccessTokens({
+    id: 'alg-none',
+    title: 'Tokens without a signature are refused',
+    wrong: 'Tokens without a signature are accepted',
+    severity: 'critical',
+    area: 'resource',
+    source: ['RFC 8725 3.1'],
+    oauch: 'AcceptsNoneSignatureTest',
+    switchable: true,
+    needs: ['client', 'login', 'resource'],
     protectsFrom: 'Anyone can write their own tokens, by declaring them unsigned.',
     async tokens(probe) {
       const { header, claims } = await workingParts(probe);
@@ -49,8 +88,15 @@ export const FORGED_TOKENS = controlsIn('resource', [
       );
     },
   }),
-  refusesAccessTokens('alg-confusion', 'critical', 'A public key is not used as a secret', {
+  refusesAccessTokens({
+    id: 'alg-confusion',
+    title: 'A public key is not used as a secret',
+    wrong: 'The public key is accepted as a secret',
+    severity: 'critical',
+    area: 'resource',
     source: ['RFC 8725 3.1', 'RFC 8725 2.1'],
+    switchable: true,
+    needs: ['client', 'login', 'resource'],
     protectsFrom: 'The published key signs tokens of the attacker.',
     async tokens(probe) {
       const { header, claims } = await workingParts(probe);
@@ -62,59 +108,56 @@ export const FORGED_TOKENS = controlsIn('resource', [
       };
     },
   }),
-  refusesAccessTokens('issuer-validated', 'high', 'The issuer of a token is checked', {
-    source: ['RFC 9068 4'],
-    protectsFrom: 'A token of another server, or of another tenant with the same key, is accepted.',
-    tokens: async (probe) => ({
-      'a token from another issuer': await forgeLike(probe, { iss: 'https://another-issuer.example' }),
-    }),
-  }),
-  refusesAccessTokens('validate-audience', 'critical', 'The audience of a token is checked', {
-    source: ['RFC 9068 4', 'RFC 9700 2.3'],
-    protectsFrom: 'A token issued for another service is accepted here.',
+  refusesAccessTokens({
+    id: 'header-key-ignored',
+    title: "A token's own key is not trusted",
+    wrong: 'The key that a token brings along is trusted',
+    severity: 'critical',
+    area: 'resource',
+    source: ['RFC 8725 3.10', 'RFC 7515 4.1.3'],
+    switchable: false,
+    needs: ['client', 'login', 'resource'],
+    protectsFrom: 'Anyone signs tokens and sends the key along.',
+    within: { control: 'signature-verified', token: signedByStranger },
     async tokens(probe) {
-      await probe.workingToken();
-      const token = await probe
-        .flow({ resource: OTHER_RESOURCE })
-        .then(({ accessToken }) => accessToken)
-        .catch(() => forgeLike(probe, { aud: OTHER_RESOURCE }));
-      if (![takeApart(token).claims.aud].flat().includes(OTHER_RESOURCE)) {
-        throw new CannotProbe('inconclusive', 'The server issues no token for another resource.');
-      }
-      return { 'a token for another audience': token };
-    },
-  }),
-  refusesAccessTokens('token-type-header', 'high', 'Only access tokens are accepted as access tokens', {
-    source: ['RFC 9068 2.1', 'RFC 9068 4', 'RFC 8725 3.11'],
-    protectsFrom: 'An ID token, which the client shows to others, opens the resource.',
-    async tokens(probe) {
-      const { idToken } = await probe.workingToken();
-      const canForge = probe.target.capabilities.forge !== undefined;
-      if (idToken === null && !canForge) throw new CannotProbe('not_applicable', 'The server issues no ID token.');
+      const { header, claims } = await workingParts(probe);
+      const { alg, privateKey, jwk } = await strangerKey(header.alg);
+      const kid = await calculateJwkThumbprint(jwk);
+      const url = 'https://unregistered.example/jwks.json';
+      const sign = (changes: Record<string, unknown>) =>
+        new SignJWT(claims).setProtectedHeader({ ...header, alg, ...changes }).sign(privateKey);
       return {
-        ...(idToken === null ? {} : { 'an ID token': idToken }),
-        ...(canForge ? { 'a token of type JWT': await forgeLike(probe, {}, { typ: 'JWT' }) } : {}),
+        'a token with an embedded jwk': await sign({ jwk }),
+        'a token with an embedded jwk and its kid': await sign({ jwk, kid }),
+        'a token with a foreign jku': await sign({ jku: url, kid }),
+        'a token with a foreign x5u': await sign({ x5u: url, kid }),
       };
     },
   }),
-  refusesAccessTokens('token-expiry', 'high', 'Expired tokens are refused', {
-    source: ['RFC 9068 4', 'OAuch IsExpirationCheckedTest'],
-    protectsFrom: 'A leaked token works for ever.',
+  refusesAccessTokens({
+    id: 'kid-unknown',
+    title: 'An unknown kid is refused',
+    wrong: 'A token under an unknown kid is accepted',
+    severity: 'high',
+    area: 'resource',
+    source: ['RFC 8725 3.10', 'RFC 7515 4.1.4'],
+    switchable: false,
+    needs: ['client', 'login', 'resource'],
+    protectsFrom: 'A token that names no known key is checked with some other key, or with none.',
+    within: { control: 'signature-verified', token: signedByStranger },
     async tokens(probe) {
-      const working = await probe.workingToken();
-      const past = (await issuedAt(probe)) - 3600;
-      if (probe.target.capabilities.forge !== undefined) {
-        return { 'an expired token': await forgeLike(probe, { iat: past, exp: past + 600 }) };
-      }
-      probe.advance((working.expiresIn ?? 86_400) + 300);
-      return { 'an expired token': working.accessToken };
+      const { header, claims } = await workingParts(probe);
+      const { alg, privateKey } = await strangerKey(header.alg);
+      const sign = (kid: string) => new SignJWT(claims).setProtectedHeader({ ...header, alg, kid }).sign(privateKey);
+      const named: Record<string, string> = {
+        'a token of another key under an unknown kid': await sign('no-such-key'),
+        'a token of another key under a path as kid': await sign('../../../dev/null'),
+      };
+      if (probe.target.capabilities.forge === undefined) return named;
+      return {
+        ...named,
+        "the server's own key under an unknown kid": await forgeLike(probe, {}, { kid: 'no-such-key' }),
+      };
     },
   }),
-  refusesAccessTokens('not-before', 'medium', 'Tokens that are not yet valid are refused', {
-    source: ['RFC 7519 4.1.5', 'OAuch IsNotBeforeCheckedTest'],
-    protectsFrom: 'A token that was issued for later is used at once.',
-    tokens: async (probe) => ({
-      'a token that becomes valid in an hour': await forgeLike(probe, { nbf: (await issuedAt(probe)) + 3600 }),
-    }),
-  }),
-]);
+];

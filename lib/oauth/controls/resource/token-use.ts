@@ -1,152 +1,232 @@
-import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { responseHeader } from '@/lib/oauth/assessment/exchange';
-import type { Probe } from '@/lib/oauth/assessment/probe';
-import type { TargetClient } from '@/lib/oauth/assessment/target';
-import { CannotProbe, failed, inconclusive, passedIf, required } from '@/lib/oauth/assessment/verdict';
-import { controlsIn, defineControl } from '@/lib/oauth/controls/control';
-import { unguessable } from '@/lib/oauth/controls/guessing-space';
+import { compareAccess, wallOf } from '@/lib/oauth/assessment/comparison';
+import { responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
+import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
+import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import {
+  describeGuessing,
+  type GuessingSpace,
+  isUnguessable,
+  measureGuessing,
+} from '@/lib/oauth/controls/guessing-space';
 import { refusesAccessTokens } from '@/lib/oauth/controls/patterns';
-import { takeApart } from '@/lib/oauth/controls/token-parts';
+import { claimsOf, isJwt } from '@/lib/oauth/controls/token-parts';
 
-async function revoke(probe: Probe, what: string, token: string, client?: TargetClient): Promise<number> {
-  const body = new URLSearchParams({ ...probe.credentials(client), token });
-  const endpoint = await probe.endpoint('revocation_endpoint');
-  return (await probe.send(`Revoke the ${what}`, endpoint, { method: 'POST', body })).response.status;
-}
-
-/**
- * An access token that was revoked, or whose refresh token was. @throws CannotProbe where the server revokes nothing, no
- * token works in the first place, or the revocation is not answered with 200 (RFC 7009 section 2.2)
- */
-async function revokedToken(probe: Probe, what: 'access token' | 'refresh token'): Promise<string> {
-  await probe.endpoint('revocation_endpoint');
-  await probe.workingToken();
-  const isRefresh = what === 'refresh token';
-  const { accessToken, refreshToken } = isRefresh ? await probe.flowWithRefresh() : await probe.flow();
-  const status = await revoke(probe, what, (isRefresh ? refreshToken : null) ?? accessToken);
-  if (status !== 200) throw new CannotProbe('inconclusive', `The revocation was answered with ${status}.`);
-  return accessToken;
-}
-
-/** A DPoP proof for a POST (RFC 9449 section 4.2) by a new key. */
-async function makeProof(htu: string, jti: string, iat: number): Promise<string> {
-  const { privateKey, publicKey } = await generateKeyPair('ES256');
-  const { kty, crv, x, y } = await exportJWK(publicKey);
-  return new SignJWT({ htm: 'POST', htu, jti, iat })
-    .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk: { kty, crv, x, y } })
-    .sign(privateKey);
-}
-
-/** What distinguishes one access token from another: its id, or the whole of an opaque token. */
-function tokenId(token: string): string {
-  try {
-    return decodeJwt(token).jti ?? token.split('.')[2] ?? token;
-  } catch {
-    return token;
-  }
-}
-
-/** How access tokens are revoked, issued and presented (RFC 7009, RFC 6750, RFC 9700 section 2.2). */
-export const TOKEN_USE = controlsIn('resource', [
-  refusesAccessTokens('revocation-effective', 'medium', 'A revoked token is refused', {
-    source: ['RFC 7009 2', 'OAuch CanAccessTokensBeRevokedTest'],
-    protectsFrom: 'Signing out, or reporting a theft, changes nothing.',
-    tokens: async (probe) => ({ 'the revoked token': await revokedToken(probe, 'access token') }),
-  }),
-  refusesAccessTokens('revocation-cascade', 'medium', 'Revoking a refresh token ends its access tokens', {
-    source: ['RFC 7009 2.1', 'OAuch RefreshRevokesAccessTest'],
-    protectsFrom: 'What was obtained with a stolen refresh token keeps working after its revocation.',
-    tokens: async (probe) => ({
-      'an access token whose refresh token is revoked': await revokedToken(probe, 'refresh token'),
-    }),
-  }),
-  defineControl('revocation-client-bound', 'medium', 'A client cannot revoke the tokens of another', {
-    source: ['RFC 7009 2.1', 'OAuch IsBoundToClientTest'],
-    protectsFrom: 'Anyone with a client can end the sessions of others.',
-    async probe(probe) {
-      await probe.endpoint('revocation_endpoint');
-      const other = probe.otherClient();
-      await probe.workingToken();
-      const { accessToken } = await probe.flow();
-      await revoke(probe, 'token as another client', accessToken, other);
-      return probe.presentToken('Use the token', accessToken);
-    },
-    rule: ({ kind }) => passedIf(kind === 'opened', 'The token still works.', 'Another client revoked the token.'),
-  }),
-  refusesAccessTokens('scope-enforced', 'high', 'The scope of a token is enforced', {
+/** How access tokens are issued and presented (RFC 6750, RFC 9700 section 2.2). */
+export const TOKEN_USE: readonly Control[] = [
+  refusesAccessTokens({
+    id: 'scope-enforced',
+    title: 'The scope of a token is enforced',
+    wrong: 'The scope of a token is not enforced',
+    severity: 'high',
+    area: 'resource',
     source: ['RFC 6750 3.1'],
+    switchable: true,
+    needs: ['client', 'login', 'resource', 'resource scope'],
     protectsFrom: 'A token for one thing does another.',
     async tokens(probe) {
-      const needed = required(probe.target.resource?.scope, 'The scope that the resource needs is not known.');
-      await probe.workingToken();
+      const needed = probe.target.resource?.scope ?? null;
+      if (needed === null) throw new CannotProbe('inconclusive', 'The scope that the resource needs is not known.');
       const scope = probe.scopeWithout(needed);
       if (scope === '') throw new CannotProbe('inconclusive', 'No other scope is known.');
       return { 'a token without the scope': (await probe.flow({ scope })).accessToken };
     },
   }),
-  refusesAccessTokens('no-token-in-query', 'medium', 'A token in the URL is refused', {
-    source: ['RFC 9700 4.3.2', 'RFC 6750 2.3', 'OAuch TokenAsQueryParameterDisabledTest'],
+  refusesAccessTokens({
+    id: 'no-token-in-query',
+    title: 'A token in the URL is refused',
+    wrong: 'A token in the URL is accepted',
+    severity: 'medium',
+    area: 'resource',
+    source: ['RFC 9700 4.3.2', 'RFC 6750 2.3'],
+    oauch: 'TokenAsQueryParameterDisabledTest',
+    switchable: true,
+    needs: ['client', 'login', 'resource'],
     protectsFrom: 'Tokens end up in logs, histories and Referer headers.',
     inQuery: true,
     tokens: async (probe) => ({ 'a token in the URL': (await probe.workingToken()).accessToken }),
   }),
-  refusesAccessTokens('sender-constrained', 'info', 'A key-bound token needs proof of possession', {
-    source: ['RFC 9449 7', 'RFC 9700 2.2.1', 'OAuch IsDPoPTokenRequiredTest'],
-    protectsFrom: 'A stolen token works without the key that it is bound to.',
-    async tokens(probe) {
-      const metadata = await probe.metadata();
-      if (!Array.isArray(metadata.dpop_signing_alg_values_supported)) {
-        throw new CannotProbe('not_applicable', 'The server does not offer DPoP.');
-      }
-      const issuedAt = Number(takeApart((await probe.workingToken()).accessToken).claims.iat);
-      const proof = await makeProof(await probe.endpoint('token_endpoint'), probe.randomText(), issuedAt);
-      const given = await probe.code();
-      const outcome = await probe.redeem('Redeem with a proof', given, {}, { headers: { dpop: proof } });
-      if (outcome.kind === 'refused') throw new CannotProbe('inconclusive', 'The server did not accept the proof.');
-      if (outcome.tokens.type.toLowerCase() !== 'dpop') {
-        throw new CannotProbe('inconclusive', 'The token was not bound.');
-      }
-      return { 'a bound token without a proof': outcome.tokens.accessToken };
+  defineControl({
+    id: 'authorization-header',
+    title: 'Access tokens are taken from the Authorization header',
+    wrong: 'Access tokens in the Authorization header are refused',
+    severity: 'low',
+    area: 'resource',
+    source: ['RFC 6750 2.1'],
+    oauch: 'IsAuthorizationHeaderSupportedTest',
+    switchable: false,
+    needs: ['client', 'login', 'resource'],
+    protectsFrom: 'Clients have to put tokens where they leak.',
+    async probe(probe) {
+      const { accessToken } = await probe.flow();
+      const inHeader = compareAccess(await probe.presentToken('Use a token', accessToken));
+      if (inHeader.kind !== 'refused') return { inHeader, inQuery: false };
+      const inQuery = await probe.presentToken('Use it in the URL', accessToken, { inQuery: true });
+      return { inHeader, inQuery: inQuery.accepted };
+    },
+    rule({ inHeader, inQuery }) {
+      if (inHeader.kind === 'accepted') return passed('A token in the header was accepted.');
+      if (inQuery) return failed('A token is accepted in the URL, and refused in the header.');
+      return inconclusive(
+        inHeader.kind === 'refused' ? 'The resource refuses a valid token.' : `Undecided: ${inHeader.why}.`,
+      );
     },
   }),
-  defineControl('short-token-lifetime', 'medium', 'Bearer tokens live for at most 15 minutes', {
-    source: ['RFC 9700 2.2', 'RFC 6749 10.3', 'OAuch ShortTokenTimeoutTest, TokenTimeoutTest'],
+  defineControl({
+    id: 'resource-no-store',
+    title: 'Protected answers are not cached by others',
+    wrong: 'Protected answers may be cached by others',
+    severity: 'low',
+    area: 'resource',
+    source: ['RFC 6750 5.3', 'RFC 9700 4.9.2'],
+    oauch: 'HasSupportedCacheControlTest',
+    switchable: false,
+    needs: ['client', 'login', 'resource'],
+    protectsFrom: 'What a token opened stays in a cache that others read.',
+    async probe(probe) {
+      const { accessToken } = await probe.workingToken();
+      const { exchange } = await probe.presentToken('Use a valid token', accessToken);
+      return responseHeader(exchange, 'cache-control');
+    },
+    rule(header) {
+      if (header === null)
+        return notApplicable(
+          'No Cache-Control: shared caches keep no answer to an Authorization header (RFC 9111 3.5).',
+        );
+      return /\b(no-store|private|no-cache)\b/i.test(header) || !/\b(public|s-maxage|must-revalidate)\b/i.test(header)
+        ? passed(`Cache-Control is ${header}.`)
+        : failed(`Cache-Control is ${header}.`);
+    },
+  }),
+  defineControl({
+    id: 'short-token-lifetime',
+    title: 'Bearer tokens live for at most 15 minutes',
+    wrong: 'Bearer tokens live for more than 15 minutes',
+    severity: 'medium',
+    area: 'resource',
+    source: ['RFC 9700 2.2', 'RFC 6749 10.3'],
+    oauch: 'ShortTokenTimeoutTest, TokenTimeoutTest',
+    switchable: true,
+    needs: ['client', 'login'],
     protectsFrom: 'A leaked token works for a long time.',
     async probe(probe) {
       const { accessToken, expiresIn } = await probe.flow();
-      const { exp, iat } = accessToken.split('.').length === 3 ? takeApart(accessToken).claims : {};
+      const { exp, iat } = claimsOf(accessToken);
       return { expiresIn, signed: exp !== undefined && iat !== undefined ? exp - iat : null };
     },
     rule({ expiresIn, signed }) {
       if (expiresIn === null && signed === null) return inconclusive('The server states no token lifetime.');
       const longest = Math.max(expiresIn ?? 0, signed ?? 0);
       const reason = `A token lives for ${longest} seconds.`;
-      return passedIf(longest <= 900, reason, reason);
+      return longest > 900 ? failed(reason) : passed(reason);
     },
   }),
-  defineControl('token-entropy', 'high', 'Tokens cannot be guessed', {
-    source: ['RFC 6749 10.10', 'OAuch AccessTokenEntropyMinReqTest, RefreshTokenEntropyMinReqTest'],
+  defineControl({
+    id: 'token-entropy',
+    title: 'Tokens cannot be guessed',
+    wrong: 'Tokens can be guessed',
+    severity: 'high',
+    area: 'resource',
+    source: ['RFC 6749 10.10'],
+    oauch: 'AccessTokenEntropyMinReqTest, RefreshTokenEntropyMinReqTest',
+    switchable: false,
+    needs: ['client', 'login'],
+    cost: 'waits',
     protectsFrom: 'An attacker guesses the token of another user.',
     async probe(probe) {
-      const flows = await Promise.all(Array.from({ length: 64 }, () => probe.flow()));
-      const access = flows.map(({ accessToken }) => tokenId(accessToken));
-      const refresh = flows.flatMap(({ refreshToken }) => (refreshToken === null ? [] : [refreshToken]));
-      return [
-        { label: 'Access tokens', values: access },
-        ...(refresh.length === 0 ? [] : [{ label: 'refresh tokens', values: refresh }]),
-      ];
+      const needed = probe.target.capabilities.visit === undefined ? 64 : 8;
+      while (probe.collected('access token').length < needed) await probe.flow();
+      const access = probe.collected('access token');
+      const opaque = access.filter((token) => !isJwt(token));
+      const ids = access.flatMap((token) => claimsOf(token).jti ?? []);
+      return { opaque, ids, refresh: probe.collected('refresh token').filter((token) => !isJwt(token)) };
     },
-    rule: unguessable,
+    rule({ opaque, ids, refresh }) {
+      const kinds = { 'access tokens': opaque, 'ids of access tokens': ids, 'refresh tokens': refresh };
+      const spaces = Object.entries(kinds).flatMap(([kind, values]): [string, GuessingSpace][] =>
+        values.length < 4 ? [] : [[kind, measureGuessing(values)]],
+      );
+      const weak = spaces.filter(([, space]) => !isUnguessable(space));
+      if (spaces.length === 0)
+        return notApplicable('Every token is signed and holds no id: there is nothing to guess.');
+      const worst = weak.length > 0 ? weak : spaces;
+      const seen = worst.map(([kind, space]) => `${kind}: ${describeGuessing(space)}`).join('; ');
+      return weak.length > 0 ? failed(`${seen}.`) : passed(`${seen}.`);
+    },
   }),
-  defineControl('www-authenticate', 'low', 'A refusal names the error', {
+  defineControl({
+    id: 'www-authenticate',
+    title: 'A refusal names the error',
+    wrong: 'A refusal does not name the error',
+    severity: 'low',
+    area: 'resource',
     source: ['RFC 6750 3'],
+    switchable: false,
+    needs: ['resource'],
     protectsFrom: 'Clients cannot distinguish a bad token from a broken server.',
-    probe: (probe) => probe.presentToken('Present a malformed token', 'not-a-token'),
-    rule({ status, exchange }) {
+    async probe(probe) {
+      const { status, exchange } = await probe.presentToken('Present a malformed token', 'not-a-token');
+      return { status, wall: wallOf(exchange), challenge: responseHeader(exchange, 'www-authenticate') ?? '' };
+    },
+    rule({ status, wall, challenge }) {
+      if (wall !== null) return inconclusive(`Undecided: ${wall}.`);
       if (status !== 401) return failed(`The status was ${status}, not 401.`);
-      const challenge = responseHeader(exchange, 'www-authenticate') ?? '';
-      const named = /^(bearer|dpop)\b.*\berror=/i.test(challenge);
-      return passedIf(named, 'WWW-Authenticate names the error.', 'WWW-Authenticate does not name the error.');
+      return /^(bearer|dpop)\b.*\berror=/i.test(challenge)
+        ? passed('WWW-Authenticate names the error.')
+        : failed('WWW-Authenticate does not name the error.');
     },
   }),
-]);
+  defineControl({
+    id: 'protected-resource-metadata',
+    title: 'A 401 leads to true metadata',
+    wrong: 'The metadata of the resource is missing or false',
+    severity: 'medium',
+    area: 'resource',
+    source: ['RFC 9728 3', 'RFC 9728 5.1'],
+    switchable: false,
+    needs: ['resource'],
+    protectsFrom: 'Clients ask a false authorization server, or send tokens to a false resource.',
+    async probe(probe) {
+      const { resource } = probe.target;
+      if (resource === null) throw new CannotProbe('not_applicable', 'No protected resource is known.');
+      const bare = await probe.send('Without a token', resource.url);
+      const wall = wallOf(bare);
+      if (wall !== null) throw new CannotProbe('inconclusive', `Undecided: ${wall}.`);
+      const named = /resource_metadata="([^"]+)"/i.exec(responseHeader(bare, 'www-authenticate') ?? '')?.[1];
+      const { origin, pathname } = new URL(resource.url);
+      const address = named ?? `${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`;
+      const document = await probe.send('Read the metadata of the resource', address);
+      const metadata = document.response.status === 200 ? responseJson(document) : {};
+      const servers = Array.isArray(metadata.authorization_servers) ? metadata.authorization_servers.map(String) : [];
+      const silent: string[] = [];
+      for (const server of servers.filter((server) => URL.canParse(server)).slice(0, 5)) {
+        const { origin: at, pathname: under } = new URL(server);
+        const path = under === '/' ? '' : under.replace(/\/$/, '');
+        const answers = await Promise.all(
+          [`${at}/.well-known/oauth-authorization-server${path}`, `${at}${path}/.well-known/openid-configuration`].map(
+            (url) => probe.send('Does the authorization server answer?', url),
+          ),
+        );
+        if (!answers.some((answer) => responseJson(answer).issuer === server)) silent.push(server);
+      }
+      return {
+        named: named !== undefined,
+        found: 'resource' in metadata,
+        resource: metadata.resource,
+        url: resource.url,
+        servers,
+        silent,
+      };
+    },
+    rule({ named, found, resource, url, servers, silent }) {
+      if (!named && !found) return notApplicable('The resource publishes no metadata.');
+      if (!found) return failed('The challenge names metadata that is not there.');
+      if (resource !== url && resource !== new URL(url).origin)
+        return failed(`The metadata is about ${String(resource)}.`);
+      if (silent.length > 0)
+        return failed(`An authorization server that it names does not answer as itself: ${silent.join(', ')}.`);
+      return servers.length === 0
+        ? failed('The metadata names no authorization server.')
+        : passed('The metadata is true.');
+    },
+  }),
+];

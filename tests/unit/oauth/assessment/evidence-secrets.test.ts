@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RemoteTargetInput } from '@/lib/contract/lab';
@@ -10,7 +12,6 @@ import { guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
 import { remoteTarget } from '@/lib/oauth/assessment/remote-target';
 import { assess, eventLines } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
-import { listen } from '../../../fixtures/listen';
 
 /**
  * An authorization server that repeats every secret that it knows, wherever it can and in every encoding: in headers,
@@ -25,7 +26,8 @@ let counter = 0;
 
 beforeAll(async () => {
   server = createServer((request, response) => void answer(request, response));
-  origin = `http://127.0.0.1:${await listen(server)}`;
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterAll(() => server.close());
 
@@ -37,11 +39,8 @@ const json = (text: string) => JSON.stringify(text).slice(1, -1);
 const ascii = (text: string) =>
   [...Array(text.length).keys()].map((index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, '0')}`).join('');
 const html = (text: string) =>
-  text.replaceAll(
-    /[&<>"']/g,
-    (letter) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[letter]!,
-  );
-const references = (text: string) => [...text].map((letter) => `&#x${letter.codePointAt(0)!.toString(16)};`).join('');
+  text.replaceAll(/[&<>"']/g, (one) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[one]!);
+const references = (text: string) => [...text].map((one) => `&#x${one.codePointAt(0)!.toString(16)};`).join('');
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const base64url = (text: string) => Buffer.from(text).toString('base64url');
 
@@ -174,7 +173,7 @@ const CONTROLS = [
   'token-post-only',
 ];
 const controls = CATALOGUE.filter(({ id }) => CONTROLS.includes(id));
-const options = { controls, clock: () => performance.now(), random: (length: number) => randomBytes(length) };
+const options = { controls, clock: () => performance.now(), sleep, random: (length: number) => randomBytes(length) };
 
 interface Planted {
   secret: string;
@@ -194,7 +193,7 @@ async function evidenceOf({ secret, otherSecret, cookie }: Planted): Promise<str
       resource: { url: `${origin}/data` },
       cookie: `_session=${cookie}; theme="dark"`,
     }),
-    guardedFetch({ allowPrivate: true }),
+    { transport: guardedFetch({ allowPrivate: true }), now: Date.now },
   );
   // As it leaves the server: every line of the stream.
   return new Response(streamOf(eventLines(assess(target, options)))).text();
@@ -262,9 +261,14 @@ describe('no secret leaves the server with the evidence', () => {
 });
 
 describe('evidence stays readable', () => {
-  const client = { id: 'app', secret: 'a secret', redirectUri: 'https://app.example.com/callback' };
-  const secrets = (session: Record<string, string> = {}, secret = client.secret) =>
-    new EvidenceSecrets({ client: { ...client, secret }, session });
+  const client = { id: 'app', redirectUri: 'https://app.example.com/callback' };
+  const secrets = (cookie = '', secret = 'a secret') =>
+    new EvidenceSecrets({
+      client: { ...client, authentication: { method: 'post', secret } },
+      otherClient: null,
+      nativeClient: null,
+      cookie,
+    });
   const exchange = (changes: {
     request?: Partial<Exchange['request']>;
     response?: Partial<Exchange['response']>;
@@ -275,10 +279,10 @@ describe('evidence stays readable', () => {
     startedAt: 0,
     durationMs: 1,
   });
-  const keep = (hide: EvidenceSecrets, kept: Exchange) => {
-    hide.learnFromRequest(kept.request);
-    hide.learnFromResponse(kept.response);
-    return hide.redactExchange(kept);
+  const keep = (hide: EvidenceSecrets, one: Exchange) => {
+    hide.learnFromRequest(one.request);
+    hide.learnFromResponse(one.response);
+    return hide.redactExchange(one);
   };
   const jwt = (claims: object, signature = randomBytes(32).toString('base64url')) =>
     `${base64url('{"alg":"ES256"}')}.${base64url(JSON.stringify(claims))}.${signature}`;
@@ -326,7 +330,7 @@ describe('evidence stays readable', () => {
   });
 
   test('cookies keep their names, Basic its client, and what is no secret everything', () => {
-    const hide = secrets({ cookie: '_session=s%3A0123456789abcdef; theme="dark-blue"; n=1' });
+    const hide = secrets('_session=s%3A0123456789abcdef; theme="dark-blue"; n=1');
     const kept = keep(
       hide,
       exchange({
@@ -355,7 +359,7 @@ describe('evidence stays readable', () => {
   });
 
   test('secrets of up to three characters are replaced where secrets stand, and only there', () => {
-    const hide = secrets({}, 'ab');
+    const hide = secrets('', 'ab');
     const kept = keep(
       hide,
       exchange({

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RemoteTargetInput } from '@/lib/contract/lab';
 import { ForbiddenAddress, guardedFetch, isPublicAddress } from '@/lib/oauth/assessment/guarded-fetch';
@@ -8,7 +10,6 @@ import { assessAll, type Finding } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
 import { memoryState } from '@/lib/oauth/lab/memory-state';
-import { listen } from '../../../fixtures/listen';
 
 /** The lab behind a real HTTP server: a foreign authorization server, as far as the assessment can tell. */
 let server: Server;
@@ -31,7 +32,8 @@ beforeAll(async () => {
     outgoing.end(Buffer.from(await answer.arrayBuffer()));
   });
   server.on('connection', () => connections++);
-  origin = `http://127.0.0.1:${await listen(server)}`;
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterAll(() => server.close());
 
@@ -46,10 +48,14 @@ const describeTarget = () =>
     scope: 'openid profile offline_access',
     resource: { url: `${origin}/api/data`, scope: 'profile' },
   });
-const options = { clock: () => performance.now(), random: (length: number) => randomBytes(length) };
-const run = () => assessAll(remoteTarget(describeTarget(), guardedFetch({ allowPrivate: true })), options);
+const options = { clock: () => performance.now(), sleep, random: (length: number) => randomBytes(length) };
+const run = () =>
+  assessAll(
+    remoteTarget(describeTarget(), { transport: guardedFetch({ allowPrivate: true }), now: Date.now }),
+    options,
+  );
 const ofKind = (findings: readonly Finding[], kind: string) =>
-  findings.filter((finding) => finding.verdict.kind === kind).map((finding) => finding.control);
+  findings.filter((one) => one.verdict.kind === kind).map((one) => one.control);
 
 describe('a server over HTTP', () => {
   test('that asks for consent is not failed and not passed for what could not be tried', async () => {
@@ -88,7 +94,10 @@ describe('a server over HTTP', () => {
       issuer: 'http://127.0.0.1:9',
       client: { client_id: 'a', redirect_uri: redirect },
     });
-    const findings = await assessAll(remoteTarget(nobody, guardedFetch({ allowPrivate: true })), options);
+    const findings = await assessAll(
+      remoteTarget(nobody, { transport: guardedFetch({ allowPrivate: true }), now: Date.now }),
+      options,
+    );
     expect(ofKind(findings, 'passed').concat(ofKind(findings, 'failed'))).toEqual([]);
   });
 });
@@ -213,13 +222,15 @@ describe('the guard', () => {
       reached += 1;
       response.end();
     });
-    const target = `http://127.0.0.1:${await listen(inner)}/`;
+    await new Promise<void>((done) => inner.listen(0, '127.0.0.1', done));
+    const target = `http://127.0.0.1:${(inner.address() as AddressInfo).port}/`;
     for (const status of [301, 302, 303, 307, 308, 300]) {
       for (const name of ['Location', 'Refresh']) {
         const outer = createServer((_, response) =>
           response.writeHead(status, { [name]: name === 'Refresh' ? `0;url=${target}` : target }).end(),
         );
-        const url = `http://127.0.0.1:${await listen(outer)}/`;
+        await new Promise<void>((done) => outer.listen(0, '127.0.0.1', done));
+        const url = `http://127.0.0.1:${(outer.address() as AddressInfo).port}/`;
         expect((await guardedFetch({ allowPrivate: true })(new Request(url))).status).toBe(status);
         outer.close();
       }
@@ -252,8 +263,13 @@ describe('the guard', () => {
   });
 
   test('speaks http and https only', async () => {
-    const others = ['file:///etc/passwd', 'ftp://127.0.0.1/', 'data:text/plain,x', 'blob:http://x/1', 'gopher://x/'];
-    for (const url of others) {
+    for (const url of [
+      'file:///etc/passwd',
+      'ftp://127.0.0.1/',
+      'data:text/plain,x',
+      'blob:http://x/1',
+      'gopher://x/',
+    ]) {
       await expect((async () => guarded(new Request(url)))()).rejects.toThrow();
     }
   });
@@ -290,7 +306,8 @@ describe('the guard', () => {
       const more = setInterval(() => outgoing.write('x'.repeat(65_536)), 1);
       outgoing.on('close', () => clearInterval(more));
     });
-    const url = `http://127.0.0.1:${await listen(slow)}/`;
+    await new Promise<void>((done) => slow.listen(0, '127.0.0.1', done));
+    const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/`;
     await expect(guardedFetch({ allowPrivate: true, bodyLimit: 300_000 })(new Request(url))).rejects.toThrow('larger');
     await expect(
       guardedFetch({ allowPrivate: true, timeoutMs: 50, bodyLimit: 1e9 })(new Request(url)),

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+
+const text = (length: number) => z.string().trim().min(1).max(length);
+const address = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2048);
+
+const headerText = z
+  .string()
+  .max(8192)
+  .regex(/^[\t\x20-\x7e]*$/, 'must be printable ASCII');
+
+/** How a client authenticates (OpenID Connect Core section 9), in the names of the API. */
+export const CLIENT_AUTHENTICATIONS = ['none', 'basic', 'post', 'private_key_jwt'] as const;
+
+const RegisteredClient = z
+  .strictObject({
+    client_id: text(512),
+    redirect_uri: text(2048),
+    authentication: z.enum(CLIENT_AUTHENTICATIONS).default('none'),
+    secret: z.string().min(1).max(1024).optional().describe('For `basic` and `post`.'),
+    key: z
+      .looseObject({ kty: z.enum(['EC', 'RSA', 'OKP']), d: z.string() })
+      .optional()
+      .describe('A private JWK with `alg`, for `private_key_jwt`.'),
+  })
+  .superRefine(({ authentication, secret, key }, context) => {
+    const needsSecret = authentication === 'basic' || authentication === 'post';
+    if (needsSecret && secret === undefined)
+      context.addIssue({ code: 'custom', path: ['secret'], message: `is required for ${authentication}` });
+    if (authentication === 'private_key_jwt' && key === undefined)
+      context.addIssue({ code: 'custom', path: ['key'], message: 'is required for private_key_jwt' });
+  });
+
+/**
+ * An authorization server or a protected resource to assess. Nothing secret in it is stored. One of `issuer`,
+ * `resource_url` and `endpoints` says where it is.
+ */
+export const ServerTargetInput = z
+  .strictObject({
+    issuer: address.optional().describe('The issuer identifier. Alone it is enough for a first result.'),
+    resource_url: address
+      .optional()
+      .describe('A protected resource, such as an MCP server: its metadata (RFC 9728) leads to the issuer.'),
+    endpoints: z
+      .record(z.string().max(64), address)
+      .optional()
+      .describe('Endpoints by their names in metadata, where there is none or it is wrong.'),
+    client: RegisteredClient.optional(),
+    other_client: RegisteredClient.optional().describe('For what must not work across clients.'),
+    native_client: RegisteredClient.optional().describe('A client whose redirect URI is on a loopback address.'),
+    several_redirect_uris: z.boolean().optional().describe('Whether the client registered more than one.'),
+    scope: text(1024).default('openid'),
+    resource: z.strictObject({ url: address, scope: text(256).optional() }).optional(),
+    parameters: z
+      .record(z.string().max(64), z.string().max(1024))
+      .optional()
+      .describe('Of each authorization request.'),
+    login: z
+      .enum(['browser', 'cookie', 'none'])
+      .optional()
+      .describe(
+        'How codes are obtained: a person signs in, a session cookie, or not at all. `cookie` where one is given.',
+      ),
+    cookie: headerText.optional().describe('The Cookie header of a browser that is signed in at the server.'),
+    requests_per_second: z.number().min(0.1).max(1000).optional(),
+    patience_seconds: z.int().min(0).max(900).default(0).describe('How long to wait to see codes and tokens expire.'),
+  })
+  .refine(
+    ({ issuer, resource_url, endpoints }) =>
+      issuer !== undefined || resource_url !== undefined || endpoints !== undefined,
+    { message: 'is required: the issuer, the URL of a resource, or endpoints', path: ['issuer'] },
+  )
+  .meta({ id: 'ServerTarget' });
+
+export type ServerTarget = z.output<typeof ServerTargetInput>;

@@ -1,0 +1,254 @@
+import { z } from 'zod';
+import { ServerTargetInput } from '@/lib/contract/assessment-target';
+import { EXAMPLE_ID } from '@/lib/contract/fields/ids';
+import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
+import { pageOf, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
+import { DisplayName, ReasonSchema } from '@/lib/contract/fields/text';
+import { SWITCHES } from '@/lib/contract/lab-switches';
+import { count, input, json, noContent, object, ok, resource } from '@/lib/contract/resource';
+
+export const VERDICTS = ['passed', 'failed', 'not_applicable', 'inconclusive'] as const;
+export const GRADES = ['A', 'B', 'C', 'D', 'F'] as const;
+
+const off = z.array(z.enum(SWITCHES)).max(SWITCHES.length).default([]).describe('Controls that are switched off.');
+
+const Header = z.tuple([z.string(), z.string()]);
+
+/** One request and its answer: the evidence of a verdict, without secrets. */
+const ExchangeSchema = object('Exchange', {
+  label: z.string(),
+  request: z.object({ method: z.string(), url: z.string(), headers: z.array(Header), body: z.string() }),
+  response: z.object({ status: z.int(), headers: z.array(Header), body: z.string() }),
+  startedAt: z.number(),
+  durationMs: z.number().describe('Milliseconds.'),
+  tokens: z
+    .array(z.object({ name: z.string(), header: z.unknown(), claims: z.unknown() }))
+    .optional()
+    .describe('The JWTs in it; a placeholder of the same name replaces each in the texts.'),
+});
+
+const finding = {
+  control: z.string(),
+  verdict: z.enum(VERDICTS),
+  reason: z.string(),
+  exchanges: z.array(ExchangeSchema),
+};
+
+const SummarySchema = object('AssessmentSummary', {
+  passed: count,
+  failed: count,
+  not_applicable: count,
+  inconclusive: count.describe('Undecided: never counted as good.'),
+  grade: z.enum(GRADES).nullable().describe('A failed critical control makes it F. Null where nothing was decided.'),
+});
+
+const PreflightCheckSchema = object('PreflightCheck', {
+  what: z.string(),
+  ok: z.boolean().nullable().describe('Null where there is nothing to look at.'),
+  text: z.string(),
+});
+
+/** A line of a running assessment. */
+export const AssessmentEventSchema = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('started'), id: z.uuid(), total: count.describe('Controls.') }),
+    z.object({ type: z.literal('preflight'), checks: z.array(PreflightCheckSchema) }),
+    z.object({
+      type: z.literal('authorization_needed'),
+      url: z.url().describe('Where to send the browser of the person who signs in.'),
+      purpose: z.string(),
+    }),
+    z.object({ type: z.literal('finding'), ...finding, done: count, total: count }),
+    z.object({ type: z.literal('finished'), id: z.uuid(), summary: SummarySchema, duration_ms: count }),
+  ])
+  .meta({ id: 'AssessmentEvent' });
+export type AssessmentEvent = z.output<typeof AssessmentEventSchema>;
+
+const StoredAssessmentSchema = object('Assessment', {
+  id: z.uuid(),
+  name: z.string(),
+  kind: z.enum(['lab', 'server']),
+  target: z.string().describe('The issuer, or the URL of the resource.'),
+  state: z.enum(['running', 'finished', 'stopped']).describe('Stopped: its reader went away before the end.'),
+  started_at: InstantSchema,
+  started_by: z.string(),
+  build: z.string().describe('The build of Sluice that judged.'),
+  duration_ms: count,
+  summary: SummarySchema,
+});
+export type StoredAssessment = z.output<typeof StoredAssessmentSchema>;
+
+const AcceptanceSchema = object('Acceptance', {
+  reason: z.string(),
+  until: InstantSchema.nullable().describe('Null: until it is withdrawn.'),
+  by: z.string(),
+  at: InstantSchema,
+});
+
+const controlIds = z.array(z.string()).optional();
+
+const ReportSchema = object('AssessmentReport', {
+  ...StoredAssessmentSchema.shape,
+  preflight: z.array(PreflightCheckSchema),
+  findings: z.array(
+    z.object({
+      ...finding,
+      accepted: AcceptanceSchema.optional(),
+      change: z.enum(['new', 'fixed', 'same']).optional().describe('Since the baseline.'),
+    }),
+  ),
+  new: controlIds.describe('Controls that failed now and not in the baseline.'),
+  fixed: controlIds.describe('Controls that failed in the baseline and do no longer.'),
+  same: controlIds.describe('Controls that failed both times.'),
+});
+export type AssessmentReport = z.output<typeof ReportSchema>;
+
+const ControlSchema = object('Control', {
+  id: z.string(),
+  title: z.string(),
+  severity: z.enum(['critical', 'high', 'medium', 'low', 'info']),
+  area: z.string(),
+  source: z.array(z.string()),
+  oauch: z.string().optional().describe('The corresponding test of OAuch.'),
+  switchable: z.boolean().describe('The lab can switch it off.'),
+  cost: z.enum(['harmless', 'waits', 'ends-grant']),
+  needs: z.array(z.string()).describe('What has to be given for it to be decided, such as `client`.'),
+  protects_from: z.string(),
+  wrong: z.string().describe('What is wrong where it fails.'),
+  remedy: z.string(),
+});
+export type ControlInCatalogue = z.output<typeof ControlSchema>;
+
+const Actor = z.enum(['victim', 'attacker', 'client', 'authorization server', 'resource server', 'another service']);
+
+const ReplayReportSchema = object('ReplayReport', {
+  replay: z.string(),
+  steps: z.array(
+    z.object({ from: Actor, to: Actor, text: z.string(), exchanges: z.array(ExchangeSchema), refused: z.boolean() }),
+  ),
+  result: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('blocked'), by: z.array(z.string()), reason: z.string() }),
+    z.object({ kind: z.literal('succeeded'), reason: z.string() }),
+    z.object({ kind: z.literal('not_played'), reason: z.string() }),
+  ]),
+});
+
+const tag = 'OAuth assessments';
+const byId = { tag, params: z.strictObject({ id: z.uuid() }), example: { params: { id: EXAMPLE_ID } } } as const;
+const assessments = resource('/v1/oauth/assessments', { tag });
+const assessment = resource('/v1/oauth/assessments/{id}', byId);
+const responses = resource('/v1/oauth/assessments/{id}/authorization-responses', byId);
+const accepted = resource('/v1/oauth/assessments/{id}/accepted/{control}', {
+  tag,
+  params: z.strictObject({ id: z.uuid(), control: z.string().max(64) }),
+  example: { params: { id: EXAMPLE_ID, control: 'require-pkce' } },
+});
+
+export const startAssessment = assessments.post('startAssessment', 'viewer', {
+  summary: 'Assess an OAuth server by the whole catalogue',
+  description:
+    'Streams its progress, one JSON object per line, and keeps the report. The lab runs in a sandbox in process. A server needs the role operator, and a public address unless `SLUICE_ASSESS_ALLOW` names it. Disconnecting stops it.',
+  body: json(
+    input('NewAssessment', {
+      target: z.union([
+        z.strictObject({ lab: z.strictObject({ off }) }),
+        z.strictObject({ server: ServerTargetInput }),
+      ]),
+      name: DisplayName.optional(),
+    }),
+  ),
+  example: {
+    body: {
+      name: 'Staging',
+      target: {
+        server: {
+          issuer: 'https://login.example.com',
+          client: { client_id: 'my-client', redirect_uri: 'https://app.example.com/callback', authentication: 'none' },
+          scope: 'openid profile',
+          login: 'browser',
+        },
+      },
+    },
+  },
+  response: {
+    ...ok('Findings, as a stream.', AssessmentEventSchema),
+    mediaTypes: ['application/x-ndjson'],
+  },
+  errors: ['not_found'],
+});
+
+export const listAssessments = assessments.get('listAssessments', 'viewer', {
+  summary: 'List assessments',
+  description: 'Newest first unless `sort` is given.',
+  query: z.strictObject({
+    ...pageParameters,
+    q: searchIn('Part of the name or the target; ASCII letter case is ignored.'),
+    kind: z.enum(['lab', 'server']).optional(),
+    target: z.string().max(2048).optional().describe('Exactly this target.'),
+    grade: z.enum(GRADES).optional(),
+    sort: sortedBy(['started_at', 'name', 'target'], '-started_at'),
+  }),
+  example: { query: { limit: '50' } },
+  response: pageOf('A page of assessments, without their findings.', StoredAssessmentSchema),
+});
+
+export const readAssessment = assessment.get('readAssessment', 'viewer', {
+  summary: 'Read the report of an assessment',
+  query: z.strictObject({
+    format: z
+      .enum(['json', 'markdown', 'html', 'sarif', 'junit'], 'must be json, markdown, html, sarif or junit')
+      .default('json'),
+    baseline: z.uuid().optional().describe('An earlier assessment to compare with.'),
+  }),
+  example: { params: { id: EXAMPLE_ID }, query: { format: 'json' } },
+  response: {
+    ...ok('The report.', ReportSchema),
+    mediaTypes: ['application/json', 'text/markdown', 'text/html', 'application/sarif+json', 'application/xml'],
+  },
+  errors: ['not_found'],
+});
+
+export const removeAssessment = assessment.delete('removeAssessment', 'operator', {
+  summary: 'Remove an assessment',
+  response: noContent('The assessment and its findings are removed.'),
+  errors: ['not_found'],
+});
+
+export const answerAuthorization = responses.post('answerAuthorization', 'viewer', {
+  summary: 'Hand in where the browser came back to',
+  description: 'Answers the oldest open `authorization_needed`. Null says that the browser did not come back.',
+  body: json(input('AuthorizationResponse', { url: z.url().max(16_384).nullable() })),
+  example: { body: { url: 'https://sluice.example.com/oauth/callback?code=SplxlOBeZQQYbYS6WxSbIA&state=xyz' } },
+  response: noContent('The assessment goes on.'),
+  errors: ['not_found', 'conflict'],
+});
+
+export const acceptFinding = accepted.put('acceptFinding', 'operator', {
+  summary: 'Accept a failed control',
+  description: 'For all assessments of the same target. It still counts in the grade.',
+  body: json(input('NewAcceptance', { reason: ReasonSchema, until: InstantInput.nullish() })),
+  example: { body: { reason: 'Legacy client until the migration', until: '2027-03-01T00:00:00Z' } },
+  response: ok('The acceptance.', AcceptanceSchema),
+  errors: ['not_found'],
+});
+
+export const withdrawAcceptance = accepted.delete('withdrawAcceptance', 'operator', {
+  summary: 'Withdraw the acceptance of a failed control',
+  response: noContent('The control is open again.'),
+  errors: ['not_found'],
+});
+
+export const listControls = resource('/v1/oauth/controls', { tag }).get('listControls', 'viewer', {
+  summary: 'List the catalogue of controls',
+  response: ok('Every control, the most severe first.', z.array(ControlSchema)),
+});
+
+export const playReplay = resource('/v1/oauth/replays/{replay}', { tag }).post('playReplay', 'viewer', {
+  summary: 'Replay an attack against the built-in lab',
+  description: 'Runs in a sandbox in process.',
+  params: z.strictObject({ replay: z.string().max(64) }),
+  body: json(input('LabRun', { off })),
+  example: { params: { replay: 'token-replay' }, body: { off: ['validate-audience'] } },
+  response: ok('The steps and how the attack ended.', ReplayReportSchema),
+  errors: ['not_found'],
+});

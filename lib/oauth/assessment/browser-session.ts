@@ -1,0 +1,83 @@
+import { getDomain } from 'tldts';
+import { CookieJar } from 'tough-cookie';
+import { type Exchange, responseHeader } from '@/lib/oauth/assessment/exchange';
+import { consentForm, type FilledForm, readPage } from '@/lib/oauth/assessment/shown-page';
+
+/** Sends one request of the browser and records it. */
+type Send = (label: string, url: string, init: RequestInit) => Promise<Exchange>;
+
+interface OpenOptions {
+  redirectUri: string;
+  /** Posts pages that only ask to agree: the person who gave the session agreed to this client before. */
+  agree: boolean;
+}
+
+/** More redirects than a sound login has. */
+const MAX_STEPS = 12;
+
+/** The browser that an assessment plays: its cookies, those that were given and those that servers set meanwhile. */
+export class BrowserSession {
+  readonly #jar = new CookieJar(null, { rejectPublicSuffixes: false, allowSpecialUseDomain: true, looseMode: true });
+
+  /** @param header the Cookie header of a signed-in browser, for the server at `url` */
+  constructor(url: string, header = '') {
+    for (const cookie of header.split(/;\s*/).filter((text) => text.includes('='))) {
+      this.#jar.setCookieSync(`${cookie}; Path=/`, url, { ignoreError: true });
+    }
+  }
+
+  /** Opens an address and follows redirects within its site, as a browser does, up to the redirect URI. */
+  async open(send: Send, label: string, address: string, options: OpenOptions): Promise<Exchange> {
+    return this.#follow(send, await this.#request(send, label, address, {}), options);
+  }
+
+  /** Posts a form of a page that was shown. @param follow where the answer leads to as well */
+  async submit(send: Send, label: string, form: FilledForm, follow: OpenOptions | null): Promise<Exchange> {
+    const exchange = await this.#request(send, label, form.action, { method: 'POST', body: form.body });
+    return follow === null ? exchange : this.#follow(send, exchange, follow);
+  }
+
+  async #follow(send: Send, first: Exchange, options: OpenOptions): Promise<Exchange> {
+    let exchange = first;
+    for (let step = 0; step < MAX_STEPS; step++) {
+      const next = this.#next(exchange, options);
+      if (next === null) return exchange;
+      exchange = await this.#request(send, next.label, next.url, next.init);
+    }
+    return exchange;
+  }
+
+  #next(exchange: Exchange, { redirectUri, agree }: OpenOptions) {
+    const { status } = exchange.response;
+    const location = responseHeader(exchange, 'location');
+    if (status >= 300 && status < 400 && location !== null) {
+      if (!URL.canParse(location, exchange.request.url)) return null;
+      const { href } = new URL(location, exchange.request.url);
+      if (href.startsWith(redirectUri) || !isSameSite(href, exchange.request.url)) return null;
+      const again = status === 307 || status === 308;
+      const init = again ? { method: exchange.request.method, body: exchange.request.body || null } : {};
+      return { label: 'Follow the redirect', url: href, init };
+    }
+    const form = agree ? consentForm(readPage(exchange)) : null;
+    if (form === null || form.action.startsWith(redirectUri) || !isSameSite(form.action, exchange.request.url))
+      return null;
+    return { label: 'Agree again', url: form.action, init: { method: 'POST', body: form.body } };
+  }
+
+  async #request(send: Send, label: string, url: string, init: RequestInit): Promise<Exchange> {
+    const cookie = this.#jar.getCookieStringSync(url);
+    const headers = { accept: 'text/html', ...(cookie === '' ? {} : { cookie }) };
+    const exchange = await send(label, url, { ...init, headers });
+    for (const [name, value] of exchange.response.headers) {
+      if (name === 'set-cookie') this.#jar.setCookieSync(value, url, { ignoreError: true });
+    }
+    return exchange;
+  }
+}
+
+/** Whether two addresses belong to one site: the same host, or the same registrable domain. */
+function isSameSite(one: string, other: string): boolean {
+  const [first, second] = [new URL(one), new URL(other)];
+  if (!/^https?:$/.test(first.protocol)) return false;
+  return first.host === second.host || (getDomain(one) !== null && getDomain(one) === getDomain(other));
+}

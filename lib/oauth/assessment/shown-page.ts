@@ -1,0 +1,151 @@
+import { type DefaultTreeAdapterTypes, parse } from 'parse5';
+import type { Exchange } from '@/lib/oauth/assessment/exchange';
+
+/** A form of a page, as a browser would send it. */
+export interface PageForm {
+  action: string;
+  method: 'get' | 'post';
+  fields: readonly { type: string; name: string; value: string; text: string }[];
+}
+
+/** What a browser is shown, without what changes with every request: two pages are compared by it. */
+export interface ShownPage {
+  status: number;
+  /** The path, with `*` for every segment that looks random. */
+  path: string;
+  title: string;
+  forms: readonly PageForm[];
+  /** The words of its text that hold no digits. */
+  text: string;
+}
+
+const RANDOM_SEGMENT = /^(?=.*\d)[\w~.-]{16,}$|^[0-9a-f-]{32,}$|^[\w-]{21,}$/i;
+const TEXT_LIMIT = 2_000;
+const INVISIBLE = new Set(['script', 'style', 'noscript', 'template', 'title']);
+const FIELDS = new Set(['input', 'select', 'textarea', 'button']);
+/** Words of a page that refuses, in the languages that servers come in most often. */
+const REFUSING =
+  /error|invalid|mismatch|unauthori[sz]ed|forbidden|denied|not (allowed|registered|valid|found)|bad request|fehler|ungültig|erreur|invalide/i;
+const TYPED = new Set(['text', 'password', 'email', 'tel', 'number', 'search', 'textarea', '']);
+const DECLINING = /cancel|deny|abort|reject|decline|refuse|\bno\b|abbrechen|ablehnen|refuser|annuler/i;
+
+type Node = DefaultTreeAdapterTypes.Node;
+type MutableForm = { action: string; method: 'get' | 'post'; fields: PageForm['fields'][number][] };
+
+/** Reads the page in an answer. A body that is not HTML has a text and no forms. */
+export function readPage({ request, response }: Exchange): ShownPage {
+  const words: string[] = [];
+  const forms: MutableForm[] = [];
+  let title = '';
+  const walk = (node: Node, form: MutableForm | null): void => {
+    let inner = form;
+    if ('tagName' in node) {
+      const attribute = (name: string) => node.attrs.find((given) => given.name === name)?.value ?? '';
+      if (node.tagName === 'title') title = textOf(node);
+      if (INVISIBLE.has(node.tagName)) return;
+      if (node.tagName === 'form') {
+        const action = URL.canParse(attribute('action'), request.url)
+          ? new URL(attribute('action'), request.url).href
+          : request.url;
+        inner = { action, method: /^post$/i.test(attribute('method')) ? 'post' : 'get', fields: [] };
+        forms.push(inner);
+      }
+      if (FIELDS.has(node.tagName)) {
+        const type =
+          attribute('type').toLowerCase() ||
+          (node.tagName === 'button' ? 'submit' : node.tagName === 'input' ? 'text' : node.tagName);
+        inner?.fields.push({ type, name: attribute('name'), value: attribute('value'), text: textOf(node) });
+      }
+    }
+    if (node.nodeName === '#text' && 'value' in node) words.push(node.value);
+    if ('childNodes' in node) for (const child of node.childNodes) walk(child, inner);
+  };
+  if (/<\w/.test(response.body)) walk(parse(response.body), null);
+  else words.push(response.body);
+  const path = new URL(request.url).pathname.split('/').map((part) => (RANDOM_SEGMENT.test(part) ? '*' : part));
+  return {
+    status: response.status,
+    path: path.join('/'),
+    title: title.trim(),
+    forms,
+    text: stableText(words.join(' ')),
+  };
+}
+
+function textOf(node: Node): string {
+  if (node.nodeName === '#text' && 'value' in node) return node.value;
+  return 'childNodes' in node ? node.childNodes.map(textOf).join(' ').trim() : '';
+}
+
+/** The text without what differs from one request to the next. */
+function stableText(text: string): string {
+  const words = text.replace(/\s+/g, ' ').trim().slice(0, TEXT_LIMIT).split(' ');
+  return words.filter((word) => !/\d/.test(word) && word.length < 40).join(' ');
+}
+
+/** Whether two answers show the same page. The text decides only where there is neither form nor title. */
+export function isSamePage(one: ShownPage, other: ShownPage): boolean {
+  const shapeOf = ({ forms }: ShownPage) =>
+    forms.map(({ method, fields }) => [method, ...fields.map(({ type, name }) => `${type} ${name}`)].join()).join(';');
+  const bare = one.forms.length === 0 && one.title === '';
+  return (
+    one.status === other.status &&
+    one.path === other.path &&
+    one.title === other.title &&
+    shapeOf(one) === shapeOf(other) &&
+    (!bare || one.text === other.text)
+  );
+}
+
+/** Whether a page asks a person to sign in, to agree or to choose. */
+export function asks(page: ShownPage): boolean {
+  return page.forms.some(({ method, fields }) => method === 'post' || fields.some(({ type }) => type === 'password'));
+}
+
+/** Whether a page says that something is wrong, and asks for nothing. */
+export function isErrorPage(page: ShownPage): boolean {
+  return !asks(page) && (page.status >= 400 || REFUSING.test(page.title) || REFUSING.test(page.text));
+}
+
+/** A form as a browser would post it. */
+export interface FilledForm {
+  action: string;
+  body: URLSearchParams;
+}
+
+/** The form by which a signed-in person agrees: nothing has to be typed. The button is the first that does not decline. */
+export function consentForm(page: ShownPage): FilledForm | null {
+  if (page.status >= 400) return null;
+  const form = page.forms.find(
+    ({ method, fields }) => method === 'post' && !fields.some(({ type }) => TYPED.has(type)),
+  );
+  return form === undefined ? null : fillForm(form);
+}
+
+/** The first form that is posted, with nonsense in what has to be typed. */
+export function filledForm(page: ShownPage): FilledForm | null {
+  const form = page.forms.find(({ method }) => method === 'post');
+  return form === undefined ? null : fillForm(form);
+}
+
+function fillForm({ action, fields }: PageForm): FilledForm | null {
+  const buttons = fields.filter(({ type }) => type === 'submit' || type === 'image');
+  const agree = buttons.find(({ value, text, name }) => !DECLINING.test(`${name} ${value} ${text}`));
+  if (buttons.length > 0 && agree === undefined) return null;
+  const body = new URLSearchParams();
+  for (const { type, name, value } of fields) {
+    if (name === '') continue;
+    if (type === 'hidden' || type === 'select') body.append(name, value);
+    if (type === 'checkbox') body.append(name, value === '' ? 'on' : value);
+    if (TYPED.has(type)) body.append(name, 'sluice-nobody');
+  }
+  if (agree !== undefined && agree.name !== '') body.append(agree.name, agree.value);
+  return { action, body };
+}
+
+/** The parameters that a page posts to a redirect URI by itself (`response_mode=form_post`); null for other pages. */
+export function formPostResponse(page: ShownPage, redirectUri: string): Record<string, string> | null {
+  const form = page.forms.find(({ action, method }) => method === 'post' && action === redirectUri);
+  const fields = form?.fields.filter(({ type, name }) => type === 'hidden' && name !== '') ?? [];
+  return fields.length === 0 ? null : Object.fromEntries(fields.map(({ name, value }) => [name, value]));
+}

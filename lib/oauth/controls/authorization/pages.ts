@@ -1,0 +1,201 @@
+import { wallOf } from '@/lib/oauth/assessment/comparison';
+import type { Exchange } from '@/lib/oauth/assessment/exchange';
+import { parametersOf, redirectOf } from '@/lib/oauth/assessment/outcomes';
+import type { Probe } from '@/lib/oauth/assessment/probe';
+import { asks, consentForm, filledForm, isErrorPage } from '@/lib/oauth/assessment/shown-page';
+import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
+import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
+
+/**
+ * The login or consent page: what a browser is shown that nobody is signed in with.
+ * @throws CannotProbe not_applicable when it is redirected at once, inconclusive when there is no sound answer
+ */
+async function shownPage(probe: Probe): Promise<Exchange> {
+  const outcome = await probe.authorize('Open the authorization page', {}, { anonymous: true });
+  const wall = wallOf(outcome.exchange);
+  if (wall !== null) throw new CannotProbe('inconclusive', `No page was shown: ${wall}.`);
+  if (outcome.kind !== 'page') throw new CannotProbe('not_applicable', 'The server shows no page: it answers at once.');
+  if (isErrorPage(outcome.page))
+    throw new CannotProbe('inconclusive', 'The server shows an error page for a request in order.');
+  return outcome.exchange;
+}
+
+/** A control that reads a header of the login or consent page. */
+const readsPage = ({
+  read,
+  ...description
+}: ControlDraft & { read: (header: (name: string) => string) => ReturnType<typeof passed> }): Control =>
+  defineControl({
+    ...description,
+    async probe(probe) {
+      const page = await shownPage(probe);
+      return (name: string) => probe.header(page, name) ?? '';
+    },
+    rule: read,
+  });
+
+/** Whether the browser was sent on with a code. */
+const givesCode = (exchange: Exchange): boolean => 'code' in parametersOf(redirectOf(exchange) ?? '');
+
+/** The pages that a browser is shown (RFC 9700 sections 4.2 and 4.16). */
+export const PAGES: readonly Control[] = [
+  defineControl({
+    id: 'user-consent',
+    title: "A browser gets no code without the user's consent",
+    wrong: 'A browser gets a code without anybody being asked',
+    severity: 'medium',
+    area: 'authorization',
+    source: ['RFC 6749 10.2'],
+    oauch: 'RequireUserConsentTest',
+    switchable: true,
+    needs: ['client'],
+    protectsFrom: 'A page that the user merely visits silently obtains access.',
+    async probe(probe) {
+      const outcome = await probe.authorize('A browser asks', {}, { anonymous: true });
+      return { outcome, wall: wallOf(outcome.exchange) };
+    },
+    rule({ outcome, wall }) {
+      if (wall !== null) return inconclusive(`Undecided: ${wall}.`);
+      if (outcome.kind === 'granted') return failed('A code was issued without asking.');
+      if (outcome.kind === 'error') return inconclusive(`The request was refused: ${outcome.error ?? 'an error'}.`);
+      if (isErrorPage(outcome.page)) return inconclusive('The server shows an error page.');
+      return asks(outcome.page)
+        ? passed('A page asked the user.')
+        : inconclusive('The server shows a page whose form is made by a script.');
+    },
+  }),
+  readsPage({
+    id: 'frame-protection',
+    title: 'The authorization page cannot be framed',
+    wrong: 'The authorization page can be framed',
+    severity: 'medium',
+    area: 'authorization',
+    source: ['RFC 9700 4.16'],
+    oauch: 'HasFrameOptionsTest',
+    switchable: true,
+    needs: ['client'],
+    protectsFrom: 'The user is tricked into clicking a button hidden under another page (clickjacking).',
+    read: (header) =>
+      /frame-ancestors/i.test(header('content-security-policy')) ||
+      /^(deny|sameorigin)/i.test(header('x-frame-options'))
+        ? passed('The page forbids framing.')
+        : failed('Neither frame-ancestors nor X-Frame-Options was seen.'),
+  }),
+  readsPage({
+    id: 'content-security-policy',
+    title: 'The page restricts what it may load and run',
+    wrong: 'The page may load and run anything',
+    severity: 'low',
+    area: 'authorization',
+    source: ['RFC 9700 4.16'],
+    oauch: 'HasContentSecurityPolicyTest',
+    switchable: false,
+    needs: ['client'],
+    protectsFrom: 'An injected script reads passwords and codes.',
+    read(header) {
+      const policy = header('content-security-policy');
+      if (policy === '') return failed('The page has no Content-Security-Policy.');
+      const scripts = /(?:^|;)\s*(?:script-src|default-src)\s([^;]*)/i.exec(policy)?.[1] ?? null;
+      if (scripts === null) return failed('The Content-Security-Policy says nothing about scripts.');
+      const open =
+        /'unsafe-inline'|(?:^|\s)\*(?:\s|$)/i.test(scripts) &&
+        !/'nonce-|'sha(256|384|512)-|'strict-dynamic'/i.test(scripts);
+      return open
+        ? failed('The Content-Security-Policy allows any script.')
+        : passed('The Content-Security-Policy restricts scripts.');
+    },
+  }),
+  readsPage({
+    id: 'referrer-policy',
+    title: 'Codes do not leak through the Referer header',
+    wrong: 'The address of the page leaks through the Referer header',
+    severity: 'low',
+    area: 'authorization',
+    source: ['RFC 9700 4.2.4'],
+    oauch: 'ReferrerPolicyEnforcedTest',
+    switchable: true,
+    needs: ['client'],
+    protectsFrom: 'Third parties on the page learn the parameters of the request.',
+    read(header) {
+      const policy = header('referrer-policy').split(',').at(-1)?.trim() ?? '';
+      if (policy === '') return failed('No Referrer-Policy was seen.');
+      const strict = /^(no-referrer|same-origin|strict-origin|strict-origin-when-cross-origin|origin)$/i;
+      return strict.test(policy)
+        ? passed(`Referrer-Policy is ${policy}.`)
+        : failed('The Referrer-Policy exposes the address.');
+    },
+  }),
+  defineControl({
+    id: 'redirect-303',
+    title: 'A POST is redirected with 303',
+    wrong: 'A POST is redirected in a way that repeats it',
+    severity: 'medium',
+    area: 'authorization',
+    source: ['RFC 9700 4.12'],
+    oauch: 'SupportsRedirect303Test',
+    switchable: false,
+    needs: ['client'],
+    protectsFrom: 'The browser sends the password on to the client.',
+    async probe(probe) {
+      const page = await probe.askingPage({}, filledForm);
+      return (await page.submit('Post the form of the page')).response.status;
+    },
+    rule(status) {
+      if (status === 307 || status === 308) return failed(`A POST is redirected with ${status}.`);
+      if (status >= 300 && status < 400) return passed(`A POST is redirected with ${status}.`);
+      return notApplicable(`The form is answered with ${status}, without a redirect.`);
+    },
+  }),
+  defineControl({
+    id: 'consent-ticket-once',
+    title: 'An answer to the consent page works once',
+    wrong: 'An answer to the consent page works again',
+    severity: 'medium',
+    area: 'authorization',
+    source: ['RFC 9700 4.7'],
+    switchable: false,
+    needs: ['client', 'login'],
+    protectsFrom: 'An answer that somebody saw is sent again, and another code comes of it.',
+    async probe(probe) {
+      const page = await probe.askingPage({ prompt: 'consent' }, consentForm);
+      return {
+        first: givesCode(await page.complete('Agree')),
+        second: givesCode(await page.complete('Send the same answer again')),
+      };
+    },
+    rule({ first, second }) {
+      if (!first) return inconclusive('Agreeing led to no code.');
+      return second ? failed('The same answer gave another code.') : passed('The second answer gave no code.');
+    },
+  }),
+  defineControl({
+    id: 'authorize-cors',
+    title: 'No script may call the authorization endpoint',
+    wrong: 'Scripts of other sites may call the authorization endpoint',
+    severity: 'medium',
+    area: 'authorization',
+    source: ['RFC 9700 2.6'],
+    switchable: false,
+    needs: [],
+    protectsFrom: 'A page that the user visits asks for codes in their name and reads the answer.',
+    async probe(probe) {
+      const endpoint = await probe.endpoint('authorization_endpoint');
+      const origin = 'https://unregistered.example';
+      const preflight = await probe.send('A preflight', endpoint, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'GET' },
+      });
+      const client = probe.anyClient();
+      const got = await probe.authorize('A GET of a script', {}, { client, anonymous: true, headers: { origin } });
+      return [preflight, got.exchange].map((exchange) => ({
+        wall: wallOf(exchange),
+        allowed: probe.header(exchange, 'access-control-allow-origin'),
+      }));
+    },
+    rule(seen) {
+      if (seen.some(({ allowed }) => allowed !== null)) return failed('The answer has Access-Control-Allow-Origin.');
+      const wall = seen.map((answer) => answer.wall).find((reason) => reason !== null);
+      return wall === undefined ? passed('The answers allow no other origin.') : inconclusive(`Undecided: ${wall}.`);
+    },
+  }),
+];

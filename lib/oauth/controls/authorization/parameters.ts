@@ -1,0 +1,223 @@
+import { randomBytes } from 'node:crypto';
+import { basicHeader } from '@/lib/oauth/assessment/client-credentials';
+import { type Comparison, compareAuthorizations, compareTokens, wallOf } from '@/lib/oauth/assessment/comparison';
+import { secretOf } from '@/lib/oauth/assessment/target';
+import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
+import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { everyRefused, redeemInOrder, refusesAuthorizations } from '@/lib/oauth/controls/patterns';
+import { claimsOf } from '@/lib/oauth/controls/token-parts';
+
+const UNREGISTERED_SCOPE = 'sluice_unregistered_scope';
+
+/** What an authorization request may ask for, and how (RFC 6749 sections 3.1 and 3.3). */
+export const PARAMETERS: readonly Control[] = [
+  refusesAuthorizations({
+    id: 'response-type-code',
+    title: 'There is no implicit or hybrid grant',
+    wrong: 'Tokens are issued at the authorization endpoint',
+    severity: 'high',
+    area: 'authorization',
+    source: ['RFC 9700 2.1.2'],
+    oauch: 'ImplicitFlowsSupportedTest',
+    switchable: true,
+    needs: ['client'],
+    protectsFrom: 'Access tokens appear in addresses, histories and logs.',
+    variants: () => ({
+      'response_type token': { response_type: 'token' },
+      'response_type code token': { response_type: 'code token' },
+    }),
+  }),
+  defineControl({
+    id: 'client-unknown',
+    title: 'An unknown client is refused',
+    wrong: 'An unknown client is served',
+    severity: 'high',
+    area: 'authorization',
+    source: ['RFC 6749 4.1.2.1', 'RFC 6749 5.2'],
+    switchable: false,
+    needs: [],
+    protectsFrom: 'Anyone can be a client, and nothing that is known of clients protects.',
+    async probe(probe) {
+      const client_id = `unknown-${randomBytes(6).toString('hex')}`;
+      const client = probe.anyClient();
+      const shown = await probe.authorize('An unknown client', { client_id }, { client, anonymous: true });
+      const fields = {
+        grant_type: 'authorization_code',
+        code: 'unknown',
+        code_verifier: 'x'.repeat(43),
+        redirect_uri: client.redirectUri,
+      };
+      const credentials = { fields: { client_id }, headers: {} };
+      const token = await probe.tokenRequest('An unknown client redeems', fields, { client, credentials });
+      return { isServed: shown.kind === 'granted', wall: wallOf(shown.exchange), token };
+    },
+    rule({ isServed, wall, token }) {
+      if (isServed) return failed('An unknown client was given a code.');
+      if (token.kind === 'issued') return failed('A token was issued to an unknown client.');
+      const compared = compareTokens(token);
+      if (wall !== null || compared.kind === 'undecided') {
+        return inconclusive(`Undecided: ${wall ?? (compared.kind === 'undecided' ? compared.why : '')}.`);
+      }
+      if (token.error === 'invalid_client' || token.error === 'unauthorized_client')
+        return passed('It was refused at both endpoints.');
+      return token.status === 401
+        ? passed('It was refused at both endpoints.')
+        : failed(`The token endpoint says ${token.error ?? token.status}, not invalid_client.`);
+    },
+  }),
+  defineControl({
+    id: 'scope-limits',
+    title: "No scope beyond the client's registration",
+    wrong: 'A client gets scopes that it is not registered for',
+    severity: 'high',
+    area: 'authorization',
+    source: ['RFC 6749 3.3'],
+    switchable: true,
+    needs: ['client', 'login'],
+    protectsFrom: 'A client gains rights that it was never meant to have.',
+    async probe(probe) {
+      const good = await probe.inOrder();
+      const scope = `${probe.target.scope} ${UNREGISTERED_SCOPE}`;
+      const outcome = await probe.authorize('An unregistered scope', { scope });
+      const compared = compareAuthorizations(good, outcome);
+      if (outcome.kind !== 'granted') return { compared, granted: null };
+      const { code = '' } = outcome.parameters;
+      const grant = { code, verifier: outcome.verifier, lifetime: null, client: probe.client() };
+      const { tokens } = await redeemInOrder(probe, grant);
+      return { compared, granted: tokens.scope ?? scopeClaim(tokens.accessToken) };
+    },
+    rule({ compared, granted }) {
+      if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
+      if (compared.kind === 'refused') return passed('The request was refused.');
+      if (granted === null)
+        return failed(
+          'The request was accepted, and the response names no scope: that means all of it (RFC 6749 5.1).',
+        );
+      return granted.split(' ').includes(UNREGISTERED_SCOPE)
+        ? failed('The scope was granted.')
+        : passed('The scope was narrowed, and the response says so.');
+    },
+  }),
+  defineControl({
+    id: 'duplicate-parameters',
+    title: 'Repeated parameters are refused',
+    wrong: 'Repeated parameters are accepted',
+    severity: 'medium',
+    area: 'authorization',
+    source: ['RFC 6749 3.1'],
+    oauch: 'SameParameterTwiceDisallowedTest',
+    switchable: false,
+    needs: ['client'],
+    protectsFrom: 'Two parts of a system read different values from one request.',
+    async probe(probe) {
+      const good = await probe.inOrder();
+      const comparisons = new Map<string, Comparison>();
+      for (const name of ['client_id', 'state', 'scope']) {
+        const parameters = probe.authorizationParameters();
+        const value = parameters.get(name) ?? '';
+        parameters.append(name, name === 'state' ? `${value}-again` : value);
+        const label = `${name} twice`;
+        comparisons.set(label, compareAuthorizations(good, await probe.authorizeWith(label, parameters)));
+      }
+      return comparisons;
+    },
+    rule: everyRefused,
+  }),
+  defineControl({
+    id: 'unknown-parameter-ignored',
+    title: 'Unknown parameters are ignored',
+    wrong: 'Unknown parameters are refused',
+    severity: 'low',
+    area: 'authorization',
+    source: ['RFC 6749 3.1'],
+    oauch: 'UnrecognizedParameterAllowedTest',
+    switchable: false,
+    needs: ['client'],
+    protectsFrom: 'Clients with newer extensions cannot use the server.',
+    async probe(probe) {
+      const good = await probe.inOrder();
+      const other = await probe.authorize('An unknown parameter', { sluice_unknown: 'anything' });
+      return { compared: compareAuthorizations(good, other), samePage: good.kind === 'page' && other.kind === 'page' };
+    },
+    rule({ compared, samePage }) {
+      if (compared.kind === 'accepted') return passed('The request was accepted.');
+      if (compared.kind === 'refused') return failed('The request was refused.');
+      return samePage
+        ? passed('The server shows the same page with it as without.')
+        : inconclusive(`Undecided: ${compared.why}.`);
+    },
+  }),
+  defineControl({
+    id: 'client-id-mixup',
+    title: 'The client_id of body and Basic must agree',
+    wrong: 'A request may name two clients',
+    severity: 'high',
+    area: 'authorization',
+    source: ['RFC 6749 3.2.1', 'RFC 6749 2.3'],
+    oauch: 'ClientIdsCorrespondTest',
+    switchable: false,
+    needs: ['client', 'login', 'second client', 'confidential client'],
+    protectsFrom: 'One part of the server authenticates one client, another part serves a second.',
+    async probe(probe) {
+      const [client, other] = [probe.client(), probe.otherClient()];
+      const [authenticated, named] = secretOf(other) !== null ? [other, client] : [client, other];
+      const secret = secretOf(authenticated);
+      if (secret === null) throw new CannotProbe('inconclusive', 'A client with a secret is needed.');
+      const grant = await probe.code({}, { client: named });
+      const credentials = {
+        fields: { client_id: named.id },
+        headers: { authorization: basicHeader(authenticated.id, secret) },
+      };
+      const mixed = await probe.redeem('Two clients in one request', grant, {}, { credentials });
+      if (mixed.kind === 'refused') await redeemInOrder(probe, await probe.code({}, { client: named }));
+      const owner = mixed.kind === 'issued' ? claimsOf(mixed.tokens.accessToken) : {};
+      return { compared: compareTokens(mixed), owner: owner.client_id ?? owner.azp, authenticated: authenticated.id };
+    },
+    rule({ compared, owner, authenticated }) {
+      if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
+      if (compared.kind === 'refused') return passed('The request was refused.');
+      return owner === authenticated
+        ? passed('The token belongs to the client that authenticated.')
+        : failed('A client redeemed the code of another by naming it in the body.');
+    },
+  }),
+  defineControl({
+    id: 'resource-target',
+    title: 'An unknown resource is refused',
+    wrong: 'Tokens are issued for any resource that is named',
+    severity: 'medium',
+    area: 'authorization',
+    source: ['RFC 8707 2'],
+    switchable: false,
+    needs: ['client'],
+    protectsFrom: 'Tokens are issued for any audience that a client names.',
+    async probe(probe) {
+      const resource = 'https://another-resource.example/';
+      const good = await probe.inOrder();
+      const outcome = await probe.authorize('An unknown resource', { resource });
+      const compared = compareAuthorizations(good, outcome);
+      if (outcome.kind !== 'granted') return { compared, audience: null };
+      const { code = '' } = outcome.parameters;
+      const grant = { code, verifier: outcome.verifier, lifetime: null, client: probe.client() };
+      const redeemed = await probe.redeem('Redeem the code for it', grant, { resource });
+      if (redeemed.kind === 'refused') return { compared: compareTokens(redeemed), audience: null };
+      const { aud } = claimsOf(redeemed.tokens.accessToken);
+      return { compared, audience: aud === undefined ? null : [aud].flat().includes(resource) };
+    },
+    rule({ compared, audience }) {
+      if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
+      if (compared.kind === 'refused') return passed('It was refused.');
+      if (audience === null) return inconclusive('A token was issued whose audience cannot be read.');
+      return audience
+        ? failed('A token was issued for a resource that the server cannot know.')
+        : notApplicable('The server ignores the parameter: its tokens are for its own audience.');
+    },
+  }),
+];
+
+/** The scope that a JWT names; null for opaque tokens. */
+function scopeClaim(token: string): string | null {
+  const { scope, scp } = claimsOf(token);
+  if (typeof scope === 'string') return scope;
+  return Array.isArray(scp) ? scp.join(' ') : typeof scp === 'string' ? scp : null;
+}

@@ -1,0 +1,266 @@
+import { SignJWT } from 'jose';
+import { compareAuthorizations, compareTokens, wallOf } from '@/lib/oauth/assessment/comparison';
+import { type Exchange, responseJson } from '@/lib/oauth/assessment/exchange';
+import { type AuthorizationOutcome, readTokens } from '@/lib/oauth/assessment/outcomes';
+import { type Fields, fill, type Probe } from '@/lib/oauth/assessment/probe';
+import { isConfidential, type TargetClient } from '@/lib/oauth/assessment/target';
+import { CannotProbe, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
+import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { describeGuessing, isUnguessable, measureGuessing } from '@/lib/oauth/controls/guessing-space';
+import {
+  compareVariants,
+  everyRefused,
+  seeInstead,
+  takesAnyAddress,
+  UNREGISTERED,
+} from '@/lib/oauth/controls/patterns';
+
+/** Sends a pushed authorization request in order, except for what the fields and options change. */
+async function push(
+  probe: Probe,
+  label: string,
+  fields: Fields = {},
+  options: { client?: TargetClient; anonymous?: boolean; verifier?: string } = {},
+): Promise<Exchange> {
+  const client = options.client ?? probe.client();
+  const endpoint = await probe.endpoint('pushed_authorization_request_endpoint');
+  const credentials = await probe.credentials(client);
+  const body = probe.authorizationParameters({ state: 'pushed', ...fields }, client, options.verifier);
+  const own = options.anonymous ? fill({ client_id: client.id }) : fill(credentials.fields);
+  for (const [name, value] of own) body.set(name, value);
+  return probe.send(
+    label,
+    endpoint,
+    { method: 'POST', body },
+    { headers: options.anonymous ? {} : credentials.headers },
+  );
+}
+
+/** The request_uri of an answer. @throws CannotProbe inconclusive when there is none */
+function requestUri(exchange: Exchange): string {
+  const { request_uri: uri, error } = responseJson(exchange);
+  if (typeof uri === 'string') return uri;
+  const why = typeof error === 'string' ? error : `status ${exchange.response.status}`;
+  throw new CannotProbe('inconclusive', `The server does not accept a pushed request in order: ${why}.`);
+}
+
+const use = (
+  probe: Probe,
+  label: string,
+  uri: string,
+  client: TargetClient,
+  verifier = '',
+): Promise<AuthorizationOutcome> =>
+  probe.authorizeWith(
+    label,
+    new URLSearchParams({ client_id: client.id, request_uri: uri, state: 'added' }),
+    verifier,
+    { client },
+  );
+
+/** Pushed authorization requests and request objects (RFC 9126, RFC 9101). */
+export const PUSHED_REQUESTS: readonly Control[] = [
+  defineControl({
+    id: 'par',
+    title: 'A pushed authorization request works once, exactly as pushed',
+    wrong: 'A pushed authorization request works twice, or can be overridden',
+    severity: 'info',
+    area: 'authorization',
+    source: ['RFC 9126 2.2', 'RFC 9126 4'],
+    oauch: 'IsRequestUriRevokedTest',
+    switchable: true,
+    needs: ['client', 'login'],
+    protectsFrom: 'Anyone who sees a request_uri can use it again, or change what was requested.',
+    async probe(probe) {
+      const client = probe.client();
+      const verifier = probe.randomText();
+      const uri = requestUri(await push(probe, 'Push a request', {}, { verifier }));
+      return {
+        first: await use(probe, 'Use the pushed request, with another state beside it', uri, client, verifier),
+        second: await use(probe, 'Use it again', uri, client, verifier),
+      };
+    },
+    rule({ first, second }) {
+      if (first.kind !== 'granted') return inconclusive('The pushed request was not granted.');
+      if (first.parameters.state !== 'pushed')
+        return failed('A parameter beside the request_uri overrode the pushed one.');
+      return second.kind === 'granted'
+        ? failed('The request_uri worked twice.')
+        : passed('It worked once, exactly as pushed.');
+    },
+  }),
+  defineControl({
+    id: 'par-authentication',
+    title: 'Pushing a request takes authentication',
+    wrong: 'Requests can be pushed without authentication',
+    severity: 'high',
+    area: 'authorization',
+    source: ['RFC 9126 2.1'],
+    switchable: false,
+    needs: [],
+    protectsFrom: 'Anyone pushes requests in the name of a confidential client.',
+    async probe(probe) {
+      await probe.endpoint('pushed_authorization_request_endpoint');
+      const client = probe.clients().find(isConfidential);
+      if (client === undefined) {
+        const anybody = {
+          id: 'no-such-client',
+          redirectUri: UNREGISTERED,
+          authentication: { method: 'none' as const },
+        };
+        return push(probe, 'Push as an unknown client', {}, { client: anybody, anonymous: true });
+      }
+      requestUri(await push(probe, 'Push a request', {}, { client }));
+      return push(probe, 'Push without credentials', {}, { client, anonymous: true });
+    },
+    rule(exchange) {
+      if ('request_uri' in responseJson(exchange)) return failed('A request was taken without authentication.');
+      const compared = compareTokens(readTokens(exchange));
+      return compared.kind === 'refused'
+        ? passed(`The server refused: ${compared.how}.`)
+        : inconclusive(`Undecided: ${wallOf(exchange) ?? exchange.response.status}.`);
+    },
+  }),
+  defineControl({
+    id: 'par-client-bound',
+    title: 'A request_uri belongs to its client',
+    wrong: 'A request_uri works for another client',
+    severity: 'high',
+    area: 'authorization',
+    source: ['RFC 9126 2.2', 'RFC 9126 4'],
+    switchable: false,
+    needs: ['client', 'second client'],
+    protectsFrom: 'A client uses the request of another.',
+    async probe(probe) {
+      const client = probe.client();
+      await probe.endpoint('pushed_authorization_request_endpoint');
+      const other = probe.otherClient();
+      const verifier = probe.randomText();
+      const good = await use(
+        probe,
+        'Use a pushed request',
+        requestUri(await push(probe, 'Push a request', {}, { verifier })),
+        client,
+        verifier,
+      );
+      const uri = requestUri(await push(probe, 'Push a request', {}, { verifier }));
+      return compareAuthorizations(good, await use(probe, 'Use it as another client', uri, other, verifier));
+    },
+    rule: (compared) =>
+      compared.kind === 'accepted'
+        ? failed('Another client used it.')
+        : compared.kind === 'refused'
+          ? passed('Another client was refused.')
+          : inconclusive(`Undecided: ${compared.why}.`),
+  }),
+  defineControl({
+    id: 'par-required',
+    title: 'Where pushed requests are required, no other is taken',
+    wrong: 'Pushed requests are said to be required, and are not',
+    severity: 'medium',
+    area: 'authorization',
+    source: ['RFC 9126 5'],
+    oauch: 'IsPARRequiredTest',
+    switchable: false,
+    needs: ['client'],
+    protectsFrom:
+      'Requests are changed on their way through the browser, though the server says that it takes none there.',
+    async probe(probe) {
+      const { require_pushed_authorization_requests: required } = await probe.metadata();
+      if (required !== true) throw new CannotProbe('not_applicable', 'The server does not require pushed requests.');
+      const verifier = probe.randomText();
+      const good = await use(
+        probe,
+        'Use a pushed request',
+        requestUri(await push(probe, 'Push a request', {}, { verifier })),
+        probe.client(),
+        verifier,
+      );
+      return compareAuthorizations(good, await probe.authorize('A request that was not pushed'));
+    },
+    rule: (compared) =>
+      compared.kind === 'accepted'
+        ? failed('A request that was not pushed was accepted.')
+        : compared.kind === 'refused'
+          ? passed('A request that was not pushed was refused.')
+          : inconclusive(`Undecided: ${compared.why}.`),
+  }),
+  defineControl({
+    id: 'par-entropy',
+    title: 'A request_uri cannot be guessed',
+    wrong: 'A request_uri can be guessed',
+    severity: 'medium',
+    area: 'authorization',
+    source: ['RFC 9126 2.2', 'RFC 9126 7.1'],
+    oauch: 'HasRequestUriMinEntropyTest',
+    switchable: false,
+    needs: ['client'],
+    protectsFrom: "An attacker guesses a request and continues it in the victim's place.",
+    async probe(probe) {
+      const uris: string[] = [];
+      for (let index = 0; index < 8; index++) uris.push(requestUri(await push(probe, 'Push a request')));
+      return measureGuessing(uris.map((uri) => uri.replace(/^urn:[\w:-]*:/i, '')));
+    },
+    rule: (space) => (isUnguessable(space) ? passed : failed)(`${describeGuessing(space)}.`),
+  }),
+  defineControl({
+    id: 'par-redirect-uri',
+    title: 'A pushed redirect URI is one of the client',
+    wrong: 'A public client may push any redirect URI',
+    severity: 'high',
+    area: 'authorization',
+    source: ['RFC 9126 2.4'],
+    oauch: 'AcceptsNewRedirectUriTest',
+    switchable: false,
+    needs: ['client'],
+    protectsFrom: 'A public client has its codes sent anywhere, by pushing the address first.',
+    async probe(probe) {
+      const client = probe.clients().find((known) => !isConfidential(known));
+      if (client === undefined)
+        throw probe.clients().length === 0
+          ? new CannotProbe('inconclusive', 'A client is needed.')
+          : new CannotProbe('not_applicable', 'Clients that authenticate may push new redirect URIs.');
+      requestUri(await push(probe, 'Push a request', {}, { client }));
+      if (await takesAnyAddress(probe)) throw seeInstead('strict-redirect-uri');
+      return push(probe, 'Push an unregistered redirect URI', { redirect_uri: UNREGISTERED }, { client });
+    },
+    rule(exchange) {
+      if ('request_uri' in responseJson(exchange)) return failed('An unregistered redirect URI was taken.');
+      const wall = wallOf(exchange);
+      return wall === null ? passed('It was refused.') : inconclusive(`Undecided: ${wall}.`);
+    },
+  }),
+  defineControl({
+    id: 'jar-signature',
+    title: 'Request objects are verified',
+    wrong: 'Request objects are not verified',
+    severity: 'high',
+    area: 'authorization',
+    source: ['RFC 9101 6.2', 'RFC 9101 10.1'],
+    oauch: 'IsJARSignatureRequiredTest',
+    switchable: false,
+    needs: ['client'],
+    protectsFrom: 'Anyone writes requests that look signed by the client.',
+    async probe(probe) {
+      const { request_parameter_supported: offered } = await probe.metadata();
+      if (offered !== true) throw new CannotProbe('not_applicable', 'The server does not take request objects.');
+      const client = probe.client();
+      const claims = {
+        ...Object.fromEntries(probe.authorizationParameters()),
+        iss: client.id,
+        aud: probe.target.issuer,
+      };
+      const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+      const random = new TextEncoder().encode(probe.randomText());
+      return compareVariants(probe, {
+        'an unsigned request object': {
+          request: `${encode({ alg: 'none', typ: 'oauth-authz-req+jwt' })}.${encode(claims)}.`,
+        },
+        'a request object signed with a secret of nobody': {
+          request: await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(random),
+        },
+      });
+    },
+    rule: everyRefused,
+  }),
+];

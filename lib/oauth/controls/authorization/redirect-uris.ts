@@ -1,0 +1,244 @@
+import { compareAuthorizations, wallOf } from '@/lib/oauth/assessment/comparison';
+import { type AuthorizationOutcome, redirectOf } from '@/lib/oauth/assessment/outcomes';
+import { isErrorPage } from '@/lib/oauth/assessment/shown-page';
+import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
+import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import {
+  compareVariants,
+  everyRefused,
+  refusesAuthorizations,
+  refusesRedirectUris,
+  seeInstead,
+  takesAnyAddress,
+  UNREGISTERED,
+} from '@/lib/oauth/controls/patterns';
+
+/** Whether an address is on the machine of the user (RFC 8252 section 7.3). */
+const isLoopback = (url: string): boolean => /^http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])[:/]/i.test(url);
+
+/** Where codes and errors may be sent (RFC 9700 section 4.1). */
+export const REDIRECT_URIS: readonly Control[] = [
+  refusesRedirectUris({
+    id: 'strict-redirect-uri',
+    title: 'The redirect URI is compared exactly',
+    wrong: 'Redirect URIs that were not registered are accepted',
+    severity: 'critical',
+    area: 'authorization',
+    source: ['RFC 9700 2.1', 'RFC 9700 4.1'],
+    oauch: 'RedirectUriFullyMatchedTest',
+    switchable: true,
+    needs: ['client'],
+    protectsFrom: 'Codes and tokens are sent to an address of the attacker.',
+    uris(registered) {
+      const { protocol, hostname, host, pathname, origin } = new URL(registered);
+      return {
+        'another host': `${protocol}//unregistered.example${pathname}`,
+        'a subdomain': `${protocol}//evil.${host}${pathname}`,
+        'an added path': `${registered.replace(/\/$/, '')}/more`,
+        'an added query': `${registered}?more=1`,
+        'user information': `${protocol}//user@${host}${pathname}`,
+        ...(isLoopback(registered) ? {} : { 'another port': `${protocol}//${hostname}:8443${pathname}` }),
+        ...(/[a-z]/.test(pathname) ? { 'another letter case': origin + pathname.toUpperCase() } : {}),
+        'an encoded dot': `${origin}/%2e${pathname}`,
+        ...(pathname === '/' ? {} : { 'a trailing slash': `${registered}/` }),
+      };
+    },
+  }),
+  refusesRedirectUris({
+    id: 'redirect-uri-wildcard',
+    title: 'Registered redirect URIs are not patterns',
+    wrong: 'Registered redirect URIs are read as patterns',
+    severity: 'critical',
+    area: 'authorization',
+    source: ['RFC 9700 4.1.3'],
+    oauch: 'RedirectUriPathMatchedTest',
+    switchable: true,
+    needs: ['client'],
+    protectsFrom: 'An address that merely begins like the registered one receives the code.',
+    uris: (registered) => ({
+      'a name appended': `${registered}-of-somebody-else`,
+      'a host appended': `${registered}.unregistered.example`,
+    }),
+  }),
+  refusesRedirectUris({
+    id: 'redirect-uri-scheme',
+    title: 'Redirect URIs use https, or http on a loopback address',
+    wrong: 'Redirect URIs need neither https nor a loopback address',
+    severity: 'high',
+    area: 'authorization',
+    source: ['RFC 9700 2.1', 'RFC 8252 7.3'],
+    switchable: true,
+    needs: ['client'],
+    protectsFrom: 'The code travels in the clear, or becomes a script in the browser.',
+    uris(registered) {
+      const { host, pathname } = new URL(registered);
+      return {
+        ...(isLoopback(registered) ? {} : { 'http off loopback': `http://${host}${pathname}` }),
+        javascript: 'javascript:alert(1)',
+        data: 'data:text/html,hello',
+      };
+    },
+  }),
+  refusesAuthorizations({
+    id: 'redirect-uri-fragment',
+    title: 'Redirect URIs have no fragment',
+    wrong: 'A redirect URI with a fragment is accepted',
+    severity: 'medium',
+    area: 'authorization',
+    source: ['RFC 6749 3.1.2'],
+    oauch: 'HasFragmentTest',
+    switchable: false,
+    needs: ['client'],
+    protectsFrom: 'A fragment hides the code from the application, or hands it to a foreign script.',
+    variants: (probe) => ({ 'a fragment': { redirect_uri: `${probe.client().redirectUri}#fragment` } }),
+  }),
+  defineControl({
+    id: 'redirect-uri-confusion',
+    title: 'A redirect URI that can be read in two ways is refused',
+    wrong: 'A redirect URI that can be read in two ways is accepted',
+    severity: 'high',
+    area: 'authorization',
+    source: ['RFC 9700 4.1.3', 'RFC 6749 3.1'],
+    oauch: 'RedirectUriConfusionTest',
+    switchable: false,
+    needs: ['client'],
+    protectsFrom: 'One part of the server checks one address, and another sends the code to a second.',
+    async probe(probe) {
+      const client = probe.client();
+      const good = await probe.inOrder();
+      if (await takesAnyAddress(probe)) throw seeInstead('strict-redirect-uri');
+      const comparisons = await compareVariants(probe, {
+        'a backslash before another host': {
+          redirect_uri: client.redirectUri.replace('://', '://unregistered.example\\@'),
+        },
+        'an encoded second address': { redirect_uri: `${client.redirectUri}/%20${UNREGISTERED}` },
+      });
+      const twice = probe.authorizationParameters();
+      twice.append('redirect_uri', UNREGISTERED);
+      const outcome = await probe.authorizeWith('redirect_uri twice', twice);
+      return new Map([...comparisons, ['redirect_uri twice', compareAuthorizations(good, outcome)]]);
+    },
+    rule: everyRefused,
+  }),
+  refusesRedirectUris({
+    id: 'code-pollution',
+    title: 'A redirect URI brings no parameters of the response along',
+    wrong: 'A redirect URI may bring a code of its own along',
+    severity: 'medium',
+    area: 'authorization',
+    source: ['RFC 9700 4.1.3'],
+    oauch: 'CodePollutionTest',
+    switchable: false,
+    needs: ['client'],
+    protectsFrom: "The client reads the attacker's code in place of its own.",
+    isNarrow: true,
+    uris: (registered) => ({
+      'a code of its own': `${registered}${registered.includes('?') ? '&' : '?'}code=polluted`,
+    }),
+  }),
+  defineControl({
+    id: 'redirect-uri-required',
+    title: 'A client with several redirect URIs must name one',
+    wrong: 'A client with several redirect URIs need not name one',
+    severity: 'medium',
+    area: 'authorization',
+    source: ['RFC 6749 3.1.2.3'],
+    oauch: 'RedirectUriRequiredTest',
+    switchable: false,
+    needs: ['client', 'several redirect URIs'],
+    protectsFrom: 'The response goes to an address that the client did not mean.',
+    async probe(probe) {
+      const comparisons = await compareVariants(probe, { 'no redirect_uri': { redirect_uri: null } });
+      return { comparisons, several: probe.target.severalRedirectUris };
+    },
+    rule({ comparisons, several }) {
+      const verdict = everyRefused(comparisons);
+      if (verdict.kind !== 'failed' || several === true) return verdict;
+      return several === false
+        ? notApplicable('The client has registered a single redirect URI, which may be left out.')
+        : inconclusive('Accepted, as is right for a single registered URI: say whether the client has several.');
+    },
+  }),
+  defineControl({
+    id: 'loopback-port',
+    title: 'Native applications may use any port of the loopback address',
+    wrong: 'Native applications are bound to one port of the loopback address',
+    severity: 'low',
+    area: 'authorization',
+    source: ['RFC 8252 7.3'],
+    switchable: false,
+    needs: ['native client'],
+    protectsFrom: 'Native applications fall back to less secure ways of receiving the code.',
+    async probe(probe) {
+      const { nativeClient: client } = probe.target;
+      if (client === null) throw new CannotProbe('not_applicable', 'No native client is known.');
+      const good = await probe.inOrder({ client });
+      const url = new URL(client.redirectUri);
+      url.port = '49152';
+      const other = await probe.authorize(
+        'Another port',
+        { redirect_uri: url.href },
+        { client, anonymous: good.kind === 'page' },
+      );
+      const bad = await probe.authorize(
+        'Another host',
+        { redirect_uri: UNREGISTERED },
+        { client, anonymous: good.kind === 'page' },
+      );
+      return { other: compareAuthorizations(good, other), bad: compareAuthorizations(good, bad) };
+    },
+    rule({ other, bad }) {
+      if (other.kind === 'accepted') return passed('Another port was accepted.');
+      if (other.kind === 'refused') return failed('Another port was refused.');
+      return bad.kind === 'refused'
+        ? passed('Another port leads to the same page as the request in order; another host does not.')
+        : inconclusive(`Undecided: ${other.why}.`);
+    },
+  }),
+  defineControl({
+    id: 'no-open-redirect-on-error',
+    title: 'Errors go back to registered addresses only',
+    wrong: 'Errors are sent to addresses that nobody registered',
+    severity: 'critical',
+    area: 'authorization',
+    source: ['RFC 9700 4.11.2', 'RFC 6749 4.1.2.1'],
+    oauch: 'InvalidRedirectTest',
+    switchable: true,
+    needs: [],
+    protectsFrom: 'The server becomes an open redirector that lends its name to phishing.',
+    async probe(probe) {
+      const ask = (label: string, fields: Record<string, string>) =>
+        probe.authorize(
+          label,
+          { redirect_uri: UNREGISTERED, ...fields },
+          { anonymous: true, client: probe.anyClient() },
+        );
+      const unknown = landing(await ask('An unknown client', { client_id: 'no-such-client' }));
+      if (probe.target.client === null) return { outright: [unknown], withErrors: [], isTaken: false };
+      const plain = await ask('An unregistered redirect URI', {});
+      const errors = [
+        await ask('The same with a bad scope', { scope: 'sluice_unregistered_scope' }),
+        await ask('The same with a bad response type', { response_type: 'nothing_known' }),
+      ];
+      const isTaken = plain.kind === 'granted' || (plain.kind === 'page' && !isErrorPage(plain.page));
+      const known = plain.kind === 'granted' ? 'shown' : landing(plain);
+      return { outright: [unknown, known], withErrors: errors.map(landing), isTaken };
+    },
+    rule({ outright, withErrors, isTaken }) {
+      if (outright.includes('redirected')) return failed('The browser was redirected to an unregistered address.');
+      if (withErrors.includes('redirected')) {
+        return isTaken
+          ? notApplicable('The server takes the address for a registered one: see strict-redirect-uri.')
+          : failed('An error was sent to an unregistered address.');
+      }
+      const wall = [...outright, ...withErrors].find((what) => what !== 'shown');
+      return wall === undefined ? passed('The browser was not redirected.') : inconclusive(`Undecided: ${wall}.`);
+    },
+  }),
+];
+
+/** Whether an answer redirects a browser to the unregistered address, shows something, or says nothing. */
+function landing({ exchange }: AuthorizationOutcome): string {
+  if (redirectOf(exchange)?.startsWith(UNREGISTERED)) return 'redirected';
+  return wallOf(exchange) ?? 'shown';
+}

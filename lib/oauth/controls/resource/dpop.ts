@@ -1,0 +1,233 @@
+import type { JWTPayload } from 'jose';
+import { type Comparison, compareAccess, compareTokens } from '@/lib/oauth/assessment/comparison';
+import { DpopKey } from '@/lib/oauth/assessment/dpop-key';
+import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
+import type { TokenOutcome, Tokens } from '@/lib/oauth/assessment/outcomes';
+import type { Fields, Grant, Probe } from '@/lib/oauth/assessment/probe';
+import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { everyRefused, seeInstead } from '@/lib/oauth/controls/patterns';
+
+/** What a proof does differently, at the token endpoint or at the resource. */
+interface ProofChanges {
+  claims?: JWTPayload;
+  method?: string;
+  url?: string;
+}
+
+/** A client with a DPoP key at a target: every request carries a proof, with the nonce that the server wants. */
+class DpopClient {
+  #nonces = new Map<string, string>();
+
+  private constructor(
+    private readonly probe: Probe,
+    readonly key: DpopKey,
+  ) {}
+
+  /** @throws CannotProbe not_applicable when the server does not offer DPoP */
+  static async at(probe: Probe): Promise<DpopClient> {
+    const metadata = await probe.metadata();
+    if (!Array.isArray(metadata.dpop_signing_alg_values_supported)) {
+      throw new CannotProbe('not_applicable', 'The server does not offer DPoP.');
+    }
+    return new DpopClient(probe, await DpopKey.generate());
+  }
+
+  proof(url: string, method: string, token?: string, changes: ProofChanges = {}): Promise<string> {
+    const nonce = this.#nonces.get(new URL(url).origin);
+    const { claims } = changes;
+    const options = {
+      url: changes.url ?? url,
+      method: changes.method ?? method,
+      jti: this.probe.randomText(16),
+      now: this.probe.now(),
+    };
+    return this.key.proof({ ...options, token, nonce, claims });
+  }
+
+  /** Sends a request with a proof; when the server asks for a nonce, once more with it (RFC 9449 sections 8 and 9). */
+  async #withNonce<T extends { exchange: Exchange }>(url: string, send: () => Promise<T>): Promise<T> {
+    const first = await send();
+    const nonce = responseHeader(first.exchange, 'dpop-nonce');
+    if (nonce !== null) this.#nonces.set(new URL(url).origin, nonce);
+    const challenge = responseHeader(first.exchange, 'www-authenticate') ?? '';
+    const wanted = responseJson(first.exchange).error === 'use_dpop_nonce' || challenge.includes('use_dpop_nonce');
+    return wanted && nonce !== null ? send() : first;
+  }
+
+  async redeem(label: string, grant: Grant, changes: ProofChanges = {}): Promise<TokenOutcome> {
+    const url = await this.probe.endpoint('token_endpoint');
+    return this.#withNonce(url, async () => {
+      const dpop = await this.proof(url, 'POST', undefined, changes);
+      return this.probe.redeem(label, grant, {}, { headers: { dpop } });
+    });
+  }
+
+  async refresh(label: string, token: string): Promise<TokenOutcome> {
+    const url = await this.probe.endpoint('token_endpoint');
+    return this.#withNonce(url, async () => {
+      const dpop = await this.proof(url, 'POST');
+      return this.probe.refresh(label, token, {}, { headers: { dpop } });
+    });
+  }
+
+  /** A token that is bound to the key. @throws CannotProbe inconclusive when there is none */
+  async boundTokens(fields: Fields = {}): Promise<Tokens> {
+    const outcome = await this.redeem('Redeem with a proof', await this.probe.code(fields));
+    if (outcome.kind === 'refused') throw new CannotProbe('inconclusive', 'The server did not accept the proof.');
+    if (outcome.tokens.type.toLowerCase() !== 'dpop') throw new CannotProbe('inconclusive', 'The token was not bound.');
+    return outcome.tokens;
+  }
+
+  /** Presents a bound token with a proof. */
+  present(label: string, token: string, changes: ProofChanges & { proof?: string } = {}) {
+    const url = this.probe.target.resource?.url ?? '';
+    return this.#withNonce(url, async () => {
+      const dpop = changes.proof ?? (await this.proof(url, 'GET', token, changes));
+      return this.probe.presentToken(label, token, { headers: { authorization: `DPoP ${token}`, dpop } });
+    });
+  }
+
+  /** A bound token that the resource is seen to accept. @throws CannotProbe inconclusive when it does not */
+  async workingToken(): Promise<string> {
+    const { accessToken } = await this.boundTokens();
+    const seen = await this.present('Use a bound token with its proof', accessToken);
+    if (seen.accepted) return accessToken;
+    throw new CannotProbe('inconclusive', 'The resource does not accept a bound token with its proof.');
+  }
+}
+
+/** Proof of possession (RFC 9449). */
+export const DPOP: readonly Control[] = [
+  defineControl({
+    id: 'sender-constrained',
+    title: 'A key-bound token needs proof of possession',
+    wrong: 'A key-bound token works without proof of possession',
+    severity: 'info',
+    area: 'resource',
+    source: ['RFC 9449 7', 'RFC 9700 2.2.1'],
+    oauch: 'IsDPoPTokenRequiredTest',
+    switchable: true,
+    needs: ['client', 'login', 'resource'],
+    protectsFrom: 'A stolen token works without the key that it is bound to.',
+    async probe(probe) {
+      const client = await DpopClient.at(probe);
+      const token = await client.workingToken();
+      const bare = await probe.presentToken('Present it as a bearer token', token);
+      const headers = { authorization: `DPoP ${token}` };
+      const proofless = await probe.presentToken('Present it without a proof', token, { headers });
+      return new Map<string, Comparison>([
+        ['a bound token as a bearer token', compareAccess(bare)],
+        ['a bound token without a proof', compareAccess(proofless)],
+      ]);
+    },
+    rule: everyRefused,
+  }),
+  defineControl({
+    id: 'dpop-proof',
+    title: 'Every part of a proof is checked',
+    wrong: 'A part of DPoP proofs is not checked',
+    severity: 'high',
+    area: 'resource',
+    source: ['RFC 9449 4.3'],
+    switchable: false,
+    needs: ['client', 'login'],
+    protectsFrom: 'A proof that was seen once, or was made for something else, makes a stolen token work.',
+    async probe(probe) {
+      const client = await DpopClient.at(probe);
+      const { resource } = probe.target;
+      const comparisons = new Map<string, Comparison>();
+      if (resource !== null) {
+        const token = await client.workingToken();
+        if ((await probe.presentToken('Present it without a proof', token)).accepted)
+          throw seeInstead('sender-constrained');
+        const replayed = await client.proof(resource.url, 'GET', token);
+        await client.present('Use a proof', token, { proof: replayed });
+        const variants: Record<string, ProofChanges & { proof?: string }> = {
+          'a proof for another method': { method: 'POST' },
+          'a proof for another address': { url: 'https://unregistered.example/' },
+          'a proof without ath': { claims: { ath: undefined } },
+          'a proof for another token': { claims: { ath: 'x'.repeat(43) } },
+          'a proof of yesterday': { claims: { iat: probe.now() - 86_400 } },
+          'a proof of another key': { proof: await (await DpopClient.at(probe)).proof(resource.url, 'GET', token) },
+          'a proof that was used': { proof: replayed },
+        };
+        for (const [label, changes] of Object.entries(variants)) {
+          comparisons.set(label, compareAccess(await client.present(`Present ${label}`, token, changes)));
+        }
+        if (!(await client.present('Use a proof in order', token)).accepted) {
+          throw new CannotProbe('inconclusive', 'The resource does not accept a proof in order either.');
+        }
+      }
+      const grant = await probe.code();
+      const label = 'a proof for another method at the token endpoint';
+      const refused = compareTokens(await client.redeem(`Redeem with ${label}`, grant, { method: 'GET' }));
+      comparisons.set(label, refused);
+      return comparisons;
+    },
+    rule: everyRefused,
+  }),
+  defineControl({
+    id: 'dpop-code-binding',
+    title: 'A code can be bound to a key',
+    wrong: 'A code that is bound to a key works with another',
+    severity: 'high',
+    area: 'resource',
+    source: ['RFC 9449 10'],
+    switchable: false,
+    needs: ['client', 'login'],
+    protectsFrom: 'A stolen code is redeemed with the key of the thief.',
+    async probe(probe) {
+      const [client, thief] = [await DpopClient.at(probe), await DpopClient.at(probe)];
+      const fields = { dpop_jkt: client.key.thumbprint };
+      await client.boundTokens(fields);
+      const comparisons = new Map<string, Comparison>();
+      comparisons.set(
+        'another key',
+        compareTokens(await thief.redeem('Redeem with another key', await probe.code(fields))),
+      );
+      comparisons.set(
+        'no proof',
+        compareTokens(await probe.redeem('Redeem without a proof', await probe.code(fields))),
+      );
+      return comparisons;
+    },
+    rule: everyRefused,
+  }),
+  defineControl({
+    id: 'dpop-refresh-binding',
+    title: 'A refresh token of a public client is bound to its key',
+    wrong: 'A refresh token that is bound to a key works with another',
+    severity: 'high',
+    area: 'resource',
+    source: ['RFC 9449 5'],
+    switchable: false,
+    needs: ['client', 'login'],
+    cost: 'ends-grant',
+    protectsFrom: 'A stolen refresh token works with any key, or with none.',
+    async probe(probe) {
+      if (probe.client().authentication.method !== 'none') {
+        throw new CannotProbe(
+          'not_applicable',
+          'Refresh tokens of a confidential client are bound to its credentials.',
+        );
+      }
+      const [client, thief] = [await DpopClient.at(probe), await DpopClient.at(probe)];
+      const { refreshToken } = await client.boundTokens();
+      if (refreshToken === null)
+        throw new CannotProbe('not_applicable', 'The server gives this client no refresh token.');
+      const comparisons = new Map<string, Comparison>();
+      comparisons.set('another key', compareTokens(await thief.refresh('Refresh with another key', refreshToken)));
+      comparisons.set('no proof', compareTokens(await probe.refresh('Refresh without a proof', refreshToken)));
+      const own = await client.boundTokens();
+      if (
+        own.refreshToken === null ||
+        (await client.refresh('Refresh in order', own.refreshToken)).kind === 'refused'
+      ) {
+        throw new CannotProbe('inconclusive', 'A refresh with the right key is refused as well.');
+      }
+      return comparisons;
+    },
+    rule: everyRefused,
+  }),
+];

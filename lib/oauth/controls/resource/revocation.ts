@@ -1,0 +1,110 @@
+import { responseJson } from '@/lib/oauth/assessment/exchange';
+import { fill, type Probe } from '@/lib/oauth/assessment/probe';
+import type { TargetClient } from '@/lib/oauth/assessment/target';
+import { CannotProbe, failed, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
+import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { refusesAccessTokens } from '@/lib/oauth/controls/patterns';
+
+async function revoke(probe: Probe, what: string, token: string, client?: TargetClient) {
+  const { fields, headers } = await probe.credentials(client);
+  const endpoint = await probe.endpoint('revocation_endpoint');
+  const exchange = await probe.send(
+    `Revoke the ${what}`,
+    endpoint,
+    { method: 'POST', body: fill({ ...fields, token }) },
+    { headers },
+  );
+  return { status: exchange.response.status, error: responseJson(exchange).error };
+}
+
+/**
+ * @throws CannotProbe not_applicable where the server cannot revoke this kind of token (RFC 7009 section 2.2.1),
+ * inconclusive where it does not answer 200
+ */
+async function revokeOwn(probe: Probe, what: string, token: string): Promise<void> {
+  const { status, error } = await revoke(probe, what, token);
+  if (error === 'unsupported_token_type') {
+    throw new CannotProbe('not_applicable', 'The server cannot revoke access tokens: they are self-contained.');
+  }
+  if (status !== 200) throw new CannotProbe('inconclusive', `The revocation was answered with ${status}.`);
+}
+
+/** Whether the server revokes access tokens at all. @throws CannotProbe not_applicable when it does not */
+async function revokesAccessTokens(probe: Probe): Promise<void> {
+  const { accessToken } = await probe.flow();
+  await revokeOwn(probe, 'access token', accessToken);
+}
+
+/** Token revocation (RFC 7009). */
+export const REVOCATION: readonly Control[] = [
+  refusesAccessTokens({
+    id: 'revocation-effective',
+    title: 'A revoked token is refused',
+    wrong: 'A revoked token still works',
+    severity: 'medium',
+    area: 'resource',
+    source: ['RFC 7009 2'],
+    oauch: 'CanAccessTokensBeRevokedTest',
+    switchable: true,
+    needs: ['client', 'login', 'resource'],
+    cost: 'ends-grant',
+    protectsFrom: 'Signing out, or reporting a theft, changes nothing.',
+    async tokens(probe) {
+      await probe.endpoint('revocation_endpoint');
+      await probe.workingToken();
+      const { accessToken } = await probe.flow();
+      await revokeOwn(probe, 'access token', accessToken);
+      return { 'the revoked token': accessToken };
+    },
+  }),
+  refusesAccessTokens({
+    id: 'revocation-cascade',
+    title: 'Revoking a refresh token ends its access tokens',
+    wrong: 'Access tokens outlive their revoked refresh token',
+    severity: 'medium',
+    area: 'resource',
+    source: ['RFC 7009 2.1'],
+    oauch: 'RefreshRevokesAccessTest',
+    switchable: true,
+    needs: ['client', 'login', 'resource'],
+    cost: 'ends-grant',
+    protectsFrom: 'What was obtained with a stolen refresh token keeps working after its revocation.',
+    async tokens(probe) {
+      await probe.endpoint('revocation_endpoint');
+      await revokesAccessTokens(probe);
+      const { accessToken, refreshToken } = await probe.flowWithRefresh();
+      await revokeOwn(probe, 'refresh token', refreshToken);
+      return { 'an access token whose refresh token is revoked': accessToken };
+    },
+  }),
+  defineControl({
+    id: 'revocation-client-bound',
+    title: 'A client cannot revoke the tokens of another',
+    wrong: 'A client can revoke the tokens of another',
+    severity: 'medium',
+    area: 'resource',
+    source: ['RFC 7009 2.1'],
+    oauch: 'IsBoundToClientTest',
+    switchable: false,
+    needs: ['client', 'login', 'second client'],
+    cost: 'ends-grant',
+    protectsFrom: 'Anyone with a client can end the sessions of others.',
+    async probe(probe) {
+      await probe.endpoint('revocation_endpoint');
+      const other = probe.otherClient();
+      const { refreshToken } = await probe.flowWithRefresh();
+      await revoke(probe, 'refresh token as another client', refreshToken, other);
+      const after = await probe.refresh('Use the refresh token', refreshToken);
+      const newest = after.kind === 'issued' ? (after.tokens.refreshToken ?? refreshToken) : null;
+      if (newest === null) return { lives: false, ends: null };
+      await revokeOwn(probe, 'refresh token as its client', newest);
+      return { lives: true, ends: (await probe.refresh('Use it again', newest)).kind === 'refused' };
+    },
+    rule({ lives, ends }) {
+      if (!lives) return failed('Another client revoked the token.');
+      return ends
+        ? passed('The token still works; its own client can revoke it.')
+        : notApplicable('Its own client cannot revoke it either.');
+    },
+  }),
+];

@@ -1,0 +1,164 @@
+import type { Probe } from '@/lib/oauth/assessment/probe';
+import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+import type { Control } from '@/lib/oauth/controls/control';
+import { refusesAccessTokens } from '@/lib/oauth/controls/patterns';
+import { forgeLike, takeApart, workingParts } from '@/lib/oauth/controls/token-parts';
+
+const OTHER_RESOURCE = 'https://another-resource.example/';
+
+/** When the working token was issued, in seconds. */
+const issuedAt = async (probe: Probe): Promise<number> => Number((await workingParts(probe)).claims.iat);
+
+/** The claims of a token that has expired. */
+async function longPast(probe: Probe): Promise<{ iat: number; exp: number }> {
+  const past = (await issuedAt(probe)) - 3600;
+  return { iat: past, exp: past + 600 };
+}
+
+/** What the resource server checks in a token that is signed as it should be (RFC 9068 section 4). */
+export const TOKEN_CLAIMS: readonly Control[] = [
+  refusesAccessTokens({
+    id: 'issuer-validated',
+    title: 'The issuer of a token is checked',
+    wrong: 'The issuer of a token is not checked',
+    severity: 'high',
+    area: 'resource',
+    source: ['RFC 9068 4'],
+    switchable: true,
+    needs: ['client', 'login', 'resource', 'server key'],
+    protectsFrom: 'A token of another server, or of another tenant with the same key, is accepted.',
+    tokens: async (probe) => ({
+      'a token from another issuer': await forgeLike(probe, { iss: 'https://another-issuer.example' }),
+    }),
+  }),
+  refusesAccessTokens({
+    id: 'validate-audience',
+    title: 'The audience of a token is checked',
+    wrong: 'The audience of a token is not checked',
+    severity: 'critical',
+    area: 'resource',
+    source: ['RFC 9068 4', 'RFC 9700 2.3'],
+    switchable: true,
+    needs: ['client', 'login', 'resource'],
+    protectsFrom: 'A token issued for another service is accepted here.',
+    async tokens(probe) {
+      await probe.workingToken();
+      const token = await probe
+        .flow({ resource: OTHER_RESOURCE })
+        .then(({ accessToken }) => accessToken)
+        .catch(() => forgeLike(probe, { aud: OTHER_RESOURCE }));
+      if (![takeApart(token).claims.aud].flat().includes(OTHER_RESOURCE)) {
+        throw new CannotProbe('inconclusive', 'The server issues no token for another resource.');
+      }
+      return { 'a token for another audience': token };
+    },
+  }),
+  refusesAccessTokens({
+    id: 'token-type-header',
+    title: 'Only access tokens are accepted as access tokens',
+    wrong: 'Other tokens are accepted as access tokens',
+    severity: 'high',
+    area: 'resource',
+    source: ['RFC 9068 2.1', 'RFC 9068 4', 'RFC 8725 3.11'],
+    switchable: true,
+    needs: ['client', 'login', 'resource'],
+    protectsFrom: 'An ID token, which the client shows to others, opens the resource.',
+    async tokens(probe) {
+      const { idToken } = await probe.workingToken();
+      const canForge = probe.target.capabilities.forge !== undefined;
+      if (idToken === null && !canForge) throw new CannotProbe('not_applicable', 'The server issues no ID token.');
+      return {
+        ...(idToken === null ? {} : { 'an ID token': idToken }),
+        ...(canForge ? { 'a token of type JWT': await forgeLike(probe, {}, { typ: 'JWT' }) } : {}),
+      };
+    },
+  }),
+  refusesAccessTokens({
+    id: 'token-expiry',
+    title: 'Expired tokens are refused',
+    wrong: 'Expired tokens are accepted',
+    severity: 'high',
+    area: 'resource',
+    source: ['RFC 9068 4'],
+    oauch: 'IsExpirationCheckedTest',
+    switchable: true,
+    needs: ['client', 'login', 'resource', 'patience'],
+    protectsFrom: 'A leaked token works for ever.',
+    cost: 'waits',
+    async tokens(probe) {
+      const { capabilities, resource, patience } = probe.target;
+      if (resource === null) throw new CannotProbe('not_applicable', 'No protected resource is known.');
+      if (capabilities.forge !== undefined) {
+        return { 'an expired token': await forgeLike(probe, await longPast(probe)) };
+      }
+      const { tokens, askedAt } = await probe.keptToken();
+      const { expiresIn } = tokens;
+      if (expiresIn === null) throw new CannotProbe('inconclusive', 'The server states no token lifetime.');
+      // Clocks differ: half a minute late is late enough for any of them.
+      const end = Math.ceil(askedAt + expiresIn);
+      await probe.waitUntil(Math.max(end + 5, Math.min(end + 30, patience)));
+      return { [`a token ${Math.floor(probe.age() - askedAt - expiresIn)} seconds after its end`]: tokens.accessToken };
+    },
+  }),
+  refusesAccessTokens({
+    id: 'not-before',
+    title: 'Tokens that are not yet valid are refused',
+    wrong: 'Tokens that are not yet valid are accepted',
+    severity: 'medium',
+    area: 'resource',
+    source: ['RFC 7519 4.1.5'],
+    oauch: 'IsNotBeforeCheckedTest',
+    switchable: true,
+    needs: ['client', 'login', 'resource', 'server key'],
+    protectsFrom: 'A token that was issued for later is used at once.',
+    tokens: async (probe) => ({
+      'a token that becomes valid in an hour': await forgeLike(probe, { nbf: (await issuedAt(probe)) + 3600 }),
+    }),
+  }),
+  refusesAccessTokens({
+    id: 'exp-required',
+    title: 'A token without exp is refused',
+    wrong: 'A token without exp is accepted',
+    severity: 'high',
+    area: 'resource',
+    source: ['RFC 9068 2.2', 'RFC 9068 4'],
+    switchable: false,
+    needs: ['client', 'login', 'resource', 'server key'],
+    protectsFrom: 'A token that names no end works for ever.',
+    within: { control: 'token-expiry', token: async (probe) => forgeLike(probe, await longPast(probe)) },
+    tokens: async (probe) => ({ 'a token without exp': await forgeLike(probe, { exp: undefined }) }),
+  }),
+  refusesAccessTokens({
+    id: 'aud-required',
+    title: 'A token without aud is refused',
+    wrong: 'A token without aud is accepted',
+    severity: 'high',
+    area: 'resource',
+    source: ['RFC 9068 2.2', 'RFC 9068 4'],
+    switchable: false,
+    needs: ['client', 'login', 'resource', 'server key'],
+    protectsFrom: 'A token that was made for no service in particular opens this one.',
+    within: { control: 'validate-audience', token: (probe) => forgeLike(probe, { aud: OTHER_RESOURCE }) },
+    tokens: async (probe) => ({ 'a token without aud': await forgeLike(probe, { aud: undefined }) }),
+  }),
+  refusesAccessTokens({
+    id: 'audience-exact',
+    title: 'The audience is compared whole',
+    wrong: 'Part of the audience is enough',
+    severity: 'high',
+    area: 'resource',
+    source: ['RFC 9068 4'],
+    switchable: false,
+    needs: ['client', 'login', 'resource', 'server key'],
+    protectsFrom: 'A token for a service whose name begins alike opens this one.',
+    within: { control: 'validate-audience', token: (probe) => forgeLike(probe, { aud: OTHER_RESOURCE }) },
+    async tokens(probe) {
+      const aud = [(await workingParts(probe)).claims.aud ?? ''].flat()[0] ?? '';
+      return {
+        'an audience that begins with the right one': await forgeLike(probe, { aud: `${aud}.unregistered.example` }),
+        'an audience that contains the right one': await forgeLike(probe, { aud: `x-${aud}-x` }),
+        'the beginning of the right audience': await forgeLike(probe, { aud: aud.slice(0, -1) }),
+      };
+    },
+  }),
+];

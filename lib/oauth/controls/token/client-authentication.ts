@@ -1,0 +1,218 @@
+import { identified, wrongCredentialsOf } from '@/lib/oauth/assessment/client-credentials';
+import { compareTokens, wallOf } from '@/lib/oauth/assessment/comparison';
+import { readTokens, type TokenOutcome } from '@/lib/oauth/assessment/outcomes';
+import { fill, type Probe } from '@/lib/oauth/assessment/probe';
+import { isConfidential, secretOf, type TargetClient } from '@/lib/oauth/assessment/target';
+import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
+import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
+import { everyRefused, redeemInOrder } from '@/lib/oauth/controls/patterns';
+
+const wrongOf = (probe: Probe, client: TargetClient) =>
+  wrongCredentialsOf(client, { audience: probe.target.issuer, now: probe.now(), jti: probe.randomText(16) });
+
+/** Endpoints besides the token endpoint that must authenticate their callers. */
+function authenticates({ endpoint, ...description }: ControlDraft & { endpoint: string }): Control {
+  return defineControl({
+    ...description,
+    async probe(probe) {
+      const url = await probe.endpoint(endpoint);
+      const post = (label: string, fields: Record<string, string | null>, headers: Record<string, string> = {}) =>
+        probe.send(label, url, { method: 'POST', body: fill({ token: 'an-invented-token', ...fields }) }, { headers });
+      const client = probe.clients().find(isConfidential);
+      const good = client === undefined ? null : await probe.credentials(client);
+      const inOrder = good === null ? null : await post('With credentials', good.fields, good.headers);
+      const bare = await post('Without credentials', {});
+      const named = client === undefined ? [] : [await post('With the client id alone', identified(client).fields)];
+      return { inOrder, bad: [bare, ...named] };
+    },
+    rule({ inOrder, bad }) {
+      if (inOrder !== null && inOrder.response.status !== 200) {
+        const wall = wallOf(inOrder);
+        return inconclusive(
+          `A request with credentials is answered with ${inOrder.response.status}${wall === null ? '' : `: ${wall}`}.`,
+        );
+      }
+      for (const exchange of bad) {
+        if (exchange.response.status === 200) return failed(`It was answered: ${exchange.label.toLowerCase()}.`);
+        const compared = compareTokens(readTokens(exchange));
+        if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
+      }
+      return passed('Without credentials it was refused.');
+    },
+  });
+}
+
+/** How clients authenticate (RFC 6749 sections 2.3 and 3.2.1). */
+export const CLIENT_AUTHENTICATION: readonly Control[] = [
+  defineControl({
+    id: 'client-authentication',
+    title: 'A confidential client must authenticate',
+    wrong: 'A confidential client need not authenticate',
+    severity: 'critical',
+    area: 'token',
+    source: ['RFC 6749 3.2.1', 'RFC 6749 5.2'],
+    oauch: 'IsClientAuthenticationRequiredTest',
+    switchable: true,
+    needs: ['confidential client', 'login'],
+    protectsFrom: 'Anyone can act as a client whose id they know.',
+    async probe(probe) {
+      const client = probe.confidentialClient();
+      const grant = await probe.code({}, { client });
+      const outcomes = new Map<string, TokenOutcome>();
+      for (const [label, credentials] of [
+        ['no credentials', identified(client)],
+        ['wrong credentials', await wrongOf(probe, client)],
+      ] as const) {
+        outcomes.set(label, await probe.redeem(`Redeem with ${label}`, grant, {}, { credentials }));
+      }
+      const last = await probe.redeem('Redeem it in order', grant);
+      const anyIssued = [...outcomes.values()].some(({ kind }) => kind === 'issued');
+      if (last.kind === 'refused' && !anyIssued) await redeemInOrder(probe, await probe.code({}, { client }));
+      return outcomes;
+    },
+    rule(outcomes) {
+      const verdict = everyRefused(new Map([...outcomes].map(([label, outcome]) => [label, compareTokens(outcome)])));
+      const errors = [...outcomes.values()].map((outcome) => (outcome.kind === 'refused' ? outcome.error : null));
+      return verdict.kind === 'passed' && errors.some((error) => error !== 'invalid_client')
+        ? passed(`The server refused, though not as invalid_client: ${errors.join(', ')}.`)
+        : verdict;
+    },
+  }),
+  authenticates({
+    id: 'introspection-authentication',
+    title: 'Introspection takes authentication',
+    wrong: 'Anyone may introspect tokens',
+    severity: 'high',
+    area: 'token',
+    source: ['RFC 7662 2.1', 'RFC 7662 4'],
+    switchable: false,
+    needs: [],
+    protectsFrom: 'Anyone tries out tokens, and learns what they are good for.',
+    endpoint: 'introspection_endpoint',
+  }),
+  authenticates({
+    id: 'revocation-authentication',
+    title: 'Revocation takes authentication',
+    wrong: 'Anyone may revoke tokens',
+    severity: 'high',
+    area: 'token',
+    source: ['RFC 7009 2.1'],
+    switchable: false,
+    needs: [],
+    protectsFrom: "Anyone who finds a token ends its owner's session.",
+    endpoint: 'revocation_endpoint',
+  }),
+  defineControl({
+    id: 'client-secret-strength',
+    title: 'The client secret cannot be guessed',
+    wrong: 'The client secret can be guessed',
+    severity: 'medium',
+    area: 'token',
+    source: ['RFC 6819 5.1.4.2.2', 'RFC 6749 10.10'],
+    oauch: 'ClientSecretEntropyMinReqTest',
+    switchable: false,
+    needs: ['confidential client'],
+    protectsFrom: 'An attacker guesses the secret and acts as the client.',
+    async probe(probe) {
+      if (probe.target.capabilities.secretsArePublic)
+        throw new CannotProbe('not_applicable', 'The secrets are public: it is a demonstration.');
+      const secrets = probe.clients().flatMap((client) => secretOf(client) ?? []);
+      if (secrets.length === 0) throw new CannotProbe('not_applicable', 'No client has a secret.');
+      return Math.min(...secrets.map(bitsOf));
+    },
+    rule: (bits) => (bits >= 112 ? passed : failed)(`The weakest secret has at most ${Math.floor(bits)} bits.`),
+  }),
+  defineControl({
+    id: 'asymmetric-client-authentication',
+    title: 'Clients can authenticate with a key',
+    wrong: 'Clients cannot authenticate with a key',
+    severity: 'info',
+    area: 'token',
+    source: ['RFC 9700 2.5'],
+    oauch: 'IsAsymmetricClientAuthenticationUsedTest',
+    switchable: false,
+    needs: [],
+    protectsFrom: 'Secrets are shared, copied and sent with every request.',
+    async probe(probe) {
+      const { token_endpoint_auth_methods_supported: methods } = await probe.metadata();
+      return Array.isArray(methods) ? methods : [];
+    },
+    rule(methods) {
+      const strong = methods.filter((method) => /private_key_jwt|tls_client_auth/.test(String(method)));
+      return strong.length > 0
+        ? passed(`The server offers ${strong.join(', ')}.`)
+        : failed('The server offers neither private_key_jwt nor mutual TLS.');
+    },
+  }),
+  defineControl({
+    id: 'basic-authentication',
+    title: 'Clients with a secret can use HTTP Basic',
+    wrong: 'Clients with a secret cannot use HTTP Basic',
+    severity: 'info',
+    area: 'token',
+    source: ['RFC 6749 2.3.1'],
+    oauch: 'SupportsBasicAuthTest',
+    switchable: false,
+    needs: [],
+    protectsFrom: 'Conforming clients cannot use the server.',
+    async probe(probe) {
+      // RFC 8414 section 2: left out, it means client_secret_basic.
+      const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = await probe.metadata();
+      return [methods].flat();
+    },
+    rule(methods) {
+      if (methods.includes('client_secret_basic')) return passed('client_secret_basic is offered.');
+      return methods.some((method) => /^client_secret/.test(String(method)))
+        ? failed('Clients have secrets, and client_secret_basic is not offered.')
+        : notApplicable('No client has a secret here.');
+    },
+  }),
+  defineControl({
+    id: 'credentials-in-uri',
+    title: 'Client credentials in the URL are refused',
+    wrong: 'Client credentials in the URL are accepted',
+    severity: 'medium',
+    area: 'token',
+    source: ['RFC 6749 2.3.1'],
+    oauch: 'IsAuthInUriAllowedTest',
+    switchable: false,
+    needs: ['confidential client', 'login'],
+    protectsFrom: 'Secrets end up in logs and histories.',
+    async probe(probe) {
+      const client = probe.clients().find((known) => secretOf(known) !== null);
+      const secret = client === undefined ? null : secretOf(client);
+      if (client === undefined || secret === null)
+        throw new CannotProbe('inconclusive', 'A client with a secret is needed.');
+      const attempt = async (label: string, client_secret: string) => {
+        const query = `?${new URLSearchParams({ client_id: client.id, client_secret })}`;
+        const grant = await probe.code({}, { client });
+        return probe.redeem(label, grant, {}, { query, credentials: { fields: {}, headers: {} } });
+      };
+      const wrong = await attempt('A wrong secret in the query', 'not-the-secret');
+      const right = await attempt('The secret in the query', secret);
+      if (right.kind === 'refused') await redeemInOrder(probe, await probe.code({}, { client }));
+      return { wrong: compareTokens(wrong), right: compareTokens(right) };
+    },
+    rule({ wrong, right }) {
+      if (wrong.kind === 'accepted')
+        return notApplicable('No authentication is asked for at all: see client-authentication.');
+      if (right.kind === 'accepted') return failed('The server accepted: the secret in the query.');
+      return right.kind === 'refused'
+        ? passed('The server refused: the secret in the query.')
+        : inconclusive(`Undecided: ${right.why}.`);
+    },
+  }),
+];
+/** Bits of a secret by length and alphabet: an upper bound. */
+function bitsOf(secret: string): number {
+  const sizes: [RegExp, number][] = [
+    [/[0-9]/, 10],
+    [/[a-z]/, 26],
+    [/[A-Z]/, 26],
+    [/[^0-9A-Za-z]/, 8],
+  ];
+  const words = /^[a-z]+([-_. ][a-z]+)*$/i.test(secret);
+  const alphabet = sizes.reduce((sum, [pattern, size]) => sum + (pattern.test(secret) ? size : 0), 0);
+  // Words of a language carry about two bits a character.
+  return words ? secret.length * 2 : secret.length * Math.log2(Math.max(alphabet, 1));
+}

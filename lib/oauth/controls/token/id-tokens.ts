@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose';
+import type { Probe } from '@/lib/oauth/assessment/probe';
+import { CannotProbe, type ControlVerdict, failed, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
+import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
+import { publishedKeys } from '@/lib/oauth/controls/published-keys';
+import { takeApart } from '@/lib/oauth/controls/token-parts';
+
+/** An ID token with what it was issued beside. */
+interface IssuedIdToken {
+  token: string;
+  header: Record<string, unknown>;
+  claims: JWTPayload;
+  accessToken: string;
+  clientId: string;
+  issuer: unknown;
+}
+
+/** @throws CannotProbe not_applicable when the server issues none */
+async function idToken(probe: Probe): Promise<IssuedIdToken> {
+  const { idToken: token, accessToken } = await probe.once('ID token', () => probe.flow());
+  if (token === null) throw new CannotProbe('not_applicable', 'The server issues no ID token.');
+  const { header, claims } = takeApart(token);
+  return { token, header, claims, accessToken, clientId: probe.client().id, issuer: (await probe.metadata()).issuer };
+}
+
+/** A control that reads one ID token. */
+const reads = ({ read, ...description }: ControlDraft & { read: (issued: IssuedIdToken) => ControlVerdict }): Control =>
+  defineControl({ ...description, probe: idToken, rule: read });
+
+/** What an ID token says and how (OpenID Connect Core sections 2 and 3.1.3). */
+export const ID_TOKENS: readonly Control[] = [
+  reads({
+    id: 'id-token-claims',
+    title: 'An ID token has every required claim',
+    wrong: 'An ID token lacks a required claim',
+    severity: 'medium',
+    area: 'token',
+    source: ['OpenID Connect Core 2'],
+    oauch: 'HasRequiredClaimsTest',
+    switchable: false,
+    needs: ['client', 'login'],
+    protectsFrom: 'A client accepts an ID token whose origin, audience or age it cannot check.',
+    read({ claims }) {
+      const missing = ['iss', 'sub', 'aud', 'exp', 'iat'].filter((name) => claims[name] === undefined);
+      return missing.length === 0
+        ? passed('iss, sub, aud, exp and iat are there.')
+        : failed(`Missing: ${missing.join(', ')}.`);
+    },
+  }),
+  reads({
+    id: 'id-token-issuer',
+    title: 'An ID token names its issuer',
+    wrong: 'An ID token names another issuer',
+    severity: 'high',
+    area: 'token',
+    source: ['OpenID Connect Core 3.1.3.7'],
+    oauch: 'HasCorrectIssuerTest',
+    switchable: false,
+    needs: ['client', 'login'],
+    protectsFrom: 'An ID token of one server is taken for that of another.',
+    read: ({ claims, issuer }) =>
+      claims.iss === issuer
+        ? passed('iss is the issuer of the metadata.')
+        : failed(`iss is ${String(claims.iss)}, not ${String(issuer)}.`),
+  }),
+  reads({
+    id: 'id-token-audience',
+    title: 'An ID token is for its client',
+    wrong: 'An ID token is not for its client alone',
+    severity: 'high',
+    area: 'token',
+    source: ['OpenID Connect Core 2', 'OpenID Connect Core 3.1.3.7'],
+    oauch: 'HasCorrectAudienceTest, HasAuthorizedPartyTest',
+    switchable: false,
+    needs: ['client', 'login'],
+    protectsFrom: 'An ID token that one client obtained signs its bearer in at another.',
+    read({ claims, clientId }) {
+      const audiences = [claims.aud ?? []].flat();
+      if (!audiences.includes(clientId)) return failed(`aud is ${audiences.join(', ') || 'missing'}.`);
+      if (claims.azp !== undefined && claims.azp !== clientId) return failed(`azp is ${String(claims.azp)}.`);
+      if (audiences.length > 1 && claims.azp === undefined) return failed('aud names several, and azp is missing.');
+      return passed('aud is the client.');
+    },
+  }),
+  defineControl({
+    id: 'id-token-signature',
+    title: 'An ID token is signed with a published key',
+    wrong: 'No published key verifies the ID token',
+    severity: 'high',
+    area: 'token',
+    source: ['OpenID Connect Core 2', 'OpenID Connect Core 3.1.3.7'],
+    oauch: 'IsIdTokenSignedTest, SigningKeySecureTest',
+    switchable: false,
+    needs: ['client', 'login'],
+    protectsFrom: 'Anyone writes ID tokens.',
+    async probe(probe) {
+      const { token, header } = await idToken(probe);
+      if (header.alg === 'none') return { alg: 'none', verified: false };
+      if (typeof header.alg === 'string' && header.alg.startsWith('HS')) return { alg: header.alg, verified: null };
+      const keys = createLocalJWKSet({ keys: await publishedKeys(probe) });
+      // Its age is not the question.
+      const verified = await jwtVerify(token, keys, { clockTolerance: '10 years' }).then(
+        () => true,
+        () => false,
+      );
+      return { alg: String(header.alg), verified };
+    },
+    rule({ alg, verified }) {
+      if (verified === null) return notApplicable(`${alg}: only the client, with its secret, can verify it.`);
+      return verified
+        ? passed(`${alg}, and the published key verifies it.`)
+        : failed(`${alg}: no published key verifies it.`);
+    },
+  }),
+  reads({
+    id: 'id-token-at-hash',
+    title: 'An ID token is tied to its access token',
+    wrong: 'at_hash does not fit the access token',
+    severity: 'low',
+    area: 'token',
+    source: ['OpenID Connect Core 3.1.3.6', 'OpenID Connect Core 3.1.3.8'],
+    oauch: 'HasAccessTokenHashTest',
+    switchable: false,
+    needs: ['client', 'login'],
+    protectsFrom: 'An access token of somebody else is slipped beside a genuine ID token.',
+    read({ claims, header, accessToken }) {
+      if (claims.at_hash === undefined) return notApplicable('at_hash is optional beside a code, and absent.');
+      const bits = /(256|384|512)$/.exec(String(header.alg))?.[1] ?? '512';
+      const hash = createHash(`sha${bits}`).update(accessToken).digest();
+      const expected = hash.subarray(0, hash.length / 2).toString('base64url');
+      return claims.at_hash === expected
+        ? passed('at_hash fits the access token.')
+        : failed('at_hash does not fit the access token.');
+    },
+  }),
+  reads({
+    id: 'id-token-key-references',
+    title: 'An ID token brings no key along',
+    wrong: 'An ID token brings a key along',
+    severity: 'medium',
+    area: 'token',
+    source: ['OpenID Connect Core 2', 'RFC 8725 3.10'],
+    oauch: 'IdTokenKeyReferencesTest',
+    switchable: false,
+    needs: ['client', 'login'],
+    protectsFrom: 'A careless client trusts the key in the header.',
+    read({ header }) {
+      const named = ['jwk', 'jku', 'x5c', 'x5u'].filter((name) => name in header);
+      return named.length === 0
+        ? passed('The header names no key but by kid.')
+        : failed(`The header holds ${named.join(', ')}.`);
+    },
+  }),
+];

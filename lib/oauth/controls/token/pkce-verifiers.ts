@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { compareTokens } from '@/lib/oauth/assessment/comparison';
+import { CannotProbe, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
+import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { redeemInOrder, refusesRedemptions } from '@/lib/oauth/controls/patterns';
+
+/** PKCE at the token endpoint (RFC 7636 section 4.6). */
+export const PKCE_VERIFIERS: readonly Control[] = [
+  refusesRedemptions({
+    id: 'pkce-verified',
+    title: 'The code verifier is checked',
+    wrong: 'The code verifier is not checked',
+    severity: 'critical',
+    area: 'token',
+    source: ['RFC 7636 4.6'],
+    oauch: 'IsPkceImplementedTest, IsPkceTokenDowngradeDetectedTest, ShortVerifierTest',
+    switchable: true,
+    needs: ['client', 'login'],
+    protectsFrom: 'PKCE is required and protects nothing.',
+    attempts: () => ({
+      'a wrong verifier': { fields: { code_verifier: 'x'.repeat(43) } },
+      'no verifier': { fields: { code_verifier: null } },
+      'a verifier that is too short': { fields: { code_verifier: 'short' } },
+    }),
+  }),
+  defineControl({
+    id: 'pkce-downgrade',
+    title: 'A verifier without a challenge is refused',
+    wrong: 'A verifier without a challenge is accepted',
+    severity: 'high',
+    area: 'token',
+    source: ['RFC 9700 2.1.1', 'RFC 9700 4.8.2'],
+    oauch: 'IsPkceDowngradeDetectedTest',
+    switchable: true,
+    needs: ['client', 'login'],
+    protectsFrom: 'An attacker strips PKCE from the request and injects the resulting code.',
+    async probe(probe) {
+      await redeemInOrder(probe, await probe.code());
+      const fields = { code_challenge: null, code_challenge_method: null };
+      const outcome = await probe.authorize('Ask without a challenge', fields, { without: ['require-pkce'] });
+      if (outcome.kind === 'error')
+        throw new CannotProbe('not_applicable', 'The server gives no code without a challenge.');
+      const code = outcome.kind === 'granted' ? outcome.parameters.code : undefined;
+      if (code === undefined) throw new CannotProbe('not_applicable', 'The server gives no code without a challenge.');
+      const grant = { code, verifier: probe.randomText(), lifetime: null, client: probe.client() };
+      return compareTokens(await probe.redeem('Redeem with a verifier', grant));
+    },
+    rule(compared) {
+      if (compared.kind === 'accepted')
+        return failed('The server accepted: a verifier for a code without a challenge.');
+      return compared.kind === 'refused'
+        ? passed('The server refused: a verifier for a code without a challenge.')
+        : inconclusive(`Undecided: ${compared.why}.`);
+    },
+  }),
+  refusesRedemptions({
+    id: 'pkce-method-downgrade',
+    title: 'An S256 challenge cannot be redeemed as a plain one',
+    wrong: 'An S256 challenge can be redeemed as a plain one',
+    severity: 'high',
+    area: 'token',
+    source: ['RFC 7636 7.2'],
+    oauch: 'IsPkcePlainDowngradeDetectedTest',
+    switchable: false,
+    needs: ['client', 'login'],
+    protectsFrom: 'Anyone who saw the authorization request can redeem the code.',
+    attempts: (_, { verifier }) => ({
+      'the challenge as the verifier': {
+        fields: { code_verifier: createHash('sha256').update(verifier).digest('base64url') },
+      },
+    }),
+  }),
+];

@@ -1,0 +1,185 @@
+import { identified, wrongCredentialsOf } from '@/lib/oauth/assessment/client-credentials';
+import { compareTokens } from '@/lib/oauth/assessment/comparison';
+import type { Probe } from '@/lib/oauth/assessment/probe';
+import { isConfidential, type TargetClient } from '@/lib/oauth/assessment/target';
+import { CannotProbe, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
+import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { refusesRefreshes } from '@/lib/oauth/controls/patterns';
+
+const RACERS = 20;
+
+/** A refresh token of a public client that rotates. @throws CannotProbe not_applicable when it does not */
+async function rotated(probe: Probe): Promise<{ old: string; newest: string }> {
+  const { refreshToken: old } = await probe.flowWithRefresh();
+  const first = await probe.refresh('Refresh', old);
+  if (first.kind === 'refused') throw new CannotProbe('inconclusive', 'The refresh token does not work at all.');
+  const newest = first.tokens.refreshToken;
+  if (newest === null || newest === old) {
+    throw new CannotProbe('not_applicable', 'Refresh tokens do not rotate here: see refresh-rotation.');
+  }
+  return { old, newest };
+}
+
+/** Rotation, reuse and binding of refresh tokens (RFC 9700 section 4.14, RFC 6749 section 6). */
+export const REFRESH_TOKENS: readonly Control[] = [
+  defineControl({
+    id: 'refresh-rotation',
+    title: 'A refresh token of a public client works once',
+    wrong: 'A refresh token of a public client works again and again',
+    severity: 'high',
+    area: 'token',
+    source: ['RFC 9700 2.2.2', 'RFC 9700 4.14.2'],
+    oauch: 'UsesTokenRotationTest, RefreshTokenRevokedAfterUseTest',
+    switchable: true,
+    needs: ['client', 'login'],
+    cost: 'ends-grant',
+    protectsFrom: 'A stolen refresh token works for as long as the legitimate one.',
+    async probe(probe) {
+      if (isConfidential(probe.client())) {
+        throw new CannotProbe('not_applicable', 'The client is confidential: its refresh tokens need its credentials.');
+      }
+      const { refreshToken } = await probe.flowWithRefresh();
+      const first = await probe.refresh('Refresh', refreshToken);
+      if (first.kind === 'refused') throw new CannotProbe('inconclusive', 'The refresh token did not work at all.');
+      return compareTokens(await probe.refresh('Refresh again with the same token', refreshToken));
+    },
+    rule(again) {
+      if (again.kind === 'accepted') return failed('The refresh token worked twice.');
+      return again.kind === 'refused'
+        ? passed('The second use was refused.')
+        : inconclusive(`Undecided: ${again.why}.`);
+    },
+  }),
+  defineControl({
+    id: 'refresh-reuse-revokes',
+    title: 'Reuse of a refresh token ends its family',
+    wrong: 'Reuse of a refresh token leaves its family alive',
+    severity: 'high',
+    area: 'token',
+    source: ['RFC 9700 4.14.2'],
+    oauch: 'InvalidatedRefreshTokenTest',
+    switchable: true,
+    needs: ['client', 'login'],
+    cost: 'ends-grant',
+    protectsFrom: 'A thief keeps using the newest token after the theft was noticed.',
+    async probe(probe) {
+      const { old, newest } = await rotated(probe);
+      const reuse = await probe.refresh('Use the old token again', old);
+      if (reuse.kind === 'issued') {
+        throw new CannotProbe('not_applicable', 'Old refresh tokens stay in use here: see refresh-rotation.');
+      }
+      return compareTokens(await probe.refresh('Use the newest token', newest));
+    },
+    rule(outcome) {
+      if (outcome.kind === 'accepted') return failed('The newest token still works.');
+      return outcome.kind === 'refused'
+        ? passed('The newest token no longer works either.')
+        : inconclusive(`Undecided: ${outcome.why}.`);
+    },
+  }),
+  defineControl({
+    id: 'refresh-race',
+    title: 'Parallel refreshes do not fork a family',
+    wrong: 'Parallel refreshes fork a family',
+    severity: 'medium',
+    area: 'token',
+    source: ['RFC 9700 4.14.2'],
+    oauch: 'MultiFastRefreshTest, SingleFastRefreshTest',
+    switchable: false,
+    needs: ['client', 'login'],
+    cost: 'ends-grant',
+    protectsFrom: 'Thief and victim each get a token family of their own, unnoticed.',
+    async probe(probe) {
+      const { newest } = await rotated(probe);
+      const race = Array.from({ length: RACERS }, () => probe.refresh('Refresh in parallel', newest));
+      const given = (await Promise.all(race)).flatMap((outcome) =>
+        outcome.kind === 'issued' && outcome.tokens.refreshToken !== null ? [outcome.tokens.refreshToken] : [],
+      );
+      if (given.length === 0) throw new CannotProbe('inconclusive', `None of ${RACERS} refreshes succeeded.`);
+      let alive = 0;
+      for (const token of new Set(given)) {
+        if ((await probe.refresh('Is this family alive?', token)).kind === 'issued') alive++;
+      }
+      return alive;
+    },
+    rule(alive) {
+      return alive > 1
+        ? failed(`${alive} families are alive.`)
+        : passed(`Of ${RACERS} refreshes at once, ${alive} families are alive.`);
+    },
+  }),
+  refusesRefreshes({
+    id: 'refresh-client-binding',
+    title: 'A refresh token is bound to its client',
+    wrong: 'A refresh token works for another client',
+    severity: 'critical',
+    area: 'token',
+    source: ['RFC 6749 6'],
+    oauch: 'IsRefreshBoundToClientTest',
+    switchable: true,
+    needs: ['client', 'login', 'second client'],
+    cost: 'ends-grant',
+    protectsFrom: 'A client uses refresh tokens that were issued to another.',
+    attempts: (probe) => ({ 'another client': { client: probe.otherClient() } }),
+  }),
+  refusesRefreshes({
+    id: 'refresh-authentication',
+    title: 'A confidential client authenticates to refresh',
+    wrong: 'A confidential client need not authenticate to refresh',
+    severity: 'critical',
+    area: 'token',
+    source: ['RFC 6749 6', 'RFC 6749 10.4'],
+    oauch: 'IsRefreshAuthenticationRequiredTest',
+    switchable: false,
+    needs: ['confidential client', 'login'],
+    cost: 'ends-grant',
+    protectsFrom: 'A stolen refresh token is enough to get new access tokens for ever.',
+    client: (probe) => probe.confidentialClient(),
+    async attempts(probe) {
+      const client = probe.confidentialClient();
+      return {
+        'no credentials': { credentials: identified(client) },
+        'wrong credentials': { credentials: await wrongOf(probe, client) },
+      };
+    },
+  }),
+  defineControl({
+    id: 'refresh-scope',
+    title: 'Refreshing does not widen the scope',
+    wrong: 'Refreshing widens the scope',
+    severity: 'medium',
+    area: 'token',
+    source: ['RFC 6749 6'],
+    switchable: false,
+    needs: ['client', 'login', 'resource', 'resource scope'],
+    protectsFrom: 'A client gains rights that the user did not grant.',
+    async probe(probe) {
+      const { resource, scope: all } = probe.target;
+      const wider = resource?.scope ?? null;
+      const narrow = wider === null ? all : probe.scopeWithout(wider);
+      if (wider === null || narrow === all || narrow === '') {
+        throw new CannotProbe('inconclusive', 'No scope is known that could be added.');
+      }
+      const { refreshToken } = await probe.flowWithRefresh({ scope: narrow });
+      const outcome = await probe.refresh('Refresh with a wider scope', refreshToken, { scope: `${narrow} ${wider}` });
+      const compared = compareTokens(outcome);
+      if (compared.kind === 'refused') {
+        const inOrder = await probe.flowWithRefresh({ scope: narrow });
+        const good = await probe.refresh('Refresh in order', inOrder.refreshToken);
+        if (good.kind === 'refused') throw new CannotProbe('inconclusive', 'A refresh in order is refused as well.');
+      }
+      const granted = outcome.kind === 'issued' ? (outcome.tokens.scope?.split(' ').includes(wider) ?? true) : false;
+      return { compared, granted };
+    },
+    rule({ compared, granted }) {
+      if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
+      if (compared.kind === 'refused') return passed('The wider scope was refused.');
+      return granted
+        ? failed('The wider scope was granted.')
+        : passed('The scope was narrowed, and the response says so.');
+    },
+  }),
+];
+
+const wrongOf = (probe: Probe, client: TargetClient) =>
+  wrongCredentialsOf(client, { audience: probe.target.issuer, now: probe.now(), jti: probe.randomText(16) });

@@ -1,0 +1,180 @@
+import { base64url } from 'jose';
+import { wallOf } from '@/lib/oauth/assessment/comparison';
+import { responseHeader } from '@/lib/oauth/assessment/exchange';
+import type { Probe } from '@/lib/oauth/assessment/probe';
+import { CannotProbe, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
+import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { publishedKeys } from '@/lib/oauth/controls/published-keys';
+
+const REQUIRED = new Set(['authorization_endpoint', 'token_endpoint']);
+const POST: RequestInit = { method: 'POST', body: new URLSearchParams() };
+const ENDPOINTS: readonly [string, RequestInit][] = [
+  ['authorization_endpoint', {}],
+  ['token_endpoint', POST],
+  ['jwks_uri', {}],
+  ['revocation_endpoint', POST],
+  ['introspection_endpoint', POST],
+  ['pushed_authorization_request_endpoint', POST],
+];
+
+/** Metadata, keys and CORS. */
+export const METADATA: readonly Control[] = [
+  defineControl({
+    id: 'metadata-consistent',
+    title: "The metadata matches the server's behaviour",
+    wrong: "The metadata contradicts the server's behaviour",
+    severity: 'medium',
+    area: 'transport',
+    source: ['RFC 8414 2', 'RFC 8414 3.3'],
+    switchable: false,
+    needs: [],
+    protectsFrom: 'Clients rely on protection that does not exist.',
+    async probe(probe) {
+      const metadata = await probe.metadata();
+      const problems: string[] = [];
+      const walls: string[] = [];
+      if (metadata.issuer === undefined) throw new CannotProbe('inconclusive', 'The server publishes no metadata.');
+      if (metadata.issuer !== probe.target.issuer) problems.push('the issuer differs from the requested one');
+      for (const [name, init] of ENDPOINTS) {
+        const url = metadata[name];
+        if (typeof url !== 'string') {
+          if (REQUIRED.has(name)) problems.push(`${name} is missing`);
+          continue;
+        }
+        const exchange = await probe.send(`Does ${name} answer?`, url, init);
+        const wall = wallOf(exchange);
+        if (exchange.response.status === 404) problems.push(`${name} answers 404`);
+        else if (wall !== null) walls.push(`${name}: ${wall}`);
+      }
+      if (probe.target.client !== null) problems.push(...(await contradictions(probe, metadata)));
+      return { problems, walls };
+    },
+    rule({ problems, walls }) {
+      if (problems.length > 0) return failed(`${problems.join('; ')}.`);
+      return walls.length > 0
+        ? inconclusive(`Undecided: ${walls.join('; ')}.`)
+        : passed('The server does what it advertises.');
+    },
+  }),
+  defineControl({
+    id: 'jwks-strength',
+    title: 'The published keys are strong and public',
+    wrong: 'A published key is weak or secret',
+    severity: 'high',
+    area: 'transport',
+    source: ['RFC 8725 3.5'],
+    oauch: 'SigningKeySecureTest',
+    switchable: false,
+    needs: [],
+    protectsFrom: 'A weak key is broken, or a key that should be secret is published.',
+    probe: publishedKeys,
+    rule(keys) {
+      if (keys.length === 0) return inconclusive('No key is published.');
+      const bits = (n: string | undefined) => (n === undefined ? 0 : base64url.decode(n).length * 8);
+      const problems = keys.flatMap((key) => {
+        if (key.kty === 'oct' || key.d !== undefined || key.k !== undefined) return ['a secret key is published'];
+        return key.kty === 'RSA' && bits(key.n) < 2048 ? [`an RSA key has ${bits(key.n)} bits`] : [];
+      });
+      return problems.length === 0
+        ? passed(`${keys.length} ${keys.length === 1 ? 'key' : 'keys, all'} strong and public.`)
+        : failed(`${problems.join('; ')}.`);
+    },
+  }),
+  defineControl({
+    id: 'cors-token-endpoint',
+    title: 'CORS allows no foreign origin to send credentials',
+    wrong: 'CORS allows foreign origins to send credentials',
+    severity: 'low',
+    area: 'transport',
+    source: ['RFC 9700 2.6'],
+    switchable: false,
+    needs: [],
+    protectsFrom: 'A page that the user visits talks to the token endpoint in their name.',
+    async probe(probe) {
+      const origin = 'https://unregistered.example';
+      const headers = {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'content-type',
+      };
+      const preflight = await probe.send('A preflight from a foreign origin', await probe.endpoint('token_endpoint'), {
+        method: 'OPTIONS',
+        headers,
+      });
+      const allowed = responseHeader(preflight, 'access-control-allow-origin');
+      const credentials = responseHeader(preflight, 'access-control-allow-credentials') === 'true';
+      return {
+        wall: wallOf(preflight),
+        open: allowed === '*' || allowed === origin || allowed === 'null',
+        credentials,
+      };
+    },
+    rule({ wall, open, credentials }) {
+      if (open && credentials) return failed('Any origin may send credentials.');
+      return wall === null ? passed('A foreign origin may not send credentials.') : inconclusive(`Undecided: ${wall}.`);
+    },
+  }),
+];
+
+const PROBED_GRANTS = [
+  'password',
+  'client_credentials',
+  'urn:ietf:params:oauth:grant-type:device_code',
+  'refresh_token',
+];
+
+const METHOD_NAMES = { basic: 'client_secret_basic', post: 'client_secret_post', private_key_jwt: 'private_key_jwt' };
+
+/** Whether a client authenticates in a way that the metadata does not name. Public clients are often left out. */
+async function contradictsMethod(probe: Probe, metadata: Record<string, unknown>): Promise<boolean> {
+  // RFC 8414 section 2: left out, it means client_secret_basic.
+  const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = metadata;
+  for (const client of probe.clients()) {
+    const { method } = client.authentication;
+    if (method === 'none' || [methods].flat().includes(METHOD_NAMES[method])) continue;
+    const code = { code: probe.randomText(), verifier: probe.randomText(), client };
+    const outcome = await probe.redeem('Does a client authenticate as it does?', code);
+    if (outcome.kind === 'refused' && outcome.error === 'invalid_grant') return true;
+  }
+  return false;
+}
+
+/** What works and is not advertised, or is advertised and does not work. What one client may not use is no lie. */
+async function contradictions(probe: Probe, metadata: Record<string, unknown>): Promise<string[]> {
+  const problems: string[] = [];
+  const claims = (name: string, value: string, absent: string[] = []) => {
+    const list = metadata[name];
+    return Array.isArray(list) ? list.includes(value) : absent.includes(value);
+  };
+  const granted = await probe.authorize('A request with S256');
+  if (granted.kind === 'granted') {
+    if (!claims('code_challenge_methods_supported', 'S256')) problems.push('S256 works but is not advertised');
+    const named = granted.parameters.iss !== undefined;
+    if (named !== (metadata.authorization_response_iss_parameter_supported === true)) {
+      problems.push('the iss parameter contradicts authorization_response_iss_parameter_supported');
+    }
+  }
+  const implicit = await probe.authorize('The implicit grant', { response_type: 'token' });
+  if (implicit.kind === 'granted' && !claims('response_types_supported', 'token')) {
+    problems.push('the response type token works but is not advertised');
+  }
+  if (await contradictsMethod(probe, metadata)) problems.push("a client's own way to authenticate is not advertised");
+  const advertised = Array.isArray(metadata.grant_types_supported) ? metadata.grant_types_supported.map(String) : [];
+  const inBrowser = ['authorization_code', 'implicit'];
+  for (const grant of new Set([...PROBED_GRANTS, ...advertised.filter((name) => !inBrowser.includes(name))])) {
+    const fields = {
+      grant_type: grant,
+      username: 'sluice-nobody',
+      password: 'sluice-nobody',
+      refresh_token: 'invented',
+      device_code: 'invented',
+    };
+    const outcome = await probe.tokenRequest(`Is the grant ${grant} there?`, fields);
+    const exists = outcome.kind === 'issued' || outcome.error === 'invalid_grant';
+    const absent = outcome.kind === 'refused' && outcome.error === 'unsupported_grant_type';
+    const listed = claims('grant_types_supported', grant, inBrowser);
+    if (exists && !listed && grant !== 'refresh_token') problems.push(`the grant ${grant} works but is not advertised`);
+    if (absent && listed) problems.push(`the grant ${grant} is advertised and unknown`);
+  }
+  return problems;
+}

@@ -1,0 +1,139 @@
+import type { Probe } from '@/lib/oauth/assessment/probe';
+import type { Handshake, HandshakeOptions } from '@/lib/oauth/assessment/tls-handshake';
+import { CannotProbe, type ControlVerdict, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
+import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
+
+function isSafe(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}
+
+/** Every address of the server and the resource, by the name of its place. */
+async function addresses(probe: Probe): Promise<[string, string][]> {
+  const metadata = await probe.metadata();
+  const endpoints = Object.entries(metadata).filter(([name]) => /_endpoint$|^jwks_uri$|^issuer$/.test(name));
+  const { resource } = probe.target;
+  const all = [...endpoints, ...(resource === null ? [] : [['resource', resource.url] as const])];
+  return all.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+}
+
+/** A control that shakes hands with every host that the server uses. */
+function shakesHands({
+  attempts,
+  read,
+  ...description
+}: ControlDraft & {
+  attempts: readonly HandshakeOptions[];
+  read: (host: string, handshakes: Handshake[]) => ControlVerdict;
+}): Control {
+  return defineControl({
+    ...description,
+    async probe(probe) {
+      const { handshake } = probe.target;
+      const urls = (await addresses(probe))
+        .map(([, url]) => url)
+        .filter((url) => URL.canParse(url) && url.startsWith('https:'));
+      const hosts = new Map(urls.map((url) => [new URL(url).host, url]));
+      if (hosts.size === 0) throw new CannotProbe('not_applicable', 'No endpoint uses TLS.');
+      if (handshake === undefined) throw new CannotProbe('not_applicable', 'The target is not reached over a network.');
+      const seen: [string, Handshake[]][] = [];
+      for (const [host, url] of hosts) {
+        const handshakes: Handshake[] = [];
+        for (const attempt of attempts) handshakes.push(await handshake(url, attempt));
+        seen.push([host, handshakes]);
+      }
+      return seen;
+    },
+    rule(seen) {
+      const verdicts = seen.map(([host, handshakes]) => {
+        const down = handshakes.find(({ unreachable }) => unreachable !== null)?.unreachable;
+        return down === undefined ? read(host, handshakes) : inconclusive(`${host} cannot be reached: ${down}.`);
+      });
+      const byKind = (kind: ControlVerdict['kind']) => verdicts.find((verdict) => verdict.kind === kind);
+      return (
+        byKind('failed') ?? byKind('inconclusive') ?? passed(`${seen.map(([host]) => host).join(', ')}: in order.`)
+      );
+    },
+  });
+}
+
+/** TLS of every endpoint (RFC 9325). */
+export const TLS: readonly Control[] = [
+  defineControl({
+    id: 'tls',
+    title: 'Every endpoint uses https, except on a loopback address',
+    wrong: 'An endpoint does not use https',
+    severity: 'critical',
+    area: 'transport',
+    source: ['RFC 9700 2.6', 'RFC 6749 3.1'],
+    oauch: 'IsHttpsRequiredTest',
+    switchable: false,
+    needs: [],
+    protectsFrom: 'Anyone on the network path reads codes, tokens and secrets.',
+    probe: async (probe) => (await addresses(probe)).filter(([, url]) => !isSafe(url)).map(([name]) => name),
+    rule(unsafe) {
+      return unsafe.length === 0
+        ? passed('Every endpoint uses https or a loopback address.')
+        : failed(`Without TLS: ${unsafe.join(', ')}.`);
+    },
+  }),
+  shakesHands({
+    id: 'tls-version',
+    title: 'TLS 1.2 or later',
+    wrong: 'TLS 1.0 or 1.1 is spoken',
+    severity: 'high',
+    area: 'transport',
+    source: ['RFC 9325 3.1.1'],
+    oauch: 'IsModernTlsSupportedTest, IsDeprecatedTlsSupportedTest',
+    switchable: false,
+    needs: [],
+    protectsFrom: 'Broken versions of TLS let an attacker on the path read along.',
+    attempts: [{}, { version: 'TLSv1.1' }, { version: 'TLSv1' }],
+    read(host, [modern, ...old]) {
+      const spoken = old.flatMap(({ protocol }) => protocol ?? []);
+      if (spoken.length > 0) return failed(`${host} speaks ${spoken.join(' and ')}.`);
+      return modern?.protocol == null
+        ? inconclusive(`${host} completes no handshake.`)
+        : passed(`${host} speaks ${modern.protocol}.`);
+    },
+  }),
+  shakesHands({
+    id: 'tls-certificate',
+    title: 'The certificate is valid',
+    wrong: 'The certificate is not valid',
+    severity: 'high',
+    area: 'transport',
+    source: ['RFC 9325 7.1', 'RFC 9110 4.3.4'],
+    oauch: 'HasValidCertificateTest',
+    switchable: false,
+    needs: [],
+    protectsFrom: 'Clients that accept the certificate accept that of an attacker as well.',
+    attempts: [{}],
+    read: (host, [handshake]) =>
+      handshake?.protocol == null
+        ? inconclusive(`${host} completes no handshake.`)
+        : handshake.distrust === null
+          ? passed(`${host} is trusted.`)
+          : failed(`${host} is not trusted: ${handshake.distrust}.`),
+  }),
+  shakesHands({
+    id: 'tls-ciphers',
+    title: 'Only strong cipher suites',
+    wrong: 'Weak cipher suites are accepted',
+    severity: 'medium',
+    area: 'transport',
+    source: ['RFC 9325 4.1', 'RFC 9325 4.2'],
+    oauch: 'UsesStrongCiphersTest',
+    switchable: false,
+    needs: [],
+    protectsFrom: 'What was recorded can be decrypted later, or a weak cipher is broken.',
+    attempts: [{}, { version: 'TLSv1.2', ciphers: 'kRSA:RC4:3DES:NULL:EXPORT:aNULL:@SECLEVEL=0' }],
+    read: (host, [modern, weak]) =>
+      weak?.cipher != null
+        ? failed(`${host} takes ${weak.cipher}, without forward secrecy or weak.`)
+        : modern?.cipher == null
+          ? inconclusive(`${host} completes no handshake.`)
+          : passed(`${host} uses ${modern.cipher}.`),
+  }),
+];
