@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PoliciesPatch } from '@/lib/contract/policies';
 import { RedisUrlError, redisConnection } from '@/lib/counters/redis/redis-url';
+import { type AllowedTargets, parseAllowedTarget } from '@/lib/http/allowed-targets';
 import { parseRange } from '@/lib/limiter/address';
 
 /** The environment is invalid; `message` is a sentence that names the variable. */
@@ -45,6 +46,20 @@ const trustedProxies = z
       context.addIssue({ code: 'custom', message: `entry ${index + 1} is not an IP address or CIDR range` });
     }
   });
+
+const allowedTargets = z.string().transform((value, context): AllowedTargets => {
+  const entries = value.split(',').flatMap((part) => part.trim() || []);
+  const parsed = entries.map(parseAllowedTarget);
+  for (const [index, target] of parsed.entries()) {
+    if (target !== null) continue;
+    const message = `entry ${index + 1} is neither an IP address, a CIDR range nor a host name (without scheme, port and path)`;
+    context.addIssue({ code: 'custom', message });
+  }
+  return {
+    ranges: parsed.filter((target) => typeof target === 'object' && target !== null),
+    hosts: parsed.filter((target) => typeof target === 'string'),
+  };
+});
 
 const policies = z.string().transform((value, context): PoliciesPatch => {
   let parsed: unknown;
@@ -106,6 +121,7 @@ const Environment = z.object({
   SLUICE_POLICIES: optional(policies),
   SLUICE_IETF_HEADERS: withDefault(onOff, 'off'),
   SLUICE_LAB: withDefault(onOff, 'on'),
+  SLUICE_ASSESS_ALLOW: withDefault(allowedTargets, ''),
   SLUICE_DEMO: withDefault(onOff, 'off'),
   SLUICE_DRAIN_SECONDS: withDefault(
     z.coerce.number('must be a number of seconds').min(0, 'must be 0 or more').max(600, 'must be 600 or less'),

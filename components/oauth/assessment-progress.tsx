@@ -1,7 +1,7 @@
 import { CallError, readError } from '@/components/call';
 import { AssessmentEventSchema, type auditLab, type auditServer } from '@/lib/contract/lab';
 import type { CallInput } from '@/lib/contract/operation';
-import type { AssessmentEvent, Finding } from '@/lib/oauth/assessment/run';
+import type { AssessmentStep, Finding } from '@/lib/oauth/assessment/run';
 
 type AssessmentCall =
   | { contract: typeof auditLab; body: CallInput<typeof auditLab>['body'] }
@@ -50,7 +50,7 @@ export async function requestAssessment(
   throw new CallError({ status: 0, error: 'unreachable', description: 'The assessment ended before it was complete.' });
 }
 
-async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<AssessmentEvent> {
+async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<AssessmentStep> {
   const reader = stream.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
   let rest = '';
   for (;;) {

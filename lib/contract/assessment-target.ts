@@ -48,7 +48,7 @@ export const ServerTargetInput = z
     other_client: RegisteredClient.optional().describe('For what must not work across clients.'),
     native_client: RegisteredClient.optional().describe('A client whose redirect URI is on a loopback address.'),
     several_redirect_uris: z.boolean().optional().describe('Whether the client registered more than one.'),
-    scope: text(1024).default('openid'),
+    scope: text(1024).optional().describe('`openid` by default; with `resource_url` what the resource asks for.'),
     resource: z.strictObject({ url: address, scope: text(256).optional() }).optional(),
     parameters: z
       .record(z.string().max(64), z.string().max(1024))
@@ -69,6 +69,10 @@ export const ServerTargetInput = z
       issuer !== undefined || resource_url !== undefined || endpoints !== undefined,
     { message: 'is required: the issuer, the URL of a resource, or endpoints', path: ['issuer'] },
   )
+  .refine(({ login, cookie }) => login !== 'cookie' || (cookie !== undefined && cookie !== ''), {
+    message: 'is required for the login cookie',
+    path: ['cookie'],
+  })
   .meta({ id: 'ServerTarget' });
 
 export type ServerTarget = z.output<typeof ServerTargetInput>;

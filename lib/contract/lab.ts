@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ServerTargetInput } from '@/lib/contract/assessment-target';
 import { COMPARISON_PATH, LAB_PATHS } from '@/lib/contract/lab-paths';
 import { SWITCHES } from '@/lib/contract/lab-switches';
 import { input, json, object, ok, resource } from '@/lib/contract/resource';
@@ -80,44 +81,11 @@ export const playLabReplay = resource('/v1/oauth-lab/replays/{replay}', lab).pos
   response: ok('The steps and how the attack ended.', ReplayReportSchema),
 });
 
-const text = (length: number) => z.string().trim().min(1).max(length);
-const address = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2048);
-const RemoteClient = z.strictObject({
-  client_id: text(512),
-  client_secret: z.string().max(1024).optional(),
-  redirect_uri: text(2048),
-  authentication: z.enum(['none', 'basic', 'post', 'private_key_jwt']).optional(),
-  key: z
-    .looseObject({ kty: z.enum(['EC', 'RSA', 'OKP']) })
-    .optional()
-    .describe('A private JWK, for private_key_jwt.'),
-});
-
-/** The description of an authorization server to assess. Secrets stay out of the evidence. */
-export const RemoteTargetInput = z.strictObject({
-  name: text(120).optional(),
-  issuer: address,
-  client: RemoteClient.optional(),
-  other_client: RemoteClient.optional(),
-  native_client: RemoteClient.optional(),
-  several_redirect_uris: z.boolean().optional(),
-  scope: text(1024).default('openid'),
-  resource: z.strictObject({ url: address, scope: text(256).optional() }).optional(),
-  parameters: z.record(z.string().max(64), z.string().max(1024)).optional().describe('Of each authorization request.'),
-  endpoints: z.record(z.string().max(64), address).optional().describe('By their names in metadata.'),
-  requests_per_second: z.number().min(0.1).max(1000).optional(),
-  patience_seconds: z.int().min(0).max(900).default(0).describe('How long to wait to see codes and tokens expire.'),
-  /** The Cookie header of a browser that is signed in at the server. */
-  cookie: headerText(8192).optional(),
-});
-
-export type RemoteTargetDescription = z.output<typeof RemoteTargetInput>;
-
 export const auditServer = resource('/v1/oauth-lab/server-audits', lab).post('auditServer', 'operator', {
   summary: 'Assess an authorization server by the whole catalogue',
   description:
     'Sends requests to a public address only. Streams its progress, one JSON object per line; secrets are redacted.',
-  body: json(RemoteTargetInput),
+  body: json(ServerTargetInput),
   example: {
     body: {
       issuer: 'https://login.example.com',

@@ -3,13 +3,14 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
-import type { Transport } from '@/lib/oauth/assessment/target';
+import { type AllowedTargets, whyClosed } from '@/lib/http/allowed-targets';
+import type { AssessmentTarget, Transport } from '@/lib/oauth/assessment/target';
+import { shakeHands } from '@/lib/oauth/assessment/tls-handshake';
 
-/** What the transport to foreign servers may do. */
+/** What the network of an assessment may reach. */
 interface GuardOptions {
-  /** Also connects to loopback and private addresses. Only for a person who runs Sluice on their own machine. */
-  allowPrivate: boolean;
+  /** Reached although it is not public. */
+  allowed: AllowedTargets;
   /** The whole exchange takes no longer, in milliseconds. */
   timeoutMs?: number;
   /** No more of a body is read, in bytes. */
@@ -23,31 +24,58 @@ export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
 }
 
+/** The network of an assessment: its requests and its TLS handshakes, behind one guard. */
+export function assessmentNetwork(
+  options: GuardOptions,
+): Required<Pick<AssessmentTarget, 'transport' | 'handshake' | 'now'>> {
+  return {
+    transport: guardedFetch(options),
+    async handshake(url, offer) {
+      const { hostname, port } = new URL(url);
+      const host = withoutBrackets(hostname);
+      const [first] = await openAddresses(host, options);
+      return shakeHands({ host, port: Number(port) || 443, address: first.address }, offer);
+    },
+    now: Date.now,
+  };
+}
+
 /**
- * A transport to any server on the internet that cannot be turned against the network it runs in (SSRF). The address
- * that was checked is the address that is connected to: the check is the connection's own name resolution, so a name
- * that changes its mind in between (DNS rebinding) gains nothing. Redirects are not followed.
+ * The addresses of a host, all of which may be connected to: a name of which one address is closed is closed.
+ * @throws ForbiddenAddress, or the fault of the resolver
  */
-export function guardedFetch({
-  allowPrivate,
-  timeoutMs = 10_000,
-  bodyLimit = 1_048_576,
-  resolve = (hostname) => systemLookup(hostname, { all: true }),
-}: GuardOptions): Transport {
+async function openAddresses(host: string, options: GuardOptions): Promise<[LookupAddress, ...LookupAddress[]]> {
+  const { allowed, resolve = (hostname: string) => systemLookup(hostname, { all: true }) } = options;
+  const family = isIP(host);
+  const [first, ...more] = family === 0 ? await resolve(host) : [{ address: host, family }];
+  if (first === undefined) throw new Error(`${host} has no address.`);
+  for (const { address } of [first, ...more]) {
+    const closed = whyClosed(address, host, allowed);
+    if (closed === null) continue;
+    const what = family === 0 ? `${host} resolves to ${closed}` : `${host} is ${closed}`;
+    throw new ForbiddenAddress(`${what}; SLUICE_ASSESS_ALLOW does not name it.`);
+  }
+  return [first, ...more];
+}
+
+const withoutBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
+
+/**
+ * A transport to any server on the internet, and to the private ones that are allowed, that cannot be turned against the
+ * network it runs in (SSRF). The address that was checked is the address that is connected to: the check is the
+ * connection's own name resolution, so a name that changes its mind in between (DNS rebinding) gains nothing. Redirects
+ * are not followed.
+ */
+export function guardedFetch(options: GuardOptions): Transport {
+  const { timeoutMs = 10_000, bodyLimit = 1_048_576 } = options;
   const lookup = (
     hostname: string,
     lookupOptions: LookupOptions,
     callback: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
   ): void => {
-    resolve(hostname).then(
-      (addresses) => {
-        const [first] = addresses;
-        if (first === undefined) return callback(new Error('The name has no address.'), []);
-        if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))) {
-          return callback(new ForbiddenAddress('The name leads to an address that is not public.'), []);
-        }
-        return lookupOptions.all ? callback(null, [...addresses]) : callback(null, first.address, first.family);
-      },
+    openAddresses(hostname, options).then(
+      ([first, ...more]) =>
+        lookupOptions.all ? callback(null, [first, ...more]) : callback(null, first.address, first.family),
       (error: Error) => callback(error, []),
     );
   };
@@ -55,21 +83,26 @@ export function guardedFetch({
   return async (request) => {
     const url = new URL(request.url);
     if (!/^https?:$/.test(url.protocol)) throw new ForbiddenAddress('Only http and https are supported.');
-    const host = url.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(host) !== 0 && !allowPrivate && !isPublicAddress(host)) {
-      throw new ForbiddenAddress('The address is not public.');
-    }
+    const host = withoutBrackets(url.hostname);
+    // Names are checked as they are resolved; addresses are not resolved.
+    if (isIP(host) !== 0) await openAddresses(host, options);
     const body = Buffer.from(await request.arrayBuffer());
     const own = { 'accept-encoding': 'identity', 'content-length': String(body.length) };
     const headers = { ...Object.fromEntries(request.headers), ...own };
     const open = url.protocol === 'https:' ? requestHttps : requestHttp;
-    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
-    const answer = await new Promise<IncomingMessage>((done, fail) => {
-      const sent = open(url, { method: request.method, headers, lookup, agent: false, signal }, done);
-      sent.on('error', fail);
-      sent.end(body);
-    });
-    return toResponse(answer, await readLimited(answer, bodyLimit));
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = AbortSignal.any([request.signal, timeout]);
+    try {
+      const answer = await new Promise<IncomingMessage>((done, fail) => {
+        const sent = open(url, { method: request.method, headers, lookup, agent: false, signal }, done);
+        sent.on('error', fail);
+        sent.end(body);
+      });
+      return toResponse(answer, await readLimited(answer, bodyLimit));
+    } catch (error) {
+      if (timeout.aborted) throw new Error(`${url.host} gave no whole answer in ${timeoutMs / 1000} seconds.`);
+      throw error;
+    }
   };
 }
 
@@ -94,19 +127,4 @@ function toResponse(answer: IncomingMessage, body: Buffer): Response {
   );
   const status = answer.statusCode ?? 502;
   return new Response([204, 205, 304].includes(status) ? null : new Uint8Array(body), { status, headers: pairs });
-}
-
-/**
- * Whether an IP address is one of the public internet: no loopback, private, link-local, shared, multicast, benchmark or
- * reserved one, in no disguise (IPv4-mapped, NAT64, 6to4, Teredo, IPv4-compatible).
- */
-export function isPublicAddress(address: string): boolean {
-  const bare = address.replace(/^\[|\]$/g, '').split('%')[0] ?? '';
-  if (!ipaddr.isValid(bare)) return false;
-  const parsed = ipaddr.process(bare);
-  if (parsed.range() !== 'unicast') return false;
-  if (parsed.kind() === 'ipv4') return true;
-  // Global unicast is 2000::/3; what else looks like unicast (`::a.b.c.d`, site-local) leads elsewhere.
-  const [first = 0] = parsed.toByteArray();
-  return first >> 5 === 1;
 }

@@ -1,5 +1,6 @@
 import { compareTokens, whyNotInOrder } from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
+import { describeResource } from '@/lib/oauth/assessment/protected-resource';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 
@@ -23,7 +24,7 @@ export async function preflight(probe: Probe): Promise<PreflightCheck[]> {
   };
   await check('metadata', async () => {
     const { issuer } = await probe.metadata();
-    if (issuer === undefined) return { ok: null, text: 'None is published: the endpoints were given by hand.' };
+    if (issuer === undefined) return { ok: null, text: 'None is read: the endpoints were given by hand.' };
     return issuer === target.issuer
       ? { ok: true, text: `Published, and the issuer is ${target.issuer}.` }
       : { ok: false, text: `Published, for the issuer ${String(issuer)}, not ${target.issuer}.` };
@@ -38,18 +39,24 @@ export async function preflight(probe: Probe): Promise<PreflightCheck[]> {
     });
     await check('credentials', () => lookAtCredentials(probe, probe.client()));
   }
-  const { otherClient, nativeClient, resource } = target;
+  const { otherClient, nativeClient } = target;
   if (otherClient !== null) await check('second client', () => lookAtCredentials(probe, otherClient));
   if (nativeClient !== null) await check('native client', () => lookAtClient(probe, nativeClient));
-  if (resource !== null) {
-    await check('resource', async () => {
-      const { status } = (await probe.send('The resource without a token', resource.url)).response;
-      return status === 401 || status === 403
-        ? { ok: true, text: `Without a token it answers ${status}.` }
-        : { ok: false, text: `Without a token it answers ${status}, not 401: is the address right?` };
-    });
-  }
+  if (target.resource !== null) await check('resource', () => lookAtResource(probe));
   return checks;
+}
+
+async function lookAtResource(probe: Probe): Promise<Omit<PreflightCheck, 'what'>> {
+  const { status, metadata, servers } = await describeResource(probe);
+  if (status !== 401 && status !== 403) {
+    return { ok: false, text: `Without a token it answers ${status}, not 401: is the address right?` };
+  }
+  const answered = `Without a token it answers ${status}`;
+  if (!probe.target.isFoundByResource) return { ok: true, text: `${answered}.` };
+  if (metadata === null) return { ok: false, text: `${answered}, but it publishes no metadata (RFC 9728).` };
+  return servers.length === 0
+    ? { ok: false, text: `${answered}, but its metadata names no authorization server.` }
+    : { ok: true, text: `${answered}; its metadata names ${servers.join(', ')}.` };
 }
 
 async function lookAtClient(probe: Probe, client: TargetClient): Promise<Omit<PreflightCheck, 'what'>> {

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { base64url } from 'jose';
 import { BrowserSession } from '@/lib/oauth/assessment/browser-session';
 import { type Credentials, credentialsOf } from '@/lib/oauth/assessment/client-credentials';
-import { compareAccess, whyNotInOrder } from '@/lib/oauth/assessment/comparison';
+import { compareAccess, wallOf, whyNotInOrder } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
+import { MCP_INITIALIZE, WANTS_POST } from '@/lib/oauth/assessment/mcp';
 import {
   type AuthorizationOutcome,
   readBrowser,
@@ -58,6 +59,8 @@ export interface Grant {
   lifetime?: number | null;
   /** The client that asked for it; the first one by default. */
   client?: TargetClient;
+  /** The resource that it was asked for (RFC 8707). */
+  resource?: string | null;
 }
 
 /** Exchanges requests with a target for one control; the sender keeps each as evidence. */
@@ -108,21 +111,22 @@ export class Probe {
   /** The server's metadata (RFC 8414, else OpenID Connect Discovery), with the endpoints given by hand. */
   metadata(): Promise<Record<string, unknown>> {
     return this.once('metadata', async () => {
-      const { origin, pathname } = new URL(this.target.issuer);
-      const path = pathname === '/' ? '' : pathname.replace(/\/$/, '');
-      const addresses = [
-        `${origin}/.well-known/oauth-authorization-server${path}`,
-        `${origin}${path}/.well-known/openid-configuration`,
-      ];
-      for (const address of addresses) {
-        const exchange = await this.send('Read the metadata', address);
-        const metadata = responseJson(exchange);
-        if (exchange.response.status === 200 && typeof metadata.issuer === 'string') {
-          return { ...metadata, ...this.target.endpoints };
-        }
+      const { issuer, endpoints, isFoundByResource } = this.target;
+      const isByHand = Object.keys(endpoints).length > 0;
+      if (issuer === '' && isByHand) return { ...endpoints };
+      if (issuer === '') {
+        const why = isFoundByResource ? 'the metadata of the resource names none' : 'nothing says where it is';
+        throw new CannotProbe('inconclusive', `The authorization server is not known: ${why}.`);
       }
-      if (Object.keys(this.target.endpoints).length > 0) return { ...this.target.endpoints };
-      throw new CannotProbe('inconclusive', 'The server publishes no metadata.');
+      const problems: string[] = [];
+      for (const address of metadataAddresses(issuer)) {
+        const exchange = await this.send('Read the metadata', address);
+        const problem = whyNoMetadata(exchange);
+        if (problem === null) return { ...responseJson(exchange), ...endpoints };
+        problems.push(`${new URL(address).pathname} ${problem}`);
+      }
+      if (isByHand) return { ...endpoints };
+      throw new CannotProbe('inconclusive', `The server publishes no metadata: ${problems.join('; ')}.`);
     });
   }
 
@@ -195,7 +199,7 @@ export class Probe {
     const isOurs = redirectUri === client.redirectUri;
     if (capabilities.visit === undefined || options.anonymous || !isOurs) return outcome;
     if (outcome.kind !== 'page' || !asks(outcome.page)) return outcome;
-    const back = await capabilities.visit(url.href, label);
+    const back = await capabilities.visit({ url: url.href, purpose: label, redirectUri });
     return back === null ? outcome : readBrowser(this.sender.recordVisit(label, url.href, back), redirectUri, verifier);
   }
 
@@ -241,7 +245,7 @@ export class Probe {
       response_type: 'code',
       client_id: client.id,
       redirect_uri: client.redirectUri,
-      scope: this.target.scope,
+      scope: this.target.scope || null,
       state: this.randomText(12),
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',
@@ -263,7 +267,8 @@ export class Probe {
     const code = outcome.kind === 'granted' ? outcome.parameters.code : undefined;
     if (outcome.kind === 'granted' && code !== undefined) {
       this.sender.collect('code', code);
-      return { code, verifier: outcome.verifier, lifetime: outcome.lifetime, client };
+      const { resource = this.target.parameters.resource } = fields;
+      return { code, verifier: outcome.verifier, lifetime: outcome.lifetime, client, resource };
     }
     const why = whyNotInOrder(outcome);
     if (outcome.kind === 'page' && why === null) {
@@ -299,13 +304,19 @@ export class Probe {
       code: grant.code,
       redirect_uri: client.redirectUri,
       code_verifier: grant.verifier,
+      resource: grant.resource ?? null,
     };
     return this.tokenRequest(label, { ...defaults, ...fields }, { client, ...options });
   }
 
   /** Uses a refresh token. */
   refresh(label: string, token: string, fields: Fields = {}, options: TokenOptions = {}): Promise<TokenOutcome> {
-    return this.tokenRequest(label, { grant_type: 'refresh_token', refresh_token: token, ...fields }, options);
+    const { resource = null } = this.target.parameters;
+    return this.tokenRequest(
+      label,
+      { grant_type: 'refresh_token', refresh_token: token, resource, ...fields },
+      options,
+    );
   }
 
   /** Sends a request to the token endpoint, authenticated as the client unless the options say otherwise. */
@@ -325,8 +336,13 @@ export class Probe {
 
   /** A client's credentials, by its own method. */
   credentials(client: TargetClient = this.client()): Promise<Credentials> {
-    const { issuer } = this.target;
-    return credentialsOf(client, { audience: issuer, now: this.now(), jti: this.randomText(16) });
+    return credentialsOf(client, { audience: this.assertionAudience, now: this.now(), jti: this.randomText(16) });
+  }
+
+  /** Whom client assertions are for: the issuer, else the token endpoint (RFC 7523 section 3). */
+  get assertionAudience(): string {
+    const { issuer, endpoints } = this.target;
+    return issuer || (endpoints.token_endpoint ?? '');
   }
 
   /** A whole flow. @throws CannotProbe inconclusive when it does not complete */
@@ -353,10 +369,15 @@ export class Probe {
     if (options.inQuery) url.searchParams.set('access_token', token);
     const headers: Record<string, string> = options.inQuery ? {} : { authorization: `Bearer ${token}` };
     const sent = { ...options, headers: { ...headers, ...options.headers } };
-    const exchange = await this.send(label, url.href, {}, sent);
+    const exchange = await this.send(label, url.href, this.sender.resourceCall, sent);
     const { status } = exchange.response;
     const accepted = status >= 200 && status < 300;
     return { kind: accepted ? ('opened' as const) : ('refused' as const), accepted, status, exchange };
+  }
+
+  /** How the resource is asked: by GET, or by POST once an MCP server was seen to want that. */
+  get resourceMethod(): string {
+    return this.sender.resourceCall.method;
   }
 
   /**
@@ -366,7 +387,12 @@ export class Probe {
   async workingToken(): Promise<Tokens> {
     for (let attempt = 0; attempt < 2; attempt++) {
       const tokens = await this.once('working token', () => this.flow());
-      const seen = await this.presentToken('Use a valid token', tokens.accessToken);
+      let seen = await this.presentToken('Use a valid token', tokens.accessToken);
+      if (WANTS_POST.has(seen.status) && this.resourceMethod === 'GET') {
+        this.sender.resourceCall = MCP_INITIALIZE;
+        seen = await this.presentToken('Open an MCP session with a valid token', tokens.accessToken);
+        if (!seen.accepted) this.sender.resourceCall = { method: 'GET' };
+      }
       if (seen.accepted) return tokens;
       const compared = compareAccess(seen);
       if (compared.kind === 'undecided')
@@ -388,6 +414,27 @@ export class Probe {
   header(exchange: Exchange, name: string): string | null {
     return responseHeader(exchange, name);
   }
+}
+
+/** Where an issuer publishes its metadata: by RFC 8414 section 3.1, and by OpenID Connect Discovery 1.0 section 4.1. */
+export function metadataAddresses(issuer: string): string[] {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, '');
+  const oauth = `${origin}/.well-known/oauth-authorization-server${path}`;
+  return [oauth, `${origin}${path}/.well-known/openid-configuration`];
+}
+
+/** Why an answer is no metadata; null where it is. */
+function whyNoMetadata(exchange: Exchange): string | null {
+  const { status, body } = exchange.response;
+  if (status >= 300 && status < 400) return `redirects to ${responseHeader(exchange, 'location') ?? 'nowhere'}`;
+  const wall = wallOf(exchange);
+  if (wall !== null) return `gives no answer: ${wall}`;
+  if (status !== 200) return `answers ${status}`;
+  const { issuer } = responseJson(exchange);
+  if (typeof issuer === 'string' && URL.canParse(issuer)) return null;
+  if (/^\s*</.test(body)) return 'answers with a page, not with JSON';
+  return body.trimStart().startsWith('{') ? 'names no issuer' : 'answers with something that is no JSON object';
 }
 
 /** The form of some fields, without those that are null. */

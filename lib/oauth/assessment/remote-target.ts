@@ -1,39 +1,50 @@
-import type { RemoteTargetDescription } from '@/lib/contract/lab';
+import type { ServerTarget } from '@/lib/contract/assessment-target';
 import type { AssessmentTarget, ClientAuthentication, TargetClient } from '@/lib/oauth/assessment/target';
 
 /** A foreign server as a target. Nothing is known of it but what it answers: it forges nothing and moves no clock. */
 export function remoteTarget(
-  description: RemoteTargetDescription,
+  server: ServerTarget,
   network: Pick<AssessmentTarget, 'transport' | 'handshake' | 'now'>,
 ): AssessmentTarget {
-  const { client, other_client: other, native_client: native, resource, cookie } = description;
+  const { client, other_client: other, native_client: native, resource, resource_url: resourceUrl } = server;
+  const { issuer = '', endpoints = {}, cookie = '' } = server;
+  const { login = cookie === '' ? 'none' : 'cookie' } = server;
+  const isFoundByResource = issuer === '' && resourceUrl !== undefined;
+  const address = issuer || resourceUrl || Object.values(endpoints)[0];
   return {
-    name: description.name ?? new URL(description.issuer).host,
-    issuer: description.issuer,
+    name: address === undefined ? 'A server' : new URL(address).host,
+    issuer,
     ...network,
     client: client === undefined ? null : toClient(client),
     otherClient: other === undefined ? null : toClient(other),
     nativeClient: native === undefined ? null : toClient(native),
-    severalRedirectUris: description.several_redirect_uris ?? null,
-    scope: description.scope,
-    resource: resource === undefined ? null : { url: resource.url, scope: resource.scope ?? null },
-    parameters: description.parameters ?? {},
-    endpoints: description.endpoints ?? {},
-    cookie: cookie ?? '',
-    requestsPerSecond: description.requests_per_second ?? null,
-    patience: description.patience_seconds,
+    severalRedirectUris: server.several_redirect_uris ?? null,
+    scope: server.scope ?? (isFoundByResource ? '' : 'openid'),
+    resource: resourceOf(resource?.url ?? resourceUrl, resource?.scope),
+    isFoundByResource,
+    parameters: server.parameters ?? {},
+    endpoints,
+    login,
+    cookie: login === 'cookie' ? cookie : '',
+    requestsPerSecond: server.requests_per_second ?? null,
+    patience: server.patience_seconds,
     capabilities: {},
   };
 }
 
-function toClient(client: NonNullable<RemoteTargetDescription['client']>): TargetClient {
+const resourceOf = (url: string | undefined, scope: string | null = null) =>
+  url === undefined ? null : { url, scope };
+
+function toClient(client: NonNullable<ServerTarget['client']>): TargetClient {
   return { id: client.client_id, redirectUri: client.redirect_uri, authentication: authenticationOf(client) };
 }
 
-function authenticationOf(client: NonNullable<RemoteTargetDescription['client']>): ClientAuthentication {
-  const { authentication = client.client_secret === undefined ? 'none' : 'post', client_secret: secret, key } = client;
-  if ((authentication === 'basic' || authentication === 'post') && secret !== undefined)
-    return { method: authentication, secret };
-  if (authentication === 'private_key_jwt' && key !== undefined) return { method: authentication, key };
+function authenticationOf({
+  authentication: method,
+  secret,
+  key,
+}: NonNullable<ServerTarget['client']>): ClientAuthentication {
+  if ((method === 'basic' || method === 'post') && secret !== undefined) return { method, secret };
+  if (method === 'private_key_jwt' && key !== undefined) return { method, key };
   return { method: 'none' };
 }

@@ -1,9 +1,11 @@
+import { BrowserVisits } from '@/lib/oauth/assessment/browser-visits';
 import { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
+import { locate } from '@/lib/oauth/assessment/locate';
 import { type PreflightCheck, preflight } from '@/lib/oauth/assessment/preflight';
 import { Probe } from '@/lib/oauth/assessment/probe';
 import { type AssessmentWorld, Sender, SharedState } from '@/lib/oauth/assessment/sender';
-import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
+import type { AssessmentTarget, WantedVisit } from '@/lib/oauth/assessment/target';
 import { CannotProbe, type ControlVerdict, inconclusive } from '@/lib/oauth/assessment/verdict';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { COSTS, type Control } from '@/lib/oauth/controls/control';
@@ -20,14 +22,16 @@ export interface Finding {
 export interface AssessmentOptions extends AssessmentWorld {
   /** The whole catalogue by default. */
   controls?: readonly Control[];
-  /** Ends the assessment between two controls. */
-  signal?: AbortSignal;
+  /** The browser of the person who signs in, where the target's login is `browser`. Closed at the end. */
+  visits?: BrowserVisits;
 }
 
 /** The progress of an assessment. */
-export type AssessmentEvent =
+export type AssessmentStep =
   | { type: 'started'; total: number }
   | { type: 'preflight'; checks: readonly PreflightCheck[] }
+  /** A person's browser is wanted: the assessment goes on when `visits.answer` was given where it came back to. */
+  | ({ type: 'authorization_needed' } & WantedVisit)
   | { type: 'found'; done: number; total: number; finding: Finding }
   | { type: 'finished'; findings: readonly Finding[]; durationMs: number };
 
@@ -36,14 +40,43 @@ export type AssessmentEvent =
  * harmless ones first, and what may end a grant last. A probe that cannot be carried out is inconclusive, whatever the
  * cause: only what was seen is ever passed or failed.
  */
-export async function* assess(target: AssessmentTarget, options: AssessmentOptions): AsyncGenerator<AssessmentEvent> {
+export async function* assess(target: AssessmentTarget, options: AssessmentOptions): AsyncGenerator<AssessmentStep> {
+  const { visits = new BrowserVisits(), signal } = options;
+  const close = () => visits.close();
+  if (signal?.aborted) close();
+  signal?.addEventListener('abort', close);
+  const visit = target.login === 'browser' && options.visits !== undefined ? visits.visit.bind(visits) : undefined;
+  const findings = findAll({ ...target, capabilities: { ...target.capabilities, visit } }, options);
+  try {
+    let found = findings.next();
+    let wanted = visits.next();
+    for (;;) {
+      const event = await Promise.race([found, wanted]);
+      if ('url' in event) {
+        wanted = visits.next();
+        yield { type: 'authorization_needed', ...event };
+      } else if (event.done === true) return;
+      else {
+        yield event.value;
+        found = findings.next();
+      }
+    }
+  } finally {
+    signal?.removeEventListener('abort', close);
+    close();
+    await findings.return(undefined);
+  }
+}
+
+async function* findAll(given: AssessmentTarget, options: AssessmentOptions): AsyncGenerator<AssessmentStep> {
   const controls = inOrderOfCost(options.controls ?? CATALOGUE);
-  const secrets = new EvidenceSecrets(target);
-  const shared = new SharedState(target, options, secrets);
+  const secrets = new EvidenceSecrets(given);
+  const shared = new SharedState(given, options, secrets);
   const redact = onceEach((exchange) => secrets.redactExchange(exchange));
   const startedAt = options.clock();
   const findings: Finding[] = [];
   yield { type: 'started', total: controls.length };
+  const target = await locate(new Probe(given, new Sender(shared)));
   const checks = await preflight(new Probe(target, new Sender(shared)));
   yield { type: 'preflight', checks: checks.map((check) => ({ ...check, text: secrets.redactText(check.text) })) };
   if (target.client !== null && controls.some(({ cost }) => cost === 'waits')) {
@@ -52,7 +85,7 @@ export async function* assess(target: AssessmentTarget, options: AssessmentOptio
   }
   for (const control of controls) {
     if (options.signal?.aborted) break;
-    const seen = await assessControl(control, shared);
+    const seen = await assessControl(control, target, shared);
     const finding = redactFinding(seen, secrets, redact);
     findings.push(finding);
     yield { type: 'found', done: findings.length, total: controls.length, finding };
@@ -87,10 +120,10 @@ function onceEach(redact: (exchange: Exchange) => Exchange): (exchange: Exchange
   };
 }
 
-async function assessControl(control: Control, shared: SharedState): Promise<Finding> {
+async function assessControl(control: Control, target: AssessmentTarget, shared: SharedState): Promise<Finding> {
   const { clock } = shared.world;
   const startedAt = clock();
-  const probe = new Probe(shared.target, new Sender(shared));
+  const probe = new Probe(target, new Sender(shared));
   let verdict: ControlVerdict;
   try {
     verdict = await control.evaluate(probe);
@@ -109,7 +142,7 @@ export async function assessAll(target: AssessmentTarget, options: AssessmentOpt
 }
 
 /** Events as NDJSON (`application/x-ndjson`): one JSON object a line. */
-export async function* eventLines(events: AsyncIterable<AssessmentEvent>): AsyncGenerator<Uint8Array> {
+export async function* eventLines(events: AsyncIterable<AssessmentStep>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   for await (const event of events) yield encoder.encode(`${JSON.stringify(event)}\n`);
 }

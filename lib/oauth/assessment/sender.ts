@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { BrowserSession } from '@/lib/oauth/assessment/browser-session';
 import type { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
 import { type Exchange, recordExchange, responseHeader } from '@/lib/oauth/assessment/exchange';
@@ -11,10 +12,13 @@ export interface AssessmentWorld {
   clock: () => Millis;
   random: (length: number) => Uint8Array;
   sleep: (milliseconds: number) => Promise<void>;
+  /** Ends requests and waits. */
+  signal?: AbortSignal;
 }
 
-/** The longest `Retry-After` that is honoured, in seconds. */
-const MAX_RETRY_AFTER = 30;
+/** The longest `Retry-After` that is honoured, in milliseconds, and the most that an assessment waits for them. */
+const LONGEST_RETRY_AFTER = 60_000;
+const ALL_RETRY_AFTER = 180_000;
 
 /** What the probes of one assessment share: one browser, one pace, and what was found out already. */
 export class SharedState {
@@ -25,6 +29,10 @@ export class SharedState {
   browser: BrowserSession | undefined;
   /** When the next request may go, on the clock. */
   nextAt = 0;
+  /** How long the server made the assessment wait so far. */
+  waited: Millis = 0;
+  /** How the resource is asked. */
+  resourceCall: RequestInit & { method: string } = { method: 'GET' };
 
   constructor(
     readonly target: AssessmentTarget,
@@ -73,26 +81,38 @@ export class Sender {
   }
 
   /**
-   * Sends a request and records it. A `Retry-After` of a server that has had enough is waited for, once.
+   * Sends a request and records it. Where a server has had enough (429, 503) its `Retry-After` is waited for, once, by
+   * all requests of the assessment.
    * @throws CannotProbe inconclusive when the target cannot be reached
    */
   async send(label: string, url: string, init: RequestInit): Promise<Exchange> {
     const exchange = await this.#sendOnce(label, url, init);
-    const seconds = Number(responseHeader(exchange, 'retry-after') ?? Number.NaN);
-    if (exchange.response.status !== 429 || !(seconds <= MAX_RETRY_AFTER)) return exchange;
-    await this.shared.world.sleep(seconds * 1000);
-    return this.#sendOnce(label, url, init);
+    return this.#mustWait(exchange) ? this.#sendOnce(label, url, init) : exchange;
+  }
+
+  #mustWait(exchange: Exchange): boolean {
+    const { world, target } = this.shared;
+    const { status } = exchange.response;
+    const delay = status === 429 || status === 503 ? retryAfter(exchange, target.now()) : null;
+    if (delay === null || delay > LONGEST_RETRY_AFTER) return false;
+    const from = Math.max(world.clock(), this.shared.nextAt);
+    const until = Math.max(from, world.clock() + delay);
+    this.shared.waited += until - from;
+    if (this.shared.waited > ALL_RETRY_AFTER) return false;
+    this.shared.nextAt = until;
+    return true;
   }
 
   async #sendOnce(label: string, url: string, init: RequestInit): Promise<Exchange> {
     const { target, world, secrets } = this.shared;
+    await this.#keepPace();
+    if (world.signal?.aborted) throw new CannotProbe('inconclusive', 'The assessment was stopped.');
     let request: Request;
     try {
-      request = new Request(url, { ...init, redirect: 'manual' });
+      request = new Request(url, { ...init, redirect: 'manual', signal: world.signal });
     } catch {
       throw new CannotProbe('inconclusive', `The request "${label}" cannot be sent: the address is not usable.`);
     }
-    await this.#keepPace();
     try {
       const exchange = await recordExchange(label, request, {
         transport: target.transport,
@@ -102,18 +122,35 @@ export class Sender {
       this.exchanges.push(exchange);
       return exchange;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : 'unknown fault';
-      throw new CannotProbe('inconclusive', `The target could not be reached: ${reason}`);
+      throw new CannotProbe('inconclusive', `The target could not be reached: ${reasonOf(error)}`);
     }
   }
 
   async #keepPace(): Promise<void> {
     const { target, world } = this.shared;
-    if (target.requestsPerSecond === null) return;
     const now = world.clock();
     const at = Math.max(now, this.shared.nextAt);
-    this.shared.nextAt = at + 1000 / target.requestsPerSecond;
-    if (at > now) await world.sleep(at - now);
+    if (target.requestsPerSecond !== null) this.shared.nextAt = at + 1000 / target.requestsPerSecond;
+    if (at > now) await this.#sleep(at - now);
+  }
+
+  /** Sleeps, unless the assessment is stopped meanwhile. */
+  async #sleep(milliseconds: Millis): Promise<void> {
+    const { sleep, signal } = this.shared.world;
+    if (signal === undefined) return sleep(milliseconds);
+    if (signal.aborted) return;
+    const stop = new AbortController();
+    const stopped = once(signal, 'abort', { signal: stop.signal }).catch(() => undefined);
+    await Promise.race([sleep(milliseconds), stopped]);
+    stop.abort();
+  }
+
+  get resourceCall(): SharedState['resourceCall'] {
+    return this.shared.resourceCall;
+  }
+
+  set resourceCall(call) {
+    this.shared.resourceCall = call;
   }
 
   /** Writes down what a person's browser did: it went to an address and came back to another. */
@@ -159,6 +196,20 @@ export class Sender {
     if (seconds > patience) {
       throw new CannotProbe('inconclusive', `That takes ${seconds} seconds, and only ${patience} may be waited.`);
     }
-    await world.sleep(left);
+    await this.#sleep(left);
   }
+}
+
+/** How long an answer asks to wait: in seconds, or until a date (RFC 9110 section 10.2.3). Null where it does not say. */
+function retryAfter(exchange: Exchange, now: Millis): Millis | null {
+  const value = responseHeader(exchange, 'retry-after')?.trim() ?? '';
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+  const date = /^[A-Z][a-z]{2,8},? /.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}
+
+/** What went wrong, in words; a refused connection to several addresses has no message of its own. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+  return error instanceof Error && error.message !== '' ? error.message : 'an unknown fault.';
 }

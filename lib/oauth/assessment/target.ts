@@ -19,6 +19,16 @@ export interface TargetClient {
   authentication: ClientAuthentication;
 }
 
+/** A visit to the server that a person's browser is asked for. */
+export interface WantedVisit {
+  /** An authorization request. */
+  url: string;
+  /** What it is for, in a few words. */
+  purpose: string;
+  /** Where the browser comes back to. */
+  redirectUri: string;
+}
+
 /** What can be done with a target beyond sending it requests. What cannot makes some probes inconclusive. */
 interface Capabilities {
   /** Signs a token with the server's own key. */
@@ -32,12 +42,12 @@ interface Capabilities {
   /** The clients' secrets stand in the documentation. */
   secretsArePublic?: boolean;
   /**
-   * Sends a person's browser to an address and gives the address that it came back to; null when it did not come back.
+   * Sends a person's browser to the server and gives the address that it came back to; null when it did not come back.
    */
-  visit?: (url: string, purpose: string) => Promise<string | null>;
+  visit?: (visit: WantedVisit) => Promise<string | null>;
 }
 
-/** A protected resource, and the scope that it needs (null when not known). It answers GET. */
+/** A protected resource, and the scope that it needs (null when not known). */
 interface TargetResource {
   url: string;
   scope: string | null;
@@ -46,7 +56,7 @@ interface TargetResource {
 /** An authorization server, a resource server or both, to assess. */
 export interface AssessmentTarget {
   name: string;
-  /** The issuer identifier: an origin, perhaps with a path. */
+  /** The issuer identifier: an origin, perhaps with a path. Empty where it is not known (yet). */
   issuer: string;
   transport: Transport;
   /** The time there, as far as is known: milliseconds since the epoch. */
@@ -61,13 +71,17 @@ export interface AssessmentTarget {
   nativeClient: TargetClient | null;
   /** Whether the client has registered more than one redirect URI; null when not known. */
   severalRedirectUris: boolean | null;
-  /** Enough for the resource and, if there are any, for ID and refresh tokens. */
+  /** Enough for the resource and, if there are any, for ID and refresh tokens. Empty: what the server gives by default. */
   scope: string;
   resource: TargetResource | null;
+  /** The authorization server is found by the metadata of the resource (RFC 9728), and tokens are asked for it. */
+  isFoundByResource: boolean;
   /** Further parameters of every authorization request, such as `audience` or `prompt`. */
   parameters: Readonly<Record<string, string>>;
   /** Endpoints by hand, by their names in metadata, where there is none or it is wrong. */
   endpoints: Readonly<Record<string, string>>;
+  /** Who signs in: a person whose browser is asked to visit the server, nobody, or a person whose cookie was given. */
+  login: 'browser' | 'cookie' | 'none';
   /** The Cookie header of a browser that is signed in at the server; empty when there is none. */
   cookie: string;
   /** The most that is sent; null for no limit. */

@@ -8,6 +8,7 @@ import { CODES } from '@/lib/oauth/controls/code';
 import { type Control, type ControlDescription, SEVERITIES } from '@/lib/oauth/controls/control';
 import { DPOP } from '@/lib/oauth/controls/resource/dpop';
 import { FORGED_TOKENS } from '@/lib/oauth/controls/resource/forged-tokens';
+import { PROTECTED_RESOURCE } from '@/lib/oauth/controls/resource/protected-resource';
 import { REVOCATION } from '@/lib/oauth/controls/resource/revocation';
 import { TOKEN_CLAIMS } from '@/lib/oauth/controls/resource/token-claims';
 import { TOKEN_USE } from '@/lib/oauth/controls/resource/token-use';
@@ -39,6 +40,7 @@ export const CATALOGUE: readonly Control[] = [
   ...TOKEN_CLAIMS,
   ...REVOCATION,
   ...TOKEN_USE,
+  ...PROTECTED_RESOURCE,
   ...DPOP,
   ...TLS,
   ...METADATA,

@@ -275,4 +275,13 @@ export const REMEDIES: Readonly<Record<string, Remedy>> = {
   'protected-resource-metadata': {
     change: 'Answer 401 with resource_metadata, and publish a document whose resource is the URL of this server.',
   },
+  'resource-audience': {
+    change: 'Read resource (RFC 8707) at both endpoints, and make it the aud of the access token.',
+    in: { 'oidc-provider': 'features.resourceIndicators with the audience of getResourceServerInfo.' },
+  },
+  'pkce-advertised': { change: 'Publish code_challenge_methods_supported with S256.' },
+  'registration-redirect-uris': {
+    change:
+      'Refuse to register javascript: and data: URIs and fragments, with invalid_redirect_uri (RFC 7591 section 5).',
+  },
 };

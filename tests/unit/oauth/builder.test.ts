@@ -326,6 +326,6 @@ test('an assessment can be streamed, line by line', async () => {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-  expect(events).toHaveLength(CATALOGUE.length + 2);
+  expect(events).toHaveLength(CATALOGUE.length + 3);
   expect(events.at(-1).type).toBe('finished');
 });

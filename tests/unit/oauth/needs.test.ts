@@ -1,20 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { RemoteTargetInput } from '@/lib/contract/lab';
-import { guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
+import { ServerTargetInput } from '@/lib/contract/assessment-target';
 import { remoteTarget } from '@/lib/oauth/assessment/remote-target';
 import { assessAll } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import type { Need } from '@/lib/oauth/controls/control';
+import { loopbackNetwork } from '@/tests/fixtures/loopback';
 import { CLIENTS, oidcServer, REDIRECT_URI, SCOPE } from '@/tests/fixtures/oidc-server';
 
 /** The controls that a run against a server passes or fails, and those that it leaves undecided. */
 async function decide(description: unknown) {
-  const target = remoteTarget(RemoteTargetInput.parse(description), {
-    transport: guardedFetch({ allowPrivate: true }),
-    now: Date.now,
-  });
+  const target = remoteTarget(ServerTargetInput.parse(description), loopbackNetwork());
   const clock = () => performance.now();
   const findings = await assessAll(target, { clock, sleep, random: (length) => randomBytes(length) });
   const ofKinds = (...kinds: string[]) =>
@@ -30,7 +27,12 @@ const client = { client_id: CLIENTS.main, redirect_uri: REDIRECT_URI };
 const steps = (server: { issuer: string; resource: string }): { given: Need[]; description: object }[] => {
   const { issuer } = server;
   const resource = { url: server.resource, scope: 'read' };
-  const other_client = { client_id: CLIENTS.other, client_secret: CLIENTS.secret, redirect_uri: REDIRECT_URI };
+  const other_client = {
+    client_id: CLIENTS.other,
+    redirect_uri: REDIRECT_URI,
+    authentication: 'post',
+    secret: CLIENTS.secret,
+  };
   return [
     { given: [], description: { issuer } },
     { given: ['resource', 'resource scope'], description: { issuer, resource } },

@@ -248,7 +248,7 @@ export const PUSHED_REQUESTS: readonly Control[] = [
       const claims = {
         ...Object.fromEntries(probe.authorizationParameters()),
         iss: client.id,
-        aud: probe.target.issuer,
+        aud: probe.assertionAudience,
       };
       const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
       const random = new TextEncoder().encode(probe.randomText());

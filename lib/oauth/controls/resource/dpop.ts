@@ -83,7 +83,7 @@ class DpopClient {
   present(label: string, token: string, changes: ProofChanges & { proof?: string } = {}) {
     const url = this.probe.target.resource?.url ?? '';
     return this.#withNonce(url, async () => {
-      const dpop = changes.proof ?? (await this.proof(url, 'GET', token, changes));
+      const dpop = changes.proof ?? (await this.proof(url, this.probe.resourceMethod, token, changes));
       return this.probe.presentToken(label, token, { headers: { authorization: `DPoP ${token}`, dpop } });
     });
   }
@@ -141,15 +141,17 @@ export const DPOP: readonly Control[] = [
         const token = await client.workingToken();
         if ((await probe.presentToken('Present it without a proof', token)).accepted)
           throw seeInstead('sender-constrained');
-        const replayed = await client.proof(resource.url, 'GET', token);
+        const replayed = await client.proof(resource.url, probe.resourceMethod, token);
         await client.present('Use a proof', token, { proof: replayed });
         const variants: Record<string, ProofChanges & { proof?: string }> = {
-          'a proof for another method': { method: 'POST' },
+          'a proof for another method': { method: probe.resourceMethod === 'GET' ? 'POST' : 'GET' },
           'a proof for another address': { url: 'https://unregistered.example/' },
           'a proof without ath': { claims: { ath: undefined } },
           'a proof for another token': { claims: { ath: 'x'.repeat(43) } },
           'a proof of yesterday': { claims: { iat: probe.now() - 86_400 } },
-          'a proof of another key': { proof: await (await DpopClient.at(probe)).proof(resource.url, 'GET', token) },
+          'a proof of another key': {
+            proof: await (await DpopClient.at(probe)).proof(resource.url, probe.resourceMethod, token),
+          },
           'a proof that was used': { proof: replayed },
         };
         for (const [label, changes] of Object.entries(variants)) {

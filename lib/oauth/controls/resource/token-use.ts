@@ -1,5 +1,5 @@
 import { compareAccess, wallOf } from '@/lib/oauth/assessment/comparison';
-import { responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
+import { responseHeader } from '@/lib/oauth/assessment/exchange';
 import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import {
@@ -173,60 +173,6 @@ export const TOKEN_USE: readonly Control[] = [
       return /^(bearer|dpop)\b.*\berror=/i.test(challenge)
         ? passed('WWW-Authenticate names the error.')
         : failed('WWW-Authenticate does not name the error.');
-    },
-  }),
-  defineControl({
-    id: 'protected-resource-metadata',
-    title: 'A 401 leads to true metadata',
-    wrong: 'The metadata of the resource is missing or false',
-    severity: 'medium',
-    area: 'resource',
-    source: ['RFC 9728 3', 'RFC 9728 5.1'],
-    switchable: false,
-    needs: ['resource'],
-    protectsFrom: 'Clients ask a false authorization server, or send tokens to a false resource.',
-    async probe(probe) {
-      const { resource } = probe.target;
-      if (resource === null) throw new CannotProbe('not_applicable', 'No protected resource is known.');
-      const bare = await probe.send('Without a token', resource.url);
-      const wall = wallOf(bare);
-      if (wall !== null) throw new CannotProbe('inconclusive', `Undecided: ${wall}.`);
-      const named = /resource_metadata="([^"]+)"/i.exec(responseHeader(bare, 'www-authenticate') ?? '')?.[1];
-      const { origin, pathname } = new URL(resource.url);
-      const address = named ?? `${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`;
-      const document = await probe.send('Read the metadata of the resource', address);
-      const metadata = document.response.status === 200 ? responseJson(document) : {};
-      const servers = Array.isArray(metadata.authorization_servers) ? metadata.authorization_servers.map(String) : [];
-      const silent: string[] = [];
-      for (const server of servers.filter((server) => URL.canParse(server)).slice(0, 5)) {
-        const { origin: at, pathname: under } = new URL(server);
-        const path = under === '/' ? '' : under.replace(/\/$/, '');
-        const answers = await Promise.all(
-          [`${at}/.well-known/oauth-authorization-server${path}`, `${at}${path}/.well-known/openid-configuration`].map(
-            (url) => probe.send('Does the authorization server answer?', url),
-          ),
-        );
-        if (!answers.some((answer) => responseJson(answer).issuer === server)) silent.push(server);
-      }
-      return {
-        named: named !== undefined,
-        found: 'resource' in metadata,
-        resource: metadata.resource,
-        url: resource.url,
-        servers,
-        silent,
-      };
-    },
-    rule({ named, found, resource, url, servers, silent }) {
-      if (!named && !found) return notApplicable('The resource publishes no metadata.');
-      if (!found) return failed('The challenge names metadata that is not there.');
-      if (resource !== url && resource !== new URL(url).origin)
-        return failed(`The metadata is about ${String(resource)}.`);
-      if (silent.length > 0)
-        return failed(`An authorization server that it names does not answer as itself: ${silent.join(', ')}.`);
-      return servers.length === 0
-        ? failed('The metadata names no authorization server.')
-        : passed('The metadata is true.');
     },
   }),
 ];

@@ -25,7 +25,7 @@ export const CLIENT_ASSERTIONS: readonly Control[] = [
       if (client === undefined) throw new CannotProbe('not_applicable', 'No client with a private key is known.');
       const now = probe.now();
       const options = (claims?: JWTPayload) => ({
-        audience: probe.target.issuer,
+        audience: probe.assertionAudience,
         now,
         jti: probe.randomText(16),
         claims,

@@ -8,7 +8,7 @@ import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/cont
 import { everyRefused, redeemInOrder } from '@/lib/oauth/controls/patterns';
 
 const wrongOf = (probe: Probe, client: TargetClient) =>
-  wrongCredentialsOf(client, { audience: probe.target.issuer, now: probe.now(), jti: probe.randomText(16) });
+  wrongCredentialsOf(client, { audience: probe.assertionAudience, now: probe.now(), jti: probe.randomText(16) });
 
 /** Endpoints besides the token endpoint that must authenticate their callers. */
 function authenticates({ endpoint, ...description }: ControlDraft & { endpoint: string }): Control {

@@ -182,4 +182,4 @@ export const REFRESH_TOKENS: readonly Control[] = [
 ];
 
 const wrongOf = (probe: Probe, client: TargetClient) =>
-  wrongCredentialsOf(client, { audience: probe.target.issuer, now: probe.now(), jti: probe.randomText(16) });
+  wrongCredentialsOf(client, { audience: probe.assertionAudience, now: probe.now(), jti: probe.randomText(16) });

@@ -2,7 +2,7 @@ import { base64url } from 'jose';
 import { wallOf } from '@/lib/oauth/assessment/comparison';
 import { responseHeader } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { CannotProbe, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, failed, inconclusive, passed, required } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { publishedKeys } from '@/lib/oauth/controls/published-keys';
 
@@ -55,6 +55,25 @@ export const METADATA: readonly Control[] = [
         ? inconclusive(`Undecided: ${walls.join('; ')}.`)
         : passed('The server does what it advertises.');
     },
+  }),
+  defineControl({
+    id: 'pkce-advertised',
+    title: 'PKCE with S256 is advertised',
+    wrong: 'PKCE with S256 is not advertised',
+    severity: 'low',
+    area: 'transport',
+    source: ['RFC 9700 2.1.1', 'RFC 8414 2', 'MCP Authorization'],
+    switchable: false,
+    needs: [],
+    protectsFrom: 'Clients cannot know that PKCE protects them: those of MCP refuse to go on, others leave it out.',
+    async probe(probe) {
+      const { issuer, code_challenge_methods_supported: methods } = await probe.metadata();
+      return required(issuer, 'Endpoints that are given by hand advertise nothing.', 'not_applicable') && methods;
+    },
+    rule: (methods) =>
+      Array.isArray(methods) && methods.includes('S256')
+        ? passed('code_challenge_methods_supported names S256.')
+        : failed('code_challenge_methods_supported does not name S256.'),
   }),
   defineControl({
     id: 'jwks-strength',

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RemoteTargetInput } from '@/lib/contract/lab';
+import { ServerTargetInput } from '@/lib/contract/assessment-target';
 import { streamOf } from '@/lib/http/stream';
 import { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
-import { guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
 import { remoteTarget } from '@/lib/oauth/assessment/remote-target';
 import { assess, eventLines } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
+import { loopbackNetwork } from '@/tests/fixtures/loopback';
 
 /**
  * An authorization server that repeats every secret that it knows, wherever it can and in every encoding: in headers,
@@ -186,14 +186,14 @@ async function evidenceOf({ secret, otherSecret, cookie }: Planted): Promise<str
   issued = { codes: [], tokens: [], cookies: [] };
   const redirect_uri = 'https://app.example.com/callback';
   const target = remoteTarget(
-    RemoteTargetInput.parse({
+    ServerTargetInput.parse({
       issuer: origin,
-      client: { client_id: 'a client', client_secret: secret, redirect_uri },
-      other_client: { client_id: 'another', client_secret: otherSecret, redirect_uri },
+      client: { client_id: 'a client', redirect_uri, authentication: 'post', secret },
+      other_client: { client_id: 'another', redirect_uri, authentication: 'post', secret: otherSecret },
       resource: { url: `${origin}/data` },
       cookie: `_session=${cookie}; theme="dark"`,
     }),
-    { transport: guardedFetch({ allowPrivate: true }), now: Date.now },
+    loopbackNetwork(),
   );
   // As it leaves the server: every line of the stream.
   return new Response(streamOf(eventLines(assess(target, options)))).text();

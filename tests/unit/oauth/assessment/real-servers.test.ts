@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { RemoteTargetInput } from '@/lib/contract/lab';
-import { guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
+import { ServerTargetInput } from '@/lib/contract/assessment-target';
 import { remoteTarget } from '@/lib/oauth/assessment/remote-target';
-import { type AssessmentEvent, assess, type Finding } from '@/lib/oauth/assessment/run';
+import { type AssessmentStep, assess, type Finding } from '@/lib/oauth/assessment/run';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
+import { loopbackNetwork } from '@/tests/fixtures/loopback';
 import { nodeOAuthServer } from '@/tests/fixtures/node-oauth-server';
 import { CLIENTS, oidcServer, REDIRECT_URI, SCOPE } from '@/tests/fixtures/oidc-server';
 import { wall } from '@/tests/fixtures/wall';
@@ -14,14 +14,11 @@ import { wall } from '@/tests/fixtures/wall';
 /** Servers that nobody here wrote. What each control must find there was judged by hand, by reading server and RFC. */
 interface Seen {
   findings: readonly Finding[];
-  preflight: Extract<AssessmentEvent, { type: 'preflight' }>['checks'];
+  preflight: Extract<AssessmentStep, { type: 'preflight' }>['checks'];
 }
 
 async function assessServer(description: unknown, ids?: readonly string[]): Promise<Seen> {
-  const target = remoteTarget(RemoteTargetInput.parse(description), {
-    transport: guardedFetch({ allowPrivate: true }),
-    now: Date.now,
-  });
+  const target = remoteTarget(ServerTargetInput.parse(description), loopbackNetwork());
   const controls = ids === undefined ? undefined : CATALOGUE.filter(({ id }) => ids.includes(id));
   const seen: Seen = { findings: [], preflight: [] };
   const options = { clock: () => performance.now(), sleep, random: (length: number) => randomBytes(length), controls };
@@ -55,7 +52,12 @@ function expectVerdicts(seen: Seen, expected: Record<'failed' | 'not_applicable'
 const described = (server: { issuer: string; resource: string }, changes: object = {}) => ({
   issuer: server.issuer,
   client: { client_id: CLIENTS.main, redirect_uri: REDIRECT_URI },
-  other_client: { client_id: CLIENTS.other, client_secret: CLIENTS.secret, redirect_uri: REDIRECT_URI },
+  other_client: {
+    client_id: CLIENTS.other,
+    redirect_uri: REDIRECT_URI,
+    authentication: 'post',
+    secret: CLIENTS.secret,
+  },
   native_client: { client_id: CLIENTS.native, redirect_uri: 'http://127.0.0.1/callback' },
   several_redirect_uris: false,
   scope: SCOPE,
@@ -100,7 +102,12 @@ describe('oidc-provider', () => {
 
   test('sound, with a confidential client', { timeout: 120_000 }, async () => {
     await using server = await oidcServer({ consent: 'first-party', confidential: true });
-    const client = { client_id: CLIENTS.main, client_secret: CLIENTS.secret, redirect_uri: REDIRECT_URI };
+    const client = {
+      client_id: CLIENTS.main,
+      redirect_uri: REDIRECT_URI,
+      authentication: 'post',
+      secret: CLIENTS.secret,
+    };
     const seen = await assessServer(described(server, { client, cookie: await server.signIn() }));
     expectVerdicts(seen, {
       failed: BARE_PAGES,
@@ -282,7 +289,7 @@ describe('a set-up that is wrong proves nothing', () => {
 
   test('a wrong client secret', { timeout: 60_000 }, async () => {
     await using server = await oidcServer({ consent: 'first-party', confidential: true });
-    const wrong = { client_secret: 'not-it', redirect_uri: REDIRECT_URI };
+    const wrong = { redirect_uri: REDIRECT_URI, authentication: 'post', secret: 'not-it' };
     const seen = await assessServer(
       described(server, {
         client: { client_id: CLIENTS.main, ...wrong },

@@ -1,0 +1,44 @@
+import type { Probe } from '@/lib/oauth/assessment/probe';
+import { describeResource, isAbout } from '@/lib/oauth/assessment/protected-resource';
+import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
+import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+
+/**
+ * The target with what its own metadata says about where it is: the authorization server of a protected resource, with
+ * the resource that tokens are asked for (RFC 9728, RFC 8707) and the scope that it wants; the issuer as it is published
+ * where only a slash at the end differs. Unchanged where nothing is found: the set-up check says why.
+ */
+export async function locate(probe: Probe): Promise<AssessmentTarget> {
+  const { target } = probe;
+  try {
+    return target.isFoundByResource ? await byResource(probe) : await byIssuer(probe);
+  } catch (error) {
+    if (error instanceof CannotProbe) return target;
+    throw error;
+  }
+}
+
+async function byIssuer(probe: Probe): Promise<AssessmentTarget> {
+  const { issuer } = await probe.metadata();
+  const { target } = probe;
+  return typeof issuer === 'string' && bare(issuer) === bare(target.issuer) ? { ...target, issuer } : target;
+}
+
+const bare = (issuer: string): string => issuer.replace(/\/$/, '');
+
+async function byResource(probe: Probe): Promise<AssessmentTarget> {
+  const { target } = probe;
+  const { url, scope, metadata, servers } = await describeResource(probe);
+  const issuer = servers.find((server) => URL.canParse(server)) ?? '';
+  const resource = isAbout(metadata?.resource, url) ? metadata.resource : url;
+  const supported = metadata?.scopes_supported;
+  const offered = Array.isArray(supported) ? supported.filter((value) => typeof value === 'string').join(' ') : '';
+  const needed = scope !== null && !scope.includes(' ') ? scope : null;
+  return {
+    ...target,
+    issuer,
+    scope: target.scope || (scope ?? offered),
+    resource: { url, scope: target.resource?.scope ?? needed },
+    parameters: { resource, ...target.parameters },
+  };
+}

@@ -1,0 +1,14 @@
+/** The first request of a client of the Model Context Protocol (streamable HTTP). */
+export const MCP_INITIALIZE = {
+  method: 'POST',
+  headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+  body: JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'sluice', version: '1' } },
+  }),
+} satisfies RequestInit;
+
+/** Statuses by which a resource says that it takes another method than GET. */
+export const WANTS_POST = new Set([400, 405, 406]);

@@ -1,0 +1,79 @@
+import { wallOf } from '@/lib/oauth/assessment/comparison';
+import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
+import { MCP_INITIALIZE, WANTS_POST } from '@/lib/oauth/assessment/mcp';
+import type { Probe } from '@/lib/oauth/assessment/probe';
+import { CannotProbe, required } from '@/lib/oauth/assessment/verdict';
+
+/** What a protected resource says of itself to somebody without a token (RFC 9728). */
+export interface ResourceDescription {
+  url: string;
+  /** The status of the answer without a token. */
+  status: number;
+  /** The scope that the challenge asks for (RFC 6750 section 3). */
+  scope: string | null;
+  /** Where the challenge says that the metadata is (RFC 9728 section 5.1). */
+  named: string | null;
+  /** Null where there is none, or none that is JSON with a `resource`. */
+  metadata: Record<string, unknown> | null;
+  /** The issuers of the authorization servers that the metadata names. */
+  servers: readonly string[];
+}
+
+/** Asks the resource without a token, and reads its metadata, once for each assessment. @throws CannotProbe */
+export function describeResource(probe: Probe): Promise<ResourceDescription> {
+  return probe.once('protected resource', async () => {
+    const { url } = required(probe.target.resource, 'No protected resource is known.', 'not_applicable');
+    const bare = await askWithoutToken(probe, url);
+    const wall = wallOf(bare);
+    if (wall !== null) throw new CannotProbe('inconclusive', `The resource does not answer: ${wall}.`);
+    const challenge = responseHeader(bare, 'www-authenticate') ?? '';
+    const named = challengeParameter(challenge, 'resource_metadata');
+    const metadata = await readMetadata(probe, named === null ? wellKnown(url) : [named]);
+    const { authorization_servers: servers } = metadata ?? {};
+    return {
+      url,
+      status: bare.response.status,
+      scope: challengeParameter(challenge, 'scope'),
+      named,
+      metadata,
+      servers: Array.isArray(servers) ? servers.map(String) : [],
+    };
+  });
+}
+
+async function askWithoutToken(probe: Probe, url: string): Promise<Exchange> {
+  const got = await probe.send('The resource without a token', url);
+  if (!WANTS_POST.has(got.response.status)) return got;
+  return probe.send('Open an MCP session without a token', url, MCP_INITIALIZE);
+}
+
+async function readMetadata(probe: Probe, addresses: readonly string[]): Promise<Record<string, unknown> | null> {
+  for (const address of addresses) {
+    const document = await probe.send('Read the metadata of the resource', address);
+    const metadata = responseJson(document);
+    if (document.response.status === 200 && typeof metadata.resource === 'string') return metadata;
+  }
+  return null;
+}
+
+/** Where metadata stands that no challenge names: the path goes behind the well-known part (RFC 9728 section 3.1). */
+function wellKnown(url: string): string[] {
+  const { origin, pathname, search } = new URL(url);
+  const root = `${origin}/.well-known/oauth-protected-resource`;
+  return pathname === '/' && search === '' ? [root] : [`${root}${pathname === '/' ? '' : pathname}${search}`, root];
+}
+
+/** A parameter of a challenge, quoted or not (RFC 9110 section 11.2). */
+function challengeParameter(challenge: string, name: string): string | null {
+  const [, quoted, bare] =
+    new RegExp(`[\\s,]${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,]+))`, 'i').exec(challenge) ?? [];
+  return quoted?.replace(/\\(.)/g, '$1') ?? bare ?? null;
+}
+
+/** Whether metadata is about an address: the resource itself, or what it stands under (RFC 9728 section 3.3). */
+export function isAbout(resource: unknown, url: string): resource is string {
+  if (typeof resource !== 'string' || !URL.canParse(resource)) return false;
+  const [about, address] = [new URL(resource), new URL(url)];
+  const folder = about.pathname.endsWith('/') ? about.pathname : `${about.pathname}/`;
+  return about.origin === address.origin && `${address.pathname}/`.startsWith(folder);
+}

@@ -1,0 +1,211 @@
+import { type Comparison, compareAccess, wallOf } from '@/lib/oauth/assessment/comparison';
+import { type Exchange, responseJson } from '@/lib/oauth/assessment/exchange';
+import { metadataAddresses, type Probe } from '@/lib/oauth/assessment/probe';
+import { describeResource, isAbout } from '@/lib/oauth/assessment/protected-resource';
+import { CannotProbe, failed, inconclusive, notApplicable, passed, required } from '@/lib/oauth/assessment/verdict';
+import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { everyRefused } from '@/lib/oauth/controls/patterns';
+import { claimsOf } from '@/lib/oauth/controls/token-parts';
+
+/** More authorization servers of one resource are not looked at. */
+const MOST_SERVERS = 5;
+
+/** The identifier under which tokens are asked for the resource. @throws CannotProbe not_applicable when it has none */
+async function resourceIdentifier(probe: Probe): Promise<string> {
+  const { url, metadata } = await describeResource(probe);
+  const { resource } = probe.target.parameters;
+  if (resource !== undefined) return resource;
+  if (isAbout(metadata?.resource, url)) return metadata.resource;
+  throw new CannotProbe('not_applicable', 'The resource publishes no identifier for which tokens could be asked.');
+}
+
+const audienceOf = (token: string): string[] => [claimsOf(token).aud ?? []].flat();
+
+/** Redirect URIs that no server may register (RFC 7591 section 5, RFC 6749 section 3.1.2). */
+const DANGEROUS: Readonly<Record<string, string>> = {
+  'a javascript: URI': 'javascript:alert(1)//sluice',
+  'a data: URI': 'data:text/html,sluice',
+  'a URI with a fragment': 'https://unregistered.example/landing#fragment',
+};
+
+/** What a protected resource, such as an MCP server, and its authorization server owe to a client that meets them. */
+export const PROTECTED_RESOURCE: readonly Control[] = [
+  defineControl({
+    id: 'protected-resource-metadata',
+    title: 'A 401 leads to true metadata',
+    wrong: 'The metadata of the resource is missing or false',
+    severity: 'medium',
+    area: 'resource',
+    source: ['RFC 9728 3', 'RFC 9728 5.1', 'MCP Authorization'],
+    switchable: false,
+    needs: ['resource'],
+    protectsFrom: 'Clients ask a false authorization server, or send tokens to a false resource.',
+    async probe(probe) {
+      const description = await describeResource(probe);
+      const silent: string[] = [];
+      for (const server of description.servers.slice(0, MOST_SERVERS)) {
+        if (!(await answersAs(probe, server))) silent.push(server);
+      }
+      return { ...description, silent, isWanted: probe.target.isFoundByResource };
+    },
+    rule({ url, status, named, metadata, servers, silent, isWanted }) {
+      if (named === null && metadata === null) {
+        return isWanted
+          ? failed('The resource publishes no metadata: a client cannot find its authorization server.')
+          : notApplicable('The resource publishes no metadata.');
+      }
+      if (metadata === null) return failed('The challenge names metadata that is not there.');
+      if (!isAbout(metadata.resource, url)) return failed(`The metadata is about ${String(metadata.resource)}.`);
+      if (servers.length === 0) return failed('The metadata names no authorization server.');
+      if (silent.length > 0)
+        return failed(`An authorization server that it names does not answer as itself: ${silent.join(', ')}.`);
+      if (isWanted && status !== 401) return failed(`Without a token the resource answers ${status}, not 401.`);
+      return passed('The metadata is true.');
+    },
+  }),
+  defineControl({
+    id: 'resource-audience',
+    title: 'A token is for the resource that it was asked for',
+    wrong: 'The resource that a client asks for does not become the audience',
+    severity: 'high',
+    area: 'resource',
+    source: ['RFC 8707 2.2', 'MCP Authorization'],
+    switchable: false,
+    needs: ['client', 'login', 'resource'],
+    protectsFrom: 'A resource that gets a token uses it at all others.',
+    async probe(probe) {
+      const resource = await resourceIdentifier(probe);
+      const { accessToken } = await probe.flow({ resource });
+      return { resource, audience: audienceOf(accessToken), isReadable: 'aud' in claimsOf(accessToken) };
+    },
+    rule({ resource, audience, isReadable }) {
+      if (audience.includes(resource)) return passed(`The audience is ${audience.join(', ')}.`);
+      return isReadable
+        ? failed(`The audience is ${audience.join(', ')}, not ${resource}.`)
+        : inconclusive('The token names no audience, or cannot be read.');
+    },
+  }),
+  defineControl({
+    id: 'token-passthrough',
+    title: 'A resource takes no token that was made for another',
+    wrong: 'A resource takes tokens that were made for another',
+    severity: 'critical',
+    area: 'resource',
+    source: ['RFC 9068 4', 'MCP Authorization'],
+    switchable: false,
+    needs: ['client', 'login', 'resource'],
+    protectsFrom: 'A token of one service opens this one, or is passed on to the services behind it.',
+    async probe(probe) {
+      if (!probe.target.isFoundByResource) {
+        throw new CannotProbe('not_applicable', 'Only judged by the URL of a resource: see validate-audience.');
+      }
+      const { accessToken } = await probe.workingToken();
+      const own = new Set(audienceOf(accessToken));
+      const comparisons = new Map<string, Comparison>();
+      for (const [label, token] of await foreignTokens(probe)) {
+        if (audienceOf(token).some((audience) => own.has(audience))) continue;
+        const seen = compareAccess(await probe.presentToken(`Present ${label}`, token));
+        const isOpaque = !('aud' in claimsOf(token));
+        comparisons.set(
+          label,
+          isOpaque && seen.kind === 'accepted'
+            ? { kind: 'undecided', why: 'it was accepted, and what it is for cannot be read' }
+            : seen,
+        );
+      }
+      if (comparisons.size === 0)
+        throw new CannotProbe('inconclusive', 'The server issues no token that is not for this resource.');
+      return comparisons;
+    },
+    rule: everyRefused,
+  }),
+  defineControl({
+    id: 'registration-redirect-uris',
+    title: 'Nobody can register a dangerous redirect URI',
+    wrong: 'Anyone can register a client with a dangerous redirect URI',
+    severity: 'high',
+    area: 'resource',
+    source: ['RFC 7591 5', 'RFC 6749 3.1.2', 'MCP Authorization'],
+    switchable: false,
+    needs: [],
+    protectsFrom: 'A client that anybody registered runs a script on the page of the server, or catches codes.',
+    async probe(probe) {
+      const endpoint = await probe.endpoint('registration_endpoint');
+      const answers = new Map<string, Exchange>();
+      for (const [label, uri] of Object.entries(DANGEROUS)) {
+        const answer = await probe.send(`Ask to register ${label}`, endpoint, registrationOf(uri));
+        answers.set(label, answer);
+        await unregister(probe, answer);
+      }
+      return answers;
+    },
+    rule(answers) {
+      const registered = [...answers].filter(([, answer]) => isRegistered(answer)).map(([label]) => label);
+      if (registered.length > 0)
+        return failed(`A client was registered with ${registered.join(', ')}: remove it where the server did not.`);
+      for (const [label, answer] of answers) {
+        const wall = wallOf(answer);
+        if (wall !== null) return inconclusive(`Undecided for ${label}: ${wall}.`);
+      }
+      const all = [...answers.values()];
+      if (all.every(({ response }) => response.status === 401 || response.status === 403))
+        return passed('Registration takes a token.');
+      const other = [...answers].find(([, answer]) => responseJson(answer).error !== 'invalid_redirect_uri');
+      return other === undefined
+        ? passed('Each was refused with invalid_redirect_uri.')
+        : inconclusive(`Refused, but not for its redirect URI: ${other[0]}.`);
+    },
+  }),
+];
+
+async function answersAs(probe: Probe, server: string): Promise<boolean> {
+  if (!URL.canParse(server)) return false;
+  for (const address of metadataAddresses(server)) {
+    const answer = await probe.send('Does the authorization server answer?', address);
+    if (responseJson(answer).issuer === server) return true;
+  }
+  return false;
+}
+
+/** Tokens that the server issues for something else: for nothing in particular, for others that it names, to log in. */
+async function foreignTokens(probe: Probe): Promise<Map<string, string>> {
+  const tokens = new Map<string, string>();
+  const { idToken } = await probe.workingToken();
+  if (idToken !== null) tokens.set('an ID token', idToken);
+  const ask = async (label: string, resource: string | null) => {
+    const issued = await probe.flow({ resource }).catch((error: unknown) => {
+      if (error instanceof CannotProbe) return null;
+      throw error;
+    });
+    if (issued !== null) tokens.set(label, issued.accessToken);
+  };
+  await ask('a token for no resource in particular', null);
+  const own = required(probe.target.resource, 'No protected resource is known.').url;
+  const { protected_resources: named } = await probe.metadata();
+  const others = Array.isArray(named) ? named.map(String).filter((resource) => !isAbout(resource, own)) : [];
+  for (const other of ['https://another-resource.example/', ...others].slice(0, 3)) {
+    await ask(`a token for ${other}`, other);
+  }
+  return tokens;
+}
+
+const registrationOf = (redirectUri: string): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', accept: 'application/json' },
+  body: JSON.stringify({
+    client_name: 'Sluice: must be refused',
+    redirect_uris: [redirectUri],
+    token_endpoint_auth_method: 'none',
+    grant_types: ['authorization_code'],
+    response_types: ['code'],
+  }),
+});
+
+const isRegistered = (answer: Exchange): boolean => typeof responseJson(answer).client_id === 'string';
+
+/** Takes back what should not have been possible, where the server lets (RFC 7592 section 2.3). */
+async function unregister(probe: Probe, answer: Exchange): Promise<void> {
+  const { registration_client_uri: uri, registration_access_token: token } = responseJson(answer);
+  if (typeof uri !== 'string' || typeof token !== 'string') return;
+  await probe.send('Remove that client', uri, { method: 'DELETE', headers: { authorization: `Bearer ${token}` } });
+}
