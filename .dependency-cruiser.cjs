@@ -2,6 +2,7 @@
 const FLOORS = [
   'lib/ids[.]ts',
   'lib/units[.]ts',
+  'lib/semaphore[.]ts',
   'drizzle/',
   'lib/limiter/',
   'lib/logging/',

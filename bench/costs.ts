@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { listApiKeys } from '../lib/admin/keys/list';
 import { readStatistics } from '../lib/admin/statistics/read';
 import { ENDPOINT_CLASSES } from '../lib/limiter/meter';

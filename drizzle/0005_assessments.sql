@@ -9,21 +9,15 @@ CREATE TABLE `accepted_findings` (
 );
 --> statement-breakpoint
 CREATE TABLE `assessment_findings` (
-	`assessment` text NOT NULL,
-	`control` text NOT NULL,
-	`verdict` text NOT NULL,
-	`reason` text NOT NULL,
-	`exchanges` text NOT NULL,
-	PRIMARY KEY(`assessment`, `control`)
+	`assessment` text PRIMARY KEY NOT NULL,
+	`findings` blob NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `assessment_visits` (
 	`assessment` text NOT NULL,
 	`number` integer NOT NULL,
-	`url` text NOT NULL,
-	`purpose` text NOT NULL,
-	`answer` text,
 	`asked_at` integer NOT NULL,
+	`answer` text,
 	PRIMARY KEY(`assessment`, `number`)
 );
 --> statement-breakpoint
@@ -35,8 +29,10 @@ CREATE TABLE `assessments` (
 	`target` text NOT NULL,
 	`started_at` integer NOT NULL,
 	`started_by` text NOT NULL,
+	`starter` text NOT NULL,
 	`build` text NOT NULL,
 	`state` text NOT NULL,
+	`alive_at` integer NOT NULL,
 	`duration_ms` integer NOT NULL,
 	`preflight` text NOT NULL,
 	`passed` integer NOT NULL,
@@ -46,5 +42,6 @@ CREATE TABLE `assessments` (
 	`grade` text
 );
 --> statement-breakpoint
-CREATE INDEX `assessments_started` ON `assessments` (`started_at`);--> statement-breakpoint
-CREATE INDEX `assessments_target` ON `assessments` (`target`,`started_at`);
+CREATE INDEX `assessments_started` ON `assessments` (`started_at`,`id`);--> statement-breakpoint
+CREATE INDEX `assessments_target` ON `assessments` (`target`,`started_at`);--> statement-breakpoint
+CREATE INDEX `assessments_kind` ON `assessments` (`kind`,`started_at`);

@@ -1,4 +1,4 @@
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /** Assessments of OAuth servers. Times are milliseconds since the Unix epoch, in UTC. */
 export const assessments = sqliteTable(
@@ -10,9 +10,13 @@ export const assessments = sqliteTable(
     /** The issuer, or the URL of the resource; `lab` for the built-in one. */
     target: text('target').notNull(),
     startedAt: integer('started_at').notNull(),
+    /** Name and id of the actor who started it. */
     startedBy: text('started_by').notNull(),
+    starter: text('starter').notNull(),
     build: text('build').notNull(),
     state: text('state', { enum: ['running', 'finished', 'stopped'] }).notNull(),
+    /** When the process that runs it last said so. One that is silent for longer than its lease has stopped. */
+    aliveAt: integer('alive_at').notNull(),
     durationMs: integer('duration_ms').notNull(),
     /** JSON: what the set-up check said. */
     preflight: text('preflight').notNull(),
@@ -22,33 +26,27 @@ export const assessments = sqliteTable(
     inconclusive: integer('inconclusive').notNull(),
     grade: text('grade', { enum: ['A', 'B', 'C', 'D', 'F'] }),
   },
-  (t) => [index('assessments_started').on(t.startedAt), index('assessments_target').on(t.target, t.startedAt)],
+  (t) => [
+    index('assessments_started').on(t.startedAt, t.id),
+    index('assessments_target').on(t.target, t.startedAt),
+    index('assessments_kind').on(t.kind, t.startedAt),
+  ],
 );
 
-/** What was found out about each control. */
-export const assessmentFindings = sqliteTable(
-  'assessment_findings',
-  {
-    assessment: text('assessment').notNull(),
-    control: text('control').notNull(),
-    verdict: text('verdict', { enum: ['passed', 'failed', 'not_applicable', 'inconclusive'] }).notNull(),
-    reason: text('reason').notNull(),
-    /** JSON, without secrets. */
-    exchanges: text('exchanges').notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.assessment, t.control] })],
-);
+/** The findings of an assessment with their exchanges: JSON without secrets, Brotli (RFC 7932). */
+export const assessmentFindings = sqliteTable('assessment_findings', {
+  assessment: text('assessment').primaryKey(),
+  findings: blob('findings', { mode: 'buffer' }).notNull(),
+});
 
-/** Addresses that a person's browser is sent to, and where it came back to: how codes reach a running assessment. */
+/** A person's browser is out at the server: `answer` is where it came back to, encrypted, until the assessment reads it. */
 export const assessmentVisits = sqliteTable(
   'assessment_visits',
   {
     assessment: text('assessment').notNull(),
     number: integer('number').notNull(),
-    url: text('url').notNull(),
-    purpose: text('purpose').notNull(),
-    answer: text('answer'),
     askedAt: integer('asked_at').notNull(),
+    answer: text('answer'),
   },
   (t) => [primaryKey({ columns: [t.assessment, t.number] }), index('assessment_visits_asked').on(t.askedAt)],
 );

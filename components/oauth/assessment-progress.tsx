@@ -1,11 +1,12 @@
 import { CallError, readError } from '@/components/call';
-import { AssessmentEventSchema, type auditLab, type auditServer } from '@/lib/contract/lab';
+import { AssessmentEventSchema, type AssessmentLine, startAssessment } from '@/lib/contract/assessments';
 import type { CallInput } from '@/lib/contract/operation';
-import type { AssessmentStep, Finding } from '@/lib/oauth/assessment/run';
+import type { Exchange } from '@/lib/oauth/assessment/exchange';
+import type { Finding } from '@/lib/oauth/assessment/run';
 
-type AssessmentCall =
-  | { contract: typeof auditLab; body: CallInput<typeof auditLab>['body'] }
-  | { contract: typeof auditServer; body: CallInput<typeof auditServer>['body'] };
+interface AssessmentCall {
+  body: CallInput<typeof startAssessment>['body'];
+}
 
 /** An assessment to run, with the name and issuer of its target. */
 export type AssessmentOrder = AssessmentCall & { name: string; issuer: string };
@@ -26,12 +27,12 @@ export const NO_PROGRESS: AssessmentProgress = { done: 0, total: 0, findings: []
  * @throws CallError, and whatever `fetch` throws when `signal` is aborted
  */
 export async function requestAssessment(
-  { contract, body }: AssessmentCall,
+  { body }: AssessmentCall,
   onProgress: (progress: AssessmentProgress) => void,
   signal: AbortSignal,
 ): Promise<AssessmentProgress> {
-  const response = await fetch(contract.path, {
-    method: contract.method,
+  const response = await fetch(startAssessment.path, {
+    method: startAssessment.method,
     headers: { 'Content-Type': 'application/json', Accept: 'application/x-ndjson, application/json' },
     body: JSON.stringify(body),
     credentials: 'same-origin',
@@ -41,16 +42,30 @@ export async function requestAssessment(
   let progress = NO_PROGRESS;
   for await (const event of readEvents(response.body)) {
     if (event.type === 'started') progress = { ...progress, total: event.total };
-    else if (event.type === 'finished')
-      progress = { ...progress, findings: event.findings, durationMs: event.durationMs };
-    else if (event.type === 'found') progress = { ...progress, done: event.done, findings: [...progress.findings, event.finding] };
+    else if (event.type === 'finished') progress = { ...progress, durationMs: event.duration_ms };
+    else if (event.type === 'finding') {
+      const { control, verdict: kind, reason, exchanges, done } = event;
+      const finding: Finding = {
+        control,
+        verdict: { kind, reason },
+        exchanges: exchanges.map(toExchange),
+        durationMs: 0,
+      };
+      progress = { ...progress, done, findings: [...progress.findings, finding] };
+    }
     onProgress(progress);
   }
   if (progress.durationMs !== null) return progress;
   throw new CallError({ status: 0, error: 'unreachable', description: 'The assessment ended before it was complete.' });
 }
 
-async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<AssessmentStep> {
+type StreamedExchange = Extract<AssessmentLine, { type: 'finding' }>['exchanges'][number];
+
+function toExchange({ tokens, ...exchange }: StreamedExchange): Exchange {
+  return { ...exchange, ...(tokens === undefined ? {} : { tokens }) };
+}
+
+async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<AssessmentLine> {
   const reader = stream.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
   let rest = '';
   for (;;) {

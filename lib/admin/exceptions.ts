@@ -26,10 +26,14 @@ export interface ExceptionKind<Target, Row extends ExceptionTable['$inferSelect'
  * The expiry that a caller asks for: in the future, at most ten years ahead, or null for never.
  * @throws ApiError invalid_request
  */
-export function checkedExpiry(expiresAt: Millis | null | undefined, now: Millis): Millis | null {
+export function checkedExpiry(
+  expiresAt: Millis | null | undefined,
+  now: Millis,
+  field: 'expires_at' | 'until' = 'expires_at',
+): Millis | null {
   if (expiresAt === null || expiresAt === undefined) return null;
-  if (expiresAt <= now) throw invalidField('expires_at', 'must lie in the future');
-  if (expiresAt > tenYearsAhead(now)) throw invalidField('expires_at', 'must lie at most 10 years ahead');
+  if (expiresAt <= now) throw invalidField(field, 'must lie in the future');
+  if (expiresAt > tenYearsAhead(now)) throw invalidField(field, 'must lie at most 10 years ahead');
   return expiresAt;
 }
 

@@ -4,11 +4,12 @@ import { readDeviceCookie } from '@/lib/auth/device-cookie';
 import { verifyPassword } from '@/lib/auth/password';
 import { logSignIn, NOBODY } from '@/lib/auth/sign-in-log';
 import { beginSignIn, failSignIn, succeedSignIn, type ThrottleServices } from '@/lib/auth/sign-in-throttle';
-import { type AuthServices, QueueFull } from '@/lib/auth/state';
+import type { AuthServices } from '@/lib/auth/state';
 import { canonicalEmail } from '@/lib/contract/fields/text';
 import type { Database } from '@/lib/db/database';
 import { toDatabaseError } from '@/lib/db/errors';
 import { ApiError } from '@/lib/http/api-error';
+import { QueueFull } from '@/lib/semaphore';
 import type { Seconds } from '@/lib/units';
 
 /** The fields of a member that a sign-in needs. */

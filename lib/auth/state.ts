@@ -5,6 +5,7 @@ import { TokenReader } from '@/lib/auth/token-reader';
 import type { Database } from '@/lib/db/database';
 import type { OriginSettings } from '@/lib/http/request-origin';
 import { parseAddress, subjectOf } from '@/lib/limiter/address';
+import { Semaphore } from '@/lib/semaphore';
 import type { Millis, Seconds } from '@/lib/units';
 
 /** What authentication remembers in one process. */
@@ -101,36 +102,5 @@ class LastUse {
       this.database.drizzle.insert(lastUses).values({ subject, at }).onConflictDoUpdate(newest),
     );
     await this.database.batch(statements).catch(() => undefined);
-  }
-}
-
-/** The queue of a semaphore is full. */
-export class QueueFull extends Error {
-  override readonly name = 'QueueFull';
-}
-
-/** Runs at most `permits` tasks at a time; up to `longestQueue` others wait, first come, first served. */
-class Semaphore {
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(
-    private readonly permits: number,
-    private readonly longestQueue: number,
-  ) {}
-
-  /** @throws QueueFull */
-  async run<T>(task: () => Promise<T>): Promise<T> {
-    if (this.#running >= this.permits) {
-      if (this.#waiting.length >= this.longestQueue) throw new QueueFull();
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    } else this.#running += 1;
-    try {
-      return await task();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running -= 1;
-      else next();
-    }
   }
 }

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { ServerTargetInput } from '@/lib/contract/assessment-target';
 import { EXAMPLE_ID } from '@/lib/contract/fields/ids';
-import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
-import { pageOf, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
+import { ExpiryInput, InstantSchema, timeRange } from '@/lib/contract/fields/instant';
+import { oneOrMore, pageOf, pageParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
 import { DisplayName, ReasonSchema } from '@/lib/contract/fields/text';
 import { SWITCHES } from '@/lib/contract/lab-switches';
 import { count, input, json, noContent, object, ok, resource } from '@/lib/contract/resource';
 
 export const VERDICTS = ['passed', 'failed', 'not_applicable', 'inconclusive'] as const;
 export const GRADES = ['A', 'B', 'C', 'D', 'F'] as const;
+export const CHANGES = ['new', 'fixed', 'same', 'unknown'] as const;
 
 const off = z.array(z.enum(SWITCHES)).max(SWITCHES.length).default([]).describe('Controls that are switched off.');
 
@@ -34,12 +35,21 @@ const finding = {
   exchanges: z.array(ExchangeSchema),
 };
 
+/** What is kept of the controls that were judged. */
+export const KeptFindingsSchema = z.array(z.object(finding));
+export type KeptFindings = z.output<typeof KeptFindingsSchema>;
+
 const SummarySchema = object('AssessmentSummary', {
   passed: count,
   failed: count,
   not_applicable: count,
   inconclusive: count.describe('Undecided: never counted as good.'),
-  grade: z.enum(GRADES).nullable().describe('A failed critical control makes it F. Null where nothing was decided.'),
+  grade: z
+    .enum(GRADES)
+    .nullable()
+    .describe(
+      'A failed critical control makes it F, a failed high one at best C. Null until it has finished, and where less than half was decided and nothing critical or high failed.',
+    ),
 });
 
 const PreflightCheckSchema = object('PreflightCheck', {
@@ -48,11 +58,13 @@ const PreflightCheckSchema = object('PreflightCheck', {
   text: z.string(),
 });
 
+export const PreflightSchema = z.array(PreflightCheckSchema);
+
 /** A line of a running assessment. */
 export const AssessmentEventSchema = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('started'), id: z.uuid(), total: count.describe('Controls.') }),
-    z.object({ type: z.literal('preflight'), checks: z.array(PreflightCheckSchema) }),
+    z.object({ type: z.literal('preflight'), checks: PreflightSchema }),
     z.object({
       type: z.literal('authorization_needed'),
       url: z.url().describe('Where to send the browser of the person who signs in.'),
@@ -60,16 +72,21 @@ export const AssessmentEventSchema = z
     }),
     z.object({ type: z.literal('finding'), ...finding, done: count, total: count }),
     z.object({ type: z.literal('finished'), id: z.uuid(), summary: SummarySchema, duration_ms: count }),
+    z
+      .object({ type: z.literal('stopped'), id: z.uuid(), error: z.string(), error_description: z.string() })
+      .describe('It ended before its end, or could not be kept.'),
   ])
   .meta({ id: 'AssessmentEvent' });
-export type AssessmentEvent = z.output<typeof AssessmentEventSchema>;
+export type AssessmentLine = z.output<typeof AssessmentEventSchema>;
 
 const StoredAssessmentSchema = object('Assessment', {
   id: z.uuid(),
   name: z.string(),
   kind: z.enum(['lab', 'server']),
   target: z.string().describe('The issuer, or the URL of the resource.'),
-  state: z.enum(['running', 'finished', 'stopped']).describe('Stopped: its reader went away before the end.'),
+  state: z
+    .enum(['running', 'finished', 'stopped'])
+    .describe('Stopped: its reader or its process went away before the end.'),
   started_at: InstantSchema,
   started_by: z.string(),
   build: z.string().describe('The build of Sluice that judged.'),
@@ -87,35 +104,62 @@ const AcceptanceSchema = object('Acceptance', {
 
 const controlIds = z.array(z.string()).optional();
 
+/** What the catalogue says of a control. */
+const described = {
+  title: z.string(),
+  severity: z.enum(['critical', 'high', 'medium', 'low', 'info']),
+  area: z.string(),
+  source: z.array(z.string()).describe('Sections of specifications.'),
+  protects_from: z.string().describe('What an attacker gains where it is missing.'),
+  wrong: z.string().describe('What is wrong where it fails.'),
+  remedy: z.string().describe('What to change.'),
+  remedy_in: z.record(z.string(), z.string()).optional().describe('The same in the words of products, by their names.'),
+};
+
+const ThreatSchema = object('Threat', {
+  source: z.string().describe('The section of RFC 6819 or RFC 9700 that describes it.'),
+  title: z.string(),
+  state: z.enum(['mitigated', 'partly', 'open', 'not judged']),
+  controls: z.array(z.string()).describe('The controls that mitigate it.'),
+});
+
+const BaselineSchema = object('AssessmentBaseline', {
+  id: z.uuid(),
+  name: z.string(),
+  target: z.string().describe('Another target than that of the report is allowed, such as staging and production.'),
+  started_at: InstantSchema,
+});
+
 const ReportSchema = object('AssessmentReport', {
   ...StoredAssessmentSchema.shape,
-  preflight: z.array(PreflightCheckSchema),
+  preflight: PreflightSchema,
   findings: z.array(
     z.object({
       ...finding,
-      accepted: AcceptanceSchema.optional(),
-      change: z.enum(['new', 'fixed', 'same']).optional().describe('Since the baseline.'),
+      ...described,
+      accepted: AcceptanceSchema.optional().describe('Only while the acceptance holds.'),
+      change: z
+        .enum(CHANGES)
+        .optional()
+        .describe('Since the baseline; `unknown`: it failed there and could not be decided now.'),
     }),
   ),
+  threats: z.array(ThreatSchema),
+  baseline: BaselineSchema.optional(),
   new: controlIds.describe('Controls that failed now and not in the baseline.'),
-  fixed: controlIds.describe('Controls that failed in the baseline and do no longer.'),
+  fixed: controlIds.describe('Controls that failed in the baseline and passed now, or do not apply any more.'),
   same: controlIds.describe('Controls that failed both times.'),
+  unknown: controlIds.describe('Controls that failed in the baseline and could not be decided now.'),
 });
 export type AssessmentReport = z.output<typeof ReportSchema>;
 
 const ControlSchema = object('Control', {
   id: z.string(),
-  title: z.string(),
-  severity: z.enum(['critical', 'high', 'medium', 'low', 'info']),
-  area: z.string(),
-  source: z.array(z.string()),
+  ...described,
   oauch: z.string().optional().describe('The corresponding test of OAuch.'),
   switchable: z.boolean().describe('The lab can switch it off.'),
   cost: z.enum(['harmless', 'waits', 'ends-grant']),
   needs: z.array(z.string()).describe('What has to be given for it to be decided, such as `client`.'),
-  protects_from: z.string(),
-  wrong: z.string().describe('What is wrong where it fails.'),
-  remedy: z.string(),
 });
 export type ControlInCatalogue = z.output<typeof ControlSchema>;
 
@@ -147,7 +191,7 @@ const accepted = resource('/v1/oauth/assessments/{id}/accepted/{control}', {
 export const startAssessment = assessments.post('startAssessment', 'viewer', {
   summary: 'Assess an OAuth server by the whole catalogue',
   description:
-    'Streams its progress, one JSON object per line, and keeps the report. The lab runs in a sandbox in process. A server needs the role operator, and a public address unless `SLUICE_ASSESS_ALLOW` names it. Disconnecting stops it.',
+    'Streams its progress, one JSON object per line, and keeps the report. The lab runs in a sandbox in process. A server needs the role operator, and a public address unless `SLUICE_ASSESS_ALLOW` names it. Disconnecting stops it; what was found until then is kept. The newest 200 assessments of the lab and the newest 1,000 of servers are kept.',
   body: json(
     input('NewAssessment', {
       target: z.union([
@@ -155,6 +199,10 @@ export const startAssessment = assessments.post('startAssessment', 'viewer', {
         z.strictObject({ server: ServerTargetInput }),
       ]),
       name: DisplayName.optional(),
+      keep: z.boolean().default(true).describe('False: a report of the lab is streamed and not stored.'),
+    }).refine(({ target, keep }) => keep || 'lab' in target, {
+      message: 'must be true for a server',
+      path: ['keep'],
     }),
   ),
   example: {
@@ -185,7 +233,8 @@ export const listAssessments = assessments.get('listAssessments', 'viewer', {
     q: searchIn('Part of the name or the target; ASCII letter case is ignored.'),
     kind: z.enum(['lab', 'server']).optional(),
     target: z.string().max(2048).optional().describe('Exactly this target.'),
-    grade: z.enum(GRADES).optional(),
+    grade: oneOrMore(GRADES),
+    ...timeRange,
     sort: sortedBy(['started_at', 'name', 'target'], '-started_at'),
   }),
   example: { query: { limit: '50' } },
@@ -194,6 +243,8 @@ export const listAssessments = assessments.get('listAssessments', 'viewer', {
 
 export const readAssessment = assessment.get('readAssessment', 'viewer', {
   summary: 'Read the report of an assessment',
+  description:
+    'HTML is one self-contained page without scripts, for people and printers; SARIF is 2.1.0 with suppressions for accepted findings.',
   query: z.strictObject({
     format: z
       .enum(['json', 'markdown', 'html', 'sarif', 'junit'], 'must be json, markdown, html, sarif or junit')
@@ -204,6 +255,7 @@ export const readAssessment = assessment.get('readAssessment', 'viewer', {
   response: {
     ...ok('The report.', ReportSchema),
     mediaTypes: ['application/json', 'text/markdown', 'text/html', 'application/sarif+json', 'application/xml'],
+    headers: { 'Content-Disposition': 'A file name.' },
   },
   errors: ['not_found'],
 });
@@ -216,7 +268,8 @@ export const removeAssessment = assessment.delete('removeAssessment', 'operator'
 
 export const answerAuthorization = responses.post('answerAuthorization', 'viewer', {
   summary: 'Hand in where the browser came back to',
-  description: 'Answers the oldest open `authorization_needed`. Null says that the browser did not come back.',
+  description:
+    'Answers the oldest open `authorization_needed`, within 10 minutes; whoever started the assessment, or an operator. Null says that the browser did not come back. `conflict` when nothing is asked for.',
   body: json(input('AuthorizationResponse', { url: z.url().max(16_384).nullable() })),
   example: { body: { url: 'https://sluice.example.com/oauth/callback?code=SplxlOBeZQQYbYS6WxSbIA&state=xyz' } },
   response: noContent('The assessment goes on.'),
@@ -225,11 +278,12 @@ export const answerAuthorization = responses.post('answerAuthorization', 'viewer
 
 export const acceptFinding = accepted.put('acceptFinding', 'operator', {
   summary: 'Accept a failed control',
-  description: 'For all assessments of the same target. It still counts in the grade.',
-  body: json(input('NewAcceptance', { reason: ReasonSchema, until: InstantInput.nullish() })),
+  description:
+    'For all assessments of the same target, until it ends or is withdrawn. It still counts in the grade. `conflict` when the control did not fail in this assessment.',
+  body: json(input('NewAcceptance', { reason: ReasonSchema, until: ExpiryInput })),
   example: { body: { reason: 'Legacy client until the migration', until: '2027-03-01T00:00:00Z' } },
   response: ok('The acceptance.', AcceptanceSchema),
-  errors: ['not_found'],
+  errors: ['not_found', 'conflict'],
 });
 
 export const withdrawAcceptance = accepted.delete('withdrawAcceptance', 'operator', {

@@ -1,4 +1,5 @@
 import * as allowlist from '@/lib/contract/allowlist';
+import * as assessments from '@/lib/contract/assessments';
 import * as auditLog from '@/lib/contract/audit-log';
 import * as check from '@/lib/contract/check';
 import * as counters from '@/lib/contract/counters';
@@ -37,6 +38,7 @@ export const CONTRACTS: readonly Contract[] = [
   forwardAuth,
   labProtocol,
   lab,
+  assessments,
   service,
 ].flatMap((resource: Readonly<Record<string, unknown>>) => Object.values(resource).flat().filter(isContract));
 

@@ -24,7 +24,6 @@ import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { Input } from '@/components/ui/input';
 import { Segmented } from '@/components/ui/segmented';
 import { Skeleton } from '@/components/ui/skeleton';
-import { auditLab, auditServer } from '@/lib/contract/lab';
 import type { LabDescription } from '@/lib/oauth/describe-lab';
 import { PRESET_NAMES, PRESETS, type PresetName, switchedOff } from '@/lib/oauth/lab/controls';
 
@@ -168,7 +167,8 @@ function LabForm({ submit, onRun }: { submit: ReactNode; onRun: (order: Assessme
   const presets = PRESET_NAMES.map((name) => ({ value: name, label: name }));
   const run = (event: FormEvent) => {
     event.preventDefault();
-    onRun({ name: `Lab, ${preset}`, issuer, contract: auditLab, body: { off: switchedOff(PRESETS[preset]) } });
+    const name = `Lab, ${preset}`;
+    onRun({ name, issuer, body: { name, target: { lab: { off: switchedOff(PRESETS[preset]) } } } });
   };
   return (
     <form className="flex flex-wrap items-center gap-x-4 gap-y-3" onSubmit={run}>
@@ -202,15 +202,16 @@ function ServerForm({ submit, onRun }: { submit: ReactNode; onRun: (order: Asses
     const text = (name: (typeof SERVER_FIELDS)[number][0]) => String(form.get(name) ?? '');
     const issuer = text('issuer');
     const url = text('resource');
-    const client_secret = text('client_secret') || undefined;
-    const body = {
+    const secret = text('client_secret') || undefined;
+    const authentication: 'post' | 'none' = secret === undefined ? 'none' : 'post';
+    const server = {
       issuer,
-      client: { client_id: text('client_id'), client_secret, redirect_uri: text('redirect_uri') },
+      client: { client_id: text('client_id'), secret, authentication, redirect_uri: text('redirect_uri') },
       scope: text('scope'),
       resource: url ? { url } : undefined,
       cookie: text('cookie') || undefined,
     };
-    onRun({ name: URL.canParse(issuer) ? new URL(issuer).host : issuer, issuer, contract: auditServer, body });
+    onRun({ name: URL.canParse(issuer) ? new URL(issuer).host : issuer, issuer, body: { target: { server } } });
   };
   return (
     <form className="flex flex-col gap-4" onSubmit={run}>

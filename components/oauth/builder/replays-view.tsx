@@ -12,7 +12,7 @@ import { SequenceDiagram } from '@/components/oauth/sequence-diagram';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
-import { playLabReplay } from '@/lib/contract/lab';
+import { playReplay } from '@/lib/contract/assessments';
 import { switchedOff } from '@/lib/oauth/lab/controls';
 import type { ReplayReport } from '@/lib/oauth/replays/replay';
 
@@ -26,7 +26,7 @@ export default function ReplaysView() {
     setPlaying(ids);
     try {
       for (const id of ids) {
-        const { value: report } = await call(playLabReplay, { params: { replay: id }, body: { off } });
+        const { value: report } = await call(playReplay, { params: { replay: id }, body: { off } });
         setPlayed((before) => ({ ...before, [id]: { report, off: off.join(' ') } }));
         setPlaying((before) => before.filter((other) => other !== id));
       }

@@ -16,7 +16,6 @@ import { sendRequest } from '@/components/oauth/builder/send-request';
 import { useOpenSet } from '@/components/oauth/disclosure';
 import { useLab } from '@/components/oauth/lab-context';
 import { assessedControls } from '@/components/oauth/matrix';
-import { auditLab } from '@/lib/contract/lab';
 import { type BuilderTab, toRawRequest, toShareQuery } from '@/lib/oauth/builder/builder-request';
 import { type Controls, switchedOff } from '@/lib/oauth/lab/controls';
 
@@ -111,7 +110,7 @@ function useMeasurement(controls: Controls) {
       // Several switches are often changed at once.
       await new Promise((resolve) => setTimeout(resolve, 500));
       signal.throwIfAborted();
-      return requestAssessment({ contract: auditLab, body: { off } }, setProgress, signal);
+      return requestAssessment({ body: { target: { lab: { off } }, keep: false } }, setProgress, signal);
     },
     // Only one measurement is kept: switching back measures again.
     gcTime: 0,

@@ -67,7 +67,8 @@ export async function readAccessToken(
   }
   if (claims.iss !== lab.origin) note('issuer-validated', 'The access token is from another issuer.');
   const audiences = [RESOURCE_AUDIENCE, lab.origin + LAB_PATHS.data];
-  if (!audiences.some((audience) => claims.aud.includes(audience))) note('validate-audience', 'The access token is for another audience.');
+  if (!audiences.some((audience) => claims.aud.includes(audience)))
+    note('validate-audience', 'The access token is for another audience.');
   if (claims.exp === null || claims.exp + CLOCK_TOLERANCE <= now) note('token-expiry', 'The access token has expired.');
   if (claims.nbf !== undefined && (typeof claims.nbf !== 'number' || claims.nbf - CLOCK_TOLERANCE > now)) {
     note('not-before', 'The access token is not valid yet.');

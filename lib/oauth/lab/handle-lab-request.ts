@@ -51,7 +51,9 @@ export async function handleLabRequest(request: Request, lab: LabServices): Prom
   }
   const methods = Object.keys(endpoint).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   const allow = [...methods, 'OPTIONS'].join(', ');
-  const cors: Readonly<Record<string, string>> = CALLED_BY_SCRIPTS.has(path) ? { ...CORS, 'Access-Control-Allow-Methods': allow } : {};
+  const cors: Readonly<Record<string, string>> = CALLED_BY_SCRIPTS.has(path)
+    ? { ...CORS, 'Access-Control-Allow-Methods': allow }
+    : {};
   if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow, ...cors } });
   const handler = endpoint[request.method === 'HEAD' ? 'GET' : request.method];
   if (handler === undefined) {

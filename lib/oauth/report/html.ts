@@ -1,105 +1,111 @@
+import { createHash } from 'node:crypto';
+import type { AssessmentReport } from '@/lib/contract/assessments';
 import { escapeMarkup as text } from '@/lib/oauth/report/escape-markup';
-import {
-  type Catalogue,
-  type DescribedFinding,
-  decidingExchange,
-  describeFindings,
-  isAccepted,
-  type Report,
-} from '@/lib/oauth/report/report';
+import { decidingExchange, type ReportFinding, VERDICT_TITLES } from '@/lib/oauth/report/report';
+import { baselineSentence, gradeSentence, stateSentence } from '@/lib/oauth/report/sentences';
+import { requestText, responseText } from '@/lib/oauth/report/shown-exchange';
 import { sourceUrl } from '@/lib/oauth/report/sources';
-import { stateOfThreat, THREATS } from '@/lib/oauth/report/threats';
 
-const STYLE = `:root{color-scheme:light dark;--line:#d4d4d8;--soft:#f4f4f5;--text:#18181b;--dim:#52525b;--page:#fff;--bad:#b91c1c;--good:#15803d;--open:#a16207}
-@media(prefers-color-scheme:dark){:root{--line:#3f3f46;--soft:#27272a;--text:#f4f4f5;--dim:#a1a1aa;--page:#18181b;--bad:#f87171;--good:#4ade80;--open:#facc15}}
+const STYLE = `:root{color-scheme:light dark;--line:#d4d4d8;--soft:#f4f4f5;--text:#18181b;--dim:#52525b;--page:#fff;--bad:#b91c1c;--good:#15803d;--part:#a16207}
+@media(prefers-color-scheme:dark){:root{--line:#3f3f46;--soft:#27272a;--text:#f4f4f5;--dim:#a1a1aa;--page:#18181b;--bad:#f87171;--good:#4ade80;--part:#facc15}}
 *{box-sizing:border-box}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:2rem 1.25rem;color:var(--text);background:var(--page)}
-h1{font-size:1.6rem;margin:0}h2{font-size:1.2rem;margin:2.5rem 0 .75rem}h3{font-size:1rem;margin:0}p{margin:.4rem 0}
-.dim{color:var(--dim)}.grade{font-size:3rem;font-weight:700;line-height:1}.head{display:flex;gap:1.5rem;align-items:center;margin:1.25rem 0;flex-wrap:wrap}
+h1{font-size:1.6rem;line-height:1.25;margin:0;overflow-wrap:anywhere}h2{font-size:1.2rem;margin:2.5rem 0 .75rem}h3{font-size:1rem;margin:0}p{margin:.4rem 0;overflow-wrap:anywhere}
+.dim{color:var(--dim)}.grade{font-size:3rem;font-weight:700;line-height:1}.head{display:flex;gap:1.5rem;align-items:center;margin:1.25rem 0}
 article{border:1px solid var(--line);border-radius:.5rem;padding:1rem;margin:.75rem 0;break-inside:avoid}
-.failed{color:var(--bad)}.passed,.mitigated{color:var(--good)}.inconclusive,.partly{color:var(--open)}.open{color:var(--bad)}
-pre{background:var(--soft);padding:.75rem;border-radius:.375rem;overflow-x:auto;font-size:.8rem;white-space:pre-wrap;overflow-wrap:anywhere}
-code{overflow-wrap:anywhere}table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:top;border-bottom:1px solid var(--line);padding:.35rem .75rem .35rem 0}
-a{color:inherit}@media print{body{padding:0;max-width:none}details{display:block}}`;
+.failed,.open{color:var(--bad)}.passed,.mitigated{color:var(--good)}.inconclusive,.partly{color:var(--part)}
+pre{background:var(--soft);padding:.75rem;border-radius:.375rem;font-size:.8rem;white-space:pre-wrap;overflow-wrap:anywhere}
+code{overflow-wrap:anywhere}table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:top;border-bottom:1px solid var(--line);padding:.35rem .75rem .35rem 0;overflow-wrap:anywhere}
+th:nth-child(2),td:nth-child(2){white-space:nowrap;overflow-wrap:normal}tr{break-inside:avoid}a{color:inherit}
+@media print{:root{--line:#d4d4d8;--soft:#f4f4f5;--text:#000;--dim:#444;--page:#fff;--bad:#b91c1c;--good:#15803d;--part:#a16207}body{font-size:11pt;padding:0;max-width:none}article{break-inside:auto}h2,h3{break-after:avoid}}`;
 
-const TITLES = {
-  failed: 'Failed',
-  inconclusive: 'Undecided',
-  passed: 'Passed',
-  not_applicable: 'Not applicable',
-} as const;
-type Verdict = keyof typeof TITLES;
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+/** What the page may load and do: show its own style, and nothing else. */
+const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'`;
+/** The same as a header, which may say more than the page itself: it is framed by nobody and has no origin. */
+export const HTML_POLICY = `${POLICY}; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox`;
 
 /** A report as one HTML page that needs nothing else: no script, no font, no image; it prints well. */
-export function toHtml(report: Report, catalogue: Catalogue, now: Date): string {
-  const findings = describeFindings(report, catalogue);
-  const { summary } = report;
-  const counts = (Object.keys(TITLES) as Verdict[]).map((verdict) => {
-    return `<span class="${verdict}"><strong>${summary[verdict]}</strong> ${TITLES[verdict].toLowerCase()}</span>`;
-  });
-  const failed = findings.filter((finding) => finding.verdict === 'failed');
-  const rest = (['inconclusive', 'passed', 'not_applicable'] as const).map((verdict) =>
-    table(
-      TITLES[verdict],
-      findings.filter((finding) => finding.verdict === verdict),
+export function toHtml(report: AssessmentReport): string {
+  const { name, target, started_at, started_by, build, summary, findings } = report;
+  const of = (verdict: ReportFinding['verdict']) => findings.filter((finding) => finding.verdict === verdict);
+  const failed = of('failed');
+  const sections = [
+    failed.length === 0 ? '' : `<h2>Failed (${failed.length})</h2>\n${failed.map(article).join('\n')}`,
+    ...(['inconclusive', 'passed', 'not_applicable'] as const).map((verdict) =>
+      table(VERDICT_TITLES[verdict], of(verdict)),
     ),
-  );
+    preflight(report),
+    threats(report),
+  ];
+  const remarks = [stateSentence(report), baselineSentence(report)].filter((sentence) => sentence !== null);
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><title>${text(report.name)}</title><style>${STYLE}</style></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><title>${text(name)}</title><style>${STYLE}</style></head>
 <body>
-<h1>${text(report.name)}</h1>
-<p class="dim">${text(report.target)} · ${text(report.started_at)} · ${text(report.started_by)} · Sluice ${text(report.build)}</p>
-<div class="head"><span class="grade" aria-label="Grade">${summary.grade ?? '–'}</span><p>${counts.join(' · ')}</p></div>
-${failed.length === 0 ? '' : `<h2>Failed (${failed.length})</h2>\n${failed.map((finding) => article(finding, now)).join('\n')}`}
-${rest.join('')}
-${threats(report)}
+<h1>${text(name)}</h1>
+<p class="dim">${text(target)} · ${text(started_at)} · ${text(started_by)} · Sluice ${text(build)}</p>
+<div class="head"><span class="grade" aria-label="Grade">${summary.grade ?? '–'}</span><p>${text(gradeSentence(summary))}</p></div>
+${remarks.map((sentence) => `<p>${text(sentence)}</p>`).join('\n')}
+${sections.filter((section) => section !== '').join('\n')}
 </body>
 </html>
 `;
 }
 
-function article(finding: DescribedFinding, now: Date): string {
-  const { control, description, reason, accepted, change } = finding;
-  const { remedy } = description;
+function article(finding: ReportFinding): string {
+  const { control, title, severity, source, reason, accepted, change, protects_from, wrong, remedy, remedy_in } =
+    finding;
   const exchange = decidingExchange(finding);
-  const products = Object.entries(remedy.in ?? {}).map(
+  const products = Object.entries(remedy_in ?? {}).map(
     ([product, how]) => `<li>In ${text(product)}: ${text(how)}</li>`,
   );
-  const shown =
-    exchange === undefined
-      ? ''
-      : `<details open><summary>The exchange that shows it</summary><pre>${text(`${exchange.request.method} ${exchange.request.url}\n${exchange.request.body}`.trim())}</pre><pre>${text(`${exchange.response.status}\n${exchange.response.headers.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n${exchange.response.body.slice(0, 4_000)}`.trim())}</pre></details>`;
   const acceptance =
     accepted === undefined
       ? ''
-      : `<p><strong>${isAccepted(finding, now) ? 'Accepted' : 'Was accepted'}</strong> by ${text(accepted.by)}${accepted.until === null ? '' : ` until ${text(accepted.until)}`}: ${text(accepted.reason)}</p>`;
-  return `<article id="${text(control)}"><h3>${text(description.title)}</h3>
-<p class="dim"><code>${text(control)}</code> · ${description.severity}${change === 'new' ? ' · new' : ''} · ${description.source.map(link).join(', ')}</p>
+      : `\n<p><strong>Accepted</strong> by ${text(accepted.by)}${accepted.until === null ? '' : ` until ${text(accepted.until)}`}: ${text(accepted.reason)}</p>`;
+  const shown =
+    exchange === undefined
+      ? ''
+      : `\n<p><strong>The exchange that shows it.</strong> ${text(exchange.label)}</p><pre>${text(requestText(exchange))}</pre><pre>${text(responseText(exchange))}</pre>`;
+  return `<article id="${text(control)}"><h3>${text(wrong)}</h3>
+<p class="dim">${text(title)} · <code>${text(control)}</code> · ${severity}${change === 'new' ? ' · new' : ''} · ${source.map(link).join(', ')}</p>
 <p class="failed">${text(reason)}</p>${acceptance}
-<p><strong>What an attacker gains.</strong> ${text(description.protectsFrom)}</p>
-<p><strong>What to change.</strong> ${text(remedy.change)}</p>${products.length === 0 ? '' : `<ul>${products.join('')}</ul>`}
-${shown}</article>`;
+<p><strong>What an attacker gains.</strong> ${text(protects_from)}</p>
+<p><strong>What to change.</strong> ${text(remedy)}</p>${products.length === 0 ? '' : `<ul>${products.join('')}</ul>`}${shown}</article>`;
 }
 
-function table(title: string, findings: readonly DescribedFinding[]): string {
+const COLUMNS = (...names: string[]) =>
+  `<thead><tr>${names.map((name) => `<th scope="col">${name}</th>`).join('')}</tr></thead>`;
+
+function table(title: string, findings: readonly ReportFinding[]): string {
   if (findings.length === 0) return '';
   const rows = findings.map(
-    ({ control, description, reason }) =>
-      `<tr><td>${text(description.title)}<br><code class="dim">${text(control)}</code></td><td>${text(description.severity)}</td><td>${text(reason)}</td></tr>`,
+    ({ control, title: kept, severity, reason }) =>
+      `<tr><td>${text(kept)}<br><code class="dim">${text(control)}</code></td><td>${severity}</td><td>${text(reason)}</td></tr>`,
   );
-  return `<h2>${title} (${findings.length})</h2>\n<table><thead><tr><th>Control</th><th>Severity</th><th>Reason</th></tr></thead><tbody>${rows.join('\n')}</tbody></table>\n`;
+  return `<h2>${title} (${findings.length})</h2>\n<table>${COLUMNS('Control', 'Severity', 'Reason')}<tbody>${rows.join('\n')}</tbody></table>`;
 }
 
-function threats(report: Report): string {
-  const verdicts = new Map(report.findings.map((finding) => [finding.control, finding.verdict]));
-  const rows = THREATS.map((threat) => {
-    const state = stateOfThreat(threat, verdicts);
-    return `<tr><td>${link(threat.source)}</td><td>${text(threat.title)}</td><td class="${state}">${state}</td></tr>`;
-  });
-  return `<h2>Threats</h2>\n<table><thead><tr><th>Source</th><th>Threat</th><th>State</th></tr></thead><tbody>${rows.join('\n')}</tbody></table>`;
+function preflight({ preflight: checks }: AssessmentReport): string {
+  if (checks.length === 0) return '';
+  const rows = checks.map(
+    ({ what, ok, text: said }) =>
+      `<tr><td>${text(what)}</td><td class="${ok === false ? 'failed' : ok === true ? 'passed' : 'dim'}">${ok === false ? 'wrong' : ok === true ? 'in order' : 'not given'}</td><td>${text(said)}</td></tr>`,
+  );
+  return `<h2>Set-up</h2>\n<table>${COLUMNS('Part', 'State', 'What was seen')}<tbody>${rows.join('\n')}</tbody></table>`;
+}
+
+function threats({ threats: all }: AssessmentReport): string {
+  const rows = all.map(
+    ({ source, title, state }) =>
+      `<tr><td>${link(source)}</td><td class="${state.replace(' ', '-')}">${state}</td><td>${text(title)}</td></tr>`,
+  );
+  return `<h2>Threats</h2>\n<table>${COLUMNS('Source', 'State', 'Threat')}<tbody>${rows.join('\n')}</tbody></table>`;
 }
 
 function link(source: string): string {
   const url = sourceUrl(source);
-  return url === undefined ? text(source) : `<a href="${text(url)}" rel="noreferrer">${text(source)}</a>`;
+  return url === undefined
+    ? text(source)
+    : `<a href="${text(url)}" rel="noreferrer" target="_blank">${text(source)}</a>`;
 }

@@ -1,41 +1,44 @@
+import type { AssessmentReport } from '@/lib/contract/assessments';
 import { escapeMarkup } from '@/lib/oauth/report/escape-markup';
-import {
-  type Catalogue,
-  type DescribedFinding,
-  describeFindings,
-  isAccepted,
-  type Report,
-} from '@/lib/oauth/report/report';
+import { decidingExchange, type ReportFinding } from '@/lib/oauth/report/report';
+import { requestText, responseText } from '@/lib/oauth/report/shown-exchange';
 
 /** A report as JUnit XML, a test case for each control: accepted and undecided ones are skipped, with the reason. */
-export function toJUnit(report: Report, catalogue: Catalogue, now: Date): string {
-  const findings = describeFindings(report, catalogue);
-  const failures = findings.filter((finding) => finding.verdict === 'failed' && !isAccepted(finding, now)).length;
-  const skipped = findings.filter((finding) => finding.verdict !== 'passed').length - failures;
-  const counts = `tests="${findings.length}" failures="${failures}" errors="0" skipped="${skipped}" time="${report.duration_ms / 1000}"`;
-  const name = escapeMarkup(`OAuth assessment of ${report.target}`);
+export function toJUnit({ target, started_at, duration_ms, findings }: AssessmentReport): string {
+  const failures = findings.filter(({ verdict, accepted }) => verdict === 'failed' && accepted === undefined).length;
+  const skipped = findings.filter(({ verdict }) => verdict !== 'passed').length - failures;
+  const counts = `tests="${findings.length}" failures="${failures}" errors="0" skipped="${skipped}" time="${duration_ms / 1000}"`;
+  const name = escapeMarkup(`OAuth assessment of ${target}`);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="Sluice" ${counts}>`,
-    `  <testsuite name="${name}" timestamp="${report.started_at}" ${counts}>`,
-    ...findings.map((finding) => `    ${testCase(finding, now)}`),
+    `  <testsuite name="${name}" timestamp="${started_at}" ${counts}>`,
+    ...findings.map((finding) => `    ${testCase(finding)}`),
     '  </testsuite>',
     '</testsuites>',
     '',
   ].join('\n');
 }
 
-function testCase(finding: DescribedFinding, now: Date): string {
-  const { control, verdict, reason, description, accepted } = finding;
-  const name = escapeMarkup(`${control}: ${description.title}`);
-  const opening = `<testcase classname="oauth.${description.area}" name="${name}"`;
+function testCase(finding: ReportFinding): string {
+  const { control, verdict, reason, title, area, severity, accepted } = finding;
+  const opening = `<testcase classname="oauth.${escapeMarkup(area)}" name="${escapeMarkup(`${control}: ${title}`)}"`;
+  const skipped = (message: string) => `${opening}><skipped message="${escapeMarkup(message)}"/></testcase>`;
   if (verdict === 'passed') return `${opening}/>`;
-  const text = escapeMarkup(reason);
-  if (verdict !== 'failed') return `${opening}><skipped message="${verdict}: ${text}"/></testcase>`;
-  if (isAccepted(finding, now))
-    return `${opening}><skipped message="accepted: ${escapeMarkup(accepted?.reason ?? '')}"/></testcase>`;
-  const help = escapeMarkup(
-    `${description.protectsFrom}\n${description.remedy.change}\n${description.source.join(', ')}`,
-  );
-  return `${opening}><failure type="${description.severity}" message="${text}">${help}</failure></testcase>`;
+  if (verdict !== 'failed') return skipped(`${verdict}: ${reason}`);
+  if (accepted !== undefined) return skipped(`accepted by ${accepted.by}: ${accepted.reason}`);
+  return `${opening}><failure type="${severity}" message="${escapeMarkup(reason)}">${escapeMarkup(help(finding))}</failure></testcase>`;
+}
+
+function help(finding: ReportFinding): string {
+  const { protects_from, wrong, remedy, remedy_in = {}, source } = finding;
+  const exchange = decidingExchange(finding);
+  return [
+    `${wrong}.`,
+    `What an attacker gains: ${protects_from}`,
+    `What to change: ${remedy}`,
+    ...Object.entries(remedy_in).map(([product, how]) => `In ${product}: ${how}`),
+    `Source: ${source.join(', ')}`,
+    ...(exchange === undefined ? [] : ['', requestText(exchange), '', responseText(exchange)]),
+  ].join('\n');
 }

@@ -1,74 +1,83 @@
-import {
-  type Catalogue,
-  type DescribedFinding,
-  decidingExchange,
-  describeFindings,
-  type Report,
-} from '@/lib/oauth/report/report';
+import type { AssessmentReport } from '@/lib/contract/assessments';
+import { decidingExchange, type ReportFinding, VERDICT_TITLES } from '@/lib/oauth/report/report';
+import { baselineSentence, gradeSentence, stateSentence } from '@/lib/oauth/report/sentences';
+import { requestText, responseText } from '@/lib/oauth/report/shown-exchange';
 import { sourceUrl } from '@/lib/oauth/report/sources';
 
-const TITLES = {
-  failed: 'Failed',
-  inconclusive: 'Undecided',
-  passed: 'Passed',
-  not_applicable: 'Not applicable',
-} as const;
-
-/** A report as Markdown (CommonMark with tables): failures with what to change, the rest as lists. */
-export function toMarkdown(report: Report, catalogue: Catalogue): string {
-  const { summary } = report;
-  const findings = describeFindings(report, catalogue);
-  const failed = findings.filter((finding) => finding.verdict === 'failed');
-  const others = (['inconclusive', 'passed', 'not_applicable'] as const).map((verdict) => {
-    const rows = findings.filter((finding) => finding.verdict === verdict);
-    return rows.length === 0 ? '' : `## ${TITLES[verdict]} (${rows.length})\n\n${rows.map(listItem).join('\n')}\n`;
-  });
+/** A report as Markdown (CommonMark with GitHub's tables): failures with what to change, the rest as lists. */
+export function toMarkdown(report: AssessmentReport): string {
+  const { name, target, started_at, started_by, build, summary, findings } = report;
+  const of = (verdict: ReportFinding['verdict']) => findings.filter((finding) => finding.verdict === verdict);
+  const failed = of('failed');
+  const others = (['inconclusive', 'passed', 'not_applicable'] as const).map((verdict) =>
+    section(`${VERDICT_TITLES[verdict]} (${of(verdict).length})`, of(verdict).map(listItem)),
+  );
+  const remarks = [stateSentence(report), baselineSentence(report)].flatMap((sentence) => sentence ?? []);
+  const checks = report.preflight.map(
+    ({ what, ok, text }) => `- ${plain(what)}: ${ok === false ? '**wrong.** ' : ''}${plain(text)}`,
+  );
+  const threats = report.threats.map(
+    ({ source, state, title }) => `| ${link(source)} | ${state === 'open' ? '**open**' : state} | ${plain(title)} |`,
+  );
   return [
-    `# ${plain(report.name)}\n`,
-    `Grade **${summary.grade ?? 'none'}**: ${summary.failed} failed, ${summary.passed} passed, ${summary.inconclusive} undecided, ${summary.not_applicable} not applicable.\n`,
-    `Target: ${code(report.target)}. Assessed ${report.started_at} by ${plain(report.started_by)} with Sluice ${report.build}.\n`,
-    failed.length === 0 ? '' : `## Failed (${failed.length})\n\n${failed.map(failure).join('\n')}`,
+    `# ${plain(name)}\n`,
+    `**${plain(gradeSentence(summary))}**\n`,
+    `Target: ${code(target)}. Assessed ${started_at} by ${plain(started_by)} with Sluice ${plain(build)}.\n`,
+    ...remarks.map((sentence) => `${plain(sentence)}\n`),
+    section(`Failed (${failed.length})`, failed.map(failure)),
     ...others,
+    section('Set-up', checks),
+    section('Threats', ['| Source | State | Threat |', '|---|---|---|', ...threats]),
   ]
     .filter((part) => part !== '')
     .join('\n');
 }
 
-function failure(finding: DescribedFinding): string {
-  const { control, description, reason, accepted, change } = finding;
+const section = (title: string, lines: readonly string[]): string =>
+  lines.length === 0 ? '' : `## ${title}\n\n${lines.join('\n')}\n`;
+
+function failure(finding: ReportFinding): string {
+  const { control, title, severity, source, reason, accepted, change, protects_from, wrong, remedy, remedy_in } =
+    finding;
   const exchange = decidingExchange(finding);
-  const { remedy } = description;
-  const products = Object.entries(remedy.in ?? {}).map(([product, how]) => `- In ${product}: ${plain(how)}`);
-  const sources = description.source.map((source) => {
-    const url = sourceUrl(source);
-    return url === undefined ? source : `[${source}](${url})`;
-  });
-  return [
-    `### ${plain(description.title)}\n`,
-    `${code(control)}, ${description.severity}${change === 'new' ? ', **new**' : ''}. ${plain(reason)}\n`,
-    `**What an attacker gains.** ${plain(description.protectsFrom)}\n`,
-    `**What to change.** ${plain(remedy.change)}\n`,
-    ...(products.length === 0 ? [] : [`${products.join('\n')}\n`]),
-    `**Source.** ${sources.join(', ')}\n`,
+  const products = Object.entries(remedy_in ?? {}).map(([product, how]) => `- In ${plain(product)}: ${plain(how)}`);
+  const paragraphs = [
+    `### ${plain(wrong)}`,
+    `${plain(title)} (${code(control)}), ${severity}${change === 'new' ? ', **new**' : ''}. ${plain(reason)}`,
     ...(accepted === undefined
       ? []
       : [
-          `**Accepted** by ${plain(accepted.by)}${accepted.until === null ? '' : ` until ${accepted.until}`}: ${plain(accepted.reason)}\n`,
+          `**Accepted** by ${plain(accepted.by)}${accepted.until === null ? '' : ` until ${accepted.until}`}: ${plain(accepted.reason)}`,
         ]),
+    `**What an attacker gains.** ${plain(protects_from)}`,
+    `**What to change.** ${plain(remedy)}`,
+    ...(products.length === 0 ? [] : [products.join('\n')]),
+    `**Source.** ${source.map(link).join(', ')}`,
     ...(exchange === undefined
       ? []
       : [
-          fenced(`${exchange.request.method} ${exchange.request.url}\n${exchange.request.body}`),
-          fenced(`${exchange.response.status}\n${exchange.response.body}`),
+          `**The exchange that shows it.** ${plain(exchange.label)}`,
+          fenced(requestText(exchange)),
+          fenced(responseText(exchange)),
         ]),
-  ].join('\n');
+  ];
+  return `${paragraphs.join('\n\n')}\n`;
 }
 
-const listItem = ({ control, description, reason }: DescribedFinding): string =>
-  `- ${code(control)} ${plain(description.title)} (${description.severity}): ${plain(reason)}`;
+const listItem = ({ control, title, severity, reason }: ReportFinding): string =>
+  `- ${code(control)} ${plain(title)} (${severity}): ${plain(reason)}`;
 
-/** Text that Markdown shows as it is. */
-const plain = (text: string): string => text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>|#~&]/g, (found) => `\\${found}`);
+function link(source: string): string {
+  const url = sourceUrl(source);
+  return url === undefined ? plain(source) : `[${plain(source)}](${url})`;
+}
+
+/** Text that Markdown shows as it is: no markup, no mention, no address that becomes a link. */
+const plain = (text: string): string =>
+  text
+    .replace(/\s+/g, ' ')
+    .replace(/[\\`*_[\]<>|#~&!]/g, (found) => `\\${found}`)
+    .replace(/(?<=\w)(?=:\/\/)|@/g, (found) => `${found}<!-- -->`);
 
 /** Text as code, with more backticks around it than it holds. */
 function code(text: string): string {
@@ -79,7 +88,7 @@ function code(text: string): string {
 
 function fenced(text: string): string {
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
-  return `${fence}http\n${text.trimEnd().slice(0, 4_000)}\n${fence}\n`;
+  return `${fence}http\n${text}\n${fence}`;
 }
 
 const longestRun = (text: string): number => Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));

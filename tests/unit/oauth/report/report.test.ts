@@ -2,19 +2,17 @@ import { readFileSync } from 'node:fs';
 import Ajv from 'ajv-draft-04';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
+import type { KeptFindings } from '@/lib/contract/assessments';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
-import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { toHtml } from '@/lib/oauth/report/html';
 import { toJUnit } from '@/lib/oauth/report/junit';
 import { toMarkdown } from '@/lib/oauth/report/markdown';
-import { compareWithBaseline, type Report, type ReportFinding, summarize } from '@/lib/oauth/report/report';
+import { toReport } from '@/lib/oauth/report/report';
 import { toSarif } from '@/lib/oauth/report/sarif';
+import { summarize } from '@/lib/oauth/report/summary';
 import { stateOfThreat, THREATS } from '@/lib/oauth/report/threats';
 
-const catalogue = new Map(CATALOGUE.map(({ evaluate: _, ...description }) => [description.id, description]));
-const now = new Date('2026-11-22T00:00:00Z');
-
-const finding = (control: string, verdict: VerdictKind, more: Partial<ReportFinding> = {}): ReportFinding => ({
+const finding = (control: string, verdict: VerdictKind): KeptFindings[number] => ({
   control,
   verdict,
   reason: `<b>"${verdict}"</b> & more`,
@@ -36,40 +34,50 @@ const finding = (control: string, verdict: VerdictKind, more: Partial<ReportFind
       durationMs: 1,
     },
   ],
-  ...more,
 });
-const reportOf = (findings: ReportFinding[]): Report => ({
+
+const assessment = (findings: KeptFindings) => ({
   id: 'f2b7b8f0-0000-4000-8000-000000000000',
   name: 'Login <of> "Example"',
+  kind: 'server' as const,
   target: 'https://login.example.com',
+  state: 'finished' as const,
   started_at: '2026-11-21T10:00:00.000Z',
   started_by: 'someone@example.com',
   build: '0.1.0',
   duration_ms: 1234,
-  summary: summarize(findings, catalogue),
-  findings,
+  summary: summarize(findings),
 });
-const mixed = reportOf([
+type Parts = Parameters<typeof toReport>[0];
+const reportOf = (findings: KeptFindings, more: Partial<Parts> = {}) =>
+  toReport({ assessment: assessment(findings), preflight: [], findings, ...more });
+const baselineOf = (findings: KeptFindings): Partial<Parts> => ({
+  baseline: { assessment: assessment(findings), findings },
+});
+
+const ACCEPTED = {
+  reason: 'Legacy & old',
+  until: '2027-01-01T00:00:00.000Z',
+  by: 'a@example.com',
+  at: '2026-11-01T00:00:00.000Z',
+};
+const findings = [
   finding('strict-redirect-uri', 'failed'),
-  finding('require-pkce', 'failed', {
-    accepted: {
-      reason: 'Legacy & old',
-      until: '2027-01-01T00:00:00Z',
-      by: 'a@example.com',
-      at: '2026-11-01T00:00:00Z',
-    },
-  }),
+  finding('require-pkce', 'failed'),
   finding('tls', 'passed'),
-  finding('code-race', 'inconclusive', { exchanges: [] }),
+  { ...finding('code-race', 'inconclusive'), exchanges: [] },
   finding('par', 'not_applicable'),
+];
+const preflight = [{ what: 'metadata', ok: false, text: 'Published for <another> issuer.' }];
+const accepted = new Map([
+  ['require-pkce', ACCEPTED],
+  ['tls', ACCEPTED],
 ]);
+const mixed = reportOf(findings, { preflight, accepted });
 
 describe('the grade', () => {
   const gradeOf = (...findings: [string, VerdictKind][]) =>
-    summarize(
-      findings.map(([control, verdict]) => finding(control, verdict)),
-      catalogue,
-    ).grade;
+    summarize(findings.map(([control, verdict]) => ({ control, verdict }))).grade;
   test.each([
     [[['tls', 'passed']], 'A'],
     [
@@ -129,32 +137,56 @@ describe('the grade', () => {
       ],
       null,
     ],
+    [
+      [
+        ['tls', 'passed'],
+        ['par', 'inconclusive'],
+        ['pkce-s256', 'inconclusive'],
+      ],
+      null,
+    ],
+    [
+      [
+        ['tls', 'passed'],
+        ['par', 'inconclusive'],
+        ['code-race', 'inconclusive'],
+        ['refresh-rotation', 'failed'],
+      ],
+      'C',
+    ],
   ] as [[string, VerdictKind][], string | null][])('of %j is %s', (findings, grade) => {
     expect(gradeOf(...findings)).toBe(grade);
   });
 });
 
 describe('a baseline', () => {
-  test('tells new, fixed and unchanged findings apart', () => {
-    const before = reportOf([
+  test('tells what is new, fixed, the same and not known any more', () => {
+    const before = [
       finding('tls', 'failed'),
       finding('par', 'passed'),
       finding('code-race', 'failed'),
       finding('pkce-s256', 'failed'),
-    ]);
-    const after = reportOf([
+      finding('require-pkce', 'failed'),
+      finding('require-state', 'passed'),
+    ];
+    const after = [
       finding('tls', 'passed'),
       finding('par', 'failed'),
       finding('code-race', 'failed'),
       finding('pkce-s256', 'inconclusive'),
-    ]);
-    const changes = compareWithBaseline(after, before).findings.map(({ control, change }) => [control, change]);
-    expect(changes).toEqual([
-      ['tls', 'fixed'],
-      ['par', 'new'],
-      ['code-race', 'same'],
-      ['pkce-s256', 'same'],
-    ]);
+      finding('require-state', 'passed'),
+    ];
+    const report = reportOf(after, baselineOf(before));
+    expect(report).toMatchObject({
+      new: ['par'],
+      fixed: ['tls'],
+      same: ['code-race'],
+      unknown: ['pkce-s256', 'require-pkce'],
+    });
+    expect(Object.fromEntries(report.findings.map(({ control, change }) => [control, change]))).toEqual({
+      ...{ tls: 'fixed', par: 'new', 'code-race': 'same', 'pkce-s256': 'unknown', 'require-state': 'same' },
+    });
+    expect(reportOf(after)).not.toHaveProperty('new');
   });
 });
 
@@ -166,15 +198,14 @@ describe('the formats', () => {
     const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false });
     addFormats(ajv as never);
     const validate = ajv.compile(schema);
-    for (const report of [mixed, compareWithBaseline(mixed, mixed), reportOf([])]) {
-      validate(toSarif(report, catalogue, now));
+    for (const report of [mixed, reportOf(findings, { preflight, accepted, ...baselineOf(findings) }), reportOf([])]) {
+      validate(JSON.parse(toSarif(report)));
       expect(validate.errors).toBeNull();
     }
   });
 
   test('SARIF fails what failed, and suppresses what is accepted', () => {
-    const { runs } = toSarif(mixed, catalogue, now) as { runs: { results: Record<string, unknown>[] }[] };
-    const results = runs[0]?.results ?? [];
+    const results = JSON.parse(toSarif(mixed)).runs[0].results as Record<string, unknown>[];
     expect(results.map(({ ruleId, kind, level }) => [ruleId, kind, level])).toEqual([
       ['strict-redirect-uri', 'fail', 'error'],
       ['require-pkce', 'fail', 'error'],
@@ -182,29 +213,64 @@ describe('the formats', () => {
       ['tls', 'pass', 'none'],
       ['par', 'notApplicable', 'none'],
     ]);
-    expect(results[1]?.suppressions).toEqual([{ kind: 'external', status: 'accepted', justification: 'Legacy & old' }]);
+    expect(results.map(({ suppressions }) => suppressions)).toEqual([
+      undefined,
+      [{ kind: 'external', status: 'accepted', justification: 'Legacy & old' }],
+      ...[undefined, undefined, undefined],
+    ]);
+  });
+
+  test('SARIF says what became of each result since the baseline', () => {
+    const before = [finding('tls', 'failed'), finding('require-pkce', 'failed'), finding('code-race', 'failed')];
+    const results = JSON.parse(toSarif(reportOf(findings, baselineOf(before)))).runs[0].results;
+    expect(results.map(({ ruleId, baselineState }: Record<string, string>) => [ruleId, baselineState])).toEqual([
+      ['strict-redirect-uri', 'new'],
+      ['require-pkce', 'unchanged'],
+      ['code-race', 'updated'],
+      ['tls', 'absent'],
+      ['par', 'unchanged'],
+    ]);
   });
 
   test('JUnit counts failures, and skips what is accepted or undecided', () => {
-    const text = toJUnit(mixed, catalogue, now);
+    const text = toJUnit(mixed);
     expect(text).toContain('tests="5" failures="1" errors="0" skipped="3"');
     expect(text).toContain('<failure type="critical" message="&lt;b&gt;&quot;failed&quot;&lt;/b&gt; &amp; more">');
-    expect(text).toContain('<skipped message="accepted: Legacy &amp; old"/>');
-    expect(toJUnit(mixed, catalogue, new Date('2027-06-01'))).toContain('failures="2"');
+    expect(text).toContain('<skipped message="accepted by a@example.com: Legacy &amp; old"/>');
+    expect(toJUnit(reportOf(findings))).toContain('failures="2"');
   });
 
   test('HTML runs nothing and loads nothing', () => {
-    const page = toHtml(mixed, catalogue, now);
-    expect(page).not.toMatch(/<script|<img|<link|src=/i);
+    const page = toHtml(mixed);
+    expect(page).not.toMatch(/<script|<img|<link|<iframe|src=|\son\w+=|style=/i);
     expect(page).toContain('&lt;/script&gt;&lt;script&gt;alert(1)');
-    expect(page).toContain('Login &lt;of&gt; &quot;Example&quot;');
+    expect(page).toContain('<h1>Login &lt;of&gt; &quot;Example&quot;</h1>');
+    expect(page).toContain('In Keycloak: ');
+    expect(page).toMatch(/default-src 'none'; style-src 'sha256-[\w+/=]{44}'/);
   });
 
   test('Markdown keeps hostile text as text', () => {
-    const text = toMarkdown(mixed, catalogue);
-    expect(text).toContain('# Login \\<of\\> "Example"');
-    expect(text).toContain('````http\n400');
-    expect(text).toContain('**Accepted** by a@example.com until 2027-01-01T00:00:00Z: Legacy \\& old');
+    const hostile = { ...assessment(findings), name: '# <b> [x](javascript:alert) ![i](https://a.example) @all' };
+    const text = toMarkdown({ ...mixed, ...hostile });
+    expect(text.split('\n')[0]).toBe(
+      '# \\# \\<b\\> \\[x\\](javascript:alert) \\!\\[i\\](https<!-- -->://a.example) @<!-- -->all',
+    );
+    expect(text).toContain('````http\nHTTP 400');
+    expect(text).toContain('**Accepted** by a@<!-- -->example.com until 2027-01-01T00:00:00.000Z: Legacy \\& old');
+  });
+
+  test.each([
+    ['Markdown', toMarkdown],
+    ['HTML', toHtml],
+  ])('%s says the grade, what is undecided, the set-up, the baseline and that it was stopped', (_name, write) => {
+    const stopped = { ...mixed, ...assessment(findings), state: 'stopped' as const };
+    const text = write({ ...stopped, ...reportOf(findings, baselineOf([])), preflight, state: 'stopped' });
+    expect(text).toContain('Grade F: 2 failed, 1 passed, 1 undecided, 1 not applicable.');
+    expect(text).toContain('Undecided controls are not counted as good.');
+    expect(text).toContain('This assessment was stopped before its end');
+    expect(text).toContain('2 new, 0 fixed, 0 still failed');
+    expect(text).toMatch(/Published for (&lt;|\\<)another/);
+    expect(text).toContain('RFC 9700 4.1');
   });
 });
 

@@ -1,0 +1,30 @@
+import { and, eq } from 'drizzle-orm';
+import { acceptedFindings } from '@/drizzle/assessment-schema';
+import type { AssessmentReport } from '@/lib/contract/assessments';
+import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
+import type { Database } from '@/lib/db/database';
+import type { Millis } from '@/lib/units';
+
+type AcceptanceRow = typeof acceptedFindings.$inferSelect;
+export type Acceptance = NonNullable<AssessmentReport['findings'][number]['accepted']>;
+
+export function toAcceptance({ reason, until, acceptedBy, acceptedAt }: AcceptanceRow): Acceptance {
+  return { reason, until: toInstantOrNull(until), by: acceptedBy, at: toInstant(acceptedAt) };
+}
+
+const holds = ({ until }: AcceptanceRow, now: Millis): boolean => until === null || until > now;
+
+/** The acceptances that hold at a target, by control. */
+export async function acceptancesAt({ drizzle }: Database, target: string, now: Millis) {
+  const rows = await drizzle.select().from(acceptedFindings).where(eq(acceptedFindings.target, target));
+  return new Map(rows.filter((row) => holds(row, now)).map((row) => [row.control, toAcceptance(row)]));
+}
+
+export const isAcceptanceOf = (target: string, control: string) =>
+  and(eq(acceptedFindings.target, target), eq(acceptedFindings.control, control));
+
+/** The acceptance of a control that holds at a target. */
+export async function findAcceptance({ drizzle }: Database, target: string, control: string, now: Millis) {
+  const [row] = await drizzle.select().from(acceptedFindings).where(isAcceptanceOf(target, control));
+  return row !== undefined && holds(row, now) ? toAcceptance(row) : undefined;
+}

@@ -1,0 +1,16 @@
+import { findAssessment, isRunning } from '@/lib/admin/assessments/row';
+import { answerVisit } from '@/lib/admin/assessments/visits';
+import { roleAllows } from '@/lib/auth/actor';
+import { answerAuthorization as contract } from '@/lib/contract/assessments';
+import { ApiError } from '@/lib/http/api-error';
+import { implement } from '@/lib/operation/operation';
+
+/** Hands the address that a person's browser came back to over to the assessment that waits for it. */
+export const answerAuthorization = implement(contract, async ({ services, actor, now }, { params, body }) => {
+  const row = await findAssessment(services.database, params.id);
+  if (actor.id !== row.starter && !roleAllows(actor.role, 'operator'))
+    throw new ApiError('forbidden', 'Only who started the assessment, or an operator, may answer.');
+  if (!isRunning(row, now) || !(await answerVisit(services, params.id, body.url)))
+    throw new ApiError('conflict', 'The assessment waits for no browser.');
+  return undefined;
+});

@@ -1,0 +1,27 @@
+import { and, eq, gte, lt, sql } from 'drizzle-orm';
+import { assessments } from '@/drizzle/assessment-schema';
+import { toStoredAssessment } from '@/lib/admin/assessments/row';
+import { contains, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
+import { listAssessments as contract } from '@/lib/contract/assessments';
+import { implement } from '@/lib/operation/operation';
+
+/** The assessments that are kept, without their findings. */
+export const listAssessments = implement(
+  contract,
+  storedList({
+    query: (drizzle) => drizzle.select().from(assessments),
+    present: (rows, { services }) => rows.map((row) => toStoredAssessment(row, services.clock())),
+    sortings: sortingsBy(assessments, 'started_at', 'name', 'target'),
+    id: { sql: sql`${assessments.id}`, of: (assessment) => assessment.id },
+    order: '-started_at',
+    where: ({ q, kind, target, grade, from, to }) =>
+      and(
+        kind && eq(assessments.kind, kind),
+        target === undefined ? undefined : eq(assessments.target, target),
+        oneOf(assessments.grade, grade),
+        from === undefined ? undefined : gte(assessments.startedAt, from),
+        to === undefined ? undefined : lt(assessments.startedAt, to),
+        contains(q, assessments.name, assessments.target),
+      ),
+  }),
+);

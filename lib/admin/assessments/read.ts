@@ -1,0 +1,58 @@
+import { acceptancesAt } from '@/lib/admin/assessments/acceptances';
+import { findAssessment, readFindings, readPreflight, toStoredAssessment } from '@/lib/admin/assessments/row';
+import { type AssessmentReport, readAssessment as contract } from '@/lib/contract/assessments';
+import { HTML_POLICY, toHtml } from '@/lib/oauth/report/html';
+import { toJUnit } from '@/lib/oauth/report/junit';
+import { toMarkdown } from '@/lib/oauth/report/markdown';
+import { toReport } from '@/lib/oauth/report/report';
+import { toSarif } from '@/lib/oauth/report/sarif';
+import type { Context } from '@/lib/operation/context';
+import { implement, Reply } from '@/lib/operation/operation';
+
+/** How each format is written, its media type and the end of its file name. */
+const FORMATS = {
+  markdown: { write: toMarkdown, type: 'text/markdown; charset=utf-8', extension: 'md' },
+  html: { write: toHtml, type: 'text/html; charset=utf-8', extension: 'html' },
+  sarif: { write: toSarif, type: 'application/sarif+json', extension: 'sarif' },
+  junit: { write: toJUnit, type: 'application/xml; charset=utf-8', extension: 'xml' },
+} as const;
+
+/** The report of an assessment, in the format that is asked for, compared with a baseline if one is named. */
+export const readAssessment = implement(contract, async (context, { params, query }) => {
+  const report = await readReport(context, params.id, query.baseline);
+  const { format } = query;
+  if (format === 'json') return new Reply(report, { headers: { 'Content-Disposition': disposition(report, 'json') } });
+  const { write, type, extension } = FORMATS[format];
+  return new Response(write(report), {
+    headers: {
+      'Content-Type': type,
+      'Content-Disposition': disposition(report, extension),
+      'Cache-Control': 'no-store',
+      'Content-Security-Policy': HTML_POLICY,
+      'X-Content-Type-Options': 'nosniff',
+    },
+  });
+});
+
+async function readReport(context: Context, id: string, baselineId?: string): Promise<AssessmentReport> {
+  const { database } = context.services;
+  const judged = async (which: string) => {
+    const row = await findAssessment(database, which);
+    const findings = await readFindings(database, which);
+    return { row, assessment: toStoredAssessment(row, context.now), findings };
+  };
+  const { row, ...current } = await judged(id);
+  const baseline = baselineId === undefined ? undefined : await judged(baselineId);
+  return toReport({
+    ...current,
+    preflight: readPreflight(row),
+    accepted: await acceptancesAt(database, row.target, context.now),
+    ...(baseline === undefined ? {} : { baseline }),
+  });
+}
+
+/** Browsers show what they can show and save it under this name. */
+function disposition({ target, started_at }: AssessmentReport, extension: string): string {
+  const host = URL.canParse(target) ? new URL(target).hostname : target;
+  return `inline; filename="sluice-${host.replace(/[^\w.-]+/g, '-')}-${started_at.slice(0, 10)}.${extension}"`;
+}

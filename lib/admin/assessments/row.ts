@@ -1,0 +1,47 @@
+import { eq } from 'drizzle-orm';
+import type { z } from 'zod';
+import { assessmentFindings, assessments } from '@/drizzle/assessment-schema';
+import { unpackFindings } from '@/lib/admin/assessments/packed-findings';
+import { type KeptFindings, PreflightSchema, type StoredAssessment } from '@/lib/contract/assessments';
+import { toInstant } from '@/lib/contract/fields/instant';
+import type { Database } from '@/lib/db/database';
+import { ApiError } from '@/lib/http/api-error';
+import type { Millis } from '@/lib/units';
+
+export type AssessmentRow = typeof assessments.$inferSelect;
+
+/** How long after its last sign of life an assessment still counts as running. */
+export const LEASE: Millis = 20_000;
+
+/** Whether a process still runs it. */
+export const isRunning = ({ state, aliveAt }: AssessmentRow, now: Millis): boolean =>
+  state === 'running' && now - aliveAt <= LEASE;
+
+export function toStoredAssessment(row: AssessmentRow, now: Millis): StoredAssessment {
+  const { id, name, kind, target, build, passed, failed, notApplicable, inconclusive, grade } = row;
+  return {
+    ...{ id, name, kind, target, build },
+    state: row.state === 'running' && !isRunning(row, now) ? 'stopped' : row.state,
+    started_at: toInstant(row.startedAt),
+    started_by: row.startedBy,
+    duration_ms: row.durationMs,
+    summary: { passed, failed, not_applicable: notApplicable, inconclusive, grade },
+  };
+}
+
+/** @throws ApiError not_found */
+export async function findAssessment({ drizzle }: Database, id: string): Promise<AssessmentRow> {
+  const [row] = await drizzle.select().from(assessments).where(eq(assessments.id, id));
+  if (row === undefined) throw new ApiError('not_found', 'There is no such assessment.');
+  return row;
+}
+
+/** What was found, so far as it was written; empty before the first write. */
+export async function readFindings({ drizzle }: Database, id: string): Promise<KeptFindings> {
+  const [row] = await drizzle.select().from(assessmentFindings).where(eq(assessmentFindings.assessment, id));
+  return row === undefined ? [] : unpackFindings(row.findings);
+}
+
+export function readPreflight(row: AssessmentRow): z.output<typeof PreflightSchema> {
+  return PreflightSchema.parse(JSON.parse(row.preflight));
+}

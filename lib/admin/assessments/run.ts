@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BEAT, beat, type Progress, writeEnd } from '@/lib/admin/assessments/record';
+import { visitor } from '@/lib/admin/assessments/visits';
+import type { AssessmentLine } from '@/lib/contract/assessments';
+import { toApiError } from '@/lib/fault';
+import { ApiError } from '@/lib/http/api-error';
+import { BrowserVisits } from '@/lib/oauth/assessment/browser-visits';
+import { assess, type Finding } from '@/lib/oauth/assessment/run';
+import type { AssessmentTarget, WantedVisit } from '@/lib/oauth/assessment/target';
+import { NOTHING_JUDGED, summarize } from '@/lib/oauth/report/summary';
+import type { Context } from '@/lib/operation/context';
+
+/** An assessment that has been started. */
+export interface StartedAssessment {
+  id: string;
+  /** False: its report is streamed only. */
+  keep: boolean;
+  target: AssessmentTarget;
+  emit: (event: AssessmentLine) => void;
+  /** Aborted when the reader goes away, or when the assessment was removed. */
+  stop: AbortController;
+}
+
+/** How often the end is written before it is given up, and how long apart. */
+const WRITE_ATTEMPTS = 4;
+const WRITE_AGAIN_MS = 500;
+
+/**
+ * Runs an assessment, tells its reader, and keeps what it finds. When it is stopped, what was found until then is kept.
+ * "Finished" is said only when the report is stored.
+ */
+export async function runAssessment(context: Context, started: StartedAssessment): Promise<void> {
+  const { services } = context;
+  const { id, keep, emit, stop } = started;
+  const { signal } = stop;
+  const startedAt = services.clock();
+  const progress: Progress = { preflight: [], findings: [], summary: NOTHING_JUDGED, durationMs: 0 };
+  const measure = () => {
+    progress.durationMs = services.clock() - startedAt;
+    progress.summary = { ...summarize(progress.findings), grade: null };
+  };
+  const heart = keep
+    ? setInterval(() => {
+        measure();
+        beat(services.database, id, { ...progress }, services.clock()).then(
+          (isThere) => isThere || stop.abort(),
+          (fault: unknown) =>
+            services.logger.warn({ err: fault, assessment: id }, 'an assessment could not be written'),
+        );
+      }, BEAT)
+    : undefined;
+  try {
+    await measureTarget(context, started, progress);
+    measure();
+    if (!signal.aborted) progress.summary = summarize(progress.findings);
+  } finally {
+    clearInterval(heart);
+  }
+  const state = signal.aborted ? 'stopped' : 'finished';
+  if (keep) await persist(() => writeEnd(services.database, id, { ...progress, state }, services.clock()));
+  if (state === 'stopped') return;
+  emit({ type: 'finished', id, summary: progress.summary, duration_ms: Math.round(progress.durationMs) });
+}
+
+/** Goes through the catalogue; `progress` grows meanwhile, and in the end holds findings that were redacted once more. */
+async function measureTarget(
+  { services }: Context,
+  { id, target, emit, stop: { signal } }: StartedAssessment,
+  progress: Progress,
+): Promise<void> {
+  const visits = new BrowserVisits();
+  const visit = visitor({
+    ...{ services, assessment: id, signal },
+    ask: (url, purpose) => emit({ type: 'authorization_needed', url, purpose }),
+  });
+  // An address that answers another request is refused, and asked for again.
+  const sendBrowser = async (wanted: WantedVisit) => {
+    let back = await visit(wanted);
+    while (!visits.answer(back) && back !== null) back = await visit(wanted);
+  };
+  const events = assess(
+    { ...target, transport: (request) => target.transport(new Request(request, { signal })) },
+    {
+      clock: services.clock,
+      random: services.randomBytes,
+      sleep: (milliseconds) => sleep(milliseconds, undefined, { signal }),
+      signal,
+      visits,
+    },
+  );
+  // What is judged after the reader has gone is judged by requests that were broken off.
+  const judged = new Set<string>();
+  for await (const event of events) {
+    if (event.type === 'started') emit({ type: 'started', id, total: event.total });
+    else if (event.type === 'preflight') {
+      progress.preflight = event.checks;
+      emit({ type: 'preflight', checks: [...event.checks] });
+    } else if (event.type === 'authorization_needed') void sendBrowser(event);
+    else if (event.type === 'found') {
+      if (signal.aborted) continue;
+      const finding = toFinding(event.finding);
+      judged.add(finding.control);
+      progress.findings = [...progress.findings, finding];
+      emit({ type: 'finding', ...finding, done: event.done, total: event.total });
+    } else progress.findings = event.findings.map(toFinding).filter(({ control }) => judged.has(control));
+  }
+}
+
+function toFinding({ control, verdict, exchanges }: Finding): Progress['findings'][number] {
+  return { control, verdict: verdict.kind, reason: verdict.reason, exchanges: [...exchanges] };
+}
+
+/** A database that is busy for a moment must not cost a report. */
+async function persist(write: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await write();
+    } catch (fault) {
+      if (attempt === WRITE_ATTEMPTS) {
+        const { code } = toApiError(fault);
+        throw new ApiError(code, 'The assessment came to its end, but its report could not be stored.', {
+          cause: fault,
+        });
+      }
+      await sleep(WRITE_AGAIN_MS);
+    }
+  }
+}

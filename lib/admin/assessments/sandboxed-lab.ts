@@ -1,0 +1,16 @@
+import { ApiError } from '@/lib/http/api-error';
+import { labTarget } from '@/lib/oauth/assessment/lab-target';
+import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
+import { type ControlSwitch, controlsWithout } from '@/lib/oauth/lab/controls';
+import type { Context } from '@/lib/operation/context';
+
+/**
+ * The lab in a sandbox of this request: nothing of it is stored, and no rate limit is consumed.
+ * @throws ApiError not_found where `SLUICE_LAB=off`
+ */
+export function sandboxedLab(context: Context, off: readonly ControlSwitch[]): AssessmentTarget {
+  const { clock, randomBytes: random, config } = context.services;
+  if (!config.SLUICE_LAB) throw new ApiError('not_found', 'The OAuth lab is switched off here.');
+  const { origin } = context.facts;
+  return labTarget({ origin, controls: controlsWithout(...off), startAt: context.now, clock, random });
+}

@@ -1,0 +1,99 @@
+import { assessments } from '@/drizzle/assessment-schema';
+import { nameOf, targetOf } from '@/lib/admin/assessments/described-target';
+import { runAssessment } from '@/lib/admin/assessments/run';
+import { sandboxedLab } from '@/lib/admin/assessments/sandboxed-lab';
+import { serverTarget } from '@/lib/admin/assessments/server-target';
+import { change } from '@/lib/admin/change';
+import { orderedId, randomUuid } from '@/lib/admin/new-row';
+import { roleAllows } from '@/lib/auth/actor';
+import { type AssessmentLine, startAssessment as contract } from '@/lib/contract/assessments';
+import type { BodyOf } from '@/lib/contract/operation';
+import { toApiError } from '@/lib/fault';
+import { ApiError } from '@/lib/http/api-error';
+import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
+import { NOTHING_JUDGED } from '@/lib/oauth/report/summary';
+import type { Context } from '@/lib/operation/context';
+import { implement } from '@/lib/operation/operation';
+import { Semaphore } from '@/lib/semaphore';
+import packageJson from '@/package.json';
+
+type Order = BodyOf<typeof contract>;
+
+/** How many run at a time in one process, and how many wait: the lab needs a core, a server mostly patience. */
+const LINES = { lab: new Semaphore(4, 200), server: new Semaphore(16, 100) };
+
+/** An assessment of the lab or of a server, streamed as NDJSON. It does not wait for a reader that is slow. */
+export const startAssessment = implement(contract, async (context, { body }) => {
+  const kind = 'lab' in body.target ? 'lab' : 'server';
+  if (kind === 'server' && !roleAllows(context.actor.role, 'operator'))
+    throw new ApiError('forbidden', 'Your role does not allow this.');
+  const target =
+    'lab' in body.target ? sandboxedLab(context, body.target.lab.off) : serverTarget(context, body.target.server);
+  const line = LINES[kind];
+  if (line.isFull)
+    throw new ApiError('service_unavailable', 'Too many assessments are running.', {
+      headers: { 'Retry-After': '30' },
+    });
+  const id = body.keep ? await record(context, body, kind) : randomUuid(context.services.randomBytes);
+  return streamed(context, { id, keep: body.keep, target, run: (task) => line.run(task) });
+});
+
+/** Notes that an assessment begins: its row and its audit record, which name the target and nothing else of it. */
+function record(context: Context, { name, target }: Order, kind: 'lab' | 'server'): Promise<string> {
+  const { database, randomBytes } = context.services;
+  return change(context, async (revision) => {
+    const id = orderedId(context.now, revision, randomBytes);
+    const what = { name: name ?? nameOf(target), kind, target: targetOf(target) };
+    const { grade, not_applicable: notApplicable, ...counts } = NOTHING_JUDGED;
+    const row = {
+      ...{ id, ...what, build: packageJson.version, state: 'running' as const, preflight: '[]' },
+      ...{ startedAt: context.now, aliveAt: context.services.clock(), durationMs: 0 },
+      ...{ startedBy: context.actor.name, starter: context.actor.id },
+      ...{ ...counts, notApplicable, grade },
+    };
+    return {
+      audit: { action: 'assessment.start', target: id, after: what },
+      statements: [database.drizzle.insert(assessments).values(row)],
+      result: id,
+    };
+  });
+}
+
+interface Stream {
+  id: string;
+  keep: boolean;
+  target: AssessmentTarget;
+  /** Waits for its turn. */
+  run: (task: () => Promise<void>) => Promise<void>;
+}
+
+function streamed(context: Context, { id, keep, target, run }: Stream): Response {
+  const { services, facts } = context;
+  const stop = new AbortController();
+  facts.signal.addEventListener('abort', () => stop.abort(), { once: true });
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      const emit = (event: AssessmentLine) => {
+        if (!stop.signal.aborted) controller.enqueue(encoder.encode(`${JSON.stringify(event)}\n`));
+      };
+      const task = () => runAssessment(context, { id, keep, target, emit, stop });
+      run(task)
+        .catch((fault: unknown) => {
+          const error = toApiError(fault);
+          services.logger.error({ requestId: context.requestId, err: error.cause ?? error }, 'an assessment failed');
+          emit({ type: 'stopped', id, error: error.code, error_description: error.message });
+        })
+        .finally(() => stop.signal.aborted || controller.close());
+    },
+    cancel: () => stop.abort(),
+  });
+  return new Response(body, {
+    headers: {
+      'Content-Type': 'application/x-ndjson; charset=utf-8',
+      'Cache-Control': 'no-store, no-transform',
+      'X-Accel-Buffering': 'no',
+      'X-Content-Type-Options': 'nosniff',
+    },
+  });
+}

@@ -1,0 +1,43 @@
+import type { ControlInCatalogue } from '@/lib/contract/assessments';
+import { describeCatalogue } from '@/lib/oauth/controls/catalogue';
+
+/** Every control as the API describes it, the most severe first. */
+export const CONTROLS: readonly ControlInCatalogue[] = describeCatalogue().map(
+  ({ protectsFrom, remedy, source, needs, ...control }) => ({
+    ...control,
+    source: [...source],
+    needs: [...needs],
+    protects_from: protectsFrom,
+    remedy: remedy.change,
+    ...(remedy.in === undefined ? {} : { remedy_in: { ...remedy.in } }),
+  }),
+);
+
+const BY_ID: ReadonlyMap<string, ControlInCatalogue> = new Map(CONTROLS.map((control) => [control.id, control]));
+
+/** Whether the catalogue has a control of this id. */
+export const isControl = (id: string): boolean => BY_ID.has(id);
+
+/** A control of the catalogue. One that only an earlier build had is described by its id alone. */
+export function describeControl(id: string): ControlInCatalogue {
+  const unknown = {
+    severity: 'info',
+    area: 'unknown',
+    source: [],
+    switchable: false,
+    cost: 'harmless',
+    needs: [],
+  } as const;
+  return (
+    BY_ID.get(id) ?? {
+      ...unknown,
+      id,
+      title: id,
+      source: [],
+      needs: [],
+      protects_from: 'This build does not know the control any more.',
+      wrong: id,
+      remedy: 'Assess the server again.',
+    }
+  );
+}

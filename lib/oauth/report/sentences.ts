@@ -1,0 +1,35 @@
+import type { AssessmentReport } from '@/lib/contract/assessments';
+
+/** The grade with what stands beside it. */
+export function gradeSentence({
+  grade,
+  failed,
+  passed,
+  inconclusive,
+  not_applicable,
+}: AssessmentReport['summary']): string {
+  const counts = `${failed} failed, ${passed} passed, ${inconclusive} undecided, ${not_applicable} not applicable.`;
+  const undecided = inconclusive === 0 ? '' : ' Undecided controls are not counted as good.';
+  return `${grade === null ? 'No grade' : `Grade ${grade}`}: ${counts}${undecided}`;
+}
+
+/** That an assessment is not whole; null when it is. */
+export function stateSentence({ state }: AssessmentReport): string | null {
+  if (state === 'finished') return null;
+  return state === 'running'
+    ? 'This assessment is still running: the report is not complete.'
+    : 'This assessment was stopped before its end: controls that it did not reach are missing.';
+}
+
+/** What changed since the baseline; null where none was given. */
+export function baselineSentence(report: AssessmentReport): string | null {
+  const { baseline, target } = report;
+  if (baseline === undefined) return null;
+  const other = baseline.target === target ? '' : ` of another target, ${baseline.target}`;
+  const changes = (['new', 'fixed', 'same', 'unknown'] as const).map(
+    (kind) => `${report[kind]?.length ?? 0} ${WORDS[kind]}`,
+  );
+  return `Compared with "${baseline.name}"${other}, ${baseline.started_at}: ${changes.join(', ')}.`;
+}
+
+const WORDS = { new: 'new', fixed: 'fixed', same: 'still failed', unknown: 'that cannot be decided any more' } as const;

@@ -1,0 +1,34 @@
+/** The queue of a semaphore is full. */
+export class QueueFull extends Error {
+  override readonly name = 'QueueFull';
+}
+
+/** Runs at most `permits` tasks at a time; up to `longestQueue` others wait, first come, first served. */
+export class Semaphore {
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(
+    private readonly permits: number,
+    private readonly longestQueue: number,
+  ) {}
+
+  /** Whether the next task would be refused. */
+  get isFull(): boolean {
+    return this.#running >= this.permits && this.#waiting.length >= this.longestQueue;
+  }
+
+  /** @throws QueueFull */
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    if (this.isFull) throw new QueueFull();
+    if (this.#running >= this.permits) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#running += 1;
+    try {
+      return await task();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running -= 1;
+      else next();
+    }
+  }
+}
