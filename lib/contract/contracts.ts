@@ -9,6 +9,7 @@ import * as keys from '@/lib/contract/keys';
 import * as lab from '@/lib/contract/lab';
 import * as labProtocol from '@/lib/contract/lab-protocol';
 import * as members from '@/lib/contract/members';
+import * as oauthRequests from '@/lib/contract/oauth-requests';
 import type { Contract } from '@/lib/contract/operation';
 import * as overrides from '@/lib/contract/overrides';
 import * as policies from '@/lib/contract/policies';
@@ -39,6 +40,7 @@ export const CONTRACTS: readonly Contract[] = [
   labProtocol,
   lab,
   assessments,
+  oauthRequests,
   service,
 ].flatMap((resource: Readonly<Record<string, unknown>>) => Object.values(resource).flat().filter(isContract));
 

@@ -1,0 +1,63 @@
+import { change } from '@/lib/admin/change';
+import { requireLab } from '@/lib/admin/lab/sandboxed-run';
+import { sendOAuthRequest as contract } from '@/lib/contract/oauth-requests';
+import { invalidField } from '@/lib/http/input';
+import { ForbiddenAddress, guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
+import { implement } from '@/lib/operation/operation';
+
+const TIMEOUT_MS = 10_000;
+/** The most of an answer that is read, in bytes. */
+const BODY_LIMIT = 262_144;
+
+/**
+ * Sends one request for the OAuth client of the console. The audit record names host and method, and is written before
+ * anything is sent; no address, header or body is stored or logged.
+ * @throws ApiError invalid_request where the address may not be or cannot be reached
+ */
+export const sendOAuthRequest = implement(contract, async (context, { body: { method, url, headers, body } }) => {
+  requireLab(context);
+  const transport = guardedFetch({ allowPrivate: false, timeoutMs: TIMEOUT_MS, bodyLimit: BODY_LIMIT });
+  const target = new URL(url).host;
+  await change(context, async () => ({
+    audit: { action: 'oauth_request.send', target, after: { method } },
+    result: undefined,
+  }));
+  const { signal } = context.facts;
+  const request = new Request(url, { method, headers, signal, ...(method === 'POST' ? { body } : {}) });
+  // A body in text gives the request a type that nobody asked for.
+  if (!headers.some(([name]) => name.toLowerCase() === 'content-type')) request.headers.delete('content-type');
+  const startedAt = performance.now();
+  const response = await transport(request).catch((error: unknown) => {
+    throw invalidField('url', reasonOf(error));
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: [...response.headers].filter(([name]) => name !== 'set-cookie'),
+    body: text,
+    duration_ms: Math.round(performance.now() - startedAt),
+  };
+});
+
+const NETWORK_FAULTS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'refuses connections',
+  ECONNRESET: 'closed the connection without an answer',
+  ENOTFOUND: 'has a host name that does not exist',
+  EAI_AGAIN: 'has a host name that could not be looked up',
+  EHOSTUNREACH: 'cannot be reached from here',
+  ENETUNREACH: 'cannot be reached from here',
+};
+
+/** Continues "url ...", without anything that the server or the caller said. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ForbiddenAddress)
+    return 'leads to an address that is not public; SLUICE_ASSESS_ALLOW opens private ones';
+  if (!(error instanceof Error)) return 'did not answer';
+  if (error.name === 'TimeoutError' || error.name === 'AbortError')
+    return `did not answer within ${TIMEOUT_MS / 1000} s`;
+  if (/larger than/.test(error.message)) return `answered with more than ${BODY_LIMIT / 1024} KiB`;
+  const code = 'code' in error ? String(error.code) : '';
+  if (/^(?:CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code))
+    return 'has a certificate that is not trusted';
+  return NETWORK_FAULTS[code] ?? 'could not be reached, or did not answer in HTTP';
+}

@@ -1,0 +1,171 @@
+import type { JSONWebKeySet } from 'jose';
+import { jsonObject } from '@/lib/oauth/assessment/exchange';
+import { decodeToken } from '@/lib/oauth/builder/decode-token';
+import { checkIdToken } from '@/lib/oauth/client/check-id-token';
+import { type ClientCheck, check, notChecked } from '@/lib/oauth/client/client-check';
+import type { ClientStep } from '@/lib/oauth/client/client-step';
+import type { ClientEnvironment } from '@/lib/oauth/client/environment';
+import { asksForIdToken, type ClientFlow, type PlannedRequest, TOKEN_STEPS } from '@/lib/oauth/client/plan-request';
+import type { Seconds } from '@/lib/units';
+
+/** An answer as it came. */
+export interface ClientAnswer {
+  status: number;
+  headers: readonly (readonly [string, string])[];
+  body: string;
+}
+
+interface AnswerContext {
+  planned: PlannedRequest;
+  environment: ClientEnvironment;
+  /** As it was when the request was sent. */
+  flow: ClientFlow;
+  keys: JSONWebKeySet | null;
+  now: Seconds;
+}
+
+export const headerOf = ({ headers }: ClientAnswer, wanted: string): string | null =>
+  headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? null;
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** What the flow learns from an answer. */
+export function learnFrom(step: ClientStep, answer: ClientAnswer): Partial<ClientFlow> {
+  if (answer.status >= 300) return {};
+  const body = jsonObject(answer.body);
+  if (step === 'par') return { requestUri: textOf(body.request_uri) };
+  if (!TOKEN_STEPS.has(step)) return {};
+  const learnt = {
+    accessToken: textOf(body.access_token),
+    refreshToken: textOf(body.refresh_token),
+    idToken: textOf(body.id_token),
+  };
+  return {
+    ...Object.fromEntries(Object.entries(learnt).filter(([, token]) => token !== '')),
+    tokenType: textOf(body.token_type).toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer',
+    // A code and a pushed request work once.
+    ...(step === 'token' ? { requestUri: '' } : {}),
+  };
+}
+
+/** What a client must check of the answer to a request. Never throws. */
+export async function checkAnswer(answer: ClientAnswer, context: AnswerContext): Promise<ClientCheck[]> {
+  const { step } = context.planned;
+  const body = jsonObject(answer.body);
+  if (answer.status >= 300) return [errorCheck(answer, body)];
+  if (TOKEN_STEPS.has(step)) return checkTokens(answer, body, context);
+  if (step === 'par') {
+    const uri = textOf(body.request_uri);
+    return [
+      check('status', 'RFC 9126 2.2', answer.status === 201, 'The status is 201.', `The status is ${answer.status}.`),
+      check('request_uri', 'RFC 9126 2.2', uri !== '', 'A reference came back.', 'There is no request_uri.'),
+    ];
+  }
+  if (step === 'userinfo') return [checkSubject(answer, body, context.flow.idToken)];
+  if (step === 'introspect')
+    return [
+      check('active', 'RFC 7662 2.2', typeof body.active === 'boolean', activeText(body), 'The answer lacks active.'),
+    ];
+  if (step === 'revoke')
+    return [
+      check(
+        'status',
+        'RFC 7009 2.2',
+        answer.status === 200,
+        'The server ended it, or never knew it.',
+        'Not status 200.',
+      ),
+    ];
+  return [];
+}
+
+const activeText = (body: Readonly<Record<string, unknown>>): string =>
+  body.active === true ? 'The token is active.' : 'The token is not active.';
+
+function errorCheck(answer: ClientAnswer, body: Readonly<Record<string, unknown>>): ClientCheck {
+  const challenge = headerOf(answer, 'www-authenticate')?.match(/error="?([\w.-]+)/)?.[1];
+  const code = textOf(body.error) || challenge;
+  const text = `The server refused with status ${answer.status}${code ? ` and ${code}` : ''}.`;
+  return check('answer', 'RFC 6749 5.2', false, '', text);
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+async function checkTokens(answer: ClientAnswer, body: Json, context: AnswerContext): Promise<ClientCheck[]> {
+  const { planned, environment, flow } = context;
+  const tokenType = textOf(body.token_type);
+  const accessToken = textOf(body.access_token);
+  const idToken = textOf(body.id_token);
+  const store = /no-store/i.test(headerOf(answer, 'cache-control') ?? '');
+  const checks = [
+    check(
+      'access_token',
+      'RFC 6749 5.1',
+      accessToken !== '',
+      'An access token came back.',
+      'There is no access token.',
+    ),
+    check(
+      'token_type',
+      planned.proof ? 'RFC 9449 5' : 'RFC 6749 5.1',
+      tokenType.toLowerCase() === (planned.proof ? 'dpop' : 'bearer'),
+      `The token is of the type that was asked for (${tokenType}).`,
+      planned.proof
+        ? 'The token is not bound to the key: the server ignored the DPoP proof.'
+        : 'The type of the token is not Bearer.',
+    ),
+    check('Cache-Control', 'RFC 6749 5.1', store, 'The answer may not be stored.', 'The answer lacks no-store.'),
+    checkScope(body, environment.scope, planned.step),
+  ];
+  if (idToken !== '') {
+    const { client_id: clientId, issuer, secret } = environment;
+    const nonce = planned.step === 'token' && flow.nonce !== '' ? flow.nonce : null;
+    checks.push(
+      ...(await checkIdToken(idToken, { ...context, issuer, clientId, nonce, accessToken, secret })),
+      ...(planned.step === 'refresh' ? [checkSameSubject(idToken, flow.idToken)] : []),
+    );
+  } else if (planned.step === 'token' && asksForIdToken(environment.scope)) {
+    checks.push(
+      check('ID token', 'OpenID Core 3.1.3.3', false, '', 'The scope openid was asked for; no ID token came.'),
+    );
+  }
+  return checks;
+}
+
+function checkScope(body: Json, asked: string, step: ClientStep): ClientCheck {
+  const about = ['scope', 'RFC 6749 5.1'] as const;
+  if (typeof body.scope !== 'string')
+    return notChecked(...about, 'The answer names no scope: it is the one that was asked for.');
+  if (step !== 'token') return check(...about, true, `Granted: ${body.scope || 'none'}.`, '');
+  const granted = body.scope.split(' ');
+  const more = granted.filter((name) => name !== '' && !asked.split(' ').includes(name));
+  const fewer = asked.split(' ').filter((name) => !granted.includes(name));
+  return check(
+    ...about,
+    more.length === 0,
+    fewer.length === 0 ? 'What was asked for was granted.' : `Granted without ${fewer.join(', ')}.`,
+    `More was granted than asked for: ${more.join(', ')}.`,
+  );
+}
+
+function subjectOf(idToken: string): unknown {
+  const decoded = decodeToken(idToken);
+  return decoded.kind === 'jwt' ? decoded.payload.value?.sub : undefined;
+}
+
+function checkSameSubject(idToken: string, before: string): ClientCheck {
+  const about = ['ID token sub', 'OpenID Core 12.2'] as const;
+  const expected = subjectOf(before);
+  if (expected === undefined) return notChecked(...about, 'There was no ID token before.');
+  return check(...about, subjectOf(idToken) === expected, 'Of the same person as before.', 'Of another person.');
+}
+
+function checkSubject(answer: ClientAnswer, body: Json, idToken: string): ClientCheck {
+  const about = ['sub', 'OpenID Core 5.3.2'] as const;
+  const signed = /^application\/jwt/i.test(headerOf(answer, 'content-type') ?? '');
+  const subject = signed ? subjectOf(answer.body) : body.sub;
+  if (typeof subject !== 'string') return check(...about, false, '', 'The answer has no sub.');
+  const expected = subjectOf(idToken);
+  if (expected === undefined) return notChecked(...about, 'There is no ID token to compare the subject with.');
+  return check(...about, subject === expected, 'The person of the ID token.', 'Another person than in the ID token.');
+}

@@ -1,0 +1,93 @@
+import { compactVerify, createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
+import * as base64url from 'jose/base64url';
+import { decodeToken } from '@/lib/oauth/builder/decode-token';
+import { type ClientCheck, check, notChecked } from '@/lib/oauth/client/client-check';
+import type { Seconds } from '@/lib/units';
+
+interface IdTokenContext {
+  issuer: string;
+  clientId: string;
+  /** The nonce that was sent; null where none was, as at a refresh. */
+  nonce: string | null;
+  accessToken: string;
+  /** What the server publishes; null where it could not be read. */
+  keys: JSONWebKeySet | null;
+  /** Of a confidential client, for algorithms that sign with it; else empty. */
+  secret: string;
+  now: Seconds;
+}
+
+/** Clocks may differ by this much. Seconds. */
+const SKEW = 60;
+
+/** What OpenID Connect Core section 3.1.3.7 wants checked of an ID token. Never throws. */
+export async function checkIdToken(token: string, context: IdTokenContext): Promise<ClientCheck[]> {
+  const decoded = decodeToken(token);
+  const claims = decoded.kind === 'jwt' ? decoded.payload.value : null;
+  if (claims === null)
+    return [notChecked('ID token', 'OpenID Core 3.1.3.7', 'The ID token is encrypted or not readable.')];
+  const { issuer, clientId, nonce, now } = context;
+  const audience = [claims.aud].flat();
+  const core = (rule: number) => `OpenID Core 3.1.3.7 (${rule})`;
+  const time = (name: string) => (typeof claims[name] === 'number' ? claims[name] : null);
+  const exp = time('exp');
+  const iat = time('iat');
+  return [
+    await checkSignature(token, context),
+    check('ID token iss', core(2), claims.iss === issuer, 'Issued by this server.', 'Issued by somebody else.'),
+    check(
+      'ID token aud',
+      core(3),
+      audience.includes(clientId) && (audience.length === 1 || claims.azp === clientId),
+      'Issued to this client.',
+      'Issued to another client, or to several without azp.',
+    ),
+    check('ID token exp', core(9), exp !== null && exp > now - SKEW, 'Has not expired.', 'Has expired, or never does.'),
+    check('ID token iat', core(10), iat !== null && iat < now + SKEW, 'Issued in the past.', 'Issued in the future.'),
+    nonce === null
+      ? notChecked('ID token nonce', core(11), 'No nonce was sent with this request.')
+      : check(
+          'ID token nonce',
+          core(11),
+          claims.nonce === nonce,
+          'The nonce is the one that this page sent.',
+          'The nonce is not the one that this page sent: the token may be replayed.',
+        ),
+    await checkHash(token, claims.at_hash, context.accessToken),
+  ];
+}
+
+/** By the keys that the server publishes or, for HS256 and its kin, by the secret of the client. */
+async function checkSignature(token: string, { keys, secret }: IdTokenContext): Promise<ClientCheck> {
+  const about = ['ID token signature', 'OpenID Core 3.1.3.7 (6)'] as const;
+  const algorithm = algorithmOf(token);
+  const shared = algorithm.startsWith('HS');
+  if (shared ? secret === '' : keys === null)
+    return notChecked(...about, `Nothing to check ${algorithm || 'it'} with is known.`);
+  try {
+    if (shared) await compactVerify(token, new TextEncoder().encode(secret), { algorithms: [algorithm] });
+    else await compactVerify(token, createLocalJWKSet(keys ?? { keys: [] }));
+    return check(...about, true, `Verified (${algorithm}).`, '');
+  } catch {
+    return check(...about, false, '', 'No published key verifies it.');
+  }
+}
+
+function algorithmOf(token: string): string {
+  try {
+    return decodeProtectedHeader(token).alg ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** The left half of the hash of the access token (OpenID Connect Core section 3.1.3.6). */
+async function checkHash(token: string, hash: unknown, accessToken: string): Promise<ClientCheck> {
+  const about = ['ID token at_hash', 'OpenID Core 3.1.3.8'] as const;
+  if (typeof hash !== 'string') return notChecked(...about, 'The ID token has no at_hash; with a code it need not.');
+  const algorithm = algorithmOf(token);
+  const size = algorithm.endsWith('384') ? 384 : /512|^Ed/.test(algorithm) ? 512 : 256;
+  const digest = await crypto.subtle.digest(`SHA-${size}`, new TextEncoder().encode(accessToken));
+  const half = base64url.encode(new Uint8Array(digest).slice(0, size / 16));
+  return check(...about, hash === half, 'Belongs to this access token.', 'Does not belong to this access token.');
+}

@@ -1,0 +1,47 @@
+import { type CodeInput, jsLiteral, jsValue, secretValue } from '@/lib/oauth/client/code/code-values';
+import { readPrivateKey } from '@/lib/oauth/client/environment';
+import { algorithmOf } from '@/lib/oauth/client/private-key';
+
+/** How code signs a client assertion (RFC 7523 section 3): without a single quote, so that a shell can hold it. */
+export function assertionCode({ environment, showSecrets }: CodeInput): string {
+  const { client_id, issuer, key } = environment;
+  const jwk = readPrivateKey(key);
+  const algorithm = jsLiteral(jwk === null ? 'ES256' : algorithmOf(jwk));
+  const kid = jwk?.kid === undefined ? '' : `, kid: ${jsLiteral(jwk.kid)}`;
+  return `const clientKey = JSON.parse(${jsValue(secretValue('CLIENT_KEY', key, showSecrets))});
+const assertion = await new SignJWT({ jti: crypto.randomUUID() })
+  .setProtectedHeader({ alg: ${algorithm}${kid} })
+  .setIssuer(${jsLiteral(client_id)})
+  .setSubject(${jsLiteral(client_id)})
+  .setAudience(${jsLiteral(issuer)})
+  .setIssuedAt()
+  .setExpirationTime("1m")
+  .sign(await importJWK(clientKey, ${algorithm}));
+`;
+}
+
+/** How code signs a DPoP proof (RFC 9449 section 4.2): without a single quote, so that a shell can hold it. */
+export function proofCode({ planned, proofKey, nonce, showSecrets }: CodeInput): string {
+  const { credentials, method, url } = planned;
+  const token = credentials.kind === 'token' ? secretValue('ACCESS_TOKEN', credentials.token, showSecrets) : null;
+  const hash =
+    token === null
+      ? ''
+      : `const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(${jsValue(token)}));\n`;
+  const claims = [
+    `htm: ${jsLiteral(method)}`,
+    `htu: ${jsLiteral(url.replace(/[?#].*$/s, ''))}`,
+    'jti: crypto.randomUUID()',
+    ...(token === null ? [] : ['ath: base64url.encode(new Uint8Array(hash))']),
+    ...(nonce === undefined ? [] : [`nonce: ${jsLiteral(nonce)}`]),
+  ];
+  return `const { d, alg, ...publicJwk } = JSON.parse(${jsValue(secretValue('DPOP_KEY', proofKey, showSecrets))});
+${hash}const proof = await new SignJWT({ ${claims.join(', ')} })
+  .setProtectedHeader({ alg, typ: "dpop+jwt", jwk: publicJwk })
+  .setIssuedAt()
+  .sign(await importJWK({ ...publicJwk, d }, alg));
+`;
+}
+
+/** The import that signing needs. */
+export const JOSE_IMPORT = 'import { base64url, importJWK, SignJWT } from "jose"; // npm install jose\n';

@@ -1,0 +1,202 @@
+import type { ClientStep } from '@/lib/oauth/client/client-step';
+import { CLIENT_STEPS } from '@/lib/oauth/client/client-step';
+import type { ClientEnvironment } from '@/lib/oauth/client/environment';
+import { endpointOf, type ServerMetadata } from '@/lib/oauth/client/server-metadata';
+
+/** What a client remembers between its requests; empty texts are not there yet. */
+export interface ClientFlow {
+  state: string;
+  nonce: string;
+  codeVerifier: string;
+  codeChallenge: string;
+  requestUri: string;
+  code: string;
+  accessToken: string;
+  tokenType: 'Bearer' | 'DPoP';
+  refreshToken: string;
+  idToken: string;
+}
+
+export const EMPTY_FLOW: ClientFlow = {
+  state: '',
+  nonce: '',
+  codeVerifier: '',
+  codeChallenge: '',
+  requestUri: '',
+  code: '',
+  accessToken: '',
+  tokenType: 'Bearer',
+  refreshToken: '',
+  idToken: '',
+};
+
+/** What a person changed of a request: parameters by name (null leaves one out), and how a resource is called. */
+export interface RequestEdits {
+  parameters: Readonly<Record<string, string | null>>;
+  /** Of a resource: GET unless given. */
+  method?: 'GET' | 'POST';
+  /** Of a resource: a JSON body, sent with POST. */
+  body?: string;
+  /** The token that introspection and revocation are about. */
+  about?: 'access_token' | 'refresh_token';
+}
+
+export const NO_EDITS: RequestEdits = { parameters: {} };
+
+type Credentials =
+  | { kind: 'none' }
+  | { kind: 'basic'; id: string; secret: string }
+  /** The parameter `client_assertion` is signed when the request is sent (RFC 7523). */
+  | { kind: 'assertion' }
+  | { kind: 'token'; scheme: ClientFlow['tokenType']; token: string };
+
+/** A request before anything is signed: what code is written from. */
+export interface PlannedRequest {
+  step: ClientStep;
+  method: 'GET' | 'POST';
+  /** Empty where the endpoint is not known. */
+  url: string;
+  /** In order; in the query with GET, in the form with POST. */
+  parameters: readonly (readonly [string, string])[];
+  headers: readonly (readonly [string, string])[];
+  /** A body that is no form. */
+  body: string | null;
+  credentials: Credentials;
+  /** A DPoP proof is signed when the request is sent (RFC 9449). */
+  proof: boolean;
+}
+
+interface PlanInput {
+  environment: ClientEnvironment;
+  metadata: ServerMetadata | null;
+  flow: ClientFlow;
+  /** The thumbprint of the DPoP key. */
+  thumbprint: string;
+  edits: RequestEdits;
+}
+
+/** The request of a step, filled from what is known, with a person's edits. Never signs or sends anything. */
+export function planRequest(step: ClientStep, input: PlanInput): PlannedRequest {
+  const { environment, metadata, flow, edits } = input;
+  const { endpoint } = CLIENT_STEPS[step];
+  const method = step === 'resource' ? (edits.method ?? 'GET') : METHODS[step];
+  const withToken = step === 'userinfo' || step === 'resource';
+  const credentials: Credentials = withToken
+    ? { kind: 'token', scheme: flow.tokenType, token: flow.accessToken }
+    : step === 'authorize'
+      ? { kind: 'none' }
+      : clientCredentials(environment);
+  const body = step === 'resource' && method === 'POST' ? (edits.body ?? '') : null;
+  return {
+    step,
+    method,
+    url: endpoint === null ? environment.resource_url : endpointOf(endpoint, environment, metadata),
+    parameters: edited(parametersOf(step, input), edits.parameters),
+    headers: [
+      ...(step === 'authorize' ? [] : [['Accept', 'application/json'] as const]),
+      ...(body === null ? [] : [['Content-Type', 'application/json'] as const]),
+    ],
+    body,
+    credentials,
+    proof: withToken ? flow.tokenType === 'DPoP' : environment.dpop && TOKEN_STEPS.has(step),
+  };
+}
+
+const METHODS = {
+  par: 'POST',
+  authorize: 'GET',
+  token: 'POST',
+  refresh: 'POST',
+  userinfo: 'GET',
+  introspect: 'POST',
+  revoke: 'POST',
+  client_credentials: 'POST',
+} as const satisfies Record<Exclude<ClientStep, 'resource'>, 'GET' | 'POST'>;
+
+/** Steps that answer tokens, which DPoP binds to its key. */
+export const TOKEN_STEPS: ReadonlySet<ClientStep> = new Set(['token', 'refresh', 'client_credentials']);
+
+function clientCredentials({ authentication, client_id, secret }: ClientEnvironment): Credentials {
+  if (authentication === 'basic') return { kind: 'basic', id: client_id, secret };
+  return { kind: authentication === 'private_key_jwt' ? 'assertion' : 'none' };
+}
+
+type Parameters = Readonly<Record<string, string>>;
+
+function parametersOf(step: ClientStep, input: PlanInput): Parameters {
+  const { environment, flow, edits } = input;
+  const { client_id, redirect_uri, resource, scope } = environment;
+  const client = clientParameters(environment);
+  switch (step) {
+    case 'par':
+      return { ...authorizationParameters(input), ...client };
+    case 'authorize':
+      return environment.par ? { client_id, request_uri: flow.requestUri } : authorizationParameters(input);
+    case 'token': {
+      const { code, codeVerifier: code_verifier } = flow;
+      return { grant_type: 'authorization_code', code, redirect_uri, code_verifier, resource, ...client };
+    }
+    case 'refresh':
+      return { grant_type: 'refresh_token', refresh_token: flow.refreshToken, resource, ...client };
+    case 'client_credentials':
+      return { grant_type: 'client_credentials', scope: scopeWithoutPerson(scope), resource, ...client };
+    case 'introspect':
+    case 'revoke': {
+      const about = edits.about ?? (step === 'revoke' && flow.refreshToken !== '' ? 'refresh_token' : 'access_token');
+      const token = about === 'access_token' ? flow.accessToken : flow.refreshToken;
+      return { token, token_type_hint: about, ...client };
+    }
+    case 'userinfo':
+    case 'resource':
+      return {};
+  }
+}
+
+/** RFC 6749 section 4.1.1 with PKCE (RFC 7636) and, where tokens are to be bound, `dpop_jkt` (RFC 9449 section 10). */
+function authorizationParameters({ environment, flow, thumbprint }: PlanInput): Parameters {
+  return {
+    response_type: 'code',
+    client_id: environment.client_id,
+    redirect_uri: environment.redirect_uri,
+    scope: environment.scope,
+    state: flow.state,
+    nonce: asksForIdToken(environment.scope) ? flow.nonce : '',
+    code_challenge: flow.codeChallenge,
+    code_challenge_method: flow.codeChallenge === '' ? '' : 'S256',
+    resource: environment.resource,
+    dpop_jkt: environment.dpop ? thumbprint : '',
+    ...environment.parameters,
+  };
+}
+
+/** How a client authenticates in the form (RFC 6749 section 2.3, RFC 7523 section 2.2). */
+function clientParameters({ authentication, client_id, secret }: ClientEnvironment): Parameters {
+  if (authentication === 'basic') return {};
+  if (authentication === 'post') return { client_id, client_secret: secret };
+  if (authentication === 'none') return { client_id };
+  const client_assertion_type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+  return { client_id, client_assertion_type, [ASSERTION_PARAMETER]: SIGNED_LATER };
+}
+
+export const ASSERTION_PARAMETER = 'client_assertion';
+/** Stands where a signature belongs that is made when the request is sent. */
+export const SIGNED_LATER = 'SIGNED-WHEN-SENT';
+
+/** Whether a scope asks for OpenID Connect. */
+export const asksForIdToken = (scope: string): boolean => scope.split(' ').includes('openid');
+
+/** Scopes that say something about a person mean nothing where there is none. */
+function scopeWithoutPerson(scope: string): string {
+  const person = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'];
+  return scope
+    .split(' ')
+    .filter((name) => !person.includes(name))
+    .join(' ');
+}
+
+/** Parameters in order without the empty ones, unless a person entered them. */
+function edited(parameters: Parameters, edits: RequestEdits['parameters']): [string, string][] {
+  const filled = Object.entries(parameters).filter(([, value]) => value !== '');
+  const all = Object.entries({ ...Object.fromEntries(filled), ...edits });
+  return all.flatMap(([name, value]): [string, string][] => (value === null ? [] : [[name, value]]));
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import type { ClientEnvironment } from '@/lib/oauth/client/environment';
+
+const url = z.string().optional();
+const names = z.array(z.string()).optional();
+
+/** What a server publishes of itself (RFC 8414, OpenID Connect Discovery), as far as a client uses it. */
+const ServerMetadata = z.looseObject({
+  issuer: z.string(),
+  authorization_endpoint: url,
+  token_endpoint: url,
+  pushed_authorization_request_endpoint: url,
+  userinfo_endpoint: url,
+  introspection_endpoint: url,
+  revocation_endpoint: url,
+  jwks_uri: url,
+  scopes_supported: names,
+  grant_types_supported: names,
+  code_challenge_methods_supported: names,
+  dpop_signing_alg_values_supported: names,
+  token_endpoint_auth_methods_supported: names,
+  require_pushed_authorization_requests: z.boolean().optional(),
+  authorization_response_iss_parameter_supported: z.boolean().optional(),
+});
+export type ServerMetadata = z.output<typeof ServerMetadata>;
+
+/** The endpoints of a client, as metadata names them. */
+export const ENDPOINT_NAMES = {
+  authorization_endpoint: 'Authorization',
+  token_endpoint: 'Token',
+  pushed_authorization_request_endpoint: 'Pushed requests',
+  userinfo_endpoint: 'Userinfo',
+  introspection_endpoint: 'Introspection',
+  revocation_endpoint: 'Revocation',
+  jwks_uri: 'Keys (JWKS)',
+} as const;
+export type EndpointName = keyof typeof ENDPOINT_NAMES;
+
+/** Where the metadata of an issuer may be (RFC 8414 section 3.1, OpenID Connect Discovery section 4). @throws TypeError */
+export function metadataAddresses(issuer: string): readonly string[] {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, '');
+  const addresses = [
+    `${origin}${path}/.well-known/openid-configuration`,
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+    `${origin}/.well-known/openid-configuration${path}`,
+  ];
+  return [...new Set(addresses)];
+}
+
+/** Metadata as it was answered, or what is wrong with it; `problem` beside it where it can be used nevertheless. */
+export function readServerMetadata(
+  body: string,
+  issuer: string,
+): { metadata: ServerMetadata | null; problem: string | null } {
+  let json: unknown;
+  try {
+    json = JSON.parse(body);
+  } catch {
+    return { metadata: null, problem: 'The answer is not JSON.' };
+  }
+  const parsed = ServerMetadata.safeParse(json);
+  if (!parsed.success) {
+    const path = parsed.error.issues[0]?.path.join('.');
+    return { metadata: null, problem: `The metadata is not valid${path ? `: ${path}` : ''}.` };
+  }
+  const problem =
+    parsed.data.issuer === issuer
+      ? null
+      : 'The metadata names another issuer than the one that was asked: a client must not use it (RFC 8414 section 3.3).';
+  return { metadata: parsed.data, problem };
+}
+
+/** An endpoint: the one entered by hand, else the one of the metadata, else an empty text. */
+export function endpointOf(
+  name: EndpointName,
+  { endpoints }: Pick<ClientEnvironment, 'endpoints'>,
+  metadata: ServerMetadata | null,
+): string {
+  return endpoints[name] || metadata?.[name] || '';
+}
+
+/** What a server says it can do, in the few words of a chip; null where it says nothing of it. */
+export function capabilitiesOf(metadata: ServerMetadata): readonly { name: string; offered: boolean | null }[] {
+  const has = (values: readonly string[] | undefined, value: string) => values?.includes(value) ?? null;
+  return [
+    { name: 'PKCE S256', offered: has(metadata.code_challenge_methods_supported, 'S256') },
+    { name: 'PAR', offered: metadata.pushed_authorization_request_endpoint !== undefined },
+    { name: 'DPoP', offered: (metadata.dpop_signing_alg_values_supported?.length ?? 0) > 0 },
+    { name: 'iss in responses', offered: metadata.authorization_response_iss_parameter_supported === true },
+    { name: 'Refresh tokens', offered: has(metadata.grant_types_supported, 'refresh_token') },
+    { name: 'Client credentials', offered: has(metadata.grant_types_supported, 'client_credentials') },
+    { name: 'Introspection', offered: metadata.introspection_endpoint !== undefined },
+    { name: 'Revocation', offered: metadata.revocation_endpoint !== undefined },
+  ];
+}

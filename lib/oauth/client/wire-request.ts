@@ -1,0 +1,64 @@
+import { ASSERTION_PARAMETER, type PlannedRequest, SIGNED_LATER } from '@/lib/oauth/client/plan-request';
+
+/** A request as it is sent. */
+export interface WireRequest {
+  method: 'GET' | 'POST';
+  url: string;
+  headers: [string, string][];
+  /** Empty with GET. */
+  body: string;
+}
+
+/** What is signed when a request is sent. Until then a placeholder stands in their place. */
+interface Signatures {
+  assertion?: string;
+  proof?: string;
+}
+
+/** Puts a planned request together. @throws TypeError where its URL is none */
+export function toWireRequest(planned: PlannedRequest, signatures: Signatures = {}): WireRequest {
+  const { method, credentials, proof } = planned;
+  const { assertion = SIGNED_LATER } = signatures;
+  const form = new URLSearchParams(
+    planned.parameters.map(([name, value]) => [
+      name,
+      credentials.kind === 'assertion' && name === ASSERTION_PARAMETER && value === SIGNED_LATER ? assertion : value,
+    ]),
+  ).toString();
+  const url = new URL(planned.url);
+  if (method === 'GET' && form !== '') url.search += (url.search === '' ? '?' : '&') + form;
+  const isForm = method === 'POST' && planned.body === null;
+  return {
+    method,
+    url: url.href,
+    headers: [
+      ...planned.headers.map(([name, value]): [string, string] => [name, value]),
+      ...(isForm ? [['Content-Type', 'application/x-www-form-urlencoded'] satisfies [string, string]] : []),
+      ...authorizationHeader(credentials),
+      ...(proof ? [['DPoP', signatures.proof ?? SIGNED_LATER] satisfies [string, string]] : []),
+    ],
+    body: isForm ? form : (planned.body ?? ''),
+  };
+}
+
+function authorizationHeader(credentials: PlannedRequest['credentials']): [string, string][] {
+  if (credentials.kind === 'basic') {
+    const pair = `${formEncoded(credentials.id)}:${formEncoded(credentials.secret)}`;
+    return [['Authorization', `Basic ${btoa(pair)}`]];
+  }
+  if (credentials.kind !== 'token') return [];
+  return [['Authorization', `${credentials.scheme} ${credentials.token}`]];
+}
+
+/** As Basic authentication of clients wants both parts (RFC 6749 section 2.3.1). Always ASCII. */
+export function formEncoded(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1);
+}
+
+/** The request in the words of HTTP/1.1 (RFC 9112), for reading. */
+export function asHttpText({ method, url, headers, body }: WireRequest): string {
+  const { host, pathname, search } = new URL(url);
+  const lines = [`${method} ${pathname}${search} HTTP/1.1`, `Host: ${host}`];
+  for (const [name, value] of headers) lines.push(`${name}: ${value.replace(/[\r\n\0]/g, ' ')}`);
+  return `${lines.join('\n')}\n${body === '' ? '' : `\n${body}`}`;
+}

@@ -1,0 +1,189 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { exportJWK, generateKeyPair } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ClientStep } from '@/lib/oauth/client/client-step';
+import { type CodeInput, variablesIn } from '@/lib/oauth/client/code/code-values';
+import { curlCode } from '@/lib/oauth/client/code/curl';
+import { fetchCode } from '@/lib/oauth/client/code/fetch';
+import { openidClientCode } from '@/lib/oauth/client/code/openid-client';
+import { ClientEnvironment } from '@/lib/oauth/client/environment';
+import { type ClientFlow, EMPTY_FLOW, NO_EDITS, planRequest, type RequestEdits } from '@/lib/oauth/client/plan-request';
+import { metadataAddresses, readServerMetadata, type ServerMetadata } from '@/lib/oauth/client/server-metadata';
+import { generateProofKey, type ProofKey, startFlow } from '@/lib/oauth/client/sign';
+import { toWireRequest } from '@/lib/oauth/client/wire-request';
+import { type OidcServer, oidcServer, REDIRECT_URI } from '@/tests/fixtures/oidc-server';
+
+const run = promisify(execFile);
+const SECRET = "it's a $ecret: 100 % & more";
+const grants = {
+  redirect_uris: [REDIRECT_URI],
+  grant_types: ['authorization_code', 'refresh_token', 'client_credentials'],
+  scope: 'openid profile offline_access read',
+};
+
+let server: OidcServer;
+let cookie: string;
+let metadata: ServerMetadata;
+let proofKey: ProofKey;
+let clientKey: string;
+
+beforeAll(async () => {
+  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
+  const identity = { kid: 'client-key', alg: 'RS256', use: 'sig' };
+  clientKey = JSON.stringify({ ...(await exportJWK(privateKey)), ...identity });
+  const jwks = { keys: [{ ...(await exportJWK(publicKey)), ...identity }] };
+  server = await oidcServer({
+    consent: 'first-party',
+    everyGrant: true,
+    clients: [
+      { client_id: 'with basic', client_secret: SECRET, token_endpoint_auth_method: 'client_secret_basic', ...grants },
+      { client_id: 'with-post', client_secret: SECRET, token_endpoint_auth_method: 'client_secret_post', ...grants },
+      { client_id: 'with-key', jwks, token_endpoint_auth_method: 'private_key_jwt', ...grants },
+    ],
+  });
+  cookie = await server.signIn();
+  const [address = ''] = metadataAddresses(server.issuer);
+  const read = readServerMetadata(await (await fetch(address)).text(), server.issuer);
+  metadata = read.metadata!;
+  proofKey = await generateProofKey();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const GENERATORS = { curl: curlCode, fetch: fetchCode, 'openid-client': openidClientCode };
+type Language = keyof typeof GENERATORS;
+
+/** A client and where it is in its flow. */
+class Runner {
+  flow: ClientFlow = EMPTY_FLOW;
+  constructor(
+    readonly language: Language,
+    readonly environment: ClientEnvironment,
+  ) {}
+
+  /** Runs the code of a step as a person would who pastes it, its secrets in environment variables. */
+  async step(step: ClientStep, edits: RequestEdits = NO_EDITS): Promise<string> {
+    const { environment, flow } = this;
+    const planned = planRequest(step, { environment, metadata, flow, thumbprint: proofKey.thumbprint, edits });
+    const input: CodeInput = {
+      planned,
+      environment,
+      metadata,
+      flow,
+      proofKey: JSON.stringify(proofKey.jwk),
+      showSecrets: false,
+    };
+    const code = GENERATORS[this.language](input);
+    const about = planned.parameters.find(([name]) => name === 'token')?.[1] ?? '';
+    const values: Record<string, string> = {
+      CODE: flow.code,
+      CODE_VERIFIER: flow.codeVerifier,
+      ACCESS_TOKEN: flow.accessToken,
+      REFRESH_TOKEN: flow.refreshToken,
+      TOKEN: about,
+      // Basic credentials are form-encoded by whoever writes them by hand.
+      CLIENT_SECRET:
+        environment.authentication === 'basic' && this.language !== 'openid-client'
+          ? new URLSearchParams({ '': environment.secret }).toString().slice(1)
+          : environment.secret,
+      CLIENT_KEY: environment.key,
+      DPOP_KEY: input.proofKey,
+    };
+    for (const name of ['CODE', 'CODE_VERIFIER', 'ACCESS_TOKEN', 'REFRESH_TOKEN', 'DPOP_KEY'] as const) {
+      if (values[name] !== '') expect(code).not.toContain(values[name]);
+    }
+    const set = variablesIn(code).filter((name) => name in values);
+    const env: NodeJS.ProcessEnv = {
+      NODE_ENV: 'test',
+      PATH: process.env.PATH,
+      ...Object.fromEntries(set.map((name) => [name, values[name] ?? ''])),
+    };
+    const [command, args] =
+      this.language === 'curl' ? ['sh', ['-ec', code]] : ['node', ['--input-type=module', '-e', code]];
+    const { stdout } = await run(command as string, args as string[], { env, timeout: 30_000 });
+    return stdout;
+  }
+
+  /** Signs in as the provider's first-party client, by the address that the code prints. */
+  async authorize(): Promise<void> {
+    this.flow = { ...EMPTY_FLOW, ...(await startFlow()) };
+    const printed = await this.step('authorize');
+    const { environment, flow } = this;
+    const planned = planRequest('authorize', {
+      environment,
+      metadata,
+      flow,
+      thumbprint: proofKey.thumbprint,
+      edits: NO_EDITS,
+    });
+    const { url } = toWireRequest(planned);
+    if (this.language === 'curl') expect(printed).toMatch(/^HTTP\/1\.1 303/);
+    else
+      expect(Object.fromEntries(new URL(printed.trim()).searchParams)).toEqual(
+        Object.fromEntries(new URL(url).searchParams),
+      );
+    let next = url;
+    let jar = cookie;
+    for (let hop = 0; hop < 6 && !next.startsWith(REDIRECT_URI); hop++) {
+      const answer = await fetch(next, { redirect: 'manual', headers: { cookie: jar } });
+      jar = [jar, ...answer.headers.getSetCookie().map((set) => set.split(';')[0])].join('; ');
+      next = new URL(answer.headers.get('location') ?? '', next).href;
+    }
+    this.flow = { ...this.flow, code: new URL(next).searchParams.get('code') ?? '' };
+    expect(this.flow.code).not.toBe('');
+  }
+
+  learn(output: string): void {
+    const find = (name: string) => output.match(new RegExp(`${name}"?: ?["']([^"']+)["']`))?.[1] ?? '';
+    this.flow = {
+      ...this.flow,
+      accessToken: find('access_token'),
+      refreshToken: find('refresh_token') || this.flow.refreshToken,
+      idToken: find('id_token') || this.flow.idToken,
+      tokenType: /token_type"?: ?["']dpop/i.test(output) ? 'DPoP' : 'Bearer',
+    };
+    expect(this.flow.accessToken, output).not.toBe('');
+  }
+}
+
+function environmentOf(fields: Partial<ClientEnvironment>): ClientEnvironment {
+  const scope = 'openid profile offline_access read';
+  return ClientEnvironment.parse({ issuer: server.issuer, redirect_uri: REDIRECT_URI, scope, ...fields });
+}
+
+describe.each(Object.keys(GENERATORS) as Language[])('generated %s code', (language) => {
+  it('completes the flow of a public client with DPoP', async () => {
+    const runner = new Runner(
+      language,
+      environmentOf({
+        client_id: 'main',
+        dpop: true,
+        resource_url: server.resource,
+        parameters: { resource: server.resource },
+      }),
+    );
+    await runner.authorize();
+    runner.learn(await runner.step('token'));
+    expect(runner.flow.tokenType).toBe('DPoP');
+    expect(await runner.step('userinfo')).toContain('A person');
+    runner.learn(await runner.step('refresh', { parameters: { resource: server.resource } }));
+    expect(await runner.step('resource')).toContain('"sub":"someone"');
+    await runner.step('revoke');
+    const afterwards = await runner.step('refresh').catch((error: Error) => error.message);
+    expect(afterwards).toContain('invalid_grant');
+  });
+
+  it.each([
+    ['with basic', 'basic'],
+    ['with-post', 'post'],
+    ['with-key', 'private_key_jwt'],
+  ] as const)('authenticates the client %s', async (client_id, authentication) => {
+    const credentials = authentication === 'private_key_jwt' ? { key: clientKey } : { secret: SECRET };
+    const runner = new Runner(language, environmentOf({ client_id, authentication, ...credentials }));
+    runner.flow = { ...EMPTY_FLOW, ...(await startFlow()) };
+    expect(decodeURIComponent(await runner.step('par'))).toContain('urn:ietf:params:oauth:request_uri:');
+    runner.learn(await runner.step('client_credentials'));
+    expect(await runner.step('introspect')).toMatch(/active"?: ?true/);
+    await runner.step('revoke');
+  });
+});
