@@ -1,5 +1,4 @@
 import { change } from '@/lib/admin/change';
-import { requireLab } from '@/lib/admin/lab/sandboxed-run';
 import { sendOAuthRequest as contract } from '@/lib/contract/oauth-requests';
 import { invalidField } from '@/lib/http/input';
 import { ForbiddenAddress, guardedFetch } from '@/lib/oauth/assessment/guarded-fetch';
@@ -15,8 +14,8 @@ const BODY_LIMIT = 262_144;
  * @throws ApiError invalid_request where the address may not be or cannot be reached
  */
 export const sendOAuthRequest = implement(contract, async (context, { body: { method, url, headers, body } }) => {
-  requireLab(context);
-  const transport = guardedFetch({ allowPrivate: false, timeoutMs: TIMEOUT_MS, bodyLimit: BODY_LIMIT });
+  const allowed = context.services.config.SLUICE_ASSESS_ALLOW;
+  const transport = guardedFetch({ allowed, timeoutMs: TIMEOUT_MS, bodyLimit: BODY_LIMIT });
   const target = new URL(url).host;
   await change(context, async () => ({
     audit: { action: 'oauth_request.send', target, after: { method } },

@@ -1,0 +1,123 @@
+import { isMembers, LONGEST_TOKEN } from '@/lib/oauth/token/read-token';
+
+/** The longest text that is searched, in characters. */
+export const LONGEST_PASTE = 1_000_000;
+const MOST_TOKENS = 10;
+const MOST_VALUES = 2_000;
+
+interface FoundToken {
+  /** The parameter or member that held it; `token` for a text that is one. */
+  name: string;
+  token: string;
+}
+
+/** The tokens in a text, and what had to be done to the text to get them. */
+export interface FoundTokens {
+  tokens: readonly FoundToken[];
+  notes: readonly string[];
+}
+
+const COMPACT = /^[\w-]+\.[\w-]*\.[\w-]*(?:\.[\w-]*\.[\w-]*)?$/;
+const NAMES = /^(?:\w*token|(?:client_)?assertion|request|jwt)$/i;
+const IN_PROSE = /\beyJ[\w-]*\.[\w-]+\.[\w-]*(?:\.[\w-]*\.[\w-]*)?/g;
+
+/** Finds tokens in whatever was pasted: a token, a header, a URL, a JSON response, a log line. Never throws. */
+export function findTokens(pasted: string): FoundTokens {
+  if (pasted.length > LONGEST_PASTE) {
+    const length = pasted.length.toLocaleString('en-US');
+    return {
+      tokens: [],
+      notes: [`The text has ${length} characters. At most ${LONGEST_PASTE.toLocaleString('en-US')} are searched.`],
+    };
+  }
+  const notes: string[] = [];
+  const step = (text: string, changed: string, note: string): string => {
+    if (changed !== text) notes.push(note);
+    return changed;
+  };
+  let text = pasted.trim();
+  text = step(text, text.replace(/[\u200B-\u200F\u2060\uFEFF\u00AD]/g, ''), 'Invisible characters were removed.');
+  if (text === '') return { tokens: [], notes };
+  const held = inJson(text) ?? inAddress(text);
+  if (held !== null && held.length > 0) return { tokens: unique(held), notes };
+  text = step(
+    text,
+    text.replace(/^(?:authorization\s*:\s*)?(?:bearer|dpop)\s+/i, ''),
+    'The scheme of the Authorization header was removed.',
+  );
+  text = step(text, text.replace(/^(["'`])([\s\S]*)\1[;,]?$/, '$2'), 'The quotes around it were removed.');
+  if (/%[0-9a-f]{2}/i.test(text)) text = step(text, percentDecoded(text), 'URL encoding was undone.');
+
+  const words = text.split(/\s+/);
+  if (words.length > 1 && words.every((word) => COMPACT.test(word))) return { tokens: unique(words.map(named)), notes };
+  const joined = words.join('');
+  if (!COMPACT.test(joined)) {
+    const inProse = [...text.matchAll(IN_PROSE)].map(([token]) => named(token));
+    // A text without any space is the token itself, however malformed: its faults are to be named, not cut off.
+    if (inProse.length > 0 && words.length > 1) {
+      return { tokens: unique(inProse), notes: [...notes, 'The text around it was left out.'] };
+    }
+  }
+  return { tokens: [named(step(text, joined, 'Spaces and line breaks were removed.'))], notes };
+}
+
+const named = (token: string): FoundToken => ({ name: 'token', token });
+
+function unique(found: readonly FoundToken[]): FoundToken[] {
+  return [...new Map(found.map((each) => [each.token, each])).values()].slice(0, MOST_TOKENS);
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const holdsToken = (name: string, value: string): boolean =>
+  value.length <= LONGEST_TOKEN && (COMPACT.test(value) || (value.length > 7 && NAMES.test(name)));
+
+/** The tokens of a JSON text, or null when it is none. */
+function inJson(text: string): FoundToken[] | null {
+  if (!/^[[{"]/.test(text)) return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const found: FoundToken[] = [];
+  const queue: { name: string; value: unknown }[] = [{ name: 'token', value }];
+  for (let seen = 0; seen < MOST_VALUES; seen++) {
+    const next = queue.shift();
+    if (next === undefined) break;
+    if (typeof next.value === 'string' && holdsToken(next.name, next.value))
+      found.push({ name: next.name, token: next.value });
+    else if (Array.isArray(next.value))
+      queue.push(...next.value.slice(0, MOST_VALUES).map((each) => ({ name: next.name, value: each })));
+    else if (isMembers(next.value)) {
+      const { protected: header, payload, signature } = next.value;
+      // RFC 7515 section 7.2.2: the flattened JSON serialization of the same three parts.
+      if ([header, payload, signature].every((part) => typeof part === 'string')) {
+        found.push({ name: 'JWS', token: `${header}.${payload}.${signature}` });
+      } else
+        queue.push(
+          ...Object.entries(next.value)
+            .slice(0, MOST_VALUES)
+            .map(([name, each]) => ({ name, value: each })),
+        );
+    }
+  }
+  return found;
+}
+
+/** The tokens in the query and the fragment of an address or a form body, or null when it is none. */
+function inAddress(text: string): FoundToken[] | null {
+  if (/\s/.test(text) || !/[?#&]|^[\w.]+=/.test(text)) return null;
+  return text
+    .split(/[?#]/)
+    .flatMap((section) => [...new URLSearchParams(section)])
+    .filter(([name, value]) => holdsToken(name, value))
+    .map(([name, token]) => ({ name, token }));
+}

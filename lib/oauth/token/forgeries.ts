@@ -1,0 +1,120 @@
+import type { Members } from '@/lib/oauth/token/read-token';
+
+/** How a forged token is signed. */
+export const SIGNINGS = ['key', 'confusion', 'secret', 'none', 'kept'] as const;
+export type Signing = (typeof SIGNINGS)[number];
+
+/** What `alg` an unsigned token names: verifiers that compare with `none` alone miss the others. */
+export const SPELLINGS_OF_NONE = ['none', 'None', 'NONE', 'nOnE'] as const;
+
+export interface ForgedParts {
+  header: Members;
+  payload: Members;
+}
+
+/** One way to forge a token, and what it tries. */
+export interface Forgery {
+  id: string;
+  title: string;
+  /** What a verifier that accepts it did not check. */
+  tries: string;
+  signing: Signing;
+  /** With `signing: 'key'`: the public key goes into the header. */
+  embedKey?: true;
+  change: (parts: ForgedParts, now: number) => ForgedParts;
+}
+
+const inHeader = (changes: Members) => (parts: ForgedParts) => ({ ...parts, header: { ...parts.header, ...changes } });
+const inPayload = (changes: Members) => (parts: ForgedParts) => ({
+  ...parts,
+  payload: { ...parts.payload, ...changes },
+});
+
+/** Forgeries in one click, each of a genuine token. `now` in milliseconds. */
+export const FORGERIES: readonly Forgery[] = [
+  {
+    id: 'tampered',
+    title: 'Another subject, signature kept',
+    tries: 'Whether the signature is checked at all.',
+    signing: 'kept',
+    change: inPayload({ sub: 'admin@example.com' }),
+  },
+  {
+    id: 'unsigned',
+    title: 'alg: none',
+    tries: 'Whether a token may say that it is not signed.',
+    signing: 'none',
+    change: (parts) => parts,
+  },
+  {
+    id: 'own-key',
+    title: 'Own key, embedded',
+    tries: 'Whether the key in the header (jwk) is trusted.',
+    signing: 'key',
+    embedKey: true,
+    change: ({ header: { kid: _, ...header }, payload }) => ({ header, payload }),
+  },
+  {
+    id: 'confusion',
+    title: 'Public key as secret',
+    tries: 'Whether the token may choose HMAC, with a key that everybody knows.',
+    signing: 'confusion',
+    change: (parts) => parts,
+  },
+  {
+    id: 'expired',
+    title: 'Expired',
+    tries: 'Whether exp is checked.',
+    signing: 'key',
+    change: (parts, now) => inPayload({ exp: Math.floor(now / 1000) - 3_600 })(parts),
+  },
+  {
+    id: 'no-expiry',
+    title: 'Without expiry',
+    tries: 'Whether exp is required.',
+    signing: 'key',
+    change: ({ header, payload: { exp: _, ...payload } }) => ({ header, payload }),
+  },
+  {
+    id: 'not-yet',
+    title: 'Not valid yet',
+    tries: 'Whether nbf is checked.',
+    signing: 'key',
+    change: (parts, now) => inPayload({ nbf: Math.floor(now / 1000) + 3_600 })(parts),
+  },
+  {
+    id: 'audience',
+    title: 'Another audience',
+    tries: 'Whether aud is checked.',
+    signing: 'key',
+    change: inPayload({ aud: 'https://other-service.example/' }),
+  },
+  {
+    id: 'issuer',
+    title: 'Another issuer',
+    tries: 'Whether iss is checked.',
+    signing: 'key',
+    change: inPayload({ iss: 'https://attacker.example' }),
+  },
+  {
+    id: 'type',
+    title: 'typ: JWT',
+    tries: 'Whether another kind of token is taken for an access token.',
+    signing: 'key',
+    change: inHeader({ typ: 'JWT' }),
+  },
+  {
+    id: 'key-id',
+    title: 'Path in kid',
+    tries: 'Whether kid is used as a file name.',
+    signing: 'key',
+    change: inHeader({ kid: '../../../../dev/null' }),
+  },
+  {
+    id: 'key-address',
+    title: 'Foreign jku',
+    tries: 'Whether keys are fetched from where the token says.',
+    signing: 'key',
+    change: inHeader({ jku: 'https://attacker.example/jwks.json' }),
+  },
+];

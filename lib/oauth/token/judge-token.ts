@@ -1,0 +1,47 @@
+import type { ControlVerdict } from '@/lib/oauth/assessment/verdict';
+import { BEST_PRACTICE } from '@/lib/oauth/token/best-practice-rules';
+import { ACCESS_TOKEN, ID_TOKEN } from '@/lib/oauth/token/profile-rules';
+import type { Members, SignedToken } from '@/lib/oauth/token/read-token';
+import { SPELLING } from '@/lib/oauth/token/spelling-rules';
+import { has, type JudgedToken, type TokenUse } from '@/lib/oauth/token/token-rule';
+
+export interface TokenJudgement {
+  /** Where it is asked: `RFC 8725 3.1`. */
+  source: string;
+  title: string;
+  verdict: ControlVerdict;
+}
+
+/** The type (RFC 7515 section 4.1.9), in lower case, without `application/`. */
+const typeOf = (header: Members) =>
+  typeof header.typ === 'string' ? header.typ.toLowerCase().replace(/^application\//, '') : '';
+
+/** What a token claims to be, or else looks like. */
+export function tokenUse({ header, payload }: SignedToken): TokenUse {
+  const claims = payload.members ?? {};
+  const typ = typeOf(header.members ?? {});
+  if (typ === 'at+jwt') return 'access token';
+  if (typ !== '' && typ !== 'jwt') return 'JWT';
+  if (['nonce', 'at_hash', 'c_hash', 's_hash'].some((name) => has(claims, name))) return 'ID token';
+  if (has(claims, 'scope') || has(claims, 'scp') || has(claims, 'client_id')) return 'access token';
+  return has(claims, 'auth_time') || has(claims, 'azp') ? 'ID token' : 'JWT';
+}
+
+/** Judges a token by RFC 8725, and by the profile of what it is: RFC 9068 or OpenID Connect Core. */
+export function judgeToken(judged: JudgedToken): TokenJudgement[] {
+  const { reading } = judged;
+  const header = reading.header.members ?? {};
+  const facts = {
+    ...judged,
+    header,
+    claims: reading.payload.members ?? {},
+    typ: typeOf(header),
+    use: tokenUse(reading),
+  };
+  const profile = { 'access token': ACCESS_TOKEN, 'ID token': ID_TOKEN, JWT: [] }[facts.use];
+  return [...SPELLING, ...BEST_PRACTICE, ...profile].map(([source, title, judge]) => ({
+    source,
+    title,
+    verdict: judge(facts),
+  }));
+}

@@ -1,0 +1,133 @@
+import { type ControlVerdict, failed, notApplicable, passedIf } from '@/lib/oauth/assessment/verdict';
+import type { Members } from '@/lib/oauth/token/read-token';
+import { has, isText, type TokenRule } from '@/lib/oauth/token/token-rule';
+
+const REQUIRED_CLAIMS = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'];
+
+/** The claims that are missing, in words. */
+function present(claims: Members, names: readonly string[]): ControlVerdict {
+  const missing = names.filter((name) => !has(claims, name));
+  return passedIf(
+    missing.length === 0,
+    'Every required claim is present.',
+    `Required claims are missing: ${missing.join(', ')}.`,
+  );
+}
+
+/** The claims that are there and have the wrong form. */
+function wellFormed(claims: Members, forms: Readonly<Record<string, (value: unknown) => boolean>>): ControlVerdict {
+  const there = Object.keys(forms).filter((name) => has(claims, name));
+  if (there.length === 0) return notApplicable(`It has none of ${Object.keys(forms).join(', ')}.`);
+  const wrong = there.filter((name) => forms[name]?.(claims[name]) === false);
+  return passedIf(
+    wrong.length === 0,
+    `Of the right form: ${there.join(', ')}.`,
+    `Of the wrong form: ${wrong.join(', ')}.`,
+  );
+}
+
+const isNumber = (value: unknown) => typeof value === 'number';
+const isTexts = (value: unknown) => Array.isArray(value) && value.every((each) => typeof each === 'string');
+
+/** RFC 9068: access tokens. */
+export const ACCESS_TOKEN: readonly TokenRule[] = [
+  [
+    'RFC 9068 2.1',
+    'The type is at+jwt',
+    ({ typ }) =>
+      passedIf(
+        typ === 'at+jwt',
+        'The header says that it is an access token.',
+        `“typ” is ${typ === '' ? 'missing' : `“${typ.slice(0, 64)}”`}.`,
+      ),
+  ],
+  [
+    'RFC 9068 2.1',
+    'It is signed with a key pair',
+    ({ header: { alg } }) => {
+      if (!isText(alg) || /^none$/i.test(alg)) return failed('It must be signed.');
+      return passedIf(
+        !/^HS/.test(alg),
+        'The resource server cannot forge it.',
+        'A shared secret lets each resource server forge tokens for the others.',
+      );
+    },
+  ],
+  ['RFC 9068 2.2', 'The required claims are present', ({ claims }) => present(claims, REQUIRED_CLAIMS)],
+  [
+    'RFC 9068 2.2',
+    'The required claims have the right form',
+    ({ claims }) =>
+      wellFormed(claims, { iss: isText, sub: isText, client_id: isText, jti: isText, exp: isNumber, iat: isNumber }),
+  ],
+  [
+    'RFC 9068 2.2.1',
+    'Authentication claims have the right form',
+    ({ claims }) => wellFormed(claims, { auth_time: isNumber, acr: isText, amr: isTexts }),
+  ],
+  [
+    'RFC 9068 2.2.3',
+    'The scope is a text with spaces',
+    ({ claims }) =>
+      wellFormed(claims, {
+        scope: (value) =>
+          typeof value === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(value),
+      }),
+  ],
+  [
+    'RFC 9700 2.2.1',
+    'It is bound to a key of the client',
+    ({ claims: { cnf } }) =>
+      passedIf(
+        typeof cnf === 'object' && cnf !== null,
+        'Only who proves to have the key can use it.',
+        'Whoever holds the token can use it. Bind it with DPoP or mutual TLS.',
+      ),
+  ],
+];
+
+/** OpenID Connect Core: ID tokens. */
+export const ID_TOKEN: readonly TokenRule[] = [
+  [
+    'OpenID Connect Core 2',
+    'The required claims are present',
+    ({ claims }) => present(claims, ['iss', 'sub', 'aud', 'exp', 'iat']),
+  ],
+  [
+    'OpenID Connect Core 2',
+    'The issuer is an address',
+    ({ claims: { iss } }) =>
+      passedIf(
+        typeof iss === 'string' && /^https:\/\/[^?#\s]+$/.test(iss),
+        'It is an https address without query and fragment.',
+        'It must be an https address without query and fragment.',
+      ),
+  ],
+  [
+    'OpenID Connect Core 2',
+    'The subject fits',
+    ({ claims: { sub } }) =>
+      passedIf(
+        typeof sub === 'string' && /^[ -~]{1,255}$/.test(sub),
+        'It has at most 255 ASCII characters.',
+        'It must have 1 to 255 ASCII characters.',
+      ),
+  ],
+  [
+    'OpenID Connect Core 2',
+    'Other claims have the right form',
+    ({ claims }) => wellFormed(claims, { nonce: isText, auth_time: isNumber, acr: isText, amr: isTexts, azp: isText }),
+  ],
+  [
+    'OpenID Connect Core 3.1.3.7',
+    'Of several audiences, one is the authorized party',
+    ({ claims: { aud, azp } }) => {
+      if (!Array.isArray(aud) || aud.length < 2) return notApplicable('There is one audience.');
+      return passedIf(
+        isText(azp) && aud.includes(azp),
+        '“azp” names one of the audiences.',
+        '“azp” must name the client among the audiences.',
+      );
+    },
+  ],
+];

@@ -1,0 +1,141 @@
+import { exportJWK, importPKCS8, importSPKI, importX509 } from 'jose';
+import { z } from 'zod';
+import type { KeyType } from '@/lib/oauth/token/algorithms';
+import { readBase64url } from '@/lib/oauth/token/read-base64url';
+import { isMembers } from '@/lib/oauth/token/read-token';
+
+/** The longest text that is read as keys, in characters, and the most keys in it. */
+export const LONGEST_KEYS = 262_144;
+const MOST_KEYS = 50;
+
+/** A key to verify with, as JWK without private members. */
+const KeyToVerify = z
+  .looseObject({
+    kty: z.enum(['RSA', 'EC', 'OKP', 'oct']),
+    kid: z.string().optional(),
+    alg: z.string().optional(),
+    use: z.string().optional(),
+    crv: z.string().optional(),
+    n: z.string().optional(),
+    k: z.string().optional(),
+  })
+  .transform(({ d: _d, p: _p, q: _q, dp: _dp, dq: _dq, qi: _qi, oth: _oth, key_ops: _ops, ...key }) => key);
+export type KeyToVerify = z.output<typeof KeyToVerify>;
+
+type KeysReading =
+  | { ok: true; keys: readonly KeyToVerify[]; notes: readonly string[] }
+  | { ok: false; problem: string };
+
+const refused = (problem: string): KeysReading => ({ ok: false, problem });
+const PRIVATE = 'It holds a private key. Only the public half is used; never paste one that is in use.';
+
+/** Reads a JWKS, a JWK, or PEM (SPKI, certificate, PKCS #1, PKCS #8). Never throws. */
+export async function readKeys(text: string): Promise<KeysReading> {
+  const trimmed = text.trim();
+  if (trimmed.length > LONGEST_KEYS) return refused('The text is too long to be a set of keys.');
+  if (/^[[{]/.test(trimmed)) return readJwks(trimmed);
+  if (trimmed.includes('-----BEGIN ')) return readPem(trimmed);
+  return refused('This is neither a JWKS or JWK (JSON) nor PEM (“-----BEGIN …”).');
+}
+
+function readJwks(text: string): KeysReading {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return refused('This is not JSON.');
+  }
+  const list: unknown = isMembers(value) && 'keys' in value ? value.keys : [value].flat();
+  if (!Array.isArray(list)) return refused('“keys” is not a list (RFC 7517 section 5).');
+  // RFC 7517 section 5: keys that cannot be read are ignored.
+  const keys = list.slice(0, MOST_KEYS).flatMap((key: unknown) => KeyToVerify.safeParse(key).data ?? []);
+  const ignored = Math.min(list.length, MOST_KEYS) - keys.length;
+  if (keys.length === 0) return refused('There is no key in it whose type is RSA, EC, OKP or oct.');
+  const hasPrivate = list.some((key: unknown) => isMembers(key) && 'd' in key);
+  const unread = ignored > 0 ? [`${ignored} of its keys have an unknown type and are ignored.`] : [];
+  return { ok: true, keys, notes: [...unread, ...(hasPrivate ? [PRIVATE] : [])] };
+}
+
+const CANDIDATES = ['RS256', 'ES256', 'ES384', 'ES512', 'Ed25519'];
+const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\s]*)-----END \1-----/g;
+
+async function readPem(text: string): Promise<KeysReading> {
+  const blocks = [...text.matchAll(BLOCK)].slice(0, MOST_KEYS);
+  if (blocks.length === 0)
+    return refused('The PEM is cut off: BEGIN and END lines with base64 between them are expected.');
+  const keys: KeyToVerify[] = [];
+  const notes: string[] = [];
+  for (const [pem, label = '', body = ''] of blocks) {
+    const key = await readBlock(pem, label, body);
+    if (typeof key === 'string') return refused(key);
+    keys.push(key);
+    if (label === 'CERTIFICATE')
+      notes.push('The key of the certificate is used. Its chain and its dates are not checked.');
+    if (label.endsWith('PRIVATE KEY')) notes.push(PRIVATE);
+  }
+  return { ok: true, keys, notes: [...new Set(notes)] };
+}
+
+async function readBlock(pem: string, label: string, body: string): Promise<KeyToVerify | string> {
+  if (label === 'PUBLIC KEY') return tried((alg) => importSPKI(pem, alg, { extractable: true }));
+  if (label === 'CERTIFICATE') return tried((alg) => importX509(pem, alg, { extractable: true }));
+  if (label === 'PRIVATE KEY') return tried((alg) => importPKCS8(pem, alg, { extractable: true }));
+  if (label === 'RSA PUBLIC KEY') {
+    const spki = spkiOfPkcs1(body.replace(/\s/g, ''));
+    return spki === null
+      ? 'The RSA PUBLIC KEY is not base64.'
+      : tried((alg) => importSPKI(spki, alg, { extractable: true }));
+  }
+  return `A PEM block “${label}” is not read. Paste the public key or the certificate.`;
+}
+
+/** A PEM block says less than WebCrypto asks: each algorithm is tried until one takes the key. */
+async function tried(importAs: (alg: string) => Promise<CryptoKey>): Promise<KeyToVerify | string> {
+  for (const alg of CANDIDATES) {
+    try {
+      return KeyToVerify.parse(await exportJWK(await importAs(alg)));
+    } catch {
+      // Another kind of key.
+    }
+  }
+  return 'The PEM holds no key that a browser can use: RSA, P-256, P-384, P-521 or Ed25519.';
+}
+
+/** `rsaEncryption` with no parameters (RFC 8017 appendix A.1). */
+const RSA_ALGORITHM = [0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00];
+
+/** The key of PKCS #1 wrapped as SPKI, in PEM; null when it is not base64. */
+function spkiOfPkcs1(base64: string): string | null {
+  const { bytes } = readBase64url(base64);
+  if (bytes === null) return null;
+  const spki = element(0x30, [...RSA_ALGORITHM, ...element(0x03, [0, ...bytes])]);
+  const lines = btoa(String.fromCharCode(...spki)).replace(/.{64}/g, '$&\n');
+  return `-----BEGIN PUBLIC KEY-----\n${lines}\n-----END PUBLIC KEY-----`;
+}
+
+/** A DER element: tag, length, content. */
+function element(tag: number, content: readonly number[]): number[] {
+  const { length } = content;
+  if (length < 0x80) return [tag, length, ...content];
+  const size = length < 0x100 ? [length] : [length >> 8, length & 0xff];
+  return [tag, 0x80 | size.length, ...size, ...content];
+}
+
+/** The modulus of an RSA key or the length of a secret, in bits; null for curves. */
+export function bitsOf({ kty, n, k }: KeyToVerify): number | null {
+  const { bytes } = readBase64url((kty === 'RSA' ? n : k) ?? '');
+  if (bytes === null || (kty !== 'RSA' && kty !== 'oct')) return null;
+  const lead = kty === 'RSA' ? Math.clz32(bytes[0] ?? 0) - 24 : 0;
+  return bytes.length * 8 - lead;
+}
+
+/** `RSA key of 2048 bits (kid "a")`: a key in words. */
+export function nameOfKey(key: KeyToVerify): string {
+  const kind: Record<KeyType, string> = {
+    RSA: `RSA key of ${bitsOf(key) ?? 0} bits`,
+    EC: `${key.crv ?? 'EC'} key`,
+    OKP: `${key.crv ?? 'OKP'} key`,
+    oct: `secret of ${bitsOf(key) ?? 0} bits`,
+  };
+  return key.kid === undefined ? kind[key.kty] : `${kind[key.kty]} (kid ${JSON.stringify(key.kid.slice(0, 64))})`;
+}

@@ -1,0 +1,170 @@
+import { compactVerify, errors, exportSPKI, importJWK } from 'jose';
+import { ALGORITHMS, findAlgorithm, type SignatureAlgorithm } from '@/lib/oauth/token/algorithms';
+import { bitsOf, type KeyToVerify, nameOfKey } from '@/lib/oauth/token/read-keys';
+import type { SignedToken } from '@/lib/oauth/token/read-token';
+
+/** Whether a signature is right, with which key, and why that one. */
+export interface SignatureFinding {
+  state: 'verified' | 'invalid' | 'unverified';
+  reason: string;
+  /** How the key was chosen. */
+  choice: string | null;
+  /** What is risky about it although it verifies, or what explains that it does not. */
+  warnings: readonly string[];
+  key: KeyToVerify | null;
+}
+
+const finding = (
+  state: SignatureFinding['state'],
+  reason: string,
+  more: Partial<SignatureFinding> = {},
+): SignatureFinding => ({
+  state,
+  reason,
+  choice: null,
+  warnings: [],
+  key: null,
+  ...more,
+});
+
+/** Verifies a token by keys that the caller trusts. The algorithm is the token's claim; whether it fits is the key's say. */
+export async function verifySignature(reading: SignedToken, keys: readonly KeyToVerify[]): Promise<SignatureFinding> {
+  const { alg, kid } = reading.header.members ?? {};
+  if (typeof alg !== 'string') return finding('invalid', 'The header names no algorithm.');
+  if (alg.toLowerCase() === 'none') return finding('invalid', 'The token is not signed: there is nothing to verify.');
+  if (globalThis.crypto?.subtle === undefined) {
+    return finding('unverified', 'Browsers verify only on pages over HTTPS or from this machine (localhost).');
+  }
+  const algorithm = findAlgorithm(alg);
+  if (algorithm === null) {
+    const known = ALGORITHMS.map(({ name }) => name).join(', ');
+    return finding('unverified', `“${alg.slice(0, 32)}” is not verified here. Known: ${known}.`);
+  }
+  if (reading.signature.encoded === '') return finding('invalid', 'The signature is empty.');
+  const fitting = keys.filter((key) => misfit(key, algorithm) === null);
+  if (fitting.length === 0) return withoutFittingKey(reading, keys, algorithm);
+  const named = typeof kid === 'string' ? fitting.filter((key) => key.kid === kid) : [];
+  const tried = named.length > 0 ? named : fitting;
+  const choice = choiceOf(kid, named, fitting, keys, algorithm);
+  const unnamed = typeof kid === 'string' && named.length === 0 && fitting.some((key) => key.kid !== undefined);
+  const faults: string[] = [];
+  for (const key of tried) {
+    const fault = await faultOf(reading.token, key, algorithm);
+    if (fault === null) {
+      const warnings = [
+        ...weaknessesOf(key, algorithm),
+        ...(unnamed ? ['The key that verifies has another kid than the token names.'] : []),
+      ];
+      return finding('verified', `${alg} holds with the ${nameOfKey(key)}.`, { choice, warnings, key });
+    }
+    faults.push(fault);
+  }
+  const [reason = ''] = faults;
+  return finding('invalid', new Set(faults).size === 1 ? reason : 'No key that fits verifies it.', { choice });
+}
+
+/** Why a key cannot be used with an algorithm, or null when it can (RFC 7517 section 4, RFC 8725 section 3.1). */
+function misfit(key: KeyToVerify, { name, kty, crv }: SignatureAlgorithm): string | null {
+  if (key.kty !== kty)
+    return `${name} takes ${kty === 'oct' ? 'a shared secret' : `a key of type ${kty}`}, and this is ${key.kty === 'oct' ? 'a shared secret' : `one of type ${key.kty}`}.`;
+  if (crv !== undefined && key.crv !== crv)
+    return `${name} takes a key on ${crv}, and this one is on ${key.crv ?? 'no curve'}.`;
+  if (key.use === 'enc') return 'The key is for encryption (use: enc).';
+  const isSame =
+    key.alg === undefined || key.alg === name || [key.alg, name].every((alg) => /^Ed(DSA|25519)$/.test(alg));
+  return isSame ? null : `The key is for ${key.alg}, and the token says ${name}.`;
+}
+
+async function withoutFittingKey(
+  reading: SignedToken,
+  keys: readonly KeyToVerify[],
+  algorithm: SignatureAlgorithm,
+): Promise<SignatureFinding> {
+  const [first] = keys;
+  if (first === undefined) return finding('unverified', 'There is no key to verify it with.');
+  const others = keys.length > 1 ? ` Nor do the other ${keys.length - 1} keys fit.` : '';
+  const reason = `${misfit(first, algorithm)}${others}`;
+  if (algorithm.kty !== 'oct') return finding('invalid', reason);
+  const confused = await publicKeyAsSecret(reading.token, keys, algorithm);
+  const warning = confused
+    ? 'FORGED: the public key itself was used as the secret. A verifier that lets the token choose the algorithm accepts this (algorithm confusion, RFC 8725 section 2.1).'
+    : 'A public key must never verify HMAC: everyone knows it (algorithm confusion, RFC 8725 section 2.1).';
+  return finding('invalid', reason, { warnings: [warning] });
+}
+
+/** Whether an HMAC was made with the text of a public key. */
+async function publicKeyAsSecret(
+  token: string,
+  keys: readonly KeyToVerify[],
+  algorithm: SignatureAlgorithm,
+): Promise<boolean> {
+  for (const key of keys.slice(0, 10)) {
+    for (const secret of await textsOfKey(key)) {
+      if (await verifies(token, new TextEncoder().encode(secret), algorithm.name)) return true;
+    }
+  }
+  return false;
+}
+
+/** The spellings of a public key that a careless verifier might use as a secret: PEM with and without its last line break, JWK. */
+export async function textsOfKey(key: KeyToVerify): Promise<string[]> {
+  const alg = ALGORITHMS.find(({ kty, crv }) => kty === key.kty && (crv === undefined || crv === key.crv));
+  if (alg === undefined || key.kty === 'oct') return [];
+  const imported = await importJWK(key, alg.name, { extractable: true }).catch(() => null);
+  if (imported === null || imported instanceof Uint8Array) return [];
+  const pem = (await exportSPKI(imported)).trim();
+  return [pem, `${pem}\n`, JSON.stringify(key)];
+}
+
+async function verifies(token: string, key: CryptoKey | Uint8Array, alg: string): Promise<boolean> {
+  return compactVerify(token, key, { algorithms: [alg] }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Why a token does not verify with a key, or null when it does. */
+async function faultOf(token: string, key: KeyToVerify, { name, kty }: SignatureAlgorithm): Promise<string | null> {
+  const bits = bitsOf(key);
+  if (kty === 'RSA' && bits !== null && bits < 2048)
+    return `The key has ${bits} bits; RFC 7518 section 3.3 asks for 2048.`;
+  if (kty === 'oct' && (bits === null || bits === 0)) return 'The secret is empty.';
+  try {
+    await compactVerify(token, await importJWK(key, name), { algorithms: [name] });
+    return null;
+  } catch (error) {
+    if (error instanceof errors.JWSSignatureVerificationFailed)
+      return `The signature does not match the ${nameOfKey(key)}.`;
+    if (error instanceof errors.JOSENotSupported) return `It needs an extension that is not verified here (crit).`;
+    if (error instanceof errors.JWSInvalid) return 'The token is malformed.';
+    return `The ${nameOfKey(key)} cannot be used: it is damaged, or this browser does not know it.`;
+  }
+}
+
+function choiceOf(
+  kid: unknown,
+  named: readonly KeyToVerify[],
+  fitting: readonly KeyToVerify[],
+  keys: readonly KeyToVerify[],
+  { name }: SignatureAlgorithm,
+): string {
+  const fit = `${fitting.length} of ${keys.length} keys fit ${name}`;
+  if (keys.length === 1 && named.length === 0)
+    return typeof kid === 'string'
+      ? 'It is the only key given; the token’s kid was not compared.'
+      : 'It is the only key given.';
+  if (named.length > 0) return `The token names this key by its kid. ${fit}.`;
+  return typeof kid === 'string'
+    ? `No key that fits has the kid of the token, so each was tried: ${fit}.`
+    : `The token names no kid, so each was tried: ${fit}.`;
+}
+
+function weaknessesOf(key: KeyToVerify, { name, secretBits }: SignatureAlgorithm): string[] {
+  const bits = bitsOf(key) ?? 0;
+  if (secretBits === undefined) return [];
+  const short = `The secret has ${bits} bits; ${name} needs ${secretBits} (RFC 7518 section 3.2).`;
+  return [
+    ...(bits < secretBits ? [short] : []),
+    'Whoever can verify this token can also forge it: the secret does both.',
+  ];
+}
