@@ -9,6 +9,7 @@ import { BlockedBy, Responses, TokenCard } from '@/components/oauth/builder/resp
 import { BuilderProvider, PANES_ID, useBuilder } from '@/components/oauth/builder/use-builder';
 import { type AuthorizationResponse, onHandOver } from '@/components/oauth/callback/handed-over';
 import { LabContext, useLab } from '@/components/oauth/lab-context';
+import { OAuthNav } from '@/components/oauth/oauth-nav';
 import { PageHeader } from '@/components/shell/page-header';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
@@ -40,6 +41,7 @@ function Builder() {
   };
   return (
     <div data-wide className="@container flex flex-col gap-5">
+      <OAuthNav />
       <PageHeader
         title="OAuth builder"
         description="Sends real requests to the lab, shows every byte, and assesses the result."

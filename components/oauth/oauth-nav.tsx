@@ -1,0 +1,36 @@
+'use client';
+
+import Link from 'next/link';
+import { usePathname } from 'next/navigation';
+import { cn } from '@/components/ui/cn';
+
+const PAGES = [
+  { href: '/oauth', label: 'Lab' },
+  { href: '/oauth/client', label: 'Any server' },
+  { href: '/oauth/assessments', label: 'Assessments' },
+  { href: '/oauth/token', label: 'Token' },
+] as const;
+
+/** Leads from one OAuth page to the others. Stands above the heading of each. */
+export function OAuthNav({ className }: { className?: string }) {
+  const pathname = usePathname();
+  const isCurrent = (href: string) => pathname === href || (href !== '/oauth' && pathname.startsWith(`${href}/`));
+  return (
+    <nav aria-label="OAuth" className={cn('-mt-2 overflow-x-auto border-b', className)}>
+      <ul className="flex gap-5">
+        {PAGES.map(({ href, label }) => (
+          <li key={href}>
+            <Link
+              href={href}
+              prefetch={false}
+              aria-current={isCurrent(href) ? 'page' : undefined}
+              className="-mb-px inline-flex h-9 items-center border-b-2 border-transparent text-sm font-medium whitespace-nowrap text-muted-foreground transition-colors hover:text-foreground focus-visible:-outline-offset-2 aria-[current=page]:border-primary aria-[current=page]:text-foreground"
+            >
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
