@@ -7,13 +7,13 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'driz
 
 const madeAt = () => ({ createdAt: integer('created_at').notNull() });
 
-/** Codes, refresh tokens, pushed requests, consents and proofs: whatever works once. */
+/** Codes, refresh tokens, pushed requests, consents, proofs and assertions: whatever works once. */
 export const labTickets = sqliteTable(
   'lab_tickets',
   {
     /** The order of making, by which the oldest make room. */
     seq: integer('seq').primaryKey({ autoIncrement: true }),
-    kind: text('kind', { enum: ['code', 'refresh', 'consent', 'par', 'dpop'] }).notNull(),
+    kind: text('kind', { enum: ['code', 'refresh', 'consent', 'par', 'dpop', 'assertion'] }).notNull(),
     /** SHA-256 of the secret, base64url. */
     hash: text('hash').notNull(),
     /** JSON. */

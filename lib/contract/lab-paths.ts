@@ -5,11 +5,14 @@ export const LAB_PATHS = {
   par: '/auth/par',
   token: '/auth/token',
   revoke: '/auth/revoke',
+  userinfo: '/auth/userinfo',
   introspect: '/auth/introspect',
   jwks: '/auth/jwks',
   data: '/api/data',
   metadata: '/.well-known/oauth-authorization-server',
   discovery: '/.well-known/openid-configuration',
+  /** RFC 9728 section 3: that of the origin; the path of a resource follows. */
+  resourceMetadata: '/.well-known/oauth-protected-resource',
 } as const;
 
 export const COMPARISON_PATH = '/auth/compare';

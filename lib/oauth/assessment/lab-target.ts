@@ -1,7 +1,8 @@
 import { SignJWT } from 'jose';
+import { DEMO_KEY } from '@/lib/contract/lab-demo-key';
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
-import type { AssessmentTarget, TargetClient } from '@/lib/oauth/assessment/target';
-import { labClients } from '@/lib/oauth/lab/clients';
+import type { AssessmentTarget, ClientAuthentication, TargetClient } from '@/lib/oauth/assessment/target';
+import { type LabClient, labClients } from '@/lib/oauth/lab/clients';
 import { type ControlSwitch, type Controls, isControlSwitch } from '@/lib/oauth/lab/controls';
 import { CONTROLS_HEADER, readControlsHeader, writeControlsHeader } from '@/lib/oauth/lab/controls-header';
 import { DATA_SCOPE } from '@/lib/oauth/lab/data';
@@ -38,15 +39,12 @@ export function labTarget(options: LabTargetOptions): AssessmentTarget {
     random: options.random,
   };
   const header = writeControlsHeader(controls);
-  const [demo, confidential, native] = labClients(origin);
-  const client = (registered: typeof demo): TargetClient => {
-    const secret = registered?.secret ?? null;
-    return {
-      id: registered?.id ?? '',
-      redirectUri: registered?.redirectUris[0] ?? '',
-      authentication: secret === null ? { method: 'none' } : { method: 'post', secret },
-    };
-  };
+  const [demo, confidential, native, key] = labClients(origin);
+  const client = (registered: typeof demo): TargetClient => ({
+    id: registered?.id ?? '',
+    redirectUri: registered?.redirectUris[0] ?? '',
+    authentication: registered === undefined ? { method: 'none' } : authenticationOf(registered),
+  });
   return {
     name: 'The built-in lab',
     now: lab.now,
@@ -58,6 +56,7 @@ export function labTarget(options: LabTargetOptions): AssessmentTarget {
     client: client(demo),
     otherClient: client(confidential),
     nativeClient: client(native),
+    keyClient: client(key),
     severalRedirectUris: true,
     scope: 'openid profile offline_access',
     resource: { url: origin + LAB_PATHS.data, scope: DATA_SCOPE },
@@ -85,6 +84,17 @@ export function labTarget(options: LabTargetOptions): AssessmentTarget {
       },
     },
   };
+}
+
+function authenticationOf({ authentication }: LabClient): ClientAuthentication {
+  switch (authentication.method) {
+    case 'none':
+      return { method: 'none' };
+    case 'secret':
+      return { method: 'post', secret: authentication.secret };
+    case 'private_key_jwt':
+      return { method: 'private_key_jwt', key: DEMO_KEY };
+  }
 }
 
 function relaxed(controls: Controls, ids: readonly ControlSwitch[]): string {

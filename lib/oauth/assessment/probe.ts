@@ -157,8 +157,8 @@ export class Probe {
 
   /** Every client that is known. */
   clients(): TargetClient[] {
-    const { client, otherClient, nativeClient } = this.target;
-    return [client, otherClient, nativeClient].filter((known) => known !== null);
+    const { client, otherClient, nativeClient, keyClient = null } = this.target;
+    return [client, otherClient, nativeClient, keyClient].filter((known) => known !== null);
   }
 
   /** A client that authenticates. @throws CannotProbe inconclusive when there is none */

@@ -69,6 +69,8 @@ export interface AssessmentTarget {
   otherClient: TargetClient | null;
   /** A native client whose redirect URI is on a loopback address. */
   nativeClient: TargetClient | null;
+  /** A client that authenticates with a key, where none of the others does. */
+  keyClient?: TargetClient;
   /** Whether the client has registered more than one redirect URI; null when not known. */
   severalRedirectUris: boolean | null;
   /** Enough for the resource and, if there are any, for ID and refresh tokens. Empty: what the server gives by default. */

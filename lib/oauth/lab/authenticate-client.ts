@@ -1,6 +1,7 @@
+import { ASSERTION_TYPE, assertionProblem, subjectOfAssertion } from '@/lib/oauth/lab/client-assertion';
 import { findClient, type LabClient } from '@/lib/oauth/lab/clients';
 import { type Parameters, readBody, readQuery } from '@/lib/oauth/lab/parameters';
-import { refuse, type Violations } from '@/lib/oauth/lab/respond';
+import { refuse, type Violation, type Violations } from '@/lib/oauth/lab/respond';
 import type { Lab, LabHandler } from '@/lib/oauth/lab/services';
 import { sameSecret } from '@/lib/oauth/lab/tickets';
 
@@ -18,7 +19,7 @@ export function clientEndpoint(answer: (asked: ClientRequest, lab: Lab) => Promi
   return async (request, lab, violations) => {
     const parameters = await readBody(request, violations);
     if (parameters === null) return refuse(violations.refusing);
-    const client = authenticateClient(request, parameters, violations, lab);
+    const client = await authenticateClient(request, parameters, violations, lab);
     return answer({ request, parameters, client, violations }, lab);
   };
 }
@@ -27,14 +28,14 @@ const CREDENTIAL = /^(?:client_secret|client_assertion|code|code_verifier|refres
 
 /**
  * Client authentication at the token, revocation, introspection and pushed request endpoints: `client_secret_basic`,
- * `client_secret_post`, or none for a public client (RFC 6749 sections 2.3.1 and 3.2.1).
+ * `client_secret_post`, `private_key_jwt`, or none for a public client (RFC 6749 sections 2.3.1 and 3.2.1, RFC 7523).
  */
-function authenticateClient(
+async function authenticateClient(
   request: Request,
   parameters: Parameters,
   violations: Violations,
   lab: Lab,
-): LabClient | null {
+): Promise<LabClient | null> {
   const invalidClient = (description: string) => violations.note(null, description, 'invalid_client');
   const query = readQuery(request);
   if (query.entries.some(([name]) => CREDENTIAL.test(name))) {
@@ -46,29 +47,53 @@ function authenticateClient(
     invalidClient('The Authorization header is not valid Basic authentication.');
     return null;
   }
-  if (parameters.get('client_assertion') !== undefined) invalidClient('Client assertions are not supported.');
+  const assertion = parameters.get('client_assertion');
   const posted = parameters.get('client_secret');
-  if (basic !== null && posted !== undefined) {
+  if ([basic ?? undefined, posted, assertion].filter((credential) => credential !== undefined).length > 1) {
     violations.note(null, 'The request uses more than one client authentication method.');
   }
-  const named = [basic?.id, ...parameters.all('client_id'), ...query.all('client_id')];
+  const asserted = assertion === undefined ? undefined : subjectOfAssertion(assertion);
+  const named = [basic?.id, asserted, ...parameters.all('client_id'), ...query.all('client_id')];
   if (new Set(named.filter((id) => id !== undefined)).size > 1) {
     violations.note('client-id-mixup', 'The request names more than one client.');
   }
-  const id = basic?.id ?? parameters.get('client_id');
+  const id = basic?.id ?? parameters.get('client_id') ?? asserted;
   const client = findClient(lab.origin, id);
   if (client === null) {
     invalidClient(id === undefined ? 'client_id is missing.' : 'No client has this client_id.');
     return null;
   }
-  const secret = basic?.secret ?? posted;
-  if (client.secret === null) {
-    if (secret !== undefined && secret !== '') invalidClient('A public client has no secret.');
-  } else if (secret === undefined || !sameSecret(secret, client.secret)) {
-    const description = secret === undefined ? 'The client must authenticate.' : 'The client secret is wrong.';
-    violations.note('client-authentication', description, 'invalid_client');
+  const problem = await credentialsProblem(client, { secret: basic?.secret ?? posted, assertion }, request, lab);
+  if (problem !== null) violations.note(problem.control, problem.description, 'invalid_client');
+  else if (assertion !== undefined && parameters.get('client_assertion_type') !== ASSERTION_TYPE) {
+    violations.note(null, `client_assertion_type must be ${ASSERTION_TYPE}.`);
   }
   return client;
+}
+
+/** What is wrong with a client's credentials, or null. */
+async function credentialsProblem(
+  { id, authentication }: LabClient,
+  { secret, assertion }: { secret: string | undefined; assertion: string | undefined },
+  request: Request,
+  lab: Lab,
+): Promise<Pick<Violation, 'control' | 'description'> | null> {
+  const wrong = (control: Violation['control'], description: string) => ({ control, description });
+  if (authentication.method === 'none') {
+    return secret || assertion ? wrong(null, 'A public client has no credentials.') : null;
+  }
+  if (secret === undefined && assertion === undefined) {
+    return wrong('client-authentication', 'The client must authenticate.');
+  }
+  if (authentication.method === 'secret') {
+    if (secret === undefined) return wrong(null, 'The client authenticates with its secret.');
+    return sameSecret(secret, authentication.secret)
+      ? null
+      : wrong('client-authentication', 'The client secret is wrong.');
+  }
+  if (assertion === undefined) return wrong(null, 'The client authenticates with its key.');
+  const problem = await assertionProblem(assertion, { id, publicKey: authentication.publicKey }, request, lab);
+  return problem === null ? null : wrong('client-assertion', problem);
 }
 
 /** RFC 7617, with id and secret form-encoded as RFC 6749 section 2.3.1 says. */

@@ -19,6 +19,7 @@ export const FIXED_CONTROLS = [
   'resource-target',
   'dpop-proof',
   'dpop-code-binding',
+  'client-assertion',
 ] as const;
 
 /** What the resource server checks: the end of the catalogue, without what concerns issuing tokens. */

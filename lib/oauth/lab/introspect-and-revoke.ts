@@ -1,6 +1,6 @@
 import { readAccessToken } from '@/lib/oauth/lab/access-token';
 import { clientEndpoint } from '@/lib/oauth/lab/authenticate-client';
-import { DEMO_USER } from '@/lib/oauth/lab/clients';
+import { DEMO_USER, isPublic } from '@/lib/oauth/lab/clients';
 import {
   type Grant,
   noteRevokedRefresh,
@@ -17,7 +17,7 @@ import { hashSecret, readTicket } from '@/lib/oauth/lab/tickets';
  */
 export const introspectToken = clientEndpoint(async ({ client, parameters, violations }, lab) => {
   parameters.check(violations);
-  if (client?.secret === null) {
+  if (client !== null && isPublic(client)) {
     violations.note(null, 'Only a confidential client may introspect.', 'invalid_client');
   }
   const token = parameters.required('token', violations);

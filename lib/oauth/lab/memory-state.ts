@@ -10,7 +10,7 @@ import {
 /** The lab's state in this process's memory: for tests, and for the sandboxes in which assessments and replays run. */
 export function memoryState(): LabState {
   const room = () => new Map<string, Ticket>();
-  const tickets = { code: room(), refresh: room(), consent: room(), par: room(), dpop: room() };
+  const tickets = { code: room(), refresh: room(), consent: room(), par: room(), dpop: room(), assertion: room() };
   const revocations = new Map<string, { controls: Set<ControlSwitch>; until: number }>();
   let key: Promise<StoredKey> | null = null;
 

@@ -1,4 +1,5 @@
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
+import { CLIENT_KEY_ALGORITHMS } from '@/lib/oauth/lab/client-assertion';
 import { LAB_SCOPES } from '@/lib/oauth/lab/clients';
 import { DPOP_ALGORITHMS } from '@/lib/oauth/lab/dpop-proof';
 import { answerJson } from '@/lib/oauth/lab/respond';
@@ -14,7 +15,7 @@ const PUBLIC = { 'Access-Control-Allow-Origin': '*' } as const;
 export const describeServer: LabHandler = async (_request, { origin, controls }) => {
   const at = (path: string) => origin + path;
   const isCodeOnly = controls['response-type-code'];
-  const clientAuthentication = ['client_secret_basic', 'client_secret_post'];
+  const clientAuthentication = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];
   const metadata = {
     issuer: origin,
     authorization_endpoint: at(LAB_PATHS.authorize),
@@ -29,8 +30,11 @@ export const describeServer: LabHandler = async (_request, { origin, controls })
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token', ...(isCodeOnly ? [] : ['implicit'])],
     token_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
+    token_endpoint_auth_signing_alg_values_supported: CLIENT_KEY_ALGORITHMS,
     revocation_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
+    revocation_endpoint_auth_signing_alg_values_supported: CLIENT_KEY_ALGORITHMS,
     introspection_endpoint_auth_methods_supported: clientAuthentication,
+    introspection_endpoint_auth_signing_alg_values_supported: CLIENT_KEY_ALGORITHMS,
     code_challenge_methods_supported: controls['pkce-s256'] ? ['S256'] : ['S256', 'plain'],
     authorization_response_iss_parameter_supported: controls['issuer-in-response'],
     dpop_signing_alg_values_supported: DPOP_ALGORITHMS,

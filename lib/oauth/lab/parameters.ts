@@ -11,7 +11,7 @@ const TOKEN_LIMIT = 16_384;
 
 /** RFC 8707 section 2 lets this one be repeated. */
 const REPEATABLE = new Set(['resource']);
-const LONG = new Set(['token', 'refresh_token', 'id_token_hint', 'request']);
+const LONG = new Set(['token', 'refresh_token', 'id_token_hint', 'request', 'client_assertion']);
 /** Opaque to the server, whatever is in them. */
 const FREE_TEXT = new Set(['state', 'nonce']);
 

@@ -22,7 +22,7 @@ export type LabHandler = (request: Request, lab: Lab, violations: Violations) =>
 /** Something that the lab handed out and that works once: a code, a refresh token, a pushed request, ... */
 interface NewTicket {
   /** Each kind has its own bound. */
-  kind: 'code' | 'refresh' | 'consent' | 'par' | 'dpop';
+  kind: 'code' | 'refresh' | 'consent' | 'par' | 'dpop' | 'assertion';
   /** SHA-256 of the secret, base64url. The secret itself is kept nowhere. */
   hash: string;
   payload: string;

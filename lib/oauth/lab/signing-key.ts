@@ -1,5 +1,5 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
-import { findClient } from '@/lib/oauth/lab/clients';
+import { findClient, isPublic } from '@/lib/oauth/lab/clients';
 import type { LabServices, LabState, StoredKey } from '@/lib/oauth/lab/services';
 
 export const SIGNING_ALGORITHM = 'ES256';
@@ -49,7 +49,7 @@ async function makeKey(lab: LabServices): Promise<StoredKey> {
 export function labIdentity(lab: Omit<LabServices, 'origin'>) {
   return {
     clientType(origin: string, id: string): 'public' | 'confidential' {
-      return (findClient(origin, id)?.secret ?? null) === null ? 'public' : 'confidential';
+      return isPublic(findClient(origin, id)) ? 'public' : 'confidential';
     },
     async verificationKey(origin: string): Promise<{ key: CryptoKey; algorithm: string }> {
       const { publicKey } = await signingKey({ ...lab, origin });

@@ -1,7 +1,7 @@
 import { clientEndpoint } from '@/lib/oauth/lab/authenticate-client';
 import type { AuthorizationRequest } from '@/lib/oauth/lab/authorization-request';
 import { CODE_LIFETIME } from '@/lib/oauth/lab/authorize';
-import type { LabClient } from '@/lib/oauth/lab/clients';
+import { isPublic, type LabClient } from '@/lib/oauth/lab/clients';
 import { readProof } from '@/lib/oauth/lab/dpop-proof';
 import {
   type Grant,
@@ -146,7 +146,7 @@ const redeemRefreshToken: RedeemGrant = async (asked, lab) => {
   const widened = !wanted.every((value) => granted.includes(value));
   if (widened) violations.note('refresh-scope', 'scope asks for more than was granted.', 'invalid_scope');
   const resources = readResources(parameters, violations, lab.origin, grant.resources);
-  if (grant.thumbprint !== null && grant.thumbprint !== thumbprint && client.secret === null) {
+  if (grant.thumbprint !== null && grant.thumbprint !== thumbprint && isPublic(client)) {
     asked.invalidGrant('sender-constrained', 'The refresh token is bound to a key without proof of possession.');
   }
 

@@ -1,0 +1,60 @@
+import { decodeJwt, importJWK, type JWK, jwtVerify } from 'jose';
+import { LAB_PATHS } from '@/lib/contract/lab-paths';
+import { isUnusable } from '@/lib/oauth/lab/access-token';
+import type { LabServices } from '@/lib/oauth/lab/services';
+import { hashSecret } from '@/lib/oauth/lab/tickets';
+
+export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+/** The algorithms of client assertions and request objects: those of the registered key. */
+export const CLIENT_KEY_ALGORITHMS = ['ES256'];
+/** How long an assertion may live, in seconds. */
+const LONGEST_LIFE = 3_600;
+const CLOCK_TOLERANCE = 5;
+
+/** The client that an assertion speaks of, verified or not (RFC 7523 section 3); undefined where it names none. */
+export function subjectOfAssertion(assertion: string): string | undefined {
+  try {
+    return decodeJwt(assertion).sub;
+  } catch (error) {
+    if (isUnusable(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Checks a client assertion (RFC 7523 section 3, OpenID Connect Core section 9). Its audience is the issuer, the token
+ * endpoint or the endpoint that is called. Each assertion works once.
+ * @returns a sentence about what is wrong with it, or null
+ */
+export async function assertionProblem(
+  assertion: string,
+  { id, publicKey }: { id: string; publicKey: JWK },
+  request: Request,
+  lab: LabServices,
+): Promise<string | null> {
+  const now = lab.now();
+  try {
+    const { payload } = await jwtVerify(assertion, await importJWK(publicKey), {
+      algorithms: CLIENT_KEY_ALGORITHMS,
+      issuer: id,
+      subject: id,
+      audience: [lab.origin, lab.origin + LAB_PATHS.token, lab.origin + new URL(request.url).pathname],
+      currentDate: new Date(now),
+      clockTolerance: CLOCK_TOLERANCE,
+      requiredClaims: ['exp', 'jti'],
+    });
+    const { exp = 0, jti } = payload;
+    if (exp * 1000 > now + LONGEST_LIFE * 1000) return 'The client assertion lives for more than an hour.';
+    const ticket = {
+      kind: 'assertion' as const,
+      hash: hashSecret(`${id}.${jti}`),
+      payload: '{}',
+      createdAt: now,
+      expiresAt: (exp + 2 * CLOCK_TOLERANCE) * 1000,
+    };
+    return (await lab.state.put(ticket)) ? null : 'The client assertion was used before.';
+  } catch (error) {
+    if (isUnusable(error)) return 'The client assertion is not valid.';
+    throw error;
+  }
+}
