@@ -1,4 +1,5 @@
 import { Plus } from 'lucide-react';
+import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { formatNumber } from '@/components/format/number';
 import { DataTable } from '@/components/list/data-table';
@@ -26,12 +27,7 @@ interface ListViewProps<Row> {
 export function ListView<Row>({ list, newer }: ListViewProps<Row>) {
   const { title, description, needs, add, label, tabs, search, exported } = list.declaration;
   const may = useMay(needs ?? 'viewer');
-  const open = useDialog();
-  const button = add ? (
-    <Button onClick={() => open((onClose) => <add.Dialog onClose={onClose} />)} disabled={!may}>
-      <Plus aria-hidden /> {add.label}
-    </Button>
-  ) : null;
+  const button = add ? <AddButton add={add} may={may} /> : null;
   return (
     <>
       {title ? <PageHeader title={title} description={description} needs={needs} actions={button} /> : null}
@@ -44,6 +40,29 @@ export function ListView<Row>({ list, newer }: ListViewProps<Row>) {
       ) : null}
       <Rows list={list} newer={newer} button={button} />
     </>
+  );
+}
+
+function AddButton({ add, may }: { add: NonNullable<ResourceDeclaration<never>['add']>; may: boolean }) {
+  const open = useDialog();
+  const content = (
+    <>
+      <Plus aria-hidden /> {add.label}
+    </>
+  );
+  if ('href' in add) {
+    return (
+      <Button asChild>
+        <Link href={add.href} prefetch={false}>
+          {content}
+        </Link>
+      </Button>
+    );
+  }
+  return (
+    <Button onClick={() => open((onClose) => <add.Dialog onClose={onClose} />)} disabled={!may}>
+      {content}
+    </Button>
   );
 }
 

@@ -17,11 +17,13 @@ type ListContract<Row> = Contract & {
   readonly response: { readonly schema: z.ZodType<Row[]> };
 };
 
-/** A filter of which at most one value is chosen. Its name is that of the API's query parameter. */
+/** A filter of which at most one value is chosen. Its name is usually that of the API's query parameter. */
 export interface Facet {
   name: string;
   label: string;
   options: readonly { value: string; label: string }[];
+  /** How the API asks for the chosen value, where not by this name. */
+  query?: (value: string) => QueryValues;
 }
 
 export interface EmptyText {
@@ -37,7 +39,7 @@ export interface ResourceDeclaration<Row> {
   description?: string;
   /** The role that changes need. */
   needs?: MemberRole;
-  add?: { label: string; Dialog: ComponentType<{ onClose: () => void }> };
+  add?: { label: string } & ({ Dialog: ComponentType<{ onClose: () => void }> } | { href: string });
   columns: readonly TableColumn<Row>[];
   rowId: (row: Row) => string | number;
   /** In the last column: a `RowMenu`, or buttons. */
@@ -87,8 +89,12 @@ export function useResourceList<Row>(
   const tab = tabs.find((each) => each.value === value('tab')) ?? tabs[0];
   const words = text.trim().slice(0, 256);
   const chosen = Object.fromEntries(facets.map(({ name }) => [name, value(name)]));
+  const narrowed = facets.map(({ name, query: ask }): QueryValues => {
+    const choice = value(name);
+    return ask && choice !== undefined ? ask(choice) : { [name]: choice };
+  });
   /** Query parameters of the filters, without tab and order. */
-  const filters: QueryValues = { ...chosen, ...(search?.query?.(words) ?? { q: words }) };
+  const filters: QueryValues = { ...Object.assign({}, ...narrowed), ...(search?.query?.(words) ?? { q: words }) };
   const asked: QueryValues = { ...tab?.query, ...filters, ...query };
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage, isPlaceholderData } = useInfiniteQuery({
     queryKey: [key, 'list', tab?.value, asked, sort],

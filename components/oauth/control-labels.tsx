@@ -2,6 +2,7 @@ import { ExternalLink } from 'lucide-react';
 import { Fragment } from 'react';
 import { Badge } from '@/components/ui/badge';
 import type { Severity } from '@/lib/oauth/controls/control';
+import { sourceUrl } from '@/lib/oauth/report/sources';
 
 const LOOKS = { critical: 'destructive', high: 'warning', medium: 'primary', low: 'neutral', info: 'outline' } as const;
 
@@ -13,20 +14,13 @@ export function SeverityBadge({ severity }: { severity: Severity }) {
   );
 }
 
-/** Where a source such as `RFC 9700 2.1` can be read, or null. */
-export function sourceAddress(source: string): string | null {
-  const [, rfc, section] = /^RFC (\d+)(?: ([\d.]+))?/.exec(source) ?? [];
-  if (rfc !== undefined) return `https://www.rfc-editor.org/rfc/rfc${rfc}${section ? `#section-${section}` : ''}`;
-  return source.startsWith('OIDC Core') ? 'https://openid.net/specs/openid-connect-core-1_0.html' : null;
-}
-
 export function SourceLinks({ sources }: { sources: readonly string[] }) {
   return sources.map((source, index) => {
-    const address = sourceAddress(source);
+    const address = sourceUrl(source);
     return (
       <Fragment key={source}>
         {index > 0 ? ', ' : null}
-        {address === null ? (
+        {address === undefined ? (
           source
         ) : (
           <a

@@ -1,8 +1,10 @@
 import { Disclosure } from '@/components/oauth/disclosure';
 import { prettyJson, SafeText } from '@/components/oauth/safe-text';
 import { Badge } from '@/components/ui/badge';
-import type { Exchange } from '@/lib/oauth/assessment/exchange';
+import type { AssessmentReport } from '@/lib/contract/assessments';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
+
+type Exchange = AssessmentReport['findings'][number]['exchanges'][number];
 
 export function StatusBadge({ status }: { status: number }) {
   const variant = status >= 400 ? 'destructive' : status >= 300 ? 'warning' : 'success';
@@ -44,7 +46,12 @@ export function ExchangeList({ exchanges }: { exchanges: readonly Exchange[] }) 
   );
 }
 
-function ExchangeTexts({ exchange: { label, request, response, durationMs, tokens = [] } }: { exchange: Exchange }) {
+/** Request and response of an exchange, and the tokens in it, side by side. */
+export function ExchangeTexts({
+  exchange: { label, request, response, durationMs, tokens = [] },
+}: {
+  exchange: Exchange;
+}) {
   const took = durationMs.toFixed(0);
   const texts = [
     ['Request', `Request: ${label}`, messageText(`${request.method} ${request.url}`, request)],

@@ -1,9 +1,10 @@
 import type { Metadata } from 'next';
 import { AssessmentsPage } from '@/components/oauth/assessments/assessments-page';
-import { labOfRequest } from '../lab-of-request';
+import { requireLab } from '../lab-of-request';
 
-export const metadata: Metadata = { title: 'OAuth assessments' };
+export const metadata: Metadata = { title: 'Assessments' };
 
 export default async function Page() {
-  return <AssessmentsPage lab={await labOfRequest()} />;
+  await requireLab();
+  return <AssessmentsPage />;
 }

@@ -1,0 +1,87 @@
+import { ArrowRight, FileDown, Printer, RotateCw, Trash2 } from 'lucide-react';
+import Link from 'next/link';
+import { call, withQuery } from '@/components/call';
+import { useConfirm } from '@/components/form/confirm-dialog';
+import { useMay } from '@/components/shell/member';
+import { DropdownMenuItem, DropdownMenuLabel, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
+import { removeAssessment, type StoredAssessment } from '@/lib/contract/assessments';
+
+const FORMATS = [
+  { format: 'json', label: 'JSON' },
+  { format: 'markdown', label: 'Markdown' },
+  { format: 'html', label: 'HTML' },
+  { format: 'sarif', label: 'SARIF 2.1.0' },
+  { format: 'junit', label: 'JUnit' },
+] as const;
+
+type Format = (typeof FORMATS)[number]['format'];
+
+const addressOf = (id: string, format: Format, baseline?: string | null) =>
+  withQuery(`/v1/oauth/assessments/${id}`, { format, baseline });
+
+/** The formats of a report, compared with `baseline` where one is chosen. */
+export function ExportItems({ id, baseline }: { id: string; baseline?: string | null }) {
+  return (
+    <>
+      <DropdownMenuLabel>Download the report</DropdownMenuLabel>
+      {FORMATS.map(({ format, label }) => (
+        <DropdownMenuItem key={format} asChild>
+          <a href={addressOf(id, format, baseline)} download>
+            <FileDown aria-hidden /> {label}
+          </a>
+        </DropdownMenuItem>
+      ))}
+      <DropdownMenuSeparator />
+      <DropdownMenuItem asChild>
+        <a href={addressOf(id, 'html', baseline)} target="_blank" rel="noreferrer">
+          <Printer aria-hidden /> Open to print
+        </a>
+      </DropdownMenuItem>
+    </>
+  );
+}
+
+/** The form of a new assessment, filled in as this browser remembers it for the target. */
+export const againAddress = ({ target }: StoredAssessment) => withQuery('/oauth/assessments/new', { target });
+
+/** What can be done with an assessment; `onRemoved` runs when it is gone. */
+export function AssessmentMenuItems({ assessment }: { assessment: StoredAssessment }) {
+  const { id } = assessment;
+  return (
+    <>
+      <DropdownMenuItem asChild>
+        <Link href={`/oauth/assessments/${id}`} prefetch={false}>
+          <ArrowRight aria-hidden /> Open the report
+        </Link>
+      </DropdownMenuItem>
+      <DropdownMenuItem asChild>
+        <Link href={againAddress(assessment)} prefetch={false}>
+          <RotateCw aria-hidden /> Assess again
+        </Link>
+      </DropdownMenuItem>
+      <DropdownMenuSeparator />
+      <ExportItems id={id} />
+      <DropdownMenuSeparator />
+      <RemoveItem assessment={assessment} />
+    </>
+  );
+}
+
+/** Removes an assessment once that is confirmed; `onRemoved` runs before its report is read again. */
+export function RemoveItem({ assessment, onRemoved }: { assessment: StoredAssessment; onRemoved?: () => void }) {
+  const { id, name } = assessment;
+  const confirm = useConfirm('assessments');
+  const may = useMay('operator');
+  const remove = () =>
+    confirm({
+      title: `Remove ${name}?`,
+      description: 'Its findings and their evidence are deleted. Accepted findings of the target stay accepted.',
+      confirmLabel: 'Remove',
+      done: `${name} is removed`,
+      confirm: async () => {
+        await call(removeAssessment, { params: { id } });
+        onRemoved?.();
+      },
+    });
+  return <DropdownMenuItem icon={Trash2} label="Remove…" destructive disabled={!may} onSelect={remove} />;
+}

@@ -1,0 +1,87 @@
+import { Play } from 'lucide-react';
+import { useFormContext, useWatch } from 'react-hook-form';
+import { FormFault } from '@/components/form/api-form';
+import { TextField } from '@/components/form/text-field';
+import { useCatalogue } from '@/components/oauth/assessments/catalogue';
+import { ClientParts } from '@/components/oauth/assessments/form/client-parts';
+import type { AssessmentValues } from '@/components/oauth/assessments/form/form-values';
+import { LabControls } from '@/components/oauth/assessments/form/lab-controls';
+import { MoreFields } from '@/components/oauth/assessments/form/more-fields';
+import { decidable, givenBy } from '@/components/oauth/assessments/form/unlocks';
+import { WhereFields } from '@/components/oauth/assessments/form/where-fields';
+import { ProgressBar } from '@/components/oauth/assessments/progress-bar';
+import { useMay } from '@/components/shell/member';
+import { RoleNote } from '@/components/shell/page-header';
+import { Alert } from '@/components/ui/alert';
+import { Button } from '@/components/ui/button';
+import { Card, CardContent, TitledCard } from '@/components/ui/card';
+
+/** What is to be assessed, grouped as a person thinks: where it is, then what else is known of it. */
+export function AssessmentForm({ fault, onStart }: { fault: unknown; onStart: (values: AssessmentValues) => void }) {
+  const { control, handleSubmit } = useFormContext<AssessmentValues>();
+  const where = useWatch({ control, name: 'where' });
+  return (
+    <form
+      noValidate
+      onSubmit={handleSubmit(onStart)}
+      className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_18rem]"
+    >
+      <div className="flex min-w-0 flex-col gap-5">
+        <FormFault error={fault} />
+        <TitledCard title="Where is it?" className="flex flex-col gap-4">
+          <WhereFields />
+        </TitledCard>
+        {where === 'lab' ? (
+          <LabControls />
+        ) : (
+          <>
+            <ClientParts />
+            <MoreFields />
+          </>
+        )}
+      </div>
+      <Prospect />
+    </form>
+  );
+}
+
+/** How much will be decided, and the way to start. */
+function Prospect() {
+  const { control } = useFormContext<AssessmentValues>();
+  const values = useWatch({ control }) as AssessmentValues;
+  const controls = useCatalogue();
+  const lab = values.where === 'lab';
+  const may = useMay(lab ? 'viewer' : 'operator');
+  const decided = controls && (lab ? controls.length : decidable(controls, givenBy(values)));
+  return (
+    <Card aria-label="Start" className="lg:sticky lg:top-5">
+      <CardContent className="flex flex-col gap-4 pt-4">
+        <TextField
+          control={control}
+          name="name"
+          label="Name of the report"
+          optional
+          placeholder="Staging, after the update"
+        />
+        {controls && decided !== undefined ? (
+          <div className="flex flex-col gap-1.5" aria-live="polite">
+            <p className="text-sm">
+              <span className="text-xl font-semibold tabular-nums">{decided}</span>{' '}
+              <span className="text-muted-foreground">of {controls.length} controls can be decided</span>
+            </p>
+            <ProgressBar label="Controls that can be decided" value={decided} max={controls.length} />
+          </div>
+        ) : null}
+        {lab ? null : (
+          <Alert variant="warning" title="Only with permission">
+            Forged tokens, wrong secrets and invented codes are sent. Assess servers that you may test.
+          </Alert>
+        )}
+        <Button type="submit" size="lg" disabled={!may}>
+          <Play aria-hidden /> Start the assessment
+        </Button>
+        {lab ? null : <RoleNote needs="operator" />}
+      </CardContent>
+    </Card>
+  );
+}

@@ -1,0 +1,112 @@
+import { useController, useFormContext, useWatch } from 'react-hook-form';
+import { SelectField } from '@/components/form/select-field';
+import { TextField } from '@/components/form/text-field';
+import { CopyButton } from '@/components/format/copy-button';
+import type { AssessmentValues } from '@/components/oauth/assessments/form/form-values';
+import { useRedirectUri } from '@/components/oauth/assessments/links';
+import { Button } from '@/components/ui/button';
+import { Segmented } from '@/components/ui/segmented';
+
+const AUTHENTICATIONS = [
+  { value: 'none', label: 'None', hint: 'a public client' },
+  { value: 'basic', label: 'Basic', hint: 'client_secret_basic' },
+  { value: 'post', label: 'POST', hint: 'client_secret_post' },
+  { value: 'private_key_jwt', label: 'Private key', hint: 'private_key_jwt' },
+] as const;
+
+/** A registered client: its id, redirect URI and how it authenticates. */
+export function ClientFields({ name }: { name: 'client' | 'other_client' | 'native_client' }) {
+  const { control } = useFormContext<AssessmentValues>();
+  const authentication = useWatch({ control, name: `${name}.authentication` });
+  const hasSecret = authentication === 'basic' || authentication === 'post';
+  return (
+    <div className="grid gap-x-5 gap-y-4 sm:grid-cols-2">
+      <TextField control={control} name={`${name}.client_id`} label="Client id" autoComplete="off" code />
+      <RedirectUriField name={name} />
+      <SelectField control={control} name={`${name}.authentication`} label="Authentication" options={AUTHENTICATIONS} />
+      {hasSecret ? (
+        <TextField
+          control={control}
+          name={`${name}.secret`}
+          label="Secret"
+          type="password"
+          autoComplete="off"
+          hint="Not kept, and not part of the report."
+          code
+        />
+      ) : null}
+      {authentication === 'private_key_jwt' ? (
+        <TextField
+          control={control}
+          name={`${name}.key`}
+          label="Private key (JWK)"
+          placeholder='{"kty":"EC","crv":"P-256","alg":"ES256","x":"…","y":"…","d":"…"}'
+          hint="With alg. Not kept, and not part of the report."
+          autoComplete="off"
+          multiline
+          code
+        />
+      ) : null}
+      {name === 'client' ? <SeveralRedirectUris /> : null}
+    </div>
+  );
+}
+
+function RedirectUriField({ name }: { name: 'client' | 'other_client' | 'native_client' }) {
+  const { control, setValue } = useFormContext<AssessmentValues>();
+  const own = useRedirectUri();
+  const value = useWatch({ control, name: `${name}.redirect_uri` });
+  const native = name === 'native_client';
+  const use = () => setValue(`${name}.redirect_uri`, own, { shouldDirty: true, shouldValidate: true });
+  return (
+    <TextField
+      control={control}
+      name={`${name}.redirect_uri`}
+      label="Redirect URI"
+      placeholder={native ? 'http://127.0.0.1/callback' : 'https://app.example.com/callback'}
+      autoComplete="off"
+      hint={
+        native ? (
+          'As registered.'
+        ) : (
+          <span className="flex flex-wrap items-center gap-x-1">
+            {value === own
+              ? 'Codes come back here by themselves.'
+              : 'Register this, and codes come back by themselves:'}
+            <code className="font-mono wrap-anywhere">{own}</code>
+            <CopyButton value={own} label="Copy the redirect URI of Sluice" />
+          </span>
+        )
+      }
+      suffix={
+        native || value === own ? null : (
+          <Button variant="outline" aria-label="Use the redirect URI of Sluice" onClick={use}>
+            Use ours
+          </Button>
+        )
+      }
+      code
+    />
+  );
+}
+
+function SeveralRedirectUris() {
+  const { control } = useFormContext<AssessmentValues>();
+  const { field } = useController({ control, name: 'several_redirect_uris' });
+  return (
+    <div className="flex flex-col gap-1.5">
+      <span className="text-sm font-medium">More than one redirect URI registered?</span>
+      <Segmented
+        label="More than one redirect URI registered"
+        value={field.value}
+        onChange={field.onChange}
+        options={[
+          { value: 'unknown', label: 'Not known' },
+          { value: 'no', label: 'No' },
+          { value: 'yes', label: 'Yes' },
+        ]}
+      />
+      <p className="text-xs text-muted-foreground">With several, a request must name one.</p>
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+import { Plus, X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useFormContext, useWatch } from 'react-hook-form';
+import { TextField } from '@/components/form/text-field';
+import { countOf } from '@/components/format/number';
+import { useCatalogue } from '@/components/oauth/assessments/catalogue';
+import { ClientFields } from '@/components/oauth/assessments/form/client-fields';
+import type { AssessmentValues, Part } from '@/components/oauth/assessments/form/form-values';
+import { SignInFields } from '@/components/oauth/assessments/form/sign-in-fields';
+import { givenBy, givenByPart, unlockedBy } from '@/components/oauth/assessments/form/unlocks';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
+import type { Need } from '@/lib/oauth/controls/control';
+
+/** What a person adds to decide more: clients, the sign-in, a resource. Each says what it unlocks. */
+export function ClientParts() {
+  const { control } = useFormContext<AssessmentValues>();
+  const [withClient, where] = useWatch({ control, name: ['added.client', 'where'] });
+  return (
+    <>
+      <PartCard part="client" title="Client" text="Registered at the server for this assessment.">
+        <ClientFields name="client" />
+      </PartCard>
+      {withClient ? <SignInFields /> : null}
+      {withClient ? (
+        <PartCard
+          part="other_client"
+          title="Second client"
+          text="Shows what must not work across clients. With a secret it shows client authentication, too."
+        >
+          <ClientFields name="other_client" />
+        </PartCard>
+      ) : null}
+      {withClient && where !== 'resource_url' ? (
+        <PartCard part="resource" title="Resource server" text="Shows what becomes of forged and foreign tokens.">
+          <ResourceFields />
+        </PartCard>
+      ) : null}
+      {withClient ? (
+        <PartCard part="native_client" title="Native client" text="Its redirect URI is on a loopback address.">
+          <ClientFields name="native_client" />
+        </PartCard>
+      ) : null}
+    </>
+  );
+}
+
+function PartCard(props: { part: Part; title: string; text: string; children: ReactNode }) {
+  const { part, title, text, children } = props;
+  const { control, setValue, clearErrors } = useFormContext<AssessmentValues>();
+  const values = useWatch({ control }) as AssessmentValues;
+  const isAdded = values.added[part];
+  const more: Need[] = part === 'client' ? [...givenByPart(part, values), 'login'] : givenByPart(part, values);
+  const set = (on: boolean) => {
+    setValue(`added.${part}`, on, { shouldDirty: true });
+    clearErrors(part);
+  };
+  return (
+    <Card aria-label={title}>
+      <CardHeader className="flex-nowrap py-3">
+        <div className="min-w-0">
+          <CardTitle className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+            {title} {isAdded ? null : <Unlocks more={more} />}
+          </CardTitle>
+          <p className="text-sm text-muted-foreground">{text}</p>
+        </div>
+        {isAdded ? (
+          <Button variant="ghost" size="sm" aria-label={`Remove: ${title}`} onClick={() => set(false)}>
+            <X aria-hidden /> Remove
+          </Button>
+        ) : (
+          <Button variant="outline" size="sm" aria-label={`Add: ${title}`} onClick={() => set(true)}>
+            <Plus aria-hidden /> Add
+          </Button>
+        )}
+      </CardHeader>
+      {isAdded ? <CardContent>{children}</CardContent> : null}
+    </Card>
+  );
+}
+
+/** How many more controls are decided with `more`. */
+export function Unlocks({ more }: { more: readonly Need[] }) {
+  const { control } = useFormContext<AssessmentValues>();
+  const values = useWatch({ control }) as AssessmentValues;
+  const controls = useCatalogue();
+  const count = controls ? unlockedBy(controls, givenBy(values), more) : 0;
+  return count > 0 ? <Badge variant="primary">{countOf(count, 'more control')}</Badge> : null;
+}
+
+function ResourceFields() {
+  const { control } = useFormContext<AssessmentValues>();
+  return (
+    <div className="grid gap-x-5 gap-y-4 sm:grid-cols-2">
+      <TextField
+        control={control}
+        name="resource.url"
+        label="URL"
+        hint="Answers GET with an access token of the client."
+        placeholder="https://api.example.com/me"
+        autoComplete="off"
+        code
+      />
+      <TextField
+        control={control}
+        name="resource.scope"
+        label="Scope that it needs"
+        hint="Shows whether a token without it is refused."
+        placeholder="profile"
+        autoComplete="off"
+        optional
+        code
+      />
+    </div>
+  );
+}

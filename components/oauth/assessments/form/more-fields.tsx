@@ -1,0 +1,75 @@
+import { useState } from 'react';
+import { useFormContext } from 'react-hook-form';
+import { TextField } from '@/components/form/text-field';
+import { Unlocks } from '@/components/oauth/assessments/form/client-parts';
+import type { AssessmentValues } from '@/components/oauth/assessments/form/form-values';
+import { Disclosure } from '@/components/oauth/disclosure';
+import { Card } from '@/components/ui/card';
+
+const NAMES = ['scope', 'parameters', 'requests_per_second', 'patience_seconds'] as const;
+
+/** What most servers do not need. Opens by itself where something in it is wrong. */
+export function MoreFields() {
+  const { control, formState } = useFormContext<AssessmentValues>();
+  const [open, setOpen] = useState(false);
+  const wrong = NAMES.some((name) => formState.errors[name] !== undefined);
+  return (
+    <Card aria-label="More" className="px-2.5 py-2">
+      <Disclosure
+        open={open || wrong}
+        onOpenChange={setOpen}
+        title={
+          <span className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+            <span className="text-base font-semibold">More</span>
+            <span className="text-muted-foreground">Scope, extra parameters, pace, waiting</span>
+          </span>
+        }
+      >
+        <div className="grid gap-x-5 gap-y-4 pr-1.5 sm:grid-cols-2">
+          <TextField
+            control={control}
+            name="scope"
+            label="Scope"
+            hint="Enough for the resource; with openid and offline_access, ID and refresh tokens are judged, too."
+            autoComplete="off"
+            code
+          />
+          <TextField
+            control={control}
+            name="parameters"
+            label="Parameters of each authorization request"
+            placeholder={'audience=https://api.example.com\nprompt=consent'}
+            hint="name=value, one per line."
+            optional
+            multiline
+            code
+          />
+          <TextField
+            control={control}
+            name="requests_per_second"
+            label="Most requests per second"
+            placeholder="no limit"
+            hint="Retry-After is honoured in any case."
+            inputMode="decimal"
+            autoComplete="off"
+            optional
+          />
+          <TextField
+            control={control}
+            name="patience_seconds"
+            label={
+              <span className="flex items-center gap-2">
+                Wait for expiry, in seconds <Unlocks more={['patience']} />
+              </span>
+            }
+            placeholder="0"
+            hint="To see codes and tokens expire; at most 900."
+            inputMode="numeric"
+            autoComplete="off"
+            optional
+          />
+        </div>
+      </Disclosure>
+    </Card>
+  );
+}

@@ -1,0 +1,38 @@
+import {
+  type AssessmentValues,
+  type FieldErrors,
+  sentence,
+  serverOf,
+} from '@/components/oauth/assessments/form/form-values';
+import { LAB } from '@/components/oauth/assessments/form/remembered-form';
+import type { NewAssessment } from '@/components/oauth/assessments/run/assessment-stream';
+import { DisplayName } from '@/lib/contract/fields/text';
+
+interface Order {
+  name: string;
+  target: string;
+  /** The target under which the form is remembered. */
+  remembered: string;
+  body: NewAssessment;
+}
+
+/** What the form orders, or what is wrong with it. */
+export function orderOf(values: AssessmentValues): Order | { errors: FieldErrors } {
+  const typed = values.name.trim();
+  const name = typed === '' ? undefined : typed;
+  const issue = DisplayName.optional().safeParse(name).error?.issues[0];
+  const errors = issue === undefined ? [] : [{ path: 'name', message: sentence(issue.message) }];
+  if (values.where === 'lab') {
+    const target = { lab: { off: values.off } };
+    return errors.length > 0
+      ? { errors }
+      : { name: name ?? 'Built-in lab', target: 'Built-in lab', remembered: LAB, body: { name, target } };
+  }
+  const parsed = serverOf(values);
+  if ('errors' in parsed) return { errors: [...errors, ...parsed.errors] };
+  if (errors.length > 0) return { errors };
+  const { server } = parsed;
+  const target = server.issuer ?? server.resource_url ?? server.endpoints?.authorization_endpoint ?? '';
+  const host = URL.canParse(target) ? new URL(target).host : target;
+  return { name: name ?? host, target, remembered: target, body: { name, target: { server } } };
+}

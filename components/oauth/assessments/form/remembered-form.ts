@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { AssessmentValues, EMPTY_VALUES, withoutSecrets } from '@/components/oauth/assessments/form/form-values';
+
+/** In localStorage: the newest forms by target, without secrets. */
+const NAME = 'sluice.oauth.assessments';
+const MOST = 20;
+/** The lab, among targets. */
+export const LAB = 'lab';
+
+const Kept = z.array(z.tuple([z.string(), z.unknown()]));
+
+function read(): z.output<typeof Kept> {
+  try {
+    return Kept.catch([]).parse(JSON.parse(localStorage.getItem(NAME) ?? '[]'));
+  } catch {
+    return [];
+  }
+}
+
+/** Keeps what was typed for a target, without secrets. */
+export function rememberForm(target: string, values: AssessmentValues): void {
+  const others = read().filter(([other]) => other !== target);
+  try {
+    localStorage.setItem(NAME, JSON.stringify([[target, withoutSecrets(values)], ...others].slice(0, MOST)));
+  } catch {
+    // No room: it is typed again.
+  }
+}
+
+/** What was typed for a target the last time; the target alone where this browser does not know. */
+export function rememberedForm(target: string): AssessmentValues {
+  const known = read().find(([other]) => other === target)?.[1];
+  if (known !== undefined) return withoutSecrets(AssessmentValues.parse(known));
+  return target === LAB ? { ...EMPTY_VALUES, where: 'lab' } : { ...EMPTY_VALUES, issuer: target };
+}

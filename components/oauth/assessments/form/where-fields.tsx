@@ -1,0 +1,60 @@
+import { useController, useFormContext } from 'react-hook-form';
+import { TextField } from '@/components/form/text-field';
+import { type AssessmentValues, ENDPOINT_NAMES, ENDPOINTS } from '@/components/oauth/assessments/form/form-values';
+import { Segmented } from '@/components/ui/segmented';
+
+const WAYS = [
+  { value: 'issuer', label: 'Issuer' },
+  { value: 'resource_url', label: 'MCP server or API' },
+  { value: 'endpoints', label: 'By hand' },
+  { value: 'lab', label: 'Built-in lab' },
+] as const;
+
+const WORDS: Record<AssessmentValues['where'], string> = {
+  issuer: 'The authorization server. Its metadata, keys, TLS and headers are judged without any client.',
+  resource_url: 'A protected resource: its challenge and metadata (RFC 9728) lead to its authorization server.',
+  endpoints: 'For a server without metadata, or with metadata that is wrong.',
+  lab: 'In a sandbox, with everything that a control could need. Switch controls off to see what fails.',
+};
+
+/** The issuer, a protected resource, endpoints by hand, or the lab. */
+export function WhereFields() {
+  const { control } = useFormContext<AssessmentValues>();
+  const { field } = useController({ control, name: 'where' });
+  const where = field.value;
+  const address = { control, code: true, type: 'url', inputMode: 'url', autoComplete: 'off' } as const;
+  return (
+    <>
+      <div className="flex flex-col gap-2">
+        <Segmented
+          label="Kind of target"
+          value={where}
+          onChange={field.onChange}
+          options={WAYS}
+          className="max-sm:grid max-sm:h-auto max-sm:w-full max-sm:grid-cols-2"
+        />
+        <p className="text-sm text-muted-foreground">{WORDS[where]}</p>
+      </div>
+      {where === 'issuer' ? (
+        <TextField {...address} name="issuer" label="Issuer" large placeholder="https://login.example.com" />
+      ) : null}
+      {where === 'resource_url' ? (
+        <TextField
+          {...address}
+          name="resource_url"
+          label="URL of the resource"
+          large
+          placeholder="https://mcp.example.com/mcp"
+        />
+      ) : null}
+      {where === 'endpoints' ? (
+        <div className="grid gap-x-5 gap-y-4 sm:grid-cols-2">
+          <TextField {...address} name="issuer" label="Issuer" optional placeholder="https://login.example.com" />
+          {ENDPOINT_NAMES.map((name) => (
+            <TextField key={name} {...address} name={`endpoints.${name}`} label={ENDPOINTS[name]} optional />
+          ))}
+        </div>
+      ) : null}
+    </>
+  );
+}

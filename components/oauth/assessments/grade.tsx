@@ -1,0 +1,29 @@
+import { cn } from '@/components/ui/cn';
+import type { StoredAssessment } from '@/lib/contract/assessments';
+
+type Grade = StoredAssessment['summary']['grade'];
+
+const LOOKS = {
+  A: 'bg-success-soft text-success-text',
+  B: 'bg-success-soft text-success-text',
+  C: 'bg-warning-soft text-warning-text',
+  D: 'bg-warning-soft text-warning-text',
+  F: 'bg-destructive-soft text-destructive-text',
+} as const;
+
+/** The letter of a grade on its colour; a dash where too little was decided for one. */
+export function GradeMark({ grade, large }: { grade: Grade; large?: boolean }) {
+  return (
+    <span
+      role="img"
+      aria-label={grade === null ? 'No grade' : `Grade ${grade}`}
+      className={cn(
+        'inline-grid shrink-0 place-items-center font-semibold',
+        large ? 'size-16 rounded-xl text-3xl' : 'size-6 rounded-sm text-sm',
+        grade === null ? 'bg-muted text-muted-foreground' : LOOKS[grade],
+      )}
+    >
+      {grade ?? '–'}
+    </span>
+  );
+}

@@ -1,0 +1,22 @@
+import { ArrowLeft } from 'lucide-react';
+import Link from 'next/link';
+import { createContext, useContext } from 'react';
+
+const OriginContext = createContext('');
+/** The public origin of this installation. */
+export const LabOrigin = OriginContext.Provider;
+
+/** The redirect URI to register, so that a browser brings codes here. */
+export const useRedirectUri = () => `${useContext(OriginContext)}/oauth/callback`;
+
+export function BackToAssessments() {
+  return (
+    <Link
+      href="/oauth/assessments"
+      prefetch={false}
+      className="inline-flex items-center gap-1 self-start rounded-xs text-sm text-muted-foreground hover:text-foreground print:hidden"
+    >
+      <ArrowLeft aria-hidden className="size-4" /> Assessments
+    </Link>
+  );
+}

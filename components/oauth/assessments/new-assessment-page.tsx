@@ -1,0 +1,83 @@
+'use client';
+
+import { toNestErrors } from '@hookform/resolvers';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRouter } from 'next/navigation';
+import { useEffect, useState } from 'react';
+import { FormProvider, type Resolver, useForm } from 'react-hook-form';
+import { CallError } from '@/components/call';
+import { AssessmentForm } from '@/components/oauth/assessments/form/assessment-form';
+import { type AssessmentValues, EMPTY_VALUES, sentence } from '@/components/oauth/assessments/form/form-values';
+import { orderOf } from '@/components/oauth/assessments/form/order';
+import { rememberedForm, rememberForm } from '@/components/oauth/assessments/form/remembered-form';
+import { BackToAssessments, LabOrigin } from '@/components/oauth/assessments/links';
+import { forgetAssessment, runAssessment, useAssessmentRun } from '@/components/oauth/assessments/run/assessment-run';
+import { RunView } from '@/components/oauth/assessments/run/run-view';
+import { PageHeader } from '@/components/shell/page-header';
+
+const resolver: Resolver<AssessmentValues> = (values, _context, options) => {
+  const order = orderOf(values);
+  if (!('errors' in order)) return { values, errors: {} };
+  const flat = Object.fromEntries(order.errors.map(({ path, message }) => [path, { type: 'value', message }]));
+  return { values: {}, errors: toNestErrors(flat, options) };
+};
+
+/** Sets an assessment up, runs it, and goes to its report. `target`: whose remembered form to start with. */
+export function NewAssessmentPage({ origin, target }: { origin: string; target: string | null }) {
+  const form = useForm<AssessmentValues>({ defaultValues: EMPTY_VALUES, resolver });
+  const run = useAssessmentRun();
+  const router = useRouter();
+  const queries = useQueryClient();
+  const [fault, setFault] = useState<unknown>(null);
+  const { reset, setError } = form;
+  useEffect(() => {
+    if (target !== null) reset(rememberedForm(target));
+  }, [target, reset]);
+
+  const { state, id } = run ?? {};
+  useEffect(() => {
+    if (state !== 'finished' || !id) return;
+    void queries.invalidateQueries({ queryKey: ['assessments'] });
+    router.push(`/oauth/assessments/${id}`);
+    forgetAssessment();
+  }, [state, id, queries, router]);
+
+  const refused = run !== null && run.state === 'stopped' && run.id === null;
+  useEffect(() => {
+    if (!refused) return;
+    const error = run.fault;
+    const details = error instanceof CallError ? error.details : [];
+    for (const { path, message } of details) {
+      const field = path.replace(/^target\.server\./, '') as keyof AssessmentValues;
+      setError(field, { type: 'server', message: sentence(message) });
+    }
+    setFault(error);
+    forgetAssessment();
+  }, [refused, run, setError]);
+
+  const start = (values: AssessmentValues) => {
+    const order = orderOf(values);
+    if ('errors' in order) return;
+    setFault(null);
+    rememberForm(order.remembered, values);
+    window.scrollTo({ top: 0 });
+    void runAssessment(order);
+  };
+
+  return (
+    <LabOrigin value={origin}>
+      <BackToAssessments />
+      {run !== null && !refused && run.state !== 'finished' ? (
+        <RunView run={run} onClose={forgetAssessment} />
+      ) : (
+        <FormProvider {...form}>
+          <PageHeader
+            title="New assessment"
+            description="Every verdict is a comparison of the server's real responses. Start with the address; add more to decide more."
+          />
+          <AssessmentForm fault={fault} onStart={start} />
+        </FormProvider>
+      )}
+    </LabOrigin>
+  );
+}

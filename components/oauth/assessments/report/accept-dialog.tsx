@@ -1,0 +1,62 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useForm } from 'react-hook-form';
+import { z } from 'zod';
+import { call } from '@/components/call';
+import { FormDialog } from '@/components/form/form-dialog';
+import { TextField } from '@/components/form/text-field';
+import { type AssessmentReport, acceptFinding } from '@/lib/contract/assessments';
+import { ReasonSchema } from '@/lib/contract/fields/text';
+
+const AcceptanceForm = z.object({
+  reason: ReasonSchema,
+  /** A day, on whose beginning it ends; empty: until it is withdrawn. */
+  until: z.string().refine((day) => day === '' || Date.parse(day) > Date.now(), 'Choose a day in the future.'),
+});
+
+interface AcceptDialogProps {
+  report: AssessmentReport;
+  finding: AssessmentReport['findings'][number];
+  onClose: () => void;
+}
+
+/** Accepts a failed control at a target, with a reason and until when. */
+export default function AcceptDialog({ report: { id, target, kind }, finding, onClose }: AcceptDialogProps) {
+  const { accepted, control, wrong } = finding;
+  const form = useForm({
+    resolver: zodResolver(AcceptanceForm),
+    defaultValues: { reason: accepted?.reason ?? '', until: accepted?.until?.slice(0, 10) ?? '' },
+  });
+  return (
+    <FormDialog
+      form={form}
+      title={accepted ? 'Edit the acceptance' : 'Accept this finding'}
+      description={`${wrong} In every assessment of ${kind === 'lab' ? 'the lab' : target}. It still counts in the grade.`}
+      submitLabel={accepted ? 'Save' : 'Accept'}
+      send={({ reason, until }) =>
+        call(acceptFinding, {
+          params: { id, control },
+          body: { reason, until: until === '' ? null : `${until}T00:00:00Z` },
+        })
+      }
+      changes="assessments"
+      done={() => ({ title: 'The finding is accepted' })}
+      onClose={onClose}
+    >
+      <TextField
+        control={form.control}
+        name="reason"
+        label="Reason"
+        placeholder="Legacy client until the migration"
+        multiline
+      />
+      <TextField
+        control={form.control}
+        name="until"
+        type="date"
+        label="Until"
+        hint="Open again from the beginning of this day (UTC). Empty: until it is withdrawn."
+        optional
+      />
+    </FormDialog>
+  );
+}

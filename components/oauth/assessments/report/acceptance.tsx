@@ -1,0 +1,59 @@
+import { BadgeCheck } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import { call } from '@/components/call';
+import { useConfirm } from '@/components/form/confirm-dialog';
+import { formatUtc, RelativeTime } from '@/components/format/relative-time';
+import { useDialog } from '@/components/shell/dialogs';
+import { useMay } from '@/components/shell/member';
+import { Button } from '@/components/ui/button';
+import { type AssessmentReport, withdrawAcceptance } from '@/lib/contract/assessments';
+
+const AcceptDialog = dynamic(() => import('@/components/oauth/assessments/report/accept-dialog'), { ssr: false });
+
+interface AcceptanceProps {
+  report: AssessmentReport;
+  finding: AssessmentReport['findings'][number];
+}
+
+/** Whether a failure is accepted, by whom and why, and the buttons to accept it or to withdraw that. */
+export function Acceptance({ report, finding }: AcceptanceProps) {
+  const open = useDialog();
+  const confirm = useConfirm('assessments');
+  const may = useMay('operator');
+  const { accepted, control } = finding;
+  const accept = () => open((onClose) => <AcceptDialog report={report} finding={finding} onClose={onClose} />);
+  const withdraw = () =>
+    confirm({
+      title: 'Withdraw the acceptance?',
+      description: 'The finding is open again in every assessment of this target.',
+      confirmLabel: 'Withdraw',
+      done: 'The finding is open again',
+      confirm: () => call(withdrawAcceptance, { params: { id: report.id, control } }),
+    });
+  if (!accepted) {
+    return (
+      <Button variant="outline" size="sm" className="self-start print:hidden" disabled={!may} onClick={accept}>
+        <BadgeCheck aria-hidden /> Accept this finding…
+      </Button>
+    );
+  }
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-md bg-muted/60 px-3 py-2 text-sm">
+      <p className="min-w-0 flex-1 basis-64 wrap-anywhere">
+        <span className="font-medium">Accepted</span>{' '}
+        {accepted.until ? `until ${formatUtc(accepted.until)}` : 'until it is withdrawn'}: {accepted.reason}
+        <span className="block text-xs text-muted-foreground">
+          {accepted.by}, <RelativeTime at={accepted.at} />
+        </span>
+      </p>
+      <span className="flex gap-2 print:hidden">
+        <Button variant="outline" size="sm" disabled={!may} onClick={accept}>
+          Edit…
+        </Button>
+        <Button variant="outline" size="sm" disabled={!may} onClick={withdraw}>
+          Withdraw…
+        </Button>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import { useId } from 'react';
+import { formatUtc } from '@/components/format/relative-time';
+import { Label } from '@/components/ui/label';
+import { NativeSelect } from '@/components/ui/native-select';
+import { useCall } from '@/components/use-call';
+import { type AssessmentReport, listAssessments, type StoredAssessment } from '@/lib/contract/assessments';
+
+type Candidate = Pick<StoredAssessment, 'id' | 'name' | 'started_at' | 'target'>;
+
+/** Chooses the assessment to compare with: those of the same target first, the newest first. */
+export function BaselineChooser(props: { report: AssessmentReport; onChange: (id: string | null) => void }) {
+  const { report, onChange } = props;
+  const { id: own, target, baseline } = report;
+  const field = useId();
+  const { data } = useCall(['assessments', 'candidates'], listAssessments, { query: { limit: '200' } });
+  const listed: readonly Candidate[] = data?.value.filter(({ id, state }) => id !== own && state !== 'running') ?? [];
+  const known = baseline === undefined || listed.some(({ id }) => id === baseline.id) ? listed : [baseline, ...listed];
+  const isSame = (other: Candidate) => other.target === target;
+  const ordered = [...known.filter(isSame), ...known.filter((other) => !isSame(other))];
+  const label = (other: Candidate) =>
+    `${other.name}, ${formatUtc(other.started_at).slice(0, 16)}${isSame(other) ? '' : ' (another target)'}`;
+  return (
+    <div className="flex min-w-0 flex-col gap-1.5 max-sm:w-full print:hidden">
+      <Label htmlFor={field}>Compare with</Label>
+      <NativeSelect
+        id={field}
+        className="h-8 w-64 max-sm:w-full"
+        value={baseline?.id ?? ''}
+        disabled={ordered.length === 0}
+        onChange={(event) => onChange(event.target.value || null)}
+        options={[
+          { value: '', label: ordered.length === 0 ? 'No other assessment' : 'No baseline' },
+          ...ordered.map((other) => ({ value: other.id, label: label(other) })),
+        ]}
+      />
+    </div>
+  );
+}

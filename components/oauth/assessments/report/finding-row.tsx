@@ -1,0 +1,102 @@
+import { Acceptance } from '@/components/oauth/assessments/report/acceptance';
+import { CHANGE_LOOKS } from '@/components/oauth/assessments/report/changes';
+import { findingId } from '@/components/oauth/assessments/report/finding-link';
+import { SeverityBadge, SourceLinks } from '@/components/oauth/control-labels';
+import { Disclosure, type OpenSet } from '@/components/oauth/disclosure';
+import { ExchangeList, ExchangeTexts } from '@/components/oauth/exchange-list';
+import { Badge } from '@/components/ui/badge';
+import type { AssessmentReport } from '@/lib/contract/assessments';
+import { visibleText } from '@/lib/oauth/builder/visible-text';
+
+type ReportedFinding = AssessmentReport['findings'][number];
+interface FindingRowProps {
+  report: AssessmentReport;
+  finding: ReportedFinding;
+  rows: OpenSet;
+}
+
+/** One control of a report: its verdict and why; opened, what it means, what to change, and the evidence. */
+export function FindingRow({ report, finding, rows }: FindingRowProps) {
+  const { control, title, wrong, severity, verdict, reason, accepted, change } = finding;
+  const failed = verdict === 'failed';
+  const changed = change !== undefined && (failed || change === 'fixed' || change === 'unknown');
+  return (
+    <Disclosure
+      id={findingId(control)}
+      {...rows.of(control)}
+      className="border-b py-0.5 last:border-0"
+      title={
+        <span className="grid items-start gap-x-3 gap-y-1 sm:grid-cols-[3.5rem_minmax(0,1fr)_minmax(0,1fr)]">
+          <SeverityBadge severity={severity} />
+          <span className="min-w-0">
+            <span className="font-medium">{failed ? wrong : title}</span>
+            <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+              <span className="font-mono text-xs text-muted-foreground">{visibleText(control)}</span>
+              {accepted ? <Badge variant="outline">accepted</Badge> : null}
+              {changed ? <Badge variant={CHANGE_LOOKS[change].variant}>{CHANGE_LOOKS[change].label}</Badge> : null}
+            </span>
+          </span>
+          <span className="min-w-0 text-xs text-muted-foreground wrap-anywhere sm:pt-px">{visibleText(reason)}</span>
+        </span>
+      }
+    >
+      <FindingDetails report={report} finding={finding} />
+    </Disclosure>
+  );
+}
+
+function FindingDetails({ report, finding }: Omit<FindingRowProps, 'rows'>) {
+  const { protects_from, remedy, remedy_in = {}, source, exchanges, verdict } = finding;
+  const failed = verdict === 'failed';
+  const last = exchanges.at(-1);
+  const products = Object.entries(remedy_in);
+  return (
+    <div className="flex flex-col gap-4">
+      <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-2">
+        <Detail name={failed ? 'What an attacker gains' : 'Protects from'}>{protects_from}</Detail>
+        <Detail name={failed ? 'What to change' : 'How it is kept'}>
+          {remedy}
+          {products.length > 0 ? (
+            <ul className="mt-1.5 flex flex-col gap-1">
+              {products.map(([product, how]) => (
+                <li key={product}>
+                  <span className="text-muted-foreground">In {product}:</span> {how}
+                </li>
+              ))}
+            </ul>
+          ) : null}
+        </Detail>
+        {source.length > 0 ? (
+          <Detail name="Source">
+            <SourceLinks sources={source} />
+          </Detail>
+        ) : null}
+      </dl>
+      {failed ? <Acceptance report={report} finding={finding} /> : null}
+      {last === undefined ? (
+        <p className="text-sm text-muted-foreground">No exchange was needed.</p>
+      ) : (
+        <section aria-label="Evidence" className="flex min-w-0 flex-col gap-2">
+          <h3 className="text-sm font-medium">
+            The exchange that shows it: <span className="font-normal">{visibleText(last.label)}</span>
+          </h3>
+          <ExchangeTexts exchange={last} />
+          {exchanges.length > 1 ? (
+            <Disclosure className="-mx-1.5" title={`All ${exchanges.length} exchanges, in their order`}>
+              <ExchangeList exchanges={exchanges} />
+            </Disclosure>
+          ) : null}
+        </section>
+      )}
+    </div>
+  );
+}
+
+function Detail({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-xs text-muted-foreground">{name}</dt>
+      <dd className="mt-0.5 wrap-anywhere">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+import { ChevronRight, X } from 'lucide-react';
+import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { FindingRow } from '@/components/oauth/assessments/report/finding-row';
+import type { FindingRows } from '@/components/oauth/assessments/report/use-finding-rows';
+import { VERDICT_WORDS } from '@/components/oauth/assessments/verdicts';
+import { Button } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { cn } from '@/components/ui/cn';
+import { Input } from '@/components/ui/input';
+import { NativeSelect } from '@/components/ui/native-select';
+import type { AssessmentReport } from '@/lib/contract/assessments';
+
+const ORDER = ['failed', 'inconclusive', 'passed', 'not_applicable'] as const;
+const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
+
+/** Every finding by its verdict, failures first, the most severe first. */
+export function FindingsView({ report, rows }: { report: AssessmentReport; rows: FindingRows }) {
+  const { shown, isFiltered, filters } = useFilters(report);
+  const sections = ORDER.map((verdict) => ({ verdict, own: shown.filter((each) => each.verdict === verdict) }));
+  return (
+    <div className="flex flex-col gap-4">
+      {filters}
+      {shown.length === 0 ? (
+        <p className="py-6 text-center text-sm text-muted-foreground">No finding matches.</p>
+      ) : null}
+      {sections.map(({ verdict, own }) => {
+        if (own.length === 0 && (verdict !== 'failed' || isFiltered)) return null;
+        const open = isFiltered || own.length === 0 || rows.sections.has(verdict);
+        return (
+          <Card key={verdict} aria-label={VERDICT_WORDS[verdict]}>
+            <h2>
+              <button
+                type="button"
+                aria-expanded={open}
+                onClick={() => rows.setSection(verdict, !open)}
+                className="flex min-h-11 w-full items-center gap-2 rounded-lg px-3 text-left text-base font-semibold hover:bg-accent focus-visible:-outline-offset-2"
+              >
+                <ChevronRight
+                  aria-hidden
+                  className={cn('size-4 shrink-0 text-muted-foreground transition-transform', open && 'rotate-90')}
+                />
+                {VERDICT_WORDS[verdict]}
+                <span className="font-normal text-muted-foreground tabular-nums">{own.length}</span>
+              </button>
+            </h2>
+            {open && own.length === 0 ? (
+              <p className="px-4 pb-4 text-sm text-muted-foreground">No control failed.</p>
+            ) : null}
+            {open && own.length > 0 ? (
+              <div className="border-t px-2.5 pb-1">
+                {own.map((finding) => (
+                  <FindingRow key={finding.control} report={report} finding={finding} rows={rows.rows} />
+                ))}
+              </div>
+            ) : null}
+          </Card>
+        );
+      })}
+    </div>
+  );
+}
+
+/** The filters over the findings, kept in the address, and what they leave. */
+function useFilters({ findings }: AssessmentReport) {
+  const areas = [...new Set(findings.map(({ area }) => area))];
+  const [state, setState] = useQueryStates({
+    q: parseAsString.withDefault(''),
+    area: parseAsString,
+    severity: parseAsStringLiteral(SEVERITIES),
+  });
+  const { area, severity } = state;
+  const words = state.q.trim().toLowerCase();
+  const isFiltered = words !== '' || area !== null || severity !== null;
+  const shown = findings.filter(
+    (finding) =>
+      (area === null || finding.area === area) &&
+      (severity === null || finding.severity === severity) &&
+      [finding.control, finding.title, finding.wrong, finding.reason, ...finding.source].some((text) =>
+        text.toLowerCase().includes(words),
+      ),
+  );
+  const choices = (all: string, values: readonly string[]) => [
+    { value: '', label: all },
+    ...values.map((value) => ({ value, label: value })),
+  ];
+  const filters = (
+    <search className="flex flex-wrap items-center gap-2 print:hidden">
+      <Input
+        type="search"
+        aria-label="Search the findings"
+        placeholder="Control, words or RFC"
+        className="w-64 max-sm:w-full"
+        value={state.q}
+        onChange={(event) => void setState({ q: event.target.value || null })}
+      />
+      <NativeSelect
+        aria-label="Severity"
+        className="h-8 max-sm:flex-1"
+        value={severity ?? ''}
+        onChange={(event) =>
+          void setState({ severity: SEVERITIES.find((each) => each === event.target.value) ?? null })
+        }
+        options={choices('Every severity', SEVERITIES)}
+      />
+      <NativeSelect
+        aria-label="Area"
+        className="h-8 max-sm:flex-1"
+        value={area ?? ''}
+        onChange={(event) => void setState({ area: event.target.value || null })}
+        options={choices('Every area', areas)}
+      />
+      {isFiltered ? (
+        <Button variant="ghost" onClick={() => void setState(null)}>
+          <X aria-hidden /> Clear
+        </Button>
+      ) : null}
+    </search>
+  );
+  return { shown, isFiltered, filters };
+}

@@ -1,0 +1,128 @@
+'use client';
+
+import { useQueryClient } from '@tanstack/react-query';
+import { Ellipsis, FileDown, RotateCw } from 'lucide-react';
+import Link from 'next/link';
+import { useRouter } from 'next/navigation';
+import { parseAsString, useQueryState } from 'nuqs';
+import { ListError } from '@/components/list/list-error';
+import { ListTabs, useListTab } from '@/components/list/list-tabs';
+import { againAddress, ExportItems, RemoveItem } from '@/components/oauth/assessments/assessment-menu';
+import { BackToAssessments } from '@/components/oauth/assessments/links';
+import { Changes } from '@/components/oauth/assessments/report/changes';
+import { FindingsView } from '@/components/oauth/assessments/report/findings-view';
+import { ReportSummary } from '@/components/oauth/assessments/report/report-summary';
+import { ThreatsView } from '@/components/oauth/assessments/report/threats-view';
+import { useFindingRows } from '@/components/oauth/assessments/report/use-finding-rows';
+import { SetUpChecks } from '@/components/oauth/assessments/run/set-up-checks';
+import { PageHeader } from '@/components/shell/page-header';
+import { Alert } from '@/components/ui/alert';
+import { Button } from '@/components/ui/button';
+import { Menu } from '@/components/ui/dropdown-menu';
+import { Skeleton } from '@/components/ui/skeleton';
+import { useCall } from '@/components/use-call';
+import { type AssessmentReport, readAssessment } from '@/lib/contract/assessments';
+import { stateSentence } from '@/lib/oauth/report/sentences';
+
+/** The report of an assessment, compared with a baseline where the address names one. */
+export function ReportPage({ id }: { id: string }) {
+  const [baseline, setBaseline] = useQueryState('baseline', parseAsString.withOptions({ history: 'push' }));
+  const query = { format: 'json', ...(baseline === null ? {} : { baseline }) } as const;
+  const { data, error, refetch } = useCall(['assessments', id, baseline], readAssessment, { params: { id }, query });
+  const report = data?.value;
+  if (report) return <Report report={report} onBaseline={(next) => void setBaseline(next)} />;
+  return (
+    <>
+      <BackToAssessments />
+      {error && baseline !== null ? (
+        <Alert variant="warning" title="The baseline cannot be read">
+          <Button variant="outline" size="sm" className="mt-1.5" onClick={() => void setBaseline(null)}>
+            Show the report without it
+          </Button>
+        </Alert>
+      ) : null}
+      {error ? (
+        <ListError error={error} onRetry={() => void refetch()} />
+      ) : (
+        <>
+          <Skeleton className="h-7 w-56" />
+          <Skeleton className="h-36 rounded-lg" />
+          <Skeleton className="h-80 rounded-lg" />
+        </>
+      )}
+    </>
+  );
+}
+
+const TABS = [
+  { value: 'findings', label: 'Findings' },
+  { value: 'threats', label: 'Threats' },
+  { value: 'set-up', label: 'Set-up check' },
+] as const;
+
+function Report({ report, onBaseline }: { report: AssessmentReport; onBaseline: (id: string | null) => void }) {
+  const [tab, setTab] = useListTab(TABS);
+  const rows = useFindingRows(report, () => void setTab('findings'));
+  const notWhole = stateSentence(report);
+  return (
+    <>
+      <BackToAssessments />
+      <PageHeader
+        title={<span className="wrap-anywhere">{report.name}</span>}
+        description={
+          report.kind === 'lab' ? (
+            'The built-in lab'
+          ) : (
+            <span className="font-mono text-xs wrap-anywhere">{report.target}</span>
+          )
+        }
+        actions={<ReportActions report={report} />}
+      />
+      {notWhole === null ? null : <Alert variant="warning">{notWhole}</Alert>}
+      <ReportSummary report={report} onBaseline={onBaseline} />
+      {report.baseline ? <Changes report={report} baseline={report.baseline} /> : null}
+      <ListTabs label="Parts of the report" value={tab} onChange={(next) => void setTab(next)} tabs={TABS} />
+      {tab === 'findings' ? <FindingsView report={report} rows={rows} /> : null}
+      {tab === 'threats' ? <ThreatsView report={report} /> : null}
+      {tab === 'set-up' ? <SetUpChecks checks={report.preflight} /> : null}
+    </>
+  );
+}
+
+function ReportActions({ report }: { report: AssessmentReport }) {
+  const router = useRouter();
+  const queries = useQueryClient();
+  const leave = () => {
+    queries.removeQueries({ queryKey: ['assessments', report.id] });
+    router.push('/oauth/assessments');
+  };
+  return (
+    <span className="flex flex-wrap gap-2 print:hidden">
+      <Button asChild variant="outline">
+        <Link href={againAddress(report)} prefetch={false}>
+          <RotateCw aria-hidden /> Assess again
+        </Link>
+      </Button>
+      <Menu
+        align="end"
+        trigger={
+          <Button variant="outline">
+            <FileDown aria-hidden /> Export
+          </Button>
+        }
+      >
+        <ExportItems id={report.id} baseline={report.baseline?.id} />
+      </Menu>
+      <Menu
+        align="end"
+        trigger={
+          <Button variant="ghost" size="icon" aria-label="More actions">
+            <Ellipsis aria-hidden />
+          </Button>
+        }
+      >
+        <RemoveItem assessment={report} onRemoved={leave} />
+      </Menu>
+    </span>
+  );
+}

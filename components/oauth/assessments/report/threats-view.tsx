@@ -1,0 +1,111 @@
+import { parseAsStringLiteral, useQueryState } from 'nuqs';
+import { FindingLink } from '@/components/oauth/assessments/report/finding-link';
+import { VERDICT_LOOKS, VERDICT_WORDS } from '@/components/oauth/assessments/verdicts';
+import { SourceLinks } from '@/components/oauth/control-labels';
+import { Badge } from '@/components/ui/badge';
+import { TitledCard } from '@/components/ui/card';
+import { Segmented } from '@/components/ui/segmented';
+import type { AssessmentReport } from '@/lib/contract/assessments';
+
+type ReportedThreat = AssessmentReport['threats'][number];
+
+/** States of a threat, the worst first. */
+const STATES = {
+  open: { label: 'Open', variant: 'destructive', text: 'every decided control against it failed' },
+  partly: { label: 'Partly', variant: 'warning', text: 'some controls against it failed' },
+  mitigated: { label: 'Mitigated', variant: 'success', text: 'every decided control against it passed' },
+  'not judged': { label: 'Not judged', variant: 'outline', text: 'nothing against it was decided' },
+} as const satisfies Record<ReportedThreat['state'], unknown>;
+const STATE_NAMES = ['open', 'partly', 'mitigated', 'not judged'] as const;
+
+const DOCUMENTS = [
+  { rfc: 'RFC 9700', title: 'Best Current Practice for OAuth 2.0 Security' },
+  { rfc: 'RFC 6819', title: 'OAuth 2.0 Threat Model' },
+] as const;
+
+/** Every threat of RFC 9700 and RFC 6819, with the controls that mitigate it and how far they do. */
+export function ThreatsView({ report }: { report: AssessmentReport }) {
+  const { threats, findings } = report;
+  const [state, setState] = useQueryState('state', parseAsStringLiteral(['all', ...STATE_NAMES]).withDefault('all'));
+  const shown = threats.filter((threat) => state === 'all' || threat.state === state);
+  const verdicts = new Map(findings.map((finding) => [finding.control, finding]));
+  const count = (name: ReportedThreat['state']) => threats.filter((threat) => threat.state === name).length;
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-col gap-2">
+        <Segmented
+          label="State of the threats"
+          className="max-sm:grid max-sm:h-auto max-sm:w-full max-sm:grid-cols-2 print:hidden"
+          value={state}
+          onChange={(next) => void setState(next)}
+          options={[
+            { value: 'all', label: `All ${threats.length}` },
+            ...STATE_NAMES.map((name) => ({ value: name, label: `${STATES[name].label} ${count(name)}` })),
+          ]}
+        />
+        <p className="text-sm text-muted-foreground">
+          {state === 'all'
+            ? 'A threat is mitigated when every decided control against it passed.'
+            : `${STATES[state].label}: ${STATES[state].text}.`}
+        </p>
+      </div>
+      {DOCUMENTS.map(({ rfc, title }) => {
+        const own = shown.filter(({ source }) => source.startsWith(rfc));
+        if (own.length === 0) return null;
+        return (
+          <TitledCard key={rfc} title={rfc} description={title} className="px-0 pb-0">
+            <ul className="divide-y border-t">
+              {own.map((threat) => (
+                <ThreatRow key={threat.source} threat={threat} verdicts={verdicts} />
+              ))}
+            </ul>
+          </TitledCard>
+        );
+      })}
+      {shown.length === 0 ? <p className="py-6 text-center text-sm text-muted-foreground">No such threat.</p> : null}
+    </div>
+  );
+}
+
+type FindingsById = ReadonlyMap<string, AssessmentReport['findings'][number]>;
+
+function ThreatRow({ threat, verdicts }: { threat: ReportedThreat; verdicts: FindingsById }) {
+  const { source, title, controls, state } = threat;
+  const { label, variant } = STATES[state];
+  return (
+    <li className="grid gap-x-4 gap-y-1.5 px-4 py-2.5 text-sm sm:grid-cols-[6rem_minmax(0,1fr)_minmax(0,1.2fr)]">
+      <Badge variant={variant}>{label}</Badge>
+      <div className="min-w-0">
+        <p className="font-medium">{title}</p>
+        <p className="text-xs">
+          <SourceLinks sources={[source]} />
+        </p>
+      </div>
+      {controls.length === 0 ? (
+        <p className="text-xs text-muted-foreground">Cannot be judged from outside.</p>
+      ) : (
+        <ul className="flex flex-wrap content-start gap-1.5">
+          {controls.map((control) => {
+            const finding = verdicts.get(control);
+            return (
+              <li key={control} className="min-w-0">
+                {finding ? (
+                  <FindingLink control={control} className="no-underline hover:underline">
+                    <Badge variant={VERDICT_LOOKS[finding.verdict]} className="font-mono" title={finding.title}>
+                      {control}
+                      <span className="sr-only">: {VERDICT_WORDS[finding.verdict]}</span>
+                    </Badge>
+                  </FindingLink>
+                ) : (
+                  <Badge variant="outline" className="font-mono">
+                    {control}
+                  </Badge>
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,39 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { controlOfAddress, findingId } from '@/components/oauth/assessments/report/finding-link';
+import { useOpenSet } from '@/components/oauth/disclosure';
+import type { AssessmentReport, VERDICTS } from '@/lib/contract/assessments';
+
+type Verdict = (typeof VERDICTS)[number];
+
+/**
+ * Which findings are open, and which of their sections. A link to a finding opens it and brings it into view; `onLink`
+ * runs first, to show where it stands.
+ */
+export function useFindingRows({ findings }: AssessmentReport, onLink: () => void) {
+  const rows = useOpenSet();
+  const [sections, setSections] = useState<ReadonlySet<Verdict>>(new Set(['failed', 'inconclusive']));
+  const [wanted, setWanted] = useState<{ control: string } | null>(null);
+  const setSection = (verdict: Verdict, open: boolean) =>
+    setSections((before) => new Set(open ? [...before, verdict] : [...before].filter((other) => other !== verdict)));
+  const follow = useEffectEvent(() => {
+    const control = controlOfAddress();
+    const finding = findings.find((each) => each.control === control);
+    if (control === null || finding === undefined) return;
+    onLink();
+    setSection(finding.verdict, true);
+    rows.setOpen(control, true);
+    setWanted({ control });
+  });
+  useEffect(() => {
+    const listen = () => follow();
+    listen();
+    window.addEventListener('hashchange', listen);
+    return () => window.removeEventListener('hashchange', listen);
+  }, []);
+  useEffect(() => {
+    if (wanted) document.getElementById(findingId(wanted.control))?.scrollIntoView();
+  }, [wanted]);
+  return { rows, sections, setSection };
+}
+
+export type FindingRows = ReturnType<typeof useFindingRows>;

@@ -1,0 +1,135 @@
+import { CircleStop } from 'lucide-react';
+import Link from 'next/link';
+import { FormFault } from '@/components/form/api-form';
+import { useCatalogue } from '@/components/oauth/assessments/catalogue';
+import { ProgressBar } from '@/components/oauth/assessments/progress-bar';
+import { type AssessmentRun, stopAssessment } from '@/components/oauth/assessments/run/assessment-run';
+import { SetUpChecks } from '@/components/oauth/assessments/run/set-up-checks';
+import { SignInCard } from '@/components/oauth/assessments/run/sign-in-card';
+import { VERDICT_LOOKS, VERDICT_WORDS } from '@/components/oauth/assessments/verdicts';
+import { SeverityBadge } from '@/components/oauth/control-labels';
+import { PageHeader } from '@/components/shell/page-header';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { Card, CardContent, TitledCard } from '@/components/ui/card';
+import { VERDICTS } from '@/lib/contract/assessments';
+import { visibleText } from '@/lib/oauth/builder/visible-text';
+
+/** An assessment while it runs: its set-up check, the sign-in, and what was found so far. */
+export function RunView({ run, onClose }: { run: AssessmentRun; onClose: () => void }) {
+  const running = run.state === 'running';
+  return (
+    <>
+      <PageHeader
+        title={run.name}
+        description={<span className="font-mono text-xs wrap-anywhere">{run.target}</span>}
+        actions={
+          running ? (
+            <Button variant="outline" onClick={stopAssessment}>
+              <CircleStop aria-hidden /> Stop
+            </Button>
+          ) : (
+            <StoppedActions run={run} onClose={onClose} />
+          )
+        }
+      />
+      <FormFault error={run.fault} />
+      {running ? <SignInCard run={run} /> : null}
+      <Progress run={run} />
+      {run.checks ? <SetUpChecks checks={run.checks} /> : null}
+      <LiveFindings run={run} />
+    </>
+  );
+}
+
+function StoppedActions({ run, onClose }: { run: AssessmentRun; onClose: () => void }) {
+  return (
+    <>
+      {run.id ? (
+        <Button asChild variant="outline">
+          <Link href={`/oauth/assessments/${run.id}`} prefetch={false}>
+            What was found until then
+          </Link>
+        </Button>
+      ) : null}
+      <Button onClick={onClose}>Back to the form</Button>
+    </>
+  );
+}
+
+function Progress({ run }: { run: AssessmentRun }) {
+  const { findings, total, state, wanted, checks } = run;
+  const doing =
+    state === 'stopped'
+      ? 'Stopped.'
+      : wanted
+        ? 'Waiting for you to sign in.'
+        : checks
+          ? 'Each control is compared with a request in order.'
+          : 'Checking the set-up…';
+  return (
+    <Card aria-label="Progress">
+      <CardContent className="flex flex-col gap-3 pt-4">
+        <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 text-sm">
+          <p role="status">{doing}</p>
+          <p className="text-muted-foreground tabular-nums">
+            {findings.length} of {total || '…'} controls
+          </p>
+        </div>
+        <ProgressBar label="Controls assessed" value={findings.length} max={total} />
+        <ul className="flex flex-wrap gap-2" aria-label="Found so far">
+          {VERDICTS.map((verdict) => {
+            const count = findings.filter((finding) => finding.verdict === verdict).length;
+            return (
+              <li key={verdict}>
+                <Badge variant={count > 0 ? VERDICT_LOOKS[verdict] : 'outline'} className="tabular-nums">
+                  {count} {VERDICT_WORDS[verdict].toLowerCase()}
+                </Badge>
+              </li>
+            );
+          })}
+        </ul>
+        {state === 'running' ? (
+          <p className="text-xs text-muted-foreground">
+            Other screens of the console may be opened meanwhile. Closing or reloading this page stops the assessment.
+          </p>
+        ) : null}
+      </CardContent>
+    </Card>
+  );
+}
+
+/** How many of the newest findings are shown besides the failures. */
+const NEWEST = 5;
+
+function LiveFindings({ run }: { run: AssessmentRun }) {
+  const controls = new Map(useCatalogue()?.map((control) => [control.id, control]));
+  const newest = run.findings.slice(-NEWEST);
+  const shown = run.findings.filter((finding) => finding.verdict === 'failed' || newest.includes(finding)).reverse();
+  if (shown.length === 0) return null;
+  return (
+    <TitledCard title="Findings" description="Failures and the newest" className="px-0 pb-0">
+      <ul className="divide-y border-t">
+        {shown.map(({ control: id, verdict, reason }) => {
+          const control = controls.get(id);
+          const failed = verdict === 'failed';
+          return (
+            <li key={id} className="grid gap-x-3 gap-y-1 px-4 py-2 text-sm sm:grid-cols-[6rem_minmax(0,1fr)]">
+              {failed && control ? (
+                <SeverityBadge severity={control.severity} />
+              ) : (
+                <Badge variant={VERDICT_LOOKS[verdict]}>{VERDICT_WORDS[verdict]}</Badge>
+              )}
+              <div className="min-w-0">
+                <p className={failed ? 'font-medium' : undefined}>
+                  {(failed ? control?.wrong : control?.title) ?? visibleText(id)}
+                </p>
+                <p className="text-xs text-muted-foreground wrap-anywhere">{visibleText(reason)}</p>
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+    </TitledCard>
+  );
+}

@@ -1,0 +1,57 @@
+import { Check, Minus, TriangleAlert } from 'lucide-react';
+import { TitledCard } from '@/components/ui/card';
+import type { AssessmentReport } from '@/lib/contract/assessments';
+import { visibleText } from '@/lib/oauth/builder/visible-text';
+
+/** What leaves controls undecided where a check fails, by `what`. */
+const LEAVES: Readonly<Record<string, string>> = {
+  metadata: 'Compare the issuer with the metadata, or give the endpoints by hand.',
+  client: 'Until this is right, what needs the client stays undecided.',
+  session:
+    'Without a code, what happens after the sign-in stays undecided. Choose “In a window”, or give a fresh cookie.',
+  credentials: 'Until this is right, what needs tokens stays undecided.',
+  'second client': 'Until this is right, what must not work across clients stays undecided.',
+  'native client': 'Until this is right, the port of a loopback redirect URI stays undecided.',
+  resource: 'Until this is right, what becomes of forged tokens stays undecided.',
+};
+
+/** The set-up check: what is wrong is named before anything is judged, with what to do. */
+export function SetUpChecks({ checks }: { checks: AssessmentReport['preflight'] }) {
+  const wrong = checks.filter(({ ok }) => ok === false).length;
+  return (
+    <TitledCard
+      title="Set-up check"
+      description={wrong === 0 ? 'Nothing is in the way.' : `${wrong} of ${checks.length} need your attention.`}
+      className="px-0 pb-0"
+    >
+      <ul className="divide-y border-t">
+        {checks.map(({ what, ok, text }) => (
+          <li key={what} className="flex items-start gap-2.5 px-4 py-2 text-sm">
+            <CheckIcon ok={ok} />
+            <div className="min-w-0">
+              <p className="wrap-anywhere">
+                <span className="font-medium first-letter:uppercase">{visibleText(what)}</span>: {visibleText(text)}
+              </p>
+              {ok === false ? <p className="text-xs text-muted-foreground">{LEAVES[what]}</p> : null}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </TitledCard>
+  );
+}
+
+function CheckIcon({ ok }: { ok: boolean | null }) {
+  const [Icon, look, name] =
+    ok === null
+      ? ([Minus, 'text-muted-foreground', 'Not checked'] as const)
+      : ok
+        ? ([Check, 'text-success-text', 'In order'] as const)
+        : ([TriangleAlert, 'text-warning-text', 'Wrong'] as const);
+  return (
+    <>
+      <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${look}`} />
+      <span className="sr-only">{name}</span>
+    </>
+  );
+}

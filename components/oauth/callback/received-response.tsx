@@ -1,0 +1,48 @@
+import Link from 'next/link';
+import { CopyButton } from '@/components/format/copy-button';
+import type { AuthorizationResponse } from '@/components/oauth/callback/handed-over';
+import { Alert } from '@/components/ui/alert';
+import { Button } from '@/components/ui/button';
+import { visibleText } from '@/lib/oauth/builder/visible-text';
+
+/** The parameters of an authorization response, to read and to copy. */
+export function ReceivedResponse({ response }: { response: AuthorizationResponse }) {
+  const received = Object.entries(response).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
+  const outcome = response.code ? 'The authorization server answered' : 'Nothing came back';
+  return (
+    <>
+      <div>
+        <h1 className="text-lg font-semibold">{response.error ? 'The authorization was refused' : outcome}</h1>
+        <p className="mt-1 text-sm text-muted-foreground">
+          This is the redirect URI of the demo clients.{' '}
+          {received.length > 0
+            ? 'The code works once, together with the verifier of the client that asked for it.'
+            : 'An authorization server sends browsers here with a code.'}
+        </p>
+      </div>
+      {received.length > 0 ? (
+        <>
+          <dl className="divide-y rounded-md border">
+            {received.map(({ name, value }) => (
+              <div key={name} className="flex items-center gap-3 px-3 py-2">
+                <dt className="w-24 shrink-0 font-mono text-xs text-muted-foreground">{name}</dt>
+                <dd className="flex min-w-0 flex-1 items-center justify-between gap-2">
+                  <span dir="ltr" className="min-w-0 font-mono text-xs wrap-anywhere">
+                    {visibleText(value)}
+                  </span>
+                  <CopyButton value={value} label={`Copy ${name}`} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+          <Alert>A builder open in another tab already has it.</Alert>
+        </>
+      ) : null}
+      <Button asChild className="self-start">
+        <Link href="/oauth" prefetch={false}>
+          Open the builder
+        </Link>
+      </Button>
+    </>
+  );
+}
