@@ -93,6 +93,19 @@ export class Probe {
     return this.sender.send(label, url, { ...init, headers });
   }
 
+  /** Reads a published document. Redirects that stay at its origin are followed, as clients do. */
+  async readDocument(label: string, url: string): Promise<Exchange> {
+    let address = url;
+    let exchange = await this.send(label, address);
+    for (let hops = 0; hops < MOST_REDIRECTS; hops += 1) {
+      const next = redirectWithin(exchange, address);
+      if (next === null) break;
+      address = next;
+      exchange = await this.send(label, address);
+    }
+    return exchange;
+  }
+
   /** Runs `find` once for all probes of an assessment; its exchanges are evidence for each. */
   once<T>(key: string, find: () => Promise<T>): Promise<T> {
     return this.sender.once(key, find);
@@ -120,7 +133,7 @@ export class Probe {
       }
       const problems: string[] = [];
       for (const address of metadataAddresses(issuer)) {
-        const exchange = await this.send('Read the metadata', address);
+        const exchange = await this.readDocument('Read the metadata', address);
         const problem = whyNoMetadata(exchange);
         if (problem === null) return { ...responseJson(exchange), ...endpoints };
         problems.push(`${new URL(address).pathname} ${problem}`);
@@ -402,6 +415,16 @@ export class Probe {
     throw new CannotProbe('inconclusive', 'The resource refuses even a valid token.');
   }
 
+  /** Why an answer of the resource says nothing. A bare 403 is its own word where it opens for a valid token. */
+  async wallAtResource(exchange: Exchange): Promise<string | null> {
+    const wall = wallOf(exchange);
+    if (wall === null || exchange.response.status !== 403 || this.target.client === null) return wall;
+    return this.workingToken().then(
+      () => null,
+      () => wall,
+    );
+  }
+
   /** Moves the server's clock. @throws CannotProbe inconclusive when it cannot be moved */
   advance(seconds: number): void {
     const { advance } = this.target.capabilities;
@@ -414,6 +437,18 @@ export class Probe {
   header(exchange: Exchange, name: string): string | null {
     return responseHeader(exchange, name);
   }
+}
+
+/** How many redirects of a published document are followed. */
+const MOST_REDIRECTS = 3;
+
+/** Where a published document moved to, at the same origin; null where it did not. */
+function redirectWithin(exchange: Exchange, from: string): string | null {
+  const location = responseHeader(exchange, 'location');
+  const { status } = exchange.response;
+  if (status < 301 || status > 308 || location === null || !URL.canParse(location, from)) return null;
+  const to = new URL(location, from);
+  return to.origin === new URL(from).origin ? to.href : null;
 }
 
 /** Where an issuer publishes its metadata: by RFC 8414 section 3.1, and by OpenID Connect Discovery 1.0 section 4.1. */

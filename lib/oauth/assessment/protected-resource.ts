@@ -1,4 +1,3 @@
-import { wallOf } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
 import { MCP_INITIALIZE, WANTS_POST } from '@/lib/oauth/assessment/mcp';
 import type { Probe } from '@/lib/oauth/assessment/probe';
@@ -24,7 +23,7 @@ export function describeResource(probe: Probe): Promise<ResourceDescription> {
   return probe.once('protected resource', async () => {
     const { url } = required(probe.target.resource, 'No protected resource is known.', 'not_applicable');
     const bare = await askWithoutToken(probe, url);
-    const wall = wallOf(bare);
+    const wall = await probe.wallAtResource(bare);
     if (wall !== null) throw new CannotProbe('inconclusive', `The resource does not answer: ${wall}.`);
     const challenge = responseHeader(bare, 'www-authenticate') ?? '';
     const named = challengeParameter(challenge, 'resource_metadata');
@@ -49,7 +48,7 @@ async function askWithoutToken(probe: Probe, url: string): Promise<Exchange> {
 
 async function readMetadata(probe: Probe, addresses: readonly string[]): Promise<Record<string, unknown> | null> {
   for (const address of addresses) {
-    const document = await probe.send('Read the metadata of the resource', address);
+    const document = await probe.readDocument('Read the metadata of the resource', address);
     const metadata = responseJson(document);
     if (document.response.status === 200 && typeof metadata.resource === 'string') return metadata;
   }

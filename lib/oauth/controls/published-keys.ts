@@ -4,7 +4,7 @@ import type { Probe } from '@/lib/oauth/assessment/probe';
 
 /** The keys that a server publishes (RFC 7517). @throws CannotProbe not_applicable when it names no JWKS */
 export async function publishedKeys(probe: Probe): Promise<JWK[]> {
-  const exchange = await probe.send('Read the published keys', await probe.endpoint('jwks_uri'));
+  const exchange = await probe.readDocument('Read the published keys', await probe.endpoint('jwks_uri'));
   const { keys } = responseJson(exchange);
   const isKey = (key: unknown): key is JWK => typeof key === 'object' && key !== null && 'kty' in key;
   return Array.isArray(keys) ? keys.filter(isKey) : [];

@@ -1,4 +1,4 @@
-import { compareAccess, wallOf } from '@/lib/oauth/assessment/comparison';
+import { compareAccess } from '@/lib/oauth/assessment/comparison';
 import { responseHeader } from '@/lib/oauth/assessment/exchange';
 import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
@@ -165,7 +165,8 @@ export const TOKEN_USE: readonly Control[] = [
     protectsFrom: 'Clients cannot distinguish a bad token from a broken server.',
     async probe(probe) {
       const { status, exchange } = await probe.presentToken('Present a malformed token', 'not-a-token');
-      return { status, wall: wallOf(exchange), challenge: responseHeader(exchange, 'www-authenticate') ?? '' };
+      const wall = await probe.wallAtResource(exchange);
+      return { status, wall, challenge: responseHeader(exchange, 'www-authenticate') ?? '' };
     },
     rule({ status, wall, challenge }) {
       if (wall !== null) return inconclusive(`Undecided: ${wall}.`);

@@ -20,8 +20,7 @@ async function passwordGrant(probe: Probe, client: TargetClient): Promise<Contro
   };
   const outcome = await probe.tokenRequest(`Ask with a password as ${client.id}`, fields, { client });
   if (outcome.kind === 'issued') return failed(`A token was issued to ${client.id} for a password.`);
-  if (outcome.error === 'invalid_grant')
-    return failed(`The grant exists for ${client.id}: only the password was wrong.`);
+  if (outcome.error === 'invalid_grant') return failed(`The server compared the password that ${client.id} sent.`);
   if (outcome.error === 'unsupported_grant_type' || outcome.error === 'unauthorized_client') {
     return passed(`The server refused with ${outcome.error}.`);
   }

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { labTarget } from '@/lib/oauth/assessment/lab-target';
+import { type AssessmentStep, assess } from '@/lib/oauth/assessment/run';
+import type { AssessmentTarget, Transport } from '@/lib/oauth/assessment/target';
+import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
+import { controlsWithout } from '@/lib/oauth/lab/controls';
+import { ORIGIN, START } from '../lab-fixture';
+
+const clock = () => performance.now();
+const random = (length: number) => randomBytes(length);
+const METADATA = '/.well-known/oauth-authorization-server';
+
+/** The lab behind something that answers differently. */
+function labBehind(change: (path: string, answer: () => Promise<Response>, request: Request) => Promise<Response>) {
+  const lab = labTarget({ origin: ORIGIN, controls: controlsWithout(), startAt: START, clock, random });
+  const transport: Transport = (request) =>
+    change(new URL(request.url).pathname, () => Promise.resolve(lab.transport(request)), request);
+  return { ...lab, transport };
+}
+
+async function look(target: AssessmentTarget, control: string) {
+  const steps: AssessmentStep[] = [];
+  const controls = CATALOGUE.filter(({ id }) => id === control);
+  for await (const step of assess(target, { clock, random, sleep, controls })) steps.push(step);
+  const checks = steps.find((step) => step.type === 'preflight')?.checks ?? [];
+  const finding = steps.find((step) => step.type === 'found')?.finding;
+  return { verdict: finding?.verdict, ok: (what: string) => checks.find((check) => check.what === what)?.ok };
+}
+
+test('metadata that moved within its origin is read where it moved to', async () => {
+  let metadata: Response | undefined;
+  const target = labBehind(async (path, answer) => {
+    if (!path.startsWith(METADATA)) return answer();
+    if (path.endsWith('/')) return metadata ?? new Response(null, { status: 404 });
+    metadata = await answer();
+    return new Response(null, { status: 301, headers: { Location: `${path}/` } });
+  });
+  expect((await look(target, 'issuer-in-response')).ok('metadata')).toBe(true);
+});
+
+test('metadata is not looked for at another origin', async () => {
+  const asked: string[] = [];
+  const target = labBehind(async (path, answer, request) => {
+    asked.push(new URL(request.url).host);
+    return path.includes('/.well-known/')
+      ? new Response(null, { status: 302, headers: { Location: `https://elsewhere.example${path}` } })
+      : answer();
+  });
+  expect((await look(target, 'issuer-in-response')).ok('metadata')).toBe(false);
+  expect(asked).not.toContain('elsewhere.example');
+});
+
+const bare403 = () => Promise.resolve(new Response('<h1>Forbidden</h1>', { status: 403 }));
+
+test('a resource that refuses by a bare 403 is judged, since it opens for a valid token', async () => {
+  const target = labBehind(async (path, answer) => {
+    const given = await answer();
+    return path === '/api/data' && given.status === 401 ? bare403() : given;
+  });
+  const { verdict, ok } = await look(target, 'www-authenticate');
+  expect(ok('resource')).toBe(true);
+  expect(verdict).toEqual({ kind: 'failed', reason: 'The status was 403, not 401.' });
+});
+
+test('a resource that answers 403 to everybody is not', async () => {
+  const target = labBehind((path, answer) => (path === '/api/data' ? bare403() : answer()));
+  const { verdict, ok } = await look(target, 'www-authenticate');
+  expect(ok('resource')).toBe(false);
+  expect(verdict?.kind).toBe('inconclusive');
+});
