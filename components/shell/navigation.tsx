@@ -4,6 +4,7 @@ import {
   FileClock,
   FlaskConical,
   Gauge,
+  Handshake,
   KeyRound,
   LayoutDashboard,
   type LucideIcon,
@@ -55,6 +56,7 @@ const NAVIGATION: readonly { title: string | null; destinations: readonly Destin
     title: 'OAuth lab',
     destinations: [
       { href: '/oauth', label: 'OAuth builder', icon: FlaskConical, lab: true, keywords: ['pkce', 'request'] },
+      { href: '/oauth/client', label: 'OAuth client', icon: Handshake, lab: true, keywords: ['curl', 'dpop', 'par'] },
       { href: '/oauth/assessments', label: 'Assessments', icon: Radar, lab: true, keywords: ['probe', 'report'] },
     ],
   },

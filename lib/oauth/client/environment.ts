@@ -35,6 +35,7 @@ export const ClientEnvironment = z.object({
   resource_url: text(2_048),
   /** Further parameters of the authorization request. */
   parameters: named,
+  pkce: z.boolean().default(true),
   par: z.boolean().default(false),
   dpop: z.boolean().default(false),
 });
@@ -61,14 +62,14 @@ export function toShareQuery(environment: ClientEnvironment): string {
 
 /** What a link says, which anybody may have made: a secret in it is not taken. Null where it says nothing. */
 export function fromShareQuery(query: string): ClientEnvironment | null {
-  const shared = readEnvironment(new URLSearchParams(query).get('environment') ?? '');
-  return shared === null ? null : withoutSecrets(shared);
+  return readEnvironment(new URLSearchParams(query).get('environment') ?? '');
 }
 
-/** An exported environment, which anybody may have written. Null where it is none. */
+/** An exported environment, which anybody may have written: a secret in it is not taken. Null where it is none. */
 export function readEnvironment(json: string): ClientEnvironment | null {
   try {
-    return ClientEnvironment.safeParse(JSON.parse(json)).data ?? null;
+    const { data } = ClientEnvironment.safeParse(JSON.parse(json));
+    return data === undefined ? null : withoutSecrets(data);
   } catch {
     return null;
   }

@@ -133,7 +133,8 @@ function parametersOf(step: ClientStep, input: PlanInput): Parameters {
     case 'authorize':
       return environment.par ? { client_id, request_uri: flow.requestUri } : authorizationParameters(input);
     case 'token': {
-      const { code, codeVerifier: code_verifier } = flow;
+      const { code } = flow;
+      const code_verifier = environment.pkce ? flow.codeVerifier : '';
       return { grant_type: 'authorization_code', code, redirect_uri, code_verifier, resource, ...client };
     }
     case 'refresh':
@@ -161,8 +162,7 @@ function authorizationParameters({ environment, flow, thumbprint }: PlanInput): 
     scope: environment.scope,
     state: flow.state,
     nonce: asksForIdToken(environment.scope) ? flow.nonce : '',
-    code_challenge: flow.codeChallenge,
-    code_challenge_method: flow.codeChallenge === '' ? '' : 'S256',
+    ...(environment.pkce ? { code_challenge: flow.codeChallenge, code_challenge_method: 'S256' } : {}),
     resource: environment.resource,
     dpop_jkt: environment.dpop ? thumbprint : '',
     ...environment.parameters,

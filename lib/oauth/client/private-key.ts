@@ -1,5 +1,12 @@
+import type { JWK } from 'jose';
 import type { PrivateJwk } from '@/lib/oauth/client/environment';
 
 /** How a private key signs where it does not say so itself. */
 export const algorithmOf = ({ alg, kty }: PrivateJwk): string =>
   alg ?? { EC: 'ES256', RSA: 'RS256', OKP: 'EdDSA' }[kty];
+
+/** What may be published of a key: the members that RFC 7518 section 6 calls public, and what names the key. */
+export function publicPartOf(key: PrivateJwk): JWK {
+  const members = ['kty', 'crv', 'x', 'y', 'n', 'e', 'alg', 'kid', 'use'];
+  return Object.fromEntries(Object.entries(key).filter(([name]) => members.includes(name)));
+}

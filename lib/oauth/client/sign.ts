@@ -27,6 +27,12 @@ export async function generateProofKey(): Promise<ProofKey> {
   };
 }
 
+/** Makes a key for `private_key_jwt`, named by its thumbprint. */
+export async function generateClientKey(): Promise<PrivateJwk> {
+  const { jwk, thumbprint } = await generateProofKey();
+  return { ...jwk, use: 'sig', kid: thumbprint };
+}
+
 /** What ties a new authorization request to this browser: state, nonce and a PKCE pair (RFC 7636, S256). */
 export async function startFlow(): Promise<Pick<ClientFlow, 'state' | 'nonce' | 'codeVerifier' | 'codeChallenge'>> {
   const codeVerifier = generateRandomCodeVerifier();

@@ -134,7 +134,7 @@ function callbackMembers({ flow, environment, metadata }: CodeInput, code: strin
 function expectations({ flow, environment }: CodeInput, verifier: string): (readonly [string, string])[] {
   const openid = asksForIdToken(environment.scope);
   return [
-    ['pkceCodeVerifier', verifier],
+    ...(environment.pkce ? [['pkceCodeVerifier', verifier] as const] : []),
     ...(flow.state === '' ? [] : [['expectedState', jsLiteral(flow.state)] as const]),
     ...(openid && flow.nonce !== '' ? [['expectedNonce', jsLiteral(flow.nonce)] as const] : []),
     ...(openid ? [['idTokenExpected', 'true'] as const] : []),

@@ -1,0 +1,168 @@
+import { ArrowRight, CircleCheck, CircleDashed, CircleX, Send } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { CopyButton } from '@/components/format/copy-button';
+import { EmptyState } from '@/components/list/empty-state';
+import { type ClientEntry, stepAfter, tokensOf } from '@/components/oauth/client/client-state';
+import { useClient } from '@/components/oauth/client/use-client';
+import { SourceLinks } from '@/components/oauth/control-labels';
+import { Disclosure } from '@/components/oauth/disclosure';
+import { StatusBadge } from '@/components/oauth/exchange-list';
+import { SafeText } from '@/components/oauth/safe-text';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
+import { cn } from '@/components/ui/cn';
+import { decodeToken } from '@/lib/oauth/builder/decode-token';
+import { visibleText } from '@/lib/oauth/builder/visible-text';
+import type { ReturnedParameters } from '@/lib/oauth/client/check-authorization-response';
+import type { ClientCheck } from '@/lib/oauth/client/client-check';
+import { CLIENT_STEPS } from '@/lib/oauth/client/client-step';
+
+/** The last answer: what a client must check of it, its tokens, and where the flow goes next. */
+export function AnswerCard() {
+  const { state, dispatch } = useClient();
+  const entry = state.entries.at(-1);
+  const card = useRef<HTMLElement>(null);
+  const id = entry?.id;
+  useEffect(() => {
+    if (id !== undefined) card.current?.scrollIntoView({ block: 'nearest' });
+  }, [id]);
+  if (entry === undefined)
+    return (
+      <Card aria-label="Answer" className="border-0 bg-transparent">
+        <EmptyState icon={Send} title="Nothing sent yet">
+          The answer appears here, with what a client must check of it.
+        </EmptyState>
+      </Card>
+    );
+  const answer = entry.exchanges.at(-1)?.response;
+  const next = stepAfter(entry.step, state);
+  const failed = entry.checks.some(({ outcome }) => outcome === 'failed');
+  return (
+    <Card ref={card} aria-label="Answer" className="scroll-mt-16">
+      <CardHeader>
+        <CardTitle className="flex flex-wrap items-center gap-2">
+          Answer <Badge variant="outline">{CLIENT_STEPS[entry.step].label}</Badge>
+          {answer ? <StatusBadge status={answer.status} /> : null}
+        </CardTitle>
+        {next === null || failed ? null : (
+          <Button size="sm" variant="outline" onClick={() => dispatch({ type: 'step', step: next })}>
+            Next: {CLIENT_STEPS[next].label} <ArrowRight aria-hidden />
+          </Button>
+        )}
+      </CardHeader>
+      <CardContent className="flex flex-col gap-4" aria-live="polite">
+        <Checks checks={entry.checks} />
+        {entry.returned === null ? null : <Returned returned={entry.returned} />}
+        <Tokens entry={entry} />
+        {answer ? (
+          <div>
+            <div className="mb-1 flex items-center justify-between">
+              <h3 className="text-sm font-medium">Body</h3>
+              <CopyButton value={answer.body} label="Copy body" />
+            </div>
+            {answer.body === '' ? (
+              <p className="text-sm text-muted-foreground">The body is empty.</p>
+            ) : (
+              <SafeText label="Body of the answer" text={answer.body} className="max-h-80" />
+            )}
+          </div>
+        ) : null}
+      </CardContent>
+    </Card>
+  );
+}
+
+const OUTCOMES = {
+  passed: { icon: CircleCheck, looks: 'text-success-text', name: 'Passed:' },
+  failed: { icon: CircleX, looks: 'text-destructive-text', name: 'Failed:' },
+  not_checked: { icon: CircleDashed, looks: 'text-muted-foreground', name: 'Not checked:' },
+} as const;
+
+function Checks({ checks }: { checks: readonly ClientCheck[] }) {
+  if (checks.length === 0) return null;
+  return (
+    <ul aria-label="Checks" className="flex flex-col gap-2">
+      {checks.map(({ name, outcome, text, source }) => {
+        const { icon: Icon, looks, name: outcomeName } = OUTCOMES[outcome];
+        return (
+          <li key={name} className="flex items-start gap-2 text-sm">
+            <Icon aria-label={outcomeName} className={cn('mt-0.5 size-4 shrink-0', looks)} />
+            <span className="min-w-0">
+              <code className="font-mono text-xs font-medium">{name}</code>{' '}
+              <span className={outcome === 'failed' ? looks : undefined}>{visibleText(text)}</span>{' '}
+              <span className="text-xs whitespace-nowrap text-muted-foreground">
+                <SourceLinks sources={[source]} />
+              </span>
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Returned({ returned }: { returned: ReturnedParameters }) {
+  return (
+    <dl aria-label="What the browser came back with" className="divide-y rounded-md border">
+      {Object.entries(returned).map(([name, value = '']) => (
+        <div key={name} className="flex items-center gap-3 px-3 py-1.5">
+          <dt className="w-20 shrink-0 font-mono text-xs text-muted-foreground">{visibleText(name.slice(0, 64))}</dt>
+          <dd dir="ltr" className="min-w-0 flex-1 font-mono text-xs wrap-anywhere">
+            {visibleText(value)}
+          </dd>
+          <dd className="shrink-0">
+            <CopyButton value={value} label={`Copy ${name}`} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The tokens that came, decoded where they can be. */
+function Tokens({ entry }: { entry: ClientEntry }) {
+  const tokens = tokensOf(entry);
+  if (tokens.length === 0) return null;
+  return (
+    <ul aria-label="Tokens" className="flex flex-col divide-y rounded-md border px-2 py-1">
+      {tokens.map(({ name, token }) => {
+        const decoded = decodeToken(token);
+        const readable = decoded.kind === 'jwt' || decoded.kind === 'encrypted';
+        return (
+          <li key={name} className="flex items-start gap-1">
+            <Disclosure
+              className="min-w-0 flex-1"
+              title={
+                <span className="flex flex-wrap items-center gap-2">
+                  {name} <Badge variant="outline">{readable ? 'JWT' : 'opaque'}</Badge>
+                </span>
+              }
+            >
+              <div className="flex flex-col gap-2">
+                <SafeText label={name} text={token} className="max-h-24" />
+                {decoded.kind === 'jwt' ? (
+                  <>
+                    <SafeText label={`Header of the ${name.toLowerCase()}`} text={decoded.header.text} />
+                    <SafeText label={`Claims of the ${name.toLowerCase()}`} text={decoded.payload.text} />
+                  </>
+                ) : null}
+                {readable ? (
+                  <a
+                    href={`/oauth/token#token=${encodeURIComponent(token)}`}
+                    target="_blank"
+                    rel="noreferrer"
+                    className="self-start text-sm text-primary underline underline-offset-3"
+                  >
+                    Open in the token workbench
+                  </a>
+                ) : null}
+              </div>
+            </Disclosure>
+            <CopyButton value={token} label={`Copy ${name.toLowerCase()}`} className="mt-1.5" />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

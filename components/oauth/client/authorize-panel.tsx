@@ -1,0 +1,84 @@
+import { ExternalLink } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { useClient } from '@/components/oauth/client/use-client';
+import { VerbatimField } from '@/components/oauth/client/verbatim-field';
+import { Disclosure } from '@/components/oauth/disclosure';
+import { Alert } from '@/components/ui/alert';
+import { Button } from '@/components/ui/button';
+import { returnedParameters } from '@/lib/oauth/client/check-authorization-response';
+
+/** Opens the page of the server, and takes what the browser comes back with. */
+export function AuthorizePanel() {
+  const { state, origin, obstacle, authorize } = useClient();
+  const [blocked, setBlocked] = useState<string | null>(null);
+  const { waiting, flow, environment } = state;
+  const leadsBack = environment.redirect_uri === `${origin}/oauth/callback`;
+  const open = async () => {
+    const result = await authorize();
+    setBlocked(result === null || result.opened ? null : result.address);
+  };
+  const label = waiting ? 'Open the page again' : flow.code === '' ? "Open the server's page" : 'Authorize once more';
+  return (
+    <div className="flex flex-col gap-3">
+      <Button
+        className="self-start"
+        variant={waiting ? 'outline' : 'default'}
+        disabled={obstacle !== null}
+        onClick={() => void open()}
+      >
+        <ExternalLink aria-hidden /> {label}
+      </Button>
+      <div role="status" className="flex flex-col gap-3 empty:hidden">
+        {waiting && leadsBack ? (
+          <p className="text-sm text-muted-foreground">
+            Sign in and agree in the other window. The code comes back to this page by itself.
+          </p>
+        ) : null}
+        {waiting && blocked !== null ? (
+          <Alert variant="warning" title="The browser opened no window">
+            <a href={blocked} target="_blank" rel="noopener noreferrer" className="underline underline-offset-3">
+              Open the page of the server in a new tab
+            </a>
+          </Alert>
+        ) : null}
+      </div>
+      {waiting && !leadsBack ? <PasteAddress /> : null}
+      {leadsBack ? (
+        <Disclosure title="Signed in with another browser? Paste the address" className="-mx-1.5">
+          <PasteAddress />
+        </Disclosure>
+      ) : null}
+    </div>
+  );
+}
+
+function PasteAddress() {
+  const { state, receive } = useClient();
+  const [address, setAddress] = useState('');
+  const [error, setError] = useState<string | undefined>();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const returned = returnedParameters(address);
+    setError(returned === null ? 'Paste the whole address, from https:// on.' : undefined);
+    if (returned === null) return;
+    setAddress('');
+    receive(returned);
+  };
+  return (
+    <form noValidate onSubmit={submit}>
+      <VerbatimField
+        label="Address that the server sent the browser to"
+        value={address}
+        onChange={setAddress}
+        placeholder={`${state.environment.redirect_uri}?code=…&state=…`}
+        error={error}
+        hint="From the address bar, also where the page there cannot be reached."
+        suffix={
+          <Button type="submit" variant="outline">
+            Hand in
+          </Button>
+        }
+      />
+    </form>
+  );
+}

@@ -1,0 +1,151 @@
+import type { Exchange } from '@/lib/oauth/assessment/exchange';
+import { learnFrom } from '@/lib/oauth/client/check-answer';
+import type { ReturnedParameters } from '@/lib/oauth/client/check-authorization-response';
+import type { ClientCheck } from '@/lib/oauth/client/client-check';
+import type { ClientStep } from '@/lib/oauth/client/client-step';
+import { ClientEnvironment } from '@/lib/oauth/client/environment';
+import { type ClientFlow, EMPTY_FLOW, NO_EDITS, type RequestEdits } from '@/lib/oauth/client/plan-request';
+
+/** A step that was done, and what came of it. */
+export interface ClientEntry {
+  id: string;
+  step: ClientStep;
+  exchanges: readonly Exchange[];
+  /** What the browser came back with, of the step `authorize`. */
+  returned: ReturnedParameters | null;
+  checks: readonly ClientCheck[];
+}
+
+export interface ClientState {
+  environment: ClientEnvironment;
+  flow: ClientFlow;
+  step: ClientStep;
+  edits: Readonly<Partial<Record<ClientStep, RequestEdits>>>;
+  entries: readonly ClientEntry[];
+  /** A page of the server is open and has not come back yet. */
+  waiting: boolean;
+  /** Why the last request had no answer. */
+  fault: string | null;
+}
+
+export type ClientAction =
+  | { type: 'choose'; environment: ClientEnvironment }
+  | { type: 'set'; part: Partial<ClientEnvironment> }
+  | { type: 'start'; flow: Partial<ClientFlow> }
+  | { type: 'step'; step: ClientStep }
+  | { type: 'edit'; step: ClientStep; edits: Partial<RequestEdits> }
+  | { type: 'restore'; step: ClientStep }
+  | { type: 'wait' }
+  | { type: 'fault'; fault: string }
+  | { type: 'done'; entry: ClientEntry; learnt: Partial<ClientFlow> };
+
+export function initialClientState(environment: ClientEnvironment): ClientState {
+  const step = environment.par ? 'par' : 'authorize';
+  return { environment, flow: EMPTY_FLOW, step, edits: {}, entries: [], waiting: false, fault: null };
+}
+
+export function reduceClient(state: ClientState, action: ClientAction): ClientState {
+  switch (action.type) {
+    case 'choose':
+      return initialClientState(action.environment);
+    case 'set':
+      return { ...state, environment: { ...state.environment, ...action.part } };
+    case 'start':
+      return {
+        ...state,
+        flow: { ...EMPTY_FLOW, ...action.flow },
+        edits: withoutOutdated(state.edits, EMPTY_FLOW),
+        waiting: false,
+        fault: null,
+      };
+    case 'step':
+      return { ...state, step: action.step, fault: null };
+    case 'edit':
+      return edit(state, action.step, action.edits);
+    case 'restore':
+      return { ...state, edits: { ...state.edits, [action.step]: NO_EDITS } };
+    case 'wait':
+      return { ...state, waiting: true, fault: null };
+    case 'fault':
+      return { ...state, fault: action.fault };
+    case 'done':
+      return {
+        ...state,
+        flow: { ...state.flow, ...action.learnt },
+        edits: withoutOutdated(state.edits, action.learnt),
+        entries: [...state.entries, action.entry],
+        waiting: state.waiting && !(action.entry.step === 'authorize' && action.learnt.code !== undefined),
+        fault: null,
+      };
+  }
+}
+
+/** State and nonce of a request are also the flow's: what comes back is compared with them. */
+function edit(state: ClientState, step: ClientStep, part: Partial<RequestEdits>): ClientState {
+  const before = state.edits[step] ?? NO_EDITS;
+  const { parameters = {} } = part;
+  const edits = { ...before, ...part, parameters: { ...before.parameters, ...parameters } };
+  const asks = step === 'authorize' || step === 'par';
+  const flow = { ...state.flow };
+  for (const name of ['state', 'nonce'] as const)
+    if (asks && parameters[name] !== undefined) flow[name] = parameters[name] ?? '';
+  return { ...state, flow, edits: { ...state.edits, [step]: edits } };
+}
+
+const FILLED_BY = {
+  state: 'state',
+  nonce: 'nonce',
+  codeVerifier: 'code_verifier',
+  codeChallenge: 'code_challenge',
+  code: 'code',
+  requestUri: 'request_uri',
+  accessToken: 'token',
+  refreshToken: 'refresh_token',
+} as const satisfies Partial<Record<keyof ClientFlow, string>>;
+
+/** What a flow or an answer fills replaces what was typed there before. */
+function withoutOutdated(edits: ClientState['edits'], learnt: Partial<ClientFlow>): ClientState['edits'] {
+  const outdated = Object.entries(FILLED_BY).flatMap(([member, name]) => (member in learnt ? [name] : []));
+  const kept = (parameters: RequestEdits['parameters']) =>
+    Object.fromEntries(Object.entries(parameters).filter(([name]) => !outdated.some((old) => old === name)));
+  return Object.fromEntries(
+    Object.entries(edits).map(([step, edit]) => [step, { ...edit, parameters: kept(edit.parameters) }]),
+  );
+}
+
+const TOKENS = { accessToken: 'Access token', idToken: 'ID token', refreshToken: 'Refresh token' } as const;
+
+/** The tokens that an entry brought, with their names. */
+export function tokensOf({ step, exchanges }: ClientEntry): readonly { name: string; token: string }[] {
+  const answer = exchanges.at(-1)?.response;
+  const learnt = answer === undefined ? {} : learnFrom(step, answer);
+  return (['accessToken', 'idToken', 'refreshToken'] as const).flatMap((member) => {
+    const token = learnt[member];
+    return token ? [{ name: TOKENS[member], token }] : [];
+  });
+}
+
+/** The step that a flow usually takes after this one; null at its end. */
+export function stepAfter(step: ClientStep, { flow, environment }: ClientState): ClientStep | null {
+  if (step === 'par') return 'authorize';
+  if (step === 'authorize') return 'token';
+  if (step === 'token' && environment.scope.split(' ').includes('openid')) return 'userinfo';
+  if (step === 'token' || step === 'userinfo') return flow.refreshToken === '' ? 'introspect' : 'refresh';
+  if (step === 'refresh' || step === 'client_credentials') return 'introspect';
+  return step === 'introspect' ? 'revoke' : null;
+}
+
+/** The lab as it is reached at `origin`, with its clients. */
+export function labEnvironments(origin: string): readonly [ClientEnvironment, ClientEnvironment] {
+  const lab = {
+    issuer: origin,
+    redirect_uri: `${origin}/oauth/callback`,
+    scope: 'openid profile offline_access',
+    resource_url: `${origin}/api/data`,
+  };
+  const secret = { client_id: 'demo-confidential', authentication: 'basic', secret: 'demo-secret' };
+  return [
+    ClientEnvironment.parse({ ...lab, name: 'Lab', client_id: 'demo-client' }),
+    ClientEnvironment.parse({ ...lab, ...secret, name: 'Lab, confidential client' }),
+  ];
+}

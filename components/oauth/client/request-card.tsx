@@ -1,0 +1,118 @@
+import { RotateCcw, Send } from 'lucide-react';
+import type { FormEvent } from 'react';
+import { Field } from '@/components/form/field';
+import { AuthorizePanel } from '@/components/oauth/client/authorize-panel';
+import { CodeTabs } from '@/components/oauth/client/code-tabs';
+import { RequestParameters } from '@/components/oauth/client/request-parameters';
+import { useClient } from '@/components/oauth/client/use-client';
+import { VerbatimField } from '@/components/oauth/client/verbatim-field';
+import { Alert } from '@/components/ui/alert';
+import { Button } from '@/components/ui/button';
+import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
+import { Segmented } from '@/components/ui/segmented';
+import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { CLIENT_STEPS } from '@/lib/oauth/client/client-step';
+
+/** The request of the chosen step: filled in, editable, and as code. */
+export function RequestCard() {
+  const { state, planned, obstacle, sending, send, startAgain } = useClient();
+  const { step, fault } = state;
+  const { label, about } = CLIENT_STEPS[step];
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void send();
+  };
+  return (
+    <Card aria-label="Request">
+      <CardHeader>
+        <CardTitle>{label}</CardTitle>
+        <Button variant="ghost" size="sm" onClick={() => void startAgain()}>
+          <RotateCcw aria-hidden /> Start again
+        </Button>
+      </CardHeader>
+      <CardContent className="flex flex-col gap-4">
+        <div>
+          <p className="text-sm text-muted-foreground">{about}</p>
+          {planned.url === '' ? null : (
+            <p dir="ltr" className="mt-2 font-mono text-xs wrap-anywhere">
+              {planned.method} {visibleText(planned.url)}
+            </p>
+          )}
+        </div>
+        <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+          <StepChoices />
+          <RequestParameters />
+          {step === 'authorize' ? null : (
+            <Button type="submit" className="self-start" pending={sending} disabled={obstacle !== null}>
+              {sending ? null : <Send aria-hidden />} Send
+            </Button>
+          )}
+        </form>
+        {step === 'authorize' ? <AuthorizePanel /> : null}
+        <div aria-live="polite" className="flex flex-col gap-2 empty:hidden">
+          {obstacle === null ? null : <Alert>{obstacle}</Alert>}
+          {fault === null ? null : (
+            <Alert variant="destructive" title="No answer">
+              {fault}
+            </Alert>
+          )}
+        </div>
+        {obstacle === null || step === 'authorize' ? <CodeTabs /> : null}
+      </CardContent>
+    </Card>
+  );
+}
+
+/** What only some steps let one choose. */
+function StepChoices() {
+  const { state, dispatch, planned, set } = useClient();
+  const { step, edits, environment } = state;
+  const edit = edits[step];
+  if (step === 'introspect' || step === 'revoke') {
+    const about = planned.parameters.find(([name]) => name === 'token_type_hint')?.[1];
+    return (
+      <Segmented
+        label="Which token"
+        value={about === 'refresh_token' ? 'refresh_token' : 'access_token'}
+        onChange={(chosen) => dispatch({ type: 'edit', step, edits: { about: chosen } })}
+        options={[
+          { value: 'access_token', label: 'Access token' },
+          { value: 'refresh_token', label: 'Refresh token' },
+        ]}
+      />
+    );
+  }
+  if (step !== 'resource') return null;
+  return (
+    <>
+      <VerbatimField
+        label="URL"
+        type="url"
+        value={environment.resource_url}
+        placeholder="https://api.example.com/me"
+        onChange={(resource_url) => set({ resource_url })}
+      />
+      <Field label="Method">
+        {() => (
+          <Segmented
+            label="Method"
+            value={planned.method}
+            onChange={(method) => dispatch({ type: 'edit', step, edits: { method } })}
+            options={[
+              { value: 'GET', label: 'GET' },
+              { value: 'POST', label: 'POST' },
+            ]}
+          />
+        )}
+      </Field>
+      {planned.method === 'POST' ? (
+        <VerbatimField
+          label="Body (JSON)"
+          multiline
+          value={edit?.body ?? ''}
+          onChange={(body) => dispatch({ type: 'edit', step, edits: { body } })}
+        />
+      ) : null}
+    </>
+  );
+}

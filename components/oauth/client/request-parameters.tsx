@@ -1,0 +1,80 @@
+import { Plus, X } from 'lucide-react';
+import { useState } from 'react';
+import { useClient } from '@/components/oauth/client/use-client';
+import { VerbatimField } from '@/components/oauth/client/verbatim-field';
+import { Button } from '@/components/ui/button';
+import { Input } from '@/components/ui/input';
+import { NO_EDITS, SIGNED_LATER } from '@/lib/oauth/client/plan-request';
+
+/** The parameters of the request. All can be changed and left out, and others added. */
+export function RequestParameters() {
+  const { state, dispatch, planned } = useClient();
+  const { step, edits } = state;
+  const { parameters: edited } = edits[step] ?? NO_EDITS;
+  const set = (name: string, value: string | null) =>
+    dispatch({ type: 'edit', step, edits: { parameters: { [name]: value } } });
+  const leftOut = Object.entries(edited).flatMap(([name, value]) => (value === null ? [name] : []));
+  if (step === 'userinfo' || step === 'resource') return null;
+  return (
+    <div className="flex flex-col gap-2.5">
+      {planned.parameters.map(([name, value]) => (
+        <VerbatimField
+          key={name}
+          label={<span className="font-mono text-xs">{name}</span>}
+          value={value}
+          hint={value === SIGNED_LATER ? 'Signed with the key of the client when the request is sent.' : undefined}
+          type={name === 'client_secret' ? 'password' : 'text'}
+          onChange={(next) => set(name, next)}
+          suffix={
+            <Button variant="ghost" size="icon" aria-label={`Leave out ${name}`} onClick={() => set(name, null)}>
+              <X aria-hidden />
+            </Button>
+          }
+        />
+      ))}
+      <div className="flex flex-wrap items-center gap-2">
+        <AddParameter onAdd={(name) => set(name, '')} />
+        {leftOut.length === 0 ? null : (
+          <span className="text-xs text-muted-foreground">Left out: {leftOut.join(', ')}</span>
+        )}
+        {Object.keys(edited).length === 0 ? null : (
+          <Button variant="ghost" size="sm" onClick={() => dispatch({ type: 'restore', step })}>
+            Undo the changes
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function AddParameter({ onAdd }: { onAdd: (name: string) => void }) {
+  const [name, setName] = useState('');
+  const valid = /^[\w.:-]{1,64}$/.test(name);
+  const add = () => {
+    if (!valid) return;
+    onAdd(name);
+    setName('');
+  };
+  return (
+    <span className="flex items-center gap-1.5">
+      <Input
+        aria-label="Name of another parameter"
+        placeholder="another_parameter"
+        className="h-7 w-40 font-mono text-xs"
+        spellCheck={false}
+        autoComplete="off"
+        autoCapitalize="off"
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          event.preventDefault();
+          add();
+        }}
+      />
+      <Button variant="ghost" size="sm" onClick={add} disabled={!valid}>
+        <Plus aria-hidden /> Add
+      </Button>
+    </span>
+  );
+}

@@ -1,0 +1,49 @@
+import { CallError, call } from '@/components/call';
+import { explainError } from '@/components/explain-error';
+import { sendOAuthRequest } from '@/lib/contract/oauth-requests';
+import type { TimedAnswer } from '@/lib/oauth/client/send-step';
+import type { WireRequest } from '@/lib/oauth/client/wire-request';
+
+const TIMEOUT_MS = 20_000;
+
+/**
+ * Sends a request of the client: from this browser to the server that serves the page, through Sluice's API to any
+ * other. Without cookies; redirects are not followed. @throws CallError, and TypeError where there was no answer
+ */
+export async function sendWireRequest(request: WireRequest): Promise<TimedAnswer> {
+  if (new URL(request.url).origin === window.location.origin) return sendFromHere(request);
+  const { value } = await call(sendOAuthRequest, { body: request });
+  return { status: value.status, headers: value.headers, body: value.body, durationMs: value.duration_ms };
+}
+
+async function sendFromHere({ method, url, headers, body }: WireRequest): Promise<TimedAnswer> {
+  const startedAt = performance.now();
+  const response = await fetch(url, {
+    method,
+    headers: Object.fromEntries(headers),
+    ...(method === 'POST' ? { body } : {}),
+    credentials: 'omit',
+    cache: 'no-store',
+    redirect: 'manual',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: [...response.headers],
+    body: text,
+    durationMs: performance.now() - startedAt,
+  };
+}
+
+/** Why no answer came, in words. */
+export function explainFault(error: unknown): string {
+  if (!(error instanceof CallError)) {
+    const late = error instanceof DOMException && error.name === 'TimeoutError';
+    return late ? `No answer came within ${TIMEOUT_MS / 1000} s.` : 'The request could not be signed or sent.';
+  }
+  const reason = error.details.find(({ path }) => path === 'url')?.message;
+  if (reason !== undefined) return `The server ${reason}.`;
+  const { title, text } = explainError(error);
+  return `${title}. ${text}`;
+}

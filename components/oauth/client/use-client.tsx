@@ -1,0 +1,170 @@
+import { useQuery } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useEffect, useReducer, useRef, useState } from 'react';
+import { onHandOver } from '@/components/oauth/callback/handed-over';
+import {
+  type ClientEntry,
+  initialClientState,
+  labEnvironments,
+  reduceClient,
+} from '@/components/oauth/client/client-state';
+import { explainFault, sendWireRequest } from '@/components/oauth/client/send-wire-request';
+import { checkAnswer, learnFrom } from '@/lib/oauth/client/check-answer';
+import { checkAuthorizationResponse, type ReturnedParameters } from '@/lib/oauth/client/check-authorization-response';
+import type { ClientStep } from '@/lib/oauth/client/client-step';
+import { discover, readKeys } from '@/lib/oauth/client/discover';
+import { type ClientEnvironment, fromShareQuery } from '@/lib/oauth/client/environment';
+import { type ClientFlow, NO_EDITS, planRequest } from '@/lib/oauth/client/plan-request';
+import { type ClientTransport, obstacleTo, sendStep } from '@/lib/oauth/client/send-step';
+import { endpointOf } from '@/lib/oauth/client/server-metadata';
+import { generateProofKey, type ProofKey, startFlow } from '@/lib/oauth/client/sign';
+import { toWireRequest } from '@/lib/oauth/client/wire-request';
+
+const ClientContext = createContext<ReturnType<typeof useClientState> | null>(null);
+
+/** The state of the OAuth client. It lives as long as the page; only environments are kept. */
+export function ClientProvider({ origin, query, children }: { origin: string; query: string; children: ReactNode }) {
+  return <ClientContext value={useClientState(origin, query)}>{children}</ClientContext>;
+}
+
+export function useClient() {
+  const client = useContext(ClientContext);
+  if (!client) throw new Error('useClient is used outside the OAuth client.');
+  return client;
+}
+
+const clock = () => Date.now();
+const transportOf = (proofKey: ProofKey, nonces: Map<string, string>): ClientTransport => ({
+  send: sendWireRequest,
+  clock,
+  proofKey,
+  nonces,
+});
+
+function useClientState(origin: string, query: string) {
+  const [state, dispatch] = useReducer(reduceClient, query, (given) =>
+    initialClientState(fromShareQuery(given) ?? labEnvironments(origin)[0]),
+  );
+  const { environment, flow, step, edits, waiting } = state;
+  const discovery = useDiscovery(environment.issuer, origin);
+  const metadata = discovery.found?.metadata ?? null;
+  const proofKey = useProofKey();
+  const nonces = useRef(new Map<string, string>());
+  const [sending, setSending] = useState(false);
+
+  const plan = (which: ClientStep, from: ClientFlow) =>
+    planRequest(which, {
+      environment,
+      metadata,
+      flow: from,
+      thumbprint: proofKey?.thumbprint ?? '',
+      edits: edits[which] ?? NO_EDITS,
+    });
+  const planned = plan(step, flow);
+  const obstacle = proofKey === null ? NO_CRYPTOGRAPHY : obstacleTo(planned, environment, flow);
+
+  const startAgain = async () => {
+    const started = await startFlow();
+    dispatch({ type: 'start', flow: started });
+    return { ...flow, ...started, code: '', requestUri: '' };
+  };
+  useEffect(() => {
+    if (globalThis.isSecureContext) void startFlow().then((started) => dispatch({ type: 'start', flow: started }));
+  }, []);
+
+  const done = (entry: Omit<ClientEntry, 'id'>, learnt: Partial<ClientFlow>) =>
+    dispatch({ type: 'done', entry: { ...entry, id: crypto.randomUUID() }, learnt });
+
+  const send = async () => {
+    if (sending || proofKey === null || obstacle !== null) return;
+    setSending(true);
+    try {
+      // A code that came back has used up its state, nonce and verifier.
+      const sentFlow = step === 'par' && flow.code !== '' ? await startAgain() : flow;
+      const request = plan(step, sentFlow);
+      const transport = transportOf(proofKey, nonces.current);
+      const { exchanges, answer } = await sendStep(request, environment, transport);
+      const keysAddress = endpointOf('jwks_uri', environment, null);
+      const keys =
+        keysAddress === '' ? (discovery.found?.keys ?? null) : await readKeys(keysAddress, transport).catch(() => null);
+      const now = Math.floor(clock() / 1000);
+      const checks = await checkAnswer(answer, { planned: request, environment, flow: sentFlow, keys, now });
+      done({ step, exchanges, returned: null, checks }, learnFrom(step, answer));
+    } catch (error) {
+      dispatch({ type: 'fault', fault: explainFault(error) });
+    }
+    setSending(false);
+  };
+
+  /** Opens the page of the server. Null where the browser allowed no window, otherwise its address. */
+  const authorize = async (): Promise<{ address: string; opened: boolean } | null> => {
+    if (obstacle !== null) return null;
+    const sentFlow = flow.code !== '' && !environment.par ? await startAgain() : flow;
+    const address = toWireRequest(plan('authorize', sentFlow)).url;
+    const opened = window.open(address, '_blank', 'popup,width=560,height=760') !== null;
+    dispatch({ type: 'wait' });
+    return { address, opened };
+  };
+
+  /** Takes what a browser came back with. A response that fits no request of this page teaches the flow nothing. */
+  const receive = (returned: ReturnedParameters) => {
+    const { issuer } = environment;
+    const checks = checkAuthorizationResponse(returned, { state: flow.state, issuer, metadata });
+    const sound = checks.every(({ outcome }) => outcome !== 'failed');
+    done({ step: 'authorize', exchanges: [], returned, checks }, sound ? { code: returned.code, requestUri: '' } : {});
+  };
+  const receiveNow = useRef(receive);
+  useEffect(() => {
+    receiveNow.current = receive;
+  });
+  useEffect(() => {
+    if (!waiting) return;
+    return onHandOver((returned) => receiveNow.current(returned));
+  }, [waiting]);
+
+  const set = (part: Partial<ClientEnvironment>) => dispatch({ type: 'set', part });
+  const choose = async (chosen: ClientEnvironment) => {
+    nonces.current.clear();
+    dispatch({ type: 'choose', environment: chosen });
+    if (globalThis.isSecureContext) dispatch({ type: 'start', flow: await startFlow() });
+  };
+  return {
+    ...{ origin, state, dispatch, discovery, metadata, proofKey, planned, obstacle, sending },
+    ...{ set, choose, send, authorize, receive, startAgain },
+    nonceOf: (url: string) => (URL.canParse(url) ? nonces.current.get(new URL(url).origin) : undefined),
+  };
+}
+
+const NO_CRYPTOGRAPHY = 'Browsers offer cryptography over https and on localhost only: open the page there.';
+
+/** The key of DPoP; null until it is made, and on insecure pages. */
+function useProofKey(): ProofKey | null {
+  const [key, setKey] = useState<ProofKey | null>(null);
+  useEffect(() => {
+    if (globalThis.isSecureContext) void generateProofKey().then(setKey);
+  }, []);
+  return key;
+}
+
+/** Metadata and keys of the issuer: of this origin at once, of any other when a person asks. */
+function useDiscovery(issuer: string, origin: string) {
+  const [asked, setAsked] = useState(origin);
+  const query = useQuery({
+    queryKey: ['oauth-discovery', asked],
+    queryFn: () => discover(asked, { send: sendWireRequest, clock }),
+    enabled: asked === issuer && URL.canParse(issuer),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    networkMode: 'always',
+  });
+  const current = asked === issuer;
+  return {
+    found: current ? (query.data ?? null) : null,
+    fault: current && query.error !== null ? explainFault(query.error) : null,
+    running: current && query.isFetching,
+    /** Asks for the metadata of an issuer, also once more. */
+    ask: (wanted: string) => {
+      if (wanted === asked) void query.refetch();
+      else setAsked(wanted);
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import { Field } from '@/components/form/field';
+import { Input, Textarea } from '@/components/ui/input';
+
+/** Of inputs whose text no browser may change. */
+const VERBATIM = { spellCheck: false, autoComplete: 'off', autoCapitalize: 'off', dir: 'ltr' } as const;
+
+interface VerbatimFieldProps {
+  label: ReactNode;
+  value: string;
+  onChange: (value: string) => void;
+  hint?: ReactNode;
+  error?: string;
+  placeholder?: string;
+  multiline?: boolean;
+  type?: 'text' | 'password' | 'url';
+  /** What follows the input in the same line, such as a button. */
+  suffix?: ReactNode;
+  onEnter?: () => void;
+}
+
+/** A field for addresses, ids, keys and the like. */
+export function VerbatimField(props: VerbatimFieldProps) {
+  const { label, value, onChange, hint, error, placeholder, multiline, type = 'text', suffix, onEnter } = props;
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(ids) => (
+        <div className="flex gap-1.5">
+          {multiline ? (
+            <Textarea
+              {...ids}
+              {...VERBATIM}
+              className="max-h-40 font-mono text-xs"
+              value={value}
+              placeholder={placeholder}
+              onChange={({ target }) => onChange(target.value)}
+            />
+          ) : (
+            <Input
+              {...ids}
+              {...VERBATIM}
+              type={type}
+              className="flex-1 font-mono text-xs"
+              value={value}
+              placeholder={placeholder}
+              onChange={({ target }) => onChange(target.value)}
+              onKeyDown={({ key }) => key === 'Enter' && onEnter?.()}
+            />
+          )}
+          {suffix}
+        </div>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,65 @@
+import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
+import type { Exchange } from '@/lib/oauth/assessment/exchange';
+import type { ClientTransport } from '@/lib/oauth/client/send-step';
+import { metadataAddresses, readServerMetadata, type ServerMetadata } from '@/lib/oauth/client/server-metadata';
+
+/** What discovery found. */
+export interface Discovery {
+  metadata: ServerMetadata | null;
+  /** What the server publishes at its JWKS address; null where it could not be read. */
+  keys: JSONWebKeySet | null;
+  /** What is wrong, also where metadata were found. */
+  problem: string | null;
+  exchanges: readonly Exchange[];
+}
+
+type Reader = Pick<ClientTransport, 'send' | 'clock'>;
+
+/** Reads metadata and keys of an issuer. @throws what `send` throws, and TypeError where the issuer is no URL */
+export async function discover(issuer: string, reader: Reader): Promise<Discovery> {
+  const exchanges: Exchange[] = [];
+  let problem: string | null = null;
+  for (const address of metadataAddresses(issuer)) {
+    const exchange = await get('Metadata', address, reader);
+    exchanges.push(exchange);
+    if (exchange.response.status !== 200) {
+      problem ??= `The server answers ${exchange.response.status} where its metadata should be.`;
+      continue;
+    }
+    const read = readServerMetadata(exchange.response.body, issuer);
+    problem = read.problem;
+    if (read.metadata === null) continue;
+    const { metadata } = read;
+    const keys = metadata.jwks_uri === undefined ? null : await readKeys(metadata.jwks_uri, reader, exchanges);
+    const unreadable = metadata.jwks_uri !== undefined && keys === null ? 'Its keys (jwks_uri) cannot be read.' : null;
+    return { metadata, keys, problem: problem ?? unreadable, exchanges };
+  }
+  return { metadata: null, keys: null, problem: problem ?? 'No metadata were found.', exchanges };
+}
+
+/** A key set by its address; null where there is none. */
+export async function readKeys(
+  address: string,
+  reader: Reader,
+  exchanges: Exchange[] = [],
+): Promise<JSONWebKeySet | null> {
+  if (!URL.canParse(address)) return null;
+  const exchange = await get('Keys', address, reader);
+  exchanges.push(exchange);
+  try {
+    const keys: JSONWebKeySet = JSON.parse(exchange.response.body);
+    createLocalJWKSet(keys);
+    return keys;
+  } catch {
+    return null;
+  }
+}
+
+async function get(label: string, url: string, { send, clock }: Reader): Promise<Exchange> {
+  const headers: [string, string][] = [['Accept', 'application/json']];
+  const request = { method: 'GET', url, headers, body: '' } as const;
+  const startedAt = clock();
+  const { durationMs, status, body, headers: answered } = await send({ ...request });
+  const response = { status, body, headers: answered.map(([name, value]): [string, string] => [name, value]) };
+  return { label, request: { ...request }, response, startedAt, durationMs };
+}

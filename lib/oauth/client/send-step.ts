@@ -1,0 +1,91 @@
+import { type Exchange, jsonObject } from '@/lib/oauth/assessment/exchange';
+import { type ClientAnswer, headerOf } from '@/lib/oauth/client/check-answer';
+import { CLIENT_STEPS } from '@/lib/oauth/client/client-step';
+import { type ClientEnvironment, readPrivateKey } from '@/lib/oauth/client/environment';
+import type { ClientFlow, PlannedRequest } from '@/lib/oauth/client/plan-request';
+import { type ProofKey, signClientAssertion, signProof } from '@/lib/oauth/client/sign';
+import { toWireRequest, type WireRequest } from '@/lib/oauth/client/wire-request';
+import type { Millis } from '@/lib/units';
+
+/** An answer, and how long it took. */
+export interface TimedAnswer extends ClientAnswer {
+  /** Milliseconds. */
+  durationMs: number;
+}
+
+/** What sending a step needs from outside. */
+export interface ClientTransport {
+  send(request: WireRequest): Promise<TimedAnswer>;
+  clock: () => Millis;
+  proofKey: ProofKey;
+  /** The DPoP nonce that each origin gave last; answers change it (RFC 9449 section 8.2). */
+  nonces: Map<string, string>;
+}
+
+/** Why a step cannot be sent; null where it can, even where a server will refuse it. */
+export function obstacleTo(planned: PlannedRequest, environment: ClientEnvironment, flow: ClientFlow): string | null {
+  const { step, url, credentials } = planned;
+  if (url === '') {
+    if (step === 'resource') return 'Enter the URL of the resource.';
+    return `The ${CLIENT_STEPS[step].endpoint} is not known: discover the server, or enter it by hand.`;
+  }
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) return 'The address is not an http or https URL.';
+  if (credentials.kind === 'assertion' && readPrivateKey(environment.key) === null)
+    return 'The client has no private key: generate or paste one.';
+  if (step === 'authorize' && environment.par && flow.requestUri === '') return 'Push the request first.';
+  return null;
+}
+
+/**
+ * Signs and sends a planned request, and once more where the server asks for a DPoP nonce. The last exchange has the
+ * answer. @throws what `send` throws, and where the key of the client cannot sign
+ */
+export async function sendStep(
+  planned: PlannedRequest,
+  environment: ClientEnvironment,
+  transport: ClientTransport,
+): Promise<{ exchanges: readonly Exchange[]; answer: ClientAnswer }> {
+  const first = await sendOnce(planned, environment, transport);
+  if (!planned.proof || !wantsNonce(first.response)) return { exchanges: [first], answer: first.response };
+  const second = await sendOnce(planned, environment, transport);
+  return { exchanges: [first, second], answer: second.response };
+}
+
+async function sendOnce(
+  planned: PlannedRequest,
+  environment: ClientEnvironment,
+  { send, clock, proofKey, nonces }: ClientTransport,
+): Promise<Exchange> {
+  const { method, url, credentials } = planned;
+  const { origin } = new URL(url);
+  const startedAt = clock();
+  const now = Math.floor(startedAt / 1000);
+  const key = credentials.kind === 'assertion' ? readPrivateKey(environment.key) : null;
+  const claims = {
+    method,
+    url,
+    now,
+    token: credentials.kind === 'token' ? credentials.token : undefined,
+    nonce: nonces.get(origin),
+  };
+  const wire = toWireRequest(planned, {
+    assertion:
+      key === null
+        ? undefined
+        : await signClientAssertion(key, { clientId: environment.client_id, audience: environment.issuer, now }),
+    proof: planned.proof ? await signProof(proofKey, claims) : undefined,
+  });
+  const { durationMs, status, body, headers } = await send(wire);
+  const response = { status, body, headers: headers.map(([name, value]): [string, string] => [name, value]) };
+  const nonce = headerOf(response, 'dpop-nonce');
+  if (nonce !== null) nonces.set(origin, nonce);
+  return { label: CLIENT_STEPS[planned.step].label, request: wire, response, startedAt, durationMs };
+}
+
+/** RFC 9449: section 8 at the token endpoint, section 9 at a resource. */
+function wantsNonce(answer: ClientAnswer): boolean {
+  const asked =
+    jsonObject(answer.body).error === 'use_dpop_nonce' ||
+    /error="?use_dpop_nonce/.test(headerOf(answer, 'www-authenticate') ?? '');
+  return asked && headerOf(answer, 'dpop-nonce') !== null;
+}
