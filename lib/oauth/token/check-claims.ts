@@ -7,7 +7,7 @@ import {
   passedIf,
 } from '@/lib/oauth/assessment/verdict';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
-import type { Members } from '@/lib/oauth/token/read-token';
+import { isText, type Members } from '@/lib/oauth/token/members';
 
 /** What the reader of a token expects of it. Empty issuer and audience are not compared. */
 export interface Expectations {
@@ -20,7 +20,6 @@ export interface Expectations {
 }
 
 const quoted = (value: unknown): string => visibleText(JSON.stringify(value)?.slice(0, 200) ?? 'nothing');
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /** RFC 8725 section 3.8, RFC 9068 section 4. */
 export function checkIssuer({ iss }: Members, { issuer }: Expectations): ControlVerdict {
@@ -56,14 +55,4 @@ export function checkStart({ nbf, iat }: Members, { now, tolerance }: Expectatio
   return nbf === undefined && iat === undefined
     ? notApplicable('It names neither nbf nor iat.')
     : passed('It is valid already.');
-}
-
-/** What a recipient checks after the signature, in order. */
-export function checkClaims(claims: Members, expectations: Expectations) {
-  return [
-    { name: 'Issuer', verdict: checkIssuer(claims, expectations) },
-    { name: 'Audience', verdict: checkAudience(claims, expectations) },
-    { name: 'Expiry', verdict: checkExpiry(claims, expectations) },
-    { name: 'Start', verdict: checkStart(claims, expectations) },
-  ];
 }

@@ -1,6 +1,6 @@
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import { findAlgorithm } from '@/lib/oauth/token/algorithms';
-import { isMembers, type Members } from '@/lib/oauth/token/read-token';
+import { isMembers, type Members } from '@/lib/oauth/token/members';
 
 /** A header parameter or a claim: its value as text that is safe to show, and what it means. */
 export interface ExplainedMember {

@@ -1,4 +1,5 @@
-import { isMembers, LONGEST_TOKEN } from '@/lib/oauth/token/read-token';
+import { isMembers } from '@/lib/oauth/token/members';
+import { LONGEST_TOKEN } from '@/lib/oauth/token/read-token';
 
 /** The longest text that is searched, in characters. */
 export const LONGEST_PASTE = 1_000_000;
@@ -19,7 +20,8 @@ export interface FoundTokens {
 
 const COMPACT = /^[\w-]+\.[\w-]*\.[\w-]*(?:\.[\w-]*\.[\w-]*)?$/;
 const NAMES = /^(?:\w*token|(?:client_)?assertion|request|jwt)$/i;
-const IN_PROSE = /\beyJ[\w-]*\.[\w-]+\.[\w-]*(?:\.[\w-]*\.[\w-]*)?/g;
+const IN_PROSE = /\be[wy][\w-]{6,}\.[\w-]*\.[\w-]*(?:\.[\w-]*\.[\w-]*)?/g;
+const AFTER_SCHEME = /\b(?:bearer|dpop)[ \t]+([\w.~+/-]+=*)/gi;
 
 /** Finds tokens in whatever was pasted: a token, a header, a URL, a JSON response, a log line. Never throws. */
 export function findTokens(pasted: string): FoundTokens {
@@ -52,7 +54,10 @@ export function findTokens(pasted: string): FoundTokens {
   if (words.length > 1 && words.every((word) => COMPACT.test(word))) return { tokens: unique(words.map(named)), notes };
   const joined = words.join('');
   if (!COMPACT.test(joined)) {
-    const inProse = [...text.matchAll(IN_PROSE)].map(([token]) => named(token));
+    const inProse = [
+      ...[...text.matchAll(IN_PROSE)].map(([token]) => named(token)),
+      ...[...text.matchAll(AFTER_SCHEME)].flatMap(([, token = '']) => (token.length > 7 ? [named(token)] : [])),
+    ];
     // A text without any space is the token itself, however malformed: its faults are to be named, not cut off.
     if (inProse.length > 0 && words.length > 1) {
       return { tokens: unique(inProse), notes: [...notes, 'The text around it was left out.'] };

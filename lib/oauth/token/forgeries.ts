@@ -1,4 +1,4 @@
-import type { Members } from '@/lib/oauth/token/read-token';
+import type { Members } from '@/lib/oauth/token/members';
 
 /** How a forged token is signed. */
 export const SIGNINGS = ['key', 'confusion', 'secret', 'none', 'kept'] as const;

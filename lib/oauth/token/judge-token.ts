@@ -1,14 +1,17 @@
 import type { ControlVerdict } from '@/lib/oauth/assessment/verdict';
 import { BEST_PRACTICE } from '@/lib/oauth/token/best-practice-rules';
-import { ACCESS_TOKEN, ID_TOKEN } from '@/lib/oauth/token/profile-rules';
-import type { Members, SignedToken } from '@/lib/oauth/token/read-token';
+import { has, type Members } from '@/lib/oauth/token/members';
+import { ACCESS_TOKEN, DPOP_PROOF, ID_TOKEN } from '@/lib/oauth/token/profile-rules';
+import type { SignedToken } from '@/lib/oauth/token/read-token';
 import { SPELLING } from '@/lib/oauth/token/spelling-rules';
-import { has, type JudgedToken, type TokenUse } from '@/lib/oauth/token/token-rule';
+import type { JudgedToken, TokenUse } from '@/lib/oauth/token/token-rule';
 
 export interface TokenJudgement {
   /** Where it is asked: `RFC 8725 3.1`. */
   source: string;
   title: string;
+  /** Recommended, not required. */
+  advice: boolean;
   verdict: ControlVerdict;
 }
 
@@ -21,6 +24,7 @@ export function tokenUse({ header, payload }: SignedToken): TokenUse {
   const claims = payload.members ?? {};
   const typ = typeOf(header.members ?? {});
   if (typ === 'at+jwt') return 'access token';
+  if (typ === 'dpop+jwt') return 'DPoP proof';
   if (typ !== '' && typ !== 'jwt') return 'JWT';
   if (['nonce', 'at_hash', 'c_hash', 's_hash'].some((name) => has(claims, name))) return 'ID token';
   if (has(claims, 'scope') || has(claims, 'scp') || has(claims, 'client_id')) return 'access token';
@@ -38,10 +42,11 @@ export function judgeToken(judged: JudgedToken): TokenJudgement[] {
     typ: typeOf(header),
     use: tokenUse(reading),
   };
-  const profile = { 'access token': ACCESS_TOKEN, 'ID token': ID_TOKEN, JWT: [] }[facts.use];
-  return [...SPELLING, ...BEST_PRACTICE, ...profile].map(([source, title, judge]) => ({
+  const profile = { 'access token': ACCESS_TOKEN, 'ID token': ID_TOKEN, 'DPoP proof': DPOP_PROOF, JWT: [] }[facts.use];
+  return [...SPELLING, ...BEST_PRACTICE, ...profile].map(({ source, title, advice = false, judge }) => ({
     source,
     title,
+    advice,
     verdict: judge(facts),
   }));
 }

@@ -1,6 +1,6 @@
 import { type ControlVerdict, failed, notApplicable, passedIf } from '@/lib/oauth/assessment/verdict';
-import type { Members } from '@/lib/oauth/token/read-token';
-import { has, isText, type TokenRule } from '@/lib/oauth/token/token-rule';
+import { has, isMembers, isText, type Members } from '@/lib/oauth/token/members';
+import type { TokenRule } from '@/lib/oauth/token/token-rule';
 
 const REQUIRED_CLAIMS = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'];
 
@@ -31,97 +31,104 @@ const isTexts = (value: unknown) => Array.isArray(value) && value.every((each) =
 
 /** RFC 9068: access tokens. */
 export const ACCESS_TOKEN: readonly TokenRule[] = [
-  [
-    'RFC 9068 2.1',
-    'The type is at+jwt',
-    ({ typ }) =>
+  {
+    source: 'RFC 9068 2.1',
+    title: 'The type is at+jwt',
+    judge: ({ typ }) =>
       passedIf(
         typ === 'at+jwt',
         'The header says that it is an access token.',
         `“typ” is ${typ === '' ? 'missing' : `“${typ.slice(0, 64)}”`}.`,
       ),
-  ],
-  [
-    'RFC 9068 2.1',
-    'It is signed with a key pair',
-    ({ header: { alg } }) => {
-      if (!isText(alg) || /^none$/i.test(alg)) return failed('It must be signed.');
+  },
+  {
+    source: 'RFC 9068 2.1',
+    title: 'It is signed with a key pair',
+    advice: true,
+    judge: ({ header: { alg } }) => {
+      if (!isText(alg) || /^none$/i.test(alg)) return failed('It is not signed.');
       return passedIf(
         !/^HS/.test(alg),
         'The resource server cannot forge it.',
         'A shared secret lets each resource server forge tokens for the others.',
       );
     },
-  ],
-  ['RFC 9068 2.2', 'The required claims are present', ({ claims }) => present(claims, REQUIRED_CLAIMS)],
-  [
-    'RFC 9068 2.2',
-    'The required claims have the right form',
-    ({ claims }) =>
+  },
+  {
+    source: 'RFC 9068 2.2',
+    title: 'The required claims are present',
+    judge: ({ claims }) => present(claims, REQUIRED_CLAIMS),
+  },
+  {
+    source: 'RFC 9068 2.2',
+    title: 'The required claims have the right form',
+    judge: ({ claims }) =>
       wellFormed(claims, { iss: isText, sub: isText, client_id: isText, jti: isText, exp: isNumber, iat: isNumber }),
-  ],
-  [
-    'RFC 9068 2.2.1',
-    'Authentication claims have the right form',
-    ({ claims }) => wellFormed(claims, { auth_time: isNumber, acr: isText, amr: isTexts }),
-  ],
-  [
-    'RFC 9068 2.2.3',
-    'The scope is a text with spaces',
-    ({ claims }) =>
+  },
+  {
+    source: 'RFC 9068 2.2.1',
+    title: 'Authentication claims have the right form',
+    judge: ({ claims }) => wellFormed(claims, { auth_time: isNumber, acr: isText, amr: isTexts }),
+  },
+  {
+    source: 'RFC 9068 2.2.3',
+    title: 'The scope is a text with spaces',
+    judge: ({ claims }) =>
       wellFormed(claims, {
         scope: (value) =>
           typeof value === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(value),
       }),
-  ],
-  [
-    'RFC 9700 2.2.1',
-    'It is bound to a key of the client',
-    ({ claims: { cnf } }) =>
+  },
+  {
+    source: 'RFC 9700 2.2.1',
+    title: 'It is bound to a key of the client',
+    advice: true,
+    judge: ({ claims: { cnf } }) =>
       passedIf(
         typeof cnf === 'object' && cnf !== null,
         'Only who proves to have the key can use it.',
         'Whoever holds the token can use it. Bind it with DPoP or mutual TLS.',
       ),
-  ],
+  },
 ];
 
 /** OpenID Connect Core: ID tokens. */
 export const ID_TOKEN: readonly TokenRule[] = [
-  [
-    'OpenID Connect Core 2',
-    'The required claims are present',
-    ({ claims }) => present(claims, ['iss', 'sub', 'aud', 'exp', 'iat']),
-  ],
-  [
-    'OpenID Connect Core 2',
-    'The issuer is an address',
-    ({ claims: { iss } }) =>
+  {
+    source: 'OpenID Connect Core 2',
+    title: 'The required claims are present',
+    judge: ({ claims }) => present(claims, ['iss', 'sub', 'aud', 'exp', 'iat']),
+  },
+  {
+    source: 'OpenID Connect Core 2',
+    title: 'The issuer is an address',
+    judge: ({ claims: { iss } }) =>
       passedIf(
         typeof iss === 'string' && /^https:\/\/[^?#\s]+$/.test(iss),
         'It is an https address without query and fragment.',
         'It must be an https address without query and fragment.',
       ),
-  ],
-  [
-    'OpenID Connect Core 2',
-    'The subject fits',
-    ({ claims: { sub } }) =>
+  },
+  {
+    source: 'OpenID Connect Core 2',
+    title: 'The subject fits',
+    judge: ({ claims: { sub } }) =>
       passedIf(
         typeof sub === 'string' && /^[ -~]{1,255}$/.test(sub),
         'It has at most 255 ASCII characters.',
         'It must have 1 to 255 ASCII characters.',
       ),
-  ],
-  [
-    'OpenID Connect Core 2',
-    'Other claims have the right form',
-    ({ claims }) => wellFormed(claims, { nonce: isText, auth_time: isNumber, acr: isText, amr: isTexts, azp: isText }),
-  ],
-  [
-    'OpenID Connect Core 3.1.3.7',
-    'Of several audiences, one is the authorized party',
-    ({ claims: { aud, azp } }) => {
+  },
+  {
+    source: 'OpenID Connect Core 2',
+    title: 'Other claims have the right form',
+    judge: ({ claims }) =>
+      wellFormed(claims, { nonce: isText, auth_time: isNumber, acr: isText, amr: isTexts, azp: isText }),
+  },
+  {
+    source: 'OpenID Connect Core 3.1.3.7',
+    title: 'Of several audiences, one is the authorized party',
+    judge: ({ claims: { aud, azp } }) => {
       if (!Array.isArray(aud) || aud.length < 2) return notApplicable('There is one audience.');
       return passedIf(
         isText(azp) && aud.includes(azp),
@@ -129,5 +136,32 @@ export const ID_TOKEN: readonly TokenRule[] = [
         '“azp” must name the client among the audiences.',
       );
     },
-  ],
+  },
+];
+
+/** RFC 9449 section 4.2: proofs of possession. */
+export const DPOP_PROOF: readonly TokenRule[] = [
+  {
+    source: 'RFC 9449 4.2',
+    title: 'It is signed with a key pair',
+    judge: ({ header: { alg } }) =>
+      passedIf(
+        isText(alg) && !/^(?:none$|HS)/i.test(alg),
+        'The algorithm is asymmetric.',
+        'A proof must be signed with a private key.',
+      ),
+  },
+  {
+    source: 'RFC 9449 4.2',
+    title: 'The header carries the public key',
+    judge: ({ header: { jwk } }) => {
+      if (!isMembers(jwk)) return failed('“jwk” is missing.');
+      return passedIf(!has(jwk, 'd') && !has(jwk, 'k'), 'It is a public key.', 'The key in it is private.');
+    },
+  },
+  {
+    source: 'RFC 9449 4.2',
+    title: 'The required claims are present',
+    judge: ({ claims }) => present(claims, ['jti', 'htm', 'htu', 'iat']),
+  },
 ];

@@ -42,10 +42,3 @@ export function readBase64url(text: string): Base64urlReading {
 function unreadable(at: number, message: string): Base64urlReading {
   return { bytes: null, problems: [{ at, message }] };
 }
-
-export function writeBase64url(content: string | Uint8Array): string {
-  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-  let binary = '';
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
-}

@@ -7,6 +7,12 @@ export interface TextProblem {
   message: string;
 }
 
+/** The line and the column, both from 1, of a character of a text. */
+export function lineAndColumn(text: string, at: number): string {
+  const before = text.slice(0, at).split('\n');
+  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
 /** A JSON text, its first error, and the members that an object names twice (RFC 8259 section 4). */
 export interface JsonReading {
   /** Undefined when there is an error. */

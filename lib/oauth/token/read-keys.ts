@@ -1,8 +1,9 @@
 import { exportJWK, importPKCS8, importSPKI, importX509 } from 'jose';
+import { encode } from 'jose/base64url';
 import { z } from 'zod';
 import type { KeyType } from '@/lib/oauth/token/algorithms';
+import { isMembers } from '@/lib/oauth/token/members';
 import { readBase64url } from '@/lib/oauth/token/read-base64url';
-import { isMembers } from '@/lib/oauth/token/read-token';
 
 /** The longest text that is read as keys, in characters, and the most keys in it. */
 export const LONGEST_KEYS = 262_144;
@@ -22,20 +23,28 @@ const KeyToVerify = z
   .transform(({ d: _d, p: _p, q: _q, dp: _dp, dq: _dq, qi: _qi, oth: _oth, key_ops: _ops, ...key }) => key);
 export type KeyToVerify = z.output<typeof KeyToVerify>;
 
-type KeysReading =
+/** Keys to verify with, or a sentence that says why there are none. */
+export type KeysReading =
   | { ok: true; keys: readonly KeyToVerify[]; notes: readonly string[] }
   | { ok: false; problem: string };
 
 const refused = (problem: string): KeysReading => ({ ok: false, problem });
 const PRIVATE = 'It holds a private key. Only the public half is used; never paste one that is in use.';
 
-/** Reads a JWKS, a JWK, or PEM (SPKI, certificate, PKCS #1, PKCS #8). Never throws. */
+/** Reads a JWKS, a JWK, or PEM (SPKI, certificate, PKCS #8). Never throws. */
 export async function readKeys(text: string): Promise<KeysReading> {
   const trimmed = text.trim();
   if (trimmed.length > LONGEST_KEYS) return refused('The text is too long to be a set of keys.');
   if (/^[[{]/.test(trimmed)) return readJwks(trimmed);
   if (trimmed.includes('-----BEGIN ')) return readPem(trimmed);
   return refused('This is neither a JWKS or JWK (JSON) nor PEM (“-----BEGIN …”).');
+}
+
+/** A shared secret as a key: its UTF-8 bytes, or what its base64url says. */
+export function secretAsKey(secret: string, isBase64url: boolean): KeysReading {
+  const bytes = isBase64url ? readBase64url(secret).bytes : new TextEncoder().encode(secret);
+  if (bytes === null) return refused('The secret is not base64url.');
+  return { ok: true, keys: [{ kty: 'oct', k: encode(bytes) }], notes: [] };
 }
 
 function readJwks(text: string): KeysReading {
@@ -65,8 +74,8 @@ async function readPem(text: string): Promise<KeysReading> {
     return refused('The PEM is cut off: BEGIN and END lines with base64 between them are expected.');
   const keys: KeyToVerify[] = [];
   const notes: string[] = [];
-  for (const [pem, label = '', body = ''] of blocks) {
-    const key = await readBlock(pem, label, body);
+  for (const [pem, label = ''] of blocks) {
+    const key = await readBlock(pem, label);
     if (typeof key === 'string') return refused(key);
     keys.push(key);
     if (label === 'CERTIFICATE')
@@ -76,16 +85,12 @@ async function readPem(text: string): Promise<KeysReading> {
   return { ok: true, keys, notes: [...new Set(notes)] };
 }
 
-async function readBlock(pem: string, label: string, body: string): Promise<KeyToVerify | string> {
+async function readBlock(pem: string, label: string): Promise<KeyToVerify | string> {
   if (label === 'PUBLIC KEY') return tried((alg) => importSPKI(pem, alg, { extractable: true }));
   if (label === 'CERTIFICATE') return tried((alg) => importX509(pem, alg, { extractable: true }));
   if (label === 'PRIVATE KEY') return tried((alg) => importPKCS8(pem, alg, { extractable: true }));
-  if (label === 'RSA PUBLIC KEY') {
-    const spki = spkiOfPkcs1(body.replace(/\s/g, ''));
-    return spki === null
-      ? 'The RSA PUBLIC KEY is not base64.'
-      : tried((alg) => importSPKI(spki, alg, { extractable: true }));
-  }
+  if (label === 'RSA PUBLIC KEY')
+    return 'This is PKCS #1. Convert it: openssl rsa -RSAPublicKey_in -pubout -in key.pem';
   return `A PEM block “${label}” is not read. Paste the public key or the certificate.`;
 }
 
@@ -99,26 +104,6 @@ async function tried(importAs: (alg: string) => Promise<CryptoKey>): Promise<Key
     }
   }
   return 'The PEM holds no key that a browser can use: RSA, P-256, P-384, P-521 or Ed25519.';
-}
-
-/** `rsaEncryption` with no parameters (RFC 8017 appendix A.1). */
-const RSA_ALGORITHM = [0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00];
-
-/** The key of PKCS #1 wrapped as SPKI, in PEM; null when it is not base64. */
-function spkiOfPkcs1(base64: string): string | null {
-  const { bytes } = readBase64url(base64);
-  if (bytes === null) return null;
-  const spki = element(0x30, [...RSA_ALGORITHM, ...element(0x03, [0, ...bytes])]);
-  const lines = btoa(String.fromCharCode(...spki)).replace(/.{64}/g, '$&\n');
-  return `-----BEGIN PUBLIC KEY-----\n${lines}\n-----END PUBLIC KEY-----`;
-}
-
-/** A DER element: tag, length, content. */
-function element(tag: number, content: readonly number[]): number[] {
-  const { length } = content;
-  if (length < 0x80) return [tag, length, ...content];
-  const size = length < 0x100 ? [length] : [length >> 8, length & 0xff];
-  return [tag, 0x80 | size.length, ...size, ...content];
 }
 
 /** The modulus of an RSA key or the length of a secret, in bits; null for curves. */

@@ -1,10 +1,9 @@
+import { isMembers, type Members } from '@/lib/oauth/token/members';
 import { readBase64url } from '@/lib/oauth/token/read-base64url';
 import { readJson, type TextProblem } from '@/lib/oauth/token/read-json';
 
 /** The longest token that is taken apart, in characters. */
 export const LONGEST_TOKEN = 65_536;
-
-export type Members = Readonly<Record<string, unknown>>;
 
 /** One part of a token as it is spelt, and as far as it can be read. */
 export interface TokenPart {
@@ -22,6 +21,7 @@ export interface TokenPart {
 /** What is wrong with a token, and at which character of it. */
 export interface TokenProblem extends TextProblem {
   part: string;
+  about: 'base64url' | 'duplicate' | 'content';
 }
 
 /** A token of three parts (RFC 7515 section 3.1). */
@@ -90,9 +90,10 @@ function readPart(
   isObject: boolean,
   problems: TokenProblem[],
 ): TokenPart {
-  const note = (at: number, message: string) => problems.push({ part: name, at: start + at, message });
+  const note = (at: number, message: string, about: TokenProblem['about'] = 'content') =>
+    problems.push({ part: name, at: start + at, message, about });
   const reading = readBase64url(encoded);
-  for (const { at, message } of reading.problems) note(at, message);
+  for (const { at, message } of reading.problems) note(at, message, 'base64url');
   const { bytes } = reading;
   const part: TokenPart = { name, encoded, start, bytes, text: null, members: null };
   if (bytes === null || !isObject) return part;
@@ -109,7 +110,8 @@ function readPart(
   // Where in the JSON, as where in its encoding: three bytes are four characters.
   const place = (at: number) =>
     Math.min(encoded.length, Math.floor((new TextEncoder().encode(part.text?.slice(0, at)).length * 4) / 3));
-  for (const { at, message } of json.duplicates) note(place(at), `${message} Readers disagree on which one counts.`);
+  for (const { at, message } of json.duplicates)
+    note(place(at), `${message} Readers disagree on which one counts.`, 'duplicate');
   if (json.error !== null)
     note(
       place(json.error.at),
@@ -128,14 +130,11 @@ function utf8(bytes: Uint8Array): string | null {
   }
 }
 
-export function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** What header and signature say together (RFC 7515 section 4.1.1, RFC 7518 section 3.6). */
 function problemsOfHeader({ start }: TokenPart, { alg }: Members, signature: TokenPart): TokenProblem[] {
-  const atHeader = (message: string): TokenProblem[] => [{ part: 'header', at: start, message }];
-  const atSignature = (message: string): TokenProblem[] => [{ part: 'signature', at: signature.start, message }];
+  const about = 'content' as const;
+  const atHeader = (message: string): TokenProblem[] => [{ part: 'header', at: start, message, about }];
+  const atSignature = (message: string): TokenProblem[] => [{ part: 'signature', at: signature.start, message, about }];
   const isEmpty = signature.encoded === '';
   if (typeof alg !== 'string')
     return atHeader('There is no “alg”, which every header must have (RFC 7515 section 4.1.1).');

@@ -1,7 +1,7 @@
-import { CompactSign, exportJWK, generateKeyPair, type JWK } from 'jose';
+import { CompactSign, errors, exportJWK, generateKeyPair, type JWK } from 'jose';
+import { encode } from 'jose/base64url';
 import { findAlgorithm } from '@/lib/oauth/token/algorithms';
 import type { ForgedParts, Signing } from '@/lib/oauth/token/forgeries';
-import { writeBase64url } from '@/lib/oauth/token/read-base64url';
 
 /** A key that exists in this page only. For HMAC it is a secret, with itself as `publicJwk`. */
 export interface ThrowAwayKey {
@@ -24,12 +24,20 @@ export interface SigningMaterial {
   signature: string;
 }
 
-/** A fresh key for an algorithm. @throws where the browser does not have it */
-export async function generateThrowAwayKey(alg: string): Promise<ThrowAwayKey> {
+/** A fresh key for an algorithm; null where the browser does not have it, or has none on an insecure page. */
+export async function generateThrowAwayKey(alg: string): Promise<ThrowAwayKey | null> {
+  try {
+    return await generated(alg);
+  } catch {
+    return null;
+  }
+}
+
+async function generated(alg: string): Promise<ThrowAwayKey> {
   const secretBits = findAlgorithm(alg)?.secretBits;
   if (secretBits !== undefined) {
     const key = crypto.getRandomValues(new Uint8Array(secretBits / 8));
-    return { alg, key, publicJwk: { kty: 'oct', k: writeBase64url(key), alg } };
+    return { alg, key, publicJwk: { kty: 'oct', k: encode(key), alg } };
   }
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: false });
   return { alg, key: privateKey, publicJwk: { ...(await exportJWK(publicKey)), alg, use: 'sig' } };
@@ -45,7 +53,7 @@ export async function signToken(
   if (signing === 'kept') return { token: `${unsigned(parts)}.${signature}` };
   if (signing === 'none') return { token: `${unsigned({ ...parts, header: { ...parts.header, alg: none } })}.` };
   if (signing === 'key') {
-    if (key === null) return { problem: 'The key is being made.' };
+    if (key === null) return { problem: 'This browser has no key of that algorithm, or only on HTTPS pages.' };
     const own = embedKey ? { jwk: key.publicJwk } : {};
     return signed({ ...parts, header: { ...parts.header, alg: key.alg, ...own } }, key.key);
   }
@@ -58,19 +66,20 @@ export async function signToken(
 }
 
 const unsigned = ({ header, payload }: ForgedParts) =>
-  [header, payload].map((part) => writeBase64url(JSON.stringify(part))).join('.');
+  [header, payload].map((part) => encode(JSON.stringify(part))).join('.');
 
 async function signed(
   { header, payload }: ForgedParts,
   key: CryptoKey | Uint8Array,
 ): Promise<{ token: string } | { problem: string }> {
-  const { alg, crit: _, b64: __, ...others } = header;
+  const alg = String(header.alg);
+  const extensions = Object.fromEntries([header.crit].flat().map((name) => [String(name), true]));
   try {
     const token = await new CompactSign(new TextEncoder().encode(JSON.stringify(payload)))
-      .setProtectedHeader({ ...others, alg: String(alg) })
-      .sign(key);
+      .setProtectedHeader({ ...header, alg })
+      .sign(key, { crit: extensions });
     return { token };
-  } catch {
-    return { problem: `This browser cannot sign with ${String(alg)}.` };
+  } catch (error) {
+    return { problem: error instanceof errors.JOSEError ? error.message : `This browser cannot sign with ${alg}.` };
   }
 }

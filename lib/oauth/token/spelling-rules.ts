@@ -1,33 +1,31 @@
 import { notApplicable, passedIf } from '@/lib/oauth/assessment/verdict';
-import { has, isText, type TokenFacts, type TokenRule } from '@/lib/oauth/token/token-rule';
+import { has, isText } from '@/lib/oauth/token/members';
+import type { TokenProblem } from '@/lib/oauth/token/read-token';
+import type { TokenRule } from '@/lib/oauth/token/token-rule';
 
-const problemsMatching = ({ reading }: TokenFacts, pattern: RegExp) =>
-  reading.problems.filter(({ message }) => pattern.test(message));
-const firstMessage = (problems: readonly { part: string; message: string }[]) =>
-  problems.map(({ part, message }) => `In the ${part}: ${message}`)[0] ?? '';
+const withoutProblems =
+  (about: TokenProblem['about'], right: string): TokenRule['judge'] =>
+  ({ reading }) => {
+    const first = reading.problems.find((problem) => problem.about === about);
+    return passedIf(first === undefined, right, `In the ${first?.part}: ${first?.message}`);
+  };
 
 /** What RFC 7515 and RFC 7519 say about how a token is written. */
 export const SPELLING: readonly TokenRule[] = [
-  [
-    'RFC 7515 2',
-    'Base64url has one spelling',
-    (facts) => {
-      const found = problemsMatching(facts, /base64url|Padding|last character|left over|stands in the middle/);
-      return passedIf(found.length === 0, 'All parts are canonical base64url.', firstMessage(found));
-    },
-  ],
-  [
-    'RFC 7519 4',
-    'Member names are unique',
-    (facts) => {
-      const found = problemsMatching(facts, /stands twice/);
-      return passedIf(found.length === 0, 'No member stands twice.', firstMessage(found));
-    },
-  ],
-  [
-    'RFC 7515 4.1.11',
-    'Critical extensions are named correctly',
-    ({ header }) => {
+  {
+    source: 'RFC 7515 2',
+    title: 'Base64url has one spelling',
+    judge: withoutProblems('base64url', 'All parts are canonical base64url.'),
+  },
+  {
+    source: 'RFC 7519 4',
+    title: 'Member names are unique',
+    judge: withoutProblems('duplicate', 'No member stands twice.'),
+  },
+  {
+    source: 'RFC 7515 4.1.11',
+    title: 'Critical extensions are named correctly',
+    judge: ({ header }) => {
       if (!has(header, 'crit')) return notApplicable('There is no “crit”.');
       const names: unknown[] = [header.crit].flat();
       const isRight =
@@ -38,5 +36,5 @@ export const SPELLING: readonly TokenRule[] = [
         '“crit” must be a list of names that are in the header.',
       );
     },
-  ],
+  },
 ];

@@ -1,6 +1,7 @@
 import type { ControlVerdict } from '@/lib/oauth/assessment/verdict';
 import type { Expectations } from '@/lib/oauth/token/check-claims';
-import type { Members, SignedToken } from '@/lib/oauth/token/read-token';
+import type { Members } from '@/lib/oauth/token/members';
+import type { SignedToken } from '@/lib/oauth/token/read-token';
 import type { SignatureFinding } from '@/lib/oauth/token/verify-signature';
 
 /** Everything that a judgement rests on. */
@@ -13,7 +14,7 @@ export interface JudgedToken extends Expectations {
 }
 
 /** What a token is, by its type and its claims. */
-export type TokenUse = 'access token' | 'ID token' | 'JWT';
+export type TokenUse = 'access token' | 'ID token' | 'DPoP proof' | 'JWT';
 
 /** What rules look at: the parts, never absent. */
 export interface TokenFacts extends JudgedToken {
@@ -23,8 +24,12 @@ export interface TokenFacts extends JudgedToken {
   use: TokenUse;
 }
 
-/** Where it is asked, what it asks, and how that is seen. */
-export type TokenRule = readonly [source: string, title: string, judge: (facts: TokenFacts) => ControlVerdict];
-
-export const has = (members: Members, name: string) => Object.hasOwn(members, name);
-export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+/** One demand of a specification on a token. */
+export interface TokenRule {
+  /** `RFC 8725 3.1` */
+  source: string;
+  title: string;
+  /** The specification recommends it and does not require it. */
+  advice?: true;
+  judge: (facts: TokenFacts) => ControlVerdict;
+}

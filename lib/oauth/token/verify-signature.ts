@@ -11,7 +11,8 @@ export interface SignatureFinding {
   choice: string | null;
   /** What is risky about it although it verifies, or what explains that it does not. */
   warnings: readonly string[];
-  key: KeyToVerify | null;
+  /** Why the key is too weak for its algorithm. */
+  weakness: string | null;
 }
 
 const finding = (
@@ -23,7 +24,7 @@ const finding = (
   reason,
   choice: null,
   warnings: [],
-  key: null,
+  weakness: null,
   ...more,
 });
 
@@ -49,13 +50,17 @@ export async function verifySignature(reading: SignedToken, keys: readonly KeyTo
   const unnamed = typeof kid === 'string' && named.length === 0 && fitting.some((key) => key.kid !== undefined);
   const faults: string[] = [];
   for (const key of tried) {
+    const weakness = weaknessOf(key, algorithm);
+    // jose refuses to verify with an RSA key that is too short.
+    if (weakness !== null && algorithm.kty === 'RSA') return finding('unverified', weakness, { choice, weakness });
     const fault = await faultOf(reading.token, key, algorithm);
     if (fault === null) {
       const warnings = [
-        ...weaknessesOf(key, algorithm),
+        ...(weakness === null ? [] : [weakness]),
+        ...(algorithm.secretBits === undefined ? [] : [SHARED]),
         ...(unnamed ? ['The key that verifies has another kid than the token names.'] : []),
       ];
-      return finding('verified', `${alg} holds with the ${nameOfKey(key)}.`, { choice, warnings, key });
+      return finding('verified', `${alg} holds with the ${nameOfKey(key)}.`, { choice, warnings, weakness });
     }
     faults.push(fault);
   }
@@ -125,10 +130,7 @@ async function verifies(token: string, key: CryptoKey | Uint8Array, alg: string)
 
 /** Why a token does not verify with a key, or null when it does. */
 async function faultOf(token: string, key: KeyToVerify, { name, kty }: SignatureAlgorithm): Promise<string | null> {
-  const bits = bitsOf(key);
-  if (kty === 'RSA' && bits !== null && bits < 2048)
-    return `The key has ${bits} bits; RFC 7518 section 3.3 asks for 2048.`;
-  if (kty === 'oct' && (bits === null || bits === 0)) return 'The secret is empty.';
+  if (kty === 'oct' && !bitsOf(key)) return 'The secret is empty.';
   try {
     await compactVerify(token, await importJWK(key, name), { algorithms: [name] });
     return null;
@@ -159,12 +161,12 @@ function choiceOf(
     : `The token names no kid, so each was tried: ${fit}.`;
 }
 
-function weaknessesOf(key: KeyToVerify, { name, secretBits }: SignatureAlgorithm): string[] {
-  const bits = bitsOf(key) ?? 0;
-  if (secretBits === undefined) return [];
-  const short = `The secret has ${bits} bits; ${name} needs ${secretBits} (RFC 7518 section 3.2).`;
-  return [
-    ...(bits < secretBits ? [short] : []),
-    'Whoever can verify this token can also forge it: the secret does both.',
-  ];
+const SHARED = 'Whoever can verify this token can also forge it: the secret does both.';
+
+/** RFC 7518 sections 3.2 and 3.3: the fewest bits of a secret and of an RSA key. */
+function weaknessOf(key: KeyToVerify, { name, kty, secretBits }: SignatureAlgorithm): string | null {
+  const fewest = kty === 'RSA' ? 2048 : (secretBits ?? 0);
+  const bits = bitsOf(key) ?? fewest;
+  if (bits >= fewest) return null;
+  return `The ${kty === 'RSA' ? 'key' : 'secret'} has ${bits} bits; ${name} needs ${fewest} (RFC 7518 section ${kty === 'RSA' ? '3.3' : '3.2'}).`;
 }

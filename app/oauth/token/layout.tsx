@@ -1,0 +1,42 @@
+import { headers } from 'next/headers';
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { ConsoleShell } from '@/components/shell/console-shell';
+import { Wordmark } from '@/components/shell/wordmark';
+import { buttonVariants } from '@/components/ui/button';
+import { readSession } from '@/lib/auth/session';
+import { clientAddress } from '@/lib/http/client-address';
+import { runtime } from '@/lib/process/runtime';
+
+/** Open to everyone: members see the console around it, others a plain header. */
+export default async function TokenLayout({ children }: { children: ReactNode }) {
+  const [services, request] = await Promise.all([runtime(), headers()]);
+  const { config } = services;
+  const member = await readSession(request.get('cookie'), services);
+  if (member) {
+    const address = clientAddress(request, config)?.text ?? null;
+    return (
+      <ConsoleShell member={member} address={address} lab={config.SLUICE_LAB} demo={config.SLUICE_DEMO}>
+        {children}
+      </ConsoleShell>
+    );
+  }
+  return (
+    <div className="min-h-dvh">
+      <header className="border-b bg-sidebar">
+        <div className="mx-auto flex h-14 max-w-[112rem] items-center gap-3 px-8 max-md:px-4">
+          <Wordmark />
+          <span className="text-sm text-muted-foreground max-sm:sr-only">Token workbench</span>
+          <Link
+            href="/sign-in"
+            prefetch={false}
+            className={buttonVariants({ variant: 'outline', className: 'ml-auto' })}
+          >
+            Sign in
+          </Link>
+        </div>
+      </header>
+      <main className="mx-auto flex max-w-[112rem] flex-col gap-5 px-8 py-7 max-md:px-4 max-md:py-5">{children}</main>
+    </div>
+  );
+}

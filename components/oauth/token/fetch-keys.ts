@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { type KeysReading, LONGEST_KEYS, readKeys } from '@/lib/oauth/token/read-keys';
+
+const WORKER = '/oauth/token/keys-worker';
+const Answer = z.union([
+  z.object({ status: z.int(), text: z.string() }),
+  z.object({ fault: z.enum(['timeout', 'too_long', 'unreachable']) }),
+]);
+
+const FAULTS = {
+  timeout: 'No answer came within 10 seconds.',
+  too_long: 'The answer is too long to be a set of keys.',
+  unreachable:
+    'The browser got no answer that it may read: the server is down, or does not allow other origins to read its keys (CORS). Open the address and paste the keys instead.',
+};
+
+/** Fetches a JWKS in a worker that knows nothing but its address. Never rejects. */
+export async function fetchKeys(address: string): Promise<KeysReading> {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    return { ok: false, problem: 'This is not an http or https address.' };
+  }
+  const worker = new Worker(WORKER);
+  try {
+    const data = await new Promise<unknown>((resolve) => {
+      worker.onmessage = (event) => resolve(event.data);
+      worker.onerror = () => resolve({ fault: 'unreachable' });
+      worker.postMessage({ address: url.href, longest: LONGEST_KEYS });
+    });
+    const answer = Answer.parse(data);
+    if ('fault' in answer) return { ok: false, problem: FAULTS[answer.fault] };
+    return answer.status === 200
+      ? await readKeys(answer.text)
+      : { ok: false, problem: `The server answered ${answer.status}.` };
+  } finally {
+    worker.terminate();
+  }
+}

@@ -1,0 +1,85 @@
+import type { ReactNode } from 'react';
+import { SourceLinks } from '@/components/oauth/control-labels';
+import { Disclosure } from '@/components/oauth/disclosure';
+import { VERDICT_LOOKS } from '@/components/oauth/token/verdict-look';
+import { TitledCard } from '@/components/ui/card';
+import { cn } from '@/components/ui/cn';
+import { visibleText } from '@/lib/oauth/builder/visible-text';
+import type { TokenJudgement } from '@/lib/oauth/token/judge-token';
+import type { TokenUse } from '@/lib/oauth/token/token-rule';
+
+const SECTIONS = ['failed', 'advice', 'inconclusive', 'passed', 'not_applicable'] as const;
+
+const sectionOf = ({ advice, verdict }: TokenJudgement) =>
+  advice && verdict.kind === 'failed' ? 'advice' : verdict.kind;
+
+interface JudgementCardProps {
+  judgements: readonly TokenJudgement[];
+  use: TokenUse;
+  /** What the judgement depends on. */
+  children: ReactNode;
+}
+
+const DESCRIPTIONS: Readonly<Record<TokenUse, string>> = {
+  'access token': 'As an access token',
+  'ID token': 'As an ID token',
+  'DPoP proof': 'As a DPoP proof',
+  JWT: 'As a JWT of no particular kind',
+};
+
+/** What the specifications say about a token, the worst first. */
+export function JudgementCard({ judgements, use, children }: JudgementCardProps) {
+  const sections = SECTIONS.map((kind) => ({ kind, own: judgements.filter((each) => sectionOf(each) === kind) }));
+  const count = (kind: (typeof SECTIONS)[number]) => sections.find((section) => section.kind === kind)?.own.length ?? 0;
+  return (
+    <TitledCard
+      title="Judgement"
+      description={DESCRIPTIONS[use]}
+      aside={
+        <p className="ml-auto text-sm tabular-nums">
+          <span className={cn('font-medium', count('failed') > 0 && 'text-destructive-text')}>
+            {count('failed')} failed
+          </span>
+          {' · '}
+          {count('passed')} passed
+        </p>
+      }
+    >
+      {children}
+      {sections.map(({ kind, own }) => {
+        if (own.length === 0) return null;
+        return kind === 'not_applicable' ? (
+          <Disclosure key={kind} className="-ml-1.5" title={`Not applicable (${own.length})`}>
+            <JudgementList kind={kind} judgements={own} />
+          </Disclosure>
+        ) : (
+          <section key={kind} aria-label={VERDICT_LOOKS[kind].name} className="mb-2">
+            <JudgementList kind={kind} judgements={own} />
+          </section>
+        );
+      })}
+    </TitledCard>
+  );
+}
+
+function JudgementList(props: { kind: (typeof SECTIONS)[number]; judgements: readonly TokenJudgement[] }) {
+  const { icon: Icon, colour, name } = VERDICT_LOOKS[props.kind];
+  return (
+    <ul>
+      {props.judgements.map(({ source, title, verdict }) => (
+        <li key={source + title} className="flex items-start gap-2.5 border-b py-1.5 text-sm last:border-0">
+          <Icon aria-label={name} className={cn('mt-0.5 size-4 shrink-0', colour)} />
+          <div className="min-w-0 flex-1">
+            <p className="flex flex-wrap items-baseline justify-between gap-x-3">
+              <span className="font-medium">{title}</span>
+              <span className="text-xs text-muted-foreground">
+                <SourceLinks sources={[source]} />
+              </span>
+            </p>
+            <p className="text-xs text-muted-foreground wrap-anywhere">{visibleText(verdict.reason)}</p>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}

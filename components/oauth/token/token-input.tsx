@@ -1,0 +1,77 @@
+import { useState } from 'react';
+import { Field } from '@/components/form/field';
+import { getLabToken } from '@/components/oauth/token/call-lab';
+import { Alert } from '@/components/ui/alert';
+import { Button } from '@/components/ui/button';
+import { Card, CardContent } from '@/components/ui/card';
+import { Textarea } from '@/components/ui/input';
+import { Segmented } from '@/components/ui/segmented';
+import type { FoundTokens } from '@/lib/oauth/token/find-tokens';
+
+interface TokenInputProps {
+  pasted: string;
+  onPaste: (text: string) => void;
+  found: FoundTokens;
+  selected: number;
+  onSelect: (index: number) => void;
+  hasLab: boolean;
+}
+
+/** Where a token is pasted, in whatever text it stands. */
+export function TokenInput({ pasted, onPaste, found, selected, onSelect, hasLab }: TokenInputProps) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isPending, setPending] = useState(false);
+  const getToken = async () => {
+    setPending(true);
+    const outcome = await getLabToken();
+    setPending(false);
+    setProblem(outcome.ok ? null : outcome.problem);
+    if (outcome.ok) onPaste(outcome.value);
+  };
+  return (
+    <Card>
+      <CardContent className="flex flex-col gap-3 pt-3">
+        <Field label="Token" hint="Or a curl command, a header, a URL, a JSON response: the tokens in it are found.">
+          {(ids) => (
+            <Textarea
+              {...ids}
+              value={pasted}
+              onChange={(event) => onPaste(event.target.value)}
+              placeholder="eyJhbGciOi…"
+              className="max-h-40 min-h-20 font-mono text-xs wrap-anywhere"
+              autoComplete="off"
+              autoCapitalize="off"
+              spellCheck={false}
+            />
+          )}
+        </Field>
+        <div className="flex flex-wrap items-center gap-2">
+          {hasLab ? (
+            <Button variant="outline" pending={isPending} onClick={() => void getToken()}>
+              Get a token from the lab
+            </Button>
+          ) : null}
+          {pasted === '' ? null : (
+            <Button variant="ghost" onClick={() => onPaste('')}>
+              Clear
+            </Button>
+          )}
+          {found.tokens.length > 1 ? (
+            <Segmented
+              label="Token to look at"
+              className="max-w-full overflow-x-auto"
+              value={String(selected)}
+              onChange={(index) => onSelect(Number(index))}
+              options={found.tokens.map(({ name }, index) => ({
+                value: String(index),
+                label: `${index + 1}. ${name.slice(0, 32)}`,
+              }))}
+            />
+          ) : null}
+        </div>
+        {problem === null ? null : <Alert variant="warning">{problem}</Alert>}
+        {found.notes.length > 0 ? <p className="text-xs text-muted-foreground">{found.notes.join(' ')}</p> : null}
+      </CardContent>
+    </Card>
+  );
+}

@@ -1,0 +1,64 @@
+import { useCallback, useMemo, useState } from 'react';
+import { readMembers } from '@/components/oauth/token/json-editor';
+import { usePromised } from '@/components/oauth/token/use-promised';
+import { findAlgorithm } from '@/lib/oauth/token/algorithms';
+import { FORGERIES, type Forgery, type Signing, SPELLINGS_OF_NONE } from '@/lib/oauth/token/forgeries';
+import type { Members } from '@/lib/oauth/token/members';
+import type { KeyToVerify } from '@/lib/oauth/token/read-keys';
+import type { SignedToken } from '@/lib/oauth/token/read-token';
+import { generateThrowAwayKey, signToken } from '@/lib/oauth/token/sign-token';
+import { textsOfKey } from '@/lib/oauth/token/verify-signature';
+
+const DEFAULT_ALGORITHM = 'ES256';
+const pretty = (members: Members) => JSON.stringify(members, null, 2);
+
+/** The token that is being forged: its parts as JSON, how it is signed, and what came out. */
+export function useForgery(reading: SignedToken, keys: readonly KeyToVerify[]) {
+  const genuine = { header: reading.header.members ?? {}, payload: reading.payload.members ?? {} };
+  const algorithm = findAlgorithm(genuine.header.alg);
+  const [state, setState] = useState({
+    forgery: null as Forgery | null,
+    header: pretty(genuine.header),
+    payload: pretty(genuine.payload),
+    signing: 'key' as Signing,
+    alg: algorithm?.kty === 'oct' ? DEFAULT_ALGORITHM : (algorithm?.name ?? DEFAULT_ALGORITHM),
+    embedKey: false,
+    none: SPELLINGS_OF_NONE[0] as string,
+    hmac: 'HS256',
+    secret: '',
+    /** Whether the public key ends in a line break when it is taken for a secret. */
+    lineBreak: true,
+  });
+  const change = (changes: Partial<typeof state>) => setState((before) => ({ ...before, ...changes }));
+  const play = (id: string) => {
+    const forgery = FORGERIES.find((each) => each.id === id) ?? null;
+    const parts = forgery === null ? genuine : forgery.change(genuine, Date.now());
+    change({
+      ...{ forgery, header: pretty(parts.header), payload: pretty(parts.payload) },
+      ...{ signing: forgery?.signing ?? 'key', embedKey: forgery?.embedKey ?? false },
+    });
+  };
+
+  const { header, payload, signing, alg, embedKey, none, hmac, secret, lineBreak } = state;
+  const key = usePromised(
+    useCallback(async () => ({ made: signing === 'key' ? await generateThrowAwayKey(alg) : null }), [signing, alg]),
+  );
+  const publicKey = keys.find(({ kty }) => kty !== 'oct');
+  const publicTexts = usePromised(
+    useCallback(async () => (publicKey === undefined ? [] : textsOfKey(publicKey)), [publicKey]),
+  );
+  const publicText = publicTexts?.[lineBreak ? 1 : 0] ?? '';
+  const parts = useMemo(() => {
+    const [read, claims] = [readMembers(header), readMembers(payload)];
+    return read.members === null || claims.members === null ? null : { header: read.members, payload: claims.members };
+  }, [header, payload]);
+  const sign = useCallback(async () => {
+    if (parts === null || key === null) return null;
+    return signToken(signing, parts, {
+      ...{ key: key.made, embedKey, hmac, none, signature: reading.signature.encoded },
+      secret: new TextEncoder().encode(signing === 'confusion' ? publicText : secret),
+    });
+  }, [parts, key, signing, embedKey, hmac, none, reading, publicText, secret]);
+  return { state, change, play, result: usePromised(sign), publicJwk: key?.made?.publicJwk ?? null };
+}
+export type ForgeryInProgress = ReturnType<typeof useForgery>;

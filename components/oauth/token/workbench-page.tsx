@@ -1,0 +1,57 @@
+'use client';
+
+import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { TokenInput } from '@/components/oauth/token/token-input';
+import { UnreadableToken } from '@/components/oauth/token/unreadable-token';
+import { Workbench } from '@/components/oauth/token/workbench';
+import type { WorkbenchLab } from '@/components/oauth/token/workbench-lab';
+import { PageHeader } from '@/components/shell/page-header';
+import { findTokens } from '@/lib/oauth/token/find-tokens';
+import { readToken } from '@/lib/oauth/token/read-token';
+
+/** Takes a token apart, judges it and forges others from it, all in the browser. */
+export function WorkbenchPage({ lab }: { lab: WorkbenchLab | null }) {
+  const [pasted, setPasted] = useState('');
+  const [selected, setSelected] = useState(0);
+  const paste = useCallback((text: string) => {
+    setPasted(text);
+    setSelected(0);
+  }, []);
+  useTokenInFragment(paste);
+  const found = useMemo(() => findTokens(pasted), [pasted]);
+  const token = useDeferredValue(found.tokens[selected]?.token ?? null);
+  const reading = useMemo(() => (token === null ? null : readToken(token)), [token]);
+  return (
+    <div data-wide className="flex flex-col gap-5">
+      <PageHeader
+        title="Token workbench"
+        description="Read, verify, judge and forge JSON Web Tokens. What you paste stays in this browser."
+      />
+      <TokenInput
+        pasted={pasted}
+        onPaste={paste}
+        found={found}
+        selected={selected}
+        onSelect={setSelected}
+        hasLab={lab !== null}
+      />
+      {reading === null || reading.kind === 'signed' ? null : <UnreadableToken reading={reading} />}
+      {reading?.kind === 'signed' ? <Workbench reading={reading} lab={lab} onOpen={paste} /> : null}
+    </div>
+  );
+}
+
+/** Takes `#token=` out of the address, which is never sent to a server, and hands it over. */
+function useTokenInFragment(onToken: (token: string) => void): void {
+  useEffect(() => {
+    const take = () => {
+      const token = new URLSearchParams(window.location.hash.slice(1)).get('token');
+      if (token === null) return;
+      window.history.replaceState(null, '', window.location.pathname + window.location.search);
+      onToken(token);
+    };
+    take();
+    window.addEventListener('hashchange', take);
+    return () => window.removeEventListener('hashchange', take);
+  }, [onToken]);
+}
