@@ -17,6 +17,7 @@ CREATE TABLE `assessment_visits` (
 	`assessment` text NOT NULL,
 	`number` integer NOT NULL,
 	`asked_at` integer NOT NULL,
+	`wanted` text NOT NULL,
 	`answer` text,
 	PRIMARY KEY(`assessment`, `number`)
 );

@@ -39,13 +39,17 @@ export const assessmentFindings = sqliteTable('assessment_findings', {
   findings: blob('findings', { mode: 'buffer' }).notNull(),
 });
 
-/** A person's browser is out at the server: `answer` is where it came back to, encrypted, until the assessment reads it. */
+/**
+ * A person's browser is out at the server. `wanted` is what was asked for, `answer` where it came back to, until the
+ * assessment reads it; both encrypted.
+ */
 export const assessmentVisits = sqliteTable(
   'assessment_visits',
   {
     assessment: text('assessment').notNull(),
     number: integer('number').notNull(),
     askedAt: integer('asked_at').notNull(),
+    wanted: text('wanted').notNull(),
     answer: text('answer'),
   },
   (t) => [primaryKey({ columns: [t.assessment, t.number] }), index('assessment_visits_asked').on(t.askedAt)],

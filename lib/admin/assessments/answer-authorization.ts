@@ -10,7 +10,13 @@ export const answerAuthorization = implement(contract, async ({ services, actor,
   const row = await findAssessment(services.database, params.id);
   if (actor.id !== row.starter && !roleAllows(actor.role, 'operator'))
     throw new ApiError('forbidden', 'Only who started the assessment, or an operator, may answer.');
-  if (!isRunning(row, now) || !(await answerVisit(services, params.id, body.url)))
-    throw new ApiError('conflict', 'The assessment waits for no browser.');
+  const handedIn = isRunning(row, now)
+    ? await answerVisit(services, params.id, body.url)
+    : { kind: 'not wanted' as const };
+  if (handedIn.kind === 'not wanted') throw new ApiError('conflict', 'The assessment waits for no browser.');
+  if (handedIn.kind === 'wrong') {
+    const details = [{ path: 'url', message: handedIn.why }];
+    throw new ApiError('invalid_request', 'The assessment waits for another address.', { details });
+  }
   return undefined;
 });

@@ -1,7 +1,7 @@
 import { acceptancesAt } from '@/lib/admin/assessments/acceptances';
 import { findAssessment, readFindings, readPreflight, toStoredAssessment } from '@/lib/admin/assessments/row';
 import { type AssessmentReport, readAssessment as contract } from '@/lib/contract/assessments';
-import { HTML_POLICY, toHtml } from '@/lib/oauth/report/html';
+import { toHtml } from '@/lib/oauth/report/html';
 import { toJUnit } from '@/lib/oauth/report/junit';
 import { toMarkdown } from '@/lib/oauth/report/markdown';
 import { toReport } from '@/lib/oauth/report/report';
@@ -28,7 +28,6 @@ export const readAssessment = implement(contract, async (context, { params, quer
       'Content-Type': type,
       'Content-Disposition': disposition(report, extension),
       'Cache-Control': 'no-store',
-      'Content-Security-Policy': HTML_POLICY,
       'X-Content-Type-Options': 'nosniff',
     },
   });

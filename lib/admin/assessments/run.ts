@@ -74,9 +74,14 @@ async function measureTarget(
     ask: (url, purpose) => emit({ type: 'authorization_needed', url, purpose }),
   });
   // An address that answers another request is refused, and asked for again.
-  const sendBrowser = async (wanted: WantedVisit) => {
-    let back = await visit(wanted);
-    while (!visits.answer(back) && back !== null) back = await visit(wanted);
+  const sendBrowser = async (wanted: WantedVisit): Promise<void> => {
+    try {
+      let back = await visit(wanted);
+      while (!visits.answer(back) && back !== null) back = await visit(wanted);
+    } catch (fault) {
+      services.logger.warn({ err: fault, assessment: id }, 'a visit of an assessment could not be kept');
+      visits.answer(null);
+    }
   };
   const events = assess(
     { ...target, transport: (request) => target.transport(new Request(request, { signal })) },

@@ -1,9 +1,10 @@
 import { hkdfSync } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { and, asc, eq, gt, isNull } from 'drizzle-orm';
-import { EncryptJWT, jwtDecrypt } from 'jose';
+import { EncryptJWT, type JWTPayload, jwtDecrypt } from 'jose';
 import { z } from 'zod';
 import { assessmentVisits } from '@/drizzle/assessment-schema';
+import { whyNoAnswer } from '@/lib/oauth/assessment/browser-visits';
 import type { WantedVisit } from '@/lib/oauth/assessment/target';
 import type { Services } from '@/lib/operation/services';
 import type { Millis } from '@/lib/units';
@@ -17,12 +18,27 @@ type VisitServices = Pick<Services, 'database' | 'clock' | 'authSecret'>;
 type Visit = (wanted: WantedVisit) => Promise<string | null>;
 
 const Answer = z.object({ url: z.string().nullable() });
+const Wanted = z.object({ url: z.string(), redirectUri: z.string() });
 const ENCRYPTION = { alg: 'dir', enc: 'A256GCM' } as const;
 
 /** One key for all visits, from the secret that all instances share. */
 const keyOf = ({ authSecret }: VisitServices): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', authSecret, '', 'sluice assessment visit', 32));
-const subjectOf = (assessment: string, number: number): string => `${assessment} ${number}`;
+
+const sealed = (services: VisitServices, subject: string, payload: JWTPayload): Promise<string> =>
+  new EncryptJWT(payload).setProtectedHeader(ENCRYPTION).setSubject(subject).encrypt(keyOf(services));
+
+async function unsealed(services: VisitServices, subject: string, token: string): Promise<JWTPayload> {
+  const { payload } = await jwtDecrypt(token, keyOf(services), {
+    subject,
+    keyManagementAlgorithms: [ENCRYPTION.alg],
+    contentEncryptionAlgorithms: [ENCRYPTION.enc],
+  });
+  return payload;
+}
+
+const wantedAt = (assessment: string, number: number): string => `${assessment} ${number} wanted`;
+const answerAt = (assessment: string, number: number): string => `${assessment} ${number} answer`;
 const isVisit = (assessment: string, number: number) =>
   and(eq(assessmentVisits.assessment, assessment), eq(assessmentVisits.number, number));
 
@@ -41,18 +57,20 @@ interface VisitorOptions {
 export function visitor({ services, assessment, signal, ask }: VisitorOptions): Visit {
   const { drizzle } = services.database;
   let visits = 0;
-  return async ({ url, purpose }) => {
+  return async ({ url, purpose, redirectUri }) => {
     visits += 1;
     const number = visits;
     const askedAt = services.clock();
-    await drizzle.insert(assessmentVisits).values({ assessment, number, askedAt });
+    const wanted = await sealed(services, wantedAt(assessment, number), { url, redirectUri });
+    await drizzle.insert(assessmentVisits).values({ assessment, number, askedAt, wanted });
     try {
       ask(url, purpose);
       while (!signal.aborted && services.clock() < askedAt + VISIT_TIME) {
         await sleep(LOOK_EVERY, undefined, { signal }).catch(() => undefined);
         const [row] = await drizzle.select().from(assessmentVisits).where(isVisit(assessment, number));
         if (row === undefined) return null;
-        if (row.answer !== null) return await openAnswer(services, row.answer, subjectOf(assessment, number));
+        if (row.answer === null) continue;
+        return Answer.parse(await unsealed(services, answerAt(assessment, number), row.answer)).url;
       }
       return null;
     } finally {
@@ -61,38 +79,28 @@ export function visitor({ services, assessment, signal, ask }: VisitorOptions): 
   };
 }
 
-async function openAnswer(services: VisitServices, answer: string, subject: string): Promise<string | null> {
-  const { payload } = await jwtDecrypt(answer, keyOf(services), {
-    subject,
-    keyManagementAlgorithms: [ENCRYPTION.alg],
-    contentEncryptionAlgorithms: [ENCRYPTION.enc],
-  });
-  return Answer.parse(payload).url;
-}
+/** What became of an address that was handed in; `wrong` with a sentence that says why. */
+type HandedIn = { kind: 'taken' } | { kind: 'not wanted' } | { kind: 'wrong'; why: string };
 
-/** Hands an address to the oldest open visit of an assessment, encrypted. False when none is open. */
-export async function answerVisit(services: VisitServices, assessment: string, url: string | null): Promise<boolean> {
+/** Hands an address to the oldest open visit of an assessment, if it can be the answer to it. */
+export async function answerVisit(services: VisitServices, assessment: string, url: string | null): Promise<HandedIn> {
   const { drizzle } = services.database;
   const isOpen = and(
     eq(assessmentVisits.assessment, assessment),
     isNull(assessmentVisits.answer),
     gt(assessmentVisits.askedAt, services.clock() - VISIT_TIME),
   );
-  const [visit] = await drizzle
-    .select()
-    .from(assessmentVisits)
-    .where(isOpen)
-    .orderBy(asc(assessmentVisits.number))
-    .limit(1);
-  if (visit === undefined) return false;
-  const answer = await new EncryptJWT({ url })
-    .setProtectedHeader(ENCRYPTION)
-    .setSubject(subjectOf(assessment, visit.number))
-    .encrypt(keyOf(services));
+  const open = drizzle.select().from(assessmentVisits).where(isOpen);
+  const [visit] = await open.orderBy(asc(assessmentVisits.number)).limit(1);
+  if (visit === undefined) return { kind: 'not wanted' };
+  const { number } = visit;
+  const wanted = Wanted.parse(await unsealed(services, wantedAt(assessment, number), visit.wanted));
+  const why = url === null ? null : whyNoAnswer(wanted, url);
+  if (why !== null) return { kind: 'wrong', why };
   const answered = await drizzle
     .update(assessmentVisits)
-    .set({ answer })
-    .where(and(isVisit(assessment, visit.number), isNull(assessmentVisits.answer)))
+    .set({ answer: await sealed(services, answerAt(assessment, number), { url }) })
+    .where(and(isVisit(assessment, number), isNull(assessmentVisits.answer)))
     .returning();
-  return answered.length > 0;
+  return { kind: answered.length > 0 ? 'taken' : 'not wanted' };
 }

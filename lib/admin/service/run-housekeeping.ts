@@ -1,5 +1,6 @@
 import { lt } from 'drizzle-orm';
 import { idempotency, sessions } from '@/drizzle/schema';
+import { removeOutdatedAssessments } from '@/lib/admin/assessments/remove-outdated';
 import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
 import { digestSecret, isConfiguredSecret } from '@/lib/auth/secret-hash';
 import { forgetOldSignIns } from '@/lib/auth/sign-in-log';
@@ -40,7 +41,8 @@ export const runHousekeeping = implement(contract, async ({ services, facts, now
   return { swept_counters: swept };
 });
 
-/** Deletes what has expired, in small steps: kept answers, sessions, old sign-ins, lab tickets, old statistics. */
+/** Deletes what has expired, in small steps: kept answers, sessions, old sign-ins, lab tickets, old statistics,
+ * old assessments. */
 export async function tidy({ database, labState, clock }: Services): Promise<void> {
   const now = clock();
   await database.drizzle.delete(idempotency).where(lt(idempotency.expiresAt, now));
@@ -48,4 +50,5 @@ export async function tidy({ database, labState, clock }: Services): Promise<voi
   await forgetOldSignIns(database, now);
   await labState.cleanUp(now);
   await removeOutdated(database, now);
+  await removeOutdatedAssessments(database, now);
 }

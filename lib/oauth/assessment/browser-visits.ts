@@ -2,8 +2,6 @@ import { parametersOf } from '@/lib/oauth/assessment/outcomes';
 import type { WantedVisit } from '@/lib/oauth/assessment/target';
 
 interface OpenVisit extends WantedVisit {
-  /** The states of the request; none where it was pushed (RFC 9126) or is in a request object (RFC 9101). */
-  states: readonly string[];
   end: (back: string | null) => void;
 }
 
@@ -11,6 +9,27 @@ interface OpenVisit extends WantedVisit {
 const MOST_UNANSWERED = 3;
 /** A server that shortens a state must leave this much of it. */
 const SHORTEST_STATE = 8;
+
+/** The states of a request; none where it was pushed (RFC 9126) or is in a request object (RFC 9101). */
+function statesOf({ url }: Pick<WantedVisit, 'url'>): readonly string[] {
+  const { searchParams } = new URL(url);
+  if (searchParams.has('request_uri') || searchParams.has('request')) return [];
+  return searchParams.has('state') ? searchParams.getAll('state') : [''];
+}
+
+/** Why an address cannot be where the browser came back to from a visit, as a sentence; null when it can. */
+export function whyNoAnswer(visit: Pick<WantedVisit, 'url' | 'redirectUri'>, back: string): string | null {
+  if (!URL.canParse(back) || !URL.canParse(visit.redirectUri)) return 'It is not an address.';
+  const [given, registered] = [new URL(back), new URL(visit.redirectUri)];
+  if (given.origin !== registered.origin || given.pathname !== registered.pathname) {
+    return 'It is not the redirect URI of the client: copy the address that the browser came back to.';
+  }
+  const states = statesOf(visit);
+  const { state = '' } = parametersOf(back);
+  const isOne = states.some((sent) => state === sent || (state.length >= SHORTEST_STATE && sent.startsWith(state)));
+  if (states.length === 0 || isOne) return null;
+  return 'It answers another request: its state is not the one that was sent.';
+}
 
 /**
  * The browser of the person who signs in. The probes of an assessment ask for visits, one at a time; whoever reads its
@@ -36,17 +55,14 @@ export class BrowserVisits {
 
   #ask(wanted: WantedVisit): Promise<string | null> {
     if (this.#closed || this.#unanswered >= MOST_UNANSWERED) return Promise.resolve(null);
-    const { searchParams } = new URL(wanted.url);
-    const isPushed = searchParams.has('request_uri') || searchParams.has('request');
-    const states = isPushed ? [] : searchParams.has('state') ? searchParams.getAll('state') : [''];
     return new Promise((resolve) => {
       const end = (back: string | null) => {
         this.#open = undefined;
         this.#unanswered = back === null ? this.#unanswered + 1 : 0;
-        for (const state of states) this.#earlierStates.add(state);
+        for (const state of statesOf(wanted)) this.#earlierStates.add(state);
         resolve(back);
       };
-      this.#open = { ...wanted, states, end };
+      this.#open = { ...wanted, end };
       if (this.#reader === undefined) this.#asked.push(wanted);
       else this.#reader(wanted);
       this.#reader = undefined;
@@ -74,13 +90,9 @@ export class BrowserVisits {
     return true;
   }
 
-  #isAnswer({ redirectUri, states }: OpenVisit, url: string): boolean {
-    if (!URL.canParse(url) || !URL.canParse(redirectUri) || this.#answered.has(url)) return false;
-    const [back, registered] = [new URL(url), new URL(redirectUri)];
-    if (back.origin !== registered.origin || back.pathname !== registered.pathname) return false;
-    const { state: given = '' } = parametersOf(url);
-    if (states.length === 0) return !this.#earlierStates.has(given);
-    return states.some((state) => given === state || (given.length >= SHORTEST_STATE && state.startsWith(given)));
+  #isAnswer(open: OpenVisit, url: string): boolean {
+    if (this.#answered.has(url) || whyNoAnswer(open, url) !== null) return false;
+    return statesOf(open).length > 0 || !this.#earlierStates.has(parametersOf(url).state ?? '');
   }
 
   /** Ends the open visit and refuses all others. */

@@ -19,10 +19,8 @@ th:nth-child(2),td:nth-child(2){white-space:nowrap;overflow-wrap:normal}tr{break
 @media print{:root{--line:#d4d4d8;--soft:#f4f4f5;--text:#000;--dim:#444;--page:#fff;--bad:#b91c1c;--good:#15803d;--part:#a16207}body{font-size:11pt;padding:0;max-width:none}article{break-inside:auto}h2,h3{break-after:avoid}}`;
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
-/** What the page may load and do: show its own style, and nothing else. */
+/** What the page may load and do, wherever it is kept: show its own style, and nothing else. */
 const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'`;
-/** The same as a header, which may say more than the page itself: it is framed by nobody and has no origin. */
-export const HTML_POLICY = `${POLICY}; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox`;
 
 /** A report as one HTML page that needs nothing else: no script, no font, no image; it prints well. */
 export function toHtml(report: AssessmentReport): string {

@@ -84,5 +84,13 @@ function comparison({ assessment, findings: before }: NonNullable<ReportParts['b
   };
 }
 
-/** The exchange that shows a finding: the last one. */
-export const decidingExchange = ({ exchanges }: ReportFinding) => exchanges.at(-1);
+/** The exchange that shows a finding: the first that its reason names, or else the last. */
+export function decidingExchange({ exchanges, reason }: ReportFinding) {
+  const said = reason.toLowerCase();
+  const isNamed = ({ label }: Shown) => said.includes(label.replace(LEADING_VERB, '').toLowerCase());
+  return exchanges.find(isNamed) ?? exchanges.at(-1);
+}
+
+type Shown = ReportFinding['exchanges'][number];
+/** A label such as "Redeem with another client" says what is done, the reason only with what. */
+const LEADING_VERB = /^(?:[A-Z][a-z]+ with|Present) /;

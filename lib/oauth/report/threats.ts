@@ -1,4 +1,5 @@
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
+import { describeControl } from '@/lib/oauth/report/describe-control';
 
 /** A threat of RFC 6819 section 4 or RFC 9700 section 4, and the controls that mitigate it. */
 export interface Threat {
@@ -200,15 +201,15 @@ export const THREATS: readonly Threat[] = [
 export type ThreatState = 'mitigated' | 'partly' | 'open' | 'not judged';
 
 /**
- * The state of a threat: mitigated when every decided control passed, open when each failed, partly between; a control
- * that does not apply does not count.
+ * The state of a threat: mitigated when every control that applies passed, open when a critical one failed or none of
+ * those that were decided passed, not judged when none was decided, partly otherwise.
  */
-export function stateOfThreat(threat: Threat, verdicts: ReadonlyMap<string, VerdictKind>): ThreatState {
-  const decided = threat.controls
-    .map((control) => verdicts.get(control))
-    .filter((kind) => kind === 'passed' || kind === 'failed');
-  if (decided.length === 0) return 'not judged';
-  const failed = decided.filter((kind) => kind === 'failed').length;
-  if (failed === 0) return 'mitigated';
-  return failed === decided.length ? 'open' : 'partly';
+export function stateOfThreat({ controls }: Threat, verdicts: ReadonlyMap<string, VerdictKind>): ThreatState {
+  const all = controls.map((control) => ({ control, kind: verdicts.get(control) ?? 'inconclusive' }));
+  const of = (kind: VerdictKind) => all.filter((one) => one.kind === kind);
+  const [passed, failed] = [of('passed'), of('failed')];
+  if (passed.length + failed.length === 0) return 'not judged';
+  if (passed.length === 0) return 'open';
+  if (failed.some(({ control }) => describeControl(control).severity === 'critical')) return 'open';
+  return failed.length + of('inconclusive').length === 0 ? 'mitigated' : 'partly';
 }

@@ -280,6 +280,8 @@ describe('threats', () => {
     const state = (...kinds: VerdictKind[]) =>
       stateOfThreat(threat, new Map(kinds.map((kind, at) => ['abc'[at] ?? '', kind])));
     expect(state('passed', 'passed', 'not_applicable')).toBe('mitigated');
+    expect(state('passed', 'passed', 'inconclusive')).toBe('partly');
+    expect(state('passed', 'passed')).toBe('partly');
     expect(state('failed', 'inconclusive')).toBe('open');
     expect(state('failed', 'passed')).toBe('partly');
     expect(state('inconclusive')).toBe('not judged');
