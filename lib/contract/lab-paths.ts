@@ -15,6 +15,29 @@ export const LAB_PATHS = {
   resourceMetadata: '/.well-known/oauth-protected-resource',
 } as const;
 
+/** Where the metadata of the lab's resource is (RFC 9728 section 3.1). */
+export const DATA_METADATA_PATH = `${LAB_PATHS.resourceMetadata}${LAB_PATHS.data}`;
+
+/** What clients in a browser call themselves, from any origin and without cookies; never the authorization endpoint. */
+export const CALLED_BY_SCRIPTS: ReadonlySet<string> = new Set([
+  LAB_PATHS.par,
+  LAB_PATHS.token,
+  LAB_PATHS.revoke,
+  LAB_PATHS.userinfo,
+  LAB_PATHS.jwks,
+  LAB_PATHS.data,
+  LAB_PATHS.metadata,
+  LAB_PATHS.discovery,
+  LAB_PATHS.resourceMetadata,
+  DATA_METADATA_PATH,
+]);
+
+/** On every answer to them (Fetch standard, section 3.2). */
+export const CROSS_ORIGIN = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'WWW-Authenticate, Retry-After, Sluice-Lab-Off, Sluice-Lab-Waived',
+} as const;
+
 export const COMPARISON_PATH = '/auth/compare';
 
 /** A service that the lab issues tokens for and that is not the lab's own resource. */

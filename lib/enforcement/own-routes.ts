@@ -2,13 +2,17 @@
 // with the folders of `app`.
 const EXACT = new Set([
   ...['/', '/sign-in', '/healthz', '/readyz', '/metrics', '/api/data', '/icon.svg', '/favicon.ico'],
-  ...['authorize', 'compare', 'token', 'jwks', 'revoke', 'introspect', 'par'].map((endpoint) => `/auth/${endpoint}`),
+  ...['authorize', 'compare', 'token', 'jwks', 'revoke', 'introspect', 'par', 'userinfo'].map(
+    (endpoint) => `/auth/${endpoint}`,
+  ),
 ]);
 
 const TREES = [
   ...['/v1', '/api/auth', '/auth/authorize', '/_next'],
   ...['/docs', '/limits', '/decisions', '/allowlist', '/keys', '/audit', '/oauth', '/settings'],
-  ...['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'],
+  ...['oauth-authorization-server', 'openid-configuration', 'oauth-protected-resource'].map(
+    (name) => `/.well-known/${name}`,
+  ),
 ];
 
 /** Whether Sluice serves a path itself. Case-sensitive, as the router. */

@@ -1,3 +1,4 @@
+import { CALLED_BY_SCRIPTS, CROSS_ORIGIN } from '@/lib/contract/lab-paths';
 import type { Decision } from '@/lib/enforcement/decision';
 import { ApiError } from '@/lib/http/api-error';
 import { type Answer, type ErrorFields, errorAnswer } from '@/lib/http/error-answer.mjs';
@@ -48,6 +49,10 @@ export function oauthRefusal(error: ErrorFields, path: string): ErrorFields {
   const { status, description, details } = error;
   const code = status === 429 && !AUTHORIZATION.test(path) ? 'slow_down' : 'temporarily_unavailable';
   const challenge = `Bearer realm="sluice-lab", error="${code}", error_description="${description.replaceAll('"', "'")}"`;
-  const headers = RESOURCE.test(path) ? { ...error.headers, 'WWW-Authenticate': challenge } : error.headers;
+  const headers = {
+    ...error.headers,
+    ...(CALLED_BY_SCRIPTS.has(path) ? CROSS_ORIGIN : {}),
+    ...(RESOURCE.test(path) ? { 'WWW-Authenticate': challenge } : {}),
+  };
   return { code, status, description, details, headers };
 }

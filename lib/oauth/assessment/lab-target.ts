@@ -5,9 +5,9 @@ import type { AssessmentTarget, ClientAuthentication, TargetClient } from '@/lib
 import { type LabClient, labClients } from '@/lib/oauth/lab/clients';
 import { type ControlSwitch, type Controls, isControlSwitch } from '@/lib/oauth/lab/controls';
 import { CONTROLS_HEADER, readControlsHeader, writeControlsHeader } from '@/lib/oauth/lab/controls-header';
-import { DATA_SCOPE } from '@/lib/oauth/lab/data';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
 import { memoryState } from '@/lib/oauth/lab/memory-state';
+import { DATA_SCOPE } from '@/lib/oauth/lab/resources';
 import type { LabServices } from '@/lib/oauth/lab/services';
 import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
 import type { Millis } from '@/lib/units';

@@ -1,7 +1,7 @@
 import { compactVerify, decodeJwt, decodeProtectedHeader, errors, exportJWK, exportSPKI } from 'jose';
 import { z } from 'zod';
-import { LAB_PATHS, RESOURCE_AUDIENCE } from '@/lib/contract/lab-paths';
 import { noteRevocations } from '@/lib/oauth/lab/grant';
+import { ownResources } from '@/lib/oauth/lab/resources';
 import type { Violation, Violations } from '@/lib/oauth/lab/respond';
 import type { LabServices } from '@/lib/oauth/lab/services';
 import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
@@ -66,8 +66,7 @@ export async function readAccessToken(
     note('token-type-header', 'The token is not an access token: its typ is not at+jwt.');
   }
   if (claims.iss !== lab.origin) note('issuer-validated', 'The access token is from another issuer.');
-  const audiences = [RESOURCE_AUDIENCE, lab.origin + LAB_PATHS.data];
-  if (!audiences.some((audience) => claims.aud.includes(audience)))
+  if (!ownResources(lab.origin).some((audience) => claims.aud.includes(audience)))
     note('validate-audience', 'The access token is for another audience.');
   if (claims.exp === null || claims.exp + CLOCK_TOLERANCE <= now) note('token-expiry', 'The access token has expired.');
   if (claims.nbf !== undefined && (typeof claims.nbf !== 'number' || claims.nbf - CLOCK_TOLERANCE > now)) {

@@ -1,10 +1,8 @@
-import { clientEndpoint } from '@/lib/oauth/lab/authenticate-client';
 import { DEFAULT_SCOPE, findClient, isLoopbackHost, type LabClient } from '@/lib/oauth/lab/clients';
-import { readProof } from '@/lib/oauth/lab/dpop-proof';
-import { Parameters, readResources } from '@/lib/oauth/lab/parameters';
-import { answerJson, refuse, type Violation, type Violations } from '@/lib/oauth/lab/respond';
+import type { Parameters } from '@/lib/oauth/lab/parameters';
+import { readResources } from '@/lib/oauth/lab/resources';
+import type { Violations } from '@/lib/oauth/lab/respond';
 import type { Lab } from '@/lib/oauth/lab/services';
-import { handOut, readTicket } from '@/lib/oauth/lab/tickets';
 
 /** What a client asks for at the authorization endpoint, after reading. */
 export interface AuthorizationRequest {
@@ -16,6 +14,8 @@ export interface AuthorizationRequest {
   /** Whether the request named it, so that the token request has to (RFC 6749 section 4.1.3). */
   redirectSent: boolean;
   responseTypes: readonly string[];
+  /** `form_post`: OAuth 2.0 Form Post Response Mode. */
+  responseMode: ResponseMode;
   scope: string;
   state: string | null;
   nonce: string | null;
@@ -23,9 +23,21 @@ export interface AuthorizationRequest {
   /** RFC 8707; empty means `/api/data`. */
   resources: readonly string[];
   prompt: readonly string[];
+  /** In seconds; null where any authentication will do (OpenID Connect Core section 3.1.2.1). */
+  maxAge: number | null;
   /** RFC 9449 section 10: the thumbprint of the key that the code is bound to, or null. */
   dpopJkt: string | null;
 }
+
+/** A request that the user agreed to. */
+export interface AuthorizedRequest extends AuthorizationRequest {
+  /** When the user agreed, and so authenticated: Unix seconds. */
+  authTime: number;
+}
+
+export const RESPONSE_MODES = ['query', 'form_post'] as const;
+export type ResponseMode = (typeof RESPONSE_MODES)[number];
+export const PROMPTS = ['none', 'login', 'consent', 'select_account'];
 
 /** Where an answer goes. A browser may be sent there if it is registered. */
 interface Redirect {
@@ -64,11 +76,9 @@ export function readAuthorizationRequest(
     const control = isGrant ? 'response-type-code' : null;
     violations.note(control, 'response_type must be code.', 'unsupported_response_type');
   }
-  const responseMode = parameters.get('response_mode') ?? 'query';
-  if (responseMode !== 'query') violations.note(null, 'response_mode must be query.');
-  if (parameters.get('request') !== undefined) {
-    violations.note(null, 'Request objects are not supported.', 'request_not_supported');
-  }
+  const sentMode = parameters.get('response_mode') ?? 'query';
+  const responseMode = RESPONSE_MODES.find((mode) => mode === sentMode);
+  if (responseMode === undefined) violations.note(null, 'response_mode must be query or form_post.');
   const challenge = readChallenge(parameters, violations);
   const scope = readScope(parameters, client, violations);
   const state = parameters.get('state') ?? null;
@@ -88,15 +98,32 @@ export function readAuthorizationRequest(
     redirectRegistered: redirect.registered,
     redirectSent: redirectUri !== undefined,
     responseTypes,
+    responseMode: responseMode ?? 'query',
     scope,
     state,
     nonce,
     challenge,
     resources,
-    prompt: parameters.list('prompt'),
+    prompt: readPrompt(parameters, violations),
+    maxAge: readMaxAge(parameters, violations),
     dpopJkt: parameters.get('dpop_jkt') ?? null,
   };
   return { request, claimedRedirect };
+}
+
+/** OpenID Connect Core section 3.1.2.1. */
+function readPrompt(parameters: Parameters, violations: Violations): readonly string[] {
+  const values = parameters.list('prompt');
+  if (values.some((value) => !PROMPTS.includes(value))) violations.note(null, 'prompt has an unknown value.');
+  if (values.includes('none') && values.length > 1) violations.note(null, 'prompt must be none alone.');
+  return values;
+}
+
+function readMaxAge(parameters: Parameters, violations: Violations): number | null {
+  const value = parameters.get('max_age');
+  if (value === undefined) return null;
+  if (!/^\d{1,9}$/.test(value)) violations.note(null, 'max_age must be a number of seconds.');
+  return Number(value);
 }
 
 /** RFC 7636 sections 4.2 and 4.3. A challenge without a method means `plain` there. */
@@ -187,53 +214,4 @@ function readRedirectUri(
   }
   if (value.includes('#')) violations.note('redirect-uri-fragment', 'redirect_uri must not have a fragment.');
   return { uri: value, registered: false };
-}
-
-/** Life of a pushed request in seconds (RFC 9126 section 2.2). */
-const PUSHED_REQUEST_LIFETIME = 90;
-/** Credentials are not part of the request that is kept. */
-const NOT_KEPT = new Set(['client_id', 'client_secret', 'client_assertion', 'client_assertion_type']);
-
-/** `POST /auth/par`: pushed authorization requests (RFC 9126). */
-export const pushRequest = clientEndpoint(async ({ request, parameters: sent, client, violations }, lab) => {
-  const kept = sent.entries.filter(([name]) => !NOT_KEPT.has(name));
-  const parameters = new Parameters([...kept, ['client_id', client?.id ?? '']]);
-  if (parameters.get('request_uri') !== undefined) {
-    violations.note(null, 'request_uri must not be pushed.');
-  }
-  const proof = await readProof(request, violations, lab);
-  const named = parameters.get('dpop_jkt');
-  if (proof !== null && named !== undefined && named !== proof) {
-    violations.note('dpop-code-binding', 'dpop_jkt names another key than the DPoP proof.');
-  }
-  readAuthorizationRequest(parameters, violations, lab);
-  if (violations.refusing.length > 0) return refuse(violations.refusing);
-  const bound: [string, string][] = proof === null || named !== undefined ? [] : [['dpop_jkt', proof]];
-  const uri = await handOut(lab, 'par', [...parameters.entries, ...bound], PUSHED_REQUEST_LIFETIME);
-  return answerJson(201, { request_uri: uri, expires_in: PUSHED_REQUEST_LIFETIME });
-});
-
-/**
- * Replaces a `request_uri` by what was pushed (RFC 9126 section 4): it works once, for its client, and parameters beside
- * it are ignored. With the control `par` off it works again and again, and parameters beside it win.
- */
-export async function takePushedRequest(given: Parameters, violations: Violations, lab: Lab): Promise<Parameters> {
-  const uri = given.get('request_uri');
-  if (uri === undefined) return given;
-  const refuseWith = (control: Violation['control'], description: string) => {
-    violations.note(control, description, 'invalid_request_uri');
-    return given;
-  };
-  const ticket = await readTicket(lab, 'par', uri);
-  if (ticket === null) return refuseWith(null, 'request_uri is unknown or expired.');
-  const entries: [string, string][] = JSON.parse(ticket.payload);
-  const pushed = new Parameters(entries);
-  if (pushed.get('client_id') !== given.get('client_id')) {
-    return refuseWith(null, 'request_uri belongs to another client.');
-  }
-  const first = await lab.state.claim('par', ticket.hash, lab.now(), null);
-  if (!first) refuseWith('par', 'request_uri was used before.');
-  if (lab.controls.par) return first ? pushed : given;
-  const beside = given.entries.filter(([name]) => name !== 'request_uri');
-  return new Parameters([...beside, ...entries.filter(([name]) => given.get(name) === undefined)]);
 }

@@ -1,14 +1,21 @@
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
 import {
   type AuthorizationRequest,
+  type AuthorizedRequest,
   readAuthorizationRequest,
-  takePushedRequest,
 } from '@/lib/oauth/lab/authorization-request';
-import { answerPage, escapeHtml, redirectBrowser } from '@/lib/oauth/lab/browser-answers';
+import { answerPage, escapeHtml, postByBrowser, redirectBrowser } from '@/lib/oauth/lab/browser-answers';
 import { DEMO_USER } from '@/lib/oauth/lab/clients';
-import { type ControlSwitch, controlsWithout, SECURE_CONTROLS, switchedOff } from '@/lib/oauth/lab/controls';
+import {
+  type ControlSwitch,
+  type Controls,
+  controlsWithout,
+  SECURE_CONTROLS,
+  switchedOff,
+} from '@/lib/oauth/lab/controls';
 import { issueAccessToken, issueIdToken } from '@/lib/oauth/lab/grant';
 import { readBody, readQuery } from '@/lib/oauth/lab/parameters';
+import { type ReadRequest, readRequest, spendPushedRequest } from '@/lib/oauth/lab/pushed-request';
 import { answerJson, controlsOf, markWeakened, refuse, type Violation, Violations } from '@/lib/oauth/lab/respond';
 import type { Lab, LabHandler } from '@/lib/oauth/lab/services';
 import { handOut, newId, readTicket } from '@/lib/oauth/lab/tickets';
@@ -24,50 +31,59 @@ export const authorizeByPost: LabHandler = async (request, lab, violations) => {
   if (inQuery.some((id) => id !== body.get('client_id'))) {
     violations.note('client-id-mixup', 'client_id in the query differs from the one in the body.');
   }
-  const parameters = await takePushedRequest(body, violations, lab);
+  const read = await readRequest(body, violations, lab);
+  const { parameters } = read;
   const asked = readAuthorizationRequest(parameters, violations, lab).request;
+  if (violations.refusing.length === 0 && !(await spendPushedRequest(read, lab))) noteUsed(violations);
   const { refusing } = violations;
   if (asked === null || refusing.length > 0) {
     const state = parameters.get('state') ?? null;
     const members: Record<string, unknown> = withStateAndIssuer({}, state, lab);
-    if (asked?.redirectRegistered) members.redirect_to = errorTarget(asked.redirectUri, refusing, state, lab);
+    if (asked?.redirectRegistered) members.redirect_to = targetOf(asked, errorResponse(refusing, state, lab));
     return refuse(refusing, {}, members);
   }
   const response = await grantAuthorization(asked, lab);
   return answerJson(200, {
     ...response,
     redirect_uri: asked.redirectUri,
-    redirect_to: redirectTarget(asked.redirectUri, response),
+    redirect_to: targetOf(asked, response),
     expires_in: response.expires_in === undefined ? CODE_LIFETIME : Number(response.expires_in),
   });
 };
 
+const noteUsed = (violations: Violations) =>
+  violations.note('par', 'request_uri was used before.', 'invalid_request_uri');
+
 /** `GET /auth/authorize`: the authorization endpoint for browsers (RFC 6749 section 4.1.1). */
 export const authorizeByGet: LabHandler = async (request, lab, violations) => {
-  const parameters = await takePushedRequest(readQuery(request), violations, lab);
+  const read = await readRequest(readQuery(request), violations, lab);
+  const { parameters } = read;
   const usable = violations.refusing.length === 0;
   const { request: asked, claimedRedirect } = readAuthorizationRequest(parameters, violations, lab);
   const state = parameters.get('state') ?? null;
-  const redirectError = (uri: string, registered: boolean) =>
-    redirectBrowser(errorTarget(uri, violations.refusing, state, lab), registered, lab.controls);
   if (asked === null || !usable) {
     if (lab.controls['no-open-redirect-on-error'] || claimedRedirect === null) return errorPage(violations);
-    return redirectError(claimedRedirect.uri, claimedRedirect.registered);
+    const target = redirectTarget(claimedRedirect.uri, errorResponse(violations.refusing, state, lab));
+    return redirectBrowser(target, claimedRedirect.registered, lab.controls);
   }
-  const { redirectUri, redirectRegistered } = asked;
-  if (lab.controls['user-consent'] && violations.refusing.length === 0) {
-    if (!asked.prompt.includes('none')) return askForConsent(asked, lab);
+  if (violations.refusing.length === 0 && hasToAsk(asked, lab)) {
+    if (!asked.prompt.includes('none')) return askForConsent(asked, read, lab);
     violations.note('user-consent', 'The user has to be asked.', 'consent_required');
   }
-  if (violations.refusing.length > 0) return redirectError(redirectUri, redirectRegistered);
-  const target = redirectTarget(redirectUri, await grantAuthorization(asked, lab));
-  return redirectBrowser(target, redirectRegistered, lab.controls);
+  if (violations.refusing.length === 0 && !(await spendPushedRequest(read, lab))) noteUsed(violations);
+  const { refusing } = violations;
+  const response = refusing.length > 0 ? errorResponse(refusing, state, lab) : await grantAuthorization(asked, lab);
+  return answerBrowser(asked, response, lab.controls);
 };
 
-/** The redirect that carries an error (RFC 6749 section 4.1.2.1). There must be a violation. */
-function errorTarget(uri: string, [first]: readonly Violation[], state: string | null, lab: Lab): string {
+/** The page that asks is also where the user authenticates, so `prompt` and `max_age` need nothing else. */
+const hasToAsk = ({ prompt, maxAge }: AuthorizationRequest, { controls }: Lab): boolean =>
+  controls['user-consent'] || maxAge !== null || prompt.some((value) => value !== 'none');
+
+/** An error for the client (RFC 6749 section 4.1.2.1). There must be a violation. */
+function errorResponse([first]: readonly Violation[], state: string | null, lab: Lab): Record<string, string> {
   const error = { error: first?.error ?? 'invalid_request', error_description: first?.description ?? '' };
-  return redirectTarget(uri, withStateAndIssuer(error, state, lab));
+  return withStateAndIssuer(error, state, lab);
 }
 
 function errorPage({ refusing, controls }: Violations): Response {
@@ -88,7 +104,8 @@ export const CODE_LIFETIME = 60;
 const CODE_KEPT = 3_600;
 
 /** Issues what the request asks for: a code, and with `response-type-code` off also tokens of the implicit grant. */
-async function grantAuthorization(request: AuthorizationRequest, lab: Lab): Promise<Record<string, string>> {
+async function grantAuthorization(asked: AuthorizationRequest, lab: Lab): Promise<Record<string, string>> {
+  const request: AuthorizedRequest = { ...asked, authTime: Math.floor(lab.now() / 1000) };
   const response: Record<string, string> = {};
   if (request.responseTypes.includes('code')) response.code = await handOut(lab, 'code', request, CODE_KEPT);
   const grant = { ...request, grantId: newId(lab), thumbprint: null };
@@ -98,7 +115,8 @@ async function grantAuthorization(request: AuthorizationRequest, lab: Lab): Prom
     response.token_type = 'Bearer';
     response.expires_in = String(issued.expiresIn);
   }
-  if (request.responseTypes.includes('id_token')) response.id_token = await issueIdToken(grant, lab);
+  if (request.responseTypes.includes('id_token'))
+    response.id_token = await issueIdToken(grant, response.access_token ?? null, lab);
   return withStateAndIssuer(response, request.state, lab);
 }
 
@@ -119,14 +137,26 @@ function redirectTarget(redirectUri: string, response: Record<string, string>): 
   return url.href;
 }
 
+/** The address that an answer goes to; one that is posted carries nothing in its address. */
+function targetOf({ redirectUri, responseMode }: AuthorizationRequest, response: Record<string, string>): string {
+  return responseMode === 'form_post' ? redirectUri : redirectTarget(redirectUri, response);
+}
+
+/** Sends the browser on with an answer, as the request wants it. */
+function answerBrowser(asked: AuthorizationRequest, response: Record<string, string>, controls: Controls): Response {
+  const { redirectUri, redirectRegistered, responseMode } = asked;
+  if (responseMode === 'form_post' && redirectRegistered) return postByBrowser(redirectUri, response, controls);
+  return redirectBrowser(redirectTarget(redirectUri, response), redirectRegistered, controls);
+}
+
 const CONSENT_LIFETIME = 600;
 
 /** A form cannot send the controls header, so the controls of the request that asked are kept. */
-type PendingConsent = { request: AuthorizationRequest; off: readonly ControlSwitch[] };
+type PendingConsent = Pick<ReadRequest, 'pushed'> & { request: AuthorizationRequest; off: readonly ControlSwitch[] };
 
 /** The page that asks the user (RFC 9700 section 4.15). What was asked is kept; the page carries a one-time ticket. */
-async function askForConsent(request: AuthorizationRequest, lab: Lab): Promise<Response> {
-  const pending: PendingConsent = { request, off: switchedOff(lab.controls) };
+async function askForConsent(request: AuthorizationRequest, { pushed }: ReadRequest, lab: Lab): Promise<Response> {
+  const pending: PendingConsent = { request, pushed, off: switchedOff(lab.controls) };
   const ticket = await handOut(lab, 'consent', pending, CONSENT_LIFETIME);
   const scopes = request.scope.split(' ').map((scope) => `<li><code>${escapeHtml(scope)}</code></li>`);
   const page = {
@@ -157,16 +187,15 @@ export const decideConsent: LabHandler = async (request, lab) => {
   const kept = await readTicket(lab, 'consent', ticket);
   if (kept === null || !(await lab.state.claim('consent', kept.hash, lab.now(), null))) return ticketRefused();
 
-  const { request: asked, off }: PendingConsent = JSON.parse(kept.payload);
+  const { request: asked, pushed, off }: PendingConsent = JSON.parse(kept.payload);
   const asAsked = { ...lab, controls: controlsWithout(...off) };
+  if (!(await spendPushedRequest({ pushed }, asAsked))) return ticketRefused();
   const denied = { error: 'access_denied', error_description: 'The user denied access.' };
   const response =
     decision === 'approve'
       ? await grantAuthorization(asked, asAsked)
       : withStateAndIssuer(denied, asked.state, asAsked);
-  const target = redirectTarget(asked.redirectUri, response);
-  const answer = redirectBrowser(target, asked.redirectRegistered, asAsked.controls);
-  return markWeakened(answer, new Violations(asAsked.controls));
+  return markWeakened(answerBrowser(asked, response, asAsked.controls), new Violations(asAsked.controls));
 };
 
 /** Answers a consent form whose ticket was used or has expired. */

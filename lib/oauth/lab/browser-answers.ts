@@ -7,7 +7,8 @@ button{font:inherit;padding:.5rem 1.25rem;border-radius:.4rem;border:1px solid #
 button[value=approve]{background:#1d4ed8;border-color:#1d4ed8;color:#fff}button:focus-visible{outline:3px solid #f59e0b;outline-offset:2px}
 @media(prefers-color-scheme:dark){body{color:#f4f4f5;background:#18181b}code{background:#3f3f46}button{background:#27272a}}`;
 
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64');
+const STYLE_HASH = sha256(STYLE);
 
 /** Where a server as weak as this request asked for would have sent the browser. The lab does not. */
 export const WOULD_REDIRECT_HEADER = 'Sluice-Lab-Location';
@@ -25,17 +26,23 @@ interface LabPage {
   body: string;
   /** Where the page's form may lead, besides the lab itself. */
   formTarget?: string;
+  /** The one script of the page. */
+  script?: string;
   headers?: Record<string, string>;
 }
 
-/** A page without a script that no other site frames, and whose address stays secret (RFC 9700 sections 4.16, 4.2.4). */
-export function answerPage({ status, title, body, formTarget, headers }: LabPage, controls: Controls): Response {
+/** A page that no other site frames, and whose address stays secret (RFC 9700 sections 4.16, 4.2.4). */
+export function answerPage(
+  { status, title, body, formTarget, script, headers }: LabPage,
+  controls: Controls,
+): Response {
   const framed = !controls['frame-protection'];
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${STYLE_HASH}'`,
     "base-uri 'none'",
     `form-action 'self'${formTarget === undefined ? '' : ` ${formTarget}`}`,
+    ...(script === undefined ? [] : [`script-src 'sha256-${sha256(script)}'`]),
     ...(framed ? [] : ["frame-ancestors 'none'"]),
   ].join('; ');
   const html = `<!doctype html>
@@ -43,7 +50,7 @@ export function answerPage({ status, title, body, formTarget, headers }: LabPage
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
 <body><main><h1>${escapeHtml(title)}</h1>
 ${body}
-</main></body>
+</main>${script === undefined ? '' : `<script>${script}</script>`}</body>
 </html>
 `;
   return new Response(html, {
@@ -76,6 +83,24 @@ export function redirectBrowser(target: string, registered: boolean, controls: C
 <p><code>${escapeHtml(target)}</code></p>
 <p>The lab stops here. It sends browsers to registered addresses only.</p>`,
     headers: { [WOULD_REDIRECT_HEADER]: new URL(target).href },
+  };
+  return answerPage(page, controls);
+}
+
+/** Has the browser post an answer to a registered address (OAuth 2.0 Form Post Response Mode section 2). */
+export function postByBrowser(target: string, response: Record<string, string>, controls: Controls): Response {
+  const fields = Object.entries(response).map(
+    ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
+  );
+  const page = {
+    status: 200,
+    title: 'Going back to the application',
+    body: `<form method="post" action="${escapeHtml(target)}">
+${fields.join('\n')}
+<button type="submit">Continue</button>
+</form>`,
+    formTarget: new URL(target).origin,
+    script: 'document.forms[0].submit()',
   };
   return answerPage(page, controls);
 }

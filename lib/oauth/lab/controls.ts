@@ -20,6 +20,7 @@ export const FIXED_CONTROLS = [
   'dpop-proof',
   'dpop-code-binding',
   'client-assertion',
+  'jar-signature',
 ] as const;
 
 /** What the resource server checks: the end of the catalogue, without what concerns issuing tokens. */

@@ -5,7 +5,7 @@ import type { ControlSwitch } from '@/lib/oauth/lab/controls';
 import type { Violations } from '@/lib/oauth/lab/respond';
 import type { Lab, LabServices } from '@/lib/oauth/lab/services';
 import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
-import { newId } from '@/lib/oauth/lab/tickets';
+import { accessTokenHash, newId } from '@/lib/oauth/lab/tickets';
 
 /** Life of an access token where `short-token-lifetime` is off, in seconds. */
 export const WEAK_ACCESS_TOKEN_LIFETIME = 86_400;
@@ -23,6 +23,8 @@ export interface Grant {
   resources: readonly string[];
   /** RFC 9449: thumbprint of the key that tokens are bound to, or null. */
   thumbprint: string | null;
+  /** When the user agreed, and so authenticated: Unix seconds. */
+  authTime: number;
 }
 
 const DESCRIPTIONS: Partial<Record<ControlSwitch, string>> = {
@@ -83,15 +85,30 @@ export async function issueAccessToken(grant: Grant, lab: Lab): Promise<{ token:
   return { token: await signToken('at+jwt', expiresIn, claims, lab), expiresIn };
 }
 
-/** An ID token (OpenID Connect Core section 2): for the client, not for `/api/data`. */
-export function issueIdToken(grant: Pick<Grant, 'clientId' | 'scope' | 'nonce'>, lab: Lab): Promise<string> {
-  const scopes = grant.scope.split(' ');
-  const claims = {
-    aud: grant.clientId,
-    auth_time: Math.floor(lab.now() / 1000),
-    ...(grant.nonce === null ? {} : { nonce: grant.nonce }),
+/** The claims about the user that a scope stands for (OpenID Connect Core section 5.4), besides `sub`. */
+export function userClaims(scope: string): JWTPayload {
+  const scopes = scope.split(' ');
+  return {
     ...(scopes.includes('email') ? { email: DEMO_USER.email, email_verified: true } : {}),
     ...(scopes.includes('profile') ? { name: DEMO_USER.name } : {}),
+  };
+}
+
+/**
+ * An ID token (OpenID Connect Core section 2): for the client, not for `/api/data`.
+ * @param accessToken the one that it is issued with, if any (section 3.1.3.6)
+ */
+export function issueIdToken(
+  grant: Pick<Grant, 'clientId' | 'scope' | 'nonce' | 'authTime'>,
+  accessToken: string | null,
+  lab: Lab,
+): Promise<string> {
+  const claims = {
+    aud: grant.clientId,
+    auth_time: grant.authTime,
+    ...(grant.nonce === null ? {} : { nonce: grant.nonce }),
+    ...(accessToken === null ? {} : { at_hash: accessTokenHash(accessToken) }),
+    ...userClaims(grant.scope),
   };
   return signToken('JWT', ACCESS_TOKEN_LIFETIME, claims, lab);
 }
@@ -112,6 +129,6 @@ export async function tokenResponse(
     expires_in: expiresIn,
     scope: grant.scope,
     ...(refreshToken === null ? {} : { refresh_token: refreshToken }),
-    ...(grant.scope.split(' ').includes('openid') ? { id_token: await issueIdToken(grant, lab) } : {}),
+    ...(grant.scope.split(' ').includes('openid') ? { id_token: await issueIdToken(grant, token, lab) } : {}),
   };
 }

@@ -1,14 +1,16 @@
-import { LAB_PATHS } from '@/lib/contract/lab-paths';
+import { CALLED_BY_SCRIPTS, CROSS_ORIGIN, DATA_METADATA_PATH, LAB_PATHS } from '@/lib/contract/lab-paths';
 import { methodNotAllowed } from '@/lib/http/api-error';
-import { pushRequest } from '@/lib/oauth/lab/authorization-request';
 import { authorizeByGet, authorizeByPost, decideConsent } from '@/lib/oauth/lab/authorize';
 import { CONTROLS_HEADER, readControlsHeader } from '@/lib/oauth/lab/controls-header';
 import { readData } from '@/lib/oauth/lab/data';
 import { introspectToken, revokeToken } from '@/lib/oauth/lab/introspect-and-revoke';
 import { describeServer, publishKeys } from '@/lib/oauth/lab/metadata';
+import { pushRequest } from '@/lib/oauth/lab/pushed-request';
+import { describeResource } from '@/lib/oauth/lab/resources';
 import { markWeakened, refuse, Violations } from '@/lib/oauth/lab/respond';
 import type { LabHandler, LabServices } from '@/lib/oauth/lab/services';
 import { exchangeToken } from '@/lib/oauth/lab/token';
+import { readUserinfo } from '@/lib/oauth/lab/userinfo';
 
 const ENDPOINTS = new Map<string, Partial<Record<string, LabHandler>>>([
   [LAB_PATHS.authorize, { GET: authorizeByGet, POST: authorizeByPost }],
@@ -17,27 +19,19 @@ const ENDPOINTS = new Map<string, Partial<Record<string, LabHandler>>>([
   [LAB_PATHS.token, { POST: exchangeToken }],
   [LAB_PATHS.revoke, { POST: revokeToken }],
   [LAB_PATHS.introspect, { POST: introspectToken }],
+  [LAB_PATHS.userinfo, { GET: readUserinfo, POST: readUserinfo }],
   [LAB_PATHS.jwks, { GET: publishKeys }],
   [LAB_PATHS.data, { GET: readData }],
   [LAB_PATHS.metadata, { GET: describeServer }],
   [LAB_PATHS.discovery, { GET: describeServer }],
+  [LAB_PATHS.resourceMetadata, { GET: describeResource }],
+  [DATA_METADATA_PATH, { GET: describeResource }],
 ]);
 
-/** What clients in a browser call themselves, from any origin and without cookies. */
-const CALLED_BY_SCRIPTS = new Set<string>([
-  LAB_PATHS.par,
-  LAB_PATHS.token,
-  LAB_PATHS.revoke,
-  LAB_PATHS.jwks,
-  LAB_PATHS.data,
-  LAB_PATHS.metadata,
-  LAB_PATHS.discovery,
-]);
-const CORS = {
-  'Access-Control-Allow-Origin': '*',
+const PREFLIGHT = {
   'Access-Control-Allow-Headers': 'Authorization, Content-Type, DPoP, Sluice-Lab-Controls',
-  'Access-Control-Expose-Headers': 'WWW-Authenticate, DPoP-Nonce, Retry-After',
-} as const;
+  'Access-Control-Max-Age': '7200',
+};
 
 /**
  * The whole lab: finds the endpoint, reads the controls, answers. The mounted routes, the assessment's sandbox and compare
@@ -45,16 +39,24 @@ const CORS = {
  */
 export async function handleLabRequest(request: Request, lab: LabServices): Promise<Response> {
   const path = new URL(request.url).pathname;
+  const answer = await answerRequest(request, path, lab);
+  if (CALLED_BY_SCRIPTS.has(path)) {
+    for (const [name, value] of Object.entries(CROSS_ORIGIN)) answer.headers.set(name, value);
+  }
+  return request.method === 'HEAD' ? new Response(null, answer) : answer;
+}
+
+async function answerRequest(request: Request, path: string, lab: LabServices): Promise<Response> {
   const endpoint = ENDPOINTS.get(path);
   if (endpoint === undefined) {
     return refuse([{ control: null, error: 'not_found', description: 'The lab has no such endpoint.' }]);
   }
   const methods = Object.keys(endpoint).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   const allow = [...methods, 'OPTIONS'].join(', ');
-  const cors: Readonly<Record<string, string>> = CALLED_BY_SCRIPTS.has(path)
-    ? { ...CORS, 'Access-Control-Allow-Methods': allow }
-    : {};
-  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow, ...cors } });
+  if (request.method === 'OPTIONS') {
+    const preflight = CALLED_BY_SCRIPTS.has(path) ? { ...PREFLIGHT, 'Access-Control-Allow-Methods': allow } : {};
+    return new Response(null, { status: 204, headers: { Allow: allow, ...preflight } });
+  }
   const handler = endpoint[request.method === 'HEAD' ? 'GET' : request.method];
   if (handler === undefined) {
     const { description, headers } = methodNotAllowed(allow);
@@ -64,7 +66,5 @@ export async function handleLabRequest(request: Request, lab: LabServices): Prom
   const reading = readControlsHeader(request.headers.get(CONTROLS_HEADER));
   if (!reading.ok) return refuse([{ control: null, error: 'invalid_request', description: reading.problem }]);
   const violations = new Violations(reading.controls);
-  const answer = markWeakened(await handler(request, { ...lab, controls: reading.controls }, violations), violations);
-  for (const [name, value] of Object.entries(cors)) answer.headers.set(name, value);
-  return request.method === 'HEAD' ? new Response(null, answer) : answer;
+  return markWeakened(await handler(request, { ...lab, controls: reading.controls }, violations), violations);
 }

@@ -1,12 +1,11 @@
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
+import { PROMPTS, RESPONSE_MODES } from '@/lib/oauth/lab/authorization-request';
 import { CLIENT_KEY_ALGORITHMS } from '@/lib/oauth/lab/client-assertion';
 import { LAB_SCOPES } from '@/lib/oauth/lab/clients';
 import { DPOP_ALGORITHMS } from '@/lib/oauth/lab/dpop-proof';
 import { answerJson } from '@/lib/oauth/lab/respond';
 import type { LabHandler } from '@/lib/oauth/lab/services';
 import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';
-
-const PUBLIC = { 'Access-Control-Allow-Origin': '*' } as const;
 
 /**
  * `GET /.well-known/oauth-authorization-server` (RFC 8414) and `/.well-known/openid-configuration`. Tells the truth about
@@ -20,6 +19,7 @@ export const describeServer: LabHandler = async (_request, { origin, controls })
     issuer: origin,
     authorization_endpoint: at(LAB_PATHS.authorize),
     token_endpoint: at(LAB_PATHS.token),
+    userinfo_endpoint: at(LAB_PATHS.userinfo),
     jwks_uri: at(LAB_PATHS.jwks),
     revocation_endpoint: at(LAB_PATHS.revoke),
     introspection_endpoint: at(LAB_PATHS.introspect),
@@ -27,7 +27,7 @@ export const describeServer: LabHandler = async (_request, { origin, controls })
     require_pushed_authorization_requests: false,
     scopes_supported: LAB_SCOPES,
     response_types_supported: isCodeOnly ? ['code'] : ['code', 'token', 'code token'],
-    response_modes_supported: ['query'],
+    response_modes_supported: RESPONSE_MODES,
     grant_types_supported: ['authorization_code', 'refresh_token', ...(isCodeOnly ? [] : ['implicit'])],
     token_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
     token_endpoint_auth_signing_alg_values_supported: CLIENT_KEY_ALGORITHMS,
@@ -40,17 +40,32 @@ export const describeServer: LabHandler = async (_request, { origin, controls })
     dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: [SIGNING_ALGORITHM],
-    claims_supported: ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'email', 'email_verified', 'name'],
-    request_parameter_supported: false,
+    claims_supported: [
+      'iss',
+      'sub',
+      'aud',
+      'exp',
+      'iat',
+      'auth_time',
+      'nonce',
+      'at_hash',
+      'email',
+      'email_verified',
+      'name',
+    ],
+    request_parameter_supported: true,
     request_uri_parameter_supported: false,
-    prompt_values_supported: ['none', 'consent'],
+    request_object_signing_alg_values_supported: CLIENT_KEY_ALGORITHMS,
+    require_signed_request_object: false,
+    prompt_values_supported: PROMPTS,
+    protected_resources: [at(LAB_PATHS.data)],
     service_documentation: at('/docs'),
   };
-  return answerJson(200, metadata, PUBLIC);
+  return answerJson(200, metadata);
 };
 
 /** `GET /auth/jwks`: the lab's public key (RFC 7517). */
 export const publishKeys: LabHandler = async (_request, lab) => {
   const { publicJwk } = await signingKey(lab);
-  return answerJson(200, { keys: [publicJwk] }, { ...PUBLIC, 'Content-Type': 'application/jwk-set+json' });
+  return answerJson(200, { keys: [publicJwk] }, { 'Content-Type': 'application/jwk-set+json' });
 };

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
-import { LAB_PATHS, OTHER_SERVICE, RESOURCE_AUDIENCE } from '@/lib/contract/lab-paths';
 import { ApiError } from '@/lib/http/api-error';
 import { mediaType, readBytes } from '@/lib/http/json-body';
 import type { Violations } from '@/lib/oauth/lab/respond';
@@ -118,26 +117,4 @@ function memberNames(text: string): string[] {
     else if (quoted !== undefined && depth === 1) names.push(String(JSON.parse(quoted)));
   }
   return names;
-}
-
-/**
- * The `resource` parameters (RFC 8707 section 2): the lab's own resource, by name or URL, or its other service, whose
- * tokens can be tried at `/api/data`.
- * @param granted what the authorization was given for, at the token endpoint: nothing else may be named, and it is the default
- */
-export function readResources(
-  parameters: Parameters,
-  violations: Violations,
-  origin: string,
-  granted: readonly string[] | null = null,
-): readonly string[] {
-  const resources = [...new Set(parameters.all('resource'))];
-  const own = [RESOURCE_AUDIENCE, origin + LAB_PATHS.data];
-  const note = (description: string) => violations.note('resource-target', description, 'invalid_target');
-  if (!resources.every((resource) => [...own, OTHER_SERVICE].includes(resource))) note('resource is unknown here.');
-  else if (granted !== null) {
-    const allowed = granted.length > 0 ? granted : own;
-    if (!resources.every((resource) => allowed.includes(resource))) note('resource was not part of the authorization.');
-  }
-  return resources.length > 0 ? resources : (granted ?? []);
 }

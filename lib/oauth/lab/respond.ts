@@ -13,7 +13,7 @@ const STATUS = {
   invalid_token: 401,
   insufficient_scope: 403,
   invalid_request_uri: 400,
-  request_not_supported: 400,
+  invalid_request_object: 400,
   consent_required: 400,
   invalid_dpop_proof: 400,
   method_not_allowed: 405,
@@ -86,18 +86,20 @@ export const statusOf = ({ error }: Violation): number => STATUS[error];
  * A refusal: the first violation is the error (RFC 6749 section 5.2), `blocked_by` names the controls behind all.
  * @param violations at least one
  * @param members further members of the body
+ * @param status other than that of the error
  */
 export function refuse(
   violations: readonly Violation[],
   headers: Record<string, string> = {},
   members: Record<string, unknown> = {},
+  status?: number,
 ): Response {
   const [first] = violations;
   if (first === undefined) throw new TypeError('A refusal needs a violation.');
   const { error, description: error_description } = first;
   const challenge = error === 'invalid_client' && { 'WWW-Authenticate': 'Basic realm="sluice-lab"' };
   const body = { error, error_description, blocked_by: controlsOf(violations), ...members };
-  return answerJson(statusOf(first), body, { ...challenge, ...headers });
+  return answerJson(status ?? statusOf(first), body, { ...challenge, ...headers });
 }
 
 /** Says on an answer which controls were off, and which of them would have refused the request. */

@@ -37,6 +37,11 @@ export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
 
+/** `at_hash` of an ID token signed with a 256-bit algorithm (OpenID Connect Core section 3.1.3.6). */
+export function accessTokenHash(token: string): string {
+  return createHash('sha256').update(token).digest().subarray(0, 16).toString('base64url');
+}
+
 /** Whether two texts are the same, in a time that does not tell where they differ. */
 export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());

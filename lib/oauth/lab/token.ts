@@ -1,5 +1,5 @@
 import { clientEndpoint } from '@/lib/oauth/lab/authenticate-client';
-import type { AuthorizationRequest } from '@/lib/oauth/lab/authorization-request';
+import type { AuthorizationRequest, AuthorizedRequest } from '@/lib/oauth/lab/authorization-request';
 import { CODE_LIFETIME } from '@/lib/oauth/lab/authorize';
 import { isPublic, type LabClient } from '@/lib/oauth/lab/clients';
 import { readProof } from '@/lib/oauth/lab/dpop-proof';
@@ -10,7 +10,8 @@ import {
   revokeGrant,
   tokenResponse,
 } from '@/lib/oauth/lab/grant';
-import { type Parameters, readResources } from '@/lib/oauth/lab/parameters';
+import type { Parameters } from '@/lib/oauth/lab/parameters';
+import { readResources } from '@/lib/oauth/lab/resources';
 import { answerJson, refuse, type Violation, type Violations } from '@/lib/oauth/lab/respond';
 import type { Lab, LabHandler, Ticket } from '@/lib/oauth/lab/services';
 import { handOut, hashSecret, newId, readTicket, sameSecret } from '@/lib/oauth/lab/tickets';
@@ -67,8 +68,8 @@ async function redeemTicket(
 const redeemCode: RedeemGrant = async (asked, lab) => {
   const ticket = await presentedTicket(asked, 'code', lab);
   if (ticket === null) return null;
-  const request: AuthorizationRequest = JSON.parse(ticket.payload);
-  const { clientId, scope, nonce } = request;
+  const request: AuthorizedRequest = JSON.parse(ticket.payload);
+  const { clientId, scope, nonce, authTime } = request;
   const isOld = ticket.createdAt + CODE_LIFETIME * 1000 <= lab.now();
   if (isOld) asked.invalidGrant('code-lifetime', 'The code has expired.');
   if (clientId !== asked.client.id) asked.invalidGrant('code-client-binding', 'The code was issued to another client.');
@@ -88,7 +89,8 @@ const redeemCode: RedeemGrant = async (asked, lab) => {
     if (lab.controls['code-single-use']) return null;
     await lab.state.remark('code', ticket.hash, grantId);
   }
-  const grant = { grantId, clientId: asked.client.id, scope, nonce, resources, thumbprint: asked.thumbprint };
+  const { thumbprint } = asked;
+  const grant: Grant = { grantId, clientId: asked.client.id, scope, nonce, resources, thumbprint, authTime };
   const offline = scope.split(' ').includes('offline_access');
   return tokenResponse(grant, offline ? await handOut(lab, 'refresh', grant, REFRESH_TOKEN_LIFETIME) : null, lab);
 };

@@ -1,5 +1,6 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { OTHER_SERVICE } from '@/lib/contract/lab-paths';
 import { AUTHORIZATION, BASIC, CALLBACK, makeLab, ORIGIN, VERIFIER } from './lab-fixture';
 
 let lab: ReturnType<typeof makeLab>;
@@ -234,7 +235,7 @@ describe('tokens', () => {
   });
 
   test('a token for another resource is refused at /api/data, unless its audience is not checked', async () => {
-    const { access_token } = await lab.tokensFor({ resource: 'https://other.example/' });
+    const { access_token } = await lab.tokensFor({ resource: OTHER_SERVICE });
     const answer = await lab.data(access_token);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer .*error="invalid_token"/);

@@ -87,8 +87,8 @@ describe('authorization parameters', () => {
     ['token', { response_type: 'token' }, 'unsupported_response_type', ['response-type-code']],
     ['code token', { response_type: 'code token' }, 'unsupported_response_type', ['response-type-code']],
     ['unknown response_type', { response_type: 'coffee' }, 'unsupported_response_type', []],
-    ['form_post', { response_mode: 'form_post' }, 'invalid_request', []],
-    ['request object', { request: 'e30.e30.' }, 'request_not_supported', []],
+    ['fragment', { response_mode: 'fragment' }, 'invalid_request', []],
+    ['request object', { request: 'e30.e30.' }, 'invalid_request_object', ['jar-signature']],
     ['foreign request_uri', { request_uri: 'https://evil.example/r' }, 'invalid_request_uri', []],
     ['unknown request_uri', { request_uri: 'urn:ietf:params:oauth:request_uri:x' }, 'invalid_request_uri', []],
     [
@@ -109,8 +109,8 @@ describe('authorization parameters', () => {
     ['unknown scope', { scope: 'profile admin' }, 'invalid_scope', ['scope-limits']],
     ['malformed scope', { scope: 'pro"file' }, 'invalid_scope', []],
     ['blank scope', { scope: '   ' }, 'invalid_scope', []],
-    ['relative resource', { resource: 'other' }, 'invalid_target', []],
-    ['resource with fragment', { resource: 'https://a.example/#x' }, 'invalid_target', []],
+    ['relative resource', { resource: 'other' }, 'invalid_target', ['resource-target']],
+    ['resource with fragment', { resource: 'https://a.example/#x' }, 'invalid_target', ['resource-target']],
     ['empty client_id', { client_id: '' }, 'invalid_request', []],
   ];
   test.each(cases)('%s', async (_, fields, error, blockedBy) => {
@@ -227,7 +227,7 @@ describe('token parameters', () => {
       ['code-redirect-binding'],
     ],
     ['another client', { client_id: 'demo-native' }, 400, 'invalid_grant', ['code-client-binding']],
-    ['bad resource', { resource: 'nonsense' }, 400, 'invalid_target', []],
+    ['bad resource', { resource: 'nonsense' }, 400, 'invalid_target', ['resource-target']],
   ];
   test.each(cases)('%s', async (_, fields, status, error, blockedBy) => {
     await expectError(await lab.redeem(await lab.codeFor(), fields), status, error, blockedBy);
@@ -301,7 +301,9 @@ describe('methods', () => {
 describe('/api/data', () => {
   test('without a token there is a bare challenge', async () => {
     const answer = await lab.send('/api/data');
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="sluice-lab"');
+    const details = `realm="sluice-lab", resource_metadata="${ORIGIN}/.well-known/oauth-protected-resource/api/data"`;
+    const algorithms = details.replace(',', ', algs="ES256 EdDSA Ed25519 PS256 RS256",');
+    expect(answer.headers.get('www-authenticate')).toBe(`Bearer ${details}, DPoP ${algorithms}`);
     await expectError(answer, 401, 'invalid_token', []);
   });
 

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import type { JSONWebKeySet } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { compareInLab, compareRequest } from '@/lib/admin/lab/compare-requests';
+import { OTHER_SERVICE } from '@/lib/contract/lab-paths';
 import { SWITCHES } from '@/lib/contract/lab-switches';
 import { streamOf } from '@/lib/http/stream';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
@@ -101,7 +102,7 @@ describe('analysis', () => {
 
   test('sees a changed token, another audience and an ID token', async () => {
     const { lab, context: given } = await context();
-    const { access_token, id_token } = await lab.tokensFor({ resource: 'https://other.example/' });
+    const { access_token, id_token } = await lab.tokensFor({ resource: OTHER_SERVICE });
     const analysis = await analyzeToken(access_token, given);
     expect(analysis.remarks).toContainEqual(
       expect.objectContaining({ level: 'bad', text: 'The token is for another audience.' }),

@@ -1,0 +1,73 @@
+import { clientEndpoint } from '@/lib/oauth/lab/authenticate-client';
+import { readAuthorizationRequest } from '@/lib/oauth/lab/authorization-request';
+import { readProof } from '@/lib/oauth/lab/dpop-proof';
+import { Parameters } from '@/lib/oauth/lab/parameters';
+import { openRequestObject } from '@/lib/oauth/lab/request-object';
+import { answerJson, refuse, type Violation, type Violations } from '@/lib/oauth/lab/respond';
+import type { Lab } from '@/lib/oauth/lab/services';
+import { handOut, readTicket } from '@/lib/oauth/lab/tickets';
+
+/** Life of a pushed request in seconds (RFC 9126 section 2.2). */
+const LIFETIME = 90;
+/** How long it is kept: its consent page may be answered later. Seconds. */
+const KEPT = 900;
+/** Credentials are not part of the request that is kept. */
+const NOT_KEPT = new Set(['client_id', 'client_secret', 'client_assertion', 'client_assertion_type']);
+
+/** `POST /auth/par`: pushed authorization requests (RFC 9126). */
+export const pushRequest = clientEndpoint(async ({ request, parameters: sent, client, violations }, lab) => {
+  const kept = sent.entries.filter(([name]) => !NOT_KEPT.has(name));
+  const pushed = new Parameters([...kept, ['client_id', client?.id ?? '']]);
+  if (pushed.get('request_uri') !== undefined) violations.note(null, 'request_uri must not be pushed.');
+  const parameters = await openRequestObject(pushed, violations, lab);
+  const proof = await readProof(request, violations, lab);
+  const named = parameters.get('dpop_jkt');
+  if (proof !== null && named !== undefined && named !== proof) {
+    violations.note('dpop-code-binding', 'dpop_jkt names another key than the DPoP proof.');
+  }
+  readAuthorizationRequest(parameters, violations, lab);
+  if (violations.refusing.length > 0) return refuse(violations.refusing);
+  const bound: [string, string][] = proof === null || named !== undefined ? [] : [['dpop_jkt', proof]];
+  const uri = await handOut(lab, 'par', [...parameters.entries, ...bound], KEPT);
+  return answerJson(201, { request_uri: uri, expires_in: LIFETIME });
+});
+
+/** The parameters of an authorization request, and the hash of the pushed request that they are from, or null. */
+export interface ReadRequest {
+  parameters: Parameters;
+  pushed: string | null;
+}
+
+/**
+ * Replaces a `request_uri` by what was pushed (RFC 9126 section 4), and a request object by what was signed: parameters
+ * beside them are ignored. A `request_uri` is for its client and for one answer; its page may be loaded again until then.
+ * With the control `par` off it works again and again, and parameters beside it win.
+ */
+export async function readRequest(given: Parameters, violations: Violations, lab: Lab): Promise<ReadRequest> {
+  const uri = given.get('request_uri');
+  if (uri === undefined) return { parameters: await openRequestObject(given, violations, lab), pushed: null };
+  const refuseWith = (control: Violation['control'], description: string): ReadRequest => {
+    violations.note(control, description, 'invalid_request_uri');
+    return { parameters: given, pushed: null };
+  };
+  const ticket = await readTicket(lab, 'par', uri);
+  if (ticket === null || ticket.createdAt + LIFETIME * 1000 <= lab.now()) {
+    return refuseWith(null, 'request_uri is unknown or expired.');
+  }
+  const entries: [string, string][] = JSON.parse(ticket.payload);
+  const parameters = new Parameters(entries);
+  if (parameters.get('client_id') !== given.get('client_id')) {
+    return refuseWith(null, 'request_uri belongs to another client.');
+  }
+  const refused = ticket.usedAt === null ? null : refuseWith('par', 'request_uri was used before.');
+  if (lab.controls.par) return refused ?? { parameters, pushed: ticket.hash };
+  const beside = given.entries.filter(([name]) => name !== 'request_uri');
+  const further = entries.filter(([name]) => given.get(name) === undefined);
+  return { parameters: new Parameters([...beside, ...further]), pushed: ticket.hash };
+}
+
+/** Uses a pushed request up: true for the one caller who may answer it, for every caller with the control `par` off. */
+export async function spendPushedRequest({ pushed }: Pick<ReadRequest, 'pushed'>, lab: Lab): Promise<boolean> {
+  if (pushed === null) return true;
+  return (await lab.state.claim('par', pushed, lab.now(), null)) || !lab.controls.par;
+}

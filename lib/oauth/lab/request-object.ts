@@ -1,0 +1,50 @@
+import { importJWK, jwtVerify } from 'jose';
+import { z } from 'zod';
+import { isUnusable } from '@/lib/oauth/lab/access-token';
+import { CLIENT_KEY_ALGORITHMS } from '@/lib/oauth/lab/client-assertion';
+import { findClient } from '@/lib/oauth/lab/clients';
+import { Parameters } from '@/lib/oauth/lab/parameters';
+import type { Violations } from '@/lib/oauth/lab/respond';
+import type { Lab } from '@/lib/oauth/lab/services';
+
+/** Claims of the JWT itself, which are no parameters. */
+const OF_THE_JWT = new Set(['iss', 'aud', 'exp', 'iat', 'nbf', 'jti', 'sub']);
+const Claims = z.record(z.string(), z.union([z.string(), z.number().transform(String), z.array(z.string())]));
+
+/**
+ * Replaces a `request` parameter by the parameters that are signed in it (RFC 9101 sections 5 and 6): only they count.
+ * A client with a registered key may send one.
+ * @returns the parameters; those beside the object where it cannot be used, which is noted
+ */
+export async function openRequestObject(given: Parameters, violations: Violations, lab: Lab): Promise<Parameters> {
+  const object = given.get('request');
+  if (object === undefined) return given;
+  const refuseWith = (description: string) => {
+    violations.note('jar-signature', description, 'invalid_request_object');
+    return given;
+  };
+  const client = findClient(lab.origin, given.get('client_id'));
+  if (client?.authentication.method !== 'private_key_jwt') {
+    return refuseWith('The client has no key registered for request objects.');
+  }
+  try {
+    const { payload } = await jwtVerify(object, await importJWK(client.authentication.publicKey), {
+      algorithms: CLIENT_KEY_ALGORITHMS,
+      issuer: client.id,
+      audience: lab.origin,
+      currentDate: new Date(lab.now()),
+      clockTolerance: 5,
+    });
+    const claims = Object.entries(payload).filter(([name]) => !OF_THE_JWT.has(name));
+    const signed = Object.entries(Claims.parse(Object.fromEntries(claims))).flatMap(([name, value]) =>
+      [value].flat().map((each): [string, string] => [name, each]),
+    );
+    const parameters = new Parameters(signed);
+    if (parameters.get('client_id') !== client.id) return refuseWith('The request object is for another client.');
+    const nested = ['request', 'request_uri'].some((name) => parameters.get(name) !== undefined);
+    return nested ? refuseWith('A request object must not hold another.') : parameters;
+  } catch (error) {
+    if (isUnusable(error) || error instanceof z.ZodError) return refuseWith('The request object is not valid.');
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+import { LAB_PATHS, OTHER_SERVICE, RESOURCE_AUDIENCE } from '@/lib/contract/lab-paths';
+import { DPOP_ALGORITHMS } from '@/lib/oauth/lab/dpop-proof';
+import type { Parameters } from '@/lib/oauth/lab/parameters';
+import { answerJson, type Violations } from '@/lib/oauth/lab/respond';
+import type { LabHandler } from '@/lib/oauth/lab/services';
+
+/** The scope that `/api/data` needs. */
+export const DATA_SCOPE = 'profile';
+
+/** The names of the lab's own resources, as audiences and as `resource`: that of the data, its URL, and the origin. */
+export const ownResources = (origin: string): readonly string[] => [
+  RESOURCE_AUDIENCE,
+  origin + LAB_PATHS.data,
+  origin,
+  `${origin}/`,
+];
+
+/**
+ * The `resource` parameters (RFC 8707 section 2): the lab's own resource, by name or URL, or its other service, whose
+ * tokens can be tried at `/api/data`.
+ * @param granted what the authorization was given for, at the token endpoint: nothing else may be named, and it is the default
+ */
+export function readResources(
+  parameters: Parameters,
+  violations: Violations,
+  origin: string,
+  granted: readonly string[] | null = null,
+): readonly string[] {
+  const resources = [...new Set(parameters.all('resource'))];
+  const own = ownResources(origin);
+  const note = (description: string) => violations.note('resource-target', description, 'invalid_target');
+  if (!resources.every((resource) => [...own, OTHER_SERVICE].includes(resource))) note('resource is unknown here.');
+  else if (granted !== null) {
+    const allowed = granted.length > 0 ? granted : own;
+    if (!resources.every((resource) => allowed.includes(resource))) note('resource was not part of the authorization.');
+  }
+  return resources.length > 0 ? resources : (granted ?? []);
+}
+
+/** `GET /.well-known/oauth-protected-resource`, with or without `/api/data` behind it (RFC 9728 section 3). */
+export const describeResource: LabHandler = async (request, { origin, controls }) =>
+  answerJson(200, {
+    resource: origin + new URL(request.url).pathname.slice(LAB_PATHS.resourceMetadata.length),
+    authorization_servers: [origin],
+    scopes_supported: [DATA_SCOPE],
+    bearer_methods_supported: controls['no-token-in-query'] ? ['header'] : ['header', 'query'],
+    dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
+    dpop_bound_access_tokens_required: false,
+    resource_name: "Sluice's OAuth lab",
+    resource_documentation: `${origin}/docs`,
+  });
