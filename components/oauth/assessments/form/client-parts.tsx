@@ -2,13 +2,11 @@ import { Plus, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { TextField } from '@/components/form/text-field';
-import { countOf } from '@/components/format/number';
-import { useCatalogue } from '@/components/oauth/assessments/catalogue';
 import { ClientFields } from '@/components/oauth/assessments/form/client-fields';
 import type { AssessmentValues, Part } from '@/components/oauth/assessments/form/form-values';
 import { SignInFields } from '@/components/oauth/assessments/form/sign-in-fields';
-import { givenBy, givenByPart, unlockedBy } from '@/components/oauth/assessments/form/unlocks';
-import { Badge } from '@/components/ui/badge';
+import { Unlocks } from '@/components/oauth/assessments/form/unlocked';
+import { givenByPart } from '@/components/oauth/assessments/form/unlocks';
 import { Button } from '@/components/ui/button';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import type { Need } from '@/lib/oauth/controls/control';
@@ -78,15 +76,6 @@ function PartCard(props: { part: Part; title: string; text: string; children: Re
       {isAdded ? <CardContent>{children}</CardContent> : null}
     </Card>
   );
-}
-
-/** How many more controls are decided with `more`. */
-export function Unlocks({ more }: { more: readonly Need[] }) {
-  const { control } = useFormContext<AssessmentValues>();
-  const values = useWatch({ control }) as AssessmentValues;
-  const controls = useCatalogue();
-  const count = controls ? unlockedBy(controls, givenBy(values), more) : 0;
-  return count > 0 ? <Badge variant="primary">{countOf(count, 'more control')}</Badge> : null;
 }
 
 function ResourceFields() {

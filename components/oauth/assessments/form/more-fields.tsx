@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useFormContext } from 'react-hook-form';
 import { TextField } from '@/components/form/text-field';
-import { Unlocks } from '@/components/oauth/assessments/form/client-parts';
 import type { AssessmentValues } from '@/components/oauth/assessments/form/form-values';
+import { Unlocks } from '@/components/oauth/assessments/form/unlocked';
 import { Disclosure } from '@/components/oauth/disclosure';
 import { Card } from '@/components/ui/card';
 

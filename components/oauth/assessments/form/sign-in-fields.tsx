@@ -1,7 +1,7 @@
 import { useController, useFormContext, useWatch } from 'react-hook-form';
 import { TextField } from '@/components/form/text-field';
-import { Unlocks } from '@/components/oauth/assessments/form/client-parts';
 import type { AssessmentValues } from '@/components/oauth/assessments/form/form-values';
+import { Unlocks } from '@/components/oauth/assessments/form/unlocked';
 import { useRedirectUri } from '@/components/oauth/assessments/links';
 import { Alert } from '@/components/ui/alert';
 import { TitledCard } from '@/components/ui/card';
