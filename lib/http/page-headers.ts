@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { KEYS_WORKER_PATH, KEYS_WORKER_POLICY } from '@/lib/http/keys-worker';
 import { type OriginSettings, requestOrigin } from '@/lib/http/request-origin';
 
 /** Request header with the page's path and query, to return to after a sign-in. */
@@ -11,7 +12,7 @@ export const PAGE_HEADER = 'x-sluice-page';
 export function pageHeaders(request: Request, config: OriginSettings) {
   const nonce = randomBytes(16).toString('base64');
   const secure = requestOrigin(request, config).startsWith('https:');
-  const policy = [
+  const ofPages = [
     "default-src 'self'",
     // biome-ignore lint/style/noProcessEnv: Next puts the value in when it builds.
     `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${process.env.NODE_ENV === 'development' ? " 'unsafe-eval'" : ''}`,
@@ -25,6 +26,7 @@ export function pageHeaders(request: Request, config: OriginSettings) {
     "frame-ancestors 'none'",
     ...(secure ? ['upgrade-insecure-requests'] : []),
   ].join('; ');
+  const policy = new URL(request.url).pathname === KEYS_WORKER_PATH ? KEYS_WORKER_POLICY : ofPages;
   return {
     request: { 'x-nonce': nonce, [PAGE_HEADER]: pathAndQuery(request.url), 'content-security-policy': policy },
     response: {

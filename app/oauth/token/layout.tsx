@@ -1,6 +1,7 @@
 import { headers } from 'next/headers';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { OAuthNav } from '@/components/oauth/oauth-nav';
 import { ConsoleShell } from '@/components/shell/console-shell';
 import { Wordmark } from '@/components/shell/wordmark';
 import { buttonVariants } from '@/components/ui/button';
@@ -17,6 +18,7 @@ export default async function TokenLayout({ children }: { children: ReactNode })
     const address = clientAddress(request, config)?.text ?? null;
     return (
       <ConsoleShell member={member} address={address} lab={config.SLUICE_LAB} demo={config.SLUICE_DEMO}>
+        <OAuthNav />
         {children}
       </ConsoleShell>
     );

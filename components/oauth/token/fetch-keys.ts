@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { KEYS_WORKER_PATH } from '@/lib/http/keys-worker';
 import { type KeysReading, LONGEST_KEYS, readKeys } from '@/lib/oauth/token/read-keys';
 
-const WORKER = '/oauth/token/keys-worker';
 const Answer = z.union([
   z.object({ status: z.int(), text: z.string() }),
   z.object({ fault: z.enum(['timeout', 'too_long', 'unreachable']) }),
@@ -20,7 +20,7 @@ export async function fetchKeys(address: string): Promise<KeysReading> {
   if (url === null || !/^https?:$/.test(url.protocol)) {
     return { ok: false, problem: 'This is not an http or https address.' };
   }
-  const worker = new Worker(WORKER);
+  const worker = new Worker(KEYS_WORKER_PATH);
   try {
     const data = await new Promise<unknown>((resolve) => {
       worker.onmessage = (event) => resolve(event.data);

@@ -31,7 +31,7 @@ export function ForgeCard({ reading, keys, lab, onOpen }: ForgeCardProps) {
     <TitledCard
       title="Forge"
       description="Change the token and sign it again. Real servers must refuse every one of these."
-      className="grid items-start gap-x-6 gap-y-5 lg:grid-cols-2"
+      className="grid items-start gap-x-6 gap-y-5 lg:grid-cols-2 xl:grid-cols-3"
     >
       <div className="flex min-w-0 flex-col gap-4">
         <fieldset className="min-w-0">
@@ -90,8 +90,8 @@ export function ForgeCard({ reading, keys, lab, onOpen }: ForgeCardProps) {
             )}
           </section>
         )}
-        {lab === null || token === null ? null : <LabPanel lab={lab} token={token} />}
       </div>
+      {lab === null || token === null ? null : <LabPanel lab={lab} token={token} />}
     </TitledCard>
   );
 }

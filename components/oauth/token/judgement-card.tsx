@@ -69,15 +69,13 @@ function JudgementList(props: { kind: (typeof SECTIONS)[number]; judgements: rea
       {props.judgements.map(({ source, title, verdict }) => (
         <li key={source + title} className="flex items-start gap-2.5 border-b py-1.5 text-sm last:border-0">
           <Icon aria-label={name} className={cn('mt-0.5 size-4 shrink-0', colour)} />
-          <div className="min-w-0 flex-1">
-            <p className="flex flex-wrap items-baseline justify-between gap-x-3">
-              <span className="font-medium">{title}</span>
-              <span className="text-xs text-muted-foreground">
-                <SourceLinks sources={[source]} />
-              </span>
-            </p>
-            <p className="text-xs text-muted-foreground wrap-anywhere">{visibleText(verdict.reason)}</p>
-          </div>
+          <p className="min-w-0 flex-1 wrap-anywhere">
+            <span className="font-medium">{title}</span>{' '}
+            <span className="text-xs text-muted-foreground">{visibleText(verdict.reason)}</span>
+          </p>
+          <span className="shrink-0 text-xs leading-5 text-muted-foreground">
+            <SourceLinks sources={[source]} />
+          </span>
         </li>
       ))}
     </ul>

@@ -30,7 +30,7 @@ export function LabPanel({ lab, token }: { lab: WorkbenchLab; token: string }) {
   const answer = current !== null && 'answer' in current ? current.answer : null;
   const turn = (id: ControlSwitch, on: boolean) => setOff(on ? off.filter((other) => other !== id) : [...off, id]);
   return (
-    <section aria-label="Lab" className="flex min-w-0 flex-col gap-3 border-t pt-4">
+    <section aria-label="Lab" className="flex min-w-0 flex-col gap-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <h3 className="text-sm font-medium">Send this forged token to the lab</h3>
         <Button pending={isPending} onClick={() => void send(off)}>

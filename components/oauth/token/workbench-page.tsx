@@ -4,6 +4,7 @@ import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'rea
 import { TokenInput } from '@/components/oauth/token/token-input';
 import { UnreadableToken } from '@/components/oauth/token/unreadable-token';
 import { Workbench } from '@/components/oauth/token/workbench';
+import { WorkbenchGuide } from '@/components/oauth/token/workbench-guide';
 import type { WorkbenchLab } from '@/components/oauth/token/workbench-lab';
 import { PageHeader } from '@/components/shell/page-header';
 import { findTokens } from '@/lib/oauth/token/find-tokens';
@@ -35,6 +36,7 @@ export function WorkbenchPage({ lab }: { lab: WorkbenchLab | null }) {
         onSelect={setSelected}
         hasLab={lab !== null}
       />
+      {reading === null ? <WorkbenchGuide /> : null}
       {reading === null || reading.kind === 'signed' ? null : <UnreadableToken reading={reading} />}
       {reading?.kind === 'signed' ? <Workbench reading={reading} lab={lab} onOpen={paste} /> : null}
     </div>

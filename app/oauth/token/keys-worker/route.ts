@@ -1,7 +1,4 @@
-/**
- * Fetches a JWKS for the token workbench. A worker has the policy that its own script came with: this one may reach
- * other origins and gets nothing but the address, while the page, which has the token, may reach none.
- */
+/** Fetches a JWKS for the token workbench. What it may reach: `KEYS_WORKER_POLICY`. */
 const WORKER = `
 onmessage = async ({ data: { address, longest } }) => {
   try {
@@ -22,14 +19,10 @@ onmessage = async ({ data: { address, longest } }) => {
 };
 `;
 
-/** `connect-src`: HTTPS anywhere, and plain HTTP on this machine. */
-const POLICY = "default-src 'none'; connect-src 'self' https: http://localhost:* http://127.0.0.1:*";
-
 export function GET() {
   return new Response(WORKER, {
     headers: {
       'Content-Type': 'text/javascript; charset=utf-8',
-      'Content-Security-Policy': POLICY,
       'Cache-Control': 'no-store',
     },
   });
