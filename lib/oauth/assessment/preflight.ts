@@ -1,52 +1,89 @@
-import { compareTokens, whyNotInOrder } from '@/lib/oauth/assessment/comparison';
+import { compareTokens, wallOf, whyNotInOrder } from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { describeResource } from '@/lib/oauth/assessment/protected-resource';
-import type { TargetClient } from '@/lib/oauth/assessment/target';
+import { isSamePage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
+import { isConfidential, type TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+import type { Need } from '@/lib/oauth/controls/control';
 
 /** One thing that the set-up check looked at: in order, wrong, or not there to look at (null). */
 export interface PreflightCheck {
-  what: 'metadata' | 'client' | 'session' | 'credentials' | 'second client' | 'native client' | 'resource';
+  what: 'server' | 'metadata' | 'client' | 'session' | 'credentials' | 'second client' | 'native client' | 'resource';
   ok: boolean | null;
   text: string;
 }
 
+/** What the set-up check came to. */
+export interface SetUp {
+  checks: PreflightCheck[];
+  /** What was given and is wrong, with the reason: what needs it is undecided, and is not even tried. */
+  wrong: ReadonlyMap<Need, string>;
+}
+
+type Look = Omit<PreflightCheck, 'what'> & {
+  /** The server says so itself: it is no fault, no wall and no page. */
+  isRefused?: boolean;
+};
+
 /** Looks at the set-up before anything is judged: what is wrong here leaves controls undecided, never passed. */
-export async function preflight(probe: Probe): Promise<PreflightCheck[]> {
+export async function preflight(probe: Probe): Promise<SetUp> {
   const { target } = probe;
   const checks: PreflightCheck[] = [];
-  const check = async (what: PreflightCheck['what'], look: () => Promise<Omit<PreflightCheck, 'what'>>) => {
+  const wrong = new Map<Need, string>();
+  /** @returns whether it is known to be wrong */
+  const check = async (what: PreflightCheck['what'], look: () => Promise<Look>): Promise<boolean> => {
     try {
-      checks.push({ what, ...(await look()) });
+      const { isRefused = false, ...seen } = await look();
+      checks.push({ what, ...seen });
+      return isRefused;
     } catch (error) {
       checks.push({ what, ok: false, text: error instanceof CannotProbe ? error.message : 'It could not be checked.' });
+      return false;
     }
   };
-  await check('metadata', async () => {
-    const { issuer } = await probe.metadata();
-    if (issuer === undefined) return { ok: null, text: 'None is read: the endpoints were given by hand.' };
-    return issuer === target.issuer
-      ? { ok: true, text: `Published, and the issuer is ${target.issuer}.` }
-      : { ok: false, text: `Published, for the issuer ${String(issuer)}, not ${target.issuer}.` };
-  });
+  const isWrong = (need: Need, what: string) => wrong.set(need, `The ${what} is wrong: see the set-up check.`);
+  await check('metadata', () => lookAtMetadata(probe));
+  const refusedSecrets = new Set<TargetClient>();
+  const lookAtSecret = async (what: 'credentials' | 'second client', client: TargetClient) => {
+    const isRefused = await check(what, () => lookAtCredentials(probe, client));
+    if (isRefused) refusedSecrets.add(client);
+    return isRefused;
+  };
   if (target.client === null) {
     checks.push({ what: 'client', ok: null, text: 'None was given: only what needs no client is judged.' });
   } else {
-    await check('client', () => lookAtClient(probe, probe.client()));
+    const isRefused = await check('client', () => lookAtClient(probe, probe.client()));
+    let givesCodes = false;
     await check('session', async () => {
       await probe.keptCode();
+      givesCodes = true;
       return { ok: true, text: 'The server gives codes.' };
     });
-    await check('credentials', () => lookAtCredentials(probe, probe.client()));
+    const isUnknown = await lookAtSecret('credentials', target.client);
+    const isPublic = !isConfidential(target.client);
+    if (!givesCodes && (isRefused || (isUnknown && isPublic))) isWrong('client', 'client id, redirect URI or scope');
   }
   const { otherClient, nativeClient } = target;
-  if (otherClient !== null) await check('second client', () => lookAtCredentials(probe, otherClient));
-  if (nativeClient !== null) await check('native client', () => lookAtClient(probe, nativeClient));
+  if (otherClient !== null && (await lookAtSecret('second client', otherClient)))
+    isWrong('second client', 'second client');
+  if (nativeClient !== null && (await check('native client', () => lookAtClient(probe, nativeClient))))
+    isWrong('native client', 'native client');
+  const confidential = probe.clients().filter(isConfidential);
+  if (confidential.some((client) => refusedSecrets.has(client))) isWrong('confidential client', 'secret of a client');
   if (target.resource !== null) await check('resource', () => lookAtResource(probe));
-  return checks;
+  return { checks, wrong };
 }
 
-async function lookAtResource(probe: Probe): Promise<Omit<PreflightCheck, 'what'>> {
+async function lookAtMetadata(probe: Probe): Promise<Look> {
+  const { issuer } = await probe.metadata();
+  const { issuer: given } = probe.target;
+  if (issuer === undefined) return { ok: null, text: 'None is read: the endpoints were given by hand.' };
+  return issuer === given
+    ? { ok: true, text: `Published, and the issuer is ${given}.` }
+    : { ok: false, text: `Published, for the issuer ${String(issuer)}, not ${given}.` };
+}
+
+async function lookAtResource(probe: Probe): Promise<Look> {
   const { status, metadata, servers } = await describeResource(probe);
   if (status !== 401 && status !== 403) {
     return { ok: false, text: `Without a token it answers ${status}, not 401: is the address right?` };
@@ -59,10 +96,18 @@ async function lookAtResource(probe: Probe): Promise<Omit<PreflightCheck, 'what'
     : { ok: true, text: `${answered}; its metadata names ${servers.join(', ')}.` };
 }
 
-async function lookAtClient(probe: Probe, client: TargetClient): Promise<Omit<PreflightCheck, 'what'>> {
+/** Errors of an authorization request in order that say nothing of the client. */
+const NOT_OF_THE_CLIENT = new Set(['server_error', 'temporarily_unavailable', 'access_denied', 'consent_required']);
+
+async function lookAtClient(probe: Probe, client: TargetClient): Promise<Look> {
   const outcome = await probe.authorize('The request in order, without a session', {}, { client, anonymous: true });
   const why = whyNotInOrder(outcome);
   if (why === null || why === 'login_required' || why === 'interaction_required') {
+    if (outcome.kind === 'page' && (await isShownToAnyone(probe, client, outcome.page)))
+      return {
+        ok: null,
+        text: `The server shows the same page for any client: only signing in tells about ${client.id}.`,
+      };
     return { ok: true, text: `${client.id} is known, with this redirect URI and scope.` };
   }
   const hint: Record<string, string> = {
@@ -73,11 +118,18 @@ async function lookAtClient(probe: Probe, client: TargetClient): Promise<Omit<Pr
   return {
     ok: false,
     text: `The server refuses ${client.id}: ${hint[why] ?? why}. Check client id, redirect URI and scope.`,
+    isRefused: wallOf(outcome.exchange) === null && !NOT_OF_THE_CLIENT.has(why),
   };
 }
 
+async function isShownToAnyone(probe: Probe, client: TargetClient, page: ShownPage): Promise<boolean> {
+  const unknown = { client_id: `nobody-${probe.randomText(9)}` };
+  const outcome = await probe.authorize('The same for an invented client', unknown, { client, anonymous: true });
+  return outcome.kind === 'page' && isSamePage(page, outcome.page);
+}
+
 /** An invented code tells credentials apart: `invalid_grant` means that they are right. */
-async function lookAtCredentials(probe: Probe, client: TargetClient): Promise<Omit<PreflightCheck, 'what'>> {
+async function lookAtCredentials(probe: Probe, client: TargetClient): Promise<Look> {
   const grant = { code: probe.randomText(), verifier: probe.randomText(), lifetime: null, client };
   const outcome = await probe.redeem('Redeem an invented code', grant);
   if (outcome.kind === 'issued') return { ok: false, text: 'The server redeems a code that it never issued.' };
@@ -85,6 +137,7 @@ async function lookAtCredentials(probe: Probe, client: TargetClient): Promise<Om
     return {
       ok: false,
       text: `The server does not accept ${client.id} with these credentials: check id, secret and method.`,
+      isRefused: true,
     };
   }
   const compared = compareTokens(outcome);

@@ -2,7 +2,7 @@ import { BrowserVisits } from '@/lib/oauth/assessment/browser-visits';
 import { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import { locate } from '@/lib/oauth/assessment/locate';
-import { type PreflightCheck, preflight } from '@/lib/oauth/assessment/preflight';
+import { type PreflightCheck, preflight, type SetUp } from '@/lib/oauth/assessment/preflight';
 import { Probe } from '@/lib/oauth/assessment/probe';
 import { type AssessmentWorld, Sender, SharedState } from '@/lib/oauth/assessment/sender';
 import type { AssessmentTarget, WantedVisit } from '@/lib/oauth/assessment/target';
@@ -77,15 +77,15 @@ async function* findAll(given: AssessmentTarget, options: AssessmentOptions): As
   const findings: Finding[] = [];
   yield { type: 'started', total: controls.length };
   const target = await locate(new Probe(given, new Sender(shared)));
-  const checks = await preflight(new Probe(target, new Sender(shared)));
+  const { checks, wrong } = await checkSetUp(target, shared);
   yield { type: 'preflight', checks: checks.map((check) => ({ ...check, text: secrets.redactText(check.text) })) };
-  if (target.client !== null && controls.some(({ cost }) => cost === 'waits')) {
+  if (target.client !== null && !wrong.has('client') && controls.some(({ cost }) => cost === 'waits')) {
     // What shows at the end how long a token lives.
     await new Probe(target, new Sender(shared)).keptToken().catch(() => undefined);
   }
   for (const control of controls) {
     if (options.signal?.aborted) break;
-    const seen = await assessControl(control, target, shared);
+    const seen = await assessControl(control, target, { shared, wrong });
     const finding = redactFinding(seen, secrets, redact);
     findings.push(finding);
     yield { type: 'found', done: findings.length, total: controls.length, finding };
@@ -93,6 +93,16 @@ async function* findAll(given: AssessmentTarget, options: AssessmentOptions): As
   const again = onceEach((exchange) => secrets.hideAgain(exchange));
   const hidden = findings.map((finding) => redactFinding(finding, secrets, again));
   yield { type: 'finished', findings: hidden, durationMs: options.clock() - startedAt };
+}
+
+/** Looks at the set-up: what everything would fail by comes first, and makes the rest undecided. */
+async function checkSetUp(target: AssessmentTarget, shared: SharedState): Promise<SetUp> {
+  const probe = () => new Probe(target, new Sender(shared));
+  // In process nothing stands between.
+  const walls = target.handshake === undefined ? [] : await shared.walls.lookAtStart(probe());
+  const setUp = await preflight(probe());
+  const others = setUp.checks.filter(({ what }) => walls.every((wall) => wall.what !== what));
+  return { ...setUp, checks: [...walls.map((wall) => ({ ...wall, ok: false })), ...others] };
 }
 
 /** The catalogue by what its probes may cost; within one cost it keeps its order. */
@@ -120,13 +130,20 @@ function onceEach(redact: (exchange: Exchange) => Exchange): (exchange: Exchange
   };
 }
 
-async function assessControl(control: Control, target: AssessmentTarget, shared: SharedState): Promise<Finding> {
+async function assessControl(
+  control: Control,
+  target: AssessmentTarget,
+  { shared, wrong }: { shared: SharedState; wrong: SetUp['wrong'] },
+): Promise<Finding> {
   const { clock } = shared.world;
   const startedAt = clock();
   const probe = new Probe(target, new Sender(shared));
   let verdict: ControlVerdict;
   try {
+    for (const need of control.needs) if (wrong.has(need)) throw new CannotProbe('inconclusive', wrong.get(need) ?? '');
     verdict = await control.evaluate(probe);
+    const wall = await shared.walls.lookAgain(new Probe(target, new Sender(shared)), probe.exchanges.at(-1));
+    if (wall !== null) verdict = inconclusive(wall);
   } catch (error) {
     if (error instanceof CannotProbe) verdict = { kind: error.kind, reason: error.message };
     else verdict = inconclusive(`The probe failed: ${error instanceof Error ? error.message : 'unknown fault'}`);

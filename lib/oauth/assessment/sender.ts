@@ -4,6 +4,7 @@ import type { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
 import { type Exchange, recordExchange, responseHeader } from '@/lib/oauth/assessment/exchange';
 import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+import { ALL_ALIKE, WallWatch } from '@/lib/oauth/assessment/wall';
 import type { Millis, Seconds } from '@/lib/units';
 
 /** What an assessment needs of the world. */
@@ -31,6 +32,7 @@ export class SharedState {
   nextAt = 0;
   /** How long the server made the assessment wait so far. */
   waited: Millis = 0;
+  readonly walls = new WallWatch();
   /** How the resource is asked. */
   resourceCall: RequestInit & { method: string } = { method: 'GET' };
 
@@ -83,11 +85,13 @@ export class Sender {
   /**
    * Sends a request and records it. Where a server has had enough (429, 503) its `Retry-After` is waited for, once, by
    * all requests of the assessment.
-   * @throws CannotProbe inconclusive when the target cannot be reached
+   * @throws CannotProbe inconclusive when the target cannot be reached, or everything is answered alike there
    */
   async send(label: string, url: string, init: RequestInit): Promise<Exchange> {
-    const exchange = await this.#sendOnce(label, url, init);
-    return this.#mustWait(exchange) ? this.#sendOnce(label, url, init) : exchange;
+    const first = await this.#sendOnce(label, url, init);
+    const exchange = this.#mustWait(first) ? await this.#sendOnce(label, url, init) : first;
+    if (this.shared.walls.isBehind(exchange)) throw new CannotProbe('inconclusive', ALL_ALIKE);
+    return exchange;
   }
 
   #mustWait(exchange: Exchange): boolean {

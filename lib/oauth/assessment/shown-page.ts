@@ -25,7 +25,7 @@ const INVISIBLE = new Set(['script', 'style', 'noscript', 'template', 'title']);
 const FIELDS = new Set(['input', 'select', 'textarea', 'button']);
 /** Words of a page that refuses, in the languages that servers come in most often. */
 const REFUSING =
-  /error|invalid|mismatch|unauthori[sz]ed|forbidden|denied|not (allowed|registered|valid|found)|bad request|fehler|ungültig|erreur|invalide/i;
+  /error|invalid|mismatch|unknown|went wrong|oops|unbekannt|inconnu|desconocid|inválid|unauthori[sz]ed|forbidden|denied|not (allowed|registered|valid|found)|bad request|fehler|ungültig|erreur|invalide/i;
 const TYPED = new Set(['text', 'password', 'email', 'tel', 'number', 'search', 'textarea', '']);
 const DECLINING = /cancel|deny|abort|reject|decline|refuse|\bno\b|abbrechen|ablehnen|refuser|annuler/i;
 

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { assessServer, everythingOf, idsOf } from '@/tests/fixtures/assess-server';
+import { oidcServer } from '@/tests/fixtures/oidc-server';
+import { WALLS, wall } from '@/tests/fixtures/wall';
+
+/** Judged by what the metadata says, and by what was given. */
+const READ_FROM_METADATA = ['basic-authentication', 'client-secret-strength', 'pkce-advertised', 'tls'];
+
+describe('what answers everything alike proves nothing', () => {
+  test.each(Object.keys(WALLS))('%s', { timeout: 60_000 }, async (kind) => {
+    await using server = await wall(WALLS[kind] ?? 500);
+    const seen = await assessServer(
+      everythingOf({ ...server, resource: `${server.issuer}/data` }, { cookie: 'session=1' }),
+    );
+    expect(idsOf(seen, 'passed')).toEqual(READ_FROM_METADATA);
+    expect(idsOf(seen, 'failed')).toEqual(['asymmetric-client-authentication']);
+    const wrong = seen.preflight.filter(({ ok }) => ok === false).map(({ what }) => what);
+    expect(wrong).toEqual(expect.arrayContaining(['client', 'session', 'credentials', 'resource']));
+  });
+
+  test('nor what begins to while it is assessed', { timeout: 240_000 }, async () => {
+    const run = async (kind: string, after: number) => {
+      let requests = 0;
+      const answer = WALLS[kind];
+      await using server = await oidcServer({
+        consent: 'first-party',
+        weakened: true,
+        before(request, response) {
+          requests += 1;
+          const isDown = requests > after && !request.url?.startsWith('/.well-known/o');
+          if (isDown) answer?.(request, response);
+          return isDown;
+        },
+      });
+      return await assessServer(everythingOf(server, { cookie: await server.signIn() }));
+    };
+    const whole = await run('overload', Number.POSITIVE_INFINITY);
+    expect(idsOf(whole, 'passed').length).toBeGreaterThan(50);
+    expect(idsOf(whole, 'failed')).toContain('strict-redirect-uri');
+    const truth = new Map(whole.findings.map(({ control, verdict }) => [control, verdict.kind]));
+    const wall = Object.keys(WALLS);
+    for (const [index, after] of [30, 75, 120, 165, 210, 255, 300].entries()) {
+      const kind = wall[(index * 5) % wall.length] ?? '';
+      const { findings } = await run(kind, after);
+      const wrong = findings.filter(
+        ({ control, verdict }) => /passed|failed/.test(verdict.kind) && verdict.kind !== truth.get(control),
+      );
+      expect(wrong.map(({ control, verdict }) => `${kind} after ${after}: ${control} ${verdict.reason}`)).toEqual([]);
+    }
+  });
+});
