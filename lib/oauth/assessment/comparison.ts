@@ -15,6 +15,16 @@ const undecided = (why: string): Comparison => ({ kind: 'undecided', why });
 /** Words by which a 403 of an authorization server differs from that of a firewall before it. */
 const OAUTH_WORDS = /redirect|callback|client|oauth|invalid_|scope|grant|token|pkce|challenge/i;
 
+/** Errors by which a server says in OAuth's words that it cannot answer now (RFC 6749 section 4.1.2.1). */
+const FAULTS = new Set(['server_error', 'temporarily_unavailable']);
+
+/** The request in order, with what else its server is known by. */
+export interface AcceptedRequest {
+  outcome: AuthorizationOutcome;
+  /** The body of the bare 403 by which the server refuses an invented client id: no firewall knows those. */
+  bare403: string | null;
+}
+
 /** Why an answer says nothing about the request: too many requests, a fault, a firewall. Null when it does. */
 export function wallOf({ response: { status, body } }: Exchange): string | null {
   if (status === 429) return 'the server limits requests (429)';
@@ -33,11 +43,18 @@ export function whyNotInOrder(outcome: AuthorizationOutcome): string | null {
 }
 
 /** Compares the answers of the authorization endpoint to a request in order and to one that must be refused. */
-export function compareAuthorizations(good: AuthorizationOutcome, bad: AuthorizationOutcome): Comparison {
+export function compareAuthorizations(
+  { outcome: good, bare403 }: AcceptedRequest,
+  bad: AuthorizationOutcome,
+): Comparison {
   if (bad.kind === 'granted') return accepted;
+  const { status, body } = bad.exchange.response;
+  if (status === 403 && body === bare403) return refused('a bare 403');
   const wall = wallOf(bad.exchange);
   if (wall !== null) return undecided(wall);
-  if (bad.kind === 'error') return refused(bad.error ?? 'an error');
+  if (bad.kind === 'error') {
+    return FAULTS.has(bad.error ?? '') ? undecided(`the server says ${bad.error}`) : refused(bad.error ?? 'an error');
+  }
   if (good.kind === 'page' && isSamePage(good.page, bad.page)) {
     return undecided('the server shows the same page as for a request in order: only a signed-in session can tell');
   }
@@ -48,7 +65,7 @@ export function compareAuthorizations(good: AuthorizationOutcome, bad: Authoriza
 /** Compares a token response with the one in order, which issued tokens. */
 export function compareTokens(bad: TokenOutcome): Comparison {
   if (bad.kind === 'issued') return accepted;
-  if (bad.error !== null && bad.status < 500 && bad.status !== 429) return refused(bad.error);
+  if (bad.error !== null && !FAULTS.has(bad.error) && bad.status < 500 && bad.status !== 429) return refused(bad.error);
   if (bad.status === 400 || bad.status === 401) return refused(`status ${bad.status}`);
   return undecided(wallOf(bad.exchange) ?? `the answer is ${bad.status} and names no error`);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { base64url } from 'jose';
 import { BrowserSession } from '@/lib/oauth/assessment/browser-session';
 import { type Credentials, credentialsOf } from '@/lib/oauth/assessment/client-credentials';
-import { compareAccess, wallOf, whyNotInOrder } from '@/lib/oauth/assessment/comparison';
+import { type AcceptedRequest, compareAccess, wallOf, whyNotInOrder } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
 import { MCP_INITIALIZE, WANTS_POST } from '@/lib/oauth/assessment/mcp';
 import {
@@ -240,12 +240,27 @@ export class Probe {
    * What becomes of the request in order: what a refusal is held against.
    * @throws CannotProbe inconclusive when it is not accepted: then a refusal would prove nothing
    */
-  async inOrder(options: AuthorizeOptions = {}): Promise<AuthorizationOutcome> {
+  async inOrder(options: AuthorizeOptions = {}): Promise<AcceptedRequest> {
     const anonymous = options.anonymous === true || this.target.capabilities.visit !== undefined;
-    const outcome = await this.authorize('The request in order', {}, { ...options, anonymous });
+    return this.accepted(await this.authorize('The request in order', {}, { ...options, anonymous }));
+  }
+
+  /** A request in order, that was accepted. @throws CannotProbe inconclusive when it was not */
+  async accepted(outcome: AuthorizationOutcome): Promise<AcceptedRequest> {
     const why = whyNotInOrder(outcome);
-    if (why === null) return outcome;
+    if (why === null) return { outcome, bare403: await this.#bare403() };
     throw new CannotProbe('inconclusive', `The request in order is not accepted either: ${why}.`);
+  }
+
+  #bare403(): Promise<string | null> {
+    return this.once('bare 403', async () => {
+      const { exchange } = await this.authorize(
+        'An invented client',
+        { client_id: this.randomText(12) },
+        { anonymous: true },
+      );
+      return exchange.response.status === 403 && wallOf(exchange) !== null ? exchange.response.body : null;
+    });
   }
 
   /** The parameters of a valid authorization request, with changes. */
@@ -254,12 +269,14 @@ export class Probe {
     client: TargetClient = this.client(),
     verifier = this.randomText(),
   ): URLSearchParams {
+    const isOpenId = this.target.scope.split(' ').includes('openid');
     return fill({
       response_type: 'code',
       client_id: client.id,
       redirect_uri: client.redirectUri,
       scope: this.target.scope || null,
       state: this.randomText(12),
+      nonce: isOpenId ? this.randomText(12) : null,
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',
       ...this.target.parameters,

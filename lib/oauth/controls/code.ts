@@ -1,4 +1,4 @@
-import { compareTokens } from '@/lib/oauth/assessment/comparison';
+import { type Comparison, compareTokens } from '@/lib/oauth/assessment/comparison';
 import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { describeGuessing, isUnguessable, measureGuessing } from '@/lib/oauth/controls/guessing-space';
@@ -23,7 +23,7 @@ export const CODES: readonly Control[] = [
     protectsFrom: 'Anyone gets a token without having asked for a code.',
     async probe(probe) {
       const client = probe.client();
-      const comparisons = new Map();
+      const comparisons = new Map<string, Comparison>();
       for (const [label, code] of [
         ['a random code', probe.randomText()],
         ['garbage', 'garbage'],
@@ -31,6 +31,11 @@ export const CODES: readonly Control[] = [
         const grant = { code, verifier: probe.randomText(), lifetime: null, client };
         comparisons.set(label, compareTokens(await probe.redeem(`Redeem ${label}`, grant)));
       }
+      // Any other error may be about the request: then a real code has to be redeemed in the same way.
+      const isAboutCode = [...comparisons.values()].every(
+        (found) => found.kind !== 'refused' || found.how === 'invalid_grant',
+      );
+      if (!isAboutCode) await probe.keptToken();
       return comparisons;
     },
     rule(comparisons) {

@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { basicHeader } from '@/lib/oauth/assessment/client-credentials';
 import { type Comparison, compareAuthorizations, compareTokens, wallOf } from '@/lib/oauth/assessment/comparison';
+import { isErrorPage } from '@/lib/oauth/assessment/shown-page';
 import { secretOf } from '@/lib/oauth/assessment/target';
 import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { everyRefused, redeemInOrder, refusesAuthorizations } from '@/lib/oauth/controls/patterns';
 import { claimsOf } from '@/lib/oauth/controls/token-parts';
 
+/** What a token endpoint says of a client that it does not know (RFC 6749 section 5.2). */
+const CLIENT_ERRORS = new Set(['invalid_client', 'unauthorized_client']);
 const UNREGISTERED_SCOPE = 'sluice_unregistered_scope';
 
 /** What an authorization request may ask for, and how (RFC 6749 sections 3.1 and 3.3). */
@@ -49,20 +52,19 @@ export const PARAMETERS: readonly Control[] = [
       };
       const credentials = { fields: { client_id }, headers: {} };
       const token = await probe.tokenRequest('An unknown client redeems', fields, { client, credentials });
-      return { isServed: shown.kind === 'granted', wall: wallOf(shown.exchange), token };
+      const isShownAnError = shown.kind === 'error' || (shown.kind === 'page' && isErrorPage(shown.page));
+      const wall = wallOf(shown.exchange);
+      return { isServed: shown.kind === 'granted', isRefused: isShownAnError && wall === null, wall, token };
     },
-    rule({ isServed, wall, token }) {
+    rule({ isServed, isRefused, wall, token }) {
       if (isServed) return failed('An unknown client was given a code.');
       if (token.kind === 'issued') return failed('A token was issued to an unknown client.');
       const compared = compareTokens(token);
-      if (wall !== null || compared.kind === 'undecided') {
-        return inconclusive(`Undecided: ${wall ?? (compared.kind === 'undecided' ? compared.why : '')}.`);
-      }
-      if (token.error === 'invalid_client' || token.error === 'unauthorized_client')
-        return passed('It was refused at both endpoints.');
-      return token.status === 401
-        ? passed('It was refused at both endpoints.')
-        : failed(`The token endpoint says ${token.error ?? token.status}, not invalid_client.`);
+      const isNamed = compared.kind === 'refused' && (token.status === 401 || CLIENT_ERRORS.has(token.error ?? ''));
+      if (isNamed) return passed(isRefused ? 'It was refused at both endpoints.' : 'The token endpoint refused it.');
+      if (isRefused) return passed('The authorization endpoint refused it.');
+      const why = wall ?? (compared.kind === 'undecided' ? compared.why : `${token.error} may be about the code`);
+      return inconclusive(`Undecided: ${why}.`);
     },
   }),
   defineControl({
@@ -137,7 +139,10 @@ export const PARAMETERS: readonly Control[] = [
     async probe(probe) {
       const good = await probe.inOrder();
       const other = await probe.authorize('An unknown parameter', { sluice_unknown: 'anything' });
-      return { compared: compareAuthorizations(good, other), samePage: good.kind === 'page' && other.kind === 'page' };
+      return {
+        compared: compareAuthorizations(good, other),
+        samePage: good.outcome.kind === 'page' && other.kind === 'page',
+      };
     },
     rule({ compared, samePage }) {
       if (compared.kind === 'accepted') return passed('The request was accepted.');

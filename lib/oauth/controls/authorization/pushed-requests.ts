@@ -136,12 +136,14 @@ export const PUSHED_REQUESTS: readonly Control[] = [
       await probe.endpoint('pushed_authorization_request_endpoint');
       const other = probe.otherClient();
       const verifier = probe.randomText();
-      const good = await use(
-        probe,
-        'Use a pushed request',
-        requestUri(await push(probe, 'Push a request', {}, { verifier })),
-        client,
-        verifier,
+      const good = await probe.accepted(
+        await use(
+          probe,
+          'Use a pushed request',
+          requestUri(await push(probe, 'Push a request', {}, { verifier })),
+          client,
+          verifier,
+        ),
       );
       const uri = requestUri(await push(probe, 'Push a request', {}, { verifier }));
       return compareAuthorizations(good, await use(probe, 'Use it as another client', uri, other, verifier));
@@ -169,12 +171,14 @@ export const PUSHED_REQUESTS: readonly Control[] = [
       const { require_pushed_authorization_requests: required } = await probe.metadata();
       if (required !== true) throw new CannotProbe('not_applicable', 'The server does not require pushed requests.');
       const verifier = probe.randomText();
-      const good = await use(
-        probe,
-        'Use a pushed request',
-        requestUri(await push(probe, 'Push a request', {}, { verifier })),
-        probe.client(),
-        verifier,
+      const good = await probe.accepted(
+        await use(
+          probe,
+          'Use a pushed request',
+          requestUri(await push(probe, 'Push a request', {}, { verifier })),
+          probe.client(),
+          verifier,
+        ),
       );
       return compareAuthorizations(good, await probe.authorize('A request that was not pushed'));
     },

@@ -178,12 +178,12 @@ export const REDIRECT_URIS: readonly Control[] = [
       const other = await probe.authorize(
         'Another port',
         { redirect_uri: url.href },
-        { client, anonymous: good.kind === 'page' },
+        { client, anonymous: good.outcome.kind === 'page' },
       );
       const bad = await probe.authorize(
         'Another host',
         { redirect_uri: UNREGISTERED },
-        { client, anonymous: good.kind === 'page' },
+        { client, anonymous: good.outcome.kind === 'page' },
       );
       return { other: compareAuthorizations(good, other), bad: compareAuthorizations(good, bad) };
     },

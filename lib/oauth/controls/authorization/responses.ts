@@ -24,7 +24,7 @@ export const RESPONSES: readonly Control[] = [
     async probe(probe) {
       const state = 'a b+c%20&d=\'<>/?"';
       const good = await probe.inOrder();
-      const fields = { state: null, code_challenge: null, code_challenge_method: null };
+      const fields = { state: null, nonce: null, code_challenge: null, code_challenge_method: null };
       const bare = await probe.authorize('Without state, PKCE and nonce', fields, { without: ['require-pkce'] });
       const echoed = await probe.authorize('A state with special characters', { state });
       return { bare: compareAuthorizations(good, bare), sent: state, echoed };
@@ -50,6 +50,7 @@ export const RESPONSES: readonly Control[] = [
     protectsFrom: 'A client cannot recognise its own response, and its CSRF protection is switched off.',
     async probe(probe) {
       const sent = VSCHARS.repeat(6).slice(0, 512);
+      await probe.inOrder();
       return { sent, outcome: await probe.authorize('A state of 512 characters', { state: sent }) };
     },
     rule({ sent, outcome }) {
@@ -156,6 +157,7 @@ export const RESPONSES: readonly Control[] = [
     async probe(probe) {
       const { response_modes_supported: modes } = await probe.metadata();
       const offered = Array.isArray(modes) && modes.includes('form_post');
+      await probe.inOrder();
       const outcome = await probe.authorize('response_mode=form_post', { response_mode: 'form_post' });
       return { offered, outcome, posted: outcome.kind === 'granted' && redirectOf(outcome.exchange) === null };
     },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
-import { type AssessmentStep, assess } from '@/lib/oauth/assessment/run';
+import { type AssessmentStep, assess, assessAll } from '@/lib/oauth/assessment/run';
 import type { AssessmentTarget, Transport } from '@/lib/oauth/assessment/target';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { controlsWithout } from '@/lib/oauth/lab/controls';
@@ -69,4 +69,51 @@ test('a resource that answers 403 to everybody is not', async () => {
   const { verdict, ok } = await look(target, 'www-authenticate');
   expect(ok('resource')).toBe(false);
   expect(verdict?.kind).toBe('inconclusive');
+});
+
+test("a server that refuses every request in OAuth's own words proves nothing", async () => {
+  const target = labBehind(async (path, answer, request) => {
+    const error = 'invalid_request';
+    if (path === '/api/data' || path === '/auth/userinfo') {
+      return new Response(null, { status: 401, headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } });
+    }
+    if (path === '/auth/authorize') {
+      const text = request.method === 'POST' ? await request.text() : new URL(request.url).search;
+      const { redirect_uri: redirectUri, state } = Object.fromEntries(new URLSearchParams(text));
+      if (redirectUri === undefined || !URL.canParse(redirectUri)) return Response.json({ error }, { status: 400 });
+      return Response.redirect(`${redirectUri}?error=${error}&state=${encodeURIComponent(state ?? '')}`, 303);
+    }
+    return request.method === 'POST' ? Response.json({ error }, { status: 400 }) : answer();
+  });
+  const { capabilities: _, ...remote } = target;
+  const judged = (kind: string) =>
+    findings.filter(({ verdict }) => verdict.kind === kind).map(({ control }) => control);
+  const findings = await assessAll({ ...remote, capabilities: {} }, { clock, random, sleep });
+  const needsSignIn = new Set(CATALOGUE.filter(({ needs }) => needs.includes('login')).map(({ id }) => id));
+  expect(judged('passed').filter((id) => needsSignIn.has(id))).toEqual([]);
+  expect(judged('passed')).not.toContain('code-invented');
+  // It redirects to any address, and names itself in no response.
+  expect(judged('failed').filter((id) => id !== 'client-secret-strength')).toEqual([
+    'no-open-redirect-on-error',
+    'issuer-in-response',
+  ]);
+});
+
+/** Answers to requests for an authorization that name another redirect URI, or another client, are replaced. */
+const refusingBy = (forbid: (parameters: URLSearchParams) => boolean) =>
+  labBehind(async (path, answer, request) => {
+    if (path !== '/auth/authorize') return answer();
+    const asked = new URLSearchParams(
+      request.method === 'POST' ? await request.clone().text() : new URL(request.url).search,
+    );
+    return forbid(asked) ? bare403() : answer();
+  });
+
+test('a bare 403 is a refusal where an invented client gets the same', async () => {
+  const known = labTarget({ origin: ORIGIN, controls: controlsWithout(), startAt: START, clock, random }).client;
+  const isWrong = (asked: URLSearchParams) =>
+    asked.get('client_id') !== known?.id || asked.get('redirect_uri') !== known.redirectUri;
+  expect((await look(refusingBy(isWrong), 'strict-redirect-uri')).verdict?.kind).toBe('passed');
+  const firewall = (asked: URLSearchParams) => asked.get('redirect_uri') !== known?.redirectUri;
+  expect((await look(refusingBy(firewall), 'strict-redirect-uri')).verdict?.kind).toBe('inconclusive');
 });
