@@ -11,16 +11,20 @@ interface AssessmentCall {
 /** An assessment to run, with the name and issuer of its target. */
 export type AssessmentOrder = AssessmentCall & { name: string; issuer: string };
 
+type AssessmentSummary = Extract<AssessmentLine, { type: 'finished' }>['summary'];
+
 export interface AssessmentProgress {
   done: number;
   total: number;
   findings: readonly Finding[];
+  /** Once it has finished. */
+  summary: AssessmentSummary | null;
   /** Milliseconds, once it has finished. */
   durationMs: number | null;
 }
 
 /** Before the first event. */
-export const NO_PROGRESS: AssessmentProgress = { done: 0, total: 0, findings: [], durationMs: null };
+export const NO_PROGRESS: AssessmentProgress = { done: 0, total: 0, findings: [], summary: null, durationMs: null };
 
 /**
  * Runs an assessment on the server and reports progress for each event; returns the last.
@@ -42,7 +46,10 @@ export async function requestAssessment(
   let progress = NO_PROGRESS;
   for await (const event of readEvents(response.body)) {
     if (event.type === 'started') progress = { ...progress, total: event.total };
-    else if (event.type === 'finished') progress = { ...progress, durationMs: event.duration_ms };
+    else if (event.type === 'finished')
+      progress = { ...progress, summary: event.summary, durationMs: event.duration_ms };
+    else if (event.type === 'stopped')
+      throw new CallError({ status: 0, error: event.error, description: event.error_description });
     else if (event.type === 'finding') {
       const { control, verdict: kind, reason, exchanges, done } = event;
       const finding: Finding = {

@@ -6,9 +6,10 @@ import { sourceUrl } from '@/lib/oauth/report/sources';
 
 const LOOKS = { critical: 'destructive', high: 'warning', medium: 'primary', low: 'neutral', info: 'outline' } as const;
 
-export function SeverityBadge({ severity }: { severity: Severity }) {
+/** How bad it is where the control is missing. It has a colour only where it `failed`. */
+export function SeverityBadge({ severity, failed = true }: { severity: Severity; failed?: boolean }) {
   return (
-    <Badge variant={LOOKS[severity]} className="w-14 justify-center">
+    <Badge variant={failed ? LOOKS[severity] : 'outline'} className="w-14 justify-center">
       {severity}
     </Badge>
   );

@@ -13,12 +13,16 @@ export function useOpenSet() {
 export type OpenSet = ReturnType<typeof useOpenSet>;
 
 type DisclosureProps = Partial<ReturnType<OpenSet['of']>> &
-  Pick<ComponentProps<'div'>, 'id' | 'className' | 'children'> & { title: ReactNode };
+  Pick<ComponentProps<'div'>, 'id' | 'className' | 'children'> & {
+    title: ReactNode;
+    initiallyOpen?: boolean | undefined;
+  };
 
 /** A line that expands. What is inside is only rendered while it is open; it keeps its own state unless `open` is given. */
-export function Disclosure({ id, title, open: given, onOpenChange, className, children }: DisclosureProps) {
+export function Disclosure(props: DisclosureProps) {
+  const { id, title, open: given, onOpenChange, initiallyOpen = false, className, children } = props;
   const contentId = useId();
-  const [ownOpen, setOwnOpen] = useState(false);
+  const [ownOpen, setOwnOpen] = useState(initiallyOpen);
   const open = given ?? ownOpen;
   return (
     <div id={id} className={cn('scroll-mt-16', className)}>

@@ -2,21 +2,37 @@ import { Disclosure } from '@/components/oauth/disclosure';
 import { prettyJson, SafeText } from '@/components/oauth/safe-text';
 import { Badge } from '@/components/ui/badge';
 import type { AssessmentReport } from '@/lib/contract/assessments';
+import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
-type Exchange = AssessmentReport['findings'][number]['exchanges'][number];
+type Exchange = Omit<AssessmentReport['findings'][number]['exchanges'][number], 'tokens'> & {
+  tokens?: readonly { name: string; header?: unknown; claims?: unknown }[] | undefined;
+};
 
-export function StatusBadge({ status }: { status: number }) {
-  const variant = status >= 400 ? 'destructive' : status >= 300 ? 'warning' : 'success';
+/** A status has no colour of its own: it is what the verdict makes of it. */
+export function StatusBadge({ status, tone = 'neutral' }: { status: number; tone?: BadgeTone }) {
   return (
-    <Badge variant={variant} className="font-mono tabular-nums">
+    <Badge variant={tone} className="font-mono tabular-nums">
       {status}
     </Badge>
   );
 }
 
-/** The exchanges behind a verdict, each expanding to its texts; repeated look-ups of metadata are left out. */
-export function ExchangeList({ exchanges }: { exchanges: readonly Exchange[] }) {
+type BadgeTone = 'neutral' | 'success' | 'warning' | 'destructive';
+
+const TONES: Readonly<Record<VerdictKind, BadgeTone>> = {
+  passed: 'success',
+  failed: 'destructive',
+  not_applicable: 'neutral',
+  inconclusive: 'neutral',
+};
+
+/**
+ * The exchanges behind a verdict, each expanding to its texts; repeated look-ups of metadata are left out. The last one
+ * has the colour of the verdict that it led to.
+ */
+export function ExchangeList(list: { exchanges: readonly Exchange[]; verdict?: VerdictKind; initiallyOpen?: boolean }) {
+  const { exchanges, verdict, initiallyOpen } = list;
   const first = ({ request, response }: Exchange) =>
     exchanges.findIndex((other) => other.request.url === request.url && other.response.body === response.body);
   const shown = exchanges.filter(
@@ -28,9 +44,13 @@ export function ExchangeList({ exchanges }: { exchanges: readonly Exchange[] }) 
         // biome-ignore lint/suspicious/noArrayIndexKey: evidence never moves
         <li key={index}>
           <Disclosure
+            initiallyOpen={initiallyOpen}
             title={
               <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
-                <StatusBadge status={exchange.response.status} />
+                <StatusBadge
+                  status={exchange.response.status}
+                  tone={verdict && index === shown.length - 1 ? TONES[verdict] : 'neutral'}
+                />
                 <span>{visibleText(exchange.label)}</span>
                 <code className="min-w-0 truncate font-mono text-xs text-muted-foreground">
                   {exchange.request.method} {visibleText(pathOf(exchange.request.url).slice(0, 120))}
@@ -62,13 +82,15 @@ export function ExchangeTexts({
     ),
   ] as const;
   return (
-    <div className="grid gap-3 xl:grid-cols-2">
-      {texts.map(([title, name, text]) => (
-        <div key={name} className="min-w-0">
-          <p className="mb-1 text-xs text-muted-foreground">{title}</p>
-          <SafeText label={name} text={text} />
-        </div>
-      ))}
+    <div className="@container">
+      <div className="grid gap-3 @2xl:grid-cols-2">
+        {texts.map(([title, name, text]) => (
+          <div key={name} className="min-w-0">
+            <p className="mb-1 text-xs text-muted-foreground">{title}</p>
+            <SafeText label={name} text={text} />
+          </div>
+        ))}
+      </div>
     </div>
   );
 }

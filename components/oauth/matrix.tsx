@@ -1,58 +1,113 @@
+import { CircleCheck, CircleDashed, CircleMinus, CircleX, type LucideIcon, Search } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { AssessedControl } from '@/components/oauth/assessed-control';
 import { SeverityBadge, SourceLinks } from '@/components/oauth/control-labels';
 import { Disclosure, type OpenSet } from '@/components/oauth/disclosure';
 import { ExchangeList } from '@/components/oauth/exchange-list';
-import type { Finding } from '@/lib/oauth/assessment/run';
-import { scoreOf } from '@/lib/oauth/builder/score';
+import { useMatrixFilter } from '@/components/oauth/matrix-filter';
+import { Button } from '@/components/ui/button';
+import { cn } from '@/components/ui/cn';
+import { Input } from '@/components/ui/input';
+import { NativeSelect } from '@/components/ui/native-select';
+import { Segmented } from '@/components/ui/segmented';
+import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
-import type { ControlDescription } from '@/lib/oauth/controls/control';
+import { AREAS, type Area } from '@/lib/oauth/controls/control';
 
-export interface AssessedControl {
-  control: ControlDescription;
-  finding: Finding;
-}
-
-/** Controls with their findings, in the order of `controls`: the most severe first. */
-export function assessedControls(controls: readonly ControlDescription[], findings: readonly Finding[]) {
-  return controls.flatMap((control) =>
-    findings.filter((finding) => finding.control === control.id).map((finding) => ({ control, finding })),
-  );
-}
-
-export function scoreOfAssessed(assessed: readonly AssessedControl[]) {
-  return scoreOf(assessed.map(({ control, finding }) => ({ severity: control.severity, kind: finding.verdict.kind })));
-}
+export const AREA_TITLES: Readonly<Record<Area, string>> = {
+  authorization: 'Authorization',
+  code: 'Code',
+  token: 'Token endpoint',
+  resource: 'Access token',
+  transport: 'Transport',
+};
 
 const SECTIONS = [
-  { kind: 'failed', title: 'Failed controls', empty: 'None failed.' },
-  { kind: 'passed', title: 'Passed controls', empty: 'None passed.' },
-  { kind: 'inconclusive', title: 'Inconclusive', empty: null },
-  { kind: 'not_applicable', title: 'Not applicable', empty: null },
-] as const;
+  { kind: 'failed', title: 'Failed controls', icon: CircleX, colour: 'text-destructive-text' },
+  { kind: 'passed', title: 'Passed controls', icon: CircleCheck, colour: 'text-success-text' },
+  { kind: 'inconclusive', title: 'Inconclusive', icon: CircleDashed, colour: 'text-warning-text' },
+  { kind: 'not_applicable', title: 'Not applicable', icon: CircleMinus, colour: 'text-muted-foreground' },
+] as const satisfies readonly { kind: VerdictKind; title: string; icon: LucideIcon; colour: string }[];
 
-/** Controls by verdict, the most severe first. An empty section is only shown for failed and passed. */
+/** Controls by verdict, the most severe first, with filters that the address keeps. */
 export function Matrix({ assessed, rows }: { assessed: readonly AssessedControl[]; rows: OpenSet }) {
+  const filter = useMatrixFilter();
+  const shown = assessed.filter(filter.holds);
   return (
-    <div className="flex flex-col gap-5">
-      {SECTIONS.map(({ kind, title, empty }) => {
-        const own = assessed.filter(({ finding }) => finding.verdict.kind === kind);
-        if (own.length === 0 && empty === null) return null;
+    <div className="@container flex flex-col gap-4">
+      <MatrixFilters filter={filter} />
+      {SECTIONS.map((section) => {
+        const own = shown.filter(({ finding }) => finding.verdict.kind === section.kind);
+        if (own.length === 0 && (filter.isSet || section.kind !== 'failed')) return null;
         return (
-          <section key={kind} aria-label={title}>
+          <section key={section.kind} aria-label={section.title}>
             <h3 className="mb-1 text-sm font-semibold">
-              {title} <span className="font-normal text-muted-foreground tabular-nums">({own.length})</span>
+              {section.title} <span className="font-normal text-muted-foreground tabular-nums">({own.length})</span>
             </h3>
             {own.map((row) => (
-              <MatrixRow key={row.control.id} assessed={row} rows={rows} />
+              <MatrixRow key={row.control.id} assessed={row} rows={rows} section={section} />
             ))}
-            {own.length === 0 ? <p className="text-sm text-muted-foreground">{empty}</p> : null}
+            {own.length === 0 ? <p className="text-sm text-muted-foreground">None failed.</p> : null}
           </section>
         );
       })}
+      {filter.isSet && shown.length === 0 ? (
+        <p className="text-sm text-muted-foreground">
+          No control matches.{' '}
+          <Button variant="ghost" size="sm" onClick={filter.clear}>
+            Show all
+          </Button>
+        </p>
+      ) : null}
     </div>
   );
 }
 
-function MatrixRow({ assessed: { control, finding }, rows }: { assessed: AssessedControl; rows: OpenSet }) {
+function MatrixFilters({ filter: { verdict, area, q, set } }: { filter: ReturnType<typeof useMatrixFilter> }) {
+  return (
+    <search className="flex flex-wrap items-center gap-2" aria-label="Filter controls">
+      <Segmented
+        label="Verdict"
+        value={verdict}
+        onChange={(next) => set({ verdict: next })}
+        options={[
+          { value: 'all', label: 'All' },
+          { value: 'failed', label: 'Failed' },
+        ]}
+      />
+      <NativeSelect
+        aria-label="Area"
+        className="h-8"
+        value={area}
+        onChange={(event) => set({ area: AREAS.find((name) => name === event.target.value) ?? 'all' })}
+        options={[
+          { value: 'all', label: 'All areas' },
+          ...AREAS.map((name) => ({ value: name, label: AREA_TITLES[name] })),
+        ]}
+      />
+      <span className="relative min-w-32 flex-1">
+        <Search aria-hidden className="absolute top-2 left-2.5 size-4 text-muted-foreground" />
+        <Input
+          type="search"
+          aria-label="Search controls"
+          placeholder="Search"
+          className="pl-8"
+          value={q}
+          onChange={(event) => set({ q: event.target.value })}
+        />
+      </span>
+    </search>
+  );
+}
+
+interface MatrixRowProps {
+  assessed: AssessedControl;
+  rows: OpenSet;
+  section: (typeof SECTIONS)[number];
+}
+
+function MatrixRow({ assessed: { control, finding }, rows, section: { icon: Icon, colour } }: MatrixRowProps) {
+  const failed = finding.verdict.kind === 'failed';
   const count = finding.exchanges.length;
   return (
     <Disclosure
@@ -60,37 +115,44 @@ function MatrixRow({ assessed: { control, finding }, rows }: { assessed: Assesse
       {...rows.of(control.id)}
       className="border-b py-0.5 last:border-0"
       title={
-        <span className="grid items-start gap-x-3 gap-y-0.5 sm:grid-cols-[3.5rem_minmax(0,1fr)_minmax(0,1fr)]">
-          <SeverityBadge severity={control.severity} />
-          <span className="min-w-0">
-            <span className="font-medium">{control.title}</span>
-            <span className="block font-mono text-xs text-muted-foreground">{control.id}</span>
+        <span className="flex items-start gap-2">
+          <Icon aria-hidden className={cn('mt-0.5 size-4 shrink-0', colour)} />
+          <span className="min-w-0 flex-1">
+            <span className="font-medium">{failed ? control.wrong : control.title}</span>
+            <span className="mt-0.5 line-clamp-2 text-xs text-muted-foreground wrap-anywhere">
+              {visibleText(finding.verdict.reason)}
+            </span>
           </span>
-          <span className="min-w-0 text-xs text-muted-foreground wrap-anywhere sm:pt-px">
-            {visibleText(finding.verdict.reason)}
-          </span>
+          <SeverityBadge severity={control.severity} failed={failed} />
         </span>
       }
     >
-      <dl className="mb-3 grid gap-x-6 gap-y-2 text-sm sm:grid-cols-2">
-        <div>
-          <dt className="text-xs text-muted-foreground">Protects from</dt>
-          <dd>{control.protectsFrom}</dd>
-        </div>
-        <div>
-          <dt className="text-xs text-muted-foreground">Source</dt>
-          <dd>
-            <SourceLinks sources={control.source} />
-            {control.oauch ? <span className="text-muted-foreground"> · OAuch {control.oauch}</span> : null}
-          </dd>
-        </div>
+      <dl className="mb-3 grid gap-x-6 gap-y-2 text-sm @lg:grid-cols-2">
+        <Fact name="Protects from">{control.protectsFrom}</Fact>
+        {failed ? <Fact name="What to change">{control.remedy.change}</Fact> : null}
+        <Fact name="Source">
+          <SourceLinks sources={control.source} />
+          {control.oauch ? <span className="text-muted-foreground"> · OAuch {control.oauch}</span> : null}
+        </Fact>
+        <Fact name="Control">
+          <code className="font-mono text-xs">{control.id}</code>
+        </Fact>
       </dl>
-      <p className={count === 0 ? 'text-sm text-muted-foreground' : 'mb-1 text-xs text-muted-foreground'}>
+      <p className="mb-1 text-xs text-muted-foreground">
         {count === 0
           ? 'No exchange was needed.'
           : `Evidence: ${count} ${count === 1 ? 'exchange' : 'exchanges'}, repeated look-ups of metadata left out`}
       </p>
-      <ExchangeList exchanges={finding.exchanges} />
+      <ExchangeList exchanges={finding.exchanges} verdict={finding.verdict.kind} />
     </Disclosure>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-xs text-muted-foreground">{name}</dt>
+      <dd>{children}</dd>
+    </div>
   );
 }

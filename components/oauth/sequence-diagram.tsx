@@ -9,28 +9,32 @@ export interface Arrow {
   text: string;
   /** It was refused, or carries a refusal. */
   refused?: boolean;
+  /** What it means for whoever runs the server; neither by default. */
+  verdict?: 'good' | 'bad';
   /** An answer rather than a request. */
   answer?: boolean;
   /** Makes it a button. */
   onOpen?: () => void;
 }
 
-/** The width of an actor's lane in pixels. */
-const LANE = 190;
-const centreOf = (lane: number) => (lane + 0.5) * LANE;
+/** The least width of an actor's lane. */
+const LANE_REM = 5.5;
 
 /** Who sends what to whom, from top to bottom, with a lane for each actor. */
 export function SequenceDiagram(diagram: { label: string; actors: readonly string[]; arrows: readonly Arrow[] }) {
   const { label, actors, arrows } = diagram;
-  const lifeline = 'absolute top-8.5 bottom-2 border-l border-dashed';
   return (
     <ScrollBox label={label} className="bg-card">
-      <div className="relative mx-auto pb-3 text-xs" style={{ width: actors.length * LANE }}>
-        <div className="flex h-10 items-center">
+      <div className="relative mx-auto max-w-3xl pb-3 text-xs" style={{ minWidth: `${actors.length * LANE_REM}rem` }}>
+        <div className="flex items-end pt-2 pb-1.5">
           {actors.map((actor, lane) => (
-            <span key={actor} className="flex-1 text-center font-semibold first-letter:uppercase">
+            <span key={actor} className="flex-1 px-1 text-center leading-4 font-semibold first-letter:uppercase">
               {actor}
-              <span aria-hidden className={lifeline} style={{ left: centreOf(lane) }} />
+              <span
+                aria-hidden
+                className="absolute top-11 bottom-2 border-l border-dashed"
+                style={{ left: `${(100 * (lane + 0.5)) / actors.length}%` }}
+              />
             </span>
           ))}
         </div>
@@ -39,7 +43,7 @@ export function SequenceDiagram(diagram: { label: string; actors: readonly strin
             <button
               key={key}
               type="button"
-              className="relative block w-full rounded-sm hover:bg-accent focus-visible:-outline-offset-2"
+              className="relative block w-full rounded-sm hover:bg-accent/70 focus-visible:-outline-offset-2"
               onClick={onOpen}
             >
               <LabelledArrow {...arrow} actors={actors} />
@@ -55,38 +59,58 @@ export function SequenceDiagram(diagram: { label: string; actors: readonly strin
   );
 }
 
+const VERDICTS = { good: 'text-success-text', bad: 'text-destructive-text' };
+
 /** The label above its arrow between two lanes; beside a loop, when an actor sends something to itself. */
 function LabelledArrow(arrow: Omit<Arrow, 'key' | 'onOpen'> & { actors: readonly string[] }) {
-  const { from, to, text, refused, answer, actors } = arrow;
+  const { from, to, text, refused, verdict, answer, actors } = arrow;
   // An actor without a lane uses the first.
   const start = Math.max(0, actors.indexOf(from));
   const end = Math.max(0, actors.indexOf(to));
-  const width = Math.abs(end - start) * LANE;
-  const loop = width === 0;
-  const alarm = refused && 'text-destructive-text';
-  const line = 'shrink-0 fill-none stroke-current stroke-[1.5]';
+  const lane = 100 / actors.length;
+  const loop = start === end;
+  const colour = verdict && VERDICTS[verdict];
+  const left = `${(Math.min(start, end) + 0.5) * lane}%`;
+  const label = (
+    <span className={cn('leading-3.5 wrap-anywhere', loop ? 'text-left' : 'px-2 text-center', colour)}>
+      <span className="sr-only">
+        {from} to {to}:{' '}
+      </span>
+      {visibleText(text).slice(0, 160)}
+      {refused ? <span className="sr-only">, refused</span> : null}
+    </span>
+  );
+  const line = cn(answer ? 'text-muted-foreground' : 'text-primary', colour);
+  if (loop) {
+    return (
+      <span className="flex items-center gap-1.5 pt-1.5 pb-1" style={{ marginLeft: left }}>
+        <svg aria-hidden width={26} height={24} className={cn('shrink-0 fill-none stroke-current stroke-[1.5]', line)}>
+          <path d="M0 4 h24 v14 h-18" />
+          <path d="M3 18 l7 -4 v8 z" className="fill-current stroke-none" />
+        </svg>
+        {label}
+      </span>
+    );
+  }
   return (
     <span
-      className={cn('flex gap-1.5 pt-1.5 pb-1', loop ? 'flex-row-reverse items-center justify-end' : 'flex-col gap-2')}
-      style={{ marginLeft: centreOf(Math.min(start, end)), ...(loop ? {} : { width }) }}
+      className="flex flex-col gap-1 pt-2 pb-1"
+      style={{ marginLeft: left, width: `${Math.abs(end - start) * lane}%` }}
     >
-      <span className={cn('px-2.5 leading-3.5 wrap-anywhere', loop ? 'max-w-60 px-0 text-left' : 'text-center', alarm)}>
-        <span className="sr-only">
-          {from} to {to}:{' '}
-        </span>
-        {visibleText(text).slice(0, 160)}
-        {refused ? <span className="sr-only">, refused</span> : null}
+      {label}
+      <span aria-hidden className={cn('relative h-3', line, start > end && 'rotate-180')}>
+        <span
+          className={cn('absolute inset-x-0 top-1/2 -mt-px border-t-[1.5px] border-current', answer && 'border-dashed')}
+        />
+        <svg aria-hidden width={8} height={12} className="absolute right-0 fill-current">
+          <path d="M8 6 l-8 -4 v8 z" />
+        </svg>
+        {refused ? (
+          <svg aria-hidden width={12} height={12} className="absolute left-1/2 -ml-1.5 stroke-current stroke-2">
+            <path d="M1 1 l10 10 m0 -10 l-10 10" />
+          </svg>
+        ) : null}
       </span>
-      <svg
-        aria-hidden
-        width={loop ? 26 : width}
-        height={loop ? 24 : 12}
-        className={cn(line, start > end && 'rotate-180', answer ? 'text-muted-foreground' : 'text-primary', alarm)}
-      >
-        <path d={loop ? 'M0 4 h24 v14 h-18' : `M0 6 H${width - 3}`} strokeDasharray={answer ? '4 3' : undefined} />
-        <path d={loop ? 'M3 18 l7 -4 v8 z' : `M${width - 3} 6 l-7 -4 v8 z`} className="fill-current stroke-none" />
-        {refused && !loop ? <path d={`M${width / 2 - 5} 1 l10 10 m0 -10 l-10 10`} className="stroke-2" /> : null}
-      </svg>
     </span>
   );
 }

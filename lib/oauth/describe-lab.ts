@@ -2,10 +2,18 @@ import type { JSONWebKeySet } from 'jose';
 import { LAB_PATHS, RESOURCE_AUDIENCE } from '@/lib/contract/lab-paths';
 import { describeCatalogue } from '@/lib/oauth/controls/catalogue';
 import type { ControlDescription } from '@/lib/oauth/controls/control';
+import { CODE_KEPT, CODE_LIFETIME } from '@/lib/oauth/lab/authorize';
+import { ACCESS_TOKEN_LIFETIME, WEAK_ACCESS_TOKEN_LIFETIME } from '@/lib/oauth/lab/grant';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
 import type { LabServices } from '@/lib/oauth/lab/services';
 import type { Replay } from '@/lib/oauth/replays/replay';
 import { describeReplays } from '@/lib/oauth/replays/replays';
+
+/** How long the lab accepts what it issues: with the control that limits it, and without. Seconds. */
+export interface LabLifetimes {
+  code: { limited: number; unlimited: number };
+  accessToken: { limited: number; unlimited: number };
+}
 
 /** What a page must know of the lab before anything is sent to it. */
 export interface LabDescription {
@@ -14,6 +22,7 @@ export interface LabDescription {
   audience: string;
   /** What the lab publishes at its JWKS address. */
   keys: JSONWebKeySet;
+  lifetimes: LabLifetimes;
   controls: readonly ControlDescription[];
   replays: readonly Omit<Replay, 'play'>[];
 }
@@ -26,6 +35,10 @@ export async function describeLab(lab: LabServices): Promise<LabDescription> {
     issuer: lab.origin,
     audience: RESOURCE_AUDIENCE,
     keys,
+    lifetimes: {
+      code: { limited: CODE_LIFETIME, unlimited: CODE_KEPT },
+      accessToken: { limited: ACCESS_TOKEN_LIFETIME, unlimited: WEAK_ACCESS_TOKEN_LIFETIME },
+    },
     controls: describeCatalogue(),
     replays: describeReplays(),
   };

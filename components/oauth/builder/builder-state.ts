@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { initialFields } from '@/components/oauth/builder/request-fields';
+import { initialFields, type Quoted } from '@/components/oauth/builder/request-fields';
 import { jsonObject } from '@/lib/oauth/assessment/exchange';
 import {
   BUILDER_TABS,
@@ -49,7 +49,13 @@ const Session = z.object({
 /** What the builder remembers while the browser tab is open. */
 export type Session = z.output<typeof Session>;
 
-export const VIEWS = ['matrix', 'diagram', 'replays', 'history'] as const;
+export const VIEWS = ['response', 'token', 'matrix', 'sequence', 'attacks'] as const;
+
+/** A PKCE verifier and its S256 challenge (RFC 7636 section 4.2). */
+export interface PkcePair {
+  verifier: string;
+  challenge: string;
+}
 
 export interface BuilderState extends Session {
   tab: BuilderTab;
@@ -57,6 +63,8 @@ export interface BuilderState extends Session {
   controls: Controls;
   encoding: 'form' | 'json';
   compare: boolean;
+  /** The newest pair: it fits the challenge in the authorization request, unless that was edited. */
+  pair: PkcePair | null;
   /** The data request carries `latest.accessToken` rather than its own field. */
   useLatestToken: boolean;
   view: (typeof VIEWS)[number];
@@ -65,9 +73,11 @@ export interface BuilderState extends Session {
 }
 
 /** `fill` sets fields of a tab, and what of them is to be remembered. */
-type BuilderAction =
+export type BuilderAction =
   | { type: 'change'; part: Partial<BuilderState> }
   | { type: 'fill'; tab: BuilderTab; fields: Readonly<Record<string, string>>; latest?: Partial<Session['latest']> }
+  /** Other values for what a client makes anew for each flow. */
+  | { type: 'freshen'; fields: Readonly<Record<string, string>>; pair: PkcePair | null }
   | { type: 'sent'; request: SessionRequest }
   | { type: 'forget' };
 
@@ -75,13 +85,14 @@ const NOTHING = { code: '', verifier: '', accessToken: '', refreshToken: '' };
 const MOST_REQUESTS = 50;
 
 /** The builder as a link describes it; without one, a conforming authorization request. */
-export function initialState(query: string, issuer: string): BuilderState {
+export function initialState(query: string, lab: Omit<Quoted, 'controls'>): BuilderState {
   const parameters = new URLSearchParams(query);
   const linked = fromShareQuery(parameters);
+  const quoted = { ...lab, controls: linked.controls };
   const fields = {
-    authorize: initialFields('authorize', issuer),
-    token: initialFields('token', issuer),
-    data: initialFields('data', issuer),
+    authorize: initialFields('authorize', quoted),
+    token: initialFields('token', quoted),
+    data: initialFields('data', quoted),
   };
   if (parameters.has('tab')) {
     const empty = Object.fromEntries(Object.keys(fields[linked.tab]).map((name) => [name, '']));
@@ -92,8 +103,9 @@ export function initialState(query: string, issuer: string): BuilderState {
     fields,
     encoding: linked.encoding ?? 'form',
     compare: parameters.get('compare') === '1',
+    pair: null,
     useLatestToken: true,
-    view: VIEWS.find((view) => view === parameters.get('view')) ?? 'matrix',
+    view: VIEWS.find((view) => view === parameters.get('view')) ?? 'response',
     latest: NOTHING,
     history: [],
     shown: null,
@@ -111,14 +123,25 @@ export function reduceBuilder(state: BuilderState, action: BuilderAction): Build
         fields: { ...fields, [action.tab]: { ...fields[action.tab], ...action.fields } },
         latest: { ...latest, ...action.latest },
       };
-    case 'sent': {
-      const { id, answer } = action.request;
+    case 'freshen':
       return {
         ...state,
+        pair: action.pair ?? state.pair,
+        fields: { ...fields, authorize: { ...fields.authorize, ...action.fields } },
+      };
+    case 'sent': {
+      const { id, tab, answer } = action.request;
+      const code = tab === 'authorize' ? textOf(answer, 'code') : null;
+      const verifier = code === null ? latest.verifier : verifierOf(state);
+      return {
+        ...state,
+        fields:
+          code === null ? fields : { ...fields, token: { ...fields.token, ...redemption(state, code, verifier) } },
         history: [...state.history, action.request].slice(-MOST_REQUESTS),
         latest: {
           ...latest,
           code: textOf(answer, 'code') || latest.code,
+          verifier,
           accessToken: textOf(answer, 'access_token') || latest.accessToken,
           refreshToken: textOf(answer, 'refresh_token') || latest.refreshToken,
         },
@@ -128,6 +151,39 @@ export function reduceBuilder(state: BuilderState, action: BuilderAction): Build
     case 'forget':
       return { ...state, history: [], latest: NOTHING, shown: null };
   }
+}
+
+/** The verifier for the challenge that is sent, or nothing where the challenge is not one of ours. */
+function verifierOf({ fields, pair }: BuilderState): string {
+  return pair !== null && fields.authorize.code_challenge === pair.challenge ? pair.verifier : '';
+}
+
+/** What the token request takes over from the authorization request and its answer. */
+function redemption({ fields }: BuilderState, code: string, code_verifier: string): Record<string, string> {
+  const { client_id = '', redirect_uri = '' } = fields.authorize;
+  return { grant_type: 'authorization_code', code, code_verifier, client_id, redirect_uri };
+}
+
+/** The newest request of each tab since the last authorization request: the flow as far as it went. */
+export function flowOf(history: readonly SessionRequest[]): readonly SessionRequest[] {
+  const start = history.findLastIndex(({ tab }) => tab === 'authorize');
+  const flow = history.slice(Math.max(0, start));
+  return BUILDER_TABS.flatMap((tab) => flow.findLast((request) => request.tab === tab) ?? []);
+}
+
+/** It was answered, and did what it was sent for. */
+export function wentThrough(answer: BuilderResponse): boolean {
+  return answer.kind === 'answer' && answer.status < 400;
+}
+
+/** The controls that an answer names, in its body where they refused it, in a header where they would have. */
+export function controlsNamed(answer: BuilderResponse): { refusedBy: readonly string[]; waived: readonly string[] } {
+  if (answer.kind === 'fault') return { refusedBy: [], waived: [] };
+  const named = jsonOf(answer).blocked_by;
+  const refusedBy = Array.isArray(named) ? named.filter((id) => typeof id === 'string') : [];
+  const header = answer.headers.find(([name]) => name.toLowerCase() === 'sluice-lab-waived')?.[1] ?? '';
+  const waived = wentThrough(answer) ? header.split(', ').filter((id) => id !== '') : [];
+  return { refusedBy, waived };
 }
 
 export function currentRequest(state: BuilderState): BuilderRequest {

@@ -1,4 +1,7 @@
+import { formatDuration } from '@/components/format/duration';
 import type { BuilderTab } from '@/lib/oauth/builder/builder-request';
+import type { LabDescription } from '@/lib/oauth/describe-lab';
+import type { Controls } from '@/lib/oauth/lab/controls';
 
 export interface RequestField {
   name: string;
@@ -17,8 +20,18 @@ export const ENDPOINTS: Readonly<Record<BuilderTab, string>> = {
   data: 'GET /api/data',
 };
 
+/** What the hints quote: the lab as it is, with its current switches. */
+export type Quoted = Pick<LabDescription, 'issuer' | 'lifetimes'> & { controls: Controls };
+
+export const STEP_NAMES: Readonly<Record<BuilderTab, string>> = {
+  authorize: 'Authorize',
+  token: 'Token',
+  data: 'Data',
+};
+
 /** The parameters of each request, in the order in which they are sent. */
-export function requestFields(tab: BuilderTab, issuer: string): readonly RequestField[] {
+export function requestFields(tab: BuilderTab, quoted: Quoted): readonly RequestField[] {
+  const { issuer } = quoted;
   const field = (name: string, hint: string, more?: Partial<RequestField>): RequestField => ({ name, hint, ...more });
   const generated = ['Generate', 'random'] as const;
   const clients = ['demo-client', 'demo-confidential', 'demo-native'];
@@ -48,7 +61,7 @@ export function requestFields(tab: BuilderTab, issuer: string): readonly Request
       field('grant_type', 'authorization_code, or refresh_token.', {
         choices: ['authorization_code', 'refresh_token', 'password'],
       }),
-      field('code', 'From the authorization response. Works once, for 60 seconds.', { fill: ['Last code', 'code'] }),
+      field('code', codeHint(quoted), { fill: ['Last code', 'code'] }),
       field('redirect_uri', 'The same as in the authorization request.', { choices: redirects }),
       field('client_id', 'The same as in the authorization request.', { choices: clients }),
       field('code_verifier', 'The text that the challenge was derived from.', { fill: ['Last verifier', 'verifier'] }),
@@ -57,18 +70,29 @@ export function requestFields(tab: BuilderTab, issuer: string): readonly Request
       field('scope', 'Fewer scopes than before, when refreshing.', { rare: true }),
       { ...resource, rare: true as const },
     ],
-    data: [field('access_token', 'Sent as Authorization: Bearer.')],
+    data: [field('access_token', `Sent as Authorization: Bearer. ${tokenHint(quoted)}`)],
   }[tab];
 }
 
+function codeHint({ lifetimes: { code }, controls }: Quoted): string {
+  const use = controls['code-single-use'] ? 'Works once' : 'Works any number of times';
+  const seconds = controls['code-lifetime'] ? code.limited : code.unlimited;
+  return `From the authorization response. ${use}, for ${formatDuration(seconds)}.`;
+}
+
+function tokenHint({ lifetimes: { accessToken }, controls }: Quoted): string {
+  const isShort = controls['short-token-lifetime'];
+  return `Issued for ${formatDuration(isShort ? accessToken.limited : accessToken.unlimited)}.`;
+}
+
 /** What the fields of a tab hold at first. */
-export function initialFields(tab: BuilderTab, issuer: string): Record<string, string> {
+export function initialFields(tab: BuilderTab, quoted: Quoted): Record<string, string> {
   const given: Record<string, string> = {
     response_type: 'code',
     grant_type: 'authorization_code',
     client_id: 'demo-client',
-    redirect_uri: `${issuer}/oauth/callback`,
+    redirect_uri: `${quoted.issuer}/oauth/callback`,
     ...(tab === 'authorize' ? { scope: 'openid profile offline_access' } : {}),
   };
-  return Object.fromEntries(requestFields(tab, issuer).map(({ name }) => [name, given[name] ?? '']));
+  return Object.fromEntries(requestFields(tab, quoted).map(({ name }) => [name, given[name] ?? '']));
 }

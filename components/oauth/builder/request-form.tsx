@@ -1,12 +1,11 @@
-import * as base64url from 'jose/base64url';
 import { Plus, TriangleAlert } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Field } from '@/components/form/field';
+import { randomText } from '@/components/oauth/builder/fresh-values';
 import { type RequestField, requestFields } from '@/components/oauth/builder/request-fields';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { useLab } from '@/components/oauth/lab-context';
 import { Button } from '@/components/ui/button';
-import { cn } from '@/components/ui/cn';
 import { Input } from '@/components/ui/input';
 import { Label } from '@/components/ui/label';
 import { Switch } from '@/components/ui/switch';
@@ -22,20 +21,19 @@ const VERBATIM = { spellCheck: false, autoComplete: 'off', autoCapitalize: 'off'
 export function RequestForm() {
   const { state, fill } = useBuilder();
   const [all, setAll] = useState(false);
-  const { tab, compare } = state;
+  const { tab, controls } = state;
   const values = state.fields[tab];
-  const described = requestFields(tab, useLab().issuer);
+  const described = requestFields(tab, { ...useLab(), controls });
   const added = Object.keys(values)
     .filter((name) => !described.some((field) => field.name === name))
     .map((name): RequestField => ({ name, hint: 'A parameter of your own.' }));
-  const columns = compare && 'grid content-start gap-x-5 @2xl:grid-cols-2 @6xl:grid-cols-1';
   const shown = [...described, ...added].filter((field) => all || !field.rare || values[field.name]);
   return (
-    <div className={cn('flex flex-col gap-3.5', columns)}>
+    <div className="flex flex-col gap-3.5">
       {shown.map((field) => (
         <ParameterField key={field.name} field={field} />
       ))}
-      <div className="col-span-full flex flex-wrap items-center gap-x-3 gap-y-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         {described.some((field) => field.rare && !values[field.name]) ? (
           <Button variant="ghost" size="sm" onClick={() => setAll(!all)} aria-expanded={all}>
             {all ? 'Fewer parameters' : 'More parameters'}
@@ -50,14 +48,15 @@ export function RequestForm() {
 /** The token for the data request, and whether its audience is validated. */
 export function DataForm() {
   const { state, change, fill, request } = useBuilder();
-  const { audience: expected } = useLab();
+  const lab = useLab();
   const id = useId();
   const { controls, useLatestToken } = state;
   const token = request.fields.access_token ?? '';
   const latestHint = token
     ? 'The last token of this session, sent as Authorization: Bearer.'
     : 'No token was issued in this session yet: the request goes without one.';
-  const hint = useLatestToken ? latestHint : 'Sent as Authorization: Bearer.';
+  const [field] = requestFields('data', { ...lab, controls });
+  const hint = useLatestToken ? latestHint : field?.hint;
   const followLatest = (on: boolean) => {
     if (!on) fill('data', { access_token: token });
     change({ useLatestToken: on });
@@ -68,7 +67,7 @@ export function DataForm() {
         <Label htmlFor={`${id}-latest`}>Use last token</Label>
         <Switch id={`${id}-latest`} checked={useLatestToken} onCheckedChange={followLatest} />
       </div>
-      <ParameterField field={{ name: 'access_token', hint }} readOnly={useLatestToken} />
+      <ParameterField field={{ name: 'access_token', hint: hint ?? '' }} readOnly={useLatestToken} />
       <div className="rounded-md border px-3 py-2.5">
         <div className="flex items-start justify-between gap-4">
           <div className="min-w-0 text-sm">
@@ -76,7 +75,7 @@ export function DataForm() {
             <p className="mt-1 text-xs text-muted-foreground">
               The token is for <code className="font-mono break-all text-foreground">{audienceOf(token)}</code>
               {controls['validate-audience'] ? '' : ' (validation OFF)'}; the data endpoint is{' '}
-              <code className="font-mono text-foreground">{expected}</code>.
+              <code className="font-mono text-foreground">{lab.audience}</code>.
             </p>
           </div>
           <Switch
@@ -121,7 +120,7 @@ function ParameterField({ field, readOnly }: { field: RequestField; readOnly?: b
             className="min-w-32 flex-1 font-mono text-xs"
             value={value}
             readOnly={readOnly}
-            onChange={(event) => fill(state.tab, { [name]: event.target.value })}
+            onChange={(event) => fill(state.tab, edited(name, event.target.value))}
             list={choices ? `${ids.id}-choices` : undefined}
             {...VERBATIM}
           />
@@ -139,13 +138,18 @@ function ParameterField({ field, readOnly }: { field: RequestField; readOnly?: b
   );
 }
 
+/** A challenge that is left out takes its method along. */
+function edited(name: string, value: string): Record<string, string> {
+  return name === 'code_challenge' && value === '' ? { [name]: '', code_challenge_method: '' } : { [name]: value };
+}
+
 function FillButton({ name, fill: [label, from] }: { name: string; fill: NonNullable<RequestField['fill']> }) {
-  const { state, fill } = useBuilder();
+  const { state, fill, freshen } = useBuilder();
   const { tab, latest } = state;
   const generatePair = async () => {
-    const pair = await pkcePair();
-    if (pair) fill(tab, { code_challenge: pair.challenge, code_challenge_method: 'S256' }, { verifier: pair.verifier });
-    else toast.error('This page has no cryptography', { description: 'Open it over https or on localhost.' });
+    const { pair } = await freshen(['code_challenge']);
+    if (pair === null)
+      toast.error('This page has no cryptography', { description: 'Open it over https or on localhost.' });
   };
   const value = from === 'random' || from === 'pkce' ? null : latest[from];
   return (
@@ -158,19 +162,6 @@ function FillButton({ name, fill: [label, from] }: { name: string; fill: NonNull
       {label}
     </Button>
   );
-}
-
-/** Unpredictable text of 43 characters, base64url: enough for a state and for a verifier (RFC 7636 section 4.1). */
-export function randomText(): string {
-  return base64url.encode(crypto.getRandomValues(new Uint8Array(32)));
-}
-
-/** A verifier and its S256 challenge (RFC 7636 section 4.2); null on insecure pages, where browsers offer no cryptography. */
-export async function pkcePair(): Promise<{ verifier: string; challenge: string } | null> {
-  if (!globalThis.isSecureContext) return null;
-  const verifier = randomText();
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
-  return { verifier, challenge: base64url.encode(new Uint8Array(digest)) };
 }
 
 function FieldWarning({ field }: { field: string }) {

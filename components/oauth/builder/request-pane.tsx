@@ -1,30 +1,37 @@
-import { Copy, Send } from 'lucide-react';
-import type { SyntheticEvent } from 'react';
-import { ENDPOINTS } from '@/components/oauth/builder/request-fields';
+import { Check, ChevronRight, Copy, Send, X } from 'lucide-react';
+import { Fragment, type SyntheticEvent } from 'react';
+import { flowOf, wentThrough } from '@/components/oauth/builder/builder-state';
+import { copyText } from '@/components/oauth/builder/copy-text';
+import { ENDPOINTS, STEP_NAMES } from '@/components/oauth/builder/request-fields';
 import { DataForm, RequestForm } from '@/components/oauth/builder/request-form';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
+import { Disclosure } from '@/components/oauth/disclosure';
 import { useLab } from '@/components/oauth/lab-context';
 import { SafeText } from '@/components/oauth/safe-text';
 import { Button } from '@/components/ui/button';
-import { Card, CardContent } from '@/components/ui/card';
+import { Card } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
 import { Kbd } from '@/components/ui/kbd';
 import { Segmented } from '@/components/ui/segmented';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
-import { toast } from '@/components/ui/toast';
-import { asCurl, asFetch, asHttp, BUILDER_TABS, toRawRequest } from '@/lib/oauth/builder/builder-request';
+import {
+  asCurl,
+  asFetch,
+  asHttp,
+  BUILDER_TABS,
+  type BuilderTab,
+  toRawRequest,
+} from '@/lib/oauth/builder/builder-request';
 
-const TAB_NAMES = { authorize: 'Authorize', token: 'Token', data: 'Data' };
-
-export function RequestPane() {
+/** The three requests of the flow, one at a time. */
+export function RequestPane({ className }: { className?: string }) {
   const { state, change, sending, send } = useBuilder();
-  const columns = state.compare && 'grid gap-x-6 gap-y-4 @2xl:grid-cols-[2fr_1fr] @6xl:grid-cols-1';
   const sendInstead = (event: SyntheticEvent) => {
     event.preventDefault();
     void send();
   };
   return (
-    <Card aria-label="Request">
+    <Card aria-label="Request" className={className}>
       <form
         className="flex min-h-0 flex-1 flex-col"
         onSubmit={sendInstead}
@@ -33,48 +40,58 @@ export function RequestPane() {
         <Tabs
           value={state.tab}
           onValueChange={(value) => change({ tab: BUILDER_TABS.find((tab) => tab === value) ?? 'authorize' })}
-          className="flex flex-1 flex-col"
+          className="flex min-h-0 flex-1 flex-col"
         >
-          <TabsList aria-label="Request" className="px-4 pt-1">
-            {BUILDER_TABS.map((tab) => (
-              <TabsTrigger key={tab} value={tab}>
-                {TAB_NAMES[tab]}
-              </TabsTrigger>
+          <TabsList aria-label="Request" className="shrink-0 gap-1.5 px-4 pt-1">
+            {BUILDER_TABS.map((tab, index) => (
+              <Fragment key={tab}>
+                {index > 0 ? <ChevronRight aria-hidden className="size-4 shrink-0 text-muted-foreground/60" /> : null}
+                <TabsTrigger value={tab}>
+                  <StepMark tab={tab} number={index + 1} />
+                  {STEP_NAMES[tab]}
+                </TabsTrigger>
+              </Fragment>
             ))}
           </TabsList>
           {BUILDER_TABS.map((tab) => (
-            <TabsContent key={tab} value={tab} className="p-0">
-              <CardContent className="pt-3">
-                <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
-                  <h2 className="min-w-0 font-mono text-sm font-medium">{ENDPOINTS[tab]}</h2>
-                  <span className="ml-auto flex items-center gap-2">
-                    <Kbd className="max-sm:hidden">Ctrl ↵</Kbd>
-                    <Button type="submit" pending={sending}>
-                      <Send aria-hidden /> Send
-                    </Button>
-                  </span>
-                </div>
-                <div className={cn('flex flex-col gap-5', columns)}>
-                  {tab === 'data' ? <DataForm /> : <RequestForm />}
-                  <RawRequest />
-                </div>
-              </CardContent>
+            <TabsContent key={tab} value={tab} className="min-h-0 flex-1 overflow-y-auto px-4 pt-3 pb-4">
+              <h2 className="mb-4 font-mono text-sm font-medium">{ENDPOINTS[tab]}</h2>
+              {tab === 'data' ? <DataForm /> : <RequestForm />}
+              <RawRequest />
             </TabsContent>
           ))}
         </Tabs>
+        <div className="sticky bottom-0 flex shrink-0 items-center gap-3 rounded-b-lg border-t bg-card px-4 py-2.5">
+          <Button type="submit" variant="outline" pending={sending === 'step'} disabled={sending !== null}>
+            <Send aria-hidden /> Send
+          </Button>
+          <span className="min-w-0 text-xs text-muted-foreground">
+            {sending === null ? 'this step only' : 'Sending …'}
+          </span>
+          <Kbd className="ml-auto max-sm:hidden">Ctrl ↵</Kbd>
+        </div>
       </form>
     </Card>
   );
 }
 
-/** Copies a text; `said` is the toast's title, followed by what it and a refusal mean. */
-export async function copyText(text: string, said: string, meaning?: string, alternative?: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-    toast.success(said, { description: meaning });
-  } catch {
-    toast.error('The browser did not allow copying.', { description: alternative });
-  }
+/** The number of a step, or how it went. */
+function StepMark({ tab, number }: { tab: BuilderTab; number: number }) {
+  const { state } = useBuilder();
+  const sent = flowOf(state.history).find((request) => request.tab === tab);
+  const went = sent && wentThrough(sent.answer);
+  const Icon = went ? Check : X;
+  const looks = went
+    ? 'border-success bg-success-soft text-success-text'
+    : 'border-warning bg-warning-soft text-warning-text';
+  return (
+    <span
+      aria-hidden
+      className={cn('grid size-4.5 place-items-center rounded-full border text-2xs tabular-nums', sent && looks)}
+    >
+      {sent ? <Icon className="size-3" /> : number}
+    </span>
+  );
 }
 
 function RawRequest() {
@@ -82,29 +99,36 @@ function RawRequest() {
   const { issuer } = useLab();
   const raw = toRawRequest(request);
   return (
-    <div className="flex min-w-0 flex-col gap-2">
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <h3 className="text-sm font-medium">What is sent</h3>
-        {state.tab === 'data' ? null : (
-          <Segmented
-            label="Body as"
-            value={state.encoding}
-            onChange={(encoding) => change({ encoding })}
-            options={[
-              { value: 'form', label: 'Form' },
-              { value: 'json', label: 'JSON' },
-            ]}
-          />
-        )}
+    <Disclosure
+      title={<span className="font-medium">What is sent</span>}
+      initiallyOpen
+      className="-mx-1.5 mt-4 border-t pt-1.5"
+    >
+      <div className="-ml-6 flex min-w-0 flex-col gap-2 pr-1.5 max-sm:ml-0">
+        <SafeText label="The request as it is sent" text={asHttp(raw, issuer)} className="max-h-80" />
+        <div className="flex flex-wrap items-center gap-1.5">
+          {Object.entries({ curl: asCurl(raw, issuer), fetch: asFetch(raw, issuer) }).map(([name, code]) => (
+            <Button key={name} variant="outline" size="sm" onClick={() => void copyText(code, `Copied as ${name}`)}>
+              <Copy aria-hidden /> {name}
+            </Button>
+          ))}
+          {state.tab === 'data' ? null : (
+            <Segmented
+              label="Body as"
+              value={state.encoding}
+              onChange={(encoding) => change({ encoding })}
+              className="ml-auto"
+              options={[
+                { value: 'form', label: 'Form' },
+                { value: 'json', label: 'JSON' },
+              ]}
+            />
+          )}
+        </div>
+        <p className="text-xs text-muted-foreground">
+          The browser adds its own headers, with the cookie of your session: your requests do not count as sign-ins.
+        </p>
       </div>
-      <SafeText label="The request as it is sent" text={asHttp(raw, issuer)} className="max-h-80" />
-      <div className="flex flex-wrap gap-1.5">
-        {Object.entries({ curl: asCurl(raw, issuer), fetch: asFetch(raw, issuer) }).map(([name, code]) => (
-          <Button key={name} variant="outline" size="sm" onClick={() => void copyText(code, `Copied as ${name}`)}>
-            <Copy aria-hidden /> {name}
-          </Button>
-        ))}
-      </div>
-    </div>
+    </Disclosure>
   );
 }

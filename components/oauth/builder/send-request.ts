@@ -14,7 +14,7 @@ const Recorded = z
 const Compared = z.object({ given: Recorded, secure: Recorded, blocked_by: z.array(z.string()) });
 
 /**
- * Sends a request as it stands, from this browser and without cookies. With `compare` the lab answers it twice at one
+ * Sends a request as it stands, from this browser, whose session tells the server that somebody is signed in. With `compare` the lab answers it twice at one
  * instant: as it stands, and with every control on. A network fault is returned as an answer.
  */
 export async function sendRequest(raw: RawRequest, compare: boolean) {
@@ -34,7 +34,7 @@ async function exchange(raw: RawRequest): Promise<BuilderResponse> {
       method: raw.method,
       headers: Object.fromEntries(raw.headers),
       body: raw.body,
-      credentials: 'omit',
+      credentials: 'same-origin',
       cache: 'no-store',
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useReducer, useState } from 'react';
-import { NO_PROGRESS, requestAssessment } from '@/components/oauth/assessment-progress';
+import { assessedControls } from '@/components/oauth/assessed-control';
 import {
+  type BuilderAction,
   type BuilderState,
   clearSession,
   currentRequest,
@@ -10,14 +10,24 @@ import {
   reduceBuilder,
   type Session,
   type SessionRequest,
+  wentThrough,
   writeSession,
 } from '@/components/oauth/builder/builder-state';
+import { freshValues, generatedFields } from '@/components/oauth/builder/fresh-values';
 import { sendRequest } from '@/components/oauth/builder/send-request';
+import { useMeasurement } from '@/components/oauth/builder/use-measurement';
 import { useOpenSet } from '@/components/oauth/disclosure';
 import { useLab } from '@/components/oauth/lab-context';
-import { assessedControls } from '@/components/oauth/matrix';
-import { type BuilderTab, toRawRequest, toShareQuery } from '@/lib/oauth/builder/builder-request';
-import { type Controls, switchedOff } from '@/lib/oauth/lab/controls';
+import {
+  BUILDER_TABS,
+  type BuilderTab,
+  FRESH,
+  isLinkParameter,
+  omittedBy,
+  toRawRequest,
+  toShareQuery,
+} from '@/lib/oauth/builder/builder-request';
+import { switchedOff } from '@/lib/oauth/lab/controls';
 
 const BuilderContext = createContext<ReturnType<typeof useBuilderState> | null>(null);
 
@@ -32,91 +42,135 @@ export function useBuilder() {
   return builder;
 }
 
-export const PANES_ID = 'request-and-response';
+export const RESULT_ID = 'result';
 
 function useBuilderState(query: string) {
   const lab = useLab();
-  const [state, dispatch] = useReducer(reduceBuilder, query, (given) => initialState(given, lab.issuer));
-  const [sending, setSending] = useState(false);
-  const measurement = useMeasurement(state.controls);
-  const { findings } = measurement.progress;
+  const [state, dispatch] = useReducer(reduceBuilder, query, (given) => initialState(given, lab));
+  const [sending, setSending] = useState<'step' | 'flow' | null>(null);
+  const [played, setPlayed] = useState<{ id: string; times: number } | null>(null);
+  const measurement = useMeasurement(state.controls, lab.replays);
+  const { findings } = measurement;
   const assessed = useMemo(() => assessedControls(lab.controls, findings), [lab, findings]);
   const matrixRows = useOpenSet();
+  const link = useLink(state);
 
-  const request = currentRequest(state);
-  const parameters = toShareQuery(request);
-  if (state.compare) parameters.set('compare', '1');
-  if (state.view !== 'matrix') parameters.set('view', state.view);
-  /** Path and query that open the builder in this state, without any secret. */
-  const link = `/oauth?${parameters}`;
-
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only at first
   useEffect(() => {
     const kept = readSession();
     if (kept) dispatch({ type: 'change', part: kept });
+    const omitted = omittedBy(new URLSearchParams(query));
+    void freshen(FRESH.filter((name) => !omitted.includes(name) && !state.fields.authorize[name]));
   }, []);
   useEffect(() => {
     if (state.history.length > 0 || state.latest.verifier !== '') writeSession(state);
   }, [state]);
-  useEffect(() => {
-    const timer = setTimeout(() => window.history.replaceState(null, '', link), 300);
-    return () => clearTimeout(timer);
-  }, [link]);
 
   const change = (part: Partial<BuilderState>) => dispatch({ type: 'change', part });
   const fill = (tab: BuilderTab, fields: Record<string, string>, latest?: Partial<Session['latest']>) =>
     dispatch({ type: 'fill', tab, fields, latest });
+  const freshen = async (names: Parameters<typeof freshValues>[0]) => {
+    const values = await freshValues(names);
+    dispatch({ type: 'freshen', ...values });
+    return values;
+  };
   const forget = () => {
     clearSession();
     dispatch({ type: 'forget' });
   };
-  const send = async () => {
-    if (sending) return;
-    setSending(true);
-    const { tab, controls } = request;
-    const raw = toRawRequest(request);
-    const outcome = await sendRequest(raw, state.compare);
-    const id = crypto.getRandomValues(new Uint32Array(2)).join('');
-    dispatch({ type: 'sent', request: { id, at: Date.now(), tab, raw, off: switchedOff(controls), ...outcome } });
-    setSending(false);
+  /** Runs steps one after the other, each with what the one before has brought. Ends with a step that is refused. */
+  const run = async (kind: 'step' | 'flow', tabs: readonly BuilderTab[]) => {
+    if (sending !== null) return;
+    setSending(kind);
+    let current = state;
+    const apply = (action: BuilderAction) => {
+      current = reduceBuilder(current, action);
+      dispatch(action);
+    };
+    if (kind === 'flow') {
+      apply({ type: 'freshen', ...(await freshValues(generatedFields(current.fields.authorize))) });
+      apply({ type: 'change', part: { useLatestToken: true } });
+    }
+    for (const tab of tabs) {
+      apply({ type: 'change', part: { tab, view: 'response' } });
+      const request = await transmit(current);
+      apply({ type: 'sent', request });
+      if (!wentThrough(request.answer)) break;
+    }
+    setSending(null);
+    bringIntoView(RESULT_ID);
+  };
+  const showView = (view: BuilderState['view']) => {
+    change({ view });
+    bringIntoView(RESULT_ID);
   };
   const openControl = (control: string) => {
     change({ view: 'matrix' });
     matrixRows.setOpen(control, true);
-    requestAnimationFrame(() =>
-      requestAnimationFrame(() => {
-        const row = document.getElementById(`control-${control}`);
-        row?.scrollIntoView({ block: 'center' });
-        row?.querySelector('button')?.focus({ preventScroll: true });
-      }),
-    );
+    afterPaint(() => {
+      const row = document.getElementById(`control-${control}`);
+      row?.scrollIntoView({ block: 'center' });
+      row?.querySelector('button')?.focus({ preventScroll: true });
+    });
   };
   const openRequest = ({ id, tab }: SessionRequest) => {
-    change({ tab, shown: id });
-    const panes = document.getElementById(PANES_ID);
-    panes?.scrollIntoView({ block: 'start' });
-    panes?.focus({ preventScroll: true });
+    change({ tab, shown: id, view: 'response' });
+    bringIntoView(RESULT_ID);
   };
-  const actions = { change, fill, forget, send, openControl, openRequest };
-  return { state, request, link, sending, measurement, assessed, matrixRows, ...actions };
+  /** Shows an attack step by step. */
+  const play = (id: string) => {
+    setPlayed((before) => ({ id, times: (before?.times ?? 0) + 1 }));
+    change({ view: 'attacks' });
+    afterPaint(() => document.getElementById(`attack-${id}`)?.scrollIntoView({ block: 'start' }));
+  };
+  return {
+    ...{ state, request: currentRequest(state), link, sending, measurement, assessed, matrixRows, played },
+    ...{ change, fill, freshen, forget, showView, openControl, openRequest, play },
+    send: () => run('step', [state.tab]),
+    runFlow: () => run('flow', BUILDER_TABS),
+  };
 }
 
-/** Measures the lab with the given controls, again whenever they change, and on `again`. */
-function useMeasurement(controls: Controls) {
-  const off = switchedOff(controls);
-  const [progress, setProgress] = useState(NO_PROGRESS);
-  const query = useQuery({
-    queryKey: ['lab-measurement', off],
-    queryFn: async ({ signal }) => {
-      // Several switches are often changed at once.
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      signal.throwIfAborted();
-      return requestAssessment({ body: { target: { lab: { off } }, keep: false } }, setProgress, signal);
-    },
-    // Only one measurement is kept: switching back measures again.
-    gcTime: 0,
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-    networkMode: 'always',
+/** Sends the request of the current tab. */
+async function transmit(state: BuilderState): Promise<SessionRequest> {
+  const request = currentRequest(state);
+  const { tab, controls } = request;
+  const raw = toRawRequest(request);
+  const outcome = await sendRequest(raw, state.compare);
+  const id = crypto.getRandomValues(new Uint32Array(2)).join('');
+  return { id, at: Date.now(), tab, raw, off: switchedOff(controls), ...outcome };
+}
+
+/** Path and query that open the builder in this state, without any secret. The address bar follows. */
+function useLink(state: BuilderState): string {
+  const parameters = toShareQuery(currentRequest(state));
+  if (state.compare) parameters.set('compare', '1');
+  if (state.view !== 'response') parameters.set('view', state.view);
+  const query = parameters.toString();
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      // What belongs to others, such as the filters of the matrix, stays.
+      const others = [...new URLSearchParams(window.location.search)].filter(([name]) => !isOurs(name));
+      const all = new URLSearchParams([...new URLSearchParams(query), ...others]);
+      window.history.replaceState(null, '', `/oauth?${all}`);
+    }, 300);
+    return () => clearTimeout(timer);
+  }, [query]);
+  return `/oauth?${query}`;
+}
+
+const isOurs = (name: string) => isLinkParameter(name) || name === 'compare' || name === 'view';
+
+function afterPaint(act: () => void): void {
+  requestAnimationFrame(() => requestAnimationFrame(act));
+}
+
+/** Scrolls to a pane where the panes are below each other, unless its head is in sight. */
+function bringIntoView(id: string): void {
+  afterPaint(() => {
+    const pane = document.getElementById(id);
+    if (pane === null) return;
+    const { top } = pane.getBoundingClientRect();
+    if (top < 0 || top > window.innerHeight / 3) pane.scrollIntoView({ block: 'start' });
   });
-  return { progress, running: query.isFetching, error: query.error, again: () => void query.refetch() };
 }

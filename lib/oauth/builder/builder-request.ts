@@ -81,10 +81,17 @@ function oneLine(text: string): string {
 /** Never part of a link: what opens something, or ties a flow to a browser. */
 const SECRET =
   /^(?:code(?:_verifier)?|client_(?:secret|assertion)|(?:\w+_)?token(?:_hint)?|password|request_uri|state|nonce)$/;
+/** Made anew by whoever opens the link, unless it says that they are left out. */
+export const FRESH = ['state', 'code_challenge'] as const;
+/** What `randomText` and S256 make: 256 bits as base64url. */
+const GENERATED = /^[\w-]{43}$/;
+export const isGenerated = (value: string): boolean => GENERATED.test(value);
 const NAME = /^[a-z][a-z0-9_]{0,39}$/;
 const LONGEST = 2_048;
 const PREFIX = 'p.';
 const isShared = (name: string, value: string) => NAME.test(name) && !SECRET.test(name) && value.length <= LONGEST;
+const isOwn = (name: string, value: string) =>
+  isShared(name, value) && !(name === 'code_challenge' && isGenerated(value));
 
 /** The query of a link that opens the builder with this request, without any secret in it. */
 export function toShareQuery(request: BuilderRequest): URLSearchParams {
@@ -93,10 +100,21 @@ export function toShareQuery(request: BuilderRequest): URLSearchParams {
   if (off.length > 0) query.set('off', off.join(' '));
   if (request.encoding === 'json') query.set('encoding', 'json');
   for (const [name, value] of Object.entries(request.fields)) {
-    if (value !== '' && isShared(name, value)) query.set(PREFIX + name, value);
+    if (value !== '' && isOwn(name, value)) query.set(PREFIX + name, value);
   }
+  const omitted = request.tab === 'authorize' ? FRESH.filter((name) => !request.fields[name]) : [];
+  if (omitted.length > 0) query.set('omit', omitted.join(' '));
   return query;
 }
+
+/** The parameters of the authorization request that a link leaves out on purpose. */
+export function omittedBy(query: URLSearchParams): readonly string[] {
+  return (query.get('omit') ?? '').split(' ');
+}
+
+/** Whether a query parameter is one of a builder's link. */
+export const isLinkParameter = (name: string): boolean =>
+  ['tab', 'off', 'encoding', 'omit'].includes(name) || name.startsWith(PREFIX);
 
 /** What a link says. A link comes from anybody: what is not known in it is ignored, and a secret in it is not taken. */
 export function fromShareQuery(query: URLSearchParams): BuilderRequest {

@@ -1,4 +1,10 @@
-import { diffLines } from 'diff';
+import { diffArrays } from 'diff';
+
+/** A line to show, and what of it counts when it is compared. */
+export interface ComparableLine {
+  text: string;
+  compared: string;
+}
 
 export interface ComparedLine {
   text: string;
@@ -7,12 +13,15 @@ export interface ComparedLine {
 }
 
 /** Two texts line by line, with what differs marked on either side. */
-export function differingLines(left: string, right: string): { left: ComparedLine[]; right: ComparedLine[] } {
+export function differingLines(left: readonly ComparableLine[], right: readonly ComparableLine[]) {
   const sides = { left: [] as ComparedLine[], right: [] as ComparedLine[] };
-  for (const part of diffLines(left, right)) {
-    const lines = part.value.replace(/\n$/, '').split('\n');
-    if (!part.added) sides.left.push(...lines.map((text) => ({ text, differs: part.removed })));
-    if (!part.removed) sides.right.push(...lines.map((text) => ({ text, differs: part.added })));
+  const take = (side: ComparedLine[], lines: readonly ComparableLine[], count: number, differs: boolean) => {
+    side.push(...lines.slice(side.length, side.length + count).map(({ text }) => ({ text, differs })));
+  };
+  const compared = (lines: readonly ComparableLine[]) => lines.map((line) => line.compared);
+  for (const { added, removed, value } of diffArrays(compared(left), compared(right))) {
+    if (!added) take(sides.left, left, value.length, removed);
+    if (!removed) take(sides.right, right, value.length, added);
   }
   return sides;
 }

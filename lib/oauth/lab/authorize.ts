@@ -101,7 +101,7 @@ function errorPage({ refusing, controls }: Violations): Response {
 /** How long a code can be redeemed, in seconds. RFC 6749 section 4.1.2 allows ten minutes. */
 export const CODE_LIFETIME = 60;
 /** How long a code is kept: it can be redeemed until then where `code-lifetime` is off. Seconds. */
-const CODE_KEPT = 3_600;
+export const CODE_KEPT = 3_600;
 
 /** Issues what the request asks for: a code, and with `response-type-code` off also tokens of the implicit grant. */
 async function grantAuthorization(asked: AuthorizationRequest, lab: Lab): Promise<Record<string, string>> {

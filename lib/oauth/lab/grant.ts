@@ -60,7 +60,7 @@ export async function revokeGrant(
 }
 
 /** Life of an access token in seconds (RFC 9700 section 2.2: short). */
-const ACCESS_TOKEN_LIFETIME = 900;
+export const ACCESS_TOKEN_LIFETIME = 900;
 
 async function signToken(typ: 'at+jwt' | 'JWT', lifetime: number, claims: JWTPayload, lab: Lab): Promise<string> {
   const { kid, privateKey } = await signingKey(lab);

@@ -1,8 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { assessedControls } from '@/components/oauth/assessed-control';
+import { limitInForce } from '@/components/oauth/builder/answer-note';
 import {
   type BuilderResponse,
   clearSession,
+  controlsNamed,
   currentRequest,
+  flowOf,
   initialState,
   jsonOf,
   readSession,
@@ -12,24 +16,29 @@ import {
   textOf,
   writeSession,
 } from '@/components/oauth/builder/builder-state';
-import { flowArrows } from '@/components/oauth/builder/builder-views';
+import { flowArrows } from '@/components/oauth/builder/flow-arrows';
+import { pkcePair, randomText } from '@/components/oauth/builder/fresh-values';
 import { initialFields, requestFields } from '@/components/oauth/builder/request-fields';
-import { pkcePair, randomText } from '@/components/oauth/builder/request-form';
-import { answerText } from '@/components/oauth/builder/responses';
-import { assessedControls } from '@/components/oauth/matrix';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
+import { comparableAnswer } from '@/lib/oauth/builder/comparable-answer';
 import { differingLines } from '@/lib/oauth/builder/differing-lines';
 import { describeCatalogue } from '@/lib/oauth/controls/catalogue';
+import { type ControlSwitch, controlsWithout, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
 import { sourceUrl } from '@/lib/oauth/report/sources';
 import { table } from '../../fixtures/table';
 
 const ISSUER = 'http://localhost:3000';
+const LAB = {
+  issuer: ISSUER,
+  lifetimes: { code: { limited: 60, unlimited: 3_600 }, accessToken: { limited: 900, unlimited: 86_400 } },
+};
+const QUOTED = { ...LAB, controls: SECURE_CONTROLS };
 
 const answer = (
   status: number,
   body: unknown,
   part: Partial<BuilderResponse & { kind: 'answer' }> = {},
-): BuilderResponse => ({
+): BuilderResponse & { kind: 'answer' } => ({
   kind: 'answer',
   status,
   headers: [],
@@ -63,8 +72,8 @@ describe('the body of an answer', () => {
 
 describe('the builder', () => {
   it('begins with the authorization request of a conforming client', () => {
-    const state = initialState('', ISSUER);
-    expect(state).toMatchObject({ tab: 'authorize', encoding: 'form', compare: false, view: 'matrix', history: [] });
+    const state = initialState('', LAB);
+    expect(state).toMatchObject({ tab: 'authorize', encoding: 'form', compare: false, view: 'response', history: [] });
     expect(currentRequest(state).fields).toMatchObject({
       response_type: 'code',
       client_id: 'demo-client',
@@ -75,19 +84,19 @@ describe('the builder', () => {
   });
 
   it('begins as a link says: what the link does not name is empty on that tab, and as usual on the others', () => {
-    const state = initialState('tab=token&p.grant_type=password&compare=1&view=history&encoding=json', ISSUER);
-    expect(state).toMatchObject({ tab: 'token', compare: true, view: 'history', encoding: 'json' });
+    const state = initialState('tab=token&p.grant_type=password&compare=1&view=sequence&encoding=json', LAB);
+    expect(state).toMatchObject({ tab: 'token', compare: true, view: 'sequence', encoding: 'json' });
     expect(state.fields.token).toMatchObject({ grant_type: 'password', client_id: '', redirect_uri: '' });
-    expect(state.fields.authorize).toEqual(initialFields('authorize', ISSUER));
+    expect(state.fields.authorize).toEqual(initialFields('authorize', QUOTED));
   });
 
   it('takes nothing from a link that it does not know', () => {
-    const state = initialState('tab=constructor&view=__proto__&compare=yes&p.__proto__=x', ISSUER);
-    expect(state).toMatchObject({ tab: 'authorize', view: 'matrix', compare: false });
+    const state = initialState('tab=constructor&view=__proto__&compare=yes&p.__proto__=x', LAB);
+    expect(state).toMatchObject({ tab: 'authorize', view: 'response', compare: false });
   });
 
   it('keeps what the flow has brought, and sends the newest token unless told otherwise', () => {
-    let state = initialState('', ISSUER);
+    let state = initialState('', LAB);
     state = reduceBuilder(state, { type: 'sent', request: sent('1', 'authorize', answer(200, { code: 'c1' })) });
     const tokens = answer(200, { access_token: 'a1', refresh_token: 'r1' });
     state = reduceBuilder(state, { type: 'sent', request: sent('2', 'token', tokens) });
@@ -102,8 +111,46 @@ describe('the builder', () => {
     expect(currentRequest(state).fields.access_token).toBe('');
   });
 
+  it('fills the token request from the answer before it, with the verifier that belongs to the code', () => {
+    const pair = { verifier: 'v1', challenge: 'c1' };
+    const fields = { state: 's', code_challenge: 'c1', client_id: 'demo-confidential' };
+    let state = reduceBuilder(initialState('', LAB), { type: 'freshen', fields, pair });
+    state = reduceBuilder(state, { type: 'sent', request: sent('1', 'authorize', answer(200, { code: 'x' })) });
+    expect(state.fields.token).toMatchObject({ code: 'x', code_verifier: 'v1', client_id: 'demo-confidential' });
+    state = reduceBuilder(state, { type: 'fill', tab: 'authorize', fields: { code_challenge: 'of-somebody-else' } });
+    state = reduceBuilder(state, { type: 'sent', request: sent('2', 'authorize', answer(200, { code: 'y' })) });
+    expect(state.fields.token).toMatchObject({ code: 'y', code_verifier: '' });
+    state = reduceBuilder(state, { type: 'sent', request: sent('3', 'token', answer(200, { access_token: 'a' })) });
+    expect(flowOf(state.history).map(({ id }) => id)).toEqual(['2', '3']);
+  });
+
+  it('knows the controls that refused a request, and those that should have', () => {
+    const waived = [['sluice-lab-waived', 'require-pkce, require-state']] as const;
+    expect(controlsNamed(answer(200, {}, { headers: [...waived] })).waived).toEqual(['require-pkce', 'require-state']);
+    expect(controlsNamed(answer(400, { blocked_by: ['par', 1] }, { headers: [...waived] }))).toEqual({
+      refusedBy: ['par'],
+      waived: [],
+    });
+  });
+
+  it('quotes the lifetimes in force', () => {
+    const hint = (off: ControlSwitch) =>
+      requestFields('token', { ...LAB, controls: controlsWithout(off) }).find(({ name }) => name === 'code')?.hint;
+    expect(hint('par')).toContain('Works once, for 1 min.');
+    expect(hint('code-lifetime')).toContain('for 1 h.');
+    expect(hint('code-single-use')).toContain('any number of times');
+  });
+
+  it('quotes the rate limit in force', () => {
+    const limited = (...headers: [string, string][]) => limitInForce(answer(429, {}, { headers }));
+    const policy = '"ip";q=8;w=60, "client";q=100;w=3600';
+    expect(limited(['x-ratelimit-limit', '8'], ['ratelimit-policy', policy])).toBe('8 requests in 1 min');
+    expect(limited(['x-ratelimit-limit', '1'])).toBe('1 request');
+    expect(limited()).toBeNull();
+  });
+
   it('shows the answer that was chosen, else the newest of the tab', () => {
-    let state = initialState('', ISSUER);
+    let state = initialState('', LAB);
     expect(shownRequest(state)).toBeNull();
     for (const id of ['1', '2']) {
       state = reduceBuilder(state, { type: 'sent', request: sent(id, 'authorize', answer(200, {})) });
@@ -114,7 +161,7 @@ describe('the builder', () => {
   });
 
   it('remembers 50 requests, and forgets them all when it is told to', () => {
-    let state = initialState('', ISSUER);
+    let state = initialState('', LAB);
     for (let n = 1; n <= 60; n += 1) {
       state = reduceBuilder(state, { type: 'sent', request: sent(String(n), 'data', answer(200, { code: 'c' })) });
     }
@@ -128,7 +175,7 @@ describe('the builder', () => {
 
   it('asks for each parameter once, and explains it', () => {
     for (const tab of ['authorize', 'token', 'data'] as const) {
-      const fields = requestFields(tab, ISSUER);
+      const fields = requestFields(tab, QUOTED);
       expect(new Set(fields.map(({ name }) => name)).size).toBe(fields.length);
       for (const { hint } of fields) expect(hint).toMatch(/^[A-Z\w].*\.$/);
     }
@@ -239,6 +286,14 @@ describe('the flow as a diagram', () => {
 });
 
 describe('answers side by side', () => {
+  const text = (given: BuilderResponse & { kind: 'answer' }) =>
+    comparableAnswer(given)
+      .map((line) => line.text)
+      .join('\n');
+  const jwt = (claims: object, signature: string) =>
+    [{ alg: 'ES256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.') +
+    `.${signature}`;
+
   it('are compared without what differs between any two of them', () => {
     const headers = [
       ['content-type', 'application/json'],
@@ -247,19 +302,37 @@ describe('answers side by side', () => {
       ['x-ratelimit-remaining', '9'],
       ['cache-control', 'no-store'],
     ] as const;
-    expect(answerText(answer(200, { a: 1 }, { headers }))).toBe(
+    expect(text(answer(200, { a: 1 }, { headers }))).toBe(
       'HTTP 200\ncontent-type: application/json\ncache-control: no-store\n\n{\n  "a": 1\n}',
     );
-    expect(answerText({ kind: 'fault', text: 'No answer came.' })).toBe('No answer came.');
+  });
+
+  it('differ in nothing that is random by nature, and in everything that is not', () => {
+    const issued = (n: number, lifetime: number) =>
+      comparableAnswer(
+        answer(200, {
+          code: `c${n}`,
+          redirect_to: `${ISSUER}/callback?code=c${n}&state=s`,
+          access_token: jwt({ jti: `j${n}`, iat: n, exp: n + lifetime, aud: 'a' }, `s${n}`),
+          expires_in: lifetime,
+        }),
+      );
+    expect(differingLines(issued(1, 900), issued(2, 900)).left.filter(({ differs }) => differs)).toEqual([]);
+    const { right } = differingLines(issued(1, 900), issued(2, 86_400));
+    expect(right.filter(({ differs }) => differs).map((line) => line.text.trim())).toEqual([
+      '"exp": 86402,',
+      '"expires_in": 86400',
+    ]);
   });
 
   it('are harmless to look at, and of bounded length', () => {
-    expect(answerText(answer(200, 'a\u202eb'))).toContain('a\\u{202e}b');
-    expect(answerText(answer(200, 'x'.repeat(1_000_000))).length).toBeLessThan(20_100);
+    expect(text(answer(200, 'a\u202eb'))).toContain('a\\u{202e}b');
+    expect(text(answer(200, 'x'.repeat(1_000_000))).length).toBeLessThan(20_100);
   });
 
+  const plain = (...lines: string[]) => lines.map((line) => ({ text: line, compared: line }));
   it('have the lines marked that the other does not have', () => {
-    const { left, right } = differingLines('HTTP 200\nsame\nold\n', 'HTTP 400\nsame\n');
+    const { left, right } = differingLines(plain('HTTP 200', 'same', 'old'), plain('HTTP 400', 'same'));
     expect(left).toEqual([
       { text: 'HTTP 200', differs: true },
       { text: 'same', differs: false },
@@ -269,7 +342,7 @@ describe('answers side by side', () => {
       { text: 'HTTP 400', differs: true },
       { text: 'same', differs: false },
     ]);
-    expect(differingLines('a', 'a').left).toEqual([{ text: 'a', differs: false }]);
+    expect(differingLines(plain('a'), plain('a')).left).toEqual([{ text: 'a', differs: false }]);
   });
 });
 

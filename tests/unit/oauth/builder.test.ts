@@ -17,10 +17,12 @@ import {
   asHttp,
   type BuilderRequest,
   fromShareQuery,
+  omittedBy,
   toRawRequest,
   toShareQuery,
   warningsFor,
 } from '@/lib/oauth/builder/builder-request';
+import { comparableAnswer } from '@/lib/oauth/builder/comparable-answer';
 import { decodeToken } from '@/lib/oauth/builder/decode-token';
 import { differingLines } from '@/lib/oauth/builder/differing-lines';
 import { scoreOf } from '@/lib/oauth/builder/score';
@@ -135,6 +137,8 @@ describe('presets, score and descriptions', () => {
       { severity: 'low', kind: 'inconclusive' },
     ]);
     expect(score).toEqual({ percent: 62, passedWeight: 10, failedWeight: 6, passed: 1, failed: 1, untold: 1 });
+    expect(scoreOf([{ severity: 'info', kind: 'passed' }], 'F').percent).toBe(49);
+    expect(scoreOf([{ severity: 'critical', kind: 'failed' }], 'F').percent).toBe(0);
     expect(scoreOf([]).percent).toBeNull();
     expect(scoreOf([{ severity: 'info', kind: 'passed' }]).percent).toBe(100);
   });
@@ -207,8 +211,16 @@ describe('links', () => {
     const given = request({ tab: 'token', fields, controls: PRESETS.partial, encoding: 'json' });
     const query = toShareQuery(given).toString();
     expect(query).not.toMatch(/secret-\d|a-state/);
-    const { state: _, ...kept } = AUTHORIZATION;
+    const { state: _, code_challenge: __, ...kept } = AUTHORIZATION;
     expect(fromShareQuery(new URLSearchParams(query))).toEqual({ ...given, fields: kept });
+  });
+
+  test('say what is left out on purpose, and carry a challenge that was typed', () => {
+    const shared = (fields: Record<string, string>) =>
+      toShareQuery(request({ fields: { ...AUTHORIZATION, ...fields } }));
+    expect(omittedBy(shared({}))).not.toContain('state');
+    expect(omittedBy(shared({ state: '', code_challenge: '' }))).toEqual(['state', 'code_challenge']);
+    expect(fromShareQuery(shared({ code_challenge: 'too-short' })).fields.code_challenge).toBe('too-short');
   });
 
   test('take nothing from a stranger but what is known', () => {
@@ -269,7 +281,7 @@ describe('compare', () => {
     const { given, secure, blockedBy } = await compareRequest(asked, lab.services, clock);
     expect([given.response.status, secure.response.status]).toEqual([200, 400]);
     expect([...blockedBy].sort()).toEqual(['require-pkce', 'require-state', 'strict-redirect-uri']);
-    const lines = differingLines(given.response.body, secure.response.body);
+    const lines = differingLines(comparableAnswer(given.response), comparableAnswer(secure.response));
     expect(lines.left.some((line) => line.differs) && lines.right.some((line) => line.differs)).toBe(true);
   });
 

@@ -1,0 +1,16 @@
+import type { Finding } from '@/lib/oauth/assessment/run';
+import type { ControlDescription } from '@/lib/oauth/controls/control';
+
+export interface AssessedControl {
+  control: ControlDescription;
+  finding: Finding;
+}
+
+/** Controls with their findings, in the order of `controls`: the most severe first. */
+export function assessedControls(controls: readonly ControlDescription[], findings: readonly Finding[]) {
+  const byControl = new Map(findings.map((finding) => [finding.control, finding]));
+  return controls.flatMap((control): AssessedControl[] => {
+    const finding = byControl.get(control.id);
+    return finding === undefined ? [] : [{ control, finding }];
+  });
+}

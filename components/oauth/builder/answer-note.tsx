@@ -1,0 +1,62 @@
+import { formatWindow } from '@/components/format/duration';
+import { useNow } from '@/components/format/use-now';
+import { type BuilderResponse, controlsNamed, textOf } from '@/components/oauth/builder/builder-state';
+import { ControlLinks } from '@/components/oauth/builder/control-links';
+import { Alert } from '@/components/ui/alert';
+import { visibleText } from '@/lib/oauth/builder/visible-text';
+
+/** What an answer means: who refused it and why, or which controls should have. `at` in milliseconds. */
+export function AnswerNote({ answer, at }: { answer: BuilderResponse; at: number }) {
+  if (answer.kind === 'fault') {
+    return (
+      <Alert variant="destructive" title="No response">
+        {answer.text}
+      </Alert>
+    );
+  }
+  if (answer.limitedFor !== null) return <LimitedNote answer={answer} seconds={answer.limitedFor} since={at} />;
+  const { refusedBy, waived } = controlsNamed(answer);
+  if (waived.length > 0) {
+    return (
+      <Alert variant="destructive" title="Accepted, and should have been refused">
+        <ControlLinks label="Should have been refused by" ids={waived} prefix="Switched off:" className="mt-1" />
+      </Alert>
+    );
+  }
+  if (answer.status < 400) return null;
+  const description = textOf(answer, 'error_description');
+  return (
+    <Alert variant="warning" title={refusedBy.length > 0 ? 'Refused' : 'Refused: the request itself is not valid'}>
+      {description === null ? null : <p>{visibleText(description.slice(0, 500))}</p>}
+      {refusedBy.length > 0 ? <ControlLinks label="Blocked by" ids={refusedBy} prefix="by" className="mt-1.5" /> : null}
+    </Alert>
+  );
+}
+
+type Answer = Extract<BuilderResponse, { kind: 'answer' }>;
+
+/** Says that Sluice's own rate limit refused a request, which limit that is, and how long to wait. `since` in milliseconds. */
+function LimitedNote({ answer, seconds, since }: { answer: Answer; seconds: number; since: number }) {
+  const now = useNow();
+  const left = now === null ? seconds : Math.ceil((since - now) / 1000 + seconds);
+  const limit = limitInForce(answer);
+  return (
+    <Alert variant="warning" title="Refused by Sluice's own rate limit">
+      The lab never saw this request. {limit === null ? '' : `The limit in force is ${limit}. `}
+      {left > 0 ? `Wait ${left} s, then send it again.` : 'You can send it again now.'}
+    </Alert>
+  );
+}
+
+/** The limit as the headers of an answer state it: `8 requests in 1 min`, without the window where that is not sent. */
+export function limitInForce({ headers }: Pick<Answer, 'headers'>): string | null {
+  const header = (name: string) => headers.find(([other]) => other.toLowerCase() === name)?.[1] ?? '';
+  const limit = header('x-ratelimit-limit');
+  if (!/^\d+$/.test(limit)) return null;
+  const policy = header('ratelimit-policy')
+    .split(',')
+    .find((item) => new RegExp(`;q=${limit}(?:;|$)`).test(item));
+  const [, window] = /;w=(\d+)/.exec(policy ?? '') ?? [];
+  const requests = `${Number(limit).toLocaleString('en-US')} ${limit === '1' ? 'request' : 'requests'}`;
+  return window === undefined ? requests : `${requests} in ${formatWindow(Number(window))}`;
+}

@@ -1,0 +1,12 @@
+import { type BuilderResponse, controlsNamed } from '@/components/oauth/builder/builder-state';
+import { StatusBadge } from '@/components/oauth/exchange-list';
+import { Badge } from '@/components/ui/badge';
+
+/** Red where it was accepted and should not have been, or where there is no answer of the lab. */
+export function AnswerStatus({ answer }: { answer: BuilderResponse }) {
+  if (answer.kind === 'fault') return <Badge variant="destructive">no answer</Badge>;
+  const { waived } = controlsNamed(answer);
+  const refused = answer.status >= 500 ? 'destructive' : 'warning';
+  const tone = answer.status >= 400 ? refused : waived.length > 0 ? 'destructive' : 'success';
+  return <StatusBadge status={answer.status} tone={tone} />;
+}

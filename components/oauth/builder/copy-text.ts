@@ -1,0 +1,11 @@
+import { toast } from '@/components/ui/toast';
+
+/** Copies a text; `said` is the toast's title, followed by what it and a refusal mean. */
+export async function copyText(text: string, said: string, meaning?: string, alternative?: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast.success(said, { description: meaning });
+  } catch {
+    toast.error('The browser did not allow copying.', { description: alternative });
+  }
+}

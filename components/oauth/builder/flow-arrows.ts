@@ -1,0 +1,44 @@
+import {
+  type BuilderResponse,
+  controlsNamed,
+  jsonOf,
+  type SessionRequest,
+} from '@/components/oauth/builder/builder-state';
+import { ENDPOINTS } from '@/components/oauth/builder/request-fields';
+import type { Arrow } from '@/components/oauth/sequence-diagram';
+
+export const FLOW_ACTORS = ['browser', 'client', 'authorization server', 'resource server'] as const;
+
+const ROUTES = {
+  authorize: ['browser', 'authorization server'],
+  token: ['client', 'authorization server'],
+  data: ['client', 'resource server'],
+} as const;
+
+/** The arrows of the requests so far, oldest first; each leads to its exchange. */
+export function flowArrows(history: readonly SessionRequest[], open: (request: SessionRequest) => void): Arrow[] {
+  return history.flatMap((request) => {
+    const { id, tab, answer } = request;
+    const [from, to] = ROUTES[tab];
+    const onOpen = () => open(request);
+    const verdict = controlsNamed(answer).waived.length > 0 ? 'bad' : undefined;
+    const arrows: Arrow[] = [
+      { key: `${id}-request`, from, to, text: ENDPOINTS[tab], onOpen },
+      { key: `${id}-answer`, from: to, to: from, ...outcomeOf(answer), answer: true, verdict, onOpen },
+    ];
+    if (tab === 'authorize' && typeof jsonOf(answer).code === 'string') {
+      arrows.push({ key: `${id}-code`, from: 'browser', to: 'client', text: 'code, state, iss', onOpen });
+    }
+    return arrows;
+  });
+}
+
+/** An answer in a few words. */
+export function outcomeOf(answer: BuilderResponse): { text: string; refused: boolean } {
+  if (answer.kind === 'fault') return { text: 'no answer', refused: true };
+  if (answer.limitedFor !== null) return { text: `${answer.status} rate limit of Sluice`, refused: true };
+  const body = jsonOf(answer);
+  if (typeof body.error === 'string') return { text: `${answer.status} ${body.error}`, refused: true };
+  const issued = ['code', 'access_token', 'refresh_token', 'id_token'].filter((name) => typeof body[name] === 'string');
+  return { text: `${answer.status} ${issued.join(', ')}`.trim(), refused: answer.status >= 400 };
+}

@@ -1,0 +1,192 @@
+import { useMemo } from 'react';
+import { CopyButton } from '@/components/format/copy-button';
+import { formatUtc } from '@/components/format/relative-time';
+import { AnswerNote } from '@/components/oauth/builder/answer-note';
+import { AnswerStatus } from '@/components/oauth/builder/answer-status';
+import {
+  type BuilderResponse,
+  flowOf,
+  type SessionRequest,
+  shownRequest,
+  wentThrough,
+} from '@/components/oauth/builder/builder-state';
+import { ControlLinks } from '@/components/oauth/builder/control-links';
+import { outcomeOf } from '@/components/oauth/builder/flow-arrows';
+import { STEP_NAMES } from '@/components/oauth/builder/request-fields';
+import { useBuilder } from '@/components/oauth/builder/use-builder';
+import { Disclosure } from '@/components/oauth/disclosure';
+import { SafeText, ScrollBox } from '@/components/oauth/safe-text';
+import { Alert } from '@/components/ui/alert';
+import { cn } from '@/components/ui/cn';
+import { comparableAnswer } from '@/lib/oauth/builder/comparable-answer';
+import { type ComparableLine, type ComparedLine, differingLines } from '@/lib/oauth/builder/differing-lines';
+import { visibleText } from '@/lib/oauth/builder/visible-text';
+
+type Answer = Extract<BuilderResponse, { kind: 'answer' }>;
+
+/** The exchanges of the flow so far, and the answer to the shown one; with comparison, beside it that of the secure configuration. */
+export function ResponseView() {
+  const { state } = useBuilder();
+  const request = shownRequest(state);
+  return (
+    <div className="flex flex-col gap-3" aria-live="polite">
+      <FlowSteps shown={request?.id ?? null} />
+      {request === null ? (
+        <p className="grid min-h-40 place-items-center rounded-md border border-dashed px-6 text-center text-sm text-balance text-muted-foreground">
+          Nothing sent yet. Run the flow to see its three exchanges, or send this step.
+        </p>
+      ) : (
+        <>
+          <AnswerNote answer={request.answer} at={request.at} />
+          {request.secure ? <BlockedBy secure={request.secure} ids={request.blockedBy} /> : null}
+          {state.compare && request.secure ? (
+            <ComparedAnswers answer={request.answer} secure={request.secure} />
+          ) : request.answer.kind === 'answer' ? (
+            <AnswerBody answer={request.answer} at={request.at} />
+          ) : null}
+          {state.compare && !request.secure ? (
+            <p className="text-xs text-muted-foreground">This request was not compared. Send it again to compare it.</p>
+          ) : null}
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The exchanges of the flow in a row each. */
+function FlowSteps({ shown }: { shown: string | null }) {
+  const { state, openRequest } = useBuilder();
+  const flow = flowOf(state.history);
+  if (flow.length === 0) return null;
+  return (
+    <ol aria-label="Exchanges of the flow" className="divide-y overflow-hidden rounded-md border">
+      {flow.map((request) => (
+        <li key={request.id}>
+          <button
+            type="button"
+            aria-current={request.id === shown ? 'step' : undefined}
+            onClick={() => openRequest(request)}
+            className="flex w-full items-center gap-2.5 px-2.5 py-1.5 text-left text-sm hover:bg-accent focus-visible:-outline-offset-2 aria-[current=step]:bg-muted/70"
+          >
+            <AnswerStatus answer={request.answer} />
+            <span className="font-medium">{STEP_NAMES[request.tab]}</span>
+            <span className="min-w-0 flex-1 truncate text-xs text-muted-foreground">{outcomeText(request)}</span>
+            {request.answer.kind === 'answer' ? (
+              <span className="text-xs text-muted-foreground tabular-nums">{milliseconds(request.answer)}</span>
+            ) : null}
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function outcomeText({ tab, answer }: SessionRequest): string {
+  const { text } = outcomeOf(answer);
+  return tab === 'data' && wentThrough(answer) ? 'the protected data' : visibleText(text.replace(/^\d+ ?/, ''));
+}
+
+const milliseconds = ({ durationMs }: Answer) => `${durationMs.toFixed(durationMs < 10 ? 1 : 0)} ms`;
+
+/** What the secure configuration makes of the request. */
+function BlockedBy({ secure, ids }: { secure: BuilderResponse; ids: readonly string[] }) {
+  if (ids.length > 0) {
+    const count = ids.length === 1 ? 'one control' : `${ids.length} controls`;
+    return (
+      <Alert title={`The secure configuration: blocked by ${count}`}>
+        <ControlLinks label="Would be blocked by" ids={ids} className="mt-1.5" />
+      </Alert>
+    );
+  }
+  return (
+    <Alert>
+      {wentThrough(secure)
+        ? 'The secure configuration accepts this request as well.'
+        : 'The secure configuration refuses this request too, but not because of a control: the request itself is invalid.'}
+    </Alert>
+  );
+}
+
+const linesOf = (answer: BuilderResponse): ComparableLine[] =>
+  answer.kind === 'answer' ? comparableAnswer(answer) : [{ text: answer.text, compared: answer.text }];
+
+function ComparedAnswers({ answer, secure }: { answer: BuilderResponse; secure: BuilderResponse }) {
+  const { left, right } = useMemo(() => differingLines(linesOf(answer), linesOf(secure)), [answer, secure]);
+  const sides = [
+    { title: 'Response', response: answer, lines: left },
+    { title: 'Response (secure config)', response: secure, lines: right },
+  ];
+  return (
+    <div className="@container">
+      <div className="grid gap-3 @lg:grid-cols-2">
+        {sides.map(({ title, response, lines }) => (
+          <section key={title} aria-label={title} className="min-w-0">
+            <h3 className="mb-1 flex items-center gap-2 text-sm font-medium">
+              {title} <AnswerStatus answer={response} />
+            </h3>
+            <ComparedLines lines={lines} label={`${title}, line by line`} />
+          </section>
+        ))}
+      </div>
+      <p className="mt-1.5 text-xs text-muted-foreground">
+        Marked lines differ. What is random by nature is not compared: codes, signatures, ids, times. Tokens are shown
+        taken apart.
+      </p>
+    </div>
+  );
+}
+
+/** An answer, with the lines marked that the other answer does not have. */
+function ComparedLines({ lines, label }: { lines: readonly ComparedLine[]; label: string }) {
+  const line = 'flex gap-1.5 border-l-2 border-transparent px-1.5 wrap-anywhere whitespace-pre-wrap';
+  return (
+    <ScrollBox label={label} className="max-h-128 bg-muted/50 py-2">
+      <ol className="font-mono text-xs leading-5">
+        {lines.map(({ text, differs }, index) => (
+          <li
+            // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one answer never move
+            key={index}
+            dir="ltr"
+            data-differs={differs || undefined}
+            className={cn(line, differs && 'border-warning bg-warning-soft text-warning-text')}
+          >
+            <span aria-hidden className="w-2 shrink-0 select-none">
+              {differs ? '≠' : ''}
+            </span>
+            {differs ? <span className="sr-only">differs: </span> : null}
+            <span className="min-w-0 flex-1">{text || ' '}</span>
+          </li>
+        ))}
+      </ol>
+    </ScrollBox>
+  );
+}
+
+function AnswerBody({ answer, at }: { answer: Answer; at: number }) {
+  const { status, body, headers } = answer;
+  const remaining = headers.find(([name]) => name === 'x-ratelimit-remaining')?.[1];
+  return (
+    <section aria-label="Response" className="min-w-0">
+      <div className="mb-1 flex flex-wrap items-center gap-x-2.5 gap-y-1 text-xs text-muted-foreground tabular-nums">
+        <h3 className="text-sm font-medium text-foreground">HTTP {status}</h3>
+        <span>{milliseconds(answer)}</span>
+        <span>{new TextEncoder().encode(body).length.toLocaleString('en-US')} bytes</span>
+        <time dateTime={new Date(at).toISOString()}>{formatUtc(at).slice(11)}</time>
+        {remaining && /^\d+$/.test(remaining) ? <span>{remaining} left of the rate limit</span> : null}
+        <CopyButton value={body} label="Copy body" className="ml-auto" />
+      </div>
+      {body === '' ? (
+        <p className="text-sm text-muted-foreground">The body is empty.</p>
+      ) : (
+        <SafeText label="Response: body" text={body} className="max-h-none" />
+      )}
+      <Disclosure title={<span className="font-medium">Headers ({headers.length})</span>} className="-mx-1.5 mt-2">
+        <SafeText
+          label="Response: headers"
+          text={headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
+          className="-ml-6 max-sm:ml-0"
+        />
+      </Disclosure>
+    </section>
+  );
+}

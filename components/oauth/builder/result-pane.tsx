@@ -1,0 +1,78 @@
+import { RotateCw } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import { ListError } from '@/components/list/list-error';
+import { AssessmentProgressBar } from '@/components/oauth/assessment-progress';
+import { VIEWS } from '@/components/oauth/builder/builder-state';
+import { ResponseView } from '@/components/oauth/builder/response-view';
+import { SequenceView } from '@/components/oauth/builder/sequence-view';
+import { TokenTab } from '@/components/oauth/builder/token-tab';
+import { RESULT_ID, useBuilder } from '@/components/oauth/builder/use-builder';
+import { Matrix } from '@/components/oauth/matrix';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { cn } from '@/components/ui/cn';
+import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
+
+const AttacksView = dynamic(() => import('@/components/oauth/builder/attacks-view'), { ssr: false });
+
+/** What has come of it: the answers, the tokens, the verdicts, the flow, the attacks. */
+export function ResultPane({ className }: { className?: string }) {
+  const { state, change, measurement, assessed } = useBuilder();
+  const failed = assessed.filter(({ finding }) => finding.verdict.kind === 'failed').length;
+  const succeeding = [...measurement.attacks.values()].filter(({ result }) => result.kind === 'succeeded').length;
+  const tabs = {
+    response: { name: 'Response', content: <ResponseView /> },
+    token: { name: 'Token', content: <TokenTab /> },
+    matrix: { name: 'Matrix', bad: failed, meaning: 'failed', content: <MatrixView /> },
+    sequence: { name: 'Sequence', content: <SequenceView /> },
+    attacks: { name: 'Attacks', bad: succeeding, meaning: 'succeed', content: <AttacksView /> },
+  };
+  return (
+    <Card id={RESULT_ID} aria-label="Result" className={cn('scroll-mt-16', className)}>
+      <Tabs
+        value={state.view}
+        onValueChange={(value) => change({ view: VIEWS.find((view) => view === value) ?? 'response' })}
+        className="flex min-h-0 flex-1 flex-col"
+      >
+        <TabsList aria-label="Result" className="shrink-0 gap-4 px-4 pt-1">
+          {VIEWS.map((view) => {
+            const { name, bad, meaning } = { bad: 0, meaning: '', ...tabs[view] };
+            return (
+              <TabsTrigger key={view} value={view}>
+                {name}
+                {bad > 0 ? (
+                  <Badge variant="destructive" className="h-4.5 px-1 tabular-nums">
+                    {bad} <span className="sr-only">{meaning}</span>
+                  </Badge>
+                ) : null}
+              </TabsTrigger>
+            );
+          })}
+        </TabsList>
+        {VIEWS.map((view) => (
+          <TabsContent key={view} value={view} className="min-h-0 flex-1 overflow-y-auto px-4 pb-4">
+            {tabs[view].content}
+          </TabsContent>
+        ))}
+      </Tabs>
+    </Card>
+  );
+}
+
+function MatrixView() {
+  const { measurement, assessed, matrixRows } = useBuilder();
+  const { progress, running, error, again } = measurement;
+  if (error) return <ListError error={error} onRetry={again} />;
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <AssessmentProgressBar progress={progress} running={running} />
+        <Button variant="outline" size="sm" onClick={again} disabled={running}>
+          <RotateCw aria-hidden /> Measure again
+        </Button>
+      </div>
+      <Matrix assessed={assessed} rows={matrixRows} />
+    </div>
+  );
+}

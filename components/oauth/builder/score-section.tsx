@@ -1,0 +1,92 @@
+import { AssessmentProgressBar } from '@/components/oauth/assessment-progress';
+import { useBuilder } from '@/components/oauth/builder/use-builder';
+import { Disclosure } from '@/components/oauth/disclosure';
+import { cn } from '@/components/ui/cn';
+import { CAPS, scoreOf, WEIGHTS } from '@/lib/oauth/builder/score';
+import { SEVERITIES } from '@/lib/oauth/controls/control';
+
+const GRADE_LOOKS = {
+  A: 'bg-success-soft text-success-text',
+  B: 'bg-success-soft text-success-text',
+  C: 'bg-warning-soft text-warning-text',
+  D: 'bg-destructive-soft text-destructive-text',
+  F: 'bg-destructive-soft text-destructive-text',
+} as const;
+
+/** The grade of a report and the score that it allows, measured with the current switches. */
+export function ScoreSection() {
+  const { assessed, measurement } = useBuilder();
+  const { progress, running } = measurement;
+  const grade = progress.summary?.grade ?? null;
+  const score = scoreOf(
+    assessed.map(({ control, finding }) => ({ severity: control.severity, kind: finding.verdict.kind })),
+    grade,
+  );
+  const count = (severity: string, kind: string) =>
+    assessed.filter(({ control, finding }) => control.severity === severity && finding.verdict.kind === kind).length;
+  return (
+    <section aria-label="Score">
+      <div className="flex items-center gap-3">
+        <output
+          aria-label="Grade"
+          className={cn(
+            'grid size-10 shrink-0 place-items-center rounded-md text-xl font-semibold',
+            grade === null ? 'bg-muted text-muted-foreground' : GRADE_LOOKS[grade],
+          )}
+        >
+          {grade ?? '…'}
+        </output>
+        <div className="min-w-0 text-xs text-muted-foreground tabular-nums">
+          {running ? (
+            <AssessmentProgressBar progress={progress} running />
+          ) : (
+            <>
+              <p>
+                <span className="text-base font-semibold text-foreground">{score.percent ?? '–'}</span> of 100
+              </p>
+              <p>
+                {score.failed} failed · {score.passed} passed
+                {score.untold > 0 ? ` · ${score.untold} undecided` : ''}
+              </p>
+            </>
+          )}
+        </div>
+      </div>
+      <Disclosure
+        title={<span className="text-xs text-muted-foreground">How it is graded</span>}
+        className="-mx-1.5 mt-1"
+      >
+        <div className="-ml-6 max-sm:ml-0">
+          <table className="w-full text-xs tabular-nums">
+            <thead className="text-muted-foreground">
+              <tr>
+                {['Severity', 'Weight', 'Failed', 'Passed'].map((head) => (
+                  <th key={head} scope="col" className="pb-1 text-right font-normal first:text-left">
+                    {head}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {SEVERITIES.map((severity) => (
+                <tr key={severity} className="text-right">
+                  <th scope="row" className="py-0.5 text-left font-normal">
+                    {severity}
+                  </th>
+                  <td>{WEIGHTS[severity]}</td>
+                  <td>{count(severity, 'failed')}</td>
+                  <td>{count(severity, 'passed')}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          <p className="mt-2 text-xs text-muted-foreground">
+            {score.passedWeight} of {score.passedWeight + score.failedWeight} points passed. A failed critical control
+            makes it F, at most {CAPS.F}; a failed high one C, at most {CAPS.C}, three of them D, at most {CAPS.D}; a
+            failed medium one B, at most {CAPS.B}. Undecided controls do not count.
+          </p>
+        </div>
+      </Disclosure>
+    </section>
+  );
+}

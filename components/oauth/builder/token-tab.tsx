@@ -1,0 +1,53 @@
+import { ExternalLink, KeyRound } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import Link from 'next/link';
+import { useState } from 'react';
+import { EmptyState } from '@/components/list/empty-state';
+import { flowOf, textOf } from '@/components/oauth/builder/builder-state';
+import { useBuilder } from '@/components/oauth/builder/use-builder';
+import { Button } from '@/components/ui/button';
+import { Segmented } from '@/components/ui/segmented';
+
+/** With the cryptography of the analysis, only fetched for the first token. */
+const TokenView = dynamic(() => import('@/components/oauth/builder/token-view'), { ssr: false });
+
+const LABELS = { access_token: 'Access token', id_token: 'ID token' };
+
+/** The tokens of the flow: those that were issued, or the one that is presented in their place. */
+export function TokenTab() {
+  const { state, request } = useBuilder();
+  const [chosen, setChosen] = useState<keyof typeof LABELS>('access_token');
+  const presented = state.tab === 'data' ? request.fields.access_token : '';
+  const answers = flowOf(state.history).map(({ answer }) => answer);
+  const issued = (name: keyof typeof LABELS) => answers.flatMap((answer) => textOf(answer, name) ?? []).at(-1);
+  const tokens = (['access_token', 'id_token'] as const).flatMap((name) => {
+    const token = (name === 'access_token' && presented) || issued(name);
+    return token ? [{ name, token }] : [];
+  });
+  const shown = tokens.find(({ name }) => name === chosen) ?? tokens[0];
+  if (!shown) {
+    return (
+      <EmptyState icon={KeyRound} title="No token yet">
+        Run the flow: its tokens are taken apart and judged here.
+      </EmptyState>
+    );
+  }
+  return (
+    <section aria-label="Token" className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <Segmented
+          label="Which token"
+          value={shown.name}
+          onChange={setChosen}
+          options={tokens.map(({ name }) => ({ value: name, label: LABELS[name] }))}
+        />
+        <Button asChild variant="outline" size="sm">
+          <Link href={`/oauth/token#token=${encodeURIComponent(shown.token)}`} prefetch={false} target="_blank">
+            Open in the token workbench <ExternalLink aria-label="(opens in a new tab)" />
+          </Link>
+        </Button>
+      </div>
+      <TokenView token={shown.token} label={LABELS[shown.name]} />
+    </section>
+  );
+}

@@ -1,0 +1,127 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { call } from '@/components/call';
+import { type AssessmentProgress, NO_PROGRESS, requestAssessment } from '@/components/oauth/assessment-progress';
+import { playReplay } from '@/lib/contract/assessments';
+import type { Finding } from '@/lib/oauth/assessment/run';
+import { type Effect, effectOf, type Outcomes } from '@/lib/oauth/builder/effect';
+import { type ControlSwitch, type Controls, switchedOff } from '@/lib/oauth/lab/controls';
+import type { ReplayReport } from '@/lib/oauth/replays/replay';
+
+/** Several switches are often changed at once. Milliseconds. */
+const DEBOUNCE_MS = 250;
+const SETTINGS = {
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: false,
+  networkMode: 'always',
+} as const;
+
+interface Measured {
+  off: readonly ControlSwitch[];
+  progress: AssessmentProgress;
+}
+
+/** What the last change of switches has done so far. */
+export interface ShownEffect extends Effect {
+  /** The switches that were changed. */
+  changed: readonly ControlSwitch[];
+  complete: boolean;
+}
+
+type Attacks = ReadonlyMap<string, ReplayReport>;
+const NO_ATTACKS: Attacks = new Map();
+
+/**
+ * Assesses the lab and plays every attack against it, again whenever the controls change. What a change makes stale is
+ * aborted; findings stay until newer ones are there.
+ */
+export function useMeasurement(controls: Controls, replays: readonly { id: string }[]) {
+  const off = switchedOff(controls);
+  const key = off.join(' ');
+  const client = useQueryClient();
+  const [running, setRunning] = useState<Measured>({ off: [], progress: NO_PROGRESS });
+  const [settled, setSettled] = useState<{ before: Measured | null; last: Measured | null }>({
+    before: null,
+    last: null,
+  });
+  const assessment = useQuery({
+    queryKey: ['lab-measurement', key],
+    queryFn: async ({ signal }) => {
+      await pause(signal);
+      const watch = (progress: AssessmentProgress) => setRunning({ off, progress });
+      const progress = await requestAssessment({ body: { target: { lab: { off } }, keep: false } }, watch, signal);
+      return { off, progress };
+    },
+    // Only one is kept: it holds the evidence of the whole catalogue.
+    gcTime: 0,
+    ...SETTINGS,
+  });
+  const attacks = useQuery({
+    queryKey: attacksKey(key),
+    queryFn: async ({ signal }) => {
+      await pause(signal);
+      const play = async ({ id }: { id: string }): Promise<[string, ReplayReport]> => [
+        id,
+        (await call(playReplay, { params: { replay: id }, body: { off }, signal })).value,
+      ];
+      return new Map(await Promise.all(replays.map(play)));
+    },
+    ...SETTINGS,
+  });
+  const { data } = assessment;
+  useEffect(() => {
+    if (data === undefined) return;
+    setSettled(({ before, last }) => ({
+      before: last !== null && keyOf(last) !== keyOf(data) ? last : before,
+      last: data,
+    }));
+  }, [data]);
+
+  const { before, last } = settled;
+  const baseline = last !== null && keyOf(last) === key ? before : last;
+  const current = data?.progress ?? (keyOf(running) === key ? running.progress : NO_PROGRESS);
+  const attacksOf = (measured: Measured) => client.getQueryData<Attacks>(attacksKey(keyOf(measured))) ?? NO_ATTACKS;
+  const played = attacks.data ?? NO_ATTACKS;
+  const findings = overlaid(last?.progress.findings ?? [], current.findings);
+  return {
+    progress: current,
+    findings,
+    attacks: played,
+    effect: baseline === null ? null : shownEffect(baseline, attacksOf(baseline), { off, progress: current }, played),
+    running: assessment.isFetching,
+    error: assessment.error ?? attacks.error,
+    again: () => {
+      void assessment.refetch();
+      void attacks.refetch();
+    },
+  };
+}
+
+const keyOf = ({ off }: Measured) => off.join(' ');
+const attacksKey = (key: string) => ['lab-attacks', key];
+
+async function pause(signal: AbortSignal): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, DEBOUNCE_MS));
+  signal.throwIfAborted();
+}
+
+function overlaid(old: readonly Finding[], fresh: readonly Finding[]): readonly Finding[] {
+  const replaced = new Set(fresh.map(({ control }) => control));
+  return [...fresh, ...old.filter(({ control }) => !replaced.has(control))];
+}
+
+function shownEffect(before: Measured, beforeAttacks: Attacks, now: Measured, attacks: Attacks): ShownEffect {
+  const differ = (left: Measured, right: Measured) => left.off.filter((id) => !right.off.includes(id));
+  return {
+    ...effectOf(outcomes(before.progress, beforeAttacks), outcomes(now.progress, attacks)),
+    changed: [...differ(before, now), ...differ(now, before)],
+    complete: now.progress.summary !== null && attacks !== NO_ATTACKS,
+  };
+}
+
+function outcomes({ findings }: AssessmentProgress, attacks: Attacks): Outcomes {
+  return {
+    verdicts: new Map(findings.map(({ control, verdict }) => [control, verdict.kind])),
+    attacks: new Map([...attacks].map(([id, { result }]) => [id, result.kind])),
+  };
+}

@@ -1,0 +1,72 @@
+import { decodeToken } from '@/lib/oauth/builder/decode-token';
+import type { ComparableLine } from '@/lib/oauth/builder/differing-lines';
+import { visibleText } from '@/lib/oauth/builder/visible-text';
+
+/** Longer answers are cut before they are compared, which takes its time. Characters. */
+const LONGEST = 20_000;
+/** Headers that differ between any two answers and say nothing about the request. */
+const NOISE =
+  /^(connection|content-length|date|keep-alive|ratelimit|sluice-lab-off|vary|x-ratelimit-(?:remaining|reset)|x-request-id)$/;
+/** Members whose values are random by nature, or depend on them. */
+const RANDOM =
+  /^(access_token|at_hash|auth_time|c_hash|code|grant_id|iat|id_token|jti|nbf|nonce|refresh_token|request_id|request_uri|s_hash|sid|signature|token)$/;
+const RANDOM_PARAMETER = /([?&#](?:access_token|code|id_token|request_uri)=)[^&"#\s]+/g;
+
+/** Only that there is a value. */
+const MASK = '(random)';
+
+/**
+ * An answer as lines: status, telling headers, body, with its JWTs taken apart. Two answers are to be compared by what
+ * is left when everything random is masked: codes, signatures, ids and times, an expiry being kept as a lifetime.
+ */
+export function comparableAnswer(answer: {
+  status: number;
+  headers: readonly (readonly [string, string])[];
+  body: string;
+}): ComparableLine[] {
+  const headers = answer.headers.filter(([name]) => !NOISE.test(name)).map(([name, value]) => `${name}: ${value}`);
+  const head = [`HTTP ${answer.status}`, ...headers, ''].map((text) => ({ text, compared: text }));
+  return [...head, ...bodyLines(answer.body)].map(({ text, compared }) => ({ text: visibleText(text), compared }));
+}
+
+function bodyLines(body: string): ComparableLine[] {
+  if (body.length > LONGEST) return plainLines(`${body.slice(0, LONGEST)}…`);
+  let value: unknown;
+  try {
+    value = JSON.parse(body, (_, member: unknown) => takeApart(member));
+  } catch {
+    return plainLines(body);
+  }
+  const linesOf = (json: unknown) => JSON.stringify(json, null, 2).split('\n');
+  const compared = linesOf(masked(value));
+  return linesOf(value).map((text, index) => ({ text, compared: compared[index] ?? text }));
+}
+
+const plainLines = (text: string) => text.split('\n').map((line) => ({ text: line, compared: line }));
+
+/** A JWT as header, claims and signature. */
+function takeApart(member: unknown): unknown {
+  if (typeof member !== 'string' || !member.startsWith('eyJ')) return member;
+  const token = decodeToken(member);
+  if (token.kind !== 'jwt' || token.header.value === null || token.payload.value === null) return member;
+  return { header: token.header.value, claims: token.payload.value, signature: token.signature };
+}
+
+/** The same value with as many lines. */
+function masked(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(masked);
+  if (typeof value === 'string') return value.replace(RANDOM_PARAMETER, `$1${MASK}`);
+  if (typeof value !== 'object' || value === null) return value;
+  const members: Record<string, unknown> = { ...value };
+  return Object.fromEntries(
+    Object.entries(members).map(([name, member]) => {
+      if (name === 'exp') return [name, lifetimeOf(members) ?? MASK];
+      return [name, RANDOM.test(name) && typeof member !== 'object' ? MASK : masked(member)];
+    }),
+  );
+}
+
+/** Seconds between issue and expiry, where both are known. */
+function lifetimeOf({ iat, exp }: Record<string, unknown>): number | null {
+  return typeof iat === 'number' && typeof exp === 'number' ? exp - iat : null;
+}
