@@ -19,6 +19,8 @@ const Target = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .max(8_192)
   .refine((url) => {
+    // What is no URL was reported already.
+    if (!URL.canParse(url)) return true;
     const { username, password, hash } = new URL(url);
     return username + password + hash === '';
   }, 'must have no credentials and no fragment');

@@ -20,7 +20,7 @@ import { CLIENT_STEPS } from '@/lib/oauth/client/client-step';
 
 /** The last answer: what a client must check of it, its tokens, and where the flow goes next. */
 export function AnswerCard() {
-  const { state, dispatch } = useClient();
+  const { state, dispatch, metadata } = useClient();
   const entry = state.entries.at(-1);
   const card = useRef<HTMLElement>(null);
   const id = entry?.id;
@@ -36,7 +36,7 @@ export function AnswerCard() {
       </Card>
     );
   const answer = entry.exchanges.at(-1)?.response;
-  const next = stepAfter(entry.step, state);
+  const next = stepAfter(entry.step, state, metadata);
   const failed = entry.checks.some(({ outcome }) => outcome === 'failed');
   return (
     <Card ref={card} aria-label="Answer" className="scroll-mt-16">

@@ -35,14 +35,14 @@ function Client() {
       {elsewhere && !may ? (
         <Alert variant="warning">Requests to other servers than the lab need the role operator.</Alert>
       ) : null}
-      <div className="grid items-start gap-5 @4xl:grid-cols-[20rem_minmax(0,1fr)]">
+      <div className="grid items-start gap-5 @4xl:grid-cols-[18.5rem_minmax(0,1fr)]">
         <div className="flex min-w-0 flex-col gap-5">
           <ServerCard />
           <ClientCard />
         </div>
         <div className="@container flex min-w-0 flex-col gap-5">
           <StepBar />
-          <div className="grid items-start gap-5 @4xl:grid-cols-2">
+          <div className="grid items-start gap-5 @3xl:grid-cols-2">
             <RequestCard />
             <AnswerCard />
           </div>

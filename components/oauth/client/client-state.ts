@@ -2,9 +2,16 @@ import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import { learnFrom } from '@/lib/oauth/client/check-answer';
 import type { ReturnedParameters } from '@/lib/oauth/client/check-authorization-response';
 import type { ClientCheck } from '@/lib/oauth/client/client-check';
-import type { ClientStep } from '@/lib/oauth/client/client-step';
+import { CLIENT_STEPS, type ClientStep } from '@/lib/oauth/client/client-step';
 import { ClientEnvironment } from '@/lib/oauth/client/environment';
-import { type ClientFlow, EMPTY_FLOW, NO_EDITS, type RequestEdits } from '@/lib/oauth/client/plan-request';
+import {
+  asksForIdToken,
+  type ClientFlow,
+  EMPTY_FLOW,
+  NO_EDITS,
+  type RequestEdits,
+} from '@/lib/oauth/client/plan-request';
+import { endpointOf, type ServerMetadata } from '@/lib/oauth/client/server-metadata';
 
 /** A step that was done, and what came of it. */
 export interface ClientEntry {
@@ -125,14 +132,36 @@ export function tokensOf({ step, exchanges }: ClientEntry): readonly { name: str
   });
 }
 
-/** The step that a flow usually takes after this one; null at its end. */
-export function stepAfter(step: ClientStep, { flow, environment }: ClientState): ClientStep | null {
-  if (step === 'par') return 'authorize';
-  if (step === 'authorize') return 'token';
-  if (step === 'token' && environment.scope.split(' ').includes('openid')) return 'userinfo';
-  if (step === 'token' || step === 'userinfo') return flow.refreshToken === '' ? 'introspect' : 'refresh';
-  if (step === 'refresh' || step === 'client_credentials') return 'introspect';
-  return step === 'introspect' ? 'revoke' : null;
+const AFTER: Readonly<Record<ClientStep, readonly ClientStep[]>> = {
+  par: ['authorize'],
+  authorize: ['token'],
+  token: ['userinfo', 'refresh', 'introspect', 'revoke'],
+  userinfo: ['refresh', 'introspect', 'revoke'],
+  refresh: ['introspect', 'revoke'],
+  client_credentials: ['introspect', 'revoke'],
+  resource: ['refresh', 'introspect', 'revoke'],
+  introspect: ['revoke'],
+  revoke: [],
+};
+
+/** The step that a flow usually takes after this one, of those that the server offers and that are left; null at its end. */
+export function stepAfter(
+  step: ClientStep,
+  { flow, environment, entries }: ClientState,
+  metadata: ServerMetadata | null,
+): ClientStep | null {
+  const begun = entries.findLastIndex((entry) => entry.step === 'authorize' || entry.step === 'par');
+  const done = new Set(entries.slice(Math.max(begun, 0)).map((entry) => entry.step));
+  const offered = (next: ClientStep) => {
+    if (done.has(next)) return false;
+    const { endpoint } = CLIENT_STEPS[next];
+    if (next === 'userinfo' && !asksForIdToken(environment.scope)) return false;
+    if (next === 'refresh' && flow.refreshToken === '') return false;
+    // RFC 7662 section 2.1: introspection is for clients that authenticate.
+    if (next === 'introspect' && environment.authentication === 'none') return false;
+    return endpoint !== null && endpointOf(endpoint, environment, metadata) !== '';
+  };
+  return AFTER[step].find(offered) ?? null;
 }
 
 /** The lab as it is reached at `origin`, with its clients. */

@@ -16,7 +16,8 @@ export function RequestParameters() {
   const leftOut = Object.entries(edited).flatMap(([name, value]) => (value === null ? [name] : []));
   if (step === 'userinfo' || step === 'resource') return null;
   return (
-    <div className="flex flex-col gap-2.5">
+    <fieldset className="flex min-w-0 flex-col gap-2.5">
+      <legend className="sr-only">Parameters</legend>
       {planned.parameters.map(([name, value]) => (
         <VerbatimField
           key={name}
@@ -43,7 +44,7 @@ export function RequestParameters() {
           </Button>
         )}
       </div>
-    </div>
+    </fieldset>
   );
 }
 

@@ -34,12 +34,10 @@ export function ServerCard() {
         onChange={(value) => set({ issuer: value })}
         onEnter={ask}
         hint={metadata === null ? 'Discovery finds the endpoints and keys of the server.' : undefined}
-        suffix={
-          <Button variant="outline" onClick={ask} pending={running} disabled={!readable}>
-            {running ? null : <Search aria-hidden />} Discover
-          </Button>
-        }
       />
+      <Button variant="outline" className="self-start" onClick={ask} pending={running} disabled={!readable}>
+        {running ? null : <Search aria-hidden />} Discover
+      </Button>
       <div aria-live="polite" className="flex flex-col gap-3 empty:hidden">
         {fault === null ? null : (
           <Alert variant="destructive" title="No answer">

@@ -52,7 +52,7 @@ function reasonOf(error: unknown): string {
   if (error instanceof ForbiddenAddress)
     return 'leads to an address that is not public; SLUICE_ASSESS_ALLOW opens private ones';
   if (!(error instanceof Error)) return 'did not answer';
-  if (error.name === 'TimeoutError' || error.name === 'AbortError')
+  if (error.name === 'AbortError' || /no whole answer/.test(error.message))
     return `did not answer within ${TIMEOUT_MS / 1000} s`;
   if (/larger than/.test(error.message)) return `answered with more than ${BODY_LIMIT / 1024} KiB`;
   const code = 'code' in error ? String(error.code) : '';
