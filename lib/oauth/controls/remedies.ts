@@ -5,8 +5,9 @@ export interface Remedy {
   in?: Readonly<Record<string, string>>;
 }
 
-const KEYCLOAK_REDIRECTS = 'Clients > Settings > Valid redirect URIs: list whole URIs, without *.';
-const KEYCLOAK_PKCE = 'Clients > Advanced > Proof Key for Code Exchange Code Challenge Method: S256.';
+const KEYCLOAK_REDIRECTS =
+  'Clients > Settings > Valid redirect URIs: whole URIs, without *; for every client, a client policy with secure-redirect-uris-enforcer.';
+const KEYCLOAK_PKCE = 'The PKCE method S256 in the client; for every client, a client policy with pkce-enforcer.';
 const AUTH0_CALLBACKS = 'Applications > Settings > Allowed Callback URLs: list whole URLs, without *.';
 const KEYCLOAK_HEADERS = 'Realm settings > Security defenses > Headers.';
 
@@ -18,7 +19,7 @@ export const REMEDIES: Readonly<Record<string, Remedy>> = {
     in: {
       Keycloak: KEYCLOAK_REDIRECTS,
       Auth0: AUTH0_CALLBACKS,
-      'oidc-provider': 'Leave redirectUriAllowed of the client as it is.',
+      'oidc-provider': 'Do not override Client.prototype.redirectUriAllowed.',
     },
   },
   'redirect-uri-wildcard': {
@@ -52,12 +53,14 @@ export const REMEDIES: Readonly<Record<string, Remedy>> = {
     in: {
       Keycloak: KEYCLOAK_PKCE,
       'oidc-provider': 'pkce.required: () => true.',
-      'Spring Authorization Server': 'clientSettings.requireProofKey(true).',
+      'Spring Authorization Server': 'ClientSettings.builder().requireProofKey(true).',
+      'Ory Hydra': 'oauth2.pkce.enforced: true.',
+      'Duende IdentityServer': 'RequirePkce = true in the client.',
     },
   },
   'pkce-s256': {
     change: 'Refuse code_challenge_method plain, and a challenge without a method, which means plain.',
-    in: { Keycloak: KEYCLOAK_PKCE },
+    in: { Keycloak: KEYCLOAK_PKCE, 'Duende IdentityServer': 'AllowPlainTextPkce = false in the client.' },
   },
   'pkce-challenge-syntax': {
     change: 'Take code_challenge only as 43 to 128 unreserved characters (RFC 7636 section 4.2).',
@@ -72,8 +75,9 @@ export const REMEDIES: Readonly<Record<string, Remedy>> = {
   'response-type-code': {
     change: 'Switch the implicit and hybrid grants off; accept response_type=code only.',
     in: {
-      Keycloak: 'Clients > Settings > Capability config: Implicit flow off.',
-      Auth0: 'Applications > Settings > Advanced > Grant Types: Implicit off.',
+      Keycloak:
+        'Clients > Settings > Capability config: Implicit flow off; for every client, a client policy with reject-implicit-grant.',
+      Auth0: 'Applications > Settings > Advanced Settings > Grant Types: Implicit off.',
       'Microsoft Entra ID':
         'App registrations > Authentication: no access tokens and no ID tokens from the authorization endpoint.',
     },
@@ -107,7 +111,11 @@ export const REMEDIES: Readonly<Record<string, Remedy>> = {
   'nonce-required': { change: 'Refuse requests for an ID token from the authorization endpoint without a nonce.' },
   'user-consent': {
     change: 'Ask the user before a client gets its first code; remember the answer for that client and scope only.',
-    in: { Keycloak: 'Clients > Settings > Consent required.' },
+    in: {
+      Keycloak: 'Clients > Settings > Consent required on.',
+      'Spring Authorization Server': 'ClientSettings.builder().requireAuthorizationConsent(true).',
+      'Duende IdentityServer': 'RequireConsent = true in the client.',
+    },
   },
   'consent-ticket-once': {
     change: 'Give each answer of the login and consent page a one-time ticket that is bound to the session.',
@@ -157,7 +165,13 @@ export const REMEDIES: Readonly<Record<string, Remedy>> = {
   },
   'code-lifetime': {
     change: 'Let codes expire after a minute, ten at the most.',
-    in: { Keycloak: 'Realm settings > Tokens > Client login timeout.', 'oidc-provider': 'ttl.AuthorizationCode: 60.' },
+    in: {
+      Keycloak: 'Realm settings > Tokens > Client login timeout.',
+      'oidc-provider': 'ttl.AuthorizationCode: 60.',
+      'Spring Authorization Server': 'TokenSettings.builder().authorizationCodeTimeToLive(Duration.ofMinutes(1)).',
+      'Ory Hydra': 'ttl.auth_code: 1m.',
+      'Duende IdentityServer': 'AuthorizationCodeLifetime = 60 in the client.',
+    },
   },
   'code-entropy': { change: 'Make codes from at least 128 bits of a cryptographic random generator.' },
   'code-invented': { change: 'Look every code up; answer invalid_grant for one that you did not issue.' },
@@ -182,19 +196,21 @@ export const REMEDIES: Readonly<Record<string, Remedy>> = {
     change: 'Switch the resource owner password grant off.',
     in: {
       Keycloak: 'Clients > Settings > Capability config: Direct access grants off.',
-      Auth0: 'Applications > Settings > Advanced > Grant Types: Password off.',
+      Auth0: 'Applications > Settings > Advanced Settings > Grant Types: Password off.',
     },
   },
   'password-grant-every-client': {
     change: 'Switch the resource owner password grant off for every client.',
-    in: { Keycloak: 'Clients > Settings > Capability config: Direct access grants off, in each client.' },
+    in: { Keycloak: 'A client policy for any client with reject-ropc-grant.' },
   },
   'refresh-rotation': {
     change: 'Issue a new refresh token with each use and end the old one, or bind refresh tokens to a key (DPoP).',
     in: {
       Keycloak: 'Realm settings > Tokens > Revoke refresh token on, Refresh token max reuse 0.',
-      Auth0: 'Applications > Settings > Refresh Token Rotation on.',
+      Auth0: 'Applications > Settings > Refresh Token Rotation: Allow Refresh Token Rotation on.',
       'oidc-provider': 'rotateRefreshToken: () => true.',
+      'Spring Authorization Server': 'TokenSettings.builder().reuseRefreshTokens(false).',
+      'Duende IdentityServer': 'RefreshTokenUsage = TokenUsage.OneTimeOnly in the client.',
     },
   },
   'refresh-reuse-revokes': {
@@ -246,6 +262,9 @@ export const REMEDIES: Readonly<Record<string, Remedy>> = {
       Keycloak: 'Realm settings > Tokens > Access token lifespan.',
       Auth0: 'APIs > Settings > Token Expiration.',
       'oidc-provider': 'ttl.AccessToken: 600.',
+      'Spring Authorization Server': 'TokenSettings.builder().accessTokenTimeToLive(Duration.ofMinutes(15)).',
+      'Ory Hydra': 'ttl.access_token: 15m.',
+      'Duende IdentityServer': 'AccessTokenLifetime = 900 in the client.',
     },
   },
   'token-entropy': { change: 'Make opaque tokens and jti from at least 128 bits of a cryptographic random generator.' },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AssessmentReport } from '@/lib/contract/assessments';
 import { escapeMarkup as text } from '@/lib/oauth/report/escape-markup';
 import { decidingExchange, type ReportFinding, VERDICT_TITLES } from '@/lib/oauth/report/report';
-import { baselineSentence, gradeSentence, stateSentence } from '@/lib/oauth/report/sentences';
+import { baselineSentence, gradeSentence, shownInstant, stateSentence } from '@/lib/oauth/report/sentences';
 import { requestText, responseText } from '@/lib/oauth/report/shown-exchange';
 import { sourceUrl } from '@/lib/oauth/report/sources';
 
@@ -12,7 +12,7 @@ const STYLE = `:root{color-scheme:light dark;--line:#d4d4d8;--soft:#f4f4f5;--tex
 h1{font-size:1.6rem;line-height:1.25;margin:0;overflow-wrap:anywhere}h2{font-size:1.2rem;margin:2.5rem 0 .75rem}h3{font-size:1rem;margin:0}p{margin:.4rem 0;overflow-wrap:anywhere}
 .dim{color:var(--dim)}.grade{font-size:3rem;font-weight:700;line-height:1}.head{display:flex;gap:1.5rem;align-items:center;margin:1.25rem 0}
 article{border:1px solid var(--line);border-radius:.5rem;padding:1rem;margin:.75rem 0;break-inside:avoid}
-.failed,.open{color:var(--bad)}.passed,.mitigated{color:var(--good)}.inconclusive,.partly{color:var(--part)}
+.failed,.open,.F{color:var(--bad)}.passed,.mitigated,.A,.B{color:var(--good)}.partly,.C,.D{color:var(--part)}.not-judged{color:var(--dim)}li{overflow-wrap:anywhere}
 pre{background:var(--soft);padding:.75rem;border-radius:.375rem;font-size:.8rem;white-space:pre-wrap;overflow-wrap:anywhere}
 code{overflow-wrap:anywhere}table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:top;border-bottom:1px solid var(--line);padding:.35rem .75rem .35rem 0;overflow-wrap:anywhere}
 th:nth-child(2),td:nth-child(2){white-space:nowrap;overflow-wrap:normal}tr{break-inside:avoid}a{color:inherit}
@@ -41,8 +41,8 @@ export function toHtml(report: AssessmentReport): string {
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><title>${text(name)}</title><style>${STYLE}</style></head>
 <body>
 <h1>${text(name)}</h1>
-<p class="dim">${text(target)} · ${text(started_at)} · ${text(started_by)} · Sluice ${text(build)}</p>
-<div class="head"><span class="grade" aria-label="Grade">${summary.grade ?? '–'}</span><p>${text(gradeSentence(summary))}</p></div>
+<p class="dim">${text(target)} · ${shownInstant(started_at)} · ${text(started_by)} · Sluice ${text(build)}</p>
+<div class="head"><span class="grade ${summary.grade ?? ''}" aria-hidden="true">${summary.grade ?? '–'}</span><p>${text(gradeSentence(report))}</p></div>
 ${remarks.map((sentence) => `<p>${text(sentence)}</p>`).join('\n')}
 ${sections.filter((section) => section !== '').join('\n')}
 </body>
@@ -60,7 +60,7 @@ function article(finding: ReportFinding): string {
   const acceptance =
     accepted === undefined
       ? ''
-      : `\n<p><strong>Accepted</strong> by ${text(accepted.by)}${accepted.until === null ? '' : ` until ${text(accepted.until)}`}: ${text(accepted.reason)}</p>`;
+      : `\n<p><strong>Accepted</strong> by ${text(accepted.by)}${accepted.until === null ? '' : ` until ${shownInstant(accepted.until)}`}: ${text(accepted.reason)}</p>`;
   const shown =
     exchange === undefined
       ? ''

@@ -1,12 +1,17 @@
 import type { AssessmentReport } from '@/lib/contract/assessments';
+import { escapeMarkup } from '@/lib/oauth/report/escape-markup';
 import { decidingExchange, type ReportFinding, VERDICT_TITLES } from '@/lib/oauth/report/report';
-import { baselineSentence, gradeSentence, stateSentence } from '@/lib/oauth/report/sentences';
+import { baselineSentence, gradeSentence, shownInstant, stateSentence } from '@/lib/oauth/report/sentences';
 import { requestText, responseText } from '@/lib/oauth/report/shown-exchange';
 import { sourceUrl } from '@/lib/oauth/report/sources';
 
+/** Characters of a message, and of all messages of a report: GitHub takes comments of up to 65,536. */
+const LONGEST_MESSAGE = 2_000;
+const ALL_MESSAGES = 24_000;
+
 /** A report as Markdown (CommonMark with GitHub's tables): failures with what to change, the rest as lists. */
 export function toMarkdown(report: AssessmentReport): string {
-  const { name, target, started_at, started_by, build, summary, findings } = report;
+  const { name, target, started_at, started_by, build, findings } = report;
   const of = (verdict: ReportFinding['verdict']) => findings.filter((finding) => finding.verdict === verdict);
   const failed = of('failed');
   const others = (['inconclusive', 'passed', 'not_applicable'] as const).map((verdict) =>
@@ -21,10 +26,13 @@ export function toMarkdown(report: AssessmentReport): string {
   );
   return [
     `# ${plain(name)}\n`,
-    `**${plain(gradeSentence(summary))}**\n`,
-    `Target: ${code(target)}. Assessed ${started_at} by ${plain(started_by)} with Sluice ${plain(build)}.\n`,
+    `**${plain(gradeSentence(report))}**\n`,
+    `Target: ${code(target)}. Assessed ${shownInstant(started_at)} by ${plain(started_by)} with Sluice ${plain(build)}.\n`,
     ...remarks.map((sentence) => `${plain(sentence)}\n`),
-    section(`Failed (${failed.length})`, failed.map(failure)),
+    section(
+      `Failed (${failed.length})`,
+      failed.map((finding) => failure(finding, Math.min(LONGEST_MESSAGE, ALL_MESSAGES / failed.length / 2))),
+    ),
     ...others,
     section('Set-up', checks),
     section('Threats', ['| Source | State | Threat |', '|---|---|---|', ...threats]),
@@ -36,7 +44,7 @@ export function toMarkdown(report: AssessmentReport): string {
 const section = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : `## ${title}\n\n${lines.join('\n')}\n`;
 
-function failure(finding: ReportFinding): string {
+function failure(finding: ReportFinding, longest: number): string {
   const { control, title, severity, source, reason, accepted, change, protects_from, wrong, remedy, remedy_in } =
     finding;
   const exchange = decidingExchange(finding);
@@ -47,7 +55,7 @@ function failure(finding: ReportFinding): string {
     ...(accepted === undefined
       ? []
       : [
-          `**Accepted** by ${plain(accepted.by)}${accepted.until === null ? '' : ` until ${accepted.until}`}: ${plain(accepted.reason)}`,
+          `**Accepted** by ${plain(accepted.by)}${accepted.until === null ? '' : ` until ${shownInstant(accepted.until)}`}: ${plain(accepted.reason)}`,
         ]),
     `**What an attacker gains.** ${plain(protects_from)}`,
     `**What to change.** ${plain(remedy)}`,
@@ -56,9 +64,10 @@ function failure(finding: ReportFinding): string {
     ...(exchange === undefined
       ? []
       : [
-          `**The exchange that shows it.** ${plain(exchange.label)}`,
-          fenced(requestText(exchange)),
-          fenced(responseText(exchange)),
+          `<details><summary>The exchange that shows it: ${escapeMarkup(exchange.label)}</summary>`,
+          fenced(requestText(exchange, longest)),
+          fenced(responseText(exchange, longest)),
+          '</details>',
         ]),
   ];
   return `${paragraphs.join('\n\n')}\n`;

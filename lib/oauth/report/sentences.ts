@@ -1,17 +1,17 @@
 import type { AssessmentReport } from '@/lib/contract/assessments';
 
 /** The grade with what stands beside it. */
-export function gradeSentence({
-  grade,
-  failed,
-  passed,
-  inconclusive,
-  not_applicable,
-}: AssessmentReport['summary']): string {
-  const counts = `${failed} failed, ${passed} passed, ${inconclusive} undecided, ${not_applicable} not applicable.`;
+export function gradeSentence({ summary, findings }: AssessmentReport): string {
+  const { grade, failed, passed, inconclusive, not_applicable } = summary;
+  const accepted = findings.filter((finding) => finding.accepted !== undefined).length;
+  const failures = accepted === 0 ? `${failed} failed` : `${failed} failed (${accepted} of them accepted)`;
+  const counts = `${failures}, ${passed} passed, ${inconclusive} undecided, ${not_applicable} not applicable.`;
   const undecided = inconclusive === 0 ? '' : ' Undecided controls are not counted as good.';
   return `${grade === null ? 'No grade' : `Grade ${grade}`}: ${counts}${undecided}`;
 }
+
+/** A time as people read it, such as `2026-11-21 10:00 UTC`. */
+export const shownInstant = (instant: string): string => `${instant.slice(0, 16).replace('T', ' ')} UTC`;
 
 /** That an assessment is not whole; null when it is. */
 export function stateSentence({ state }: AssessmentReport): string | null {
@@ -29,7 +29,7 @@ export function baselineSentence(report: AssessmentReport): string | null {
   const changes = (['new', 'fixed', 'same', 'unknown'] as const).map(
     (kind) => `${report[kind]?.length ?? 0} ${WORDS[kind]}`,
   );
-  return `Compared with "${baseline.name}"${other}, ${baseline.started_at}: ${changes.join(', ')}.`;
+  return `Compared with "${baseline.name}"${other}, ${shownInstant(baseline.started_at)}: ${changes.join(', ')}.`;
 }
 
 const WORDS = { new: 'new', fixed: 'fixed', same: 'still failed', unknown: 'that cannot be decided any more' } as const;

@@ -1,8 +1,18 @@
-/** Where a source such as `RFC 9700 2.1` can be read, or undefined. */
+/** Specifications that are not RFCs, by how their sources begin. */
+const SPECIFICATIONS: Readonly<Record<string, string>> = {
+  'OpenID Connect Core': 'https://openid.net/specs/openid-connect-core-1_0.html',
+  'OAuth 2.0 Form Post Response Mode': 'https://openid.net/specs/oauth-v2-form-post-response-mode-1_0.html',
+  'MCP Authorization': 'https://modelcontextprotocol.io/specification/draft/basic/authorization',
+};
+
+/** Where a source such as `RFC 9700 2.1` or `OpenID Connect Core 9` can be read, or undefined. */
 export function sourceUrl(source: string): string | undefined {
-  const [, rfc, section] = /^RFC (\d+)(?: ([\d.]+))?/.exec(source) ?? [];
-  if (rfc !== undefined) return `https://www.rfc-editor.org/rfc/rfc${rfc}${section ? `#section-${section}` : ''}`;
-  if (source.startsWith('OpenID Connect Core')) return 'https://openid.net/specs/openid-connect-core-1_0.html';
-  if (source.startsWith('MCP')) return 'https://modelcontextprotocol.io/specification/draft/basic/authorization';
-  return undefined;
+  const [, rfc, section] = /^RFC (\d+)(?: ([\dA-Z.]+))?$/.exec(source) ?? [];
+  if (rfc !== undefined) {
+    const kind = /^\d/.test(section ?? '') ? 'section' : 'appendix';
+    return `https://www.rfc-editor.org/rfc/rfc${rfc}${section === undefined ? '' : `#${kind}-${section}`}`;
+  }
+  const [, name = '', part] = /^(.+?)(?: ([\d.]+))?$/.exec(source) ?? [];
+  const url = SPECIFICATIONS[name];
+  return part === undefined || url === undefined ? url : `${url}#rfc.section.${part}`;
 }

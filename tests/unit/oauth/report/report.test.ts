@@ -4,11 +4,13 @@ import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import type { KeptFindings } from '@/lib/contract/assessments';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
+import { CONTROLS } from '@/lib/oauth/report/describe-control';
 import { toHtml } from '@/lib/oauth/report/html';
 import { toJUnit } from '@/lib/oauth/report/junit';
 import { toMarkdown } from '@/lib/oauth/report/markdown';
-import { toReport } from '@/lib/oauth/report/report';
+import { decidingExchange, toReport } from '@/lib/oauth/report/report';
 import { toSarif } from '@/lib/oauth/report/sarif';
+import { sourceUrl } from '@/lib/oauth/report/sources';
 import { summarize } from '@/lib/oauth/report/summary';
 import { stateOfThreat, THREATS } from '@/lib/oauth/report/threats';
 
@@ -220,6 +222,17 @@ describe('the formats', () => {
     ]);
   });
 
+  test('SARIF names a result alike in every run', () => {
+    const prints = (name: string) => {
+      const report = { ...mixed, id: crypto.randomUUID(), name, started_at: '2027-01-01T00:00:00.000Z' };
+      return JSON.parse(toSarif(report)).runs[0].results.map(
+        (result: Record<string, unknown>) => result.partialFingerprints,
+      );
+    };
+    expect(prints('One')).toEqual(prints('Another'));
+    expect(new Set(prints('One').map((print: unknown) => JSON.stringify(print))).size).toBe(findings.length);
+  });
+
   test('SARIF says what became of each result since the baseline', () => {
     const before = [finding('tls', 'failed'), finding('require-pkce', 'failed'), finding('code-race', 'failed')];
     const results = JSON.parse(toSarif(reportOf(findings, baselineOf(before)))).runs[0].results;
@@ -256,7 +269,7 @@ describe('the formats', () => {
       '# \\# \\<b\\> \\[x\\](javascript:alert) \\!\\[i\\](https<!-- -->://a.example) @<!-- -->all',
     );
     expect(text).toContain('````http\nHTTP 400');
-    expect(text).toContain('**Accepted** by a@<!-- -->example.com until 2027-01-01T00:00:00.000Z: Legacy \\& old');
+    expect(text).toContain('**Accepted** by a@<!-- -->example.com until 2027-01-01 00:00 UTC: Legacy \\& old');
   });
 
   test.each([
@@ -274,6 +287,31 @@ describe('the formats', () => {
   });
 });
 
+describe('an exchange', () => {
+  const [first] = finding('tls', 'passed').exchanges;
+  const labelled = (...labels: string[]) => labels.map((label) => ({ ...first!, label }));
+  const shown = (reason: string, ...labels: string[]) =>
+    decidingExchange(reportOf([{ ...finding('tls', 'failed'), reason, exchanges: labelled(...labels) }]).findings[0]!)
+      ?.label;
+
+  test('is shown that the reason names, not the request in order after it', () => {
+    const tried = ['Ask for a code', 'Redeem with another client', 'Redeem it in order'];
+    expect(shown('The server accepted: another client.', ...tried)).toBe('Redeem with another client');
+    expect(shown('The server accepted: a query.', 'The request in order', 'a path', 'a query', 'a dot')).toBe(
+      'a query',
+    );
+    expect(shown('It was answered: with the client id alone.', 'With the client id alone', 'x')).toMatch(/^With/);
+    expect(shown('The code worked twice.', 'Redeem a code in order', 'Redeem it again')).toBe('Redeem it again');
+  });
+});
+
+test('every source of every control can be read somewhere', () => {
+  const sources = [...CONTROLS.flatMap(({ source }) => source), ...THREATS.map(({ source }) => source)];
+  expect(sources.filter((source) => sourceUrl(source) === undefined)).toEqual([]);
+  expect(sourceUrl('RFC 9700 4.1.3')).toBe('https://www.rfc-editor.org/rfc/rfc9700#section-4.1.3');
+  expect(sourceUrl('OpenID Connect Core 3.1.3.7')).toMatch(/openid-connect-core-1_0\.html#rfc\.section\.3\.1\.3\.7$/);
+});
+
 describe('threats', () => {
   test('are mitigated when all, open when none, partly when some of their controls hold', () => {
     const threat = { source: 'RFC 9700 4.7', title: 'CSRF', controls: ['a', 'b', 'c'] };
@@ -285,6 +323,13 @@ describe('threats', () => {
     expect(state('failed', 'inconclusive')).toBe('open');
     expect(state('failed', 'passed')).toBe('partly');
     expect(state('inconclusive')).toBe('not judged');
+    const withCritical = { ...threat, controls: ['require-pkce', 'b', 'c'] };
+    const verdicts = new Map<string, VerdictKind>([
+      ['require-pkce', 'failed'],
+      ['b', 'passed'],
+      ['c', 'passed'],
+    ]);
+    expect(stateOfThreat(withCritical, verdicts)).toBe('open');
   });
 
   test('name every section once', () => {
