@@ -11,7 +11,7 @@ import type { AdminTokenId, ApiKeyId, MemberId, UserId } from '@/lib/ids';
 
 const made = () => ({ createdAt: integer('created_at').notNull(), createdBy: text('created_by').notNull() });
 const revised = () => ({ revision: integer('revision').notNull() });
-const endpointClass = () => text('class', { enum: ['auth', 'sensitive', 'read', 'write'] }).notNull();
+const endpointClass = () => text('class', { enum: ['auth', 'sensitive', 'read', 'write', 'lab'] }).notNull();
 const identifierType = () => text('type', { enum: ['ip', 'user_id'] }).notNull();
 
 /** Who did what, to what, why and from where: a hash chain, one record for every change. */

@@ -5,6 +5,7 @@ export const CLASS_NAMES: Record<EndpointClass, string> = {
   sensitive: 'Sensitive',
   read: 'Read',
   write: 'Write',
+  lab: 'Lab',
 };
 
 export const CLASS_OPTIONS = ENDPOINT_CLASSES.map((value) => ({ value, label: CLASS_NAMES[value] }));

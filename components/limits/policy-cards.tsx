@@ -19,10 +19,7 @@ export type PolicyValues = z.input<typeof PoliciesSchema>;
 const NUMBER = 'tabular-nums [appearance:textfield] [&::-webkit-inner-spin-button]:appearance-none';
 
 interface LimitRowProps {
-  path:
-    | `classes.${'auth' | 'sensitive' | 'read' | 'write'}.${'ip' | 'user'}`
-    | `clients.${'public' | 'confidential'}`
-    | 'global';
+  path: `classes.${EndpointClass}.${'ip' | 'user'}` | `clients.${'public' | 'confidential'}` | 'global';
   /** Prefix of the accessible names. */
   group: string;
   label: string;
@@ -76,6 +73,7 @@ const COVERS: Record<EndpointClass, string> = {
   sensitive: 'Routes that a rule marks as sensitive.',
   read: 'GET and HEAD.',
   write: 'Every other method.',
+  lab: 'OAuth lab requests of signed-in members.',
 };
 
 export function ClassCard({ name, disabled }: { name: EndpointClass; disabled: boolean }) {

@@ -53,7 +53,7 @@ function total(counts: { allowed: number; refused: number; bypassed: number; deg
 
 function ClassFigures({ statistics }: { statistics: Statistics | undefined }) {
   return (
-    <dl className="grid grid-cols-2 border-t sm:grid-cols-4">
+    <dl className="grid grid-cols-2 border-t sm:grid-cols-5">
       {ENDPOINT_CLASSES.map((name) => {
         const counts = statistics?.totals.classes[name];
         const all = counts ? total(counts) : 0;

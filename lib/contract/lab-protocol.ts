@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LAB_PATHS } from '@/lib/contract/lab-paths';
+import { DATA_METADATA_PATH, LAB_PATHS } from '@/lib/contract/lab-paths';
 import { created, object, ok, resource } from '@/lib/contract/resource';
 
 /** A required body as a form, or in JSON. */
@@ -43,18 +43,31 @@ const AuthorizationParameters = z
     code_challenge: z.string().optional().describe('RFC 7636; required unless `require-pkce` is off.'),
     code_challenge_method: z.string().optional().describe('`S256`.'),
     resource: z.string().optional().describe('RFC 8707.'),
+    request: z
+      .string()
+      .optional()
+      .describe('A request object (RFC 9101) that `demo-key` has signed; only its parameters count.'),
     request_uri: z.string().optional().describe('Of a pushed request (RFC 9126), in place of the other parameters.'),
-    prompt: z.string(),
-    response_mode: z.string().optional().describe('`query`.'),
+    dpop_jkt: z.string().optional().describe('RFC 9449, section 10: the key that the code is bound to.'),
+    prompt: z.string().describe('`none` alone, or of `login`, `consent`, `select_account`.'),
+    max_age: z.string().optional().describe('Seconds.'),
+    response_mode: z.string().optional().describe('`query` or `form_post`.'),
   })
   .partial()
   .meta({ id: 'AuthorizationRequest' });
+
+/** Instead of HTTP Basic: `client_secret_post` or `private_key_jwt`. */
+const credentials = {
+  client_secret: z.string().optional(),
+  client_assertion: z.string().optional().describe('RFC 7523, section 2.2.'),
+  client_assertion_type: z.string().optional(),
+};
 
 const TokenParameter = object('TokenToJudge', {
   token: z.string(),
   token_type_hint: z.string().optional(),
   client_id: z.string().optional(),
-  client_secret: z.string().optional(),
+  ...credentials,
 });
 
 const AnyObject = z.looseObject({});
@@ -155,7 +168,7 @@ export const exchangeToken = resource(LAB_PATHS.token, ofClient).post('exchangeT
         scope: z.string(),
         resource: z.string(),
         client_id: z.string(),
-        client_secret: z.string(),
+        ...credentials,
       })
       .partial()
       .meta({ id: 'TokenRequest' }),
@@ -208,6 +221,30 @@ export const publishKeys = resource(LAB_PATHS.jwks, lab).get('publishKeys', 'pub
   },
 });
 
+const userinfo = resource(LAB_PATHS.userinfo, ofClient);
+const ofToken = { ...UNAUTHORIZED, '403': { description: 'The scope is not enough.', schema: LabErrorSchema } };
+const claims = {
+  summary: 'Read the claims about the user',
+  description: 'OpenID Connect Core, section 5.3: needs the scope `openid`; `profile` and `email` add claims.',
+  response: ok(
+    'The claims.',
+    object('UserClaims', {
+      sub: z.string(),
+      name: z.string().optional(),
+      email: z.string().optional(),
+      email_verified: z.boolean().optional(),
+    }),
+  ),
+  otherResponses: ofToken,
+} as const;
+
+export const readUserinfo = userinfo.get('readUserinfo', 'lab-token', claims);
+
+export const readUserinfoByPost = userinfo.post('readUserinfoByPost', 'lab-token', {
+  ...claims,
+  summary: 'Read the claims about the user by POST',
+});
+
 export const describeServer = resource(LAB_PATHS.metadata, lab).get('describeServer', 'public', {
   summary: "The lab's metadata (RFC 8414)",
   response: ok('The metadata.', AnyObject),
@@ -222,5 +259,15 @@ export const readData = resource(LAB_PATHS.data, ofClient).get('readData', 'lab-
   summary: 'Read the protected resource',
   description: 'Needs an access token of the lab with the scope `profile` and the audience `resource-server`.',
   response: ok('The data, and the checks made.', AnyObject),
-  otherResponses: { ...UNAUTHORIZED, '403': { description: 'The scope is not enough.', schema: LabErrorSchema } },
+  otherResponses: ofToken,
+});
+
+export const describeOrigin = resource(LAB_PATHS.resourceMetadata, lab).get('describeOrigin', 'public', {
+  summary: 'The metadata of this origin as a protected resource (RFC 9728)',
+  response: ok('The metadata.', AnyObject),
+});
+
+export const describeData = resource(DATA_METADATA_PATH, lab).get('describeData', 'public', {
+  summary: 'The metadata of `/api/data` as a protected resource (RFC 9728)',
+  response: ok('The metadata.', AnyObject),
 });

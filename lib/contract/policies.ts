@@ -25,7 +25,13 @@ const quota = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const tiers = z.strictObject({ free: quota, starter: quota, business: quota, enterprise: quota });
 
 export const PoliciesSchema = input('Policies', {
-  classes: z.strictObject({ auth: classPolicy, sensitive: classPolicy, read: classPolicy, write: classPolicy }),
+  classes: z.strictObject({
+    auth: classPolicy,
+    sensitive: classPolicy,
+    read: classPolicy,
+    write: classPolicy,
+    lab: classPolicy,
+  }),
   clients: z.strictObject({ public: LimitSchema, confidential: LimitSchema }),
   global: LimitSchema.describe('Per instance, over all requests that it serves itself.'),
   tiers,
@@ -39,7 +45,9 @@ const classPatch = z
 
 /** A JSON merge patch (RFC 7396) on the policies. Nothing can be removed, so `null` is refused. */
 export const PoliciesPatch = input('PoliciesPatch', {
-  classes: z.strictObject({ auth: classPatch, sensitive: classPatch, read: classPatch, write: classPatch }).optional(),
+  classes: z
+    .strictObject({ auth: classPatch, sensitive: classPatch, read: classPatch, write: classPatch, lab: classPatch })
+    .optional(),
   clients: z.strictObject({ public: limitPatch, confidential: limitPatch }).optional(),
   global: limitPatch,
   tiers: tiers.partial().optional(),
@@ -56,6 +64,7 @@ export const DEFAULT_POLICIES: Policies = {
     sensitive: { ip: perMinute(30), user: perHour(100), on_store_failure: 'closed' },
     read: { ip: perMinute(100), user: perHour(5000), on_store_failure: 'local' },
     write: { ip: perMinute(50), user: perHour(1000), on_store_failure: 'local' },
+    lab: { ip: perMinute(300), user: perHour(5000), on_store_failure: 'local' },
   },
   clients: { public: perMinute(30), confidential: perMinute(100) },
   global: { limit: 1000, window_seconds: 1 },

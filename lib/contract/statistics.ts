@@ -14,9 +14,7 @@ export type OutcomeCounts = z.infer<typeof OutcomeCountsSchema>;
 
 const decisionCounts = {
   ...OutcomeCountsSchema.shape,
-  classes: z
-    .record(EndpointClassSchema, OutcomeCountsSchema)
-    .describe('The same by endpoint class; all four are included.'),
+  classes: z.record(EndpointClassSchema, OutcomeCountsSchema).describe('The same by endpoint class; all are included.'),
   reasons: z.record(z.string(), count).describe('Refusals by error code; only codes that occurred.'),
 };
 

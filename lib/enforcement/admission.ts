@@ -1,6 +1,6 @@
 import { refusedNavigation } from '@/lib/auth/sign-in-page';
-import { oauthClient, type VerifiedUserServices, verifiedUser } from '@/lib/enforcement/caller-identity';
-import { canonicalPath, isAuthorizationServer, isSignInAttempt } from '@/lib/enforcement/canonical-path';
+import { oauthClient, sessionMember, type VerifiedUserServices, verifiedUser } from '@/lib/enforcement/caller-identity';
+import { canonicalPath, isAuthorizationServer, isLabEndpoint, isSignInAttempt } from '@/lib/enforcement/canonical-path';
 import type { Decision } from '@/lib/enforcement/decision';
 import type { Engine } from '@/lib/enforcement/engine';
 import { decisionHeaders } from '@/lib/enforcement/headers';
@@ -48,7 +48,8 @@ export async function admission(
   const path = canonicalPath(pathname);
   const apiKey = singleValue(request.headers.get('x-api-key'));
   const client = await oauthClient(request, path, labIdentity);
-  const userId = await verifiedUser(request, services, path);
+  const member = config.SLUICE_LAB && isLabEndpoint(path) ? await sessionMember(request, services) : undefined;
+  const userId = await verifiedUser(request, services, path, member);
   const conflicting = apiKey === 'several' || (apiKey !== null && client !== null);
   const facts: Facts = {
     method: request.method,
@@ -57,6 +58,7 @@ export async function admission(
     ...(apiKey === null || conflicting ? {} : { apiKey }),
     ...(client === null || conflicting ? {} : { client }),
     ...(userId === null ? {} : { userId }),
+    ...(member ? { signedIn: true } : {}),
     requestId,
   };
   const decision = await engine.admit(facts);

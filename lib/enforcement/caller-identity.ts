@@ -24,13 +24,24 @@ const BEARER = /^(?:bearer|dpop) +([A-Za-z0-9._~+/=-]+)$/i;
 /**
  * The user that a request counts against: the subject of a verified access token on `/api/*`, else the member of a
  * session. Tokens are verified with every control on, whatever the request switches off in the lab.
+ * @param member of the session, where it has been read already
  */
-export async function verifiedUser(request: Request, services: VerifiedUserServices, path: string) {
+export async function verifiedUser(
+  request: Request,
+  services: VerifiedUserServices,
+  path: string,
+  member?: string | null,
+) {
   const token = BEARER.exec(request.headers.get('authorization') ?? '')?.[1];
   if (token !== undefined && token.length <= 8192 && API.test(path) && services.config.SLUICE_LAB) {
     const subject = await tokenSubject(token, request, services);
     if (subject !== null) return subject;
   }
+  return member === undefined ? sessionMember(request, services) : member;
+}
+
+/** The member whose session the request carries, by id; null without one, or while the database is down. */
+export async function sessionMember(request: Request, services: VerifiedUserServices): Promise<string | null> {
   const cookie = request.headers.get('cookie');
   if (cookie === null || !cookie.includes('next-auth.session-token')) return null;
   return (await readSession(cookie, services).catch(() => null))?.id ?? null;

@@ -1,6 +1,13 @@
 const SIGN_IN_ATTEMPT = /^\/api\/auth\/(?:callback|signin)\/[^/]+$/i;
 const AUTHORIZATION_SERVER = /^\/auth(?:\/|$)/i;
 
+const LAB_ENDPOINT = /^\/(?:auth(?:\/.*)?|api\/data)$/i;
+
+/** Whether a path is an endpoint of the OAuth lab: refusals there are OAuth errors. */
+export function isLabEndpoint(path: string): boolean {
+  return LAB_ENDPOINT.test(path);
+}
+
 /** Whether a path is a sign-in attempt: of class `auth`, and decided in every spelling. */
 export function isSignInAttempt(path: string): boolean {
   return SIGN_IN_ATTEMPT.test(path);

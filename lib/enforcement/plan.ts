@@ -24,6 +24,8 @@ export interface Facts {
   apiKeyId?: string;
   /** An OAuth client, on the authorization server's endpoints. */
   client?: { id: string; type: ClientType };
+  /** The caller has a session of the console; only told for the lab's endpoints. */
+  signedIn?: boolean;
   /** Of a verified token or session. */
   userId?: string;
   /** By default that of the route rule, else 1. */
@@ -58,7 +60,7 @@ export function quotaKey(apiKeyId: ApiKeyId): string {
 export function plan(rules: Rules, facts: Facts, now: Millis): Plan {
   const { class: endpointClass, cost: defaultCost } =
     facts.class === undefined
-      ? classify(rules.routeRules, facts.method ?? 'GET', facts.path ?? '/')
+      ? classify(rules.routeRules, facts.method ?? 'GET', facts.path ?? '/', facts.signedIn)
       : { class: facts.class, cost: 1 };
   const cost = facts.cost ?? defaultCost;
   const key = findKey(rules, facts, now);

@@ -1,4 +1,5 @@
 import { CALLED_BY_SCRIPTS, CROSS_ORIGIN } from '@/lib/contract/lab-paths';
+import { isLabEndpoint } from '@/lib/enforcement/canonical-path';
 import type { Decision } from '@/lib/enforcement/decision';
 import { ApiError } from '@/lib/http/api-error';
 import { type Answer, type ErrorFields, errorAnswer } from '@/lib/http/error-answer.mjs';
@@ -31,7 +32,6 @@ export function refusedAnswer({ refusal }: Decision, request: RefusedAnswerOptio
   return errorAnswer(error, accept, requestId);
 }
 
-const OAUTH = /^\/(?:auth(?:\/.*)?|api\/data)$/i;
 const AUTHORIZATION = /^\/auth\/authorize(?:\/|$)/i;
 const RESOURCE = /^\/api\/data$/i;
 /** Limits of an API key: on `/api/data` only a caller that sends one meets them, and OAuth knows none. */
@@ -44,7 +44,7 @@ const OF_API_KEYS = new Set(['client_rate_limit_exceeded', 'quota_exceeded']);
  * @param path canonical
  */
 export function oauthRefusal(error: ErrorFields, path: string): ErrorFields {
-  if (!OAUTH.test(path) || (error.status !== 429 && error.status !== 503)) return error;
+  if (!isLabEndpoint(path) || (error.status !== 429 && error.status !== 503)) return error;
   if (RESOURCE.test(path) && OF_API_KEYS.has(error.code)) return error;
   const { status, description, details } = error;
   const code = status === 429 && !AUTHORIZATION.test(path) ? 'slow_down' : 'temporarily_unavailable';

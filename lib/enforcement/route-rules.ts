@@ -1,5 +1,5 @@
 import { type RouteRule, RouteRuleSchema } from '@/lib/contract/route-rules';
-import { canonicalPath, isAuthorizationServer, isSignInAttempt } from '@/lib/enforcement/canonical-path';
+import { canonicalPath, isAuthorizationServer, isLabEndpoint, isSignInAttempt } from '@/lib/enforcement/canonical-path';
 import { issueMessage } from '@/lib/http/input';
 import { comparablePath, PathPattern } from '@/lib/http/path-pattern';
 import type { EndpointClass } from '@/lib/limiter/meter';
@@ -41,18 +41,21 @@ export function compileRouteRules(stored: unknown) {
 
 /**
  * Class and cost of a request: the first rule that matches, else the defaults of the contract (section 3).
+ * @param signedIn the caller has a session of the console
  * @returns `rule` is the position of the rule that matched, null for the defaults
  */
 export function classify(
   rules: readonly CompiledRule[],
   method: string,
   pathname: string,
+  signedIn = false,
 ): { class: EndpointClass; cost: number; rule: number | null } {
   const path = canonicalPath(pathname);
   const compared = rules.length === 0 ? path : comparablePath(path);
   const index = rules.findIndex((rule) => rule.matches(method, compared));
   const matched = rules[index];
   if (matched !== undefined) return { class: matched.rule.class, cost: matched.rule.cost ?? 1, rule: index };
+  if (signedIn && isLabEndpoint(path)) return { class: 'lab', cost: 1, rule: null };
   if (isAuthorizationServer(path) || isSignInAttempt(path)) return { class: 'auth', cost: 1, rule: null };
   return { class: method === 'GET' || method === 'HEAD' ? 'read' : 'write', cost: 1, rule: null };
 }

@@ -53,6 +53,7 @@ export class Rules {
     sensitive: new RangeIndex(),
     read: new RangeIndex(),
     write: new RangeIndex(),
+    lab: new RangeIndex(),
   };
   readonly overriddenUsers = new Map<string, OverrideRecord>();
   readonly keysById = new Map<string, KeyRecord>();

@@ -1,6 +1,6 @@
 import type { Millis, Seconds } from '@/lib/units';
 
-export const ENDPOINT_CLASSES = ['auth', 'sensitive', 'read', 'write'] as const;
+export const ENDPOINT_CLASSES = ['auth', 'sensitive', 'read', 'write', 'lab'] as const;
 export type EndpointClass = (typeof ENDPOINT_CLASSES)[number];
 
 /** In the order in which refusals are reported. */

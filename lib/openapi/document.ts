@@ -35,12 +35,12 @@ const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'at+jwt',
-    description: 'An access token of the lab. It grants access to `/api/data` only.',
+    description: 'An access token of the lab. It opens `/api/data` and `/auth/userinfo` only.',
   },
   labClient: {
     type: 'http',
     scheme: 'basic',
-    description: 'A client of the lab; `client_secret_post` and public clients work as well.',
+    description: 'A client of the lab; `client_secret_post`, `private_key_jwt` and public clients work as well.',
   },
   cron: { type: 'http', scheme: 'bearer', description: 'The `CRON_SECRET` of the configuration.' },
 };
@@ -53,6 +53,8 @@ const HEADERS = {
     schema: { type: 'integer', minimum: 1 },
   },
   Allow: { description: 'The supported methods.', schema: { type: 'string' } },
+  'Access-Control-Allow-Origin': { description: 'Any origin, without cookies.', schema: { type: 'string' } },
+  'Access-Control-Expose-Headers': { description: 'What a script may read.', schema: { type: 'string' } },
 };
 
 const PARAMETERS = {

@@ -21,7 +21,11 @@ const SERIES = `
 
 export function noDecisions(): DecisionCounts {
   const none = (): OutcomeCounts => ({ allowed: 0, refused: 0, bypassed: 0, degraded: 0 });
-  return { ...none(), classes: { auth: none(), sensitive: none(), read: none(), write: none() }, reasons: {} };
+  return {
+    ...none(),
+    classes: { auth: none(), sensitive: none(), read: none(), write: none(), lab: none() },
+    reasons: {},
+  };
 }
 
 /**

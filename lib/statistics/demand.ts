@@ -99,6 +99,7 @@ function newGroups() {
     sensitive: new Group(subject, 'sensitive'),
     read: new Group(subject, 'read'),
     write: new Group(subject, 'write'),
+    lab: new Group(subject, 'lab'),
   });
   return { ip: ofClasses('ip'), user: ofClasses('user'), client: new Group('client', 'all') };
 }

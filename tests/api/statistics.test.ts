@@ -41,6 +41,7 @@ describe('statistics', () => {
       classes: {
         auth: { allowed: 0, refused: 1, bypassed: 0, degraded: 0 },
         sensitive: { allowed: 0, refused: 0, bypassed: 0, degraded: 0 },
+        lab: { allowed: 0, refused: 0, bypassed: 0, degraded: 0 },
         read: { allowed: 0, refused: 2, bypassed: 0, degraded: 0 },
         write: { allowed: 1, refused: 0, bypassed: 0, degraded: 0 },
       },

@@ -71,6 +71,19 @@ describe('the class of a request', () => {
     ['GET', '/elsewhere', byDefault('read')],
   ]);
 
+  it('is `lab` for the endpoints of the lab and nothing else, when a member is signed in', () => {
+    const rules = [compileRule({ method: '*', path: '/auth/par', class: 'sensitive' })];
+    for (const [path, expected] of [
+      ['/auth/token', 'lab'],
+      ['/AUTH//authorize/', 'lab'],
+      ['/api/data', 'lab'],
+      ['/api/data/x', 'read'],
+      ['/api/auth/callback/credentials', 'auth'],
+      ['/auth/par', 'sensitive'],
+    ] as const)
+      expect(classify(rules, 'GET', path, true).class, path).toBe(expected);
+  });
+
   it('is that of the first rule that matches, in every spelling of the path', () => {
     const rules = [
       compileRule({ method: 'POST', path: '/api/payments/:id', class: 'sensitive', cost: 5 }),
@@ -122,7 +135,7 @@ describe('rules that were stored', () => {
     expect(skipped).toEqual([
       { position: 1, reason: 'path must not have a group: `(` at character 6' },
       { position: 3, reason: 'path must not have `?` at character 5' },
-      { position: 4, reason: 'class must be one of auth, sensitive, read, write' },
+      { position: 4, reason: 'class must be one of auth, sensitive, read, write, lab' },
       { position: 5, reason: 'must be an object' },
       { position: 6, reason: 'has a member that is not known' },
       { position: 7, reason: 'method must be one of *, GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' },
