@@ -1,4 +1,5 @@
 import { type NextFetchEvent, type NextRequest, NextResponse } from 'next/server';
+import { CALLBACK_PATH } from '@/lib/contract/callback';
 import { admission, protectionOf } from '@/lib/enforcement/admission';
 import { canonicalPath } from '@/lib/enforcement/canonical-path';
 import { isOwnRoute } from '@/lib/enforcement/own-routes';
@@ -9,7 +10,8 @@ import { errorResponse } from '@/lib/http/error-response';
 import { refusePageMethod } from '@/lib/http/methods';
 import { pageHeaders } from '@/lib/http/page-headers';
 import { REQUEST_ID_HEADER, requestIdOf } from '@/lib/http/request-id';
-import { requireHost } from '@/lib/http/request-origin';
+import { requestOrigin, requireHost } from '@/lib/http/request-origin';
+import { redirectFormPost } from '@/lib/oauth/callback/redirect-form-post';
 import { runtime } from '@/lib/process/runtime';
 
 export const config = { matcher: ['/((?!_next/static/).*)'] };
@@ -27,6 +29,8 @@ export async function proxy(request: NextRequest, event: NextFetchEvent): Promis
     const { SLUICE_UPSTREAM: upstream } = services.config;
     const protection = protectionOf(request.nextUrl.pathname, upstream !== undefined);
     if (protection === 'own') {
+      if (request.method === 'POST' && request.nextUrl.pathname === CALLBACK_PATH)
+        return await redirectFormPost(request, requestOrigin(request, services.config));
       const refused = refusePageMethod(request, request.nextUrl.pathname, isOwnRoute(request.nextUrl.pathname));
       return refused ?? onward(request, requestId, pageHeaders(request, services.config));
     }

@@ -1,13 +1,14 @@
 import { ArrowLeft } from 'lucide-react';
 import Link from 'next/link';
 import { createContext, useContext } from 'react';
+import { CALLBACK_PATH } from '@/lib/contract/callback';
 
 const OriginContext = createContext('');
 /** The public origin of this installation. */
 export const LabOrigin = OriginContext.Provider;
 
 /** The redirect URI to register, so that a browser brings codes here. */
-export const useRedirectUri = () => `${useContext(OriginContext)}/oauth/callback`;
+export const useRedirectUri = () => useContext(OriginContext) + CALLBACK_PATH;
 
 export function BackToAssessments() {
   return (

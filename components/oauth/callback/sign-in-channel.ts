@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CALLBACK_PATH } from '@/lib/contract/callback';
 
 // The content security policy forbids eval, and trying it would be reported.
 z.config({ jitless: true });
@@ -56,7 +57,7 @@ export const openWindowChannel = (listener: (message: FromConsole) => void) =>
 const PREFIX = '#assessment=';
 
 /** The address of the callback page that starts a window for an assessment. */
-export const signInAddress = (id: string) => `/oauth/callback${PREFIX}${id}`;
+export const signInAddress = (id: string) => `${CALLBACK_PATH}${PREFIX}${id}`;
 
 /** In sessionStorage: the assessment of this window. It survives the visit to the other server; nothing secret. */
 const WINDOW = 'sluice.oauth.sign-in';

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
+import { FORM_POST_MARK } from '@/lib/contract/callback';
 import { BrowserSession } from '@/lib/oauth/assessment/browser-session';
 import type { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
 import { type Exchange, recordExchange, responseHeader } from '@/lib/oauth/assessment/exchange';
 import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import { ALL_ALIKE, WallWatch } from '@/lib/oauth/assessment/wall';
+import { escapeMarkup } from '@/lib/oauth/report/escape-markup';
 import type { Millis, Seconds } from '@/lib/units';
 
 /** What an assessment needs of the world. */
@@ -161,9 +163,12 @@ export class Sender {
   recordVisit(label: string, url: string, back: string): Exchange {
     const { secrets, world } = this.shared;
     const request = { method: 'GET', url, headers: [], body: '' };
-    const response = { status: 302, headers: [['location', back]] as [string, string][], body: '' };
+    const redirect = { status: 302, headers: [['location', back]] as [string, string][], body: '' };
     secrets.learnFromRequest(request);
-    secrets.learnFromResponse(response);
+    secrets.learnFromResponse(redirect);
+    const response = back.endsWith(FORM_POST_MARK)
+      ? { status: 200, headers: HTML, body: formPostPage(back) }
+      : redirect;
     const exchange = { label, request, response, startedAt: world.clock(), durationMs: 0 };
     this.exchanges.push(exchange);
     return exchange;
@@ -216,4 +221,15 @@ function retryAfter(exchange: Exchange, now: Millis): Millis | null {
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
   return error instanceof Error && error.message !== '' ? error.message : 'an unknown fault.';
+}
+
+const HTML: [string, string][] = [['content-type', 'text/html']];
+
+/** The page that posted an authorization response, as far as its address tells: a form with hidden fields. */
+function formPostPage(back: string): string {
+  const { origin, pathname, searchParams } = new URL(back);
+  const fields = [...searchParams].map(
+    ([name, value]) => `<input type="hidden" name="${escapeMarkup(name)}" value="${escapeMarkup(value)}">`,
+  );
+  return `<form method="post" action="${escapeMarkup(origin + pathname)}">${fields.join('')}</form>`;
 }

@@ -25,7 +25,7 @@ export interface AssessmentRun {
   /** The authorization that a person is wanted for. */
   wanted: { url: string; purpose: string; again: boolean } | null;
   /** Where the window is in which the person signs in: at the other server, or back here. */
-  window: 'none' | 'away' | 'back';
+  window: 'none' | 'away' | 'back' | 'closed';
   /** How many authorizations were answered. */
   answered: number;
   /** The authorization request that was answered last. */
@@ -134,7 +134,7 @@ function hear(message: FromWindow): void {
   if (current === null || message.assessment !== current.id) return;
   if (current.state !== 'running') tellWindow(over);
   else if (message.type === 'leaving') update({ window: 'away' });
-  else if (message.type === 'closed') update({ window: 'none' });
+  else if (message.type === 'closed') update({ window: 'closed' });
   else if (message.type === 'ready') {
     update({ window: 'back' });
     tellWindow(current.wanted === null ? wait : goTo(current.wanted.url));

@@ -62,7 +62,7 @@ function Progress({ run }: { run: AssessmentRun }) {
   const doing =
     state === 'stopped'
       ? 'Stopped.'
-      : wanted
+      : wanted && run.window !== 'back'
         ? 'Waiting for you to sign in.'
         : checks
           ? 'Each control is compared with a request in order.'

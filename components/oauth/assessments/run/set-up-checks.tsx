@@ -30,7 +30,8 @@ export function SetUpChecks({ checks }: { checks: AssessmentReport['preflight'] 
             <CheckIcon ok={ok} />
             <div className="min-w-0">
               <p className="wrap-anywhere">
-                <span className="font-medium first-letter:uppercase">{visibleText(what)}</span>: {visibleText(text)}
+                <span className="inline-block font-medium first-letter:uppercase">{visibleText(what)}</span>:{' '}
+                {visibleText(text)}
               </p>
               {ok === false ? <p className="text-xs text-muted-foreground">{LEAVES[what]}</p> : null}
             </div>

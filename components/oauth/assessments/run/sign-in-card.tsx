@@ -1,9 +1,11 @@
-import { ExternalLink } from 'lucide-react';
+import { AppWindow, ExternalLink } from 'lucide-react';
 import { type FormEvent, type MouseEvent, useId, useState } from 'react';
+import { CopyButton } from '@/components/format/copy-button';
 import { useRedirectUri } from '@/components/oauth/assessments/links';
 import { type AssessmentRun, answer } from '@/components/oauth/assessments/run/assessment-run';
 import { signInAddress } from '@/components/oauth/callback/sign-in-channel';
 import { Disclosure } from '@/components/oauth/disclosure';
+import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { Input } from '@/components/ui/input';
@@ -13,27 +15,33 @@ import { visibleText } from '@/lib/oauth/builder/visible-text';
 /** Asks the person to sign in at the server, in a window or, where nothing can come back, with a pasted address. */
 export function SignInCard({ run }: { run: AssessmentRun }) {
   const own = useRedirectUri();
-  const { wanted, window: where, id } = run;
-  if (wanted === null || id === null) return null;
+  const { wanted, window: where, id, answered } = run;
+  if (id === null) return null;
+  if (wanted === null || (where === 'back' && addressOf(wanted.url).redirectUri === own)) {
+    return where === 'back' ? <GoesOn answered={answered} /> : null;
+  }
   const { host, redirectUri } = addressOf(wanted.url);
   const elsewhere = redirectUri !== null && redirectUri !== own;
-  // The window is on its way to the server by itself.
-  const goesOn = where === 'back' && !elsewhere;
   const href = elsewhere ? wanted.url : signInAddress(id);
+  const isOpen = where === 'away';
   return (
     <Card aria-label="Sign in" className="border-primary/50">
       <CardHeader>
-        <CardTitle>{where === 'away' ? `Continue at ${host}` : `Sign in at ${host}`}</CardTitle>
+        <CardTitle>{isOpen ? `Continue at ${host}` : `Sign in at ${host}`}</CardTitle>
       </CardHeader>
       <CardContent className="flex flex-col gap-3 text-sm">
-        <p role="status">
-          {goesOn ? 'The window goes there again.' : where === 'away' ? TO_DO : `${visibleText(wanted.purpose)}.`}
-        </p>
+        {wanted.again ? (
+          <Alert variant="warning">That address answers another request. Go there once more, for this one.</Alert>
+        ) : null}
+        <div role="status">
+          <p>{elsewhere ? PASTE : TO_DO[where]}</p>
+          <p className="text-muted-foreground">What it is for: {visibleText(wanted.purpose)}.</p>
+        </div>
         <div className="flex flex-wrap gap-2">
-          <Button asChild variant={where === 'none' ? 'default' : 'outline'}>
+          <Button asChild variant={isOpen ? 'outline' : 'default'}>
             <a href={href} target="_blank" rel="noopener noreferrer" onClick={elsewhere ? undefined : openWindow}>
               <ExternalLink aria-hidden />
-              {where === 'none' ? `Sign in at ${host}` : 'Open the window again'}
+              {isOpen || where === 'closed' ? 'Open the window again' : `Sign in at ${host}`}
             </a>
           </Button>
           <Button variant="outline" onClick={() => void answer(null)}>
@@ -43,7 +51,15 @@ export function SignInCard({ run }: { run: AssessmentRun }) {
         {elsewhere ? <PasteAddress redirectUri={redirectUri} /> : null}
         {elsewhere ? null : (
           <Disclosure title="Signed in with another browser? Paste the address" className="-mx-1.5">
-            <PasteAddress redirectUri={own} />
+            <div className="flex flex-col gap-3">
+              <p className="flex items-start gap-2">
+                <code dir="ltr" className="min-w-0 font-mono text-xs wrap-anywhere">
+                  {visibleText(wanted.url)}
+                </code>
+                <CopyButton value={wanted.url} label="Copy the address to open there" />
+              </p>
+              <PasteAddress redirectUri={own} />
+            </div>
           </Disclosure>
         )}
       </CardContent>
@@ -51,8 +67,28 @@ export function SignInCard({ run }: { run: AssessmentRun }) {
   );
 }
 
-const TO_DO =
-  'Sign in there and agree, if it asks. Where the page shows an error instead, or stays, say so here: the assessment then judges that.';
+/** In the place of the card while the window needs nobody. */
+function GoesOn({ answered }: { answered: number }) {
+  return (
+    <Card aria-label="Sign in" className="border-primary/50">
+      <CardContent className="flex items-start gap-2.5 pt-4 text-sm">
+        <AppWindow aria-hidden className="mt-0.5 size-4 shrink-0 text-primary" />
+        <p role="status">
+          Signed in. Keep the window open: it fetches{' '}
+          {answered > 1 ? `the codes by itself, ${answered} so far` : 'the codes by itself'}.
+        </p>
+      </CardContent>
+    </Card>
+  );
+}
+
+const TO_DO = {
+  none: "A window shows the server's own page. Sign in and agree there once; it comes back by itself, and the next codes need nobody.",
+  away: 'Sign in there and agree, if it asks. Where the page shows an error instead, or stays, say so here: the assessment then judges that.',
+  back: 'The window comes back by itself.',
+  closed: 'The window was closed before it came back. Open it again to go on.',
+} as const;
+const PASTE = 'Open the page, sign in and agree there, if it asks, then paste the address that the browser ends at.';
 
 function addressOf(url: string): { host: string; redirectUri: string | null } {
   const { host, searchParams } = new URL(url);
