@@ -16,7 +16,7 @@ export const answerAuthorization = implement(contract, async ({ services, actor,
   if (handedIn.kind === 'not wanted') throw new ApiError('conflict', 'The assessment waits for no browser.');
   if (handedIn.kind === 'wrong') {
     const details = [{ path: 'url', message: handedIn.why }];
-    throw new ApiError('invalid_request', 'The assessment waits for another address.', { details });
+    throw new ApiError('invalid_request', `The assessment waits for another address. ${handedIn.why}`, { details });
   }
   return undefined;
 });

@@ -11,9 +11,9 @@ type ReportedThreat = AssessmentReport['threats'][number];
 
 /** States of a threat, the worst first. */
 const STATES = {
-  open: { label: 'Open', variant: 'destructive', text: 'every decided control against it failed' },
-  partly: { label: 'Partly', variant: 'warning', text: 'some controls against it failed' },
-  mitigated: { label: 'Mitigated', variant: 'success', text: 'every decided control against it passed' },
+  open: { label: 'Open', variant: 'destructive', text: 'a critical control against it failed, or every decided one' },
+  partly: { label: 'Partly', variant: 'warning', text: 'some controls against it failed or are undecided' },
+  mitigated: { label: 'Mitigated', variant: 'success', text: 'every control against it that applies passed' },
   'not judged': { label: 'Not judged', variant: 'outline', text: 'nothing against it was decided' },
 } as const satisfies Record<ReportedThreat['state'], unknown>;
 const STATE_NAMES = ['open', 'partly', 'mitigated', 'not judged'] as const;
@@ -45,7 +45,7 @@ export function ThreatsView({ report }: { report: AssessmentReport }) {
         />
         <p className="text-sm text-muted-foreground">
           {state === 'all'
-            ? 'A threat is mitigated when every decided control against it passed.'
+            ? 'A threat is mitigated when every control against it that applies passed.'
             : `${STATES[state].label}: ${STATES[state].text}.`}
         </p>
       </div>

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { call } from '@/components/call';
+import { CallError, call } from '@/components/call';
 import { type NewAssessment, streamAssessment } from '@/components/oauth/assessments/run/assessment-stream';
 import {
   type FromConsole,
@@ -149,13 +149,16 @@ function hear(message: FromWindow): void {
 export async function answer(url: string | null): Promise<void> {
   const id = current?.id;
   if (!id || current === null) return;
+  const { wanted } = current;
   // A window that did not come back by itself may be anywhere.
   const window = current.window === 'away' ? 'none' : current.window;
-  const answeredUrl = current.wanted?.url ?? null;
+  const answeredUrl = wanted?.url ?? null;
   update({ wanted: null, window, answered: current.answered + 1, answeredUrl, fault: null });
   try {
     await call(answerAuthorization, { params: { id }, body: { url } });
   } catch (fault) {
-    update({ fault });
+    // An address that cannot be the answer is refused, and the assessment still waits for the right one.
+    const isRefused = fault instanceof CallError && fault.status === 400;
+    update(isRefused && current?.wanted === null ? { fault, wanted } : { fault });
   }
 }
