@@ -18,7 +18,7 @@ export interface Arrow {
 }
 
 /** The least width of an actor's lane. */
-const LANE_REM = 5.5;
+const LANE_REM = 5;
 
 /** Who sends what to whom, from top to bottom, with a lane for each actor. */
 export function SequenceDiagram(diagram: { label: string; actors: readonly string[]; arrows: readonly Arrow[] }) {
@@ -72,7 +72,7 @@ function LabelledArrow(arrow: Omit<Arrow, 'key' | 'onOpen'> & { actors: readonly
   const colour = verdict && VERDICTS[verdict];
   const left = `${(Math.min(start, end) + 0.5) * lane}%`;
   const label = (
-    <span className={cn('leading-3.5 wrap-anywhere', loop ? 'text-left' : 'px-2 text-center', colour)}>
+    <span className={cn('leading-3.5 wrap-anywhere', loop ? 'text-left' : 'px-1 text-center text-balance', colour)}>
       <span className="sr-only">
         {from} to {to}:{' '}
       </span>

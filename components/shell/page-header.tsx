@@ -20,7 +20,7 @@ export function PageHeader({ title, description, needs, actions }: PageHeaderPro
         {description ? <div className="mt-0.5 max-w-prose text-sm text-muted-foreground">{description}</div> : null}
       </div>
       {actions || needs ? (
-        <div className="flex shrink-0 flex-wrap items-center gap-2">
+        <div className="flex max-w-full shrink-0 flex-wrap items-center gap-2">
           {needs ? <RoleNote needs={needs} /> : null}
           {actions}
         </div>

@@ -1,5 +1,5 @@
 import { Play } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ListError } from '@/components/list/list-error';
 import { ControlLinks } from '@/components/oauth/builder/control-links';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
@@ -45,16 +45,24 @@ const RESULTS = {
   not_played: { variant: 'neutral', text: 'Not played' },
 } as const;
 
-function AttackItem(item: { attack: LabDescription['replays'][number]; report: ReplayReport | undefined }) {
-  const { attack, report } = item;
+function AttackItem(props: { attack: LabDescription['replays'][number]; report: ReplayReport | undefined }) {
+  const { attack, report } = props;
   const { played, play } = useBuilder();
   const { id, title, story, source } = attack;
+  const item = useRef<HTMLLIElement>(null);
+  const times = played?.id === id ? played.times : 0;
+  useEffect(() => {
+    if (times > 0) item.current?.scrollIntoView({ block: 'start' });
+  }, [times]);
   const result = report?.result;
   const succeeded = result?.kind === 'succeeded';
   return (
     <li
-      id={`attack-${id}`}
-      className={cn('min-w-0 scroll-mt-2 rounded-lg border px-3.5 py-3', succeeded && 'border-destructive/50')}
+      ref={item}
+      className={cn(
+        'min-w-0 scroll-mt-16 rounded-lg border px-3.5 py-3 xl:scroll-mt-2',
+        succeeded && 'border-destructive/50',
+      )}
     >
       <div className="flex items-start justify-between gap-3">
         <div className="min-w-0">
@@ -91,7 +99,7 @@ function AttackItem(item: { attack: LabDescription['replays'][number]; report: R
       {result?.kind === 'blocked' && result.by.length > 0 ? (
         <ControlLinks label="Blocked by" ids={result.by} prefix="Blocked by" className="mt-1.5" />
       ) : null}
-      {report && played?.id === id ? <AttackStory key={played.times} report={report} /> : null}
+      {report && times > 0 ? <AttackStory key={times} report={report} /> : null}
     </li>
   );
 }

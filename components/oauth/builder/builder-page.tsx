@@ -12,6 +12,7 @@ import { LabContext } from '@/components/oauth/lab-context';
 import { OAuthNav } from '@/components/oauth/oauth-nav';
 import { PageHeader } from '@/components/shell/page-header';
 import { Button } from '@/components/ui/button';
+import { cn } from '@/components/ui/cn';
 import { Label } from '@/components/ui/label';
 import { Switch } from '@/components/ui/switch';
 import type { LabDescription } from '@/lib/oauth/describe-lab';
@@ -29,13 +30,22 @@ export function BuilderPage({ lab, query }: { lab: LabDescription; query: string
 
 /** On wide screens three panes, each with its own scroll, that fill the window; otherwise one below the other. */
 function Builder() {
+  const { compare } = useBuilder().state;
   const pane = 'xl:min-h-0';
+  const columns = compare
+    ? 'xl:grid-cols-[15rem_minmax(0,5fr)_minmax(0,9fr)]'
+    : 'xl:grid-cols-[17rem_minmax(0,5fr)_minmax(0,7fr)]';
   return (
     <div data-wide className="flex flex-col gap-4 xl:h-[calc(100dvh-3.5rem)] xl:min-h-140">
       <OAuthNav className="shrink-0" />
       <Header />
       <CallbackNotice />
-      <div className="grid min-h-0 flex-1 gap-4 md:max-xl:grid-cols-2 xl:grid-cols-[17rem_minmax(0,5fr)_minmax(0,7fr)] xl:grid-rows-1">
+      <div
+        className={cn(
+          'grid min-h-0 flex-1 items-start gap-4 md:max-xl:grid-cols-2 xl:grid-rows-1 xl:items-stretch',
+          columns,
+        )}
+      >
         <ControlBar className={`${pane} md:max-xl:col-span-2`} />
         <RequestPane className={pane} />
         <ResultPane className={pane} />
@@ -57,14 +67,19 @@ function Header() {
       description="Real requests to the lab, every byte of them, and what each control is good for."
       actions={
         <>
-          <span className="flex items-center gap-2 pr-2">
+          <span className="flex items-center gap-2 pr-2 max-sm:order-last">
             <Switch id={switchId} checked={state.compare} onCheckedChange={(on) => change({ compare: on })} />
             <Label htmlFor={switchId}>Compare with secure config</Label>
           </span>
           <Button variant="outline" onClick={() => void copyLink()}>
             <Link2 aria-hidden /> Copy link
           </Button>
-          <Button onClick={() => void runFlow()} pending={sending === 'flow'} disabled={sending !== null}>
+          <Button
+            className="max-sm:-order-1"
+            onClick={() => void runFlow()}
+            pending={sending === 'flow'}
+            disabled={sending !== null}
+          >
             {sending === 'flow' ? null : <Play aria-hidden />} Run the flow
           </Button>
         </>

@@ -33,12 +33,19 @@ export function flowArrows(history: readonly SessionRequest[], open: (request: S
   });
 }
 
+const ISSUED = {
+  code: 'code',
+  access_token: 'access token',
+  refresh_token: 'refresh token',
+  id_token: 'ID token',
+};
+
 /** An answer in a few words. */
 export function outcomeOf(answer: BuilderResponse): { text: string; refused: boolean } {
   if (answer.kind === 'fault') return { text: 'no answer', refused: true };
   if (answer.limitedFor !== null) return { text: `${answer.status} rate limit of Sluice`, refused: true };
   const body = jsonOf(answer);
   if (typeof body.error === 'string') return { text: `${answer.status} ${body.error}`, refused: true };
-  const issued = ['code', 'access_token', 'refresh_token', 'id_token'].filter((name) => typeof body[name] === 'string');
+  const issued = Object.entries(ISSUED).flatMap(([name, words]) => (typeof body[name] === 'string' ? words : []));
   return { text: `${answer.status} ${issued.join(', ')}`.trim(), refused: answer.status >= 400 };
 }

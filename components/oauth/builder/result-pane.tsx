@@ -35,7 +35,7 @@ export function ResultPane({ className }: { className?: string }) {
         onValueChange={(value) => change({ view: VIEWS.find((view) => view === value) ?? 'response' })}
         className="flex min-h-0 flex-1 flex-col"
       >
-        <TabsList aria-label="Result" className="shrink-0 gap-4 px-4 pt-1">
+        <TabsList aria-label="Result" className="shrink-0 gap-4 px-4 pt-1 max-sm:gap-2.5 max-sm:px-3">
           {VIEWS.map((view) => {
             const { name, bad, meaning } = { bad: 0, meaning: '', ...tabs[view] };
             return (

@@ -46,8 +46,8 @@ export function ScoreSection() {
               </p>
               <p>
                 {score.failed} failed · {score.passed} passed
-                {score.untold > 0 ? ` · ${score.untold} undecided` : ''}
               </p>
+              {score.untold > 0 ? <p>{score.untold} undecided</p> : null}
             </>
           )}
         </div>

@@ -40,7 +40,8 @@ export function PresetEffect() {
 }
 
 function ChangeEffect() {
-  const { effect } = useBuilder().measurement;
+  const { measurement, showView } = useBuilder();
+  const { effect } = measurement;
   if (effect === null) return null;
   const { failed, fixed, succeeding, blocked, complete } = effect;
   const nothing = [failed, fixed, succeeding, blocked].every((ids) => ids.length === 0);
@@ -54,7 +55,16 @@ function ChangeEffect() {
       ) : (
         <FailedControls ids={failed} />
       )}
-      <Attacks ids={succeeding} />
+      {succeeding.length > 3 ? (
+        <p className="flex items-center justify-between gap-2 text-destructive-text">
+          {succeeding.length} attacks succeed now.
+          <Button variant="outline" size="sm" className="h-6 px-2" onClick={() => showView('attacks')}>
+            Show
+          </Button>
+        </p>
+      ) : (
+        <Attacks ids={succeeding} />
+      )}
       {fixed.length > 0 ? (
         <p className="text-success-text">{sentence(fixed.length, 'control passes again.', 'controls pass again.')}</p>
       ) : null}

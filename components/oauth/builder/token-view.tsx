@@ -20,18 +20,18 @@ export default function TokenView({ token, label }: { token: string; label: stri
     networkMode: 'always',
   });
   return (
-    <div className="grid gap-x-6 gap-y-4 lg:grid-cols-2">
-      <div className="flex min-w-0 flex-col gap-3">
-        <div>
+    <div className="@container">
+      <div className="grid gap-x-6 gap-y-4 @3xl:grid-cols-2">
+        <div className="col-span-full min-w-0">
           <div className="mb-1 flex items-center justify-between gap-2">
             <h3 className="text-sm font-medium">{label}</h3>
             <CopyButton value={token} label={`Copy ${label.toLowerCase()}`} />
           </div>
           <SafeText label={label} text={token} className="max-h-24" />
         </div>
-        {analysis ? <Decoded decoded={analysis.decoded} /> : null}
+        {analysis ? <Analysis analysis={analysis} /> : null}
+        <div className="flex min-w-0 flex-col gap-3">{analysis ? <Decoded decoded={analysis.decoded} /> : null}</div>
       </div>
-      {analysis ? <Analysis analysis={analysis} /> : null}
     </div>
   );
 }
@@ -88,7 +88,7 @@ function Analysis({ analysis: { decoded, claims, signature, remarks } }: { analy
             // The meaning of `exp` is worded for the moment of the analysis; the countdown stays true.
             const ends = name === 'exp' && typeof exp === 'number' && Number.isFinite(exp) ? exp : null;
             return (
-              <div key={name} className="grid gap-x-4 border-b py-1.5 last:border-0 sm:grid-cols-[7rem_1fr]">
+              <div key={name} className="grid gap-x-4 border-b py-1.5 last:border-0 @sm:grid-cols-[5.5rem_1fr]">
                 <dt dir="ltr" className="font-mono text-xs font-medium wrap-anywhere">
                   {name}
                 </dt>

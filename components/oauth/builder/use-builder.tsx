@@ -121,7 +121,6 @@ function useBuilderState(query: string) {
   const play = (id: string) => {
     setPlayed((before) => ({ id, times: (before?.times ?? 0) + 1 }));
     change({ view: 'attacks' });
-    afterPaint(() => document.getElementById(`attack-${id}`)?.scrollIntoView({ block: 'start' }));
   };
   return {
     ...{ state, request: currentRequest(state), link, sending, measurement, assessed, matrixRows, played },

@@ -267,7 +267,7 @@ describe('the flow as a diagram', () => {
       'authorization server > browser: 200 code',
       'browser > client: code, state, iss',
       'client > authorization server: POST /auth/token',
-      'authorization server > client: 200 access_token, refresh_token',
+      'authorization server > client: 200 access token, refresh token',
       'client > resource server: GET /api/data',
       'resource server > client: 200',
     ]);
