@@ -1,9 +1,11 @@
 import {
+  type AcceptedRequest,
   type Comparison,
   compareAccess,
   compareAuthorizations,
   compareTokens,
 } from '@/lib/oauth/assessment/comparison';
+import type { AuthorizationOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Fields, Grant, Probe, TokenOptions } from '@/lib/oauth/assessment/probe';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe, type ControlVerdict, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
@@ -36,6 +38,25 @@ export async function compareVariants(probe: Probe, variants: Readonly<Record<st
     comparisons.set(label, compareAuthorizations(good, await probe.authorize(label, fields)));
   }
   return comparisons;
+}
+
+/**
+ * Compares a request without PKCE with the one in order, to the end: some servers give a code for it, and then redeem
+ * none without a verifier.
+ */
+export async function compareWithoutPkce(
+  probe: Probe,
+  good: AcceptedRequest,
+  bad: AuthorizationOutcome,
+): Promise<Comparison> {
+  const compared = compareAuthorizations(good, bad);
+  const code = bad.kind === 'granted' ? bad.parameters.code : undefined;
+  if (code === undefined) return compared;
+  const grant = { code, verifier: '', lifetime: null, client: probe.client() };
+  const redeemed = compareTokens(await probe.redeem('Redeem it without a verifier', grant, { code_verifier: null }));
+  if (redeemed.kind !== 'refused') return redeemed;
+  await redeemInOrder(probe, await probe.code());
+  return { kind: 'refused', how: `a code that cannot be redeemed: ${redeemed.how}` };
 }
 
 /** Authorization requests, each an otherwise valid one with some fields changed, all of which must be refused. */

@@ -41,7 +41,7 @@ const givesCode = (exchange: Exchange): boolean => 'code' in parametersOf(redire
 export const PAGES: readonly Control[] = [
   defineControl({
     id: 'user-consent',
-    title: "A browser gets no code without the user's consent",
+    title: 'A browser gets no code before its user is asked',
     wrong: 'A browser gets a code without anybody being asked',
     severity: 'medium',
     area: 'authorization',

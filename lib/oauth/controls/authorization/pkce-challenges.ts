@@ -1,9 +1,9 @@
-import type { Control } from '@/lib/oauth/controls/control';
-import { refusesAuthorizations } from '@/lib/oauth/controls/patterns';
+import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { compareWithoutPkce, everyRefused, refusesAuthorizations } from '@/lib/oauth/controls/patterns';
 
 /** PKCE at the authorization endpoint (RFC 7636 sections 4.2 and 4.3). */
 export const PKCE_CHALLENGES: readonly Control[] = [
-  refusesAuthorizations({
+  defineControl({
     id: 'require-pkce',
     title: 'PKCE is required',
     wrong: 'PKCE is not required',
@@ -14,7 +14,12 @@ export const PKCE_CHALLENGES: readonly Control[] = [
     switchable: true,
     needs: ['client'],
     protectsFrom: 'Anyone who obtains a code can redeem it, or inject it into another session.',
-    variants: () => ({ 'no code_challenge': { code_challenge: null, code_challenge_method: null } }),
+    async probe(probe) {
+      const good = await probe.inOrder();
+      const bad = await probe.authorize('No code_challenge', { code_challenge: null, code_challenge_method: null });
+      return new Map([['no code_challenge', await compareWithoutPkce(probe, good, bad)]]);
+    },
+    rule: everyRefused,
   }),
   refusesAuthorizations({
     id: 'pkce-s256',

@@ -1,8 +1,8 @@
-import { compareAuthorizations } from '@/lib/oauth/assessment/comparison';
 import { responseJson } from '@/lib/oauth/assessment/exchange';
 import { redirectOf } from '@/lib/oauth/assessment/outcomes';
 import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { compareWithoutPkce } from '@/lib/oauth/controls/patterns';
 import { claimsOf } from '@/lib/oauth/controls/token-parts';
 
 /** Every character that a state may hold (VSCHAR, RFC 6749 appendix A.5). */
@@ -27,7 +27,7 @@ export const RESPONSES: readonly Control[] = [
       const fields = { state: null, nonce: null, code_challenge: null, code_challenge_method: null };
       const bare = await probe.authorize('Without state, PKCE and nonce', fields, { without: ['require-pkce'] });
       const echoed = await probe.authorize('A state with special characters', { state });
-      return { bare: compareAuthorizations(good, bare), sent: state, echoed };
+      return { bare: await compareWithoutPkce(probe, good, bare), sent: state, echoed };
     },
     rule({ bare, sent, echoed }) {
       if (bare.kind === 'accepted') return failed('A request without state, PKCE and nonce was accepted.');

@@ -92,11 +92,8 @@ test("a server that refuses every request in OAuth's own words proves nothing", 
   const needsSignIn = new Set(CATALOGUE.filter(({ needs }) => needs.includes('login')).map(({ id }) => id));
   expect(judged('passed').filter((id) => needsSignIn.has(id))).toEqual([]);
   expect(judged('passed')).not.toContain('code-invented');
-  // It redirects to any address, and names itself in no response.
-  expect(judged('failed').filter((id) => id !== 'client-secret-strength')).toEqual([
-    'no-open-redirect-on-error',
-    'issuer-in-response',
-  ]);
+  // It redirects to any address.
+  expect(judged('failed').filter((id) => id !== 'client-secret-strength')).toEqual(['no-open-redirect-on-error']);
 });
 
 /** Answers to requests for an authorization that name another redirect URI, or another client, are replaced. */
