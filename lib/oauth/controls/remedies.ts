@@ -126,7 +126,8 @@ export const REMEDIES: Readonly<Record<string, Remedy>> = {
     in: { Keycloak: `${KEYCLOAK_HEADERS} X-Frame-Options and Content-Security-Policy.` },
   },
   'content-security-policy': {
-    change: 'Send a Content-Security-Policy that allows no inline script and no foreign source with every page.',
+    change:
+      'Send a Content-Security-Policy with every page that allows neither framing, inline scripts nor any source.',
     in: { Keycloak: `${KEYCLOAK_HEADERS} Content-Security-Policy.` },
   },
   'referrer-policy': {

@@ -19,6 +19,7 @@ export const FIXED_CONTROLS = [
   'resource-target',
   'dpop-proof',
   'dpop-code-binding',
+  'dpop-refresh-binding',
   'client-assertion',
   'jar-signature',
 ] as const;

@@ -149,7 +149,7 @@ const redeemRefreshToken: RedeemGrant = async (asked, lab) => {
   if (widened) violations.note('refresh-scope', 'scope asks for more than was granted.', 'invalid_scope');
   const resources = readResources(parameters, violations, lab.origin, grant.resources);
   if (grant.thumbprint !== null && grant.thumbprint !== thumbprint && isPublic(client)) {
-    asked.invalidGrant('sender-constrained', 'The refresh token is bound to a key without proof of possession.');
+    asked.invalidGrant('dpop-refresh-binding', 'The refresh token is bound to a key without proof of possession.');
   }
 
   const rotates = lab.controls['refresh-rotation'];

@@ -14,27 +14,53 @@ const run = (controls: Controls) => assessAll(target(controls), { clock, random,
 const ofKind = (findings: readonly Finding[], kind: string) =>
   findings.filter((finding) => finding.verdict.kind === kind).map((finding) => finding.control);
 
-/** Controls whose verdict has no meaning while another is off: neither passed nor failed, with the reason. */
-const MEANINGLESS: Record<string, string[]> = {
-  // A code that works at any time cannot be raced for.
-  'code-single-use': ['code-race'],
-  // Where tokens do not rotate, no old one can be reused.
-  'refresh-rotation': ['refresh-reuse-revokes'],
+/** What the lab does not offer: there is nothing to judge. */
+const NOT_OFFERED = [
+  'client-secret-strength',
+  'fragment-fix',
+  'par-required',
+  'registration-redirect-uris',
+  'tls-certificate',
+  'tls-ciphers',
+  'tls-version',
+  'token-passthrough',
+];
+
+/** Controls that say nothing of their own while a broader one is off. */
+const MEANINGLESS: Readonly<Partial<Record<(typeof SWITCHES)[number], readonly string[]>>> = {
+  'strict-redirect-uri': ['code-pollution', 'no-open-redirect-on-error', 'par-redirect-uri', 'redirect-uri-confusion'],
+  // Without a question there is no page.
+  'user-consent': ['content-security-policy', 'frame-protection', 'redirect-303', 'referrer-policy'],
+  'code-single-use': ['code-race', 'code-reuse-revokes'],
+  'client-authentication': [
+    'introspection-authentication',
+    'par-authentication',
+    'refresh-authentication',
+    'revocation-authentication',
+  ],
+  'refresh-rotation': ['refresh-race', 'refresh-reuse-revokes'],
+  'validate-audience': ['aud-required', 'audience-exact'],
+  'signature-verified': ['header-key-ignored', 'kid-unknown'],
+  'token-expiry': ['exp-required'],
+  'sender-constrained': ['dpop-proof'],
+  'revocation-effective': ['revocation-client-bound'],
 };
 
 describe('the assessment of the lab', () => {
   test('everything on is everything green', async () => {
     const findings = await run(SECURE_CONTROLS);
-    expect(
-      findings
-        .filter((finding) => finding.verdict.kind !== 'passed')
-        .map((finding) => [finding.control, finding.verdict]),
-    ).toEqual([]);
+    const reasons = findings.map(({ control, verdict }) => `${control}: ${verdict.kind}, ${verdict.reason}`).join('\n');
+    expect(ofKind(findings, 'failed'), reasons).toEqual([]);
+    expect(ofKind(findings, 'inconclusive'), reasons).toEqual([]);
+    expect(ofKind(findings, 'not_applicable').sort(), reasons).toEqual(NOT_OFFERED);
   });
 
   test('each verdict is backed by real requests', async () => {
+    const withoutRequests = ['client-secret-strength', 'token-passthrough'];
     for (const finding of await run(SECURE_CONTROLS)) {
-      expect(finding.exchanges.length, finding.control).toBeGreaterThan(0);
+      if (!withoutRequests.includes(finding.control)) {
+        expect(finding.exchanges.length, finding.control).toBeGreaterThan(0);
+      }
       expect(finding.verdict.reason, finding.control).toMatch(/\S/);
     }
   });
@@ -43,13 +69,13 @@ describe('the assessment of the lab', () => {
     const findings = await run(controlsWithout(id));
     expect(ofKind(findings, 'failed')).toEqual([id]);
     expect(ofKind(findings, 'inconclusive')).toEqual([]);
-    expect(ofKind(findings, 'not_applicable').sort()).toEqual(MEANINGLESS[id] ?? []);
+    expect(ofKind(findings, 'not_applicable').sort()).toEqual([...NOT_OFFERED, ...(MEANINGLESS[id] ?? [])].sort());
   });
 
   test('everything off turns every switch red that can be tested', async () => {
-    const findings = await run(controlsWithout(...SWITCHES));
+    const failed = ofKind(await run(controlsWithout(...SWITCHES)), 'failed');
     const meaningless = Object.values(MEANINGLESS).flat();
-    expect(ofKind(findings, 'failed').sort()).toEqual(SWITCHES.filter((id) => !meaningless.includes(id)).sort());
+    expect(SWITCHES.filter((id) => !meaningless.includes(id) && !failed.includes(id))).toEqual([]);
   });
 
   test('progress arrives event by event, and an assessment can be stopped', async () => {

@@ -34,6 +34,20 @@ const readsPage = ({
     rule: read,
   });
 
+/** The value of a directive of a Content-Security-Policy; null where it has none. */
+function directive(policy: string, name: string): string | null {
+  const found = policy.split(/[;,]/).map((part) => part.trim().split(/\s+/));
+  return (
+    found
+      .find(([given]) => given?.toLowerCase() === name)
+      ?.slice(1)
+      .join(' ') ?? null
+  );
+}
+
+/** Sources that stand for every site, or for every site with TLS. */
+const ANYWHERE = /(?:^|\s)(?:\*|https?:)(?:\s|$)/i;
+
 /** Whether the browser was sent on with a code. */
 const givesCode = (exchange: Exchange): boolean => 'code' in parametersOf(redirectOf(exchange) ?? '');
 
@@ -75,16 +89,23 @@ export const PAGES: readonly Control[] = [
     switchable: true,
     needs: ['client'],
     protectsFrom: 'The user is tricked into clicking a button hidden under another page (clickjacking).',
-    read: (header) =>
-      /frame-ancestors/i.test(header('content-security-policy')) ||
-      /^(deny|sameorigin)/i.test(header('x-frame-options'))
-        ? passed('The page forbids framing.')
-        : failed('Neither frame-ancestors nor X-Frame-Options was seen.'),
+    read(header) {
+      const ancestors = directive(header('content-security-policy'), 'frame-ancestors');
+      // Where there is frame-ancestors, browsers do not look at X-Frame-Options.
+      if (ancestors !== null) {
+        return ANYWHERE.test(ancestors)
+          ? failed(`frame-ancestors is ${ancestors}: any site may frame the page.`)
+          : passed(`frame-ancestors is ${ancestors || "'none'"}.`);
+      }
+      return /^(deny|sameorigin)/i.test(header('x-frame-options'))
+        ? passed(`X-Frame-Options is ${header('x-frame-options')}.`)
+        : failed('Neither frame-ancestors nor X-Frame-Options was seen.');
+    },
   }),
   readsPage({
     id: 'content-security-policy',
-    title: 'The page restricts what it may load and run',
-    wrong: 'The page may load and run anything',
+    title: 'The page has a Content-Security-Policy',
+    wrong: 'The page has no Content-Security-Policy, or one that allows any script',
     severity: 'low',
     area: 'authorization',
     source: ['RFC 9700 4.16'],
@@ -95,13 +116,11 @@ export const PAGES: readonly Control[] = [
     read(header) {
       const policy = header('content-security-policy');
       if (policy === '') return failed('The page has no Content-Security-Policy.');
-      const scripts = /(?:^|;)\s*(?:script-src|default-src)\s([^;]*)/i.exec(policy)?.[1] ?? null;
-      if (scripts === null) return failed('The Content-Security-Policy says nothing about scripts.');
-      const open =
-        /'unsafe-inline'|(?:^|\s)\*(?:\s|$)/i.test(scripts) &&
-        !/'nonce-|'sha(256|384|512)-|'strict-dynamic'/i.test(scripts);
-      return open
-        ? failed('The Content-Security-Policy allows any script.')
+      const scripts = directive(policy, 'script-src') ?? directive(policy, 'default-src');
+      if (scripts === null) return passed('The page has a Content-Security-Policy; it says nothing about scripts.');
+      const inline = /'unsafe-inline'/i.test(scripts) && !/'nonce-|'sha(256|384|512)-|'strict-dynamic'/i.test(scripts);
+      return inline || ANYWHERE.test(scripts)
+        ? failed(`The Content-Security-Policy allows any script: ${scripts}.`)
         : passed('The Content-Security-Policy restricts scripts.');
     },
   }),
@@ -152,7 +171,7 @@ export const PAGES: readonly Control[] = [
     wrong: 'An answer to the consent page works again',
     severity: 'medium',
     area: 'authorization',
-    source: ['RFC 9700 4.7'],
+    source: ['RFC 6749 10.12'],
     switchable: false,
     needs: ['client', 'login'],
     protectsFrom: 'An answer that somebody saw is sent again, and another code comes of it.',

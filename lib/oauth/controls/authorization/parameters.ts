@@ -174,16 +174,25 @@ export const PARAMETERS: readonly Control[] = [
         headers: { authorization: basicHeader(authenticated.id, secret) },
       };
       const mixed = await probe.redeem('Two clients in one request', grant, {}, { credentials });
-      if (mixed.kind === 'refused') await redeemInOrder(probe, await probe.code({}, { client: named }));
-      const owner = mixed.kind === 'issued' ? claimsOf(mixed.tokens.accessToken) : {};
-      return { compared: compareTokens(mixed), owner: owner.client_id ?? owner.azp, authenticated: authenticated.id };
+      const seen = { compared: compareTokens(mixed), authenticated: authenticated.id };
+      if (mixed.kind === 'refused') {
+        await redeemInOrder(probe, await probe.code({}, { client: named }));
+        return { ...seen, owner: undefined, readsBasic: true };
+      }
+      const { client_id, azp } = claimsOf(mixed.tokens.accessToken);
+      // Whoever does not look at the header at all serves the one client that the body names.
+      const wrong = { ...credentials, headers: { authorization: basicHeader(authenticated.id, 'not-the-secret') } };
+      const code = await probe.code({}, { client: named });
+      const ignored = await probe.redeem('The same with a wrong secret', code, {}, { credentials: wrong });
+      return { ...seen, owner: client_id ?? azp, readsBasic: ignored.kind === 'refused' };
     },
-    rule({ compared, owner, authenticated }) {
+    rule({ compared, owner, authenticated, readsBasic }) {
       if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
       if (compared.kind === 'refused') return passed('The request was refused.');
-      return owner === authenticated
-        ? passed('The token belongs to the client that authenticated.')
-        : failed('A client redeemed the code of another by naming it in the body.');
+      if (owner === authenticated) return passed('The token belongs to the client that authenticated.');
+      return readsBasic
+        ? failed('One client authenticated, and the code of another that the body named was redeemed.')
+        : notApplicable('The server reads the client from the body alone: a wrong secret by Basic changes nothing.');
     },
   }),
   defineControl({

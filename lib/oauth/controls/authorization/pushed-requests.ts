@@ -14,6 +14,7 @@ import {
   takesAnyAddress,
   UNREGISTERED,
 } from '@/lib/oauth/controls/patterns';
+import { isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 
 /** Sends a pushed authorization request in order, except for what the fields and options change. */
 async function push(
@@ -111,7 +112,10 @@ export const PUSHED_REQUESTS: readonly Control[] = [
         return push(probe, 'Push as an unknown client', {}, { client: anybody, anonymous: true });
       }
       requestUri(await push(probe, 'Push a request', {}, { client }));
-      return push(probe, 'Push without credentials', {}, { client, anonymous: true });
+      const bare = await push(probe, 'Push without credentials', {}, { client, anonymous: true });
+      if ('request_uri' in responseJson(bare) && (await isUnauthenticated(probe, client)))
+        throw seeInstead('client-authentication');
+      return bare;
     },
     rule(exchange) {
       if ('request_uri' in responseJson(exchange)) return failed('A request was taken without authentication.');

@@ -66,7 +66,7 @@ export const REDIRECT_URIS: readonly Control[] = [
     wrong: 'Redirect URIs need neither https nor a loopback address',
     severity: 'high',
     area: 'authorization',
-    source: ['RFC 9700 2.1', 'RFC 8252 7.3'],
+    source: ['RFC 9700 2.6', 'RFC 8252 7.3'],
     switchable: true,
     needs: ['client'],
     protectsFrom: 'The code travels in the clear, or becomes a script in the browser.',

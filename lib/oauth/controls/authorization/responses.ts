@@ -1,5 +1,5 @@
 import { responseJson } from '@/lib/oauth/assessment/exchange';
-import { redirectOf } from '@/lib/oauth/assessment/outcomes';
+import { parametersOf, redirectOf } from '@/lib/oauth/assessment/outcomes';
 import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { compareWithoutPkce } from '@/lib/oauth/controls/patterns';
@@ -16,7 +16,7 @@ export const RESPONSES: readonly Control[] = [
     wrong: 'The flow is open to CSRF: no state, PKCE or nonce is required',
     severity: 'high',
     area: 'authorization',
-    source: ['RFC 9700 2.1.2', 'RFC 6749 10.12'],
+    source: ['RFC 9700 2.1', 'RFC 9700 4.7', 'RFC 6749 10.12'],
     oauch: 'StatePresentTest',
     switchable: true,
     needs: ['client'],
@@ -159,7 +159,10 @@ export const RESPONSES: readonly Control[] = [
       const offered = Array.isArray(modes) && modes.includes('form_post');
       await probe.inOrder();
       const outcome = await probe.authorize('response_mode=form_post', { response_mode: 'form_post' });
-      return { offered, outcome, posted: outcome.kind === 'granted' && redirectOf(outcome.exchange) === null };
+      if (outcome.kind !== 'granted') return { offered, outcome, posted: false };
+      const target = redirectOf(outcome.exchange) ?? responseJson(outcome.exchange).redirect_to;
+      const isInAddress = typeof target === 'string' && 'code' in parametersOf(target);
+      return { offered, outcome, posted: !isInAddress };
     },
     rule({ offered, outcome, posted }) {
       if (posted) return passed('The response is posted.');

@@ -1,14 +1,12 @@
-import { identified, wrongCredentialsOf } from '@/lib/oauth/assessment/client-credentials';
+import { identified } from '@/lib/oauth/assessment/client-credentials';
 import { compareTokens, wallOf } from '@/lib/oauth/assessment/comparison';
-import { readTokens, type TokenOutcome } from '@/lib/oauth/assessment/outcomes';
+import { readTokens } from '@/lib/oauth/assessment/outcomes';
 import { fill, type Probe } from '@/lib/oauth/assessment/probe';
-import { isConfidential, secretOf, type TargetClient } from '@/lib/oauth/assessment/target';
+import { isConfidential, secretOf } from '@/lib/oauth/assessment/target';
 import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
-import { everyRefused, redeemInOrder } from '@/lib/oauth/controls/patterns';
-
-const wrongOf = (probe: Probe, client: TargetClient) =>
-  wrongCredentialsOf(client, { audience: probe.assertionAudience, now: probe.now(), jti: probe.randomText(16) });
+import { everyRefused, redeemInOrder, seeInstead } from '@/lib/oauth/controls/patterns';
+import { isUnauthenticated, redeemUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 
 /** Endpoints besides the token endpoint that must authenticate their callers. */
 function authenticates({ endpoint, ...description }: ControlDraft & { endpoint: string }): Control {
@@ -22,8 +20,11 @@ function authenticates({ endpoint, ...description }: ControlDraft & { endpoint: 
       const good = client === undefined ? null : await probe.credentials(client);
       const inOrder = good === null ? null : await post('With credentials', good.fields, good.headers);
       const bare = await post('Without credentials', {});
-      const named = client === undefined ? [] : [await post('With the client id alone', identified(client).fields)];
-      return { inOrder, bad: [bare, ...named] };
+      if (client === undefined) return { inOrder, bad: [bare] };
+      const named = await post('With the client id alone', identified(client).fields);
+      if (bare.response.status !== 200 && named.response.status === 200 && (await isUnauthenticated(probe, client)))
+        throw seeInstead('client-authentication');
+      return { inOrder, bad: [bare, named] };
     },
     rule({ inOrder, bad }) {
       if (inOrder !== null && inOrder.response.status !== 200) {
@@ -55,24 +56,10 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
     switchable: true,
     needs: ['confidential client', 'login'],
     protectsFrom: 'Anyone can act as a client whose id they know.',
-    async probe(probe) {
-      const client = probe.confidentialClient();
-      const grant = await probe.code({}, { client });
-      const outcomes = new Map<string, TokenOutcome>();
-      for (const [label, credentials] of [
-        ['no credentials', identified(client)],
-        ['wrong credentials', await wrongOf(probe, client)],
-      ] as const) {
-        outcomes.set(label, await probe.redeem(`Redeem with ${label}`, grant, {}, { credentials }));
-      }
-      const last = await probe.redeem('Redeem it in order', grant);
-      const anyIssued = [...outcomes.values()].some(({ kind }) => kind === 'issued');
-      if (last.kind === 'refused' && !anyIssued) await redeemInOrder(probe, await probe.code({}, { client }));
-      return outcomes;
-    },
-    rule(outcomes) {
-      const verdict = everyRefused(new Map([...outcomes].map(([label, outcome]) => [label, compareTokens(outcome)])));
-      const errors = [...outcomes.values()].map((outcome) => (outcome.kind === 'refused' ? outcome.error : null));
+    probe: async (probe) => redeemUnauthenticated(probe, probe.confidentialClient()),
+    rule(comparisons) {
+      const verdict = everyRefused(comparisons);
+      const errors = [...comparisons.values()].flatMap((compared) => (compared.kind === 'refused' ? compared.how : []));
       return verdict.kind === 'passed' && errors.some((error) => error !== 'invalid_client')
         ? passed(`The server refused, though not as invalid_client: ${errors.join(', ')}.`)
         : verdict;
@@ -125,23 +112,33 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
   defineControl({
     id: 'asymmetric-client-authentication',
     title: 'Clients can authenticate with a key',
-    wrong: 'Clients cannot authenticate with a key',
+    wrong: 'Authentication with a key is advertised without a sound algorithm',
     severity: 'info',
     area: 'token',
-    source: ['RFC 9700 2.5'],
+    source: ['RFC 9700 2.5', 'RFC 8414 2'],
     oauch: 'IsAsymmetricClientAuthenticationUsedTest',
     switchable: false,
     needs: [],
     protectsFrom: 'Secrets are shared, copied and sent with every request.',
     async probe(probe) {
-      const { token_endpoint_auth_methods_supported: methods } = await probe.metadata();
-      return Array.isArray(methods) ? methods : [];
+      const {
+        token_endpoint_auth_methods_supported: methods = [],
+        token_endpoint_auth_signing_alg_values_supported: algorithms = [],
+      } = await probe.metadata();
+      return { methods: [methods].flat().map(String), algorithms: [algorithms].flat().map(String) };
     },
-    rule(methods) {
-      const strong = methods.filter((method) => /private_key_jwt|tls_client_auth/.test(String(method)));
-      return strong.length > 0
-        ? passed(`The server offers ${strong.join(', ')}.`)
-        : failed('The server offers neither private_key_jwt nor mutual TLS.');
+    rule({ methods, algorithms }) {
+      const strong = methods.filter((method) => /private_key_jwt|tls_client_auth/.test(method));
+      if (strong.length === 0) {
+        return notApplicable(
+          'The server offers neither private_key_jwt nor mutual TLS: they are recommended, no more.',
+        );
+      }
+      if (algorithms.includes('none')) return failed('The algorithm none is advertised for assertions.');
+      const symmetric = algorithms.length > 0 && algorithms.every((algorithm) => algorithm.startsWith('HS'));
+      return symmetric && strong.includes('private_key_jwt')
+        ? failed(`private_key_jwt is advertised, and only ${algorithms.join(', ')} for its signatures.`)
+        : passed(`The server offers ${strong.join(', ')}.`);
     },
   }),
   defineControl({

@@ -1,10 +1,10 @@
-import { identified, wrongCredentialsOf } from '@/lib/oauth/assessment/client-credentials';
 import { compareTokens } from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { isConfidential, type TargetClient } from '@/lib/oauth/assessment/target';
+import { isConfidential } from '@/lib/oauth/assessment/target';
 import { CannotProbe, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { refusesRefreshes } from '@/lib/oauth/controls/patterns';
+import { refusesRefreshes, seeInstead } from '@/lib/oauth/controls/patterns';
+import { badCredentials, isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 
 const RACERS = 20;
 
@@ -137,10 +137,9 @@ export const REFRESH_TOKENS: readonly Control[] = [
     client: (probe) => probe.confidentialClient(),
     async attempts(probe) {
       const client = probe.confidentialClient();
-      return {
-        'no credentials': { credentials: identified(client) },
-        'wrong credentials': { credentials: await wrongOf(probe, client) },
-      };
+      if (await isUnauthenticated(probe, client)) throw seeInstead('client-authentication');
+      const bad = Object.entries(await badCredentials(probe, client));
+      return Object.fromEntries(bad.map(([label, credentials]) => [label, { credentials }]));
     },
   }),
   defineControl({
@@ -180,6 +179,3 @@ export const REFRESH_TOKENS: readonly Control[] = [
     },
   }),
 ];
-
-const wrongOf = (probe: Probe, client: TargetClient) =>
-  wrongCredentialsOf(client, { audience: probe.assertionAudience, now: probe.now(), jti: probe.randomText(16) });

@@ -81,7 +81,7 @@ export const METADATA: readonly Control[] = [
     wrong: 'A published key is weak or secret',
     severity: 'high',
     area: 'transport',
-    source: ['RFC 8725 3.5'],
+    source: ['RFC 8725 3.5', 'RFC 7518 3.3'],
     oauch: 'SigningKeySecureTest',
     switchable: false,
     needs: [],

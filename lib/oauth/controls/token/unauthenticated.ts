@@ -1,0 +1,64 @@
+import {
+  basicHeader,
+  type Credentials,
+  identified,
+  wrongCredentialsOf,
+} from '@/lib/oauth/assessment/client-credentials';
+import { type Comparison, compareTokens } from '@/lib/oauth/assessment/comparison';
+import type { Grant, Probe } from '@/lib/oauth/assessment/probe';
+import type { TargetClient } from '@/lib/oauth/assessment/target';
+import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+import { redeemInOrder } from '@/lib/oauth/controls/patterns';
+
+const WRONG_SECRET = 'not-the-secret';
+
+/** Credentials by which a confidential client must not be taken for authenticated, by what is wrong with them. */
+export async function badCredentials(probe: Probe, client: TargetClient): Promise<Record<string, Credentials>> {
+  const { authentication, id } = client;
+  const assertion = { audience: probe.assertionAudience, now: probe.now(), jti: probe.randomText(16) };
+  const bad = {
+    'no credentials': identified(client),
+    'wrong credentials': await wrongCredentialsOf(client, assertion),
+  };
+  if (authentication.method === 'basic') {
+    return {
+      ...bad,
+      'a wrong secret in the body': { fields: { client_id: id, client_secret: WRONG_SECRET }, headers: {} },
+    };
+  }
+  if (authentication.method !== 'post') return bad;
+  const headers = { authorization: basicHeader(id, WRONG_SECRET) };
+  return { ...bad, 'a wrong secret by Basic': { fields: {}, headers } };
+}
+
+/** How redemptions with such credentials compare with one in order, found out once for each client. @throws CannotProbe */
+export function redeemUnauthenticated(probe: Probe, client: TargetClient): Promise<Map<string, Comparison>> {
+  return probe.once(`unauthenticated ${client.id}`, async () => {
+    const comparisons = new Map<string, Comparison>();
+    const newCode = () => probe.code({}, { client });
+    const bad = Object.entries(await badCredentials(probe, client));
+    const redeem = async (label: string, grant: Grant, credentials?: Credentials) =>
+      compareTokens(await probe.redeem(`Redeem with ${label}`, grant, {}, { credentials }));
+    let grant = await newCode();
+    for (const [label, credentials] of bad) {
+      const compared = await redeem(label, grant, credentials);
+      comparisons.set(label, compared);
+      if (compared.kind === 'accepted') grant = await newCode();
+    }
+    if ((await redeem('its own credentials', grant)).kind === 'accepted') return comparisons;
+    // A refused attempt ends the code here: each gets its own.
+    for (const [label, credentials] of bad) comparisons.set(label, await redeem(label, await newCode(), credentials));
+    await redeemInOrder(probe, await newCode());
+    return comparisons;
+  });
+}
+
+/** Whether the client is not authenticated at the token endpoint; false where nobody can tell. */
+export async function isUnauthenticated(probe: Probe, client: TargetClient): Promise<boolean> {
+  try {
+    return [...(await redeemUnauthenticated(probe, client)).values()].some(({ kind }) => kind === 'accepted');
+  } catch (error) {
+    if (error instanceof CannotProbe) return false;
+    throw error;
+  }
+}

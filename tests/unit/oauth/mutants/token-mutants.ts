@@ -1,0 +1,354 @@
+import { mutant, type SourceMutant } from './source-mutant';
+
+const TOKEN = 'token.ts';
+const CLIENT = 'authenticate-client.ts';
+const GRANT = 'grant.ts';
+const METADATA = 'metadata.ts';
+const REVOCATION = 'introspect-and-revoke.ts';
+const PARAMETERS = 'parameters.ts';
+const ASSERTION = 'client-assertion.ts';
+const STATE = 'memory-state.ts';
+const PRESENTED = '  if (secret === null) return null;\n';
+const CLAIMED = 'if (ticket === undefined || ticket.usedAt !== null) return false;';
+const ID_TOKEN = '    aud: grant.clientId,\n';
+
+/** Weaknesses of codes, of the token endpoint and its neighbours, and of ID tokens. */
+export const TOKEN_MUTANTS: readonly SourceMutant[] = [
+  mutant(
+    'code-invented',
+    'makes a grant of a code that it does not know',
+    TOKEN,
+    PRESENTED,
+    `${PRESENTED}  if (kind === 'code' && (await lab.state.read(kind, hashSecret(secret))) === null) {
+    const challenge = { value: hashSecret(asked.parameters.get('code_verifier') ?? ''), method: 'S256' };
+    const redirectUri = asked.parameters.get('redirect_uri');
+    const payload = { clientId: asked.client.id, scope: 'profile', nonce: null, resources: [], redirectUri, challenge };
+    const times = { createdAt: lab.now(), expiresAt: lab.now() + 60_000 };
+    await lab.state.put({ kind, hash: hashSecret(secret), payload: JSON.stringify({ ...payload, dpopJkt: null }), ...times });
+  }
+`,
+    { silences: ['code-single-use'] },
+  ),
+  mutant(
+    'code-single-use',
+    'never takes a code for used',
+    TOKEN,
+    "return used ? 'again' : 'first';",
+    "return used && kind !== 'code' ? 'again' : 'first';",
+    { silences: ['code-race', 'code-reuse-revokes'] },
+  ),
+  mutant(
+    'code-reuse-revokes',
+    'revokes the wrong grant',
+    TOKEN,
+    "revokeGrant(used.mark, 'code-reuse-revokes', lab)",
+    "revokeGrant(grantId, 'code-reuse-revokes', lab)",
+  ),
+  mutant(
+    'code-race',
+    'looks whether a code is unused, and marks it later',
+    STATE,
+    CLAIMED,
+    `${CLAIMED}\n      if (kind === 'code') await new Promise((done) => setTimeout(done, 5));`,
+  ),
+  mutant(
+    'code-client-binding',
+    'lets confidential clients redeem any code',
+    TOKEN,
+    'if (clientId !== asked.client.id)',
+    'if (clientId !== asked.client.id && isPublic(asked.client))',
+  ),
+  mutant(
+    'code-redirect-binding',
+    'compares the beginning of the redirect URI',
+    TOKEN,
+    'sent !== authorized.redirectUri',
+    '!sent.startsWith(authorized.redirectUri)',
+  ),
+  mutant(
+    'code-lifetime',
+    'redeems codes for a quarter of an hour',
+    TOKEN,
+    'CODE_LIFETIME * 1000 <= lab.now()',
+    '900_000 <= lab.now()',
+  ),
+  mutant(
+    'code-entropy',
+    'makes codes of four random characters and a constant end',
+    'tickets.ts',
+    'base64url.encode(lab.random(32))',
+    "kind === 'code' ? base64url.encode(lab.random(3)) + 'A'.repeat(39) : base64url.encode(lab.random(32))",
+  ),
+  mutant(
+    'pkce-verified',
+    'needs no verifier',
+    TOKEN,
+    "if (challenge !== null) invalidGrant('pkce-verified', 'code_verifier is missing.');\n    else if (verifier !== undefined) {",
+    'if (challenge === null && verifier !== undefined) {',
+  ),
+  mutant(
+    'pkce-downgrade',
+    'overlooks a verifier that nothing asked for',
+    TOKEN,
+    'else if (verifier !== undefined) {',
+    "else if (verifier === '') {",
+  ),
+  {
+    control: 'pkce-method-downgrade',
+    weakness: 'compares the verifier with the challenge as well',
+    edits: [
+      { file: TOKEN, from: 'if (isS256 && sameSecret(verifier, challenge.value)) {', to: "if (verifier === '') {" },
+      {
+        file: TOKEN,
+        from: '!sameSecret(isS256 ? hashSecret(verifier) : verifier, challenge.value)',
+        to: '![hashSecret(verifier), verifier].some((text) => sameSecret(text, challenge.value))',
+      },
+    ],
+  },
+  mutant(
+    'refresh-rotation',
+    'rotates the refresh tokens of confidential clients alone',
+    TOKEN,
+    "const rotates = lab.controls['refresh-rotation'];",
+    'const rotates = !isPublic(client);',
+    { silences: ['refresh-reuse-revokes', 'refresh-race'] },
+  ),
+  mutant(
+    'refresh-reuse-revokes',
+    'revokes a family that does not exist',
+    TOKEN,
+    "revokeGrant(grant.grantId, 'refresh-reuse-revokes', lab)",
+    "revokeGrant(newId(lab), 'refresh-reuse-revokes', lab)",
+  ),
+  mutant(
+    'refresh-race',
+    'looks whether a refresh token is unused, and marks it later',
+    STATE,
+    CLAIMED,
+    `${CLAIMED}\n      if (kind === 'refresh') await new Promise((done) => setTimeout(done, 5));`,
+  ),
+  mutant(
+    'refresh-client-binding',
+    'lets confidential clients use any refresh token',
+    TOKEN,
+    'if (grant.clientId !== client.id) {',
+    'if (grant.clientId !== client.id && isPublic(client)) {',
+  ),
+  mutant(
+    'refresh-authentication',
+    'forgets client authentication at refresh',
+    TOKEN,
+    'const refused = asked.violations.refusing.length > 0;',
+    "const refused = asked.violations.refusing.some(({ control }) => kind === 'code' || control !== 'client-authentication');",
+  ),
+  mutant(
+    'refresh-scope',
+    'grants whatever scope is asked for',
+    TOKEN,
+    'if (widened) violations.note(',
+    "if (widened && wanted.includes('')) violations.note(",
+  ),
+  mutant(
+    'client-authentication',
+    'takes any secret by Basic',
+    CLIENT,
+    '    return sameSecret(secret, authentication.secret)',
+    "    return request.headers.has('authorization') || sameSecret(secret, authentication.secret)",
+    { silences: ['refresh-authentication'] },
+  ),
+  mutant(
+    'introspection-authentication',
+    'introspects for anybody',
+    REVOCATION,
+    'if (token === null || violations.refusing.length > 0) return refuse(violations.refusing);',
+    'if (token === null) return refuse(violations.refusing);',
+  ),
+  mutant(
+    'revocation-authentication',
+    'revokes for anybody',
+    REVOCATION,
+    '  if (violations.refusing.length > 0) return refuse(violations.refusing);\n  const until',
+    "  if (violations.refusing.some(({ error }) => error !== 'invalid_client')) return refuse(violations.refusing);\n  const until",
+  ),
+  mutant(
+    'client-secret-strength',
+    'keeps a weak secret',
+    'lib/oauth/assessment/lab-target.ts',
+    'secretsArePublic: true',
+    'secretsArePublic: false',
+  ),
+  mutant(
+    'asymmetric-client-authentication',
+    'advertises the algorithm none for assertions',
+    METADATA,
+    '    token_endpoint_auth_signing_alg_values_supported: CLIENT_KEY_ALGORITHMS,',
+    "    token_endpoint_auth_signing_alg_values_supported: ['none', ...CLIENT_KEY_ALGORITHMS],",
+  ),
+  mutant(
+    'basic-authentication',
+    'offers no Basic',
+    METADATA,
+    "['client_secret_basic', 'client_secret_post',",
+    "['client_secret_post',",
+  ),
+  mutant(
+    'client-assertion',
+    'verifies nothing',
+    CLIENT,
+    'return problem === null ? null :',
+    'return problem !== undefined ? null :',
+  ),
+  mutant('client-assertion', 'does not look at the issuer', ASSERTION, '      issuer: id,\n', ''),
+  mutant(
+    'client-assertion',
+    'does not look at the audience',
+    ASSERTION,
+    '      audience: [',
+    '      crit: {},\n      unused: [',
+  ),
+  mutant('client-assertion', 'needs no exp', ASSERTION, "requiredClaims: ['exp', 'jti']", "requiredClaims: ['jti']"),
+  mutant(
+    'client-assertion',
+    'takes expired assertions',
+    ASSERTION,
+    'clockTolerance: CLOCK_TOLERANCE',
+    'clockTolerance: 1_000_000',
+  ),
+  mutant(
+    'client-assertion',
+    'takes an assertion twice',
+    ASSERTION,
+    'return (await lab.state.put(ticket)) ?',
+    'return (await lab.state.put(ticket)) !== null ?',
+  ),
+  {
+    control: 'credentials-in-uri',
+    weakness: 'reads id and secret from the query',
+    edits: [
+      { file: CLIENT, from: '([name]) => CREDENTIAL.test(name)', to: "([name]) => name === 'code'" },
+      {
+        file: CLIENT,
+        from: "parameters.get('client_secret');",
+        to: "parameters.get('client_secret') ?? query.get('client_secret');",
+      },
+      {
+        file: CLIENT,
+        from: "const id = basic?.id ?? parameters.get('client_id') ?? asserted;",
+        to: "const id = basic?.id ?? parameters.get('client_id') ?? asserted ?? query.get('client_id');",
+      },
+    ],
+  },
+  {
+    control: 'token-post-only',
+    weakness: 'answers GET',
+    edits: [
+      {
+        file: 'handle-lab-request.ts',
+        from: '{ POST: exchangeToken }',
+        to: '{ GET: exchangeToken, POST: exchangeToken }',
+      },
+      {
+        file: CLIENT,
+        from: 'const parameters = await readBody(request, violations);',
+        to: "const parameters = request.method === 'GET' ? readQuery(request) : await readBody(request, violations);",
+      },
+      { file: CLIENT, from: 'if (query.entries.some(', to: "if (request.method === 'POST' && query.entries.some(" },
+    ],
+  },
+  mutant(
+    'token-duplicate-parameters',
+    'takes a code twice',
+    PARAMETERS,
+    "REPEATABLE = new Set(['resource'])",
+    "REPEATABLE = new Set(['resource', 'code'])",
+  ),
+  mutant(
+    'token-client-id-required',
+    'takes a token request without a client for one of the first',
+    CLIENT,
+    'const client = findClient(lab.origin, id);',
+    "const client = findClient(lab.origin, id ?? (parameters.get('code') === undefined ? undefined : 'demo-client'));",
+  ),
+  mutant(
+    'token-no-store',
+    'lets answers be stored',
+    'respond.ts',
+    "'Cache-Control': 'no-store'",
+    "'Cache-Control': 'no-cache'",
+  ),
+  {
+    control: 'no-password-grant',
+    weakness: 'has a password grant for the first client',
+    edits: [
+      {
+        file: TOKEN,
+        from: "  ['refresh_token', redeemRefreshToken],\n",
+        to: `  ['refresh_token', redeemRefreshToken],
+  ['password', async ({ client, violations }) => {
+    const isAllowed = client.id === 'demo-client';
+    violations.note(null, 'The password is wrong.', isAllowed ? 'invalid_grant' : 'unauthorized_client');
+    return null;
+  }],
+`,
+      },
+      {
+        file: METADATA,
+        from: "grant_types_supported: ['authorization_code', 'refresh_token',",
+        to: "grant_types_supported: ['authorization_code', 'refresh_token', 'password',",
+      },
+    ],
+  },
+  {
+    control: 'password-grant-every-client',
+    weakness: 'has a password grant for the second client',
+    edits: [
+      {
+        file: TOKEN,
+        from: "  ['refresh_token', redeemRefreshToken],\n",
+        to: `  ['refresh_token', redeemRefreshToken],
+  ['password', async ({ client, violations }) => {
+    const isAllowed = client.id === 'demo-confidential';
+    violations.note(null, 'The password is wrong.', isAllowed ? 'invalid_grant' : 'unauthorized_client');
+    return null;
+  }],
+`,
+      },
+    ],
+  },
+  mutant('id-token-claims', 'leaves sub out of ID tokens', GRANT, ID_TOKEN, `${ID_TOKEN}    sub: undefined,\n`),
+  mutant(
+    'id-token-issuer',
+    'names another issuer in ID tokens',
+    GRANT,
+    ID_TOKEN,
+    `${ID_TOKEN}    iss: 'https://issuer.example',\n`,
+  ),
+  mutant(
+    'id-token-audience',
+    'makes ID tokens for others, too',
+    GRANT,
+    ID_TOKEN,
+    "    aud: [grant.clientId, 'another'],\n",
+  ),
+  mutant(
+    'id-token-at-hash',
+    'ties ID tokens to something else',
+    GRANT,
+    'at_hash: accessTokenHash(accessToken)',
+    'at_hash: accessTokenHash(grant.clientId)',
+  ),
+  mutant(
+    'id-token-signature',
+    'signs ID tokens with a key that it does not publish',
+    GRANT,
+    '    .sign(privateKey);',
+    "    .sign(typ === 'JWT' ? (await (await import('jose')).generateKeyPair(SIGNING_ALGORITHM)).privateKey : privateKey);",
+  ),
+  mutant(
+    'id-token-key-references',
+    'names an address of keys in ID tokens',
+    GRANT,
+    '{ alg: SIGNING_ALGORITHM, typ, kid }',
+    "{ alg: SIGNING_ALGORITHM, typ, kid, ...(typ === 'JWT' ? { jku: 'https://issuer.example/keys' } : {}) }",
+  ),
+];
