@@ -1,6 +1,9 @@
+import { importJWK } from 'jose';
 import * as oauth from 'oauth4webapi';
 import * as client from 'openid-client';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { DEMO_KEY } from '@/lib/contract/lab-demo-key';
+import { LAB_PATHS } from '@/lib/contract/lab-paths';
 import { CALLBACK, makeLab, ORIGIN } from './lab-fixture';
 
 const lab = makeLab();
@@ -117,40 +120,134 @@ test('oauth4webapi completes a flow with a pushed request and DPoP', async () =>
   expect((await oauth.processRefreshTokenResponse(as, app, refresh)).token_type).toBe('dpop');
 });
 
-test('openid-client completes discovery, authorization, token, refresh, introspection and revocation', async () => {
-  const config = await client.discovery(
-    new URL(ORIGIN),
-    'demo-confidential',
-    undefined,
-    client.ClientSecretPost('demo-secret'),
-    {
+const key = async () => ({ key: (await importJWK(DEMO_KEY, 'ES256')) as CryptoKey, kid: DEMO_KEY.kid });
+const REQUEST = { redirect_uri: CALLBACK, scope: 'openid email profile offline_access' };
+
+/** Takes the place of a browser and its user: opens the page, agrees, and comes back by redirect or by a posted form. */
+async function agree(url: URL): Promise<URL | Request> {
+  const page = await (await lab.send(url.pathname + url.search)).text();
+  const ticket = /name="ticket" value="([^"]+)"/.exec(page)?.[1] ?? '';
+  const answer = await lab.form(LAB_PATHS.decision, { ticket, decision: 'approve' });
+  const location = answer.headers.get('location');
+  if (location !== null) return new URL(location);
+  const html = await answer.text();
+  const fields = [...html.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]);
+  const action = /action="([^"]+)"/.exec(html)?.[1] ?? '';
+  return new Request(action, { method: 'POST', body: new URLSearchParams(fields) });
+}
+
+describe.each<[string, string, () => Promise<client.ClientAuth>]>([
+  ['none', 'demo-client', async () => client.None()],
+  ['client_secret_basic', 'demo-confidential', async () => client.ClientSecretBasic('demo-secret')],
+  ['client_secret_post', 'demo-confidential', async () => client.ClientSecretPost('demo-secret')],
+  ['private_key_jwt', 'demo-key', async () => client.PrivateKeyJwt(await key())],
+])('openid-client with %s', (_, id, authentication) => {
+  const configure = async () => {
+    const config = await client.discovery(new URL(ORIGIN), id, undefined, await authentication(), {
       [client.customFetch]: (url, init) => inProcess(url, init as RequestInit),
-      execute: [client.allowInsecureRequests],
-    },
-  );
-  const verifier = client.randomPKCECodeVerifier();
-  const state = client.randomState();
-  const nonce = client.randomNonce();
-  const url = client.buildAuthorizationUrl(config, {
-    redirect_uri: CALLBACK,
-    scope: 'openid email profile offline_access',
+      execute: [client.allowInsecureRequests, client.enableNonRepudiationChecks],
+    });
+    const pkceCodeVerifier = client.randomPKCECodeVerifier();
+    const checks = {
+      pkceCodeVerifier,
+      expectedState: client.randomState(),
+      expectedNonce: client.randomNonce(),
+      maxAge: 300,
+      idTokenExpected: true,
+    };
+    const parameters = {
+      ...REQUEST,
+      state: checks.expectedState,
+      nonce: checks.expectedNonce,
+      max_age: String(checks.maxAge),
+      code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: 'S256',
+    };
+    return { config, checks, parameters };
+  };
+  type Prepared = Awaited<ReturnType<typeof configure>>;
+
+  const use = async ({ config, checks }: Prepared, url: URL, DPoP?: client.DPoPHandle) => {
+    const options = DPoP === undefined ? {} : { DPoP };
+    const tokens = await client.authorizationCodeGrant(config, await agree(url), checks, undefined, options);
+    const sub = tokens.claims()?.sub ?? '';
+    const user = await client.fetchUserInfo(config, tokens.access_token, sub, options);
+    expect(user).toEqual({ sub, name: 'Demo User', email: 'demo@example.com', email_verified: true });
+    const resource = new URL(`${ORIGIN}/api/data`);
+    const read = (token: string) =>
+      client.fetchProtectedResource(config, token, resource, 'GET', undefined, undefined, options);
+    expect((await read(tokens.access_token)).status).toBe(200);
+    const fresh = await client.refreshTokenGrant(config, tokens.refresh_token ?? '', undefined, options);
+    expect((await read(fresh.access_token)).status).toBe(200);
+    if (id !== 'demo-client') expect((await client.tokenIntrospection(config, fresh.access_token)).active).toBe(true);
+    await client.tokenRevocation(config, fresh.refresh_token ?? '');
+    await expect(read(fresh.access_token)).rejects.toThrow(client.WWWAuthenticateChallengeError);
+    return fresh;
+  };
+
+  test.each(['query', 'form_post'])('completes the flow by %s', async (response_mode) => {
+    const prepared = await configure();
+    const url = client.buildAuthorizationUrl(prepared.config, { ...prepared.parameters, response_mode });
+    expect((await use(prepared, url)).token_type).toBe('bearer');
+  });
+
+  test('completes the flow with a pushed request and DPoP', async () => {
+    const prepared = await configure();
+    const dpop = client.getDPoPHandle(prepared.config, await client.randomDPoPKeyPair());
+    const { config, parameters } = prepared;
+    const url = await client.buildAuthorizationUrlWithPAR(config, parameters, { DPoP: dpop });
+    expect((await use(prepared, url, dpop)).token_type).toBe('dpop');
+  });
+
+  const itSigns = id === 'demo-key' ? test : () => {};
+  itSigns('completes the flow with a signed request', async () => {
+    const prepared = await configure();
+    const { config, parameters } = prepared;
+    await use(prepared, await client.buildAuthorizationUrlWithJAR(config, parameters, await key()));
+  });
+});
+
+test('oauth4webapi completes a flow with private_key_jwt, a signed pushed request, DPoP, form_post and userinfo', async () => {
+  const issuer = new URL(ORIGIN);
+  const as = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, OPTIONS));
+  const app: oauth.Client = { client_id: 'demo-key' };
+  const authentication = oauth.PrivateKeyJwt(await key());
+  const options = { ...OPTIONS, DPoP: oauth.DPoP(app, await oauth.generateKeyPair('ES256')) };
+  const [verifier, state, nonce] = [
+    oauth.generateRandomCodeVerifier(),
+    oauth.generateRandomState(),
+    oauth.generateRandomNonce(),
+  ];
+  const parameters = new URLSearchParams({
+    ...REQUEST,
+    response_type: 'code',
+    response_mode: 'form_post',
     state,
     nonce,
-    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    client_id: app.client_id,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
   });
-  const back = await authorize(url.searchParams);
-  const tokens = await client.authorizationCodeGrant(config, back, {
-    pkceCodeVerifier: verifier,
-    expectedState: state,
-    expectedNonce: nonce,
-    idTokenExpected: true,
-  });
-  expect(tokens.claims()?.email).toBe('demo@example.com');
-  const data = await client.fetchProtectedResource(config, tokens.access_token, new URL(`${ORIGIN}/api/data`), 'GET');
-  expect(data.status).toBe(200);
-  const fresh = await client.refreshTokenGrant(config, tokens.refresh_token!);
-  expect((await client.tokenIntrospection(config, fresh.access_token)).active).toBe(true);
-  await client.tokenRevocation(config, fresh.access_token);
-  expect((await client.tokenIntrospection(config, fresh.access_token)).active).toBe(false);
+  const request = await oauth.issueRequestObject(as, app, parameters, await key());
+  const fields = new URLSearchParams({ client_id: app.client_id, request });
+  const pushed = await oauth.processPushedAuthorizationResponse(
+    as,
+    app,
+    await oauth.pushedAuthorizationRequest(as, app, authentication, fields, options),
+  );
+  const url = new URL(as.authorization_endpoint ?? '');
+  url.search = new URLSearchParams({ client_id: app.client_id, request_uri: pushed.request_uri }).toString();
+  const back = await agree(url);
+  if (!(back instanceof Request)) throw new TypeError('The answer was not posted.');
+  const answer = oauth.validateAuthResponse(as, app, new URLSearchParams(await back.text()), state);
+  const grant = await oauth.authorizationCodeGrantRequest(as, app, authentication, answer, CALLBACK, verifier, options);
+  const tokens = await oauth.processAuthorizationCodeResponse(as, app, grant, { expectedNonce: nonce });
+  await oauth.validateApplicationLevelSignature(as, grant, OPTIONS);
+  const userinfo = await oauth.userInfoRequest(as, app, tokens.access_token, options);
+  expect((await oauth.processUserInfoResponse(as, app, 'demo@example.com', userinfo)).name).toBe('Demo User');
+
+  const resource = new URL(`${ORIGIN}/api/data`);
+  const metadata = await oauth.resourceDiscoveryRequest(resource, OPTIONS);
+  const described = await oauth.processResourceDiscoveryResponse(resource, metadata);
+  expect(described.authorization_servers).toEqual([ORIGIN]);
 });
