@@ -63,7 +63,12 @@ export const PreflightSchema = z.array(PreflightCheckSchema);
 /** A line of a running assessment. */
 export const AssessmentEventSchema = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('started'), id: z.uuid(), total: count.describe('Controls.') }),
+    z.object({
+      type: z.literal('started'),
+      id: z.uuid(),
+      total: count.describe('Controls.'),
+      requests: count.optional().describe('About how many will be sent.'),
+    }),
     z.object({ type: z.literal('preflight'), checks: PreflightSchema }),
     z.object({
       type: z.literal('authorization_needed'),
@@ -160,6 +165,7 @@ const ControlSchema = object('Control', {
   switchable: z.boolean().describe('The lab can switch it off.'),
   cost: z.enum(['harmless', 'waits', 'ends-grant']),
   needs: z.array(z.string()).describe('What has to be given for it to be decided, such as `client`.'),
+  requests: count.describe('About how many it sends where it can be decided.'),
 });
 export type ControlInCatalogue = z.output<typeof ControlSchema>;
 

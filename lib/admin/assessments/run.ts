@@ -96,7 +96,7 @@ async function measureTarget(
   // What is judged after the reader has gone is judged by requests that were broken off.
   const judged = new Set<string>();
   for await (const event of events) {
-    if (event.type === 'started') emit({ type: 'started', id, total: event.total });
+    if (event.type === 'started') emit({ type: 'started', id, total: event.total, requests: event.requests });
     else if (event.type === 'preflight') {
       progress.preflight = event.checks;
       emit({ type: 'preflight', checks: [...event.checks] });

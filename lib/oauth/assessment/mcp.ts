@@ -12,3 +12,7 @@ export const MCP_INITIALIZE = {
 
 /** Statuses by which a resource says that it takes another method than GET. */
 export const WANTS_POST = new Set([400, 405, 406]);
+
+/** Whether a resource takes that request: it opens, or it judges the token. */
+export const isAnswerToPost = (status: number): boolean =>
+  (status >= 200 && status < 300) || status === 401 || status === 403;

@@ -4,6 +4,7 @@ import { describeResource } from '@/lib/oauth/assessment/protected-resource';
 import { isSamePage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
 import { isConfidential, type TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+import type { Sample, Wall, WallWatch } from '@/lib/oauth/assessment/wall';
 import type { Need } from '@/lib/oauth/controls/control';
 
 /** One thing that the set-up check looked at: in order, wrong, or not there to look at (null). */
@@ -74,6 +75,33 @@ export async function preflight(probe: Probe): Promise<SetUp> {
   return { checks, wrong };
 }
 
+/** Looks whether something stands before the server, or the resource, that answers everything alike. */
+export async function lookForWalls(probe: Probe, watch: WallWatch): Promise<Wall[]> {
+  const client = probe.anyClient();
+  const { resource } = probe.target;
+  const endpoints = await Promise.all(
+    ['authorization_endpoint', 'token_endpoint'].map((name) => probe.endpoint(name).catch(() => null)),
+  );
+  const samples = (authorization: string, token: string): Sample[] => {
+    const sign = authorization.includes('?') ? '&' : '?';
+    const url = `${authorization}${sign}${probe.authorizationParameters({}, client)}`;
+    const invented = { grant_type: 'authorization_code', code: probe.randomText(), client_id: client.id };
+    const init = { method: 'POST', body: new URLSearchParams(invented) };
+    return [
+      { label: 'What the authorization endpoint answers', url },
+      { label: 'What the token endpoint answers', url: token, init },
+    ];
+  };
+  const [authorization, token] = endpoints;
+  const walls = [
+    authorization && token ? await watch.lookAtServer(probe, samples(authorization, token)) : null,
+    resource === null
+      ? null
+      : await watch.lookAtResource(probe, { label: 'The resource without a token', url: resource.url }),
+  ];
+  return walls.filter((wall) => wall !== null);
+}
+
 async function lookAtMetadata(probe: Probe): Promise<Look> {
   const { issuer } = await probe.metadata();
   const { issuer: given } = probe.target;
@@ -141,7 +169,9 @@ async function lookAtCredentials(probe: Probe, client: TargetClient): Promise<Lo
     };
   }
   const compared = compareTokens(outcome);
-  return compared.kind === 'undecided'
-    ? { ok: false, text: `The token endpoint gives no clear answer: ${compared.why}.` }
-    : { ok: true, text: `The token endpoint knows ${client.id}.` };
+  if (compared.kind !== 'undecided') return { ok: true, text: `The token endpoint knows ${client.id}.` };
+  const redeems = client === probe.target.client && (await probe.keptToken().then(Boolean, () => false));
+  return redeems
+    ? { ok: true, text: `The token endpoint redeems a code of ${client.id}, and for an invented one ${compared.why}.` }
+    : { ok: false, text: `The token endpoint gives no clear answer: ${compared.why}.` };
 }

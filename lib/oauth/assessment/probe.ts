@@ -4,7 +4,7 @@ import { BrowserSession } from '@/lib/oauth/assessment/browser-session';
 import { type Credentials, credentialsOf } from '@/lib/oauth/assessment/client-credentials';
 import { type AcceptedRequest, compareAccess, wallOf, whyNotInOrder } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
-import { MCP_INITIALIZE, WANTS_POST } from '@/lib/oauth/assessment/mcp';
+import { isAnswerToPost, MCP_INITIALIZE, WANTS_POST } from '@/lib/oauth/assessment/mcp';
 import {
   type AuthorizationOutcome,
   readBrowser,
@@ -68,6 +68,8 @@ export class Probe {
   constructor(
     readonly target: AssessmentTarget,
     private readonly sender: Sender,
+    /** What is judged, for a person who is asked to help. */
+    private readonly purpose = 'The set-up check',
   ) {}
 
   /** Everything that was exchanged for this control. */
@@ -212,7 +214,10 @@ export class Probe {
     const isOurs = redirectUri === client.redirectUri;
     if (capabilities.visit === undefined || options.anonymous || !isOurs) return outcome;
     if (outcome.kind !== 'page' || !asks(outcome.page)) return outcome;
-    const back = await capabilities.visit({ url: url.href, purpose: label, redirectUri });
+    const purpose = this.sender.isFirstVisit(client.id)
+      ? `Sign in, and agree to what ${client.id} asks for`
+      : `${this.purpose}: agree if a page asks again, otherwise there is nothing to do`;
+    const back = await capabilities.visit({ url: url.href, purpose, redirectUri });
     return back === null ? outcome : readBrowser(this.sender.recordVisit(label, url.href, back), redirectUri, verifier);
   }
 
@@ -399,7 +404,14 @@ export class Probe {
     if (options.inQuery) url.searchParams.set('access_token', token);
     const headers: Record<string, string> = options.inQuery ? {} : { authorization: `Bearer ${token}` };
     const sent = { ...options, headers: { ...headers, ...options.headers } };
-    const exchange = await this.send(label, url.href, this.sender.resourceCall, sent);
+    let exchange = await this.send(label, url.href, this.sender.resourceCall, sent);
+    if (WANTS_POST.has(exchange.response.status) && this.sender.mayTryPost()) {
+      const posted = await this.send(`${label}, to open an MCP session`, url.href, MCP_INITIALIZE, sent);
+      if (isAnswerToPost(posted.response.status)) {
+        this.sender.resourceCall = MCP_INITIALIZE;
+        exchange = posted;
+      }
+    }
     const { status } = exchange.response;
     const accepted = status >= 200 && status < 300;
     return { kind: accepted ? ('opened' as const) : ('refused' as const), accepted, status, exchange };
@@ -417,12 +429,7 @@ export class Probe {
   async workingToken(): Promise<Tokens> {
     for (let attempt = 0; attempt < 2; attempt++) {
       const tokens = await this.once('working token', () => this.flow());
-      let seen = await this.presentToken('Use a valid token', tokens.accessToken);
-      if (WANTS_POST.has(seen.status) && this.resourceMethod === 'GET') {
-        this.sender.resourceCall = MCP_INITIALIZE;
-        seen = await this.presentToken('Open an MCP session with a valid token', tokens.accessToken);
-        if (!seen.accepted) this.sender.resourceCall = { method: 'GET' };
-      }
+      const seen = await this.presentToken('Use a valid token', tokens.accessToken);
       if (seen.accepted) return tokens;
       const compared = compareAccess(seen);
       if (compared.kind === 'undecided')

@@ -1,8 +1,9 @@
 import { BrowserVisits } from '@/lib/oauth/assessment/browser-visits';
 import { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
+import { expectedRequests, givenBy } from '@/lib/oauth/assessment/expected-requests';
 import { locate } from '@/lib/oauth/assessment/locate';
-import { type PreflightCheck, preflight, type SetUp } from '@/lib/oauth/assessment/preflight';
+import { lookForWalls, type PreflightCheck, preflight, type SetUp } from '@/lib/oauth/assessment/preflight';
 import { Probe } from '@/lib/oauth/assessment/probe';
 import { type AssessmentWorld, Sender, SharedState } from '@/lib/oauth/assessment/sender';
 import type { AssessmentTarget, WantedVisit } from '@/lib/oauth/assessment/target';
@@ -28,7 +29,8 @@ export interface AssessmentOptions extends AssessmentWorld {
 
 /** The progress of an assessment. */
 export type AssessmentStep =
-  | { type: 'started'; total: number }
+  /** `requests`: about how many will be sent. */
+  | { type: 'started'; total: number; requests: number }
   | { type: 'preflight'; checks: readonly PreflightCheck[] }
   /** A person's browser is wanted: the assessment goes on when `visits.answer` was given where it came back to. */
   | ({ type: 'authorization_needed' } & WantedVisit)
@@ -75,7 +77,7 @@ async function* findAll(given: AssessmentTarget, options: AssessmentOptions): As
   const redact = onceEach((exchange) => secrets.redactExchange(exchange));
   const startedAt = options.clock();
   const findings: Finding[] = [];
-  yield { type: 'started', total: controls.length };
+  yield { type: 'started', total: controls.length, requests: expectedRequests(controls, givenBy(given)) };
   const target = await locate(new Probe(given, new Sender(shared)));
   const { checks, wrong } = await checkSetUp(target, shared);
   yield { type: 'preflight', checks: checks.map((check) => ({ ...check, text: secrets.redactText(check.text) })) };
@@ -99,7 +101,7 @@ async function* findAll(given: AssessmentTarget, options: AssessmentOptions): As
 async function checkSetUp(target: AssessmentTarget, shared: SharedState): Promise<SetUp> {
   const probe = () => new Probe(target, new Sender(shared));
   // In process nothing stands between.
-  const walls = target.handshake === undefined ? [] : await shared.walls.lookAtStart(probe());
+  const walls = target.handshake === undefined ? [] : await lookForWalls(probe(), shared.walls);
   const setUp = await preflight(probe());
   const others = setUp.checks.filter(({ what }) => walls.every((wall) => wall.what !== what));
   return { ...setUp, checks: [...walls.map((wall) => ({ ...wall, ok: false })), ...others] };
@@ -137,7 +139,7 @@ async function assessControl(
 ): Promise<Finding> {
   const { clock } = shared.world;
   const startedAt = clock();
-  const probe = new Probe(target, new Sender(shared));
+  const probe = new Probe(target, new Sender(shared), control.title);
   let verdict: ControlVerdict;
   try {
     for (const need of control.needs) if (wrong.has(need)) throw new CannotProbe('inconclusive', wrong.get(need) ?? '');

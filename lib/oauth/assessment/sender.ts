@@ -35,8 +35,11 @@ export class SharedState {
   /** How long the server made the assessment wait so far. */
   waited: Millis = 0;
   readonly walls = new WallWatch();
+  /** The clients for which a person's browser visited the server. */
+  readonly visitedFor = new Set<string>();
   /** How the resource is asked. */
   resourceCall: RequestInit & { method: string } = { method: 'GET' };
+  hasTriedPost = false;
 
   constructor(
     readonly target: AssessmentTarget,
@@ -151,12 +154,25 @@ export class Sender {
     stop.abort();
   }
 
+  /** Whether the resource may be asked by POST to see whether it wants that: once in an assessment. */
+  mayTryPost(): boolean {
+    const isFirst = !this.shared.hasTriedPost;
+    this.shared.hasTriedPost = true;
+    return isFirst;
+  }
+
   get resourceCall(): SharedState['resourceCall'] {
     return this.shared.resourceCall;
   }
 
   set resourceCall(call) {
     this.shared.resourceCall = call;
+  }
+
+  /** Whether a person's browser is sent to the server for a client for the first time. */
+  isFirstVisit(client: string): boolean {
+    const { visitedFor } = this.shared;
+    return visitedFor.size < visitedFor.add(client).size;
   }
 
   /** Writes down what a person's browser did: it went to an address and came back to another. */

@@ -1,10 +1,12 @@
 import type { ControlInCatalogue } from '@/lib/contract/assessments';
+import { requestsOf } from '@/lib/oauth/assessment/expected-requests';
 import { describeCatalogue } from '@/lib/oauth/controls/catalogue';
 
 /** Every control as the API describes it, the most severe first. */
 export const CONTROLS: readonly ControlInCatalogue[] = describeCatalogue().map(
   ({ protectsFrom, remedy, source, needs, ...control }) => ({
     ...control,
+    requests: requestsOf({ id: control.id, needs }),
     source: [...source],
     needs: [...needs],
     protects_from: protectsFrom,
@@ -27,6 +29,7 @@ export function describeControl(id: string): ControlInCatalogue {
     switchable: false,
     cost: 'harmless',
     needs: [],
+    requests: 0,
   } as const;
   return (
     BY_ID.get(id) ?? {

@@ -1,72 +1,107 @@
-import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { ServerTargetInput } from '@/lib/contract/assessment-target';
 import { BrowserVisits } from '@/lib/oauth/assessment/browser-visits';
-import { remoteTarget } from '@/lib/oauth/assessment/remote-target';
-import { type AssessmentStep, assess } from '@/lib/oauth/assessment/run';
-import { loopbackNetwork } from '@/tests/fixtures/loopback';
-import { CLIENTS, oidcServer, person, REDIRECT_URI, SCOPE } from '@/tests/fixtures/oidc-server';
-
-const options = { clock: () => performance.now(), sleep, random: (length: number) => randomBytes(length) };
-
-const describeServer = (server: { issuer: string; resource: string }) =>
-  ServerTargetInput.parse({
-    issuer: server.issuer,
-    client: { client_id: CLIENTS.main, redirect_uri: REDIRECT_URI },
-    other_client: {
-      client_id: CLIENTS.other,
-      redirect_uri: REDIRECT_URI,
-      authentication: 'post',
-      secret: CLIENTS.secret,
-    },
-    native_client: { client_id: CLIENTS.native, redirect_uri: 'http://127.0.0.1/callback' },
-    several_redirect_uris: false,
-    scope: SCOPE,
-    resource: { url: server.resource, scope: 'read' },
-    login: 'browser',
-  });
+import { assessServer, everythingOf, idsOf } from '@/tests/fixtures/assess-server';
+import { CLIENTS, oidcServer, person } from '@/tests/fixtures/oidc-server';
 
 describe('a person signs in with a browser', () => {
-  test('a whole assessment of a sound server', { timeout: 120_000 }, async () => {
+  test('once, and everything is judged that a cookie would show', { timeout: 120_000 }, async () => {
     await using server = await oidcServer({ consent: 'ask' });
+    const byCookie = await assessServer(everythingOf(server, { cookie: await server.signIn() }));
     const { visit } = person(server.issuer);
+    const seen = await assessServer(everythingOf(server, { login: 'browser' }), { visit });
+    const wanted = seen.steps.filter((step) => step.type === 'authorization_needed');
+    const states = wanted.map(({ url }) => new URL(url).searchParams.get('state'));
+    expect(wanted.length).toBeGreaterThan(20);
+    expect(new Set(states.filter((state) => state !== null)).size).toBeGreaterThan(20);
+    expect(wanted[0]?.purpose).toBe(`Sign in, and agree to what ${CLIENTS.main} asks for`);
+    expect(wanted.filter(({ purpose }) => purpose.startsWith('Sign in')).length).toBeLessThanOrEqual(3);
+    expect(wanted[4]?.purpose).toMatch(/: agree if a page asks again, otherwise there is nothing to do$/);
+    expect(idsOf(seen, 'failed')).toEqual(idsOf(byCookie, 'failed'));
+    // A posted response, and a consent page on which buttons are pressed, are not seen through a window.
+    const unseen = ['consent-ticket-once', 'form-post', 'validate-audience'];
+    const expected = idsOf(byCookie, 'passed').filter((id) => !unseen.includes(id));
+    expect(idsOf(seen, 'passed')).toEqual(expect.arrayContaining(expected));
+    const { requests = 0 } = seen.steps.find((step) => step.type === 'started') ?? {};
+    expect(Math.abs(requests - byCookie.requests) / byCookie.requests).toBeLessThan(0.25);
+  });
+
+  test('or does not, and is asked no more than three times', { timeout: 60_000 }, async () => {
+    await using server = await oidcServer({ consent: 'ask' });
+    let asked = 0;
+    const seen = await assessServer(everythingOf(server, { login: 'browser' }), {
+      visit: async () => {
+        asked += 1;
+        return null;
+      },
+    });
+    expect(asked).toBe(3);
+    expect(seen.preflight.find(({ what }) => what === 'session')).toMatchObject({ ok: false });
+    expect(idsOf(seen, 'passed')).toContain('strict-redirect-uri');
+    expect(idsOf(seen, 'passed', 'failed')).not.toContain('code-single-use');
+  });
+});
+
+describe('an address that the browser came back to', () => {
+  const redirectUri = 'https://app.example.com/callback';
+  const wanted = (state: string) => ({
+    url: `https://login.example/authorize?state=${state}`,
+    purpose: 'A code',
+    redirectUri,
+  });
+
+  test('answers the visit that is open, and no other', async () => {
     const visits = new BrowserVisits();
-    const target = remoteTarget(describeServer(server), loopbackNetwork());
-    const asked: string[] = [];
-    const steps: AssessmentStep[] = [];
-    const startedAt = performance.now();
-    const at = '';
-    const per: Record<string, number> = {};
-    for await (const step of assess(target, { ...options, visits })) {
-      steps.push(step);
-      if (step.type === 'found') {
-        per[step.finding.control] = asked.length - Object.values(per).reduce((a, b) => a + b, 0);
-      }
-      if (step.type !== 'authorization_needed') continue;
-      asked.push(step.purpose);
-      const back = await visit(step.url);
-      expect(visits.answer(back), `${step.purpose}: ${step.url} ${back}`).toBe(true);
+    expect(visits.answer(`${redirectUri}?code=1&state=state-number-1`)).toBe(false);
+    const first = visits.visit(wanted('state-number-1'));
+    const second = visits.visit(wanted('state-number-2'));
+    expect(await visits.next()).toMatchObject(wanted('state-number-1'));
+    for (const wrong of [
+      `${redirectUri}?code=1`,
+      `${redirectUri}?code=1&state=state-number-2`,
+      `${redirectUri}/more?code=1&state=state-number-1`,
+      'https://evil.example/callback?code=1&state=state-number-1',
+      'http://app.example.com/callback?code=1&state=state-number-1',
+      'no address',
+    ]) {
+      expect(visits.answer(wrong), wrong).toBe(false);
     }
-    const last = steps.at(-1);
-    console.log(
-      asked.length,
-      performance.now() - startedAt,
-      Object.entries(per)
-        .filter(([, n]) => n > 0)
-        .map(([id, n]) => `${id} ${n}`)
-        .join(', '),
-    );
-    if (last?.type !== 'finished') throw new Error('It did not finish.');
-    console.log(
-      last.findings
-        .filter(({ verdict }) => verdict.kind !== 'passed')
-        .map(({ control, verdict }) => `${control}: ${verdict.kind} ${verdict.reason}`)
-        .join('\n'),
-    );
-    console.log(
-      last.findings.flatMap((f) => f.exchanges).length,
-      new Set(last.findings.flatMap((f) => f.exchanges)).size,
-    );
+    const back = `${redirectUri}?code=1&state=state-number-1`;
+    expect(visits.answer(back)).toBe(true);
+    expect(await first).toBe(back);
+    await visits.next();
+    expect(visits.answer(back)).toBe(false);
+    const error = `${redirectUri}?error=access_denied&state=state-number-2`;
+    expect(visits.answer(error)).toBe(true);
+    expect(await second).toBe(error);
+  });
+
+  test('may carry a state that was cut, but not one that was emptied', () => {
+    const visits = new BrowserVisits();
+    void visits.visit(wanted('state-number-1'));
+    return visits.next().then(() => {
+      expect(visits.answer(`${redirectUri}?code=1&state=state`)).toBe(false);
+      expect(visits.answer(`${redirectUri}?code=1&state=state-numb`)).toBe(true);
+    });
+  });
+
+  test('of a pushed request is told from those of earlier visits', async () => {
+    const visits = new BrowserVisits();
+    const first = visits.visit(wanted('state-number-1'));
+    await visits.next();
+    visits.answer(null);
+    expect(await first).toBeNull();
+    void visits.visit({ ...wanted('x'), url: 'https://login.example/authorize?request_uri=urn:1' });
+    await visits.next();
+    expect(visits.answer(`${redirectUri}?code=2&state=state-number-1`)).toBe(false);
+    expect(visits.answer(`${redirectUri}?code=2&state=pushed`)).toBe(true);
+  });
+
+  test('is not waited for once the assessment has ended', async () => {
+    const visits = new BrowserVisits();
+    const open = visits.visit(wanted('state-number-1'));
+    await visits.next();
+    visits.close();
+    expect(await open).toBeNull();
+    expect(await visits.visit(wanted('state-number-2'))).toBeNull();
   });
 });

@@ -1,0 +1,57 @@
+import { type AssessmentTarget, isConfidential } from '@/lib/oauth/assessment/target';
+import type { ControlDescription, Need } from '@/lib/oauth/controls/control';
+
+/** What the set-up check sends. */
+const SET_UP = 15;
+
+/** Controls that send far more than others: races, tokens by the dozen, every endpoint. */
+const MANY: Readonly<Record<string, number>> = {
+  'token-entropy': 72,
+  'code-entropy': 32,
+  'code-race': 30,
+  'refresh-race': 27,
+  'dpop-proof': 15,
+  'strict-redirect-uri': 11,
+  'dpop-refresh-binding': 10,
+};
+
+type Needing = Pick<ControlDescription, 'id' | 'needs'>;
+
+/**
+ * About how many requests a control sends where it can be decided, as seen at servers that offer what it is about:
+ * pages to go through and nonces to answer come on top.
+ */
+export function requestsOf({ id, needs }: Needing): number {
+  return MANY[id] ?? (needs.includes('login') ? 4 : needs.includes('client') ? 3 : 1);
+}
+
+/** What a target gives of what controls need. */
+export function givenBy(target: AssessmentTarget): Set<Need> {
+  const { client, otherClient, nativeClient, resource, capabilities, login } = target;
+  const clients = [client, otherClient, nativeClient].filter((known) => known !== null);
+  const signsIn = login !== 'none' || capabilities.directAuthorization === true;
+  const given: Record<Need, boolean> = {
+    client: client !== null,
+    login: signsIn,
+    'second client': otherClient !== null,
+    'confidential client': clients.some(isConfidential),
+    'client with a key': clients.some(({ authentication }) => authentication.method === 'private_key_jwt'),
+    'native client': nativeClient !== null,
+    'several redirect URIs': target.severalRedirectUris === true,
+    resource: resource !== null,
+    'resource scope': resource !== null && resource.scope !== null,
+    'server key': capabilities.forge !== undefined,
+    patience: capabilities.advance !== undefined || target.patience > 0,
+  };
+  const needs = Object.keys(given) as Need[];
+  return new Set(needs.filter((need) => given[need]));
+}
+
+/** About how many requests an assessment sends, to the ten. That nobody is signed in is found out by one for each control. */
+export function expectedRequests(controls: readonly Needing[], given: ReadonlySet<string>): number {
+  const sent = controls.map((control) => {
+    const missing = control.needs.filter((need) => !given.has(need));
+    return missing.length === 0 ? requestsOf(control) : missing.every((need) => need === 'login') ? 1 : 0;
+  });
+  return Math.round(sent.reduce((sum, one) => sum + one, SET_UP) / 10) * 10;
+}
