@@ -19,6 +19,7 @@ export const SCREENS = [
   { name: 'members', path: '/settings?tab=members' },
   { name: 'about', path: '/settings?tab=about' },
   { name: 'oauth-builder', path: '/oauth' },
+  { name: 'oauth-token', path: '/oauth/token', anonymous: true },
   { name: 'oauth-assessments', path: '/oauth/assessments' },
   { name: 'api-reference', path: '/docs' },
   { name: 'api-reference-keys', path: '/docs/api-keys' },

@@ -1,6 +1,7 @@
 import {
   Activity,
   BookOpen,
+  Braces,
   FileClock,
   FlaskConical,
   Gauge,
@@ -57,6 +58,7 @@ const NAVIGATION: readonly { title: string | null; destinations: readonly Destin
     destinations: [
       { href: '/oauth', label: 'OAuth builder', icon: FlaskConical, lab: true, keywords: ['pkce', 'request'] },
       { href: '/oauth/client', label: 'OAuth client', icon: Handshake, lab: true, keywords: ['curl', 'dpop', 'par'] },
+      { href: '/oauth/token', label: 'Token workbench', icon: Braces, keywords: ['jwt', 'jwks', 'forge'] },
       { href: '/oauth/assessments', label: 'Assessments', icon: Radar, lab: true, keywords: ['probe', 'report'] },
     ],
   },

@@ -126,6 +126,7 @@ const ThreatSchema = object('Threat', {
   title: z.string(),
   state: z.enum(['mitigated', 'partly', 'open', 'not judged']),
   controls: z.array(z.string()).describe('The controls that mitigate it.'),
+  unjudged: z.string().optional().describe('Why it cannot be judged from outside.'),
 });
 
 const BaselineSchema = object('AssessmentBaseline', {

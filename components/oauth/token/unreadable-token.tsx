@@ -17,8 +17,8 @@ export function UnreadableToken({ reading }: { reading: Exclude<TokenReading, { 
   if (reading.kind === 'sd-jwt')
     return (
       <Alert title="This is a selective-disclosure JWT (RFC 9901)">
-        It is a JWT with {reading.disclosures - 1} parts after it, divided by “~”: disclosures, and perhaps a key
-        binding. Paste the part before the first “~” to read the JWT.
+        It is a JWT with {reading.disclosures} disclosures after it, divided by “~”. Paste the part before the first “~”
+        to read the JWT.
       </Alert>
     );
   return (

@@ -53,7 +53,8 @@ export function toReport({ assessment, preflight, findings, accepted, baseline }
     preflight,
     findings: described,
     threats: THREATS.map((threat) => ({
-      ...{ source: threat.source, title: threat.title, controls: [...threat.controls] },
+      ...threat,
+      controls: [...threat.controls],
       state: stateOfThreat(threat, verdicts),
     })),
     ...(baseline === undefined ? {} : comparison(baseline, described)),

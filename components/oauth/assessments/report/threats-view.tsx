@@ -70,7 +70,7 @@ export function ThreatsView({ report }: { report: AssessmentReport }) {
 type FindingsById = ReadonlyMap<string, AssessmentReport['findings'][number]>;
 
 function ThreatRow({ threat, verdicts }: { threat: ReportedThreat; verdicts: FindingsById }) {
-  const { source, title, controls, state } = threat;
+  const { source, title, controls, state, unjudged } = threat;
   const { label, variant } = STATES[state];
   return (
     <li className="grid gap-x-4 gap-y-1.5 px-4 py-2.5 text-sm sm:grid-cols-[6rem_minmax(0,1fr)_minmax(0,1.2fr)]">
@@ -82,7 +82,7 @@ function ThreatRow({ threat, verdicts }: { threat: ReportedThreat; verdicts: Fin
         </p>
       </div>
       {controls.length === 0 ? (
-        <p className="text-xs text-muted-foreground">Cannot be judged from outside.</p>
+        <p className="text-xs text-muted-foreground">Cannot be judged from outside. {unjudged}</p>
       ) : (
         <ul className="flex flex-wrap content-start gap-1.5">
           {controls.map((control) => {
