@@ -19,7 +19,7 @@ export function GradeMark({ grade, large }: { grade: Grade; large?: boolean }) {
       aria-label={grade === null ? 'No grade' : `Grade ${grade}`}
       className={cn(
         'inline-grid shrink-0 place-items-center font-semibold',
-        large ? 'size-16 rounded-xl text-3xl' : 'size-6 rounded-sm text-sm',
+        large ? 'size-16 rounded-xl text-2xl' : 'size-6 rounded-sm text-sm',
         grade === null ? 'bg-muted text-muted-foreground' : LOOKS[grade],
       )}
     >

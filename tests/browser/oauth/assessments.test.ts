@@ -1,72 +1,308 @@
 import { readFileSync } from 'node:fs';
+import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { axeFindings, signIn } from '../../fixtures/browser';
-import { browserSuite, complaints, page, product, visitor } from '../../fixtures/browser-suite';
+import { browserSuite, complaints, page, product, signedIn, visitor } from '../../fixtures/browser-suite';
+import { CLIENTS, type OidcServer, oidcServer, SCOPE } from '../../fixtures/oidc-server';
 import { startProduct } from '../../fixtures/product';
 import { realComplaints } from './lab-page';
 
-browserSuite({ signInAt: '/oauth/assessments' });
+browserSuite({
+  signInAt: '/oauth/assessments',
+  start: () => startProduct({ env: { SLUICE_ASSESS_ALLOW: '127.0.0.1/32' } }),
+});
 
-const report = (name: string) => page.getByRole('checkbox', { name: new RegExp(`^${name}`) });
+const REPORT = /\/oauth\/assessments\/[0-9a-f-]{36}/;
+const part = (on: Page, name: string) => on.getByRole('region', { name, exact: true });
 
-describe('the OAuth assessments', () => {
-  it('says what to do when there is no report', async () => {
-    await page.getByText('No report yet').waitFor();
+/** Waits for the report that an assessment ends in. */
+async function reportOpens(on: Page): Promise<void> {
+  await on.waitForURL(REPORT, { timeout: 120_000 });
+  await part(on, 'Result').waitFor();
+}
+
+async function assessLab(preset: string): Promise<void> {
+  await page.goto('/oauth/assessments/new?target=lab');
+  await page.getByRole('radio', { name: preset, exact: true }).click();
+  await page.getByLabel('Name of the report').fill(`Lab, ${preset}`);
+  await page.getByRole('button', { name: 'Start the assessment' }).click();
+  await reportOpens(page);
+}
+
+describe('the assessments of the lab', () => {
+  it('are none at first, and the list says what to do', async () => {
+    await page.getByText('No assessment yet').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('link', { name: 'New assessment' }).click();
+    await page.getByRole('heading', { level: 1, name: 'New assessment' }).waitFor();
+    await page.getByText('controls can be decided').waitFor();
     expect(await axeFindings(page)).toEqual([]);
   });
 
-  it('runs the whole catalogue against the lab, and keeps the report over a reload', async () => {
-    await page.getByRole('button', { name: 'Run the assessment' }).click();
-    await page.getByRole('heading', { name: 'Failed controls (0)' }).waitFor();
+  it('end in a report that is graded and kept', async () => {
+    await assessLab('secure');
+    await page.getByText('Nothing failed.').waitFor();
     await page.reload();
-    await report('Lab, secure').waitFor();
-    await page.getByText('0 failed').waitFor();
-  });
-
-  it('exports a report with its evidence', async () => {
-    await report('Lab, secure').click();
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export JSON' }).click(),
-    ]);
-    const exported = JSON.parse(readFileSync(await download.path(), 'utf8'));
-    expect(exported.issuer).toBe(product.origin);
-    expect(exported.findings.length).toBeGreaterThan(60);
-    const pkce = exported.findings.find((finding: { control: string }) => finding.control === 'require-pkce');
-    expect(pkce).toMatchObject({ verdict: { kind: 'passed' } });
-    expect(pkce.exchanges.at(-1).response.status).toBe(400);
-  });
-
-  it('compares two reports, what differs first', async () => {
-    await page.getByRole('radio', { name: 'partial' }).click();
-    await page.getByRole('button', { name: 'Run the assessment' }).click();
-    await report('Lab, partial').waitFor();
-    await report('Lab, secure').click();
-    await page.getByText(/^1\d of \d+ controls differ\.$/).waitFor();
-    const first = page.getByRole('region', { name: 'Comparison of two reports' }).getByRole('row').nth(1);
-    expect(await first.textContent()).toContain('differs');
+    await part(page, 'Result').getByRole('img', { name: 'Grade A' }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
   });
 
-  it('reaches no private address, and never takes that for passed', async () => {
-    await page.getByRole('radio', { name: 'A real server' }).click();
+  it('show for a failure what is wrong, what to change, and the exchange', async () => {
+    await assessLab('partial');
+    await part(page, 'Result').getByRole('img', { name: 'Grade F' }).waitFor();
+    await page.getByRole('button', { name: /PKCE is not required/ }).click();
+    const failed = part(page, 'Failed');
+    await failed.getByText('What an attacker gains').waitFor();
+    await failed.getByRole('link', { name: /RFC 9700 2\.1\.1/ }).waitFor();
+    await failed.getByText('The exchange that shows it').waitFor();
     expect(await axeFindings(page)).toEqual([]);
-    await page.getByLabel('Issuer').fill(product.origin);
-    await page.getByLabel('Client id').fill('demo-client');
-    await page.getByLabel('Redirect URI').fill('https://app.example.com/callback');
-    await page.getByRole('button', { name: 'Run the assessment' }).click();
-    await page.getByRole('heading', { name: 'Passed controls (0)' }).waitFor();
-    await page.getByRole('heading', { name: /Inconclusive \([456]\d\)/ }).waitFor();
   });
 
-  it('uses up nothing of the rate limit of the lab', async () => {
-    const answer = await fetch(`${product.origin}/auth/authorize`, { method: 'POST' });
-    // Of ten, this request is one and the sign-in was the other.
-    expect(answer.headers.get('x-ratelimit-remaining')).toBe('8');
+  it('let an operator accept a failure with a reason, and withdraw that', async () => {
+    await page.getByRole('button', { name: 'Accept this finding…' }).click();
+    await page.getByLabel('Reason').fill('Legacy client until the migration');
+    await page.getByRole('button', { name: 'Accept', exact: true }).click();
+    await page.getByText('Legacy client until the migration').waitFor();
+    await page.getByRole('button', { name: 'Withdraw…' }).click();
+    await page.getByRole('button', { name: 'Withdraw', exact: true }).click();
+    await page.getByRole('button', { name: 'Accept this finding…' }).waitFor();
   });
 
-  it('never complains in the console', () => {
+  it('are compared with a baseline, and a link shows the same', async () => {
+    const value = await page.locator('option', { hasText: 'Lab, secure' }).getAttribute('value');
+    await page.getByLabel('Compare with').selectOption(value);
+    await page.getByRole('heading', { name: 'Since the baseline' }).waitFor();
+    await page.reload();
+    await page
+      .getByRole('region', { name: 'New', exact: true })
+      .getByRole('link', { name: 'PKCE is not required' })
+      .click();
+    await expect.poll(() => page.url()).toContain('#control-require-pkce');
+    await part(page, 'Failed').getByText('What to change').waitFor();
+  });
+
+  it('list each threat with the controls against it', async () => {
+    await page.getByRole('tab', { name: 'Threats' }).click();
+    const threat = page.getByRole('listitem').filter({ hasText: 'Authorization code injection' }).first();
+    await threat.getByRole('link', { name: /require-pkce/ }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+  });
+
+  it('are downloaded in five formats', async () => {
+    for (const [name, start] of Object.entries({
+      JSON: '{',
+      Markdown: '# ',
+      HTML: '<!doctype',
+      'SARIF 2.1.0': '{',
+      JUnit: '<',
+    })) {
+      await page.getByRole('button', { name: 'Export' }).click();
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('menuitem', { name, exact: true }).click(),
+      ]);
+      expect(readFileSync(await download.path(), 'utf8').slice(0, 20), name).toContain(start);
+    }
+  });
+
+  it('are found by name, and removed for good', async () => {
+    await page.goto('/oauth/assessments?q=partial');
+    await page.getByRole('link', { name: 'Lab, partial' }).waitFor();
+    await expect(page.getByRole('link', { name: 'Lab, secure' }).count()).resolves.toBe(0);
+    await page.getByRole('button', { name: 'Actions for Lab, partial' }).click();
+    await page.getByRole('menuitem', { name: 'Remove…' }).click();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('No assessment matches').waitFor();
+  });
+
+  it('never complain in the console', () => {
     expect(realComplaints(complaints)).toEqual([]);
+  });
+});
+
+/** Somebody who signs in and agrees wherever the window of an assessment asks for it. */
+async function beThePerson(window: Page): Promise<{ pages: number }> {
+  const seen = { pages: 0 };
+  const answer = async () => {
+    const asks = window.locator('input[name=prompt]');
+    if ((await asks.count()) === 0) return;
+    seen.pages += 1;
+    if ((await window.locator('input[name=login]').count()) > 0) {
+      await window.locator('input[name=login]').fill('someone');
+      await window.locator('input[name=password]').fill('anything');
+    }
+    await window.locator('button[type=submit]').first().click();
+  };
+  // A page that has gone on meanwhile needs no answer.
+  window.on('domcontentloaded', () => void answer().catch(() => undefined));
+  await answer().catch(() => undefined);
+  return seen;
+}
+
+/** The provider, with two clients that have the redirect URI of the console. */
+function provider(): Promise<OidcServer> {
+  const client = {
+    redirect_uris: [`${product.origin}/oauth/callback`],
+    grant_types: ['authorization_code', 'refresh_token'],
+    scope: SCOPE,
+  };
+  return oidcServer({
+    consent: 'ask',
+    clients: [
+      { client_id: 'console', token_endpoint_auth_method: 'none', ...client },
+      {
+        client_id: 'console-2',
+        client_secret: CLIENTS.secret,
+        token_endpoint_auth_method: 'client_secret_basic',
+        ...client,
+      },
+    ],
+  });
+}
+
+async function fillIn(on: Page, { issuer, resource }: OidcServer): Promise<void> {
+  await on.goto('/oauth/assessments/new');
+  await on.getByText('controls can be decided').waitFor();
+  await on.getByLabel('Issuer', { exact: true }).fill(issuer);
+  for (const [name, id] of [
+    ['Client', 'console'],
+    ['Second client', 'console-2'],
+  ] as const) {
+    await on.getByRole('button', { name: `Add: ${name}` }).click();
+    await part(on, name).getByLabel('Client id').fill(id);
+    await part(on, name).getByRole('button', { name: 'Use the redirect URI of Sluice' }).click();
+  }
+  await part(on, 'Second client').getByLabel('Secret').fill(CLIENTS.secret);
+  await on.getByRole('button', { name: 'Add: Resource server' }).click();
+  await part(on, 'Resource server').getByLabel('URL').fill(resource);
+  await part(on, 'Resource server').getByLabel('Scope that it needs').fill('read');
+  await part(on, 'More').getByRole('button').first().click();
+  await on.getByRole('textbox', { name: 'Scope', exact: true }).fill(SCOPE);
+}
+
+async function openSignIn(on: Page, context: BrowserContext): Promise<Page> {
+  const [window] = await Promise.all([
+    context.waitForEvent('page'),
+    part(on, 'Sign in')
+      .getByRole('link', { name: /^Sign in at/ })
+      .click(),
+  ]);
+  return window;
+}
+
+describe.each([
+  ['wide', { width: 1440, height: 900 }],
+  ['narrow', { width: 390, height: 844 }],
+])('an assessment of a server that a person signs in at, on a %s screen', (_, viewport) => {
+  it('is finished by one sign-in in the window of the server', { timeout: 240_000 }, async () => {
+    await using server = await provider();
+    const { page: own, context, complaints: heard } = await signedIn({ viewport });
+    await fillIn(own, server);
+    await own.getByRole('button', { name: 'Start the assessment' }).click();
+    await part(own, 'Sign in').waitFor();
+    expect(await axeFindings(own)).toEqual([]);
+    const window = await openSignIn(own, context);
+    const person = await beThePerson(window);
+    await reportOpens(own);
+    // One page to sign in, one to agree, and perhaps both again for the second client or a grant that was ended.
+    expect(person.pages).toBeGreaterThanOrEqual(2);
+    expect(person.pages).toBeLessThanOrEqual(8);
+    await own.getByRole('tab', { name: 'Set-up check' }).click();
+    await own.getByText('Nothing is in the way.').waitFor();
+    const [id] = own.url().match(/[0-9a-f-]{36}/) ?? [];
+    const stored = await (await product.admin('GET', `/v1/oauth/assessments/${id}`)).text();
+    const { summary } = JSON.parse(stored);
+    expect(summary.passed).toBeGreaterThan(60);
+    expect(summary.inconclusive).toBeLessThanOrEqual(12);
+    expect(stored).not.toContain(CLIENTS.secret);
+    const overflow = await own.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(overflow).toBe(0);
+    expect(realComplaints(heard)).toEqual([]);
+  });
+});
+
+describe('without the window', () => {
+  it('says that it was closed, takes a pasted address, and stops when it is told to', {
+    timeout: 240_000,
+  }, async () => {
+    await using server = await provider();
+    const { page: own, context } = await signedIn();
+    await fillIn(own, server);
+    await own.getByRole('button', { name: 'Start the assessment' }).click();
+    await part(own, 'Sign in')
+      .getByRole('button', { name: /Paste the address/ })
+      .click();
+    await own.getByLabel('Address that the server sent the browser to').fill('no address');
+    await own.getByRole('button', { name: 'Hand in' }).click();
+    await own.getByText('Paste the whole address').waitFor();
+    await own
+      .getByLabel('Address that the server sent the browser to')
+      .fill(`${product.origin}/oauth/callback?code=x&state=y`);
+    await own.getByRole('button', { name: 'Hand in' }).click();
+    await own.getByText('That address answers another request.').waitFor();
+    await own.getByRole('button', { name: 'Stop' }).click();
+    await own.getByRole('link', { name: 'What was found until then' }).click();
+    await own.waitForURL(REPORT);
+    await own.getByText('was stopped before its end').waitFor();
+    expect(context.pages()).toHaveLength(1);
+  });
+
+  it('has no client to ask for: the issuer alone gives a result', { timeout: 120_000 }, async () => {
+    await using server = await provider();
+    const { page: own } = await signedIn();
+    await own.goto('/oauth/assessments/new');
+    await own.getByLabel('Issuer', { exact: true }).fill(server.issuer);
+    await own.getByRole('button', { name: 'Start the assessment' }).click();
+    await reportOpens(own);
+    const [id] = own.url().match(/[0-9a-f-]{36}/) ?? [];
+    const { summary } = await (await product.admin('GET', `/v1/oauth/assessments/${id}`)).json();
+    expect(summary.passed + summary.failed).toBeGreaterThanOrEqual(12);
+    await own.getByRole('link', { name: 'Assess again' }).click();
+    await expect.poll(() => own.getByLabel('Issuer', { exact: true }).inputValue()).toBe(server.issuer);
+  });
+
+  it('lays what is wrong at its field, and loses nothing', async () => {
+    const { page: own } = await signedIn();
+    await own.goto('/oauth/assessments/new');
+    await own.getByRole('button', { name: 'Add: Client' }).click();
+    await part(own, 'Client').getByLabel('Client id').fill('my-client');
+    await own.getByRole('button', { name: 'Start the assessment' }).click();
+    await expect.poll(() => own.getByLabel('Issuer', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+    expect(await part(own, 'Client').getByLabel('Redirect URI').getAttribute('aria-invalid')).toBe('true');
+    expect(await part(own, 'Client').getByLabel('Client id').inputValue()).toBe('my-client');
+    expect(await axeFindings(own)).toEqual([]);
+  });
+});
+
+describe('the callback page', () => {
+  it('takes a posted response, and shows it to whoever opened it', async () => {
+    const posted = await fetch(`${product.origin}/oauth/callback`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({ code: 'a+b', state: 'x' }),
+    });
+    expect([posted.status, posted.headers.get('cache-control')]).toEqual([303, 'no-store']);
+    const location = new URL(posted.headers.get('location') ?? '', product.origin);
+    expect([location.origin, location.searchParams.get('code'), location.hash]).toEqual([
+      product.origin,
+      'a+b',
+      '#form_post',
+    ]);
+    const json = await fetch(`${product.origin}/oauth/callback`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{}',
+    });
+    expect(json.status).toBe(415);
+  });
+
+  it('tells a stranger that no assessment waits for them', async () => {
+    const { page: own } = await visitor();
+    await own.goto('/oauth/callback#assessment=01a2023d-b3db-7000-8000-01aca1aebd3e');
+    await own.getByRole('heading', { name: 'No assessment is waiting for this' }).waitFor();
+    expect(await axeFindings(own)).toEqual([]);
   });
 });
 
@@ -78,12 +314,13 @@ describe('the lab switched off', () => {
       await signIn(other.page, '/');
       await other.page.getByRole('link', { name: 'Decisions', exact: true }).waitFor();
       await expect(other.page.getByRole('link', { name: 'OAuth builder' }).count()).resolves.toBe(0);
-      for (const path of ['/oauth', '/oauth/assessments', '/oauth/callback']) {
+      for (const path of ['/oauth', '/oauth/assessments', '/oauth/assessments/new', '/oauth/callback']) {
         await other.page.goto(path);
         await other.page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
       }
-      expect((await without.admin('POST', '/v1/oauth-lab/audits', { off: [] })).status).toBe(404);
-      expect((await without.admin('POST', '/v1/oauth-lab/replays/mix-up', { off: [] })).status).toBe(404);
+      const lab = { target: { lab: {} } };
+      expect((await without.admin('POST', '/v1/oauth/assessments', lab)).status).toBe(404);
+      expect((await without.admin('POST', '/v1/oauth/replays/mix-up', { off: [] })).status).toBe(404);
     } finally {
       await without.stop();
     }

@@ -7,7 +7,7 @@ import { ClientParts } from '@/components/oauth/assessments/form/client-parts';
 import type { AssessmentValues } from '@/components/oauth/assessments/form/form-values';
 import { LabControls } from '@/components/oauth/assessments/form/lab-controls';
 import { MoreFields } from '@/components/oauth/assessments/form/more-fields';
-import { decidable, givenBy } from '@/components/oauth/assessments/form/unlocks';
+import { decidable, givenBy, requestsFor } from '@/components/oauth/assessments/form/unlocks';
 import { WhereFields } from '@/components/oauth/assessments/form/where-fields';
 import { ProgressBar } from '@/components/oauth/assessments/progress-bar';
 import { useMay } from '@/components/shell/member';
@@ -52,7 +52,7 @@ function Prospect() {
   const controls = useCatalogue();
   const lab = values.where === 'lab';
   const may = useMay(lab ? 'viewer' : 'operator');
-  const decided = controls && (lab ? controls.length : decidable(controls, givenBy(values)));
+  const decided = controls && (lab ? controls : decidable(controls, givenBy(values)));
   return (
     <Card aria-label="Start" className="lg:sticky lg:top-5">
       <CardContent className="flex flex-col gap-4 pt-4">
@@ -66,10 +66,13 @@ function Prospect() {
         {controls && decided !== undefined ? (
           <div className="flex flex-col gap-1.5" aria-live="polite">
             <p className="text-sm">
-              <span className="text-xl font-semibold tabular-nums">{decided}</span>{' '}
+              <span className="text-xl font-semibold tabular-nums">{decided.length}</span>{' '}
               <span className="text-muted-foreground">of {controls.length} controls can be decided</span>
             </p>
-            <ProgressBar label="Controls that can be decided" value={decided} max={controls.length} />
+            <ProgressBar label="Controls that can be decided" value={decided.length} max={controls.length} />
+            {lab ? null : (
+              <p className="text-xs text-muted-foreground tabular-nums">About {requestsFor(decided)} requests.</p>
+            )}
           </div>
         ) : null}
         {lab ? null : (

@@ -2,6 +2,9 @@ import type { AssessmentValues, ClientValues, Part } from '@/components/oauth/as
 import type { ControlInCatalogue } from '@/lib/contract/assessments';
 import type { Need } from '@/lib/oauth/controls/control';
 
+/** What the set-up check sends, about. */
+const SET_UP_REQUESTS = 15;
+
 type Needing = Pick<ControlInCatalogue, 'needs'>;
 
 /** What a client of this kind brings besides itself. */
@@ -38,12 +41,21 @@ export function givenBy(values: AssessmentValues): ReadonlySet<Need> {
   return given;
 }
 
-/** How many controls need no more than what is given. */
-export function decidable(controls: readonly Needing[], given: ReadonlySet<string>): number {
-  return controls.filter(({ needs }) => needs.every((need) => given.has(need))).length;
+/** The controls that need no more than what is given. */
+export function decidable<Control extends Needing>(
+  controls: readonly Control[],
+  given: ReadonlySet<string>,
+): Control[] {
+  return controls.filter(({ needs }) => needs.every((need) => given.has(need)));
+}
+
+/** About how many requests judge these controls, to the ten, with those of the set-up check. */
+export function requestsFor(controls: readonly Pick<ControlInCatalogue, 'requests'>[]): number {
+  const sent = controls.reduce((sum, { requests }) => sum + requests, SET_UP_REQUESTS);
+  return Math.round(sent / 10) * 10;
 }
 
 /** How many more controls are decided with `more`. */
 export function unlockedBy(controls: readonly Needing[], given: ReadonlySet<string>, more: readonly Need[]): number {
-  return decidable(controls, new Set([...given, ...more])) - decidable(controls, given);
+  return decidable(controls, new Set([...given, ...more])).length - decidable(controls, given).length;
 }

@@ -30,7 +30,7 @@ export default function AcceptDialog({ report: { id, target, kind }, finding, on
     <FormDialog
       form={form}
       title={accepted ? 'Edit the acceptance' : 'Accept this finding'}
-      description={`${wrong} In every assessment of ${kind === 'lab' ? 'the lab' : target}. It still counts in the grade.`}
+      description={`“${wrong}” is accepted in every assessment of ${kind === 'lab' ? 'the lab' : target}. It still counts in the grade.`}
       submitLabel={accepted ? 'Save' : 'Accept'}
       send={({ reason, until }) =>
         call(acceptFinding, {

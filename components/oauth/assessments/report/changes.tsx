@@ -41,7 +41,7 @@ export function Changes(props: { report: AssessmentReport; baseline: NonNullable
               </Badge>
             </h3>
             {controls.length === 0 ? <p className="text-sm text-muted-foreground">{none}</p> : null}
-            <ul className="flex flex-col gap-1">
+            <ul className="flex max-h-60 flex-col gap-1 overflow-y-auto">
               {controls.map((control) => (
                 <li key={control} className="text-sm">
                   <FindingLink control={control}>{titleOf(known.get(control), control)}</FindingLink>
