@@ -46,3 +46,19 @@ export function isUnguessable(space: GuessingSpace): boolean {
 export function describeGuessing({ count, distinct, fixed, bits }: GuessingSpace): string {
   return `${count} values, ${distinct} distinct, ${fixed} characters the same in all, ${Math.floor(bits)} bits that vary`;
 }
+
+/** What words have not: six consonants in a row, or capitals in the middle. */
+const NO_WORDS = /[bcdfghjklmnpqrstvwxz]{6}|[BCDFGHJKLMNPQRSTVWXZ]{6}|[a-z][A-Z]{2}/;
+
+/** Bits of one secret by its length and alphabet: an upper bound. Words of a language carry about two a character. */
+export function secretBits(secret: string): number {
+  const sizes: [RegExp, number][] = [
+    [/[0-9]/, 10],
+    [/[a-z]/, 26],
+    [/[A-Z]/, 26],
+    [/[^0-9A-Za-z]/, 8],
+  ];
+  const words = /^[a-z]+([-_. ][a-z]+)*$/i.test(secret) && !NO_WORDS.test(secret);
+  const alphabet = sizes.reduce((sum, [pattern, size]) => sum + (pattern.test(secret) ? size : 0), 0);
+  return words ? secret.length * 2 : secret.length * Math.log2(Math.max(alphabet, 1));
+}

@@ -5,6 +5,7 @@ import { fill, type Probe } from '@/lib/oauth/assessment/probe';
 import { isConfidential, secretOf } from '@/lib/oauth/assessment/target';
 import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
+import { secretBits } from '@/lib/oauth/controls/guessing-space';
 import { everyRefused, redeemInOrder, seeInstead } from '@/lib/oauth/controls/patterns';
 import { isUnauthenticated, redeemUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 
@@ -105,7 +106,7 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
         throw new CannotProbe('not_applicable', 'The secrets are public: it is a demonstration.');
       const secrets = probe.clients().flatMap((client) => secretOf(client) ?? []);
       if (secrets.length === 0) throw new CannotProbe('not_applicable', 'No client has a secret.');
-      return Math.min(...secrets.map(bitsOf));
+      return Math.min(...secrets.map(secretBits));
     },
     rule: (bits) => (bits >= 112 ? passed : failed)(`The weakest secret has at most ${Math.floor(bits)} bits.`),
   }),
@@ -200,16 +201,3 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
     },
   }),
 ];
-/** Bits of a secret by length and alphabet: an upper bound. */
-function bitsOf(secret: string): number {
-  const sizes: [RegExp, number][] = [
-    [/[0-9]/, 10],
-    [/[a-z]/, 26],
-    [/[A-Z]/, 26],
-    [/[^0-9A-Za-z]/, 8],
-  ];
-  const words = /^[a-z]+([-_. ][a-z]+)*$/i.test(secret);
-  const alphabet = sizes.reduce((sum, [pattern, size]) => sum + (pattern.test(secret) ? size : 0), 0);
-  // Words of a language carry about two bits a character.
-  return words ? secret.length * 2 : secret.length * Math.log2(Math.max(alphabet, 1));
-}
