@@ -10,7 +10,7 @@ import type { Replay } from '@/lib/oauth/replays/replay';
 import { describeReplays } from '@/lib/oauth/replays/replays';
 
 /** How long the lab accepts what it issues: with the control that limits it, and without. Seconds. */
-export interface LabLifetimes {
+interface LabLifetimes {
   code: { limited: number; unlimited: number };
   accessToken: { limited: number; unlimited: number };
 }

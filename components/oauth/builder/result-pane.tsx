@@ -1,8 +1,8 @@
 import { RotateCw } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { ListError } from '@/components/list/list-error';
-import { AssessmentProgressBar } from '@/components/oauth/assessment-progress';
 import { VIEWS } from '@/components/oauth/builder/builder-state';
+import { LabProgressBar } from '@/components/oauth/builder/lab-progress';
 import { ResponseView } from '@/components/oauth/builder/response-view';
 import { SequenceView } from '@/components/oauth/builder/sequence-view';
 import { TokenTab } from '@/components/oauth/builder/token-tab';
@@ -67,7 +67,7 @@ function MatrixView() {
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <AssessmentProgressBar progress={progress} running={running} />
+        <LabProgressBar progress={progress} running={running} />
         <Button variant="outline" size="sm" onClick={again} disabled={running}>
           <RotateCw aria-hidden /> Measure again
         </Button>

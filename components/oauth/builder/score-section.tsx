@@ -1,4 +1,4 @@
-import { AssessmentProgressBar } from '@/components/oauth/assessment-progress';
+import { LabProgressBar } from '@/components/oauth/builder/lab-progress';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { Disclosure } from '@/components/oauth/disclosure';
 import { cn } from '@/components/ui/cn';
@@ -38,7 +38,7 @@ export function ScoreSection() {
         </output>
         <div className="min-w-0 text-xs text-muted-foreground tabular-nums">
           {running ? (
-            <AssessmentProgressBar progress={progress} running />
+            <LabProgressBar progress={progress} running />
           ) : (
             <>
               <p>

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '@/components/call';
-import { type AssessmentProgress, NO_PROGRESS, requestAssessment } from '@/components/oauth/assessment-progress';
+import { assessLab, type LabProgress, NO_PROGRESS } from '@/components/oauth/builder/lab-progress';
 import { playReplay } from '@/lib/contract/assessments';
 import type { Finding } from '@/lib/oauth/assessment/run';
 import { type Effect, effectOf, type Outcomes } from '@/lib/oauth/builder/effect';
@@ -18,7 +18,7 @@ const SETTINGS = {
 
 interface Measured {
   off: readonly ControlSwitch[];
-  progress: AssessmentProgress;
+  progress: LabProgress;
 }
 
 /** What the last change of switches has done so far. */
@@ -48,8 +48,8 @@ export function useMeasurement(controls: Controls, replays: readonly { id: strin
     queryKey: ['lab-measurement', key],
     queryFn: async ({ signal }) => {
       await pause(signal);
-      const watch = (progress: AssessmentProgress) => setRunning({ off, progress });
-      const progress = await requestAssessment({ body: { target: { lab: { off } }, keep: false } }, watch, signal);
+      const watch = (progress: LabProgress) => setRunning({ off, progress });
+      const progress = await assessLab(off, watch, signal);
       return { off, progress };
     },
     // Only one is kept: it holds the evidence of the whole catalogue.
@@ -119,7 +119,7 @@ function shownEffect(before: Measured, beforeAttacks: Attacks, now: Measured, at
   };
 }
 
-function outcomes({ findings }: AssessmentProgress, attacks: Attacks): Outcomes {
+function outcomes({ findings }: LabProgress, attacks: Attacks): Outcomes {
   return {
     verdicts: new Map(findings.map(({ control, verdict }) => [control, verdict.kind])),
     attacks: new Map([...attacks].map(([id, { result }]) => [id, result.kind])),

@@ -6,7 +6,7 @@ import { visibleText } from '@/lib/oauth/builder/visible-text';
 const LONGEST = 20_000;
 /** Headers that differ between any two answers and say nothing about the request. */
 const NOISE =
-  /^(connection|content-length|date|keep-alive|ratelimit|sluice-lab-off|vary|x-ratelimit-(?:remaining|reset)|x-request-id)$/;
+  /^(access-control-.*|connection|content-length|date|keep-alive|ratelimit|sluice-lab-off|vary|x-ratelimit-(?:remaining|reset)|x-request-id)$/;
 /** Members whose values are random by nature, or depend on them. */
 const RANDOM =
   /^(access_token|at_hash|auth_time|c_hash|code|grant_id|iat|id_token|jti|nbf|nonce|refresh_token|request_id|request_uri|s_hash|sid|signature|token)$/;

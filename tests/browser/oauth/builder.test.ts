@@ -1,14 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { axeFindings } from '../../fixtures/browser';
 import { browserSuite, complaints, page, product } from '../../fixtures/browser-suite';
-import { card, getToken, measured, openBuilder, parameter, realComplaints, send, startLab } from './lab-page';
+import {
+  card,
+  controlSwitch,
+  exchangesOf,
+  measured,
+  openBuilder,
+  parameter,
+  realComplaints,
+  runFlow,
+  send,
+  startLab,
+  tab,
+} from './lab-page';
 
 browserSuite({ start: startLab, signInAt: '/oauth' });
 
 describe('the OAuth builder', () => {
   it('shows a placeholder until something is sent, and a matrix without a failed control', async () => {
     await openBuilder(page);
-    await card(page, 'Response').getByText('Nothing sent yet').waitFor();
+    await card(page, 'Result').getByText('Nothing sent yet').waitFor();
+    await page.getByRole('status', { name: 'Grade' }).filter({ hasText: 'A' }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await tab(page, 'Result', /^Matrix/).click();
     await page.getByText('Failed controls (0)').waitFor();
     expect(await axeFindings(page)).toEqual([]);
   });
@@ -19,14 +34,18 @@ describe('the OAuth builder', () => {
       const id = await parameter(page, name).getAttribute('aria-describedby');
       return page.locator(`[id="${id}"]`).textContent();
     };
+    expect(await described('state')).not.toContain('CSRF');
+    await parameter(page, 'state').fill('');
+    await parameter(page, 'code_challenge').fill('');
+    expect(await parameter(page, 'code_challenge_method').inputValue()).toBe('');
     expect(await described('state')).toContain('No state parameter is sent: the flow is open to CSRF.');
     expect(await described('code_challenge')).toContain('will fail without code_challenge');
     expect(await described('redirect_uri')).not.toContain('OFF');
-    await page.getByRole('switch', { name: /The redirect URI is compared exactly/ }).click();
+    await (await controlSwitch(page, /The redirect URI is compared exactly/)).click();
     expect(await described('redirect_uri')).toContain('Strict redirect-URI validation is OFF');
     await page.getByRole('button', { name: 'Generate', exact: true }).click();
     expect(await described('state')).not.toContain('CSRF');
-    await page.getByRole('tab', { name: 'Data' }).click();
+    await tab(page, 'Request', /Data/).click();
     await page.getByText('validation OFF').waitFor({ state: 'detached' });
     await page.getByRole('switch', { name: 'Audience validation' }).click();
     await page.getByText('(validation OFF)').waitFor();
@@ -45,44 +64,58 @@ describe('the OAuth builder', () => {
     expect(shown).toContain('Sluice-Lab-Controls: require-pkce=?0');
     expect(shown).toContain(`Content-Type: ${headers['content-type']}`);
     expect(shown?.split('\n').at(-1)).toBe(request.postData());
-    expect(headers.cookie).toBeUndefined();
   });
 
-  it('walks the whole flow: code, token, data, each filled in from the last', async () => {
+  it('goes step by step: the first request works as it stands, and each fills in the next', async () => {
     await openBuilder(page);
-    await getToken(page);
-    const token = card(page, 'Token');
-    await token.getByText('at+jwt').waitFor();
-    await token.getByText(/Ends in 1[45] min/).waitFor();
-    await token.getByText('The data endpoint is among them.').waitFor();
-    await page.getByRole('tab', { name: 'Data' }).click();
+    await send(page, '/auth/authorize');
+    await exchangesOf(page).getByText('200', { exact: true }).waitFor();
+    const challenge = await parameter(page, 'code_challenge').inputValue();
+    expect(challenge).toMatch(/^[\w-]{43}$/);
+    await tab(page, 'Request', /Token/).click();
+    expect(await parameter(page, 'code').inputValue()).toMatch(/^slc_/);
+    expect(await parameter(page, 'code_verifier').inputValue()).toMatch(/^[\w-]{43}$/);
+    await send(page, '/auth/token');
+    await exchangesOf(page).getByText('access token, refresh token, ID token').waitFor();
+    await tab(page, 'Request', /Data/).click();
     await page.getByText('The last token of this session').waitFor();
     await send(page, '/api/data');
-    await card(page, 'Response').getByText('200', { exact: true }).waitFor();
+    await exchangesOf(page).nth(2).getByText('200', { exact: true }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+  });
+
+  it('judges the tokens of the flow, and hands them to the workbench', async () => {
+    await tab(page, 'Result', 'Token').click();
+    const token = card(page, 'Token');
+    await token.getByText('Signature verified').waitFor();
+    await token.getByText(/Ends in 1[45] min/).waitFor();
+    await token.getByText('The data endpoint is among them.').waitFor();
+    const workbench = token.getByRole('link', { name: /Open in the token workbench/ });
+    expect(await workbench.getAttribute('href')).toMatch(/^\/oauth\/token#token=eyJ/);
     expect(await axeFindings(page)).toEqual([]);
   });
 
   it('draws the flow as it grows; an arrow leads to its exchange', async () => {
-    await page.getByRole('tab', { name: 'Sequence diagram' }).click();
+    await tab(page, 'Result', 'Sequence').click();
     await page.getByRole('button', { name: 'client to resource server: GET /api/data' }).first().waitFor();
+    expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'client to authorization server: POST /auth/token' }).first().focus();
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('tab', { name: 'Token' }).getAttribute('aria-selected')).resolves.toBe('true');
+    await expect(tab(page, 'Request', /Token/).getAttribute('aria-selected')).resolves.toBe('true');
     await card(page, 'Response').getByText('"refresh_token"').waitFor();
-    expect(await axeFindings(page)).toEqual([]);
   });
 
   it('keeps the history of the session over a reload, and forgets it when asked to', async () => {
-    await openBuilder(page);
-    await page.getByRole('tab', { name: /History \([1-9]/ }).click();
-    await page
+    await openBuilder(page, '/oauth?view=sequence');
+    const history = card(page, 'History');
+    await history
       .getByRole('button', { name: /POST \/auth\/token/ })
       .first()
       .waitFor();
-    await page.getByRole('button', { name: 'Forget all' }).click();
-    await page.getByText('Every request of this session is kept here').waitFor();
+    await history.getByRole('button', { name: 'Forget all' }).click();
+    await page.getByText('Nothing was sent yet').waitFor();
     await page.reload();
-    await page.getByRole('tab', { name: 'History (0)' }).waitFor();
+    await page.getByText('Nothing was sent yet').waitFor();
   });
 
   it('has a link that restores the state and holds no secret', async () => {
@@ -91,14 +124,25 @@ describe('the OAuth builder', () => {
     await page.getByRole('switch', { name: 'Compare with secure config' }).click();
     await parameter(page, 'scope').fill('email');
     await parameter(page, 'state').fill('my-secret-state');
-    await page.waitForURL((url) => url.searchParams.get('p.scope') === 'email' && url.searchParams.has('compare'));
+    await parameter(page, 'code_challenge').fill('');
+    await page.waitForURL((url) => url.searchParams.get('p.scope') === 'email' && url.searchParams.has('omit'));
     const link = page.url();
     expect(link).not.toContain('my-secret-state');
     await openBuilder(page, link);
     await expect(parameter(page, 'scope').inputValue()).resolves.toBe('email');
-    await expect(parameter(page, 'state').inputValue()).resolves.toBe('');
+    await expect(parameter(page, 'state').inputValue()).resolves.toMatch(/^[\w-]{43}$/);
+    await expect(parameter(page, 'code_challenge').inputValue()).resolves.toBe('');
     await expect(page.getByRole('radio', { name: 'partial' }).getAttribute('aria-checked')).resolves.toBe('true');
-    await card(page, 'Response (secure config)').waitFor();
+    const compares = page.getByRole('switch', { name: 'Compare with secure config' });
+    await expect(compares.getAttribute('aria-checked')).resolves.toBe('true');
+  });
+
+  it('leads from a refusal to the control behind it, without any comparison', async () => {
+    await openBuilder(page);
+    await parameter(page, 'code_challenge').fill('');
+    await send(page, '/auth/authorize');
+    await page.getByRole('list', { name: 'Blocked by' }).getByRole('link', { name: 'require-pkce' }).click();
+    await page.locator('#control-require-pkce').getByText('RFC 9700 2.1.1').waitFor();
   });
 
   it('compares with the secure configuration, names what blocks, and leads to the evidence', async () => {
@@ -110,8 +154,9 @@ describe('the OAuth builder', () => {
     await card(page, 'Response').getByText('HTTP 200').waitFor();
     await card(page, 'Response (secure config)').getByText('HTTP 400').waitFor();
     expect(await page.locator('[data-differs]').count()).toBeGreaterThan(3);
+    await card(page, 'Result').getByText('Accepted, and should have been refused').waitFor();
     const blockers = page.getByRole('list', { name: 'Would be blocked by' }).getByRole('link');
-    expect(await blockers.allInnerTexts()).toEqual(expect.arrayContaining(['strict-redirect-uri', 'require-pkce']));
+    expect(await blockers.allInnerTexts()).toContain('strict-redirect-uri');
     await measured(page);
     expect(await axeFindings(page)).toEqual([]);
     await blockers.filter({ hasText: 'strict-redirect-uri' }).click();
@@ -119,51 +164,119 @@ describe('the OAuth builder', () => {
     await row.getByText('Codes and tokens are sent to an address of the attacker.').waitFor();
     await row.getByRole('button', { name: /another host POST/ }).click();
     await row.getByRole('group', { name: 'Request: another host' }).waitFor();
-    await expect(page.getByRole('heading', { name: /Failed controls \([34]\d\)/ }).count()).resolves.toBe(1);
   });
 
-  it('plays the ten attacks: blocked with every control, through without them', async () => {
-    await openBuilder(page, '/oauth?view=replays');
-    await page.getByRole('button', { name: 'Play all ten' }).click();
-    await page.getByText('Blocked', { exact: true }).nth(9).waitFor();
-    await page.getByRole('tab', { name: /Security matrix/ }).waitFor();
-    await page.getByRole('radio', { name: 'insecure' }).click();
-    await page.getByText('Played with other controls').nth(9).waitFor();
-    await page.getByRole('button', { name: 'Play all ten' }).click();
-    await page.getByText('Succeeded', { exact: true }).nth(9).waitFor();
-    await page.getByRole('button', { name: 'Steps, diagram and exchanges' }).first().click();
+  it('marks no difference in a request that both configurations answer alike', async () => {
+    await openBuilder(page, '/oauth?compare=1');
+    await send(page, '/auth/compare');
+    await page.getByText('The secure configuration accepts this request as well.').waitFor();
+    expect(await page.locator('[data-differs]').count()).toBe(0);
+  });
+
+  it('filters the matrix; the address keeps it', async () => {
+    await openBuilder(page, '/oauth?view=matrix&off=require-pkce');
+    await page.getByRole('radio', { name: 'Failed' }).click();
+    await page.getByRole('heading', { name: /^Passed controls/ }).waitFor({ state: 'detached' });
     await page
-      .getByRole('button', { name: /^attacker to resource server/ })
+      .getByRole('button', { name: /^PKCE is not required/ })
       .first()
-      .click();
+      .waitFor();
+    await page.getByRole('radio', { name: 'All', exact: true }).click();
+    await page.getByRole('searchbox', { name: 'Search controls' }).fill('audience');
+    await page.getByRole('combobox', { name: 'Area' }).selectOption('resource');
+    await page.waitForURL(
+      (url) => url.searchParams.get('q') === 'audience' && url.searchParams.get('area') === 'resource',
+    );
+    await openBuilder(page, page.url());
+    await expect(page.getByRole('searchbox', { name: 'Search controls' }).inputValue()).resolves.toBe('audience');
+    await page.locator('#control-validate-audience').waitFor();
+    await expect(page.locator('#control-require-pkce').count()).resolves.toBe(0);
+  });
+
+  it('has played the attacks: blocked with every control, through without them', async () => {
+    await openBuilder(page, '/oauth?view=attacks');
+    await page.getByText('None of 10 attacks succeed').waitFor();
+    await page.getByText('Blocked', { exact: true }).nth(9).waitFor();
+    await page.getByRole('radio', { name: 'insecure' }).click();
+    await page.getByText('10 of 10 attacks succeed').waitFor();
+    await card(page, 'Result').getByRole('button', { name: 'Play Code interception' }).click();
+    await page.getByRole('button', { name: /^attacker to resource server/ }).click();
+    await page.getByRole('group', { name: /^Request: / }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
   });
 
-  it('tells its own rate limit from an answer of the lab, with the seconds to wait', async () => {
+  it('tells its own rate limit from an answer of the lab, with the limit and the seconds to wait', async () => {
+    const room = (value: number) => ({
+      ip: { limit: value, window_seconds: 60 },
+      user: { limit: value, window_seconds: 60 },
+    });
     const limit = (value: number) =>
-      product.admin('PATCH', '/v1/admin/policies', { classes: { auth: { ip: { limit: value, window_seconds: 60 } } } });
+      product.admin('PATCH', '/v1/admin/policies', { classes: { auth: room(value), read: room(value) } });
     await openBuilder(page);
     expect((await limit(1)).status).toBe(200);
     await send(page, '/auth/authorize');
     await send(page, '/auth/authorize');
     await page.getByText("Refused by Sluice's own rate limit").waitFor();
-    await page.getByText(/Wait \d+ s, then send it again/).waitFor();
+    await page.getByText(/The limit in force is 1 request.* Wait \d+ s, then send it again/).waitFor();
     expect((await limit(10_000)).status).toBe(200);
   });
+});
 
-  it('sends with the keyboard, and fits a narrow screen', async () => {
-    await page.setViewportSize({ width: 390, height: 844 });
+describe.each([
+  [1440, 900],
+  [390, 844],
+])('the flow at %d px', (width, height) => {
+  const inSight = (name: string) =>
+    card(page, name).evaluate((pane) => {
+      const { top } = pane.getBoundingClientRect();
+      return top >= 0 && top < window.innerHeight / 2;
+    });
+
+  it('runs by one button, and brings its three exchanges into view', async () => {
+    await page.setViewportSize({ width, height });
+    await openBuilder(page);
+    await runFlow(page);
+    expect(await exchangesOf(page).getByText('200', { exact: true }).count()).toBe(3);
+    await card(page, 'Response').getByText('You have reached the protected resource.').waitFor();
+    await expect.poll(() => inSight('Result')).toBe(true);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    expect(await axeFindings(page)).toEqual([]);
+  });
+
+  it('shows what a switch that is flipped has broken, and the attack that succeeds now', async () => {
+    await (await controlSwitch(page, /^PKCE is required/)).click();
+    const effect = card(page, 'Effect of require-pkce');
+    await effect.getByRole('button', { name: 'PKCE is not required' }).waitFor();
+    await page.getByRole('status', { name: 'Grade' }).filter({ hasText: 'F' }).waitFor();
+    await effect.getByRole('button', { name: 'Play Code interception' }).click();
+    const story = page.getByRole('group', { name: 'The attack step by step' });
+    await story.getByText("Reads the victim's data").waitFor();
+    await page.getByText("The attacker read the victim's data.").waitFor();
+    await expect.poll(() => inSight('Result')).toBe(width >= 1280);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    expect(await axeFindings(page)).toEqual([]);
+  });
+
+  it('shows that the attack is blocked again', async () => {
+    await (await controlSwitch(page, /^PKCE is required/)).click();
+    const effect = card(page, 'Effect of the change');
+    await effect.getByText('1 attack is blocked again.').waitFor();
+    await effect.getByText('1 control passes again.').waitFor();
+  });
+
+  it('sends with the keyboard', async () => {
     await openBuilder(page);
     await parameter(page, 'client_id').focus();
     const answered = page.waitForResponse((response) => response.url().endsWith('/auth/authorize'));
     await page.keyboard.press('Control+Enter');
-    expect((await answered).status()).toBe(400);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-    expect(await axeFindings(page)).toEqual([]);
+    expect((await answered).status()).toBe(200);
+    await expect.poll(() => inSight('Result')).toBe(true);
     await page.setViewportSize({ width: 1280, height: 720 });
   });
+});
 
-  it('never complains in the console', () => {
+describe('the console of the browser', () => {
+  it('has no complaint', () => {
     expect(realComplaints(complaints)).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ const token = (payload: string, header = '{"alg":"none"}') => `${encode(header)}
 const pwned = () => page.evaluate(() => 'pwned' in window);
 
 async function present(text: string): Promise<void> {
-  await openBuilder(page, '/oauth?tab=data');
+  await openBuilder(page, '/oauth?tab=data&view=token');
   await page.getByRole('switch', { name: 'Use last token' }).click();
   await parameter(page, 'access_token').fill(text);
   await card(page, 'Token').getByRole('heading', { name: 'Token analysis' }).waitFor();
@@ -47,7 +47,7 @@ describe('hostile text in the builder', () => {
     await present('x'.repeat(1_048_576));
     await page.getByText('1,048,576 characters long').waitFor();
     await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await card(page, 'Response')
+    await card(page, 'Result')
       .getByText(/^(431|413|400|401)$|No response/)
       .first()
       .waitFor();
@@ -63,13 +63,13 @@ describe('hostile text in the builder', () => {
         body: JSON.stringify({ error: SCRIPT, error_description: `x${RIGHT_TO_LEFT}y`, state: SCRIPT }),
       }),
     );
-    await openBuilder(page, '/oauth?view=diagram');
+    await openBuilder(page);
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await card(page, 'Response').getByText('x\\u{202e}y').waitFor();
+    await page.getByRole('tab', { name: 'Sequence' }).click();
     expect(await pwned()).toBe(false);
     expect(await axeFindings(page)).toEqual([]);
     await page.unroute('**/auth/authorize');
-    await page.getByRole('tab', { name: /History/ }).click();
     await page.getByRole('button', { name: 'Forget all' }).click();
   });
 

@@ -20,9 +20,12 @@ export async function openBuilder(page: Page, path = '/oauth'): Promise<void> {
   await measured(page);
 }
 
-/** Waits until the matrix is whole. */
+/** Waits until the lab was measured with the current switches. */
 export async function measured(page: Page): Promise<void> {
-  await page.locator('section[aria-label="Score"] output', { hasText: /^\d+$/ }).waitFor();
+  await page
+    .getByRole('status', { name: 'Grade' })
+    .filter({ hasText: /^[A-F]$/ })
+    .waitFor();
 }
 
 /** Presses Send and waits for the answer. */
@@ -37,16 +40,24 @@ export const parameter = (page: Page, name: string) => page.getByLabel(name, { e
 /** One of the cards of the page. */
 export const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
-/** Authorization and token request, as a person would click them together. */
-export async function getToken(page: Page): Promise<void> {
-  await page.getByRole('tab', { name: 'Authorize' }).click();
-  await page.getByRole('button', { name: 'Generate', exact: true }).click();
-  await page.getByRole('button', { name: 'Generate pair' }).click();
-  await page.getByText('PKCE is required: ').waitFor({ state: 'detached' });
-  await send(page, '/auth/authorize');
-  await page.getByRole('tab', { name: 'Token' }).click();
-  await page.getByRole('button', { name: 'Last code' }).click();
-  await page.getByRole('button', { name: 'Last verifier' }).click();
-  await send(page, '/auth/token');
-  await card(page, 'Token').getByText('Signature verified').waitFor();
+/** A switch of the lab, wherever it stands in the bar of controls. */
+export async function controlSwitch(page: Page, name: RegExp) {
+  const found = page.getByRole('switch', { name });
+  const areas = card(page, 'Controls').locator('button[aria-expanded=false]');
+  while ((await found.count()) === 0) await areas.last().click();
+  return found;
 }
+
+/** The tab of a pane: a request (`Request`) or what came of it (`Result`). */
+export const tab = (page: Page, list: 'Request' | 'Result', name: RegExp | string) =>
+  page.getByRole('tablist', { name: list }).getByRole('tab', { name });
+
+/** The whole flow, by one button. */
+export async function runFlow(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Run the flow' }).click();
+  await exchangesOf(page).nth(2).waitFor();
+}
+
+/** The exchanges of the flow so far. */
+export const exchangesOf = (page: Page) =>
+  page.getByRole('list', { name: 'Exchanges of the flow' }).getByRole('listitem');
