@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ServerTargetInput } from '@/lib/contract/assessment-target';
 import { streamOf } from '@/lib/http/stream';
 import { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
@@ -12,156 +10,10 @@ import { remoteTarget } from '@/lib/oauth/assessment/remote-target';
 import { assess, eventLines } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { loopbackNetwork } from '@/tests/fixtures/loopback';
+import { type Planted, planted, SecretTarget } from '@/tests/fixtures/secret-target';
 
-/**
- * An authorization server that repeats every secret that it knows, wherever it can and in every encoding: in headers,
- * cookies, redirects, JSON, forms, pages and tokens.
- */
-let server: Server;
-let origin: string;
-/** What it repeats: the secrets of the run, and what it has been sent and has issued so far. */
-let known: string[] = [];
-let issued = { codes: [] as string[], tokens: [] as string[], cookies: [] as string[] };
-let counter = 0;
-
-beforeAll(async () => {
-  server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterAll(() => server.close());
-
-const form = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
-const percent = (text: string) => encodeURIComponent(text);
-const strict = (text: string) =>
-  [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
-const json = (text: string) => JSON.stringify(text).slice(1, -1);
-const ascii = (text: string) =>
-  [...Array(text.length).keys()].map((index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, '0')}`).join('');
-const html = (text: string) =>
-  text.replaceAll(/[&<>"']/g, (one) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[one]!);
-const references = (text: string) => [...text].map((one) => `&#x${one.codePointAt(0)!.toString(16)};`).join('');
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const base64url = (text: string) => Buffer.from(text).toString('base64url');
-
-/** Every encoding in which the secret is planted and must not be found. */
-const ENCODINGS: Record<string, (text: string) => string> = {
-  raw: (text) => text,
-  form,
-  percent,
-  'percent in lower case': (text) => percent(text).replaceAll(/%../g, (hex) => hex.toLowerCase()),
-  'percent of every byte': strict,
-  'percent twice': (text) => percent(percent(text)),
-  'form in JSON': (text) => json(form(text)),
-  JSON: json,
-  'JSON in ASCII': ascii,
-  'JSON with escaped slashes': (text) => json(text).replaceAll('/', '\\/'),
-  'JSON in JSON': (text) => json(json(text)),
-  'HTML entities': html,
-  'HTML references': references,
-  'percent in HTML': (text) => html(percent(text)),
-  base64,
-  base64url,
-  'base64 at 1': (text) => base64(`x${text}`).slice(2),
-  'base64 at 2': (text) => base64(`xx${text}y`).slice(3),
-  'base64url at 1': (text) => base64url(`x${text}y`).slice(2),
-  'Basic credentials': (text) => base64(`a client:${text}`),
-  'Basic credentials of a form': (text) => base64(`${form('a client')}:${form(text)}`),
-};
-/** What is left of base64 at the edges of the whole says nothing about the secret. */
-const inner = (encoding: string, text: string) => {
-  const encoded = (ENCODINGS[encoding] ?? String)(text);
-  return /base64|Basic/.test(encoding)
-    ? encoded.replaceAll('=', '').slice(encoding.startsWith('Basic') ? 18 : 0)
-    : encoded;
-};
-
-function everywhere(): string {
-  return known.flatMap((secret) => Object.values(ENCODINGS).map((encode) => encode(secret))).join(' | ');
-}
-
-/** As much of it as a header can carry. */
-function headerText(): string {
-  return known
-    .flatMap((secret) => [
-      Buffer.from(secret).toString('latin1'),
-      form(secret),
-      base64(secret),
-      base64(`id:${secret}`),
-      ascii(secret),
-    ])
-    .join(' ')
-    .slice(0, 6_000);
-}
-
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const url = new URL(request.url ?? '/', origin);
-  const fields = new URLSearchParams(Buffer.concat(chunks).toString());
-  counter += 1;
-  const cookie = `cookie-value-${counter}-${randomBytes(12).toString('hex')}`;
-  issued.cookies.push(cookie);
-  response.setHeader('Set-Cookie', [`_session=${form(known[0] ?? '')}; Path=/`, `next=${cookie}; HttpOnly`]);
-  response.setHeader('X-Echo', headerText());
-  const send = (status: number, body: Record<string, unknown>) => {
-    response.writeHead(status, { 'Content-Type': 'application/json' });
-    // Escaped by JSON, and once more as they are.
-    response.end(
-      `${JSON.stringify({ ...body, echo: everywhere(), more: known })}\n<!-- ${everywhere()} -->`.slice(0, 1_000_000),
-    );
-  };
-  if (url.pathname.startsWith('/.well-known')) {
-    response.writeHead(200, { 'Content-Type': 'application/json' });
-    const metadata = {
-      issuer: origin,
-      authorization_endpoint: `${origin}/authorize`,
-      token_endpoint: `${origin}/token`,
-      jwks_uri: `${origin}/jwks`,
-      revocation_endpoint: `${origin}/revoke`,
-      pushed_authorization_request_endpoint: `${origin}/par`,
-      dpop_signing_alg_values_supported: ['ES256'],
-      code_challenge_methods_supported: ['S256'],
-      echo: everywhere(),
-      more: known,
-    };
-    return void response.end(JSON.stringify(metadata));
-  }
-  if (url.pathname === '/authorize') {
-    const code = `code-${randomBytes(9).toString('base64url')}`;
-    issued.codes.push(code);
-    known = [...known.slice(0, 3), code];
-    const back = new URL('https://app.example.com/callback');
-    back.searchParams.set('code', code);
-    back.searchParams.set('state', url.searchParams.get('state') ?? '');
-    back.searchParams.set('echo', known[0] ?? '');
-    response.writeHead(302, { Location: back.href, 'Content-Type': 'text/html' });
-    return void response.end(
-      `<a href="${html(back.href)}">on</a><input type="hidden" name="code" value="${html(code)}"><p>${everywhere()}</p>`,
-    );
-  }
-  if (url.pathname === '/par') {
-    const uri = `urn:ietf:params:oauth:request_uri:${randomBytes(12).toString('hex')}`;
-    issued.tokens.push(uri);
-    return send(201, { request_uri: uri });
-  }
-  if (url.pathname === '/token') {
-    const verifier = fields.get('code_verifier');
-    const claims = { sub: 'user', iat: 1_795_176_061, note: known[0], client_secret: known[1] ?? 'x' };
-    const signature = randomBytes(40).toString('base64url');
-    const access = `${base64url('{"alg":"ES256","typ":"at+jwt"}')}.${base64url(JSON.stringify(claims))}.${signature}`;
-    const refresh = `refresh-${randomBytes(24).toString('base64url')}`;
-    issued.tokens.push(
-      access.slice(8),
-      signature,
-      refresh.slice(8),
-      ...(verifier !== null && verifier.length > 20 ? [verifier] : []),
-    );
-    known = [...known.slice(0, 3), access, refresh];
-    return send(200, { access_token: access, refresh_token: refresh, id_token: access, token_type: 'Bearer' });
-  }
-  send(url.pathname === '/jwks' ? 200 : 401, url.pathname === '/jwks' ? { keys: [] } : { error: known[0] });
-}
 
 const CONTROLS = [
   'client-id-mixup',
@@ -175,27 +27,9 @@ const CONTROLS = [
 const controls = CATALOGUE.filter(({ id }) => CONTROLS.includes(id));
 const options = { controls, clock: () => performance.now(), sleep, random: (length: number) => randomBytes(length) };
 
-interface Planted {
-  secret: string;
-  otherSecret: string;
-  cookie: string;
-}
-
-async function evidenceOf({ secret, otherSecret, cookie }: Planted): Promise<string> {
-  known = [secret, otherSecret, cookie];
-  issued = { codes: [], tokens: [], cookies: [] };
-  const redirect_uri = 'https://app.example.com/callback';
-  const target = remoteTarget(
-    ServerTargetInput.parse({
-      issuer: origin,
-      client: { client_id: 'a client', redirect_uri, authentication: 'post', secret },
-      other_client: { client_id: 'another', redirect_uri, authentication: 'post', secret: otherSecret },
-      resource: { url: `${origin}/data` },
-      cookie: `_session=${cookie}; theme="dark"`,
-    }),
-    loopbackNetwork(),
-  );
-  // As it leaves the server: every line of the stream.
+/** As it leaves the server: every line of the stream. */
+async function evidenceOf(server: SecretTarget, secrets: Planted): Promise<string> {
+  const target = remoteTarget(ServerTargetInput.parse(server.plant(secrets)), loopbackNetwork());
   return new Response(streamOf(eventLines(assess(target, options)))).text();
 }
 
@@ -215,46 +49,16 @@ function textsOf(stream: string): string {
   return texts.join('\n');
 }
 
-function tracesOf(secret: string, text: string): string[] {
-  return Object.keys(ENCODINGS).filter((encoding) => {
-    const trace = inner(encoding, secret);
-    return trace.length >= 4 && text.includes(trace);
-  });
-}
-
-const character = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom(...'abcXYZ019-_.~') },
-  { weight: 3, arbitrary: fc.constantFrom(...`+%&<>"'/\\ =:;?#,!*()[]{}@$|^\``) },
-  { weight: 1, arbitrary: fc.constantFrom('é', 'ß', '€', '漢', '😀', '\u00a0') },
-);
-/** Long enough that chance does not write it; the shortest ones are looked at by hand below. */
-const secretText = fc
-  .array(character, { minLength: 6, maxLength: 200 })
-  .map((all) => all.join(''))
-  .filter((text) => new Set(text.trim()).size > 4);
-const cookieText = fc
-  .array(fc.constantFrom(..."abcXYZ019-_.~+%&!#$'*/:=<>?@[]^`{|}()"), { minLength: 8, maxLength: 120 })
-  .map((all) => all.join(''))
-  .filter((text) => new Set(text).size > 4);
-
 describe('no secret leaves the server with the evidence', () => {
   test('whatever it is, and however a hostile server repeats it', { timeout: 120_000 }, async () => {
+    await using server = await SecretTarget.start();
     await fc.assert(
-      fc.asyncProperty(
-        fc.record({ secret: secretText, otherSecret: secretText, cookie: cookieText }),
-        async (planted) => {
-          const text = textsOf(await evidenceOf(planted));
-          for (const secret of [planted.secret, planted.otherSecret, planted.cookie]) {
-            expect(tracesOf(secret, text), JSON.stringify(secret)).toEqual([]);
-            expect(tracesOf(secret.trim(), text), JSON.stringify(secret)).toEqual([]);
-          }
-          expect(issued.codes.length).toBeGreaterThan(5);
-          expect(issued.tokens.length).toBeGreaterThan(10);
-          for (const secret of [...issued.codes, ...issued.tokens, ...issued.cookies]) {
-            expect(tracesOf(secret, text), secret).toEqual([]);
-          }
-        },
-      ),
+      fc.asyncProperty(planted, async (secrets) => {
+        const text = textsOf(await evidenceOf(server, secrets));
+        expect(server.tracesIn(text)).toEqual([]);
+        expect(server.issued.codes.length).toBeGreaterThan(5);
+        expect(server.issued.tokens.length).toBeGreaterThan(10);
+      }),
       { numRuns: 4, seed: 20_261_121 },
     );
   });
