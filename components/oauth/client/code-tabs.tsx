@@ -12,7 +12,7 @@ import { openidClientCode } from '@/lib/oauth/client/code/openid-client';
 import { asHttpText, toWireRequest } from '@/lib/oauth/client/wire-request';
 
 const WRITERS = {
-  HTTP: ({ planned }: CodeInput) => (URL.canParse(planned.url) ? asHttpText(toWireRequest(planned)) : ''),
+  HTTP: ({ planned }: CodeInput) => asHttpText(toWireRequest(planned)),
   curl: curlCode,
   fetch: fetchCode,
   'openid-client': openidClientCode,

@@ -57,7 +57,7 @@ export function RequestCard() {
             </Alert>
           )}
         </div>
-        {obstacle === null || step === 'authorize' ? <CodeTabs /> : null}
+        {URL.canParse(planned.url) ? <CodeTabs /> : null}
       </CardContent>
     </Card>
   );

@@ -1,14 +1,16 @@
 import { CallError, call } from '@/components/call';
 import { explainError } from '@/components/explain-error';
+import { LAB_PATHS } from '@/lib/contract/lab-paths';
 import { sendOAuthRequest } from '@/lib/contract/oauth-requests';
 import type { TimedAnswer } from '@/lib/oauth/client/send-step';
 import type { WireRequest } from '@/lib/oauth/client/wire-request';
 
+const LAB_ADDRESSES: ReadonlySet<string> = new Set(Object.values(LAB_PATHS));
 const TIMEOUT_MS = 20_000;
 
 /**
  * Sends a request of the client: from this browser to the server that serves the page, through Sluice's API to any
- * other. Without cookies; redirects are not followed. @throws CallError, and TypeError where there was no answer
+ * other. Only the lab gets cookies, which it ignores; redirects are not followed. @throws CallError, and TypeError where there was no answer
  */
 export async function sendWireRequest(request: WireRequest): Promise<TimedAnswer> {
   if (new URL(request.url).origin === window.location.origin) return sendFromHere(request);
@@ -22,11 +24,14 @@ async function sendFromHere({ method, url, headers, body }: WireRequest): Promis
     method,
     headers: Object.fromEntries(headers),
     ...(method === 'POST' ? { body } : {}),
-    credentials: 'omit',
+    // The lab counts requests of a signed-in person apart. Nothing else is called with the session.
+    credentials: LAB_ADDRESSES.has(new URL(url).pathname) ? 'same-origin' : 'omit',
     cache: 'no-store',
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
+  // A browser shows no redirect to scripts.
+  if (response.type === 'opaqueredirect') throw new RedirectHidden();
   const text = await response.text();
   return {
     status: response.status,
@@ -36,8 +41,11 @@ async function sendFromHere({ method, url, headers, body }: WireRequest): Promis
   };
 }
 
+class RedirectHidden extends Error {}
+
 /** Why no answer came, in words. */
 export function explainFault(error: unknown): string {
+  if (error instanceof RedirectHidden) return 'The server answered with a redirect, which the browser does not show.';
   if (!(error instanceof CallError)) {
     const late = error instanceof DOMException && error.name === 'TimeoutError';
     return late ? `No answer came within ${TIMEOUT_MS / 1000} s.` : 'The request could not be signed or sent.';

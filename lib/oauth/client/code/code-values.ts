@@ -45,7 +45,11 @@ export function jsLiteral(text: string): string {
 /** An object literal over several lines. Its values are code. */
 export function jsObject(members: readonly (readonly [string, string])[], indent = ''): string {
   if (members.length === 0) return '{}';
-  const name = (text: string) => (/^[A-Za-z_$][\w$]*$/.test(text) ? text : jsLiteral(text));
+  const name = (text: string) => {
+    // A plain member of this name would set the prototype.
+    if (text === '__proto__') return '["__proto__"]';
+    return /^[A-Za-z_$][\w$]*$/.test(text) ? text : jsLiteral(text);
+  };
   const lines = members.map(([member, code]) => `${indent}  ${name(member)}: ${code},\n`);
   return `{\n${lines.join('')}${indent}}`;
 }

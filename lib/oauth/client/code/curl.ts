@@ -10,7 +10,7 @@ import { assertionCode, JOSE_IMPORT, proofCode } from '@/lib/oauth/client/code/s
 import { SIGNED_LATER } from '@/lib/oauth/client/plan-request';
 import { formEncoded } from '@/lib/oauth/client/wire-request';
 
-/** The request as a command of a POSIX shell. What has to be signed is signed by Node before. */
+/** The request as a command of a POSIX shell. What has to be signed is signed by Node before. `-g` takes brackets as they are. */
 export function curlCode(input: CodeInput): string {
   const { planned, showSecrets } = input;
   const { method, parameters, body, proof, headers, step, url } = planned;
@@ -28,7 +28,7 @@ export function curlCode(input: CodeInput): string {
     ...(body === null ? [] : [`--data-raw ${shellQuote(body)}`]),
   ];
   // The authorization endpoint answers people: its status and headers say where it leads.
-  const start = page ? 'curl -sS -o /dev/null -D -' : `curl -sS${method === 'POST' ? ' -X POST' : ''}`;
+  const start = page ? 'curl -gsS -o /dev/null -D -' : `curl -gsS${method === 'POST' ? ' -X POST' : ''}`;
   const command = [`${start} ${shellQuote(url)}`, ...options].join(' \\\n  ');
   return signatures(input) + command;
 }
