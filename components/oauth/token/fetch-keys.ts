@@ -16,7 +16,7 @@ const FAULTS = {
 
 /** Fetches a JWKS in a worker that knows nothing but its address. Never rejects. */
 export async function fetchKeys(address: string): Promise<KeysReading> {
-  const url = URL.parse(address);
+  const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
     return { ok: false, problem: 'This is not an http or https address.' };
   }

@@ -17,7 +17,7 @@ export interface JudgedToken extends Expectations {
 export type TokenUse = 'access token' | 'ID token' | 'DPoP proof' | 'JWT';
 
 /** What rules look at: the parts, never absent. */
-export interface TokenFacts extends JudgedToken {
+interface TokenFacts extends JudgedToken {
   header: Members;
   claims: Members;
   typ: string;
