@@ -7,7 +7,12 @@ import { useEffect, useState } from 'react';
 import { FormProvider, type Resolver, useForm } from 'react-hook-form';
 import { CallError } from '@/components/call';
 import { AssessmentForm } from '@/components/oauth/assessments/form/assessment-form';
-import { type AssessmentValues, EMPTY_VALUES, sentence } from '@/components/oauth/assessments/form/form-values';
+import {
+  type AssessmentValues,
+  EMPTY_VALUES,
+  placeOf,
+  sentence,
+} from '@/components/oauth/assessments/form/form-values';
 import { orderOf } from '@/components/oauth/assessments/form/order';
 import { rememberedForm, rememberForm } from '@/components/oauth/assessments/form/remembered-form';
 import { BackToAssessments, LabOrigin } from '@/components/oauth/assessments/links';
@@ -29,7 +34,7 @@ export function NewAssessmentPage({ origin, target }: { origin: string; target: 
   const router = useRouter();
   const queries = useQueryClient();
   const [fault, setFault] = useState<unknown>(null);
-  const { reset, setError } = form;
+  const { reset, setError, getValues } = form;
   useEffect(() => {
     if (target !== null) reset(rememberedForm(target));
   }, [target, reset]);
@@ -48,12 +53,12 @@ export function NewAssessmentPage({ origin, target }: { origin: string; target: 
     const error = run.fault;
     const details = error instanceof CallError ? error.details : [];
     for (const { path, message } of details) {
-      const field = path.replace(/^target\.server\./, '') as keyof AssessmentValues;
+      const field = placeOf(path.replace(/^target\.server\./, ''), getValues()) as keyof AssessmentValues;
       setError(field, { type: 'server', message: sentence(message) });
     }
     setFault(error);
     forgetAssessment();
-  }, [refused, run, setError]);
+  }, [refused, run, setError, getValues]);
 
   const start = (values: AssessmentValues) => {
     const order = orderOf(values);

@@ -33,7 +33,7 @@ describe('the assessments of the lab', () => {
   it('are none at first, and the list says what to do', async () => {
     await page.getByText('No assessment yet').waitFor();
     expect(await axeFindings(page)).toEqual([]);
-    await page.getByRole('link', { name: 'New assessment' }).click();
+    await page.getByRole('link', { name: 'New assessment' }).first().click();
     await page.getByRole('heading', { level: 1, name: 'New assessment' }).waitFor();
     await page.getByText('controls can be decided').waitFor();
     expect(await axeFindings(page)).toEqual([]);

@@ -108,18 +108,20 @@ export function serverOf(
   for (const { path, code, message } of parsed.error?.issues ?? []) {
     const field = path.join('.');
     const missing = code === 'invalid_type' || code === 'too_small' || (code === 'custom' && field === 'issuer');
-    errors.push({ path: placeOf(field, values), message: missing ? 'Required.' : sentence(message) });
+    const place = placeOf(field, values);
+    // The first error of a field says what to do.
+    if (errors.some((error) => error.path === place)) continue;
+    errors.push({ path: place, message: missing ? 'Required.' : sentence(message) });
   }
   return errors.length > 0 || !parsed.success ? { errors } : { server };
 }
 
 /** The form's field of a path of the API. Nothing but `where` says which address is missing. */
-function placeOf(path: string, { where }: AssessmentValues): string {
-  return path === 'issuer' && where !== 'issuer'
-    ? where === 'endpoints'
-      ? 'endpoints.authorization_endpoint'
-      : where
-    : path;
+export function placeOf(path: string, { where }: AssessmentValues): string {
+  if (path === 'issuer' && where !== 'issuer')
+    return where === 'endpoints' ? 'endpoints.authorization_endpoint' : where;
+  // Members of what is typed as one text.
+  return path.replace(/^(parameters|\w+\.key)\..*/, '$1');
 }
 
 /** `is required for basic` as `Is required for basic.` */

@@ -145,20 +145,28 @@ function hear(message: FromWindow): void {
   }
 }
 
-/** Hands in where the browser came back to; null when it did not. */
+/** Hands in where the browser came back to; null when it did not. What is refused is asked for again. */
 export async function answer(url: string | null): Promise<void> {
-  const id = current?.id;
-  if (!id || current === null) return;
-  const { wanted } = current;
+  if (current === null || current.id === null || current.wanted === null) return;
+  const { id, wanted, answered } = current;
   // A window that did not come back by itself may be anywhere.
-  const window = current.window === 'away' ? 'none' : current.window;
-  const answeredUrl = wanted?.url ?? null;
-  update({ wanted: null, window, answered: current.answered + 1, answeredUrl, fault: null });
+  const where = current.window === 'away' ? 'none' : current.window;
+  update({ wanted: null, window: where, answered: answered + 1, answeredUrl: wanted.url, fault: null });
   try {
     await call(answerAuthorization, { params: { id }, body: { url } });
   } catch (fault) {
-    // An address that cannot be the answer is refused, and the assessment still waits for the right one.
-    const isRefused = fault instanceof CallError && fault.status === 400;
-    update(isRefused && current?.wanted === null ? { fault, wanted } : { fault });
+    const isWrong = fault instanceof CallError && fault.status === 400;
+    // Nothing is waited for any more: what is wanted next is on its way.
+    if (fault instanceof CallError && fault.status === 409) return;
+    if (current.wanted !== null) return;
+    // Once the window tries again by itself; then a person has to look.
+    const tries = where === 'back' && isWrong && !wanted.again;
+    update({
+      wanted: { ...wanted, again: isWrong },
+      window: tries ? 'back' : 'none',
+      answered,
+      fault: isWrong ? null : fault,
+    });
+    if (tries) tellWindow(goTo(wanted.url));
   }
 }

@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { type AssessmentValues, EMPTY_VALUES, serverOf } from '@/components/oauth/assessments/form/form-values';
+import { orderOf } from '@/components/oauth/assessments/form/order';
+import { rememberedForm, rememberForm } from '@/components/oauth/assessments/form/remembered-form';
+import { decidable, givenBy, requestsFor, unlockedBy } from '@/components/oauth/assessments/form/unlocks';
+import { CONTROLS } from '@/lib/oauth/report/describe-control';
+
+const ISSUER = 'https://login.example.com';
+const CLIENT = { client_id: 'a', redirect_uri: 'https://app.example.com/callback', secret: '', key: '' };
+
+const filled = (part: Partial<AssessmentValues>): AssessmentValues => ({ ...EMPTY_VALUES, issuer: ISSUER, ...part });
+const withClient = (part: Partial<AssessmentValues['client']>) =>
+  filled({
+    added: { ...EMPTY_VALUES.added, client: true },
+    client: { ...EMPTY_VALUES.client, ...CLIENT, ...part },
+  });
+const errorsOf = (values: AssessmentValues) => {
+  const result = serverOf(values);
+  return 'errors' in result ? result.errors.map(({ path }) => path) : [];
+};
+
+describe('the form of an assessment', () => {
+  it('orders the issuer alone, which nobody signs in at', () => {
+    expect(orderOf(filled({}))).toMatchObject({
+      name: 'login.example.com',
+      body: { target: { server: { issuer: ISSUER, login: 'none' } } },
+    });
+  });
+
+  it('orders a client with its secret, parameters and pace', () => {
+    const values = {
+      ...withClient({ authentication: 'post', secret: 's' }),
+      parameters: 'audience=https://api.example.com/?a=b\n\nprompt=consent',
+      requests_per_second: '2.5',
+    };
+    expect(serverOf(values)).toMatchObject({
+      server: {
+        client: { client_id: 'a', authentication: 'post', secret: 's' },
+        login: 'browser',
+        parameters: { audience: 'https://api.example.com/?a=b', prompt: 'consent' },
+        requests_per_second: 2.5,
+      },
+    });
+  });
+
+  it.each([
+    ['no issuer', filled({ issuer: '' }), ['issuer']],
+    ['an address of another kind', filled({ issuer: 'ftp://example.com' }), ['issuer']],
+    ['no resource', filled({ where: 'resource_url', issuer: '' }), ['resource_url']],
+    ['no endpoint', filled({ where: 'endpoints', issuer: '' }), ['endpoints.authorization_endpoint']],
+    ['a client without an id', withClient({ client_id: ' ' }), ['client.client_id']],
+    ['a missing secret', withClient({ authentication: 'basic' }), ['client.secret']],
+    ['a key that is no JSON', withClient({ authentication: 'private_key_jwt', key: 'x' }), ['client.key']],
+    ['a missing cookie', { ...withClient({}), login: 'cookie' as const }, ['cookie']],
+    ['a pace that is no number', filled({ requests_per_second: 'fast' }), ['requests_per_second']],
+    ['parameters without a value', filled({ parameters: 'audience' }), ['parameters']],
+  ])('lays the error at its field: %s', (_, values, paths) => {
+    expect(errorsOf(values)).toEqual(paths);
+  });
+});
+
+describe('what is added', () => {
+  it('decides more, and sends more', () => {
+    const alone = givenBy(filled({}));
+    const more = givenBy(withClient({}));
+    expect(decidable(CONTROLS, alone).length).toBeGreaterThanOrEqual(12);
+    expect(decidable(CONTROLS, more).length - decidable(CONTROLS, alone).length).toBe(
+      unlockedBy(CONTROLS, alone, ['client', 'login']),
+    );
+    expect(requestsFor(decidable(CONTROLS, more))).toBeGreaterThan(requestsFor(decidable(CONTROLS, alone)));
+  });
+});
+
+describe('what a browser remembers', () => {
+  let kept: Map<string, string>;
+  beforeEach(() => {
+    kept = new Map();
+    vi.stubGlobal('localStorage', {
+      getItem: (name: string) => kept.get(name) ?? null,
+      setItem: (name: string, text: string) => kept.set(name, text),
+    });
+    return () => vi.unstubAllGlobals();
+  });
+
+  it('is the form of a target, without secrets, keys and cookies', () => {
+    const secrets = { authentication: 'post', secret: 'my-secret', key: 'my-key' } as const;
+    rememberForm(ISSUER, { ...withClient(secrets), cookie: 'my-cookie' });
+    expect([...kept.values()].join()).not.toMatch(/my-/);
+    expect(rememberedForm(ISSUER).client).toMatchObject({ ...CLIENT, authentication: 'post' });
+  });
+
+  it('is nothing of another target, and nothing that somebody else wrote', () => {
+    rememberForm(ISSUER, withClient({}));
+    expect(rememberedForm('https://other.example')).toEqual({ ...EMPTY_VALUES, issuer: 'https://other.example' });
+    for (const name of kept.keys()) kept.set(name, '[["lab", {"where": 7}]]');
+    expect(rememberedForm('lab')).toEqual(EMPTY_VALUES);
+    for (const name of kept.keys()) kept.set(name, 'no JSON');
+    expect(rememberedForm('lab')).toEqual({ ...EMPTY_VALUES, where: 'lab' });
+  });
+});
