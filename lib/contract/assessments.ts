@@ -124,7 +124,11 @@ const described = {
 const ThreatSchema = object('Threat', {
   source: z.string().describe('The section of RFC 6819 or RFC 9700 that describes it.'),
   title: z.string(),
-  state: z.enum(['mitigated', 'partly', 'open', 'not judged']),
+  state: z
+    .enum(['mitigated', 'partly', 'open', 'not judged'])
+    .describe(
+      'Mitigated: every control that applies passed. Open: a critical one failed, or every one that was decided.',
+    ),
   controls: z.array(z.string()).describe('The controls that mitigate it.'),
   unjudged: z.string().optional().describe('Why it cannot be judged from outside.'),
 });
@@ -276,7 +280,7 @@ export const removeAssessment = assessment.delete('removeAssessment', 'operator'
 export const answerAuthorization = responses.post('answerAuthorization', 'viewer', {
   summary: 'Hand in where the browser came back to',
   description:
-    'Answers the oldest open `authorization_needed`, within 10 minutes; whoever started the assessment, or an operator. Null says that the browser did not come back. `conflict` when nothing is asked for.',
+    'Answers the oldest open `authorization_needed`, within 10 minutes; whoever started the assessment, or an operator. Null says that the browser did not come back. `invalid_request` when the address cannot be the answer: then it is still asked for. `conflict` when nothing is asked for.',
   body: json(input('AuthorizationResponse', { url: z.url().max(16_384).nullable() })),
   example: { body: { url: 'https://sluice.example.com/oauth/callback?code=SplxlOBeZQQYbYS6WxSbIA&state=xyz' } },
   response: noContent('The assessment goes on.'),

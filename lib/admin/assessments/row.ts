@@ -11,7 +11,7 @@ import type { Millis } from '@/lib/units';
 export type AssessmentRow = typeof assessments.$inferSelect;
 
 /** How long after its last sign of life an assessment still counts as running. */
-export const LEASE: Millis = 20_000;
+const LEASE: Millis = 20_000;
 
 /** Whether a process still runs it. */
 export const isRunning = ({ state, aliveAt }: AssessmentRow, now: Millis): boolean =>

@@ -58,7 +58,11 @@ export async function runAssessment(context: Context, started: StartedAssessment
   }
   const state = signal.aborted ? 'stopped' : 'finished';
   if (keep) await persist(() => writeEnd(services.database, id, { ...progress, state }, services.clock()));
-  if (state === 'stopped') return;
+  if (state === 'stopped') {
+    // Unread where the reader went away.
+    emit({ type: 'stopped', id, error: 'not_found', error_description: 'The assessment was removed.' });
+    return;
+  }
   emit({ type: 'finished', id, summary: progress.summary, duration_ms: Math.round(progress.durationMs) });
 }
 

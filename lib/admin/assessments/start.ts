@@ -70,12 +70,17 @@ interface Stream {
 function streamed(context: Context, { id, keep, target, run }: Stream): Response {
   const { services, facts } = context;
   const stop = new AbortController();
-  facts.signal.addEventListener('abort', () => stop.abort(), { once: true });
+  let isRead = true;
+  const readerGone = () => {
+    isRead = false;
+    stop.abort();
+  };
+  facts.signal.addEventListener('abort', readerGone, { once: true });
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
       const emit = (event: AssessmentLine) => {
-        if (!stop.signal.aborted) controller.enqueue(encoder.encode(`${JSON.stringify(event)}\n`));
+        if (isRead) controller.enqueue(encoder.encode(`${JSON.stringify(event)}\n`));
       };
       const task = () => runAssessment(context, { id, keep, target, emit, stop });
       run(task)
@@ -84,9 +89,9 @@ function streamed(context: Context, { id, keep, target, run }: Stream): Response
           services.logger.error({ requestId: context.requestId, err: error.cause ?? error }, 'an assessment failed');
           emit({ type: 'stopped', id, error: error.code, error_description: error.message });
         })
-        .finally(() => stop.signal.aborted || controller.close());
+        .finally(() => isRead && controller.close());
     },
-    cancel: () => stop.abort(),
+    cancel: readerGone,
   });
   return new Response(body, {
     headers: {

@@ -7,7 +7,7 @@ import { sourceUrl } from '@/lib/oauth/report/sources';
 
 /** Characters of a message, and of all messages of a report: GitHub takes comments of up to 65,536. */
 const LONGEST_MESSAGE = 2_000;
-const ALL_MESSAGES = 24_000;
+const ALL_MESSAGES = 16_000;
 
 /** A report as Markdown (CommonMark with GitHub's tables): failures with what to change, the rest as lists. */
 export function toMarkdown(report: AssessmentReport): string {

@@ -85,13 +85,18 @@ function comparison({ assessment, findings: before }: NonNullable<ReportParts['b
   };
 }
 
-/** The exchange that shows a finding: the first that its reason names, or else the last. */
+/** The exchange that shows a finding: the first that its reason lists, or else the last that tells something. */
 export function decidingExchange({ exchanges, reason }: ReportFinding) {
   const said = reason.toLowerCase();
-  const isNamed = ({ label }: Shown) => said.includes(label.replace(LEADING_VERB, '').toLowerCase());
-  return exchanges.find(isNamed) ?? exchanges.at(-1);
+  const isListed = ({ label }: Shown) => {
+    const what = label.replace(LEADING_VERB, '').toLowerCase();
+    return said.includes(`: ${what}`) || said.includes(`, ${what}`);
+  };
+  return exchanges.find(isListed) ?? exchanges.findLast(({ label }) => label !== METADATA) ?? exchanges.at(-1);
 }
 
 type Shown = ReportFinding['exchanges'][number];
 /** A label such as "Redeem with another client" says what is done, the reason only with what. */
 const LEADING_VERB = /^(?:[A-Z][a-z]+ with|Present) /;
+/** Read before most requests. */
+const METADATA = 'Read the metadata';

@@ -131,6 +131,7 @@ describe('an assessment', () => {
     await json(get(`/${streamed.id}`), 404);
     await json(product.admin('DELETE', `${PATH}/${streamed.id}`), 404);
     expect(streamed.of('finished')).toEqual([]);
+    expect(streamed.lines.at(-1)).toMatchObject({ type: 'stopped', error_description: 'The assessment was removed.' });
   });
 });
 

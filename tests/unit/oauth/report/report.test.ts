@@ -302,6 +302,9 @@ describe('an exchange', () => {
     );
     expect(shown('It was answered: with the client id alone.', 'With the client id alone', 'x')).toMatch(/^With/);
     expect(shown('The code worked twice.', 'Redeem a code in order', 'Redeem it again')).toBe('Redeem it again');
+    expect(shown('The refresh token worked twice.', 'Refresh', 'Refresh again', 'Read the metadata')).toBe(
+      'Refresh again',
+    );
   });
 });
 
