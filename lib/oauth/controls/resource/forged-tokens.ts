@@ -66,7 +66,10 @@ export const FORGED_TOKENS: readonly Control[] = [
     async tokens(probe) {
       const { header, claims, signature } = await workingParts(probe);
       const changed = putTogether(header, { ...claims, sub: 'somebody-else' }, signature);
-      return { 'a changed payload under the old signature': changed };
+      return {
+        'a changed payload under the old signature': changed,
+        'a token under an algorithm that nobody knows': putTogether({ ...header, alg: 'XS256' }, claims, signature),
+      };
     },
   }),
   refusesAccessTokens({

@@ -134,7 +134,7 @@ export const TOKEN_USE: readonly Control[] = [
     protectsFrom: 'An attacker guesses the token of another user.',
     async probe(probe) {
       const needed = probe.target.capabilities.visit === undefined ? 64 : 8;
-      while (probe.collected('access token').length < needed) await probe.flow();
+      for (let seen = probe.collected('access token').length; seen < needed; seen++) await probe.flow();
       const access = probe.collected('access token');
       const opaque = access.filter((token) => !isJwt(token));
       const ids = access.flatMap((token) => claimsOf(token).jti ?? []);

@@ -31,6 +31,13 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
     ],
   },
   mutant(
+    'signature-verified',
+    'does not look at signatures of an unknown algorithm',
+    TOKEN,
+    "note('signature-verified', 'The access token is signed with an unexpected algorithm.');",
+    '',
+  ),
+  mutant(
     'alg-none',
     'knows none in small letters only',
     TOKEN,

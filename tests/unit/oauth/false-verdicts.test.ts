@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { assessAll } from '@/lib/oauth/assessment/run';
+import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
+import { type SmallServerOptions, smallServer } from '@/tests/fixtures/small-server';
+
+/** What a control says of a server with these oddities. */
+async function verdictOf(control: string, options: SmallServerOptions, byResource = false) {
+  const controls = CATALOGUE.filter(({ id }) => id === control);
+  const random = (length: number) => randomBytes(length);
+  const world = { clock: () => performance.now(), sleep, random, controls };
+  const [finding] = await assessAll(smallServer(options, byResource), world);
+  return finding?.verdict ?? { kind: 'missing', reason: control };
+}
+
+const page = (headers: Record<string, string>) => ({ page: headers });
+const csp = (policy: string) => page({ 'content-security-policy': policy });
+
+/** A server, in words; the control; what it must say, and a word of why. */
+const EXPECTED: readonly [string, SmallServerOptions, string, string, RegExp?][] = [
+  ['reads clients from the body alone', { ignoresBasic: true }, 'client-id-mixup', 'not_applicable', /body alone/],
+  ['authenticates one client and serves another', {}, 'client-id-mixup', 'failed'],
+  ['has a client on loopback', { redirectUri: 'http://localhost:3000/callback' }, 'redirect-uri-scheme', 'passed'],
+  ['has a client on loopback', { redirectUri: 'http://localhost:3000/callback' }, 'strict-redirect-uri', 'passed'],
+  [
+    'has a client at the root of its host',
+    { redirectUri: 'https://app.example.com/' },
+    'strict-redirect-uri',
+    'passed',
+  ],
+  ['has a client at port 8443', { redirectUri: 'https://app.example.com:8443/cb' }, 'strict-redirect-uri', 'passed'],
+  ['redeems any code', { redeemsAnything: true }, 'code-invented', 'failed'],
+  ['redeems any code', { redeemsAnything: true }, 'code-single-use', 'failed'],
+  ['redeems any code', { redeemsAnything: true }, 'code-race', 'not_applicable', /code-single-use/],
+  ['serves unknown clients', { servesAnybody: true }, 'no-open-redirect-on-error', 'failed'],
+  ['serves unknown clients', { servesAnybody: true }, 'client-unknown', 'failed'],
+  ['takes parameters twice', { takesParametersTwice: true }, 'duplicate-parameters', 'failed', /state twice/],
+  ['refuses parameters twice', {}, 'duplicate-parameters', 'passed'],
+  ['has passwords for the second client', { passwordClient: 'second' }, 'password-grant-every-client', 'failed'],
+  ['has passwords for the second client', { passwordClient: 'second' }, 'no-password-grant', 'passed'],
+  ['does not rotate', { rotates: false }, 'refresh-race', 'not_applicable', /refresh-rotation/],
+  ['does not rotate', { rotates: false }, 'refresh-rotation', 'failed'],
+  ['revokes nothing', { revokesNothing: true }, 'revocation-client-bound', 'not_applicable'],
+  ['revokes nothing', { revokesNothing: true }, 'revocation-cascade', 'not_applicable'],
+  ['revokes nothing', { revokesNothing: true }, 'revocation-effective', 'not_applicable'],
+  ['issues the same token again', { withoutIds: true }, 'token-entropy', 'passed', /refresh tokens/],
+  ['has no token endpoint for now', { tokenEndpointDown: true }, 'scope-limits', 'inconclusive'],
+  [
+    'advertises what this client may not use',
+    { metadata: { response_types_supported: ['code', 'token', 'id_token'] } },
+    'metadata-consistent',
+    'passed',
+  ],
+  ['takes a state of every printable character', {}, 'require-state', 'failed', /without state/],
+  ['takes a state of every printable character', {}, 'state-intact', 'passed'],
+  ['shows a page that forbids framing', csp("frame-ancestors 'none'"), 'frame-protection', 'passed'],
+  ['shows a page that forbids framing', csp("frame-ancestors 'none'"), 'content-security-policy', 'passed'],
+  ['shows a page that anybody may frame', csp('frame-ancestors *'), 'frame-protection', 'failed'],
+  ['shows a page that runs any script', csp("script-src * 'unsafe-inline'"), 'content-security-policy', 'failed'],
+  ['shows a page without headers', page({}), 'content-security-policy', 'failed'],
+  [
+    'shows a page that hides its path',
+    page({ 'referrer-policy': 'strict-origin-when-cross-origin' }),
+    'referrer-policy',
+    'passed',
+  ],
+  ['redirects without a page', {}, 'referrer-policy', 'not_applicable'],
+  ['asks whoever has not signed in', page({}), 'user-consent', 'passed'],
+  ['asks nobody', {}, 'user-consent', 'failed'],
+  ['offers secrets alone', {}, 'asymmetric-client-authentication', 'not_applicable', /recommended/],
+];
+
+test.each(EXPECTED)('a server that %s: %o, %s is %s', async (_what, options, control, kind, why = /./) => {
+  const verdict = await verdictOf(control, options);
+  expect(verdict).toEqual({ kind, reason: expect.stringMatching(why) });
+});
+
+test('a resource that looks at no audience takes tokens that were made for another', async () => {
+  expect((await verdictOf('token-passthrough', { takesAnyAudience: true }, true)).kind).toBe('failed');
+  expect((await verdictOf('token-passthrough', {}, true)).kind).toBe('passed');
+  expect((await verdictOf('validate-audience', { takesAnyAudience: true })).kind).toBe('failed');
+  expect((await verdictOf('validate-audience', {})).kind).toBe('passed');
+});
