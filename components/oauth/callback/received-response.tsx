@@ -14,7 +14,7 @@ export function ReceivedResponse({ response }: { response: AuthorizationResponse
       <div>
         <h1 className="text-lg font-semibold">{response.error ? 'The authorization was refused' : outcome}</h1>
         <p className="mt-1 text-sm text-muted-foreground">
-          This is the redirect URI of the demo clients.{' '}
+          This is the redirect URI of the console.{' '}
           {received.length > 0
             ? 'The code works once, together with the verifier of the client that asked for it.'
             : 'An authorization server sends browsers here with a code.'}
@@ -35,7 +35,7 @@ export function ReceivedResponse({ response }: { response: AuthorizationResponse
               </div>
             ))}
           </dl>
-          <Alert>A builder open in another tab already has it.</Alert>
+          <Alert>The page of the console that asked for it already has it.</Alert>
         </>
       ) : null}
       <Button asChild className="self-start">
