@@ -12,7 +12,7 @@ export function ColouredToken({ token, label }: { token: string; label: string }
   return (
     <div className="min-w-0">
       <ScrollBox label={label} className="max-h-44 bg-muted/50">
-        <p dir="ltr" className="px-3 py-2 font-mono text-xs leading-5 wrap-anywhere">
+        <p dir="ltr" className="px-3 py-2 font-mono text-xs leading-5 break-all">
           {parts.map((part, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
             <Fragment key={index}>

@@ -28,7 +28,7 @@ export function SigningFields({ state, change }: Pick<ForgeryInProgress, 'state'
   const { signing } = state;
   const isHmac = signing === 'confusion' || signing === 'secret';
   return (
-    <div className="grid gap-3 sm:grid-cols-2">
+    <div className="grid gap-3 sm:grid-cols-2 xl:grid-cols-1 2xl:grid-cols-2">
       <Field label="Signed with" hint={HINTS[signing]}>
         {(ids) => (
           <NativeSelect
@@ -106,7 +106,7 @@ function Algorithm({ names, value, onChange }: AlgorithmProps) {
 function Choice(props: { label: string; checked: boolean; onChange: (checked: boolean) => void }) {
   const id = useId();
   return (
-    <label htmlFor={id} className="flex items-center gap-2 text-sm sm:col-span-2">
+    <label htmlFor={id} className="flex items-center gap-2 text-sm col-span-full">
       <Checkbox id={id} checked={props.checked} onCheckedChange={(checked) => props.onChange(checked === true)} />
       {props.label}
     </label>

@@ -55,7 +55,7 @@ export const BEST_PRACTICE: readonly TokenRule[] = [
     source: 'RFC 8725 3.3',
     title: 'The signature holds',
     judge: ({ signature }) => {
-      if (signature === null) return inconclusive('Give a key under Verify to decide this.');
+      if (signature === null) return inconclusive('Give a key under Signature to decide this.');
       return { verified: passed, invalid: failed, unverified: inconclusive }[signature.state](signature.reason);
     },
   },
@@ -72,7 +72,7 @@ export const BEST_PRACTICE: readonly TokenRule[] = [
         return inconclusive('It is none of the secrets that everybody tries; its length cannot be seen.');
       return algorithm === null
         ? notApplicable('There is no key.')
-        : inconclusive('Give the key under Verify to decide this.');
+        : inconclusive('Give the key under Signature to decide this.');
     },
   },
   {
