@@ -13,55 +13,26 @@ import {
   type TokenOutcome,
   type Tokens,
 } from '@/lib/oauth/assessment/outcomes';
+import {
+  type AuthorizeOptions,
+  type ClientOptions,
+  type CodeGrant,
+  type Fields,
+  fill,
+  type SendOptions,
+  type TokenOptions,
+} from '@/lib/oauth/assessment/requests';
 import type { Sender } from '@/lib/oauth/assessment/sender';
+import {
+  MOST_REDIRECTS,
+  metadataAddresses,
+  redirectWithin,
+  whyNoMetadata,
+} from '@/lib/oauth/assessment/server-metadata';
 import { asks, type FilledForm, readPage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
 import { type AssessmentTarget, isConfidential, type TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import type { Seconds } from '@/lib/units';
-
-/** Parameters of a request; null omits a default. */
-export type Fields = Record<string, string | null>;
-
-export const WITHOUT_PKCE: Fields = { code_challenge: null, code_challenge_method: null };
-
-/** What a request may do differently. */
-export interface SendOptions {
-  /** Controls that must not refuse this request, where the target can switch them off. */
-  without?: readonly string[];
-  headers?: Record<string, string>;
-}
-
-/** What a request of a client may do differently. */
-export interface ClientOptions extends SendOptions {
-  /** The target's first client by default. */
-  client?: TargetClient;
-}
-
-/** What a token request may do differently. */
-export interface TokenOptions extends ClientOptions {
-  /** Other credentials than the client's own. */
-  credentials?: Credentials;
-  /** Added to the address of the token endpoint. */
-  query?: string;
-}
-
-/** What an authorization request may do differently. */
-export interface AuthorizeOptions extends ClientOptions {
-  /** Without a session: what anybody is shown. */
-  anonymous?: boolean;
-}
-
-/** A code, with what redeems it. */
-export interface Grant {
-  code: string;
-  verifier: string;
-  /** Seconds, as far as is known. */
-  lifetime?: number | null;
-  /** The client that asked for it; the first one by default. */
-  client?: TargetClient;
-  /** The resource that it was asked for (RFC 8707). */
-  resource?: string | null;
-}
 
 /** Exchanges requests with a target for one control; the sender keeps each as evidence. */
 export class Probe {
@@ -296,7 +267,7 @@ export class Probe {
   }
 
   /** A code. @throws CannotProbe inconclusive when none is given */
-  async code(fields: Fields = {}, options: ClientOptions = {}): Promise<Grant> {
+  async code(fields: Fields = {}, options: ClientOptions = {}): Promise<CodeGrant> {
     const client = options.client ?? this.client();
     const outcome = await this.authorize('Ask for a code', fields, { ...options, client });
     const code = outcome.kind === 'granted' ? outcome.parameters.code : undefined;
@@ -313,7 +284,7 @@ export class Probe {
   }
 
   /** A code, and a token, that were asked for at the start and left alone: how long they live is seen at the end. */
-  keptCode(): Promise<{ grant: Grant; askedAt: Seconds }> {
+  keptCode(): Promise<{ grant: CodeGrant; askedAt: Seconds }> {
     return this.once('kept code', async () => ({ grant: await this.code(), askedAt: this.age() }));
   }
 
@@ -332,7 +303,7 @@ export class Probe {
   }
 
   /** Redeems a code, as the client that asked for it. */
-  redeem(label: string, grant: Grant, fields: Fields = {}, options: TokenOptions = {}): Promise<TokenOutcome> {
+  redeem(label: string, grant: CodeGrant, fields: Fields = {}, options: TokenOptions = {}): Promise<TokenOutcome> {
     const client = grant.client ?? this.client();
     const defaults = {
       grant_type: 'authorization_code',
@@ -461,43 +432,4 @@ export class Probe {
   header(exchange: Exchange, name: string): string | null {
     return responseHeader(exchange, name);
   }
-}
-
-/** How many redirects of a published document are followed. */
-const MOST_REDIRECTS = 3;
-
-/** Where a published document moved to, at the same origin; null where it did not. */
-function redirectWithin(exchange: Exchange, from: string): string | null {
-  const location = responseHeader(exchange, 'location');
-  const { status } = exchange.response;
-  if (status < 301 || status > 308 || location === null || !URL.canParse(location, from)) return null;
-  const to = new URL(location, from);
-  return to.origin === new URL(from).origin ? to.href : null;
-}
-
-/** Where an issuer publishes its metadata: by RFC 8414 section 3.1, and by OpenID Connect Discovery 1.0 section 4.1. */
-export function metadataAddresses(issuer: string): string[] {
-  const { origin, pathname } = new URL(issuer);
-  const path = pathname.replace(/\/$/, '');
-  const oauth = `${origin}/.well-known/oauth-authorization-server${path}`;
-  return [oauth, `${origin}${path}/.well-known/openid-configuration`];
-}
-
-/** Why an answer is no metadata; null where it is. */
-function whyNoMetadata(exchange: Exchange): string | null {
-  const { status, body } = exchange.response;
-  if (status >= 300 && status < 400) return `redirects to ${responseHeader(exchange, 'location') ?? 'nowhere'}`;
-  const wall = wallOf(exchange);
-  if (wall !== null) return `gives no answer: ${wall}`;
-  if (status !== 200) return `answers ${status}`;
-  const { issuer } = responseJson(exchange);
-  if (typeof issuer === 'string' && URL.canParse(issuer)) return null;
-  if (/^\s*</.test(body)) return 'answers with a page, not with JSON';
-  return body.trimStart().startsWith('{') ? 'names no issuer' : 'answers with something that is no JSON object';
-}
-
-/** The form of some fields, without those that are null. */
-export function fill(fields: Fields): URLSearchParams {
-  const entries = Object.entries(fields);
-  return new URLSearchParams(entries.filter((entry): entry is [string, string] => entry[1] !== null));
 }

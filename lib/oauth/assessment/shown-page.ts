@@ -2,7 +2,7 @@ import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 
 /** A form of a page, as a browser would send it. */
-export interface PageForm {
+interface PageForm {
   action: string;
   method: 'get' | 'post';
   fields: readonly { type: string; name: string; value: string; text: string }[];

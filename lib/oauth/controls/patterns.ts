@@ -6,7 +6,8 @@ import {
   compareTokens,
 } from '@/lib/oauth/assessment/comparison';
 import type { AuthorizationOutcome } from '@/lib/oauth/assessment/outcomes';
-import type { Fields, Grant, Probe, TokenOptions } from '@/lib/oauth/assessment/probe';
+import type { Probe } from '@/lib/oauth/assessment/probe';
+import type { CodeGrant, Fields, TokenOptions } from '@/lib/oauth/assessment/requests';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe, type ControlVerdict, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
@@ -132,8 +133,8 @@ export function refusesRedemptions({
   grant: grantOf = (probe) => probe.code(),
   ...description
 }: ControlDraft & {
-  grant?: (probe: Probe) => Promise<Grant>;
-  attempts: (probe: Probe, grant: Grant) => Record<string, TokenAttempt> | Promise<Record<string, TokenAttempt>>;
+  grant?: (probe: Probe) => Promise<CodeGrant>;
+  attempts: (probe: Probe, grant: CodeGrant) => Record<string, TokenAttempt> | Promise<Record<string, TokenAttempt>>;
 }): Control {
   return defineControl({
     ...description,
@@ -160,7 +161,7 @@ export function refusesRedemptions({
 }
 
 /** Redeems a code in order. @throws CannotProbe inconclusive when it is refused */
-export async function redeemInOrder(probe: Probe, grant: Grant) {
+export async function redeemInOrder(probe: Probe, grant: CodeGrant) {
   const outcome = await probe.redeem('Redeem a code in order', grant);
   if (outcome.kind === 'issued') return outcome;
   throw new CannotProbe(

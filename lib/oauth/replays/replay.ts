@@ -1,7 +1,8 @@
 import { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
 import { blockedBy, type Exchange } from '@/lib/oauth/assessment/exchange';
 import { isAccepted, type TokenOutcome, type Tokens } from '@/lib/oauth/assessment/outcomes';
-import { type Fields, Probe } from '@/lib/oauth/assessment/probe';
+import { Probe } from '@/lib/oauth/assessment/probe';
+import type { Fields } from '@/lib/oauth/assessment/requests';
 import { type AssessmentWorld, Sender, SharedState } from '@/lib/oauth/assessment/sender';
 import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';

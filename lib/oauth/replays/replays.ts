@@ -1,4 +1,4 @@
-import { WITHOUT_PKCE } from '@/lib/oauth/assessment/probe';
+import { WITHOUT_PKCE } from '@/lib/oauth/assessment/requests';
 import { publishedKeys } from '@/lib/oauth/controls/published-keys';
 import { confusedTokens } from '@/lib/oauth/controls/resource/forged-tokens';
 import { putTogether, takeApart } from '@/lib/oauth/controls/token-parts';

@@ -3,7 +3,8 @@ import { type Comparison, compareAccess, compareTokens } from '@/lib/oauth/asses
 import { DpopKey } from '@/lib/oauth/assessment/dpop-key';
 import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
 import type { TokenOutcome, Tokens } from '@/lib/oauth/assessment/outcomes';
-import type { Fields, Grant, Probe } from '@/lib/oauth/assessment/probe';
+import type { Probe } from '@/lib/oauth/assessment/probe';
+import type { CodeGrant, Fields } from '@/lib/oauth/assessment/requests';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { everyRefused, seeInstead } from '@/lib/oauth/controls/patterns';
@@ -55,7 +56,7 @@ class DpopClient {
     return wanted && nonce !== null ? send() : first;
   }
 
-  async redeem(label: string, grant: Grant, changes: ProofChanges = {}): Promise<TokenOutcome> {
+  async redeem(label: string, grant: CodeGrant, changes: ProofChanges = {}): Promise<TokenOutcome> {
     const url = await this.probe.endpoint('token_endpoint');
     return this.#withNonce(url, async () => {
       const dpop = await this.proof(url, 'POST', undefined, changes);

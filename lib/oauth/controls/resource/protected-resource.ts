@@ -1,7 +1,8 @@
 import { type Comparison, compareAccess, wallOf } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, responseJson } from '@/lib/oauth/assessment/exchange';
-import { metadataAddresses, type Probe } from '@/lib/oauth/assessment/probe';
+import type { Probe } from '@/lib/oauth/assessment/probe';
 import { describeResource, isAbout } from '@/lib/oauth/assessment/protected-resource';
+import { metadataAddresses } from '@/lib/oauth/assessment/server-metadata';
 import { CannotProbe, failed, inconclusive, notApplicable, passed, required } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { everyRefused } from '@/lib/oauth/controls/patterns';

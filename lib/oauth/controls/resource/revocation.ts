@@ -1,5 +1,6 @@
 import { responseJson } from '@/lib/oauth/assessment/exchange';
-import { fill, type Probe } from '@/lib/oauth/assessment/probe';
+import type { Probe } from '@/lib/oauth/assessment/probe';
+import { fill } from '@/lib/oauth/assessment/requests';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe, failed, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';

@@ -1,7 +1,7 @@
 import { identified } from '@/lib/oauth/assessment/client-credentials';
 import { compareTokens, wallOf } from '@/lib/oauth/assessment/comparison';
 import { readTokens } from '@/lib/oauth/assessment/outcomes';
-import { fill, type Probe } from '@/lib/oauth/assessment/probe';
+import { fill } from '@/lib/oauth/assessment/requests';
 import { isConfidential, secretOf } from '@/lib/oauth/assessment/target';
 import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';

@@ -1,7 +1,8 @@
 import { type Comparison, compareTokens, wallOf } from '@/lib/oauth/assessment/comparison';
 import { responseJson } from '@/lib/oauth/assessment/exchange';
 import { readTokens } from '@/lib/oauth/assessment/outcomes';
-import { fill, type Probe } from '@/lib/oauth/assessment/probe';
+import type { Probe } from '@/lib/oauth/assessment/probe';
+import { fill } from '@/lib/oauth/assessment/requests';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { type ControlVerdict, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';

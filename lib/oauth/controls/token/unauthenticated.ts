@@ -5,7 +5,8 @@ import {
   wrongCredentialsOf,
 } from '@/lib/oauth/assessment/client-credentials';
 import { type Comparison, compareTokens } from '@/lib/oauth/assessment/comparison';
-import type { Grant, Probe } from '@/lib/oauth/assessment/probe';
+import type { Probe } from '@/lib/oauth/assessment/probe';
+import type { CodeGrant } from '@/lib/oauth/assessment/requests';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import { redeemInOrder } from '@/lib/oauth/controls/patterns';
@@ -37,7 +38,7 @@ export function redeemUnauthenticated(probe: Probe, client: TargetClient): Promi
     const comparisons = new Map<string, Comparison>();
     const newCode = () => probe.code({}, { client });
     const bad = Object.entries(await badCredentials(probe, client));
-    const redeem = async (label: string, grant: Grant, credentials?: Credentials) =>
+    const redeem = async (label: string, grant: CodeGrant, credentials?: Credentials) =>
       compareTokens(await probe.redeem(`Redeem with ${label}`, grant, {}, { credentials }));
     let grant = await newCode();
     for (const [label, credentials] of bad) {

@@ -1,0 +1,35 @@
+import { wallOf } from '@/lib/oauth/assessment/comparison';
+import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
+
+/** How many redirects of a published document are followed. */
+export const MOST_REDIRECTS = 3;
+
+/** Where a published document moved to, at the same origin; null where it did not. */
+export function redirectWithin(exchange: Exchange, from: string): string | null {
+  const location = responseHeader(exchange, 'location');
+  const { status } = exchange.response;
+  if (status < 301 || status > 308 || location === null || !URL.canParse(location, from)) return null;
+  const to = new URL(location, from);
+  return to.origin === new URL(from).origin ? to.href : null;
+}
+
+/** Where an issuer publishes its metadata: by RFC 8414 section 3.1, and by OpenID Connect Discovery 1.0 section 4.1. */
+export function metadataAddresses(issuer: string): string[] {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, '');
+  const oauth = `${origin}/.well-known/oauth-authorization-server${path}`;
+  return [oauth, `${origin}${path}/.well-known/openid-configuration`];
+}
+
+/** Why an answer is no metadata; null where it is. */
+export function whyNoMetadata(exchange: Exchange): string | null {
+  const { status, body } = exchange.response;
+  if (status >= 300 && status < 400) return `redirects to ${responseHeader(exchange, 'location') ?? 'nowhere'}`;
+  const wall = wallOf(exchange);
+  if (wall !== null) return `gives no answer: ${wall}`;
+  if (status !== 200) return `answers ${status}`;
+  const { issuer } = responseJson(exchange);
+  if (typeof issuer === 'string' && URL.canParse(issuer)) return null;
+  if (/^\s*</.test(body)) return 'answers with a page, not with JSON';
+  return body.trimStart().startsWith('{') ? 'names no issuer' : 'answers with something that is no JSON object';
+}
