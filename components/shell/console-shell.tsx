@@ -43,8 +43,8 @@ export function ConsoleShell({ member, address, lab, demo, children }: ConsoleSh
           >
             Skip to content
           </a>
-          <div className="min-h-dvh md:pl-58">
-            <aside className="fixed inset-y-0 left-0 z-30 flex w-58 flex-col border-r bg-sidebar max-md:hidden">
+          <div className="min-h-dvh md:pl-58 print:pl-0">
+            <aside className="fixed inset-y-0 left-0 z-30 flex w-58 flex-col border-r bg-sidebar max-md:hidden print:hidden">
               <div className="flex h-14 items-center px-5">
                 <HomeLink demo={demo} />
               </div>
@@ -83,7 +83,7 @@ export function ConsoleShell({ member, address, lab, demo, children }: ConsoleSh
 function MobileBar({ lab, demo, onSearch }: { lab: boolean; demo: boolean; onSearch: () => void }) {
   const [open, setOpen] = useState(false);
   return (
-    <header className="sticky top-0 z-30 flex h-13 items-center gap-2 border-b bg-background/90 px-3 backdrop-blur md:hidden">
+    <header className="sticky top-0 z-30 flex h-13 items-center gap-2 border-b bg-background/90 px-3 backdrop-blur md:hidden print:hidden">
       <Button
         variant="ghost"
         size="icon"
