@@ -57,7 +57,8 @@ export type PresetName = (typeof PRESET_NAMES)[number];
 
 /**
  * Configurations to start from. `insecure` leaves everything out; `partial` is a server of ten years ago: OAuth 2.0 with
- * exact redirect URIs and signed tokens, without what RFC 9700 has asked for since; `secure` leaves nothing out.
+ * registered redirect URIs, which it reads as patterns, and signed tokens, without what RFC 9700 has asked for since;
+ * `secure` leaves nothing out.
  */
 export const PRESETS: Readonly<Record<PresetName, Controls>> = {
   insecure: controlsWithout(...SWITCHES),

@@ -4,7 +4,10 @@ import { type Product, startProduct } from '../../fixtures/product';
 /** The product with room for many requests to the lab: its own limits are tested where they are meant. */
 export function startLab(): Promise<Product> {
   const room = { limit: 10_000, window_seconds: 60 };
-  const policies = { classes: { auth: { ip: room }, read: { ip: room } }, clients: { public: room } };
+  const policies = {
+    classes: { auth: { ip: room }, read: { ip: room }, lab: { ip: room } },
+    clients: { public: room },
+  };
   return startProduct({ env: { SLUICE_POLICIES: JSON.stringify(policies) } });
 }
 
