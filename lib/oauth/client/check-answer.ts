@@ -125,7 +125,9 @@ async function checkTokens(answer: ClientAnswer, body: Json, context: AnswerCont
       ...(planned.step === 'refresh' ? [checkSameSubject(idToken, flow.idToken)] : []),
     );
   } else if (planned.step === 'token' && asksForIdToken(environment.scope)) {
-    checks.push(check('ID token', 'OIDC Core 3.1.3.3', false, '', 'The scope openid was asked for; no ID token came.'));
+    checks.push(
+      check('ID token', 'OpenID Connect Core 3.1.3.3', false, '', 'The scope openid was asked for; no ID token came.'),
+    );
   }
   return checks;
 }
@@ -152,14 +154,14 @@ function subjectOf(idToken: string): unknown {
 }
 
 function checkSameSubject(idToken: string, before: string): ClientCheck {
-  const about = ['ID token sub', 'OIDC Core 12.2'] as const;
+  const about = ['ID token sub', 'OpenID Connect Core 12.2'] as const;
   const expected = subjectOf(before);
   if (expected === undefined) return notChecked(...about, 'There was no ID token before.');
   return check(...about, subjectOf(idToken) === expected, 'Of the same person as before.', 'Of another person.');
 }
 
 function checkSubject(answer: ClientAnswer, body: Json, idToken: string): ClientCheck {
-  const about = ['sub', 'OIDC Core 5.3.2'] as const;
+  const about = ['sub', 'OpenID Connect Core 5.3.2'] as const;
   const signed = /^application\/jwt/i.test(headerOf(answer, 'content-type') ?? '');
   const subject = signed ? subjectOf(answer.body) : body.sub;
   if (typeof subject !== 'string') return check(...about, false, '', 'The answer has no sub.');

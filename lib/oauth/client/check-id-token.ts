@@ -25,10 +25,10 @@ export async function checkIdToken(token: string, context: IdTokenContext): Prom
   const decoded = decodeToken(token);
   const claims = decoded.kind === 'jwt' ? decoded.payload.value : null;
   if (claims === null)
-    return [notChecked('ID token', 'OIDC Core 3.1.3.7', 'The ID token is encrypted or not readable.')];
+    return [notChecked('ID token', 'OpenID Connect Core 3.1.3.7', 'The ID token is encrypted or not readable.')];
   const { issuer, clientId, nonce, now } = context;
   const audience = [claims.aud].flat();
-  const core = (rule: number) => `OIDC Core 3.1.3.7 (${rule})`;
+  const core = (rule: number) => `OpenID Connect Core 3.1.3.7 (${rule})`;
   const time = (name: string) => (typeof claims[name] === 'number' ? claims[name] : null);
   const exp = time('exp');
   const iat = time('iat');
@@ -59,7 +59,7 @@ export async function checkIdToken(token: string, context: IdTokenContext): Prom
 
 /** By the keys that the server publishes or, for HS256 and its kin, by the secret of the client. */
 async function checkSignature(token: string, { keys, secret }: IdTokenContext): Promise<ClientCheck> {
-  const about = ['ID token signature', 'OIDC Core 3.1.3.7 (6)'] as const;
+  const about = ['ID token signature', 'OpenID Connect Core 3.1.3.7 (6)'] as const;
   const algorithm = algorithmOf(token);
   const shared = algorithm.startsWith('HS');
   if (shared ? secret === '' : keys === null)
@@ -83,7 +83,7 @@ function algorithmOf(token: string): string {
 
 /** The left half of the hash of the access token (OpenID Connect Core section 3.1.3.6). */
 async function checkHash(token: string, hash: unknown, accessToken: string): Promise<ClientCheck> {
-  const about = ['ID token at_hash', 'OIDC Core 3.1.3.8'] as const;
+  const about = ['ID token at_hash', 'OpenID Connect Core 3.1.3.8'] as const;
   if (typeof hash !== 'string') return notChecked(...about, 'The ID token has no at_hash; with a code it need not.');
   const algorithm = algorithmOf(token);
   const size = algorithm.endsWith('384') ? 384 : /512|^Ed/.test(algorithm) ? 512 : 256;
