@@ -156,7 +156,10 @@ describe('an assessment of a server', () => {
 
   test('goes to private addresses only where that is allowed', async () => {
     const closed = await instances.join();
-    const streamed = await streamAssessment(closed, server({ login: 'none' }));
+    const streamed = await streamAssessment(
+      closed,
+      server({ login: 'none', client: undefined, other_client: undefined }),
+    );
     await streamed.ended;
     expect(streamed.of('preflight')[0]?.checks.find(({ what }) => what === 'metadata')?.ok).toBe(false);
     expect(streamed.of('finished')[0]?.summary).toMatchObject({ passed: 0, failed: 0, grade: null });
