@@ -45,3 +45,11 @@ export const OTHER_SERVICE = 'https://malicious-service.example/';
 
 /** The audience of `/api/data`. */
 export const RESOURCE_AUDIENCE = 'resource-server';
+
+/** The names of the lab's own resources, as audiences and as `resource`: that of the data, its URL, and the origin. */
+export const ownResources = (origin: string): readonly string[] => [
+  RESOURCE_AUDIENCE,
+  origin + LAB_PATHS.data,
+  origin,
+  `${origin}/`,
+];

@@ -1,7 +1,7 @@
 import { compactVerify, decodeJwt, decodeProtectedHeader, errors, exportJWK, exportSPKI } from 'jose';
 import { z } from 'zod';
+import { ownResources } from '@/lib/contract/lab-paths';
 import { noteRevocations } from '@/lib/oauth/lab/grant';
-import { ownResources } from '@/lib/oauth/lab/resources';
 import type { Violation, Violations } from '@/lib/oauth/lab/respond';
 import type { LabServices } from '@/lib/oauth/lab/services';
 import { SIGNING_ALGORITHM, signingKey } from '@/lib/oauth/lab/signing-key';

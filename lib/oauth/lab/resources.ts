@@ -1,4 +1,4 @@
-import { LAB_PATHS, OTHER_SERVICE, RESOURCE_AUDIENCE } from '@/lib/contract/lab-paths';
+import { LAB_PATHS, OTHER_SERVICE, ownResources } from '@/lib/contract/lab-paths';
 import { DPOP_ALGORITHMS } from '@/lib/oauth/lab/dpop-proof';
 import type { Parameters } from '@/lib/oauth/lab/parameters';
 import { answerJson, type Violations } from '@/lib/oauth/lab/respond';
@@ -6,14 +6,6 @@ import type { LabHandler } from '@/lib/oauth/lab/services';
 
 /** The scope that `/api/data` needs. */
 export const DATA_SCOPE = 'profile';
-
-/** The names of the lab's own resources, as audiences and as `resource`: that of the data, its URL, and the origin. */
-export const ownResources = (origin: string): readonly string[] => [
-  RESOURCE_AUDIENCE,
-  origin + LAB_PATHS.data,
-  origin,
-  `${origin}/`,
-];
 
 /**
  * The `resource` parameters (RFC 8707 section 2): the lab's own resource, by name or URL, or its other service, whose
