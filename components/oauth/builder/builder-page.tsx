@@ -9,7 +9,6 @@ import { RequestPane } from '@/components/oauth/builder/request-pane';
 import { ResultPane } from '@/components/oauth/builder/result-pane';
 import { BuilderProvider, useBuilder } from '@/components/oauth/builder/use-builder';
 import { LabContext } from '@/components/oauth/lab-context';
-import { OAuthNav } from '@/components/oauth/oauth-nav';
 import { PageHeader } from '@/components/shell/page-header';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
@@ -36,8 +35,7 @@ function Builder() {
     ? 'xl:grid-cols-[15rem_minmax(0,5fr)_minmax(0,9fr)]'
     : 'xl:grid-cols-[17rem_minmax(0,5fr)_minmax(0,7fr)]';
   return (
-    <div data-wide className="flex flex-col gap-4 xl:h-[calc(100dvh-3.5rem)] xl:min-h-140">
-      <OAuthNav className="shrink-0" />
+    <div data-wide className="flex flex-col gap-4 xl:h-[calc(100dvh-6.6rem)] xl:min-h-128">
       <Header />
       <CallbackNotice />
       <div

@@ -11,7 +11,7 @@ export function ControlLinks(links: { label: string; ids: readonly string[]; pre
   const chip = 'inline-flex h-6 items-center rounded-sm border px-1.5 font-mono';
   return (
     <ul className={cn('flex flex-wrap items-center gap-1.5 text-xs', className)} aria-label={label}>
-      {prefix ? <li className="text-muted-foreground">{prefix}</li> : null}
+      {prefix ? <li>{prefix}</li> : null}
       {ids.map((id) => {
         const control = controls.find((candidate) => candidate.id === id);
         return (
