@@ -36,6 +36,7 @@ export function ReportSummary({ report, onBaseline }: ReportSummaryProps) {
           <BaselineChooser report={report} onChange={onBaseline} />
         </div>
         <DetailList
+          className="grid-cols-2"
           details={[
             { name: 'Started', value: <RelativeTime at={started_at} /> },
             { name: 'By', value: <span title={started_by}>{started_by}</span> },
