@@ -15,13 +15,13 @@ export type Area = (typeof AREAS)[number];
  * `waits` watches codes and tokens expire; `ends-grant` may make the server revoke what the person agreed to.
  */
 export const COSTS = ['harmless', 'waits', 'ends-grant'] as const;
-export type Cost = (typeof COSTS)[number];
+type Cost = (typeof COSTS)[number];
 
 /**
  * What a person may give besides the issuer. `login`: somebody signs in, or the cookie of one who has; `server key`: the
  * target can be made to sign any token, as the lab can; `patience`: waiting until codes and tokens expire.
  */
-export const NEEDS = [
+const NEEDS = [
   'client',
   'login',
   'second client',

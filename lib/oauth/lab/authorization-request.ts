@@ -36,7 +36,7 @@ export interface AuthorizedRequest extends AuthorizationRequest {
 }
 
 export const RESPONSE_MODES = ['query', 'form_post'] as const;
-export type ResponseMode = (typeof RESPONSE_MODES)[number];
+type ResponseMode = (typeof RESPONSE_MODES)[number];
 export const PROMPTS = ['none', 'login', 'consent', 'select_account'];
 
 /** Where an answer goes. A browser may be sent there if it is registered. */

@@ -2,7 +2,7 @@ import type { JWK } from 'jose';
 import { DEMO_KEY } from '@/lib/contract/lab-demo-key';
 
 /** How a client of the lab authenticates (RFC 6749 section 2.3, RFC 7523); a public one does not. */
-export type LabClientAuthentication =
+type LabClientAuthentication =
   | { method: 'none' }
   | { method: 'secret'; secret: string }
   | { method: 'private_key_jwt'; publicKey: JWK };

@@ -123,11 +123,11 @@ describe('the assessment over HTTP', () => {
 
   async function assessOverHttp(controls: Controls) {
     const sandbox = labTarget({ origin: product.origin, controls, startAt: Date.now(), clock, random });
-    const { directAuthorization, relax } = sandbox.capabilities;
+    const { directAuthorization, relax, secretsArePublic } = sandbox.capabilities;
     const header = writeControlsHeader(controls);
     const target = {
       ...sandbox,
-      capabilities: { directAuthorization, relax },
+      capabilities: { directAuthorization, relax, secretsArePublic },
       transport(request: Request) {
         if (header !== null && !request.headers.has(CONTROLS_HEADER)) request.headers.set(CONTROLS_HEADER, header);
         return fetch(request);

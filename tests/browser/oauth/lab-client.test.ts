@@ -82,7 +82,7 @@ test('an application in the browser, on an origin of its own, completes the flow
   await allow.click();
   await page.waitForURL(`${origin}/callback?**`);
   const output = page.locator('output', { hasText: '{' });
-  expect(JSON.parse(await output.innerText())).toEqual({
+  expect(JSON.parse((await output.textContent()) ?? '')).toEqual({
     sub: 'demo@example.com',
     name: 'Demo User',
     type: 'dpop',

@@ -368,7 +368,7 @@ describe('where a source can be read', () => {
     ['RFC 9700 2.1', 'https://www.rfc-editor.org/rfc/rfc9700#section-2.1'],
     ['RFC 9700 2.1.1', 'https://www.rfc-editor.org/rfc/rfc9700#section-2.1.1'],
     ['RFC 9126', 'https://www.rfc-editor.org/rfc/rfc9126'],
-    ['OpenID Connect Core 3.1.2.1', 'https://openid.net/specs/openid-connect-core-1_0.html'],
+    ['OpenID Connect Core 3.1.2.1', 'https://openid.net/specs/openid-connect-core-1_0.html#rfc.section.3.1.2.1'],
     ['CWE-601', undefined],
     ['', undefined],
   ]);

@@ -1,12 +1,4 @@
-import {
-  calculateJwkThumbprint,
-  decodeJwt,
-  exportJWK,
-  generateKeyPair,
-  importJWK,
-  type JWTPayload,
-  SignJWT,
-} from 'jose';
+import { calculateJwkThumbprint, decodeJwt, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CALLED_BY_SCRIPTS, LAB_PATHS } from '@/lib/contract/lab-paths';
 import { AUTHORIZATION, CALLBACK, makeLab, ORIGIN } from './lab-fixture';

@@ -37,6 +37,7 @@ const NOT_DESCRIBED = new Set([
   'api/[...path]/route.ts',
   'auth/[...path]/route.ts',
   'api/auth/[...nextauth]/route.ts',
+  'oauth/token/keys-worker/route.ts',
 ]);
 
 function pathOf(file: string): string {

@@ -40,7 +40,7 @@ const clientValues = (authentication: (typeof CLIENT_AUTHENTICATIONS)[number]) =
 };
 
 /** The parts of a server that a person adds one by one. */
-export const PARTS = ['client', 'other_client', 'resource', 'native_client'] as const;
+const PARTS = ['client', 'other_client', 'resource', 'native_client'] as const;
 export type Part = (typeof PARTS)[number];
 
 const added = z.object({

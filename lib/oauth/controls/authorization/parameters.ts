@@ -43,7 +43,8 @@ export const PARAMETERS: readonly Control[] = [
     async probe(probe) {
       const client_id = `unknown-${randomBytes(6).toString('hex')}`;
       const client = probe.anyClient();
-      const shown = await probe.authorize('An unknown client', { client_id }, { client, anonymous: true });
+      const anonymous = probe.target.capabilities.visit !== undefined;
+      const shown = await probe.authorize('An unknown client', { client_id }, { client, anonymous });
       const fields = {
         grant_type: 'authorization_code',
         code: 'unknown',

@@ -12,7 +12,7 @@ const LAB = 'lib/oauth/lab/';
 const ENTRY = 'lib/oauth/assessment/lab-target.ts';
 
 /** One place of the lab's source that is changed: `from` must stand there exactly once. */
-export interface Edit {
+interface Edit {
   /** Below `lib/oauth/lab`, or a path from the root. */
   file: string;
   from: string;

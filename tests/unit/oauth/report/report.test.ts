@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import Ajv from 'ajv-draft-04';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
@@ -13,6 +14,8 @@ import { toSarif } from '@/lib/oauth/report/sarif';
 import { sourceUrl } from '@/lib/oauth/report/sources';
 import { summarize } from '@/lib/oauth/report/summary';
 import { stateOfThreat, THREATS } from '@/lib/oauth/report/threats';
+
+const require = createRequire(import.meta.url);
 
 const finding = (control: string, verdict: VerdictKind): KeptFindings[number] => ({
   control,
@@ -195,7 +198,7 @@ describe('a baseline', () => {
 describe('the formats', () => {
   test('SARIF fits the schema of OASIS, with and without a baseline', () => {
     const schema = JSON.parse(
-      readFileSync('node_modules/@microsoft/sarif-matcher-utils/lib/schemas/sarif-2.1.0-rtm.5.json', 'utf8'),
+      readFileSync(require.resolve('@microsoft/sarif-matcher-utils/lib/schemas/sarif-2.1.0-rtm.5.json'), 'utf8'),
     );
     const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false });
     addFormats(ajv as never);
