@@ -2,6 +2,7 @@
 
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
+import { useHasLab } from '@/components/shell/member';
 import { cn } from '@/components/ui/cn';
 
 const PAGES = [
@@ -11,14 +12,15 @@ const PAGES = [
   { href: '/oauth/token', label: 'Token' },
 ] as const;
 
-/** Leads from one OAuth page to the others. Stands above the heading of each. */
+/** Leads from one OAuth page to the others, all but the builder without the lab. Stands above the heading of each. */
 export function OAuthNav({ className }: { className?: string }) {
   const pathname = usePathname();
+  const pages = useHasLab() ? PAGES : PAGES.slice(1);
   const isCurrent = (href: string) => pathname === href || (href !== '/oauth' && pathname.startsWith(`${href}/`));
   return (
     <nav aria-label="OAuth" className={cn('-mt-2 overflow-x-auto border-b', className)}>
       <ul className="flex gap-5">
-        {PAGES.map(({ href, label }) => (
+        {pages.map(({ href, label }) => (
           <li key={href}>
             <Link
               href={href}

@@ -16,7 +16,6 @@ const MobileMenu = dynamic(() => import('@/components/shell/mobile-menu'), { ssr
 const PaletteDialog = dynamic(() => import('@/components/shell/palette-dialog'), { ssr: false });
 
 interface ConsoleShellProps extends SignedIn {
-  lab: boolean;
   demo: boolean;
   children: ReactNode;
 }
@@ -34,7 +33,7 @@ export function ConsoleShell({ member, address, lab, demo, children }: ConsoleSh
     return () => window.removeEventListener('keydown', listen);
   }, []);
   return (
-    <MemberProvider member={member} address={address}>
+    <MemberProvider member={member} address={address} lab={lab}>
       <QueryProvider>
         <DialogProvider>
           <a
@@ -59,12 +58,12 @@ export function ConsoleShell({ member, address, lab, demo, children }: ConsoleSh
                   <Kbd className="ml-auto">⌘K</Kbd>
                 </button>
               </div>
-              <SideNavigation lab={lab} />
+              <SideNavigation />
               <div className="border-t p-2">
                 <UserMenu />
               </div>
             </aside>
-            <MobileBar lab={lab} demo={demo} onSearch={() => setPalette(true)} />
+            <MobileBar demo={demo} onSearch={() => setPalette(true)} />
             <main
               id="main"
               tabIndex={-1}
@@ -73,14 +72,14 @@ export function ConsoleShell({ member, address, lab, demo, children }: ConsoleSh
               {children}
             </main>
           </div>
-          {palette ? <PaletteDialog lab={lab} onClose={() => setPalette(false)} /> : null}
+          {palette ? <PaletteDialog onClose={() => setPalette(false)} /> : null}
         </DialogProvider>
       </QueryProvider>
     </MemberProvider>
   );
 }
 
-function MobileBar({ lab, demo, onSearch }: { lab: boolean; demo: boolean; onSearch: () => void }) {
+function MobileBar({ demo, onSearch }: { demo: boolean; onSearch: () => void }) {
   const [open, setOpen] = useState(false);
   return (
     <header className="sticky top-0 z-30 flex h-13 items-center gap-2 border-b bg-background/90 px-3 backdrop-blur md:hidden print:hidden">
@@ -94,7 +93,7 @@ function MobileBar({ lab, demo, onSearch }: { lab: boolean; demo: boolean; onSea
       >
         <Menu aria-hidden />
       </Button>
-      {open ? <MobileMenu lab={lab} onClose={() => setOpen(false)} /> : null}
+      {open ? <MobileMenu onClose={() => setOpen(false)} /> : null}
       <HomeLink demo={demo} />
       <Button variant="ghost" size="icon" className="ml-auto" aria-label="Search" onClick={onSearch}>
         <Search aria-hidden />

@@ -12,12 +12,14 @@ export interface SignedIn {
   member: SignedInMember;
   /** The canonical address that the server sees this browser under; null when unknown. */
   address: string | null;
+  /** Whether this installation has the OAuth lab (`SLUICE_LAB`). */
+  lab: boolean;
 }
 
 const MemberContext = createContext<SignedIn | null>(null);
 
-export function MemberProvider({ member, address, children }: SignedIn & { children: ReactNode }) {
-  const value = useMemo(() => ({ member, address }), [member, address]);
+export function MemberProvider({ member, address, lab, children }: SignedIn & { children: ReactNode }) {
+  const value = useMemo(() => ({ member, address, lab }), [member, address, lab]);
   return <MemberContext value={value}>{children}</MemberContext>;
 }
 
@@ -31,6 +33,11 @@ export function useMember(): SignedInMember {
 /** The canonical address that the server sees this browser under; null when unknown. */
 export function useClientAddress(): string | null {
   return useContext(MemberContext)?.address ?? null;
+}
+
+/** Whether this installation has the OAuth lab. */
+export function useHasLab(): boolean {
+  return useContext(MemberContext)?.lab ?? false;
 }
 
 const RANK: Record<MemberRole, number> = { viewer: 0, operator: 1, owner: 2 };

@@ -17,6 +17,7 @@ import {
 } from 'lucide-react';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
+import { useHasLab } from '@/components/shell/member';
 import { cn } from '@/components/ui/cn';
 
 interface Destination {
@@ -24,7 +25,7 @@ interface Destination {
   label: string;
   icon: LucideIcon;
   keywords?: string[];
-  /** Part of the OAuth lab, which a configuration can switch off. */
+  /** Of no use without the OAuth lab, which a configuration can switch off. */
   lab?: true;
 }
 
@@ -54,12 +55,12 @@ const NAVIGATION: readonly { title: string | null; destinations: readonly Destin
     ],
   },
   {
-    title: 'OAuth lab',
+    title: 'OAuth',
     destinations: [
       { href: '/oauth', label: 'OAuth builder', icon: FlaskConical, lab: true, keywords: ['pkce', 'request'] },
-      { href: '/oauth/client', label: 'OAuth client', icon: Handshake, lab: true, keywords: ['curl', 'dpop', 'par'] },
+      { href: '/oauth/client', label: 'OAuth client', icon: Handshake, keywords: ['curl', 'dpop', 'par'] },
       { href: '/oauth/token', label: 'Token workbench', icon: Braces, keywords: ['jwt', 'jwks', 'forge'] },
-      { href: '/oauth/assessments', label: 'Assessments', icon: Radar, lab: true, keywords: ['probe', 'report'] },
+      { href: '/oauth/assessments', label: 'Assessments', icon: Radar, keywords: ['probe', 'report'] },
     ],
   },
 ];
@@ -79,7 +80,8 @@ export function activeHref(pathname: string): string | undefined {
     .sort((a, b) => b.length - a.length)[0];
 }
 
-export function SideNavigation({ lab, onNavigate }: { lab: boolean; onNavigate?: () => void }) {
+export function SideNavigation({ onNavigate }: { onNavigate?: () => void }) {
+  const lab = useHasLab();
   const active = activeHref(usePathname());
   const link = ({ href, icon: Icon, label }: Destination) => (
     <li key={href}>
@@ -104,7 +106,6 @@ export function SideNavigation({ lab, onNavigate }: { lab: boolean; onNavigate?:
     <nav aria-label="Main" className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-3 pt-1 pb-3">
       {NAVIGATION.map((group) => {
         const shown = group.destinations.filter((destination) => lab || !destination.lab);
-        if (shown.length === 0) return null;
         return (
           <div key={group.title ?? 'first'}>
             {group.title ? <p className="px-2 pb-1 text-xs text-muted-foreground">{group.title}</p> : null}

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useIdentifierActions } from '@/components/identifier/identifier';
 import { inspectHref, type Target } from '@/components/identifier/target';
 import { TIER_NAMES } from '@/components/keys/tiers';
-import { useMay } from '@/components/shell/member';
+import { useHasLab, useMay } from '@/components/shell/member';
 import { PAGES } from '@/components/shell/navigation';
 import { Command, CommandEmpty, CommandGroup, CommandInput, CommandItem, CommandList } from '@/components/ui/command';
 import { Dialog, DialogContent, DialogDescription, DialogTitle } from '@/components/ui/dialog';
@@ -14,13 +14,13 @@ import { useCall } from '@/components/use-call';
 import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { type ApiKeyWithUsage, listApiKeys } from '@/lib/contract/keys';
 
-export default function PaletteDialog({ lab, onClose }: { lab: boolean; onClose: () => void }) {
+export default function PaletteDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open onOpenChange={onClose}>
       <DialogContent className="max-w-xl overflow-hidden [&>button:last-child]:hidden">
         <DialogTitle className="sr-only">Command palette</DialogTitle>
         <DialogDescription className="sr-only">Search pages, keys, identifiers and operations.</DialogDescription>
-        <PaletteContent lab={lab} close={onClose} />
+        <PaletteContent close={onClose} />
       </DialogContent>
     </Dialog>
   );
@@ -39,7 +39,8 @@ function useKeys(search: string) {
   return (found.data ?? first.data)?.value;
 }
 
-function PaletteContent({ lab, close }: { lab: boolean; close: () => void }) {
+function PaletteContent({ close }: { close: () => void }) {
+  const lab = useHasLab();
   const router = useRouter();
   const actions = useIdentifierActions();
   const may = useMay('operator');

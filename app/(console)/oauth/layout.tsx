@@ -1,9 +1,7 @@
 import type { ReactNode } from 'react';
 import { OAuthNav } from '@/components/oauth/oauth-nav';
-import { requireLab } from './lab-of-request';
 
-export default async function Layout({ children }: { children: ReactNode }) {
-  await requireLab();
+export default function Layout({ children }: { children: ReactNode }) {
   return (
     <>
       <OAuthNav className="shrink-0" />

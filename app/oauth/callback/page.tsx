@@ -1,14 +1,10 @@
 import type { Metadata } from 'next';
-import { notFound } from 'next/navigation';
 import { CallbackPage } from '@/components/oauth/callback/callback-page';
-import { runtime } from '@/lib/process/runtime';
 
 export const metadata: Metadata = { title: 'Callback' };
 
-/** Public: the lab redirects anyone here, and the page shows only what their own address bar holds. */
+/** Public: servers redirect anyone here, and the page shows only what their own address bar holds. */
 export default async function Page({ searchParams }: { searchParams: Promise<NodeJS.Dict<string | string[]>> }) {
-  const { config } = await runtime();
-  if (!config.SLUICE_LAB) notFound();
   const parameters = await searchParams;
   const parameter = (name: string) => {
     const value = parameters[name];

@@ -2,7 +2,7 @@ import { ArrowRight, FileDown, Printer, RotateCw, Trash2 } from 'lucide-react';
 import Link from 'next/link';
 import { call, withQuery } from '@/components/call';
 import { useConfirm } from '@/components/form/confirm-dialog';
-import { useMay } from '@/components/shell/member';
+import { useHasLab, useMay } from '@/components/shell/member';
 import { DropdownMenuItem, DropdownMenuLabel, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
 import { removeAssessment, type StoredAssessment } from '@/lib/contract/assessments';
 
@@ -44,6 +44,12 @@ export function ExportItems({ id, baseline }: { id: string; baseline?: string | 
 /** The form of a new assessment, filled in as this browser remembers it for the target. */
 export const againAddress = ({ target }: StoredAssessment) => withQuery('/oauth/assessments/new', { target });
 
+/** Whether there is still a form to assess the target again: not for the lab where it is switched off. */
+export function useMayRepeat({ kind }: StoredAssessment): boolean {
+  const hasLab = useHasLab();
+  return kind === 'server' || hasLab;
+}
+
 /** What can be done with an assessment; `onRemoved` runs when it is gone. */
 export function AssessmentMenuItems({ assessment }: { assessment: StoredAssessment }) {
   const { id } = assessment;
@@ -54,11 +60,13 @@ export function AssessmentMenuItems({ assessment }: { assessment: StoredAssessme
           <ArrowRight aria-hidden /> Open the report
         </Link>
       </DropdownMenuItem>
-      <DropdownMenuItem asChild>
-        <Link href={againAddress(assessment)} prefetch={false}>
-          <RotateCw aria-hidden /> Assess again
-        </Link>
-      </DropdownMenuItem>
+      {useMayRepeat(assessment) ? (
+        <DropdownMenuItem asChild>
+          <Link href={againAddress(assessment)} prefetch={false}>
+            <RotateCw aria-hidden /> Assess again
+          </Link>
+        </DropdownMenuItem>
+      ) : null}
       <DropdownMenuSeparator />
       <ExportItems id={id} />
       <DropdownMenuSeparator />

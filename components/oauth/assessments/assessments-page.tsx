@@ -9,6 +9,7 @@ import { RowMenu } from '@/components/list/row-menu';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { AssessmentMenuItems } from '@/components/oauth/assessments/assessment-menu';
 import { GradeMark } from '@/components/oauth/assessments/grade';
+import { useHasLab } from '@/components/shell/member';
 import { Badge } from '@/components/ui/badge';
 import { GRADES, listAssessments, type StoredAssessment } from '@/lib/contract/assessments';
 
@@ -113,5 +114,12 @@ function FindingsCell({ summary: { failed, inconclusive, passed } }: StoredAsses
   );
 }
 
+const WITHOUT_LAB: typeof LIST = {
+  ...LIST,
+  empty: { icon: Radar, title: 'No assessment yet', text: 'The issuer of a server is enough for a first result.' },
+};
+
 /** Every assessment that is kept, and the way to a new one. */
-export const AssessmentsPage = () => <ResourceList declaration={LIST} />;
+export function AssessmentsPage() {
+  return <ResourceList declaration={useHasLab() ? LIST : WITHOUT_LAB} />;
+}

@@ -14,10 +14,11 @@ import {
   sentence,
 } from '@/components/oauth/assessments/form/form-values';
 import { orderOf } from '@/components/oauth/assessments/form/order';
-import { rememberedForm, rememberForm } from '@/components/oauth/assessments/form/remembered-form';
+import { LAB, rememberedForm, rememberForm } from '@/components/oauth/assessments/form/remembered-form';
 import { BackToAssessments, LabOrigin } from '@/components/oauth/assessments/links';
 import { forgetAssessment, runAssessment, useAssessmentRun } from '@/components/oauth/assessments/run/assessment-run';
 import { RunView } from '@/components/oauth/assessments/run/run-view';
+import { useHasLab } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
 
 const resolver: Resolver<AssessmentValues> = (values, _context, options) => {
@@ -34,10 +35,11 @@ export function NewAssessmentPage({ origin, target }: { origin: string; target: 
   const router = useRouter();
   const queries = useQueryClient();
   const [fault, setFault] = useState<unknown>(null);
+  const hasLab = useHasLab();
   const { reset, setError, getValues } = form;
   useEffect(() => {
-    if (target !== null) reset(rememberedForm(target));
-  }, [target, reset]);
+    if (target !== null && (hasLab || target !== LAB)) reset(rememberedForm(target));
+  }, [target, hasLab, reset]);
 
   const { state, id } = run ?? {};
   useEffect(() => {

@@ -29,7 +29,7 @@ function Client() {
     <div data-wide className="@container flex flex-col gap-5">
       <PageHeader
         title="OAuth client"
-        description="Takes part in any OAuth flow as a client: the lab's, or that of another authorization server."
+        description="Takes part in the flows of any authorization server as a client, step by step."
       />
       <EnvironmentBar />
       {elsewhere && !may ? (

@@ -1,3 +1,4 @@
+import { CALLBACK_PATH } from '@/lib/contract/callback';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import { learnFrom } from '@/lib/oauth/client/check-answer';
 import type { ReturnedParameters } from '@/lib/oauth/client/check-authorization-response';
@@ -168,7 +169,7 @@ export function stepAfter(
 export function labEnvironments(origin: string): readonly [ClientEnvironment, ClientEnvironment] {
   const lab = {
     issuer: origin,
-    redirect_uri: `${origin}/oauth/callback`,
+    redirect_uri: `${origin}${CALLBACK_PATH}`,
     scope: 'openid profile offline_access',
     resource_url: `${origin}/api/data`,
   };
@@ -178,3 +179,6 @@ export function labEnvironments(origin: string): readonly [ClientEnvironment, Cl
     ClientEnvironment.parse({ ...lab, ...secret, name: 'Lab, confidential client' }),
   ];
 }
+
+/** A server of which nothing is known yet; its codes come back to `origin`. */
+export const unknownServer = (origin: string) => ClientEnvironment.parse({ redirect_uri: `${origin}${CALLBACK_PATH}` });

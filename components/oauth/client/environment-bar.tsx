@@ -1,14 +1,15 @@
 import { Download, Link2, Plus, Save, Trash2, Upload } from 'lucide-react';
 import { type ChangeEvent, useEffect, useId, useRef, useState } from 'react';
-import { labEnvironments } from '@/components/oauth/client/client-state';
+import { labEnvironments, unknownServer } from '@/components/oauth/client/client-state';
 import { useClient } from '@/components/oauth/client/use-client';
+import { useHasLab } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
 import { Checkbox } from '@/components/ui/checkbox';
 import { Input } from '@/components/ui/input';
 import { Label } from '@/components/ui/label';
 import { NativeSelect } from '@/components/ui/native-select';
 import { toast } from '@/components/ui/toast';
-import { ClientEnvironment, readEnvironment, toShareQuery, withoutSecrets } from '@/lib/oauth/client/environment';
+import { type ClientEnvironment, readEnvironment, toShareQuery, withoutSecrets } from '@/lib/oauth/client/environment';
 import { forgetEnvironment, keepEnvironment, keptEnvironments } from '@/lib/oauth/client/kept-environments';
 
 const UNKEPT = '';
@@ -19,7 +20,7 @@ export function EnvironmentBar() {
   const { environment } = state;
   const [kept, setKept] = useState<readonly ClientEnvironment[]>([]);
   const ids = useId();
-  const labs = labEnvironments(origin);
+  const labs = useHasLab() ? labEnvironments(origin) : [];
   const reread = () => setKept(keptEnvironments(shelf()));
   useEffect(() => setKept(keptEnvironments(shelf())), []);
 
@@ -27,7 +28,6 @@ export function EnvironmentBar() {
   const chosen = known.some(({ name }) => name === environment.name) ? environment.name : UNKEPT;
   const isLab = labs.some(({ name }) => name === environment.name);
   const isKept = !isLab && chosen !== UNKEPT;
-  const redirect_uri = `${origin}/oauth/callback`;
   const keep = () => {
     try {
       keepEnvironment(shelf(), environment);
@@ -65,7 +65,7 @@ export function EnvironmentBar() {
           }}
         />
       </div>
-      <Button variant="outline" onClick={() => void choose(ClientEnvironment.parse({ redirect_uri }))}>
+      <Button variant="outline" onClick={() => void choose(unknownServer(origin))}>
         <Plus aria-hidden /> Another server
       </Button>
       {isLab ? null : (

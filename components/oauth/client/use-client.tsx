@@ -6,8 +6,10 @@ import {
   initialClientState,
   labEnvironments,
   reduceClient,
+  unknownServer,
 } from '@/components/oauth/client/client-state';
 import { explainFault, sendWireRequest } from '@/components/oauth/client/send-wire-request';
+import { useHasLab } from '@/components/shell/member';
 import { checkAnswer, learnFrom } from '@/lib/oauth/client/check-answer';
 import { checkAuthorizationResponse, type ReturnedParameters } from '@/lib/oauth/client/check-authorization-response';
 import type { ClientStep } from '@/lib/oauth/client/client-step';
@@ -41,8 +43,9 @@ const transportOf = (proofKey: ProofKey, nonces: Map<string, string>): ClientTra
 });
 
 function useClientState(origin: string, query: string) {
+  const hasLab = useHasLab();
   const [state, dispatch] = useReducer(reduceClient, query, (given) =>
-    initialClientState(fromShareQuery(given) ?? labEnvironments(origin)[0]),
+    initialClientState(fromShareQuery(given) ?? (hasLab ? labEnvironments(origin)[0] : unknownServer(origin))),
   );
   const { environment, flow, step, edits, waiting } = state;
   const discovery = useDiscovery(environment.issuer, origin);

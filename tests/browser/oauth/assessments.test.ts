@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { BrowserContext, Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { axeFindings, signIn } from '../../fixtures/browser';
 import { browserSuite, complaints, page, product, signedIn, visitor } from '../../fixtures/browser-suite';
 import { CLIENTS, type OidcServer, oidcServer, SCOPE } from '../../fixtures/oidc-server';
@@ -170,7 +170,7 @@ async function fillIn(on: Page, { issuer, resource }: OidcServer): Promise<void>
   ] as const) {
     await on.getByRole('button', { name: `Add: ${name}` }).click();
     await part(on, name).getByLabel('Client id').fill(id);
-    await part(on, name).getByRole('button', { name: 'Use the redirect URI of Sluice' }).click();
+    await part(on, name).getByRole('button', { name: 'Use Sluice’s' }).click();
   }
   await part(on, 'Second client').getByLabel('Secret').fill(CLIENTS.secret);
   await on.getByRole('button', { name: 'Add: Resource server' }).click();
@@ -309,22 +309,36 @@ describe('the callback page', () => {
 });
 
 describe('the lab switched off', () => {
-  it('has no pages, no endpoints and no place in the navigation', async () => {
-    const without = await startProduct({ env: { SLUICE_LAB: 'off' } });
-    try {
-      const other = await visitor({}, without);
-      await signIn(other.page, '/');
-      await other.page.getByRole('link', { name: 'Decisions', exact: true }).waitFor();
-      await expect(other.page.getByRole('link', { name: 'OAuth builder' }).count()).resolves.toBe(0);
-      for (const path of ['/oauth', '/oauth/assessments', '/oauth/assessments/new', '/oauth/callback']) {
-        await other.page.goto(path);
-        await other.page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
-      }
-      const lab = { target: { lab: {} } };
-      expect((await without.admin('POST', '/v1/oauth/assessments', lab)).status).toBe(404);
-      expect((await without.admin('POST', '/v1/oauth/replays/mix-up', { off: [] })).status).toBe(404);
-    } finally {
-      await without.stop();
-    }
+  it('is no target and has no builder, and everything for other servers stays', { timeout: 120_000 }, async () => {
+    const without = await startProduct({ env: { SLUICE_LAB: 'off', SLUICE_ASSESS_ALLOW: '127.0.0.1/32' } });
+    onTestFinished(async () => void (await without.stop()));
+    await using server = await provider();
+    const { page: own, complaints: heard } = await visitor({}, without);
+    await signIn(own, '/oauth/assessments');
+    const navigation = own.getByRole('navigation', { name: 'Main' });
+    const names = await navigation.getByRole('link').allTextContents();
+    expect(names).toEqual(expect.arrayContaining(['OAuth client', 'Token workbench', 'Assessments']));
+    expect(names).not.toContain('OAuth builder');
+    await own.getByText('The issuer of a server is enough for a first result.').waitFor();
+    await expect(own.getByText(/\blab\b/i).count()).resolves.toBe(0);
+
+    await own.goto('/oauth/client');
+    await own.getByRole('heading', { level: 1, name: 'OAuth client' }).waitFor();
+    await expect(own.getByRole('option', { name: /Lab/ }).count()).resolves.toBe(0);
+    await own.goto('/oauth/callback');
+    await own.getByRole('heading', { level: 1, name: 'Callback' }).waitFor();
+
+    await own.goto('/oauth/assessments/new?target=lab');
+    await own.getByLabel('Issuer', { exact: true }).fill(server.issuer);
+    await expect(own.getByRole('radio', { name: 'Built-in lab' }).count()).resolves.toBe(0);
+    await own.getByRole('button', { name: 'Start the assessment' }).click();
+    await reportOpens(own);
+    expect(realComplaints(heard)).toEqual([]);
+
+    await own.goto('/oauth');
+    await own.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+    const lab = { target: { lab: {} } };
+    expect((await without.admin('POST', '/v1/oauth/assessments', lab)).status).toBe(404);
+    expect((await without.admin('POST', '/v1/oauth/replays/mix-up', { off: [] })).status).toBe(404);
   });
 });

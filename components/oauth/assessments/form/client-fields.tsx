@@ -80,8 +80,8 @@ function RedirectUriField({ name }: { name: 'client' | 'other_client' | 'native_
       }
       suffix={
         native || value === own ? null : (
-          <Button variant="outline" aria-label="Use the redirect URI of Sluice" onClick={use}>
-            Use ours
+          <Button variant="outline" onClick={use}>
+            Use Sluice’s
           </Button>
         )
       }

@@ -1,6 +1,7 @@
 import { useController, useFormContext } from 'react-hook-form';
 import { TextField } from '@/components/form/text-field';
 import { type AssessmentValues, ENDPOINT_NAMES, ENDPOINTS } from '@/components/oauth/assessments/form/form-values';
+import { useHasLab } from '@/components/shell/member';
 import { Segmented } from '@/components/ui/segmented';
 
 const WAYS = [
@@ -22,6 +23,7 @@ export function WhereFields() {
   const { control } = useFormContext<AssessmentValues>();
   const { field } = useController({ control, name: 'where' });
   const where = field.value;
+  const hasLab = useHasLab();
   const address = { control, code: true, type: 'url', inputMode: 'url', autoComplete: 'off' } as const;
   return (
     <>
@@ -30,7 +32,7 @@ export function WhereFields() {
           label="Kind of target"
           value={where}
           onChange={field.onChange}
-          options={WAYS}
+          options={hasLab ? WAYS : WAYS.slice(0, 3)}
           className="max-sm:grid max-sm:h-auto max-sm:w-full max-sm:grid-cols-2"
         />
         <p className="text-sm text-muted-foreground">{WORDS[where]}</p>

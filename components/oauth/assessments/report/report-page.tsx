@@ -7,7 +7,7 @@ import { useRouter } from 'next/navigation';
 import { parseAsString, useQueryState } from 'nuqs';
 import { ListError } from '@/components/list/list-error';
 import { ListTabs, useListTab } from '@/components/list/list-tabs';
-import { againAddress, ExportItems, RemoveItem } from '@/components/oauth/assessments/assessment-menu';
+import { againAddress, ExportItems, RemoveItem, useMayRepeat } from '@/components/oauth/assessments/assessment-menu';
 import { BackToAssessments } from '@/components/oauth/assessments/links';
 import { Changes } from '@/components/oauth/assessments/report/changes';
 import { FindingsView } from '@/components/oauth/assessments/report/findings-view';
@@ -98,11 +98,13 @@ function ReportActions({ report }: { report: AssessmentReport }) {
   };
   return (
     <span className="flex flex-wrap gap-2 print:hidden">
-      <Button asChild variant="outline">
-        <Link href={againAddress(report)} prefetch={false}>
-          <RotateCw aria-hidden /> Assess again
-        </Link>
-      </Button>
+      {useMayRepeat(report) ? (
+        <Button asChild variant="outline">
+          <Link href={againAddress(report)} prefetch={false}>
+            <RotateCw aria-hidden /> Assess again
+          </Link>
+        </Button>
+      ) : null}
       <Menu
         align="end"
         trigger={
