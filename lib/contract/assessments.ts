@@ -205,10 +205,10 @@ export const startAssessment = assessments.post('startAssessment', 'viewer', {
     'Streams its progress, one JSON object per line, and keeps the report. The lab runs in a sandbox in process. A server needs the role operator, and a public address unless `SLUICE_ASSESS_ALLOW` names it. Disconnecting stops it; what was found until then is kept. The newest 200 assessments of the lab and the newest 1,000 of servers are kept.',
   body: json(
     input('NewAssessment', {
-      target: z.union([
-        z.strictObject({ lab: z.strictObject({ off }) }),
-        z.strictObject({ server: ServerTargetInput }),
-      ]),
+      target: z.union(
+        [z.strictObject({ lab: z.strictObject({ off }) }), z.strictObject({ server: ServerTargetInput })],
+        'must have either lab or server',
+      ),
       name: DisplayName.optional(),
       keep: z.boolean().default(true).describe('False: a report of the lab is streamed and not stored.'),
     }).refine(({ target, keep }) => keep || 'lab' in target, {

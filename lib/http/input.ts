@@ -12,6 +12,8 @@ const KINDS: Record<string, string> = {
   null: 'must be null',
 };
 
+const FORMATS: Record<string, string> = { uuid: 'must be a UUID', url: 'must be a URL' };
+
 /** How zod's default messages begin. */
 const STOCK = /^(?:Invalid|Too|Unrecognized)/;
 
@@ -20,7 +22,18 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown, part: 'path'
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const pathOf = ({ path }: z.core.$ZodIssue) => path.map(String).join('.') || part;
-  throw invalidInput(result.error.issues.map((issue) => ({ path: pathOf(issue), message: issueMessage(issue) })));
+  const issues = result.error.issues.flatMap(ofMeantBranch);
+  throw invalidInput(issues.map((issue) => ({ path: pathOf(issue), message: issueMessage(issue) })));
+}
+
+/** Of a union of objects, the faults of the one branch that has all members of the input; else the union's own fault. */
+function ofMeantBranch(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const [meant, ...others] = issue.errors.filter(
+    (faults) => !faults.some(({ code, path }) => code === 'unrecognized_keys' && path.length === 0),
+  );
+  if (meant === undefined || others.length > 0) return [issue];
+  return meant.map((fault) => ({ ...fault, path: [...issue.path, ...fault.path] }));
 }
 
 /** The refusal of one field that its schema alone cannot judge. `message` continues its name: "must lie ...". */
@@ -49,7 +62,7 @@ export function issueMessage(issue: z.core.$ZodIssue): string {
     case 'too_big':
       return `must be at most ${issue.maximum}${UNITS[issue.origin] ?? ''}`;
     case 'invalid_format':
-      return `must have the form of ${issue.format}`;
+      return FORMATS[issue.format] ?? `must have the form of ${issue.format}`;
     default:
       return 'is not valid';
   }

@@ -5,6 +5,10 @@ import { type OriginSettings, requestOrigin } from '@/lib/http/request-origin';
 /** Request header with the page's path and query, to return to after a sign-in. */
 export const PAGE_HEADER = 'x-sluice-page';
 
+/** Of what the API answers: data, and reports in HTML that bring nothing but their own style. */
+const OF_API =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /**
  * Security headers of Sluice's own pages, with a content security policy whose nonce is new for each request (CSP Level
  * 3). The policy also goes into the request, where Next reads the nonce for its own scripts.
@@ -26,7 +30,8 @@ export function pageHeaders(request: Request, config: OriginSettings) {
     "frame-ancestors 'none'",
     ...(secure ? ['upgrade-insecure-requests'] : []),
   ].join('; ');
-  const policy = new URL(request.url).pathname === KEYS_WORKER_PATH ? KEYS_WORKER_POLICY : ofPages;
+  const { pathname } = new URL(request.url);
+  const policy = pathname === KEYS_WORKER_PATH ? KEYS_WORKER_POLICY : pathname.startsWith('/v1/') ? OF_API : ofPages;
   return {
     request: { 'x-nonce': nonce, [PAGE_HEADER]: pathAndQuery(request.url), 'content-security-policy': policy },
     response: {

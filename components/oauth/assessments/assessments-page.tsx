@@ -35,7 +35,7 @@ const LIST: ResourceDeclaration<StoredAssessment> = {
   empty: {
     icon: Radar,
     title: 'No assessment yet',
-    text: 'The issuer of a server is enough for a first result. The built-in lab is a target, too.',
+    text: 'The issuer of a server is enough for a first result. The built-in lab is a target too.',
   },
   search: { label: 'Name or target' },
   facets: [

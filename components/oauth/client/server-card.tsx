@@ -45,7 +45,7 @@ export function ServerCard() {
           </Alert>
         )}
         {found?.problem ? (
-          <Alert variant="warning" title={metadata === null ? 'No metadata' : 'The metadata have a problem'}>
+          <Alert variant="warning" title={metadata === null ? 'No metadata' : 'The metadata has a problem'}>
             {found.problem} {metadata === null ? 'Enter the endpoints by hand.' : ''}
           </Alert>
         ) : null}
@@ -86,5 +86,5 @@ export function ServerCard() {
 const OFFERS: Readonly<Record<string, string>> = {
   true: 'offered',
   false: 'not offered',
-  null: 'the metadata do not say',
+  null: 'the metadata does not say',
 };

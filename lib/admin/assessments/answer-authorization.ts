@@ -9,14 +9,16 @@ import { implement } from '@/lib/operation/operation';
 export const answerAuthorization = implement(contract, async ({ services, actor, now }, { params, body }) => {
   const row = await findAssessment(services.database, params.id);
   if (actor.id !== row.starter && !roleAllows(actor.role, 'operator'))
-    throw new ApiError('forbidden', 'Only who started the assessment, or an operator, may answer.');
+    throw new ApiError('forbidden', 'Only whoever started the assessment, or an operator, may answer.');
   const handedIn = isRunning(row, now)
     ? await answerVisit(services, params.id, body.url)
     : { kind: 'not wanted' as const };
-  if (handedIn.kind === 'not wanted') throw new ApiError('conflict', 'The assessment waits for no browser.');
+  if (handedIn.kind === 'not wanted') throw new ApiError('conflict', 'The assessment is not waiting for a browser.');
   if (handedIn.kind === 'wrong') {
     const details = [{ path: 'url', message: handedIn.why }];
-    throw new ApiError('invalid_request', `The assessment waits for another address. ${handedIn.why}`, { details });
+    throw new ApiError('invalid_request', `The assessment is waiting for another address. ${handedIn.why}`, {
+      details,
+    });
   }
   return undefined;
 });

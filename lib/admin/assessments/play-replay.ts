@@ -10,7 +10,7 @@ import { implement } from '@/lib/operation/operation';
 export const playReplay = implement(contract, async (context, { params, body }) => {
   const lab = sandboxedLab(context, body.off);
   const replay = REPLAYS.find(({ id }) => id === params.replay);
-  if (replay === undefined) throw new ApiError('not_found', 'There is no such attack.');
+  if (replay === undefined) throw new ApiError('not_found', 'There is no such replay.');
   const { clock, randomBytes } = context.services;
   return play(replay, lab, { clock, random: randomBytes, sleep });
 });

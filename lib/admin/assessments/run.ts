@@ -127,7 +127,7 @@ async function persist(write: () => Promise<void>): Promise<void> {
     } catch (fault) {
       if (attempt === WRITE_ATTEMPTS) {
         const { code } = toApiError(fault);
-        throw new ApiError(code, 'The assessment came to its end, but its report could not be stored.', {
+        throw new ApiError(code, 'The assessment finished, but its report could not be stored.', {
           cause: fault,
         });
       }

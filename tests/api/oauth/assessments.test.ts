@@ -80,6 +80,9 @@ describe('an assessment', () => {
         new RegExp(`^inline; filename="sluice-lab-.*\\.${extension}"$`),
       );
       expect(answer.headers.get('cache-control')).toContain('no-store');
+      const policy = answer.headers.get('content-security-policy') ?? '';
+      expect(policy).toMatch(/^default-src 'none'; style-src /);
+      expect(policy).not.toContain('script-src');
       expect(await answer.text()).toContain('refresh-rotation');
     }
     await json(get(`/${weak.id}?format=pdf`), 400);

@@ -208,7 +208,7 @@ describe.each([
     expect(person.signIns).toBeGreaterThanOrEqual(1);
     expect(person.signIns).toBeLessThanOrEqual(3);
     await own.getByRole('tab', { name: 'Set-up check' }).click();
-    await own.getByText('Nothing is in the way.').waitFor();
+    await own.getByText('Everything is in order.').waitFor();
     const [id] = own.url().match(/[0-9a-f-]{36}/) ?? [];
     const stored = await (await product.admin('GET', `/v1/oauth/assessments/${id}`)).text();
     const { summary } = JSON.parse(stored);
@@ -243,7 +243,7 @@ describe('without the window', () => {
     await own.getByRole('button', { name: 'Hand in' }).click();
     await own.getByText('That address answers another request.').waitFor();
     await own.getByRole('button', { name: 'Stop' }).click();
-    await own.getByRole('link', { name: 'What was found until then' }).click();
+    await own.getByRole('link', { name: 'Found until then' }).click();
     await own.waitForURL(REPORT);
     await own.getByText('was stopped before its end').waitFor();
     expect(context.pages()).toHaveLength(1);

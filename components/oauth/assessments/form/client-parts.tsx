@@ -25,13 +25,13 @@ export function ClientParts() {
         <PartCard
           part="other_client"
           title="Second client"
-          text="Shows what must not work across clients. With a secret it shows client authentication, too."
+          text="Shows what must not work across clients. With a secret it shows client authentication too."
         >
           <ClientFields name="other_client" />
         </PartCard>
       ) : null}
       {withClient && where !== 'resource_url' ? (
-        <PartCard part="resource" title="Resource server" text="Shows what becomes of forged and foreign tokens.">
+        <PartCard part="resource" title="Resource server" text="Shows whether forged and foreign tokens are refused.">
           <ResourceFields />
         </PartCard>
       ) : null}

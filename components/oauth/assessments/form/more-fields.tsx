@@ -30,7 +30,7 @@ export function MoreFields() {
             control={control}
             name="scope"
             label="Scope"
-            hint="Enough for the resource; with openid and offline_access, ID and refresh tokens are judged, too."
+            hint="What the resource needs. With openid and offline_access, ID and refresh tokens are judged too."
             autoComplete="off"
             code
           />
@@ -47,7 +47,7 @@ export function MoreFields() {
           <TextField
             control={control}
             name="requests_per_second"
-            label="Most requests per second"
+            label="Maximum requests per second"
             placeholder="no limit"
             hint="Retry-After is honoured in any case."
             inputMode="decimal"

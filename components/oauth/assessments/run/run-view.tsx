@@ -48,7 +48,7 @@ function StoppedActions({ run, onClose }: { run: AssessmentRun; onClose: () => v
       {run.id ? (
         <Button asChild variant="outline">
           <Link href={`/oauth/assessments/${run.id}`} prefetch={false}>
-            What was found until then
+            Found until then
           </Link>
         </Button>
       ) : null}

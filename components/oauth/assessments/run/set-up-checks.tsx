@@ -12,7 +12,7 @@ const LEAVES: Readonly<Record<string, string>> = {
   credentials: 'Until this is right, what needs tokens stays undecided.',
   'second client': 'Until this is right, what must not work across clients stays undecided.',
   'native client': 'Until this is right, the port of a loopback redirect URI stays undecided.',
-  resource: 'Until this is right, what becomes of forged tokens stays undecided.',
+  resource: 'Until this is right, whether forged tokens are refused stays undecided.',
 };
 
 /** The set-up check: what is wrong is named before anything is judged, with what to do. */
@@ -21,7 +21,7 @@ export function SetUpChecks({ checks }: { checks: AssessmentReport['preflight'] 
   return (
     <TitledCard
       title="Set-up check"
-      description={wrong === 0 ? 'Nothing is in the way.' : `${wrong} of ${checks.length} need your attention.`}
+      description={wrong === 0 ? 'Everything is in order.' : `${wrong} of ${checks.length} need your attention.`}
       className="px-0 pb-0"
     >
       <ul className="divide-y border-t">

@@ -88,7 +88,7 @@ const TO_DO = {
   back: 'The window comes back by itself.',
   closed: 'The window was closed before it came back. Open it again to go on.',
 } as const;
-const PASTE = 'Open the page, sign in and agree there, if it asks, then paste the address that the browser ends at.';
+const PASTE = 'Open the page, sign in and agree there, if it asks, then paste the address where the browser ends up.';
 
 function addressOf(url: string): { host: string; redirectUri: string | null } {
   const { host, searchParams } = new URL(url);
