@@ -27,8 +27,8 @@ const SHORTEST_SECRET = 4;
 export class SecretFinder {
   /** By the first four characters; the longest first. */
   readonly #needles = new Map<string, Needle[]>();
-  /** Which first two characters any needle has: most places of a text are dismissed by this. */
-  readonly #beginnings = new Uint8Array(65_536);
+  /** Which hashes the first four characters of any needle have: most places of a text are dismissed by this. */
+  readonly #beginnings = new Uint8Array(1 << HASH_BITS);
   readonly #secrets = new Set<string>();
 
   /** @returns false when the secret is known already, or too short to be found by value */
@@ -59,17 +59,17 @@ export class SecretFinder {
     alike.push(needle);
     alike.sort((a, b) => b.text.length - a.text.length);
     this.#needles.set(key, alike);
-    this.#beginnings[(key.charCodeAt(0) << 8) | key.charCodeAt(1)] = 1;
+    this.#beginnings[hashOf((codeOf(key, 0) << 24) | threeOf(key, 1))] = 1;
   }
 
   #search(view: View, found: FoundSecret[]): void {
     const { bytes } = view;
     const last = bytes.length - SHORTEST_SECRET;
     let text: string | null = null;
-    let pair = codeOf(bytes, 0);
+    let four = threeOf(bytes, 0);
     for (let at = 0; at <= last; at += 1) {
-      pair = ((pair & 255) << 8) | codeOf(bytes, at + 1);
-      if (this.#beginnings[pair] === 0) continue;
+      four = (four << 8) | codeOf(bytes, at + SHORTEST_SECRET - 1);
+      if (this.#beginnings[hashOf(four)] === 0) continue;
       text ??= canonical(bytes);
       const alike = this.#needles.get(text.slice(at, at + SHORTEST_SECRET));
       if (alike === undefined) continue;
@@ -126,8 +126,17 @@ function canonical(text: string): string {
 
 const CANONICAL = Uint8Array.from({ length: 256 }, (_, code) => canonical(String.fromCharCode(code)).charCodeAt(0));
 
+const HASH_BITS = 18;
+
+/** A hash of four bytes (Fibonacci hashing). */
+const hashOf = (four: number): number => Math.imul(four, 0x9e3779b1) >>> (32 - HASH_BITS);
+
 /** The code of a byte in the canonical text. */
 const codeOf = (bytes: string, index: number): number => CANONICAL[bytes.charCodeAt(index)] ?? 0;
+
+/** Three of them in one number. */
+const threeOf = (bytes: string, at: number): number =>
+  (codeOf(bytes, at) << 16) | (codeOf(bytes, at + 1) << 8) | codeOf(bytes, at + 2);
 
 /** Of the canonical alphabet. */
 const isBase64 = (character: string | undefined): boolean => character !== undefined && /[\w-]/.test(character);

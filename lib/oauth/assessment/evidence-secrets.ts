@@ -35,6 +35,12 @@ const LARGEST_JWT = 16_384;
 /** A secret under a name of its own. */
 type NamedSecret = { name: string; placeholder: string };
 
+/** What takes secrets out of the evidence of an assessment. */
+export type Redaction = Pick<
+  EvidenceSecrets,
+  'learnFromRequest' | 'learnFromResponse' | 'redactExchange' | 'hideAgain' | 'redactText'
+>;
+
 /** Stands for the status of a response where a text is from a request. */
 const IN_REQUEST = 0;
 

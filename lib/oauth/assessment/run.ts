@@ -1,5 +1,5 @@
 import { BrowserVisits } from '@/lib/oauth/assessment/browser-visits';
-import { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
+import { EvidenceSecrets, type Redaction } from '@/lib/oauth/assessment/evidence-secrets';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 import { expectedRequests, givenBy } from '@/lib/oauth/assessment/expected-requests';
 import { locate } from '@/lib/oauth/assessment/locate';
@@ -25,6 +25,8 @@ export interface AssessmentOptions extends AssessmentWorld {
   controls?: readonly Control[];
   /** The browser of the person who signs in, where the target's login is `browser`. Closed at the end. */
   visits?: BrowserVisits;
+  /** `EvidenceSecrets` by default. */
+  redaction?: Redaction;
 }
 
 /** The progress of an assessment. */
@@ -72,7 +74,7 @@ export async function* assess(target: AssessmentTarget, options: AssessmentOptio
 
 async function* findAll(given: AssessmentTarget, options: AssessmentOptions): AsyncGenerator<AssessmentStep> {
   const controls = inOrderOfCost(options.controls ?? CATALOGUE);
-  const secrets = new EvidenceSecrets(given);
+  const secrets = options.redaction ?? new EvidenceSecrets(given);
   const shared = new SharedState(given, options, secrets);
   const redact = onceEach((exchange) => secrets.redactExchange(exchange));
   const startedAt = options.clock();
@@ -113,7 +115,7 @@ function inOrderOfCost(controls: readonly Control[]): Control[] {
 }
 
 /** A finding as it leaves the server. The rule has read what was really seen. */
-function redactFinding(finding: Finding, secrets: EvidenceSecrets, redact: (exchange: Exchange) => Exchange): Finding {
+function redactFinding(finding: Finding, secrets: Redaction, redact: (exchange: Exchange) => Exchange): Finding {
   const { kind, reason } = finding.verdict;
   return {
     ...finding,

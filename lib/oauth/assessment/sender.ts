@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { FORM_POST_MARK } from '@/lib/contract/callback';
 import { BrowserSession } from '@/lib/oauth/assessment/browser-session';
-import type { EvidenceSecrets } from '@/lib/oauth/assessment/evidence-secrets';
+import type { Redaction } from '@/lib/oauth/assessment/evidence-secrets';
 import { type Exchange, recordExchange, responseHeader } from '@/lib/oauth/assessment/exchange';
 import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
@@ -45,7 +45,7 @@ export class SharedState {
     readonly target: AssessmentTarget,
     readonly world: AssessmentWorld,
     /** What must not leave the server with the evidence. */
-    readonly secrets: EvidenceSecrets,
+    readonly secrets: Redaction,
   ) {
     this.startedAt = world.clock();
   }

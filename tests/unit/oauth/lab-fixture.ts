@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AssessmentOptions } from '@/lib/oauth/assessment/run';
 import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
 import { memoryState } from '@/lib/oauth/lab/memory-state';
 import type { LabServices, LabState } from '@/lib/oauth/lab/services';
@@ -9,6 +11,20 @@ export const START = Date.UTC(2026, 10, 20, 12);
 export const VERIFIER = 'dBjftJeZ4CVP-mBqfQ4jYMYm8sJ3pP1YHkcQa1L6sTg';
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 export const BASIC = `Basic ${Buffer.from('demo-confidential:demo-secret').toString('base64')}`;
+
+/** What an assessment needs where only its verdicts are looked at: its evidence never leaves the test, secrets and all. */
+export const VERDICTS_ALONE = {
+  clock: () => performance.now(),
+  random: (length: number) => randomBytes(length),
+  sleep,
+  redaction: {
+    learnFromRequest: () => undefined,
+    learnFromResponse: () => undefined,
+    redactExchange: (exchange) => exchange,
+    hideAgain: (exchange) => exchange,
+    redactText: (text) => text,
+  },
+} satisfies AssessmentOptions;
 
 /** A lab in memory with a clock that tests move. */
 export function makeLab(state: LabState = memoryState()) {

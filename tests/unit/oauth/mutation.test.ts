@@ -1,16 +1,12 @@
-import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { SWITCHES } from '@/lib/contract/lab-switches';
 import { labTarget } from '@/lib/oauth/assessment/lab-target';
 import { assess, assessAll, type Finding } from '@/lib/oauth/assessment/run';
 import { type Controls, controlsWithout, SECURE_CONTROLS, switchedOff } from '@/lib/oauth/lab/controls';
-import { ORIGIN, START } from './lab-fixture';
+import { ORIGIN, START, VERDICTS_ALONE } from './lab-fixture';
 
-const clock = () => performance.now();
-const random = (length: number) => randomBytes(length);
-const target = (controls: Controls) => labTarget({ origin: ORIGIN, controls, startAt: START, clock, random });
-const run = (controls: Controls) => assessAll(target(controls), { clock, random, sleep });
+const target = (controls: Controls) => labTarget({ ...VERDICTS_ALONE, origin: ORIGIN, controls, startAt: START });
+const run = (controls: Controls) => assessAll(target(controls), VERDICTS_ALONE);
 const ofKind = (findings: readonly Finding[], kind: string) =>
   findings.filter((finding) => finding.verdict.kind === kind).map((finding) => finding.control);
 
@@ -81,7 +77,7 @@ describe('the assessment of the lab', () => {
   test('progress arrives event by event, and an assessment can be stopped', async () => {
     const controller = new AbortController();
     const seen: string[] = [];
-    for await (const event of assess(target(SECURE_CONTROLS), { clock, random, sleep, signal: controller.signal })) {
+    for await (const event of assess(target(SECURE_CONTROLS), { ...VERDICTS_ALONE, signal: controller.signal })) {
       seen.push(event.type);
       if (event.type === 'found' && event.done === 3) controller.abort();
     }

@@ -1,12 +1,11 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
 import type { labTarget } from '@/lib/oauth/assessment/lab-target';
 import { assessAll, type Finding } from '@/lib/oauth/assessment/run';
 import { SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
-import { ORIGIN, START } from '../lab-fixture';
+import { ORIGIN, START, VERDICTS_ALONE } from '../lab-fixture';
 
 const LAB = 'lib/oauth/lab/';
 const ENTRY = 'lib/oauth/assessment/lab-target.ts';
@@ -99,6 +98,8 @@ async function mutatedTarget({ edits }: Pick<SourceMutant, 'edits'>): Promise<ty
 /** Assesses the mutated lab by the whole catalogue. */
 export async function assessMutant(given: Pick<SourceMutant, 'edits'>): Promise<readonly Finding[]> {
   const target = await mutatedTarget(given);
-  const world = { clock: () => performance.now(), random: (length: number) => randomBytes(length), sleep };
-  return assessAll(target({ ...world, origin: ORIGIN, controls: SECURE_CONTROLS, startAt: START }), world);
+  return assessAll(
+    target({ ...VERDICTS_ALONE, origin: ORIGIN, controls: SECURE_CONTROLS, startAt: START }),
+    VERDICTS_ALONE,
+  );
 }
