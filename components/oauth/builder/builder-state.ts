@@ -8,6 +8,7 @@ import {
   fromShareQuery,
 } from '@/lib/oauth/builder/builder-request';
 import type { Controls } from '@/lib/oauth/lab/controls';
+import type { PkcePair } from '@/lib/oauth/pkce';
 
 const Headers = z.array(z.tuple([z.string(), z.string()]).readonly()).readonly();
 
@@ -50,12 +51,6 @@ const Session = z.object({
 export type Session = z.output<typeof Session>;
 
 export const VIEWS = ['response', 'token', 'matrix', 'sequence', 'attacks'] as const;
-
-/** A PKCE verifier and its S256 challenge (RFC 7636 section 4.2). */
-export interface PkcePair {
-  verifier: string;
-  challenge: string;
-}
 
 export interface BuilderState extends Session {
   tab: BuilderTab;

@@ -1,7 +1,6 @@
 import { Plus, TriangleAlert } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Field } from '@/components/form/field';
-import { randomText } from '@/components/oauth/builder/fresh-values';
 import { type RequestField, requestFields } from '@/components/oauth/builder/request-fields';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { useLab } from '@/components/oauth/lab-context';
@@ -13,6 +12,7 @@ import { toast } from '@/components/ui/toast';
 import { warningsFor } from '@/lib/oauth/builder/builder-request';
 import { decodeToken } from '@/lib/oauth/builder/decode-token';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { randomText } from '@/lib/oauth/pkce';
 
 /** Of inputs whose text no browser may change. */
 const VERBATIM = { spellCheck: false, autoComplete: 'off', autoCapitalize: 'off' } as const;

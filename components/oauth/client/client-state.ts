@@ -5,14 +5,9 @@ import type { ReturnedParameters } from '@/lib/oauth/client/check-authorization-
 import type { ClientCheck } from '@/lib/oauth/client/client-check';
 import { CLIENT_STEPS, type ClientStep } from '@/lib/oauth/client/client-step';
 import { ClientEnvironment } from '@/lib/oauth/client/environment';
-import {
-  asksForIdToken,
-  type ClientFlow,
-  EMPTY_FLOW,
-  NO_EDITS,
-  type RequestEdits,
-} from '@/lib/oauth/client/plan-request';
+import { type ClientFlow, EMPTY_FLOW, NO_EDITS, type RequestEdits } from '@/lib/oauth/client/plan-request';
 import { endpointOf, type ServerMetadata } from '@/lib/oauth/client/server-metadata';
+import { whatIsMissing, whySkipped } from '@/lib/oauth/client/why-skipped';
 
 /** A step that was done, and what came of it. */
 export interface ClientEntry {
@@ -39,7 +34,7 @@ export interface ClientState {
 export type ClientAction =
   | { type: 'choose'; environment: ClientEnvironment }
   | { type: 'set'; part: Partial<ClientEnvironment> }
-  | { type: 'start'; flow: Partial<ClientFlow> }
+  | { type: 'start'; flow: ClientFlow }
   | { type: 'step'; step: ClientStep }
   | { type: 'edit'; step: ClientStep; edits: Partial<RequestEdits> }
   | { type: 'restore'; step: ClientStep }
@@ -61,7 +56,7 @@ export function reduceClient(state: ClientState, action: ClientAction): ClientSt
     case 'start':
       return {
         ...state,
-        flow: { ...EMPTY_FLOW, ...action.flow },
+        flow: action.flow,
         edits: withoutOutdated(state.edits, EMPTY_FLOW),
         waiting: false,
         fault: null,
@@ -154,12 +149,8 @@ export function stepAfter(
   const begun = entries.findLastIndex((entry) => entry.step === 'authorize' || entry.step === 'par');
   const done = new Set(entries.slice(Math.max(begun, 0)).map((entry) => entry.step));
   const offered = (next: ClientStep) => {
-    if (done.has(next)) return false;
+    if (done.has(next) || whySkipped(next, environment, metadata) || whatIsMissing(next, flow)) return false;
     const { endpoint } = CLIENT_STEPS[next];
-    if (next === 'userinfo' && !asksForIdToken(environment.scope)) return false;
-    if (next === 'refresh' && flow.refreshToken === '') return false;
-    // RFC 7662 section 2.1: introspection is for clients that authenticate.
-    if (next === 'introspect' && environment.authentication === 'none') return false;
     return endpoint !== null && endpointOf(endpoint, environment, metadata) !== '';
   };
   return AFTER[step].find(offered) ?? null;

@@ -6,14 +6,16 @@ import { SafeText } from '@/components/oauth/safe-text';
 import { Button } from '@/components/ui/button';
 import { readPrivateKey } from '@/lib/oauth/client/environment';
 import { publicPartOf } from '@/lib/oauth/client/private-key';
-import { generateClientKey } from '@/lib/oauth/client/sign';
 
 /** The key of `private_key_jwt`: pasted, or made by this browser. */
 export function KeyField() {
   const { state, set } = useClient();
   const { key } = state.environment;
   const read = readPrivateKey(key);
-  const generate = async () => set({ key: JSON.stringify(await generateClientKey()) });
+  const generate = async () => {
+    const { generateClientKey } = await import('@/lib/oauth/client/sign');
+    set({ key: JSON.stringify(await generateClientKey()) });
+  };
   const keySet = read === null ? '' : JSON.stringify({ keys: [publicPartOf(read)] });
   return (
     <div className="flex flex-col gap-3">

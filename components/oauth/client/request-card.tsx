@@ -15,7 +15,7 @@ import { CLIENT_STEPS } from '@/lib/oauth/client/client-step';
 
 /** The request of the chosen step: filled in, editable, and as code. */
 export function RequestCard() {
-  const { state, planned, obstacle, sending, send, startAgain } = useClient();
+  const { state, planned, obstacle, skipped, sending, send, startAgain } = useClient();
   const { step, fault } = state;
   const { label, about } = CLIENT_STEPS[step];
   const submit = (event: FormEvent) => {
@@ -39,6 +39,7 @@ export function RequestCard() {
             </p>
           )}
         </div>
+        {skipped === null ? null : <Alert>{skipped}</Alert>}
         <form noValidate onSubmit={submit} className="flex flex-col gap-4">
           <StepChoices />
           <RequestParameters />
@@ -49,8 +50,9 @@ export function RequestCard() {
           )}
         </form>
         {step === 'authorize' ? <AuthorizePanel /> : null}
+        {/* An unknown address was explained above. */}
+        {obstacle === null || (planned.url === '' && skipped !== null) ? null : <Alert>{obstacle}</Alert>}
         <div aria-live="polite" className="flex flex-col gap-2 empty:hidden">
-          {obstacle === null ? null : <Alert>{obstacle}</Alert>}
           {fault === null ? null : (
             <Alert variant="destructive" title="No answer">
               {fault}

@@ -1,11 +1,12 @@
 import { CircleCheck, CircleX } from 'lucide-react';
 import { useClient } from '@/components/oauth/client/use-client';
 import { cn } from '@/components/ui/cn';
-import { CLIENT_STEP_NAMES, CLIENT_STEPS, type ClientStep } from '@/lib/oauth/client/client-step';
+import { CLIENT_STEP_NAMES, CLIENT_STEPS } from '@/lib/oauth/client/client-step';
+import { whySkipped } from '@/lib/oauth/client/why-skipped';
 
 /** The steps of a flow, with what came of each. */
 export function StepBar() {
-  const { state, dispatch } = useClient();
+  const { state, dispatch, metadata } = useClient();
   const { entries, environment } = state;
   const steps = CLIENT_STEP_NAMES.filter((name) => name !== 'par' || environment.par);
   return (
@@ -13,17 +14,20 @@ export function StepBar() {
       <ol className="flex flex-wrap gap-1.5">
         {steps.map((name) => {
           const last = entries.findLast((entry) => entry.step === name);
+          const skipped = whySkipped(name, environment, metadata);
           const failed = last?.checks.some(({ outcome }) => outcome === 'failed');
           return (
             <li key={name}>
               <button
                 type="button"
                 aria-current={name === state.step ? 'step' : undefined}
-                onClick={() => dispatch({ type: 'step', step: name satisfies ClientStep })}
+                onClick={() => dispatch({ type: 'step', step: name })}
                 className={cn(
                   'inline-flex h-8 items-center gap-1.5 rounded-md border bg-card px-2.5 text-sm transition-colors hover:bg-accent',
-                  name === state.step && 'border-primary bg-primary-soft font-medium',
+                  skipped !== null && 'border-dashed bg-transparent text-muted-foreground',
+                  name === state.step && 'border-primary bg-primary-soft font-medium text-foreground',
                 )}
+                title={skipped ?? undefined}
               >
                 {last === undefined ? null : failed ? (
                   <CircleX aria-label="failed:" className="size-4 text-destructive-text" />

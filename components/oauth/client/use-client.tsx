@@ -1,5 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useEffect, useReducer, useRef, useState } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useReducer,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { onHandOver } from '@/components/oauth/callback/handed-over';
 import {
   type ClientEntry,
@@ -15,10 +25,12 @@ import { checkAuthorizationResponse, type ReturnedParameters } from '@/lib/oauth
 import type { ClientStep } from '@/lib/oauth/client/client-step';
 import { discover, readKeys } from '@/lib/oauth/client/discover';
 import { type ClientEnvironment, fromShareQuery } from '@/lib/oauth/client/environment';
-import { type ClientFlow, NO_EDITS, planRequest } from '@/lib/oauth/client/plan-request';
+import { type ClientFlow, EMPTY_FLOW, NO_EDITS, planRequest } from '@/lib/oauth/client/plan-request';
 import { type ClientTransport, obstacleTo, sendStep } from '@/lib/oauth/client/send-step';
 import { endpointOf } from '@/lib/oauth/client/server-metadata';
-import { generateProofKey, type ProofKey, startFlow } from '@/lib/oauth/client/sign';
+import type { ProofKey } from '@/lib/oauth/client/sign';
+import { startFlow } from '@/lib/oauth/client/start-flow';
+import { whatIsMissing, whySkipped } from '@/lib/oauth/client/why-skipped';
 import { toWireRequest } from '@/lib/oauth/client/wire-request';
 
 const ClientContext = createContext<ReturnType<typeof useClientState> | null>(null);
@@ -35,7 +47,7 @@ export function useClient() {
 }
 
 const clock = () => Date.now();
-const transportOf = (proofKey: ProofKey, nonces: Map<string, string>): ClientTransport => ({
+const transportOf = (proofKey: ProofKey | null, nonces: Map<string, string>): ClientTransport => ({
   send: sendWireRequest,
   clock,
   proofKey,
@@ -50,7 +62,8 @@ function useClientState(origin: string, query: string) {
   const { environment, flow, step, edits, waiting } = state;
   const discovery = useDiscovery(environment.issuer, origin);
   const metadata = discovery.found?.metadata ?? null;
-  const proofKey = useProofKey();
+  const isSecure = useIsSecure();
+  const proofKey = useProofKey(environment.dpop && isSecure);
   const nonces = useRef(new Map<string, string>());
   const [sending, setSending] = useState(false);
 
@@ -63,22 +76,24 @@ function useClientState(origin: string, query: string) {
       edits: edits[which] ?? NO_EDITS,
     });
   const planned = plan(step, flow);
-  const obstacle = proofKey === null ? NO_CRYPTOGRAPHY : obstacleTo(planned, environment, flow);
+  const obstacle = !isSecure
+    ? 'Browsers offer cryptography over https and on localhost only: open the page there.'
+    : (environment.dpop || planned.proof) && proofKey === null
+      ? 'The key for DPoP is being made.'
+      : obstacleTo(planned, environment, flow);
 
-  const startAgain = async () => {
-    const started = await startFlow();
+  const startAgain = useCallback(async () => {
+    const started = (await startFlow()) ?? EMPTY_FLOW;
     dispatch({ type: 'start', flow: started });
-    return { ...flow, ...started, code: '', requestUri: '' };
-  };
-  useEffect(() => {
-    if (globalThis.isSecureContext) void startFlow().then((started) => dispatch({ type: 'start', flow: started }));
+    return started;
   }, []);
+  useEffect(() => void startAgain(), [startAgain]);
 
   const done = (entry: Omit<ClientEntry, 'id'>, learnt: Partial<ClientFlow>) =>
     dispatch({ type: 'done', entry: { ...entry, id: crypto.randomUUID() }, learnt });
 
   const send = async () => {
-    if (sending || proofKey === null || obstacle !== null) return;
+    if (sending || obstacle !== null) return;
     setSending(true);
     try {
       // A code that came back has used up its state, nonce and verifier.
@@ -128,23 +143,34 @@ function useClientState(origin: string, query: string) {
   const choose = async (chosen: ClientEnvironment) => {
     nonces.current.clear();
     dispatch({ type: 'choose', environment: chosen });
-    if (globalThis.isSecureContext) dispatch({ type: 'start', flow: await startFlow() });
+    await startAgain();
   };
   return {
     ...{ origin, state, dispatch, discovery, metadata, proofKey, planned, obstacle, sending },
+    skipped: whySkipped(step, environment, metadata) ?? (edits[step] ? null : whatIsMissing(step, flow)),
     ...{ set, choose, send, authorize, receive, startAgain },
     nonceOf: (url: string) => (URL.canParse(url) ? nonces.current.get(new URL(url).origin) : undefined),
   };
 }
 
-const NO_CRYPTOGRAPHY = 'Browsers offer cryptography over https and on localhost only: open the page there.';
+/** Whether the browser offers cryptography to this page; assumed until the page is alive. */
+function useIsSecure(): boolean {
+  return useSyncExternalStore(
+    () => () => {},
+    () => globalThis.isSecureContext,
+    () => true,
+  );
+}
 
-/** The key of DPoP; null until it is made, and on insecure pages. */
-function useProofKey(): ProofKey | null {
+/** The key for DPoP; null until it was wanted and made. */
+function useProofKey(wanted: boolean): ProofKey | null {
   const [key, setKey] = useState<ProofKey | null>(null);
   useEffect(() => {
-    if (globalThis.isSecureContext) void generateProofKey().then(setKey);
-  }, []);
+    if (!wanted || key !== null) return;
+    void import('@/lib/oauth/client/sign')
+      .then(({ generateProofKey }) => generateProofKey())
+      .then((made) => setKey((before) => before ?? made));
+  }, [wanted, key]);
   return key;
 }
 

@@ -1,9 +1,9 @@
-import { encode } from 'jose/base64url';
 import { z } from 'zod';
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
 import { jsonObject } from '@/lib/oauth/assessment/exchange';
 import { type ControlSwitch, controlsWithout } from '@/lib/oauth/lab/controls';
 import { CONTROLS_HEADER, writeControlsHeader } from '@/lib/oauth/lab/controls-header';
+import { pkcePair, randomText } from '@/lib/oauth/pkce';
 
 const Controls = z.array(z.string()).catch([]);
 const LabAnswer = z.looseObject({
@@ -40,20 +40,18 @@ const CLIENT = { client_id: 'demo-client', redirect_uri: REDIRECT_URI };
 
 /** An access token of the lab, by the authorization code flow with PKCE (RFC 7636). */
 export async function getLabToken(): Promise<Outcome<string>> {
-  const [state, nonce, verifier] = [random(), random(), random()];
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
+  const pair = await pkcePair();
+  if (pair === null) return { ok: false, problem: 'Browsers offer cryptography over https and on localhost only.' };
   const authorized = await post(LAB_PATHS.authorize, {
     ...CLIENT,
-    ...{ response_type: 'code', scope: 'openid profile', state, nonce },
-    ...{ code_challenge: encode(new Uint8Array(digest)), code_challenge_method: 'S256' },
+    ...{ response_type: 'code', scope: 'openid profile', state: randomText(), nonce: randomText() },
+    ...{ code_challenge: pair.challenge, code_challenge_method: 'S256' },
   });
   if (!authorized.ok) return authorized;
-  const grant = { grant_type: 'authorization_code', code: authorized.value.code ?? '', code_verifier: verifier };
+  const grant = { grant_type: 'authorization_code', code: authorized.value.code ?? '', code_verifier: pair.verifier };
   const issued = await post(LAB_PATHS.token, { ...CLIENT, ...grant });
   return issued.ok ? { ok: true, value: issued.value.access_token ?? '' } : issued;
 }
-
-const random = () => encode(crypto.getRandomValues(new Uint8Array(32)));
 
 const Issued = z.looseObject({ code: z.string().optional(), access_token: z.string().optional() });
 
@@ -65,11 +63,21 @@ async function post(path: string, parameters: Record<string, string>): Promise<O
   return { ok: false, problem: LabAnswer.parse(jsonObject(body)).error_description ?? `The lab answered ${status}.` };
 }
 
-/** Without cookies: the lab sees a client like any other. */
+/**
+ * The session goes along so that requests of signed-in members count in the class `lab`; visitors have none, and count
+ * by their address. It opens nothing: the lab reads no cookie of the console, only the token in the header. Paths are
+ * of this origin, and a redirect is not followed.
+ */
 async function call(path: string, init: RequestInit): Promise<Outcome<{ status: number; body: string }>> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const response = await fetch(path, { ...init, credentials: 'omit', cache: 'no-store', redirect: 'manual', signal });
+    const response = await fetch(path, {
+      ...init,
+      credentials: 'same-origin',
+      cache: 'no-store',
+      redirect: 'manual',
+      signal,
+    });
     const body = await response.text();
     if (response.status !== 429) return { ok: true, value: { status: response.status, body } };
     const seconds = response.headers.get('retry-after') ?? 'a few';

@@ -1,7 +1,6 @@
 import type { JSONWebKeySet } from 'jose';
 import { jsonObject } from '@/lib/oauth/assessment/exchange';
 import { decodeToken } from '@/lib/oauth/builder/decode-token';
-import { checkIdToken } from '@/lib/oauth/client/check-id-token';
 import { type ClientCheck, check, notChecked } from '@/lib/oauth/client/client-check';
 import type { ClientStep } from '@/lib/oauth/client/client-step';
 import type { ClientEnvironment } from '@/lib/oauth/client/environment';
@@ -119,6 +118,7 @@ async function checkTokens(answer: ClientAnswer, body: Json, context: AnswerCont
   ];
   if (idToken !== '') {
     const { client_id: clientId, issuer, secret } = environment;
+    const { checkIdToken } = await import('@/lib/oauth/client/check-id-token');
     const nonce = planned.step === 'token' && flow.nonce !== '' ? flow.nonce : null;
     checks.push(
       ...(await checkIdToken(idToken, { ...context, issuer, clientId, nonce, accessToken, secret })),

@@ -1,6 +1,7 @@
-import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
-import type { Exchange } from '@/lib/oauth/assessment/exchange';
-import type { ClientTransport } from '@/lib/oauth/client/send-step';
+import type { JSONWebKeySet } from 'jose';
+import { z } from 'zod';
+import { type Exchange, jsonObject } from '@/lib/oauth/assessment/exchange';
+import { type ClientTransport, sendExchange } from '@/lib/oauth/client/send-step';
 import { metadataAddresses, readServerMetadata, type ServerMetadata } from '@/lib/oauth/client/server-metadata';
 
 /** What discovery found. */
@@ -46,20 +47,11 @@ export async function readKeys(
   if (!URL.canParse(address)) return null;
   const exchange = await get('Keys', address, reader);
   exchanges.push(exchange);
-  try {
-    const keys: JSONWebKeySet = JSON.parse(exchange.response.body);
-    createLocalJWKSet(keys);
-    return keys;
-  } catch {
-    return null;
-  }
+  return KeySet.safeParse(jsonObject(exchange.response.body)).data ?? null;
 }
 
-async function get(label: string, url: string, { send, clock }: Reader): Promise<Exchange> {
-  const headers: [string, string][] = [['Accept', 'application/json']];
-  const request = { method: 'GET', url, headers, body: '' } as const;
-  const startedAt = clock();
-  const { durationMs, status, body, headers: answered } = await send({ ...request });
-  const response = { status, body, headers: answered.map(([name, value]): [string, string] => [name, value]) };
-  return { label, request: { ...request }, response, startedAt, durationMs };
-}
+/** RFC 7517 section 5. */
+const KeySet = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })) });
+
+const get = (label: string, url: string, reader: Reader) =>
+  sendExchange(label, { method: 'GET', url, headers: [['Accept', 'application/json']], body: '' }, reader);

@@ -3,7 +3,7 @@ import { type ClientAnswer, headerOf } from '@/lib/oauth/client/check-answer';
 import { CLIENT_STEPS } from '@/lib/oauth/client/client-step';
 import { type ClientEnvironment, readPrivateKey } from '@/lib/oauth/client/environment';
 import type { ClientFlow, PlannedRequest } from '@/lib/oauth/client/plan-request';
-import { type ProofKey, signClientAssertion, signProof } from '@/lib/oauth/client/sign';
+import type { ProofKey } from '@/lib/oauth/client/sign';
 import { toWireRequest, type WireRequest } from '@/lib/oauth/client/wire-request';
 import type { Millis } from '@/lib/units';
 
@@ -17,7 +17,8 @@ export interface TimedAnswer extends ClientAnswer {
 export interface ClientTransport {
   send(request: WireRequest): Promise<TimedAnswer>;
   clock: () => Millis;
-  proofKey: ProofKey;
+  /** Null as long as nothing was bound to a key. */
+  proofKey: ProofKey | null;
   /** The DPoP nonce that each origin gave last; answers change it (RFC 9449 section 8.2). */
   nonces: Map<string, string>;
 }
@@ -54,32 +55,34 @@ export async function sendStep(
 async function sendOnce(
   planned: PlannedRequest,
   environment: ClientEnvironment,
-  { send, clock, proofKey, nonces }: ClientTransport,
+  transport: ClientTransport,
 ): Promise<Exchange> {
-  const { method, url, credentials } = planned;
-  const { origin } = new URL(url);
-  const startedAt = clock();
-  const now = Math.floor(startedAt / 1000);
-  const key = credentials.kind === 'assertion' ? readPrivateKey(environment.key) : null;
-  const claims = {
-    method,
-    url,
-    now,
-    token: credentials.kind === 'token' ? credentials.token : undefined,
-    nonce: nonces.get(origin),
-  };
-  const wire = toWireRequest(planned, {
-    assertion:
-      key === null
-        ? undefined
-        : await signClientAssertion(key, { clientId: environment.client_id, audience: environment.issuer, now }),
-    proof: planned.proof ? await signProof(proofKey, claims) : undefined,
-  });
-  const { durationMs, status, body, headers } = await send(wire);
-  const response = { status, body, headers: headers.map(([name, value]): [string, string] => [name, value]) };
-  const nonce = headerOf(response, 'dpop-nonce');
+  const { proofKey, nonces, clock } = transport;
+  const { origin } = new URL(planned.url);
+  const signed = planned.proof || planned.credentials.kind === 'assertion';
+  // Signing needs a library that most flows do not.
+  const signatures = signed
+    ? await (await import('@/lib/oauth/client/sign')).signaturesOf(planned, environment, {
+        ...{ proofKey, nonce: nonces.get(origin), now: Math.floor(clock() / 1000) },
+      })
+    : {};
+  const wire = toWireRequest(planned, signatures);
+  const exchange = await sendExchange(CLIENT_STEPS[planned.step].label, wire, transport);
+  const nonce = headerOf(exchange.response, 'dpop-nonce');
   if (nonce !== null) nonces.set(origin, nonce);
-  return { label: CLIENT_STEPS[planned.step].label, request: wire, response, startedAt, durationMs };
+  return exchange;
+}
+
+/** Sends a request and keeps it with its answer. @throws what `send` throws */
+export async function sendExchange(
+  label: string,
+  request: WireRequest,
+  { send, clock }: Pick<ClientTransport, 'send' | 'clock'>,
+): Promise<Exchange> {
+  const startedAt = clock();
+  const { durationMs, status, body, headers } = await send(request);
+  const response = { status, body, headers: headers.map(([name, value]): [string, string] => [name, value]) };
+  return { label, request, response, startedAt, durationMs };
 }
 
 /** RFC 9449: section 8 at the token endpoint, section 9 at a resource. */

@@ -1,14 +1,9 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
-import * as base64url from 'jose/base64url';
-import {
-  calculatePKCECodeChallenge,
-  generateRandomCodeVerifier,
-  generateRandomNonce,
-  generateRandomState,
-} from 'oauth4webapi';
-import type { PrivateJwk } from '@/lib/oauth/client/environment';
-import type { ClientFlow } from '@/lib/oauth/client/plan-request';
+import { type ClientEnvironment, type PrivateJwk, readPrivateKey } from '@/lib/oauth/client/environment';
+import type { PlannedRequest } from '@/lib/oauth/client/plan-request';
 import { algorithmOf } from '@/lib/oauth/client/private-key';
+import type { Signatures } from '@/lib/oauth/client/wire-request';
+import { sha256Text } from '@/lib/oauth/pkce';
 import type { Seconds } from '@/lib/units';
 
 /** The key of a DPoP client, as a private JWK with `alg`, and its thumbprint (RFC 7638). */
@@ -33,19 +28,23 @@ export async function generateClientKey(): Promise<PrivateJwk> {
   return { ...jwk, use: 'sig', kid: thumbprint };
 }
 
-/** What ties a new authorization request to this browser: state, nonce and a PKCE pair (RFC 7636, S256). */
-export async function startFlow(): Promise<Pick<ClientFlow, 'state' | 'nonce' | 'codeVerifier' | 'codeChallenge'>> {
-  const codeVerifier = generateRandomCodeVerifier();
+/** What a planned request needs signed. @throws where a key cannot sign, and TypeError where a proof lacks its key */
+export async function signaturesOf(
+  { proof, method, url, credentials }: PlannedRequest,
+  { client_id: clientId, issuer: audience, key }: ClientEnvironment,
+  { proofKey, now, nonce }: { proofKey: ProofKey | null; now: Seconds; nonce: string | undefined },
+): Promise<Signatures> {
+  const clientKey = credentials.kind === 'assertion' ? readPrivateKey(key) : null;
+  const token = credentials.kind === 'token' ? credentials.token : undefined;
+  if (proof && proofKey === null) throw new TypeError('There is no key to prove possession of.');
   return {
-    state: generateRandomState(),
-    nonce: generateRandomNonce(),
-    codeVerifier,
-    codeChallenge: await calculatePKCECodeChallenge(codeVerifier),
+    assertion: clientKey === null ? undefined : await signClientAssertion(clientKey, { clientId, audience, now }),
+    proof: proof && proofKey !== null ? await signProof(proofKey, { method, url, now, token, nonce }) : undefined,
   };
 }
 
-/** A client assertion of one minute (RFC 7523 section 3). @throws where the key cannot sign */
-export async function signClientAssertion(
+/** A client assertion of one minute (RFC 7523 section 3). */
+async function signClientAssertion(
   key: PrivateJwk,
   { clientId, audience, now }: { clientId: string; audience: string; now: Seconds },
 ): Promise<string> {
@@ -71,22 +70,17 @@ interface ProofClaims {
 }
 
 /** A DPoP proof (RFC 9449 section 4.2). */
-export async function signProof({ jwk }: ProofKey, { method, url, now, token, nonce }: ProofClaims): Promise<string> {
+async function signProof({ jwk }: ProofKey, { method, url, now, token, nonce }: ProofClaims): Promise<string> {
   const claims = {
     htm: method,
     htu: url.replace(/[?#].*$/s, ''),
     jti: crypto.randomUUID(),
     iat: now,
-    ...(token === undefined ? {} : { ath: await sha256(token) }),
+    ...(token === undefined ? {} : { ath: await sha256Text(token) }),
     ...(nonce === undefined ? {} : { nonce }),
   };
   const { kty, crv, x, y } = jwk as JWK & PrivateJwk;
   return new SignJWT(claims)
     .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk: { kty, crv, x, y } as JWK })
     .sign(await importJWK(jwk, 'ES256'));
-}
-
-async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return base64url.encode(new Uint8Array(digest));
 }

@@ -10,7 +10,7 @@ export interface WireRequest {
 }
 
 /** What is signed when a request is sent. Until then a placeholder stands in their place. */
-interface Signatures {
+export interface Signatures {
   assertion?: string;
   proof?: string;
 }

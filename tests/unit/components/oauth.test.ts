@@ -17,13 +17,13 @@ import {
   writeSession,
 } from '@/components/oauth/builder/builder-state';
 import { flowArrows } from '@/components/oauth/builder/flow-arrows';
-import { pkcePair, randomText } from '@/components/oauth/builder/fresh-values';
 import { initialFields, requestFields } from '@/components/oauth/builder/request-fields';
 import type { VerdictKind } from '@/lib/oauth/assessment/verdict';
 import { comparableAnswer } from '@/lib/oauth/builder/comparable-answer';
 import { differingLines } from '@/lib/oauth/builder/differing-lines';
 import { describeCatalogue } from '@/lib/oauth/controls/catalogue';
 import { type ControlSwitch, controlsWithout, SECURE_CONTROLS } from '@/lib/oauth/lab/controls';
+import { pkcePair, randomText } from '@/lib/oauth/pkce';
 import { sourceUrl } from '@/lib/oauth/report/sources';
 import { table } from '../../fixtures/table';
 
@@ -247,7 +247,7 @@ describe('PKCE in the browser', () => {
     const pair = await pkcePair();
     const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(pair?.verifier));
     expect(pair?.challenge).toBe(Buffer.from(digest).toString('base64url'));
-    vi.stubGlobal('isSecureContext', false);
+    vi.stubGlobal('crypto', {});
     expect(await pkcePair()).toBeNull();
     vi.unstubAllGlobals();
   });

@@ -2,6 +2,9 @@ import type { ClientEnvironment } from '@/lib/oauth/client/environment';
 import type { ClientFlow, PlannedRequest } from '@/lib/oauth/client/plan-request';
 import type { ServerMetadata } from '@/lib/oauth/client/server-metadata';
 
+/** What a request can be written in. */
+export const CODE_LANGUAGES = ['curl', 'fetch', 'openid-client'] as const;
+
 /** What code is written from. */
 export interface CodeInput {
   planned: PlannedRequest;

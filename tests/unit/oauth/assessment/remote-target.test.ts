@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,35 +9,17 @@ import { ForbiddenAddress, guardedFetch } from '@/lib/oauth/assessment/guarded-f
 import { remoteTarget } from '@/lib/oauth/assessment/remote-target';
 import { assessAll, type Finding } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
-import { handleLabRequest } from '@/lib/oauth/lab/handle-lab-request';
-import { memoryState } from '@/lib/oauth/lab/memory-state';
+import { type LabServer, labServer } from '@/tests/fixtures/lab-server';
 import { LOOPBACK, loopbackNetwork } from '@/tests/fixtures/loopback';
 
-/** The lab behind a real HTTP server: a foreign authorization server, as far as the assessment can tell. */
-let server: Server;
+/** A foreign authorization server, as far as the assessment can tell. */
+let lab: LabServer;
 let origin: string;
-/** What the server is told to leave out, in place of a session that has agreed before. */
-let off: string | null = null;
-let connections = 0;
 beforeAll(async () => {
-  const state = memoryState();
-  server = createServer(async (incoming, outgoing) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk);
-    const headers = new Headers(incoming.headers as Record<string, string>);
-    if (off !== null) headers.set('sluice-lab-controls', off);
-    const body = chunks.length > 0 ? Buffer.concat(chunks) : null;
-    const request = new Request(origin + incoming.url, { method: incoming.method, headers, body });
-    const services = { origin, state, now: () => Date.now(), random: (size: number) => randomBytes(size) };
-    const answer = await handleLabRequest(request, services);
-    outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
-    outgoing.end(Buffer.from(await answer.arrayBuffer()));
-  });
-  server.on('connection', () => connections++);
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  lab = await labServer();
+  origin = lab.origin;
 });
-afterAll(() => server.close());
+afterAll(() => lab[Symbol.asyncDispose]());
 
 const redirect = 'https://app.example.com/callback';
 const describeTarget = () =>
@@ -65,7 +47,7 @@ const KNOWN_SECRETS = ['client-secret-strength'];
 
 describe('a server over HTTP', () => {
   test('that asks for consent is not failed and not passed for what could not be tried', async () => {
-    off = null;
+    lab.controls = null;
     const findings = await run();
     expect(ofKind(findings, 'failed')).toEqual(KNOWN_SECRETS);
     expect(ofKind(findings, 'inconclusive').length).toBeGreaterThan(20);
@@ -74,7 +56,7 @@ describe('a server over HTTP', () => {
   });
 
   test('that gives codes to a session is judged, except for what only its owner could try', async () => {
-    off = 'user-consent=?0';
+    lab.controls = 'user-consent=?0';
     const findings = await run();
     expect(ofKind(findings, 'failed')).toEqual(['user-consent', ...KNOWN_SECRETS]);
     expect(ofKind(findings, 'inconclusive')).toEqual(
@@ -85,7 +67,7 @@ describe('a server over HTTP', () => {
   });
 
   test('that is weak is failed', async () => {
-    off = 'user-consent=?0, strict-redirect-uri=?0, signature-verified=?0, alg-none=?0, pkce-verified=?0';
+    lab.controls = 'user-consent=?0, strict-redirect-uri=?0, signature-verified=?0, alg-none=?0, pkce-verified=?0';
     expect(ofKind(await run(), 'failed')).toEqual(
       expect.arrayContaining([
         'alg-none',
@@ -98,7 +80,7 @@ describe('a server over HTTP', () => {
   });
 
   test('leaves no secret in the evidence', async () => {
-    off = 'user-consent=?0';
+    lab.controls = 'user-consent=?0';
     expect(JSON.stringify(await run())).not.toMatch(/demo-secret|ZGVtby1jb25maWRlbnRpYWw6ZGVtby1zZWNyZXQ/);
   });
 
@@ -215,7 +197,7 @@ describe('the guard', () => {
   ];
   test('a corpus of 80 and more', () => expect(hidden.length).toBeGreaterThanOrEqual(80));
   test.each(hidden)('does not connect to %s', async (host) => {
-    const before = connections;
+    const before = lab.connections;
     for (const scheme of ['http', 'https']) {
       const url = `${scheme}://${host}:${new URL(origin).port}/api/data`;
       // Some spellings are no address to begin with, and no request can be made of them.
@@ -223,7 +205,7 @@ describe('the guard', () => {
       if (!URL.canParse(url) || host.includes('@')) await expect(sent()).rejects.toThrow();
       else await expect(sent()).rejects.toThrow(ForbiddenAddress);
     }
-    expect(connections).toBe(before);
+    expect(lab.connections).toBe(before);
   });
 
   test('does not follow a redirect, whatever it leads to', async () => {
@@ -250,7 +232,7 @@ describe('the guard', () => {
   });
 
   test('asks for a name once, so that a second answer changes nothing (rebinding)', async () => {
-    const before = connections;
+    const before = lab.connections;
     const answers = [
       [{ address: '10.0.0.1', family: 4 }],
       [{ address: '127.0.0.1', family: 4 }],
@@ -269,7 +251,7 @@ describe('the guard', () => {
       await expect(guardedFetch({ allowed: ONLY_PUBLIC, resolve })(new Request(url))).rejects.toThrow();
       expect(asked).toBe(1);
     }
-    expect(connections).toBe(before);
+    expect(lab.connections).toBe(before);
   });
 
   test('speaks http and https only', async () => {

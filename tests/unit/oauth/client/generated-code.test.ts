@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO_KEY } from '@/lib/contract/lab-demo-key';
 import type { ClientStep } from '@/lib/oauth/client/client-step';
 import { type CodeInput, variablesIn } from '@/lib/oauth/client/code/code-values';
 import { curlCode } from '@/lib/oauth/client/code/curl';
@@ -10,8 +11,10 @@ import { openidClientCode } from '@/lib/oauth/client/code/openid-client';
 import { ClientEnvironment } from '@/lib/oauth/client/environment';
 import { type ClientFlow, EMPTY_FLOW, NO_EDITS, planRequest, type RequestEdits } from '@/lib/oauth/client/plan-request';
 import { metadataAddresses, readServerMetadata, type ServerMetadata } from '@/lib/oauth/client/server-metadata';
-import { generateProofKey, type ProofKey, startFlow } from '@/lib/oauth/client/sign';
+import { generateProofKey, type ProofKey } from '@/lib/oauth/client/sign';
+import { startFlow } from '@/lib/oauth/client/start-flow';
 import { toWireRequest } from '@/lib/oauth/client/wire-request';
+import { type LabServer, labServer } from '@/tests/fixtures/lab-server';
 import { type OidcServer, oidcServer, REDIRECT_URI } from '@/tests/fixtures/oidc-server';
 
 const run = promisify(execFile);
@@ -22,9 +25,17 @@ const grants = {
   scope: 'openid profile offline_access read',
 };
 
+/** A server that the code is run against. */
+interface CodeServer {
+  metadata: ServerMetadata;
+  /** Headers of somebody who has signed in and agreed. */
+  person: Record<string, string>;
+}
+
 let server: OidcServer;
-let cookie: string;
-let metadata: ServerMetadata;
+let lab: LabServer;
+let provider: CodeServer;
+let labProvider: CodeServer;
 let proofKey: ProofKey;
 let clientKey: string;
 
@@ -42,13 +53,17 @@ beforeAll(async () => {
       { client_id: 'with-key', jwks, token_endpoint_auth_method: 'private_key_jwt', ...grants },
     ],
   });
-  cookie = await server.signIn();
-  const [address = ''] = metadataAddresses(server.issuer);
-  const read = readServerMetadata(await (await fetch(address)).text(), server.issuer);
-  metadata = read.metadata!;
+  lab = await labServer();
+  provider = { metadata: await metadataOf(server.issuer), person: { cookie: await server.signIn() } };
+  labProvider = { metadata: await metadataOf(lab.origin), person: { 'sluice-lab-controls': 'user-consent=?0' } };
   proofKey = await generateProofKey();
 });
-afterAll(() => server[Symbol.asyncDispose]());
+afterAll(() => Promise.all([server[Symbol.asyncDispose](), lab[Symbol.asyncDispose]()]));
+
+async function metadataOf(issuer: string): Promise<ServerMetadata> {
+  const [address = ''] = metadataAddresses(issuer);
+  return readServerMetadata(await (await fetch(address)).text(), issuer).metadata!;
+}
 
 const GENERATORS = { curl: curlCode, fetch: fetchCode, 'openid-client': openidClientCode };
 type Language = keyof typeof GENERATORS;
@@ -58,12 +73,14 @@ class Runner {
   flow: ClientFlow = EMPTY_FLOW;
   constructor(
     readonly language: Language,
+    readonly at: CodeServer,
     readonly environment: ClientEnvironment,
   ) {}
 
   /** Runs the code of a step as a person would who pastes it, its secrets in environment variables. */
   async step(step: ClientStep, edits: RequestEdits = NO_EDITS): Promise<string> {
     const { environment, flow } = this;
+    const { metadata } = this.at;
     const planned = planRequest(step, { environment, metadata, flow, thumbprint: proofKey.thumbprint, edits });
     const input: CodeInput = {
       planned,
@@ -104,28 +121,26 @@ class Runner {
     return stdout;
   }
 
-  /** Signs in as the provider's first-party client, by the address that the code prints. */
+  /** Follows the address that the code prints, as somebody who has signed in. */
   async authorize(): Promise<void> {
-    this.flow = { ...EMPTY_FLOW, ...(await startFlow()) };
+    this.flow = (await startFlow())!;
     const printed = await this.step('authorize');
     const { environment, flow } = this;
     const planned = planRequest('authorize', {
-      environment,
-      metadata,
-      flow,
-      thumbprint: proofKey.thumbprint,
-      edits: NO_EDITS,
+      ...{ environment, flow, edits: NO_EDITS },
+      ...{ metadata: this.at.metadata, thumbprint: proofKey.thumbprint },
     });
     const { url } = toWireRequest(planned);
-    if (this.language === 'curl') expect(printed).toMatch(/^HTTP\/1\.1 303/);
+    if (this.language === 'curl') expect(printed).toMatch(/^HTTP\/1\.1 (?:200|303)/);
     else
       expect(Object.fromEntries(new URL(printed.trim()).searchParams)).toEqual(
         Object.fromEntries(new URL(url).searchParams),
       );
     let next = url;
+    const { cookie = '', ...headers } = this.at.person;
     let jar = cookie;
     for (let hop = 0; hop < 6 && !next.startsWith(REDIRECT_URI); hop++) {
-      const answer = await fetch(next, { redirect: 'manual', headers: { cookie: jar } });
+      const answer = await fetch(next, { redirect: 'manual', headers: { ...headers, cookie: jar } });
       jar = [jar, ...answer.headers.getSetCookie().map((set) => set.split(';')[0])].join('; ');
       next = new URL(answer.headers.get('location') ?? '', next).href;
     }
@@ -155,6 +170,7 @@ describe.each(Object.keys(GENERATORS) as Language[])('generated %s code', (langu
   it('completes the flow of a public client with DPoP', async () => {
     const runner = new Runner(
       language,
+      provider,
       environmentOf({
         client_id: 'main',
         dpop: true,
@@ -179,11 +195,41 @@ describe.each(Object.keys(GENERATORS) as Language[])('generated %s code', (langu
     ['with-key', 'private_key_jwt'],
   ] as const)('authenticates the client %s', async (client_id, authentication) => {
     const credentials = authentication === 'private_key_jwt' ? { key: clientKey } : { secret: SECRET };
-    const runner = new Runner(language, environmentOf({ client_id, authentication, ...credentials }));
-    runner.flow = { ...EMPTY_FLOW, ...(await startFlow()) };
+    const runner = new Runner(language, provider, environmentOf({ client_id, authentication, ...credentials }));
+    runner.flow = (await startFlow())!;
     expect(decodeURIComponent(await runner.step('par'))).toContain('urn:ietf:params:oauth:request_uri:');
     runner.learn(await runner.step('client_credentials'));
     expect(await runner.step('introspect')).toMatch(/active"?: ?true/);
     await runner.step('revoke');
   });
+
+  it.each([
+    ['demo-client', 'none', {}],
+    ['demo-confidential', 'basic', { secret: 'demo-secret' }],
+    ['demo-confidential', 'post', { secret: 'demo-secret' }],
+    ['demo-key', 'private_key_jwt', { key: JSON.stringify(DEMO_KEY) }],
+  ] as const)(
+    'takes the client %s of the lab (%s) through the flow, with PAR and DPoP',
+    async (client_id, authentication, credentials) => {
+      const runner = new Runner(
+        language,
+        labProvider,
+        ClientEnvironment.parse({
+          ...{ issuer: lab.origin, redirect_uri: REDIRECT_URI, scope: 'openid profile offline_access' },
+          ...{ resource_url: `${lab.origin}/api/data`, dpop: true, client_id, authentication, ...credentials },
+        }),
+      );
+      await runner.authorize();
+      expect(decodeURIComponent(await runner.step('par'))).toContain('urn:ietf:params:oauth:request_uri:');
+      runner.learn(await runner.step('token'));
+      expect(runner.flow.tokenType).toBe('DPoP');
+      expect(await runner.step('userinfo')).toContain('demo@example.com');
+      expect(await runner.step('resource')).toContain('demo@example.com');
+      runner.learn(await runner.step('refresh'));
+      if (authentication !== 'none') expect(await runner.step('introspect')).toMatch(/active"?: ?true/);
+      await runner.step('revoke');
+      const afterwards = await runner.step('refresh').catch((error: Error) => error.message);
+      expect(afterwards).toContain('invalid_grant');
+    },
+  );
 });
