@@ -205,7 +205,7 @@ export class Probe {
     const url = `${endpoint}${endpoint.includes('?') ? '&' : '?'}${this.authorizationParameters(fields)}`;
     const send = (label: string, address: string, init: RequestInit) => this.send(label, address, init);
     const form = formOf(readPage(await session.open(send, 'Open the page that asks', url, options)));
-    if (form === null) throw new CannotProbe('not_applicable', 'The server shows no page with such a form.');
+    if (form === null) throw new CannotProbe('not_applicable', 'The server shows no page with a form to post.');
     return {
       submit: (label: string) => session.submit(send, label, form, null),
       complete: (label: string) => session.submit(send, label, form, options),

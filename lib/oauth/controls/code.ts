@@ -210,12 +210,12 @@ export const CODES: readonly Control[] = [
     },
     rule({ stated, age, outcome }) {
       if (stated !== null && stated > LONGEST_LIFETIME)
-        return failed(`The server states a lifetime of ${stated} seconds.`);
-      if (outcome.kind === 'refused') return passed(`After ${age} seconds the code had expired.`);
+        return failed(`The server states a lifetime of ${stated} s; the limit is ${LONGEST_LIFETIME} s.`);
+      if (outcome.kind === 'refused') return passed(`After ${age} s the code had expired.`);
       if (outcome.kind === 'undecided') return inconclusive(`Undecided: ${outcome.why}.`);
       return age > LONGEST_LIFETIME || (stated !== null && age > stated)
-        ? failed(`After ${age} seconds the code still worked.`)
-        : inconclusive(`After ${age} seconds the code still worked; it may for ${LONGEST_LIFETIME}.`);
+        ? failed(`After ${age} s the code still worked.`)
+        : inconclusive(`After ${age} s the code still worked; the limit is ${LONGEST_LIFETIME} s.`);
     },
   }),
   defineControl({

@@ -108,7 +108,6 @@ export const REMEDIES: Readonly<Record<string, Remedy>> = {
     },
   },
   'nonce-returned': { change: 'Copy the nonce of the authorization request into the ID token.' },
-  'nonce-required': { change: 'Refuse requests for an ID token from the authorization endpoint without a nonce.' },
   'user-consent': {
     change: 'Ask the user before a client gets its first code; remember the answer for that client and scope only.',
     in: {
@@ -138,7 +137,6 @@ export const REMEDIES: Readonly<Record<string, Remedy>> = {
     change:
       'Send no Access-Control-Allow-Origin at the authorization endpoint: browsers are sent there, scripts do not call it.',
   },
-  'authorize-post': { change: 'Accept authorization requests by POST as by GET (OpenID Connect Core 3.1.2.1).' },
   'form-post': { change: 'Offer response_mode=form_post, so that codes stay out of addresses.' },
   'jar-signature': {
     change: 'Verify the signature of request objects, take no alg none, and ignore parameters beside them.',

@@ -2,7 +2,7 @@
 const SPECIFICATIONS: Readonly<Record<string, string>> = {
   'OpenID Connect Core': 'https://openid.net/specs/openid-connect-core-1_0.html',
   'OAuth 2.0 Form Post Response Mode': 'https://openid.net/specs/oauth-v2-form-post-response-mode-1_0.html',
-  'MCP Authorization': 'https://modelcontextprotocol.io/specification/draft/basic/authorization',
+  'MCP Authorization': 'https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization',
 };
 
 /** Where a source such as `RFC 9700 2.1` or `OpenID Connect Core 9` can be read, or undefined. */

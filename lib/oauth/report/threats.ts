@@ -5,6 +5,7 @@ import { describeControl } from '@/lib/oauth/report/describe-control';
 export interface Threat {
   /** The section that describes it. */
   source: string;
+  /** The title of the section. */
   title: string;
   controls: readonly string[];
   /** Why it cannot be judged from outside; then there are no controls. */
@@ -24,7 +25,7 @@ const unjudged = (source: string, title: string, why: string): Threat => ({
   unjudged: why,
 });
 
-/** Every threat of both documents: section, title, controls. */
+/** Every threat of both documents: section, title as it stands there, controls. The grant is added where only its heading says it. */
 export const THREATS: readonly Threat[] = [
   threat(
     'RFC 9700 4.1',
@@ -33,7 +34,11 @@ export const THREATS: readonly Threat[] = [
       'redirect-uri-confusion redirect-uri-required code-pollution duplicate-parameters fragment-fix ' +
       'code-redirect-binding par-redirect-uri registration-redirect-uris',
   ),
-  threat('RFC 9700 4.2', 'Credential leakage via Referer headers', 'referrer-policy code-single-use require-pkce'),
+  threat(
+    'RFC 9700 4.2',
+    'Credential leakage via Referer headers',
+    'referrer-policy response-type-code require-pkce code-client-binding code-single-use code-reuse-revokes form-post',
+  ),
   threat(
     'RFC 9700 4.3',
     'Credential leakage via browser history',
@@ -94,7 +99,11 @@ export const THREATS: readonly Threat[] = [
       'the resource server.',
   ),
   threat('RFC 9700 4.16', 'Clickjacking', 'frame-protection content-security-policy'),
-  threat('RFC 9700 4.17', 'Attacks on in-browser communication flows', 'authorize-cors cors-token-endpoint'),
+  unjudged(
+    'RFC 9700 4.17',
+    'Attacks on in-browser communication flows',
+    'Scripts in the browser check who gets a message and who sent it: no request to the server shows how.',
+  ),
   threat(
     'RFC 6819 4.1.1',
     'Obtaining client secrets',
@@ -112,110 +121,130 @@ export const THREATS: readonly Threat[] = [
   ),
   unjudged(
     'RFC 6819 4.1.4',
-    'Phishing by a compromised or embedded browser',
+    'End-user credentials phished using compromised or embedded browser',
     'The client chooses the browser, and no server can see which one it is.',
   ),
-  threat('RFC 6819 4.1.5', 'Open redirectors on the client', 'strict-redirect-uri'),
-  threat('RFC 6819 4.2.1', 'Password phishing by a counterfeit server', 'tls tls-certificate'),
-  threat('RFC 6819 4.2.2', 'The user grants too much', 'user-consent scope-limits'),
+  threat('RFC 6819 4.1.5', 'Open redirectors on client', 'strict-redirect-uri'),
+  threat('RFC 6819 4.2.1', 'Password phishing by counterfeit authorization server', 'tls tls-certificate'),
+  threat('RFC 6819 4.2.2', 'User unintentionally grants too much access scope', 'user-consent scope-limits'),
   threat(
     'RFC 6819 4.2.3',
-    'A malicious client obtains an existing authorization',
+    'Malicious client obtains existing authorization by fraud',
     'user-consent strict-redirect-uri client-unknown jar-signature',
   ),
   threat('RFC 6819 4.2.4', 'Open redirector', 'no-open-redirect-on-error strict-redirect-uri'),
   threat('RFC 6819 4.3.1', 'Eavesdropping access tokens', 'tls tls-version tls-ciphers short-token-lifetime'),
   unjudged(
     'RFC 6819 4.3.2',
-    'Obtaining access tokens from the database',
+    'Obtaining access tokens from authorization server database',
     'How tokens are stored shows only in the database.',
   ),
   threat(
     'RFC 6819 4.3.3',
-    'Disclosure of client credentials in transit',
+    'Disclosure of client credentials during transmission',
     'tls credentials-in-uri asymmetric-client-authentication',
   ),
   unjudged(
     'RFC 6819 4.3.4',
-    'Obtaining client secrets from the database',
+    'Obtaining client secret from authorization server database',
     'How secrets are stored shows only in the database.',
   ),
-  threat('RFC 6819 4.3.5', 'Guessing client secrets', 'client-secret-strength client-authentication client-assertion'),
+  threat(
+    'RFC 6819 4.3.5',
+    'Obtaining client secret by online guessing',
+    'client-secret-strength client-authentication client-assertion',
+  ),
   threat(
     'RFC 6819 4.4.1.1',
-    'Eavesdropping or leaking codes',
+    'Eavesdropping or leaking authorization codes',
     'tls code-single-use code-race code-lifetime code-client-binding code-reuse-revokes require-pkce ' +
       'dpop-code-binding',
   ),
-  threat('RFC 6819 4.4.1.2', 'Obtaining codes from the database', 'code-lifetime code-single-use'),
-  threat('RFC 6819 4.4.1.3', 'Guessing codes', 'code-entropy code-invented code-lifetime code-client-binding'),
+  unjudged(
+    'RFC 6819 4.4.1.2',
+    'Obtaining authorization codes from authorization server database',
+    'How codes are stored shows only in the database.',
+  ),
+  threat(
+    'RFC 6819 4.4.1.3',
+    'Online guessing of authorization codes',
+    'code-entropy code-invented code-lifetime code-client-binding',
+  ),
   threat(
     'RFC 6819 4.4.1.4',
-    'A malicious client obtains authorization',
+    'Malicious client obtains authorization',
     'user-consent strict-redirect-uri client-authentication client-assertion client-unknown ' +
       'par-authentication par-client-bound',
   ),
-  threat('RFC 6819 4.4.1.5', 'Code phishing', 'strict-redirect-uri client-authentication require-pkce'),
+  threat('RFC 6819 4.4.1.5', 'Authorization code phishing', 'strict-redirect-uri client-authentication require-pkce'),
   threat('RFC 6819 4.4.1.6', 'User session impersonation', 'redirect-uri-scheme require-pkce'),
   threat(
     'RFC 6819 4.4.1.7',
-    'Code leakage through a counterfeit client',
+    'Authorization code leakage through counterfeit client',
     'code-redirect-binding strict-redirect-uri require-pkce',
   ),
-  threat('RFC 6819 4.4.1.8', 'CSRF at the redirect URI', 'require-state state-intact'),
-  threat('RFC 6819 4.4.1.9', 'Clickjacking of the authorization', 'frame-protection'),
+  threat('RFC 6819 4.4.1.8', 'CSRF attack against redirect-uri', 'require-state state-intact'),
+  threat('RFC 6819 4.4.1.9', 'Clickjacking attack against authorization', 'frame-protection'),
   threat('RFC 6819 4.4.1.10', 'Resource owner impersonation', 'user-consent consent-ticket-once'),
-  unjudged('RFC 6819 4.4.1.11', 'Exhausting resources', 'Only exhausting the server would show it.'),
-  threat('RFC 6819 4.4.1.12', 'Manufactured codes', 'code-invented require-state'),
+  unjudged('RFC 6819 4.4.1.11', 'DoS attacks that exhaust resources', 'Only exhausting the server would show it.'),
+  threat('RFC 6819 4.4.1.12', 'DoS using manufactured authorization codes', 'code-invented require-state'),
   threat(
     'RFC 6819 4.4.1.13',
-    'Code substitution',
+    'Code substitution (OAuth login)',
     'code-client-binding nonce-returned id-token-audience id-token-signature id-token-claims ' +
       'id-token-key-references',
   ),
-  threat('RFC 6819 4.4.2.1', 'Access token leak in transport (implicit)', 'response-type-code tls'),
-  threat('RFC 6819 4.4.2.2', 'Access token leak in the history (implicit)', 'response-type-code'),
-  threat('RFC 6819 4.4.2.3', 'A malicious client obtains authorization (implicit)', 'response-type-code user-consent'),
-  threat('RFC 6819 4.4.2.4', 'Manipulated scripts (implicit)', 'response-type-code tls'),
-  threat('RFC 6819 4.4.2.5', 'CSRF (implicit)', 'response-type-code require-state'),
-  threat('RFC 6819 4.4.2.6', 'Token substitution (implicit)', 'response-type-code validate-audience'),
+  threat('RFC 6819 4.4.2.1', 'Access token leak in transport/endpoints (implicit grant)', 'response-type-code tls'),
+  threat('RFC 6819 4.4.2.2', 'Access token leak in browser history (implicit grant)', 'response-type-code'),
+  threat(
+    'RFC 6819 4.4.2.3',
+    'Malicious client obtains authorization (implicit grant)',
+    'response-type-code user-consent',
+  ),
+  threat('RFC 6819 4.4.2.4', 'Manipulation of scripts (implicit grant)', 'response-type-code tls'),
+  threat('RFC 6819 4.4.2.5', 'CSRF attack against redirect-uri (implicit grant)', 'response-type-code require-state'),
+  threat(
+    'RFC 6819 4.4.2.6',
+    'Token substitution (OAuth login, implicit grant)',
+    'response-type-code validate-audience',
+  ),
   threat(
     'RFC 6819 4.4.3.1',
-    'Exposure of passwords at the client (password grant)',
+    'Accidental exposure of passwords at client site (password grant)',
     'no-password-grant password-grant-every-client',
   ),
   threat(
     'RFC 6819 4.4.3.2',
-    'Scopes without the user (password grant)',
+    'Client obtains scopes without end-user authorization (password grant)',
     'no-password-grant password-grant-every-client',
   ),
   threat(
     'RFC 6819 4.4.3.3',
-    'Refresh tokens without the user (password grant)',
+    'Client obtains refresh token through automatic authorization (password grant)',
     'no-password-grant password-grant-every-client',
   ),
-  threat('RFC 6819 4.4.3.4', 'Obtaining passwords in transit (password grant)', 'no-password-grant tls'),
+  threat('RFC 6819 4.4.3.4', 'Obtaining user passwords on transport (password grant)', 'no-password-grant tls'),
   unjudged(
     'RFC 6819 4.4.3.5',
-    'Obtaining passwords from the database (password grant)',
+    'Obtaining user passwords from authorization server database (password grant)',
     'How passwords are stored shows only in the database.',
   ),
-  threat('RFC 6819 4.4.3.6', 'Guessing passwords (password grant)', 'no-password-grant password-grant-every-client'),
+  threat('RFC 6819 4.4.3.6', 'Online guessing (password grant)', 'no-password-grant password-grant-every-client'),
   threat('RFC 6819 4.4.4', 'Client credentials', 'client-authentication client-assertion client-secret-strength'),
-  threat('RFC 6819 4.5.1', 'Eavesdropping refresh tokens', 'tls refresh-client-binding'),
+  threat('RFC 6819 4.5.1', 'Eavesdropping refresh tokens from authorization server', 'tls refresh-client-binding'),
   threat(
     'RFC 6819 4.5.2',
-    'Obtaining refresh tokens from the database',
+    'Obtaining refresh token from authorization server database',
     'refresh-client-binding refresh-authentication',
   ),
-  threat('RFC 6819 4.5.3', 'Guessing refresh tokens', 'token-entropy refresh-authentication'),
-  threat('RFC 6819 4.5.4', 'Refresh token phishing by a counterfeit server', 'tls tls-certificate'),
+  threat('RFC 6819 4.5.3', 'Obtaining refresh token by online guessing', 'token-entropy refresh-authentication'),
+  threat('RFC 6819 4.5.4', 'Refresh token phishing by counterfeit authorization server', 'tls tls-certificate'),
   threat(
     'RFC 6819 4.6.1',
-    'Eavesdropping access tokens in transport',
+    'Eavesdropping access tokens on transport',
     'tls sender-constrained short-token-lifetime exp-required',
   ),
-  threat('RFC 6819 4.6.2', 'Replay of requests', 'sender-constrained dpop-proof tls'),
+  threat('RFC 6819 4.6.2', 'Replay of authorized resource server requests', 'sender-constrained dpop-proof tls'),
   threat(
     'RFC 6819 4.6.3',
     'Guessing access tokens',
@@ -224,24 +253,26 @@ export const THREATS: readonly Threat[] = [
   ),
   threat(
     'RFC 6819 4.6.4',
-    'Access token phishing by a counterfeit resource server',
+    'Access token phishing by counterfeit resource server',
     'validate-audience resource-audience resource-target protected-resource-metadata sender-constrained',
   ),
   threat(
     'RFC 6819 4.6.5',
-    'Abuse of a token by a legitimate client or server',
+    'Abuse of token by legitimate resource server or client',
     'scope-enforced validate-audience token-type-header token-passthrough',
   ),
-  threat('RFC 6819 4.6.6', 'Confidential data in HTTP proxies', 'token-no-store resource-no-store'),
+  threat('RFC 6819 4.6.6', 'Leak of confidential data in HTTP proxies', 'token-no-store resource-no-store'),
   threat(
     'RFC 6819 4.6.7',
-    'Tokens in log files and referrers',
+    'Token leakage via log files and HTTP referrers',
     'no-token-in-query authorization-header referrer-policy token-post-only',
   ),
 ];
 
-/** Controls against what neither document describes: conformance, and the revocation of other people's tokens. */
+/** Controls against what neither document describes as a threat: conformance, CORS, and the revocation of other people's tokens. */
 export const BEYOND_THREATS: readonly string[] = [
+  'authorize-cors',
+  'cors-token-endpoint',
   'revocation-authentication',
   'revocation-client-bound',
   'loopback-port',

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { SWITCHES } from '@/lib/contract/lab-switches';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { AREAS, type Control } from '@/lib/oauth/controls/control';
+import { REMEDIES } from '@/lib/oauth/controls/remedies';
 import { FIXED_CONTROLS } from '@/lib/oauth/lab/controls';
 
 const ROOM = 'lib/oauth/controls';
@@ -38,6 +39,10 @@ describe('the catalogue of controls', () => {
   test('has every control that the lab can name', () => {
     const ids = CATALOGUE.map((control) => control.id);
     expect(FIXED_CONTROLS.filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  test('has a remedy for each control, and for nothing else', () => {
+    expect(Object.keys(REMEDIES).sort()).toEqual(CATALOGUE.map(({ id }) => id).sort());
   });
 
   test('says for each control where it comes from and what it protects from', () => {

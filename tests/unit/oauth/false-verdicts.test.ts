@@ -1,16 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { assessAll } from '@/lib/oauth/assessment/run';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import { type SmallServerOptions, smallServer } from '@/tests/fixtures/small-server';
 
-/** What a control says of a server with these oddities. */
+/** What a control says of a server with these oddities. Waiting takes no time. */
 async function verdictOf(control: string, options: SmallServerOptions, byResource = false) {
   const controls = CATALOGUE.filter(({ id }) => id === control);
   const random = (length: number) => randomBytes(length);
-  const world = { clock: () => performance.now(), sleep, random, controls };
-  const [finding] = await assessAll(smallServer(options, byResource), world);
+  let waited = 0;
+  const sleep = async (milliseconds: number) => {
+    waited += milliseconds;
+  };
+  const world = { clock: () => performance.now() + waited, sleep, random, controls };
+  const [finding] = await assessAll(
+    smallServer(options, byResource, () => Date.now() + waited),
+    world,
+  );
   return finding?.verdict ?? { kind: 'missing', reason: control };
 }
 
@@ -30,6 +36,18 @@ const EXPECTED: readonly [string, SmallServerOptions, string, string, RegExp?][]
     'passed',
   ],
   ['has a client at port 8443', { redirectUri: 'https://app.example.com:8443/cb' }, 'strict-redirect-uri', 'passed'],
+  ['refuses secrets in the query', {}, 'credentials-in-uri', 'passed'],
+  ['reads secrets from the query', { readsQuery: true }, 'credentials-in-uri', 'failed'],
+  [
+    'reads the query, and takes any secret',
+    { readsQuery: true, authenticatesNobody: true },
+    'credentials-in-uri',
+    'not_applicable',
+    /client-authentication/,
+  ],
+  ['lets opaque tokens expire', { opaqueTokens: 'expire', patience: 120 }, 'token-expiry', 'passed'],
+  ['keeps opaque tokens for ever', { opaqueTokens: 'stay', patience: 120 }, 'token-expiry', 'failed'],
+  ['has opaque tokens that nobody waits for', { opaqueTokens: 'expire' }, 'token-expiry', 'inconclusive', /waited/],
   ['redeems any code', { redeemsAnything: true }, 'code-invented', 'failed'],
   ['redeems any code', { redeemsAnything: true }, 'code-single-use', 'failed'],
   ['redeems any code', { redeemsAnything: true }, 'code-race', 'not_applicable', /code-single-use/],

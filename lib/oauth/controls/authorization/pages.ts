@@ -146,8 +146,8 @@ export const PAGES: readonly Control[] = [
   }),
   defineControl({
     id: 'redirect-303',
-    title: 'A POST is redirected with 303',
-    wrong: 'A POST is redirected in a way that repeats it',
+    title: 'A redirect does not repeat a POST',
+    wrong: 'A redirect repeats a POST',
     severity: 'medium',
     area: 'authorization',
     source: ['RFC 9700 4.12'],

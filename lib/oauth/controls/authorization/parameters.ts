@@ -221,7 +221,7 @@ export const PARAMETERS: readonly Control[] = [
     },
     rule({ compared, audience }) {
       if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
-      if (compared.kind === 'refused') return passed('It was refused.');
+      if (compared.kind === 'refused') return passed('The unknown resource was refused.');
       if (audience === null) return inconclusive('A token was issued whose audience cannot be read.');
       return audience
         ? failed('A token was issued for a resource that the server cannot know.')

@@ -236,7 +236,7 @@ export const PUSHED_REQUESTS: readonly Control[] = [
     rule(exchange) {
       if ('request_uri' in responseJson(exchange)) return failed('An unregistered redirect URI was taken.');
       const wall = wallOf(exchange);
-      return wall === null ? passed('It was refused.') : inconclusive(`Undecided: ${wall}.`);
+      return wall === null ? passed('The unregistered redirect URI was refused.') : inconclusive(`Undecided: ${wall}.`);
     },
   }),
   defineControl({

@@ -165,7 +165,7 @@ export const REDIRECT_URIS: readonly Control[] = [
     wrong: 'Native applications are bound to one port of the loopback address',
     severity: 'low',
     area: 'authorization',
-    source: ['RFC 8252 7.3'],
+    source: ['RFC 8252 7.3', 'RFC 9700 4.1.3'],
     switchable: false,
     needs: ['native client'],
     protectsFrom: 'Native applications fall back to less secure ways of receiving the code.',

@@ -123,7 +123,7 @@ export const RESPONSES: readonly Control[] = [
     wrong: 'The response to a code request travels in the fragment',
     severity: 'low',
     area: 'authorization',
-    source: ['RFC 6749 4.1.2', 'RFC 9700 4.1.2'],
+    source: ['RFC 6749 4.1.2', 'RFC 9700 4.1.3'],
     oauch: 'FragmentFixTest',
     switchable: false,
     needs: ['client', 'login'],

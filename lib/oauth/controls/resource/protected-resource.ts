@@ -70,7 +70,7 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
     wrong: 'The resource that a client asks for does not become the audience',
     severity: 'high',
     area: 'resource',
-    source: ['RFC 8707 2.2', 'MCP Authorization'],
+    source: ['RFC 8707 2', 'MCP Authorization'],
     switchable: false,
     needs: ['client', 'login', 'resource'],
     protectsFrom: 'A resource that gets a token uses it at all others.',

@@ -42,11 +42,14 @@ export const TOKEN_CLAIMS: readonly Control[] = [
     needs: ['client', 'login', 'resource'],
     protectsFrom: 'A token issued for another service is accepted here.',
     async tokens(probe) {
-      await probe.workingToken();
-      const token = await probe
-        .flow({ resource: OTHER_RESOURCE })
-        .then(({ accessToken }) => accessToken)
-        .catch(() => forgeLike(probe, { aud: OTHER_RESOURCE }));
+      await workingParts(probe);
+      const issued = await probe.flow({ resource: OTHER_RESOURCE }).catch(() => null);
+      if (issued === null && probe.target.capabilities.forge === undefined)
+        throw new CannotProbe(
+          'inconclusive',
+          'The server issues no token for another resource, and only its own key could sign one.',
+        );
+      const token = issued?.accessToken ?? (await forgeLike(probe, { aud: OTHER_RESOURCE }));
       if (![takeApart(token).claims.aud].flat().includes(OTHER_RESOURCE)) {
         throw new CannotProbe('inconclusive', 'The server issues no token for another resource.');
       }

@@ -11,6 +11,9 @@ import {
 import { refusesAccessTokens } from '@/lib/oauth/controls/patterns';
 import { claimsOf, isJwt } from '@/lib/oauth/controls/token-parts';
 
+/** The longest lifetime of a bearer token, in seconds. */
+const LONGEST_LIFETIME = 900;
+
 /** How access tokens are issued and presented (RFC 6750, RFC 9700 section 2.2). */
 export const TOKEN_USE: readonly Control[] = [
   refusesAccessTokens({
@@ -90,7 +93,7 @@ export const TOKEN_USE: readonly Control[] = [
     rule(header) {
       if (header === null)
         return notApplicable(
-          'No Cache-Control: shared caches keep no answer to an Authorization header (RFC 9111 3.5).',
+          'There is no Cache-Control: no shared cache stores what Authorization opened (RFC 9111 section 3.5).',
         );
       return /\b(no-store|private|no-cache)\b/i.test(header) || !/\b(public|s-maxage|must-revalidate)\b/i.test(header)
         ? passed(`Cache-Control is ${header}.`)
@@ -116,8 +119,9 @@ export const TOKEN_USE: readonly Control[] = [
     rule({ expiresIn, signed }) {
       if (expiresIn === null && signed === null) return inconclusive('The server states no token lifetime.');
       const longest = Math.max(expiresIn ?? 0, signed ?? 0);
-      const reason = `A token lives for ${longest} seconds.`;
-      return longest > 900 ? failed(reason) : passed(reason);
+      const reason = `A token lives for ${longest} s; the limit of this catalogue is ${LONGEST_LIFETIME} s`;
+      if (longest <= LONGEST_LIFETIME) return passed(`${reason}.`);
+      return failed(longest > 3600 ? `${reason}.` : `${reason}, that of RFC 6750 section 5.3 an hour.`);
     },
   }),
   defineControl({

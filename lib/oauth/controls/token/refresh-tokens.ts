@@ -103,9 +103,10 @@ export const REFRESH_TOKENS: readonly Control[] = [
       return alive;
     },
     rule(alive) {
+      const left = `${RACERS} refreshes at once left`;
       return alive > 1
-        ? failed(`${alive} families are alive.`)
-        : passed(`Of ${RACERS} refreshes at once, ${alive} families are alive.`);
+        ? failed(`${left} ${alive} families alive.`)
+        : passed(`${left} ${alive === 1 ? 'one family' : 'no family'} alive.`);
     },
   }),
   refusesRefreshes({

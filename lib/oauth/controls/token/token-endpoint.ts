@@ -20,8 +20,9 @@ async function passwordGrant(probe: Probe, client: TargetClient): Promise<Contro
     scope: probe.target.scope,
   };
   const outcome = await probe.tokenRequest(`Ask with a password as ${client.id}`, fields, { client });
-  if (outcome.kind === 'issued') return failed(`A token was issued to ${client.id} for a password.`);
-  if (outcome.error === 'invalid_grant') return failed(`The server compared the password that ${client.id} sent.`);
+  if (outcome.kind === 'issued') return failed(`A password got the client ${client.id} a token.`);
+  if (outcome.error === 'invalid_grant')
+    return failed(`The server checked the password that the client ${client.id} sent.`);
   if (outcome.error === 'unsupported_grant_type' || outcome.error === 'unauthorized_client') {
     return passed(`The server refused with ${outcome.error}.`);
   }
@@ -70,7 +71,12 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     rule(verdicts) {
       const worst =
         verdicts.find(({ kind }) => kind === 'failed') ?? verdicts.find(({ kind }) => kind === 'inconclusive');
-      return worst ?? passed(`Refused for ${verdicts.length} further clients.`);
+      return (
+        worst ??
+        passed(
+          verdicts.length === 1 ? 'The other client was refused.' : `${verdicts.length} other clients were refused.`,
+        )
+      );
     },
   }),
   defineControl({

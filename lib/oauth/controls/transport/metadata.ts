@@ -95,7 +95,9 @@ export const METADATA: readonly Control[] = [
         return key.kty === 'RSA' && bits(key.n) < 2048 ? [`an RSA key has ${bits(key.n)} bits`] : [];
       });
       return problems.length === 0
-        ? passed(`${keys.length} ${keys.length === 1 ? 'key' : 'keys, all'} strong and public.`)
+        ? passed(
+            keys.length === 1 ? 'The only key is strong and public.' : `${keys.length} keys, all strong and public.`,
+          )
         : failed(`${problems.join('; ')}.`);
     },
   }),
