@@ -194,13 +194,13 @@ export class Probe {
 
   /**
    * The page that asks a signed-in person to agree, or anybody to sign in, as a way to post its form; what has to be
-   * typed is nonsense.
+   * typed is nonsense. With `anonymous` nobody is signed in.
    * @throws CannotProbe not_applicable when no such page is shown
    */
-  async askingPage(fields: Fields, formOf: (page: ShownPage) => FilledForm | null) {
+  async askingPage(fields: Fields, formOf: (page: ShownPage) => FilledForm | null, { anonymous = false } = {}) {
     const endpoint = await this.endpoint('authorization_endpoint');
     const { cookie } = this.target;
-    const session = cookie === '' ? new BrowserSession(endpoint) : this.sender.session(endpoint, cookie);
+    const session = anonymous || cookie === '' ? new BrowserSession(endpoint) : this.sender.session(endpoint, cookie);
     const options = { redirectUri: this.client().redirectUri, agree: false };
     const url = `${endpoint}${endpoint.includes('?') ? '&' : '?'}${this.authorizationParameters(fields)}`;
     const send = (label: string, address: string, init: RequestInit) => this.send(label, address, init);

@@ -156,7 +156,7 @@ export const PAGES: readonly Control[] = [
     needs: ['client'],
     protectsFrom: 'The browser sends the password on to the client.',
     async probe(probe) {
-      const page = await probe.askingPage({}, filledForm);
+      const page = await probe.askingPage({}, filledForm, { anonymous: true });
       return (await page.submit('Post the form of the page')).response.status;
     },
     rule(status) {

@@ -1,11 +1,17 @@
 import { SignJWT } from 'jose';
-import { compareAuthorizations, compareTokens, wallOf } from '@/lib/oauth/assessment/comparison';
+import {
+  type AcceptedRequest,
+  type Comparison,
+  compareAuthorizations,
+  compareTokens,
+  wallOf,
+} from '@/lib/oauth/assessment/comparison';
 import { type Exchange, responseJson } from '@/lib/oauth/assessment/exchange';
 import { type AuthorizationOutcome, readTokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { type Fields, fill } from '@/lib/oauth/assessment/requests';
 import { isConfidential, type TargetClient } from '@/lib/oauth/assessment/target';
-import { CannotProbe, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
+import { CannotProbe, type ControlVerdict, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { describeGuessing, isUnguessable, measureGuessing } from '@/lib/oauth/controls/guessing-space';
 import {
@@ -59,6 +65,21 @@ const use = (
     verifier,
     { client },
   );
+
+/** A pushed request that is used as it should be. @throws CannotProbe inconclusive when it is not accepted */
+async function usedInOrder(probe: Probe): Promise<AcceptedRequest> {
+  const verifier = probe.randomText();
+  const uri = requestUri(await push(probe, 'Push a request', {}, { verifier }));
+  return probe.accepted(await use(probe, 'Use a pushed request', uri, probe.client(), verifier));
+}
+
+/** The verdict on something that must be refused, named by how a sentence on it begins. */
+const refusedVerdict =
+  (subject: string) =>
+  (compared: Comparison): ControlVerdict => {
+    if (compared.kind === 'undecided') return inconclusive(`Undecided: ${compared.why}.`);
+    return compared.kind === 'accepted' ? failed(`${subject} was accepted.`) : passed(`${subject} was refused.`);
+  };
 
 /** Pushed authorization requests and request objects (RFC 9126, RFC 9101). */
 export const PUSHED_REQUESTS: readonly Control[] = [
@@ -137,28 +158,13 @@ export const PUSHED_REQUESTS: readonly Control[] = [
     needs: ['client', 'second client'],
     protectsFrom: 'A client uses the request of another.',
     async probe(probe) {
-      const client = probe.client();
       await probe.endpoint('pushed_authorization_request_endpoint');
       const other = probe.otherClient();
-      const verifier = probe.randomText();
-      const good = await probe.accepted(
-        await use(
-          probe,
-          'Use a pushed request',
-          requestUri(await push(probe, 'Push a request', {}, { verifier })),
-          client,
-          verifier,
-        ),
-      );
-      const uri = requestUri(await push(probe, 'Push a request', {}, { verifier }));
-      return compareAuthorizations(good, await use(probe, 'Use it as another client', uri, other, verifier));
+      const good = await usedInOrder(probe);
+      const uri = requestUri(await push(probe, 'Push a request'));
+      return compareAuthorizations(good, await use(probe, 'Use it as another client', uri, other));
     },
-    rule: (compared) =>
-      compared.kind === 'accepted'
-        ? failed('Another client used it.')
-        : compared.kind === 'refused'
-          ? passed('Another client was refused.')
-          : inconclusive(`Undecided: ${compared.why}.`),
+    rule: refusedVerdict('A request_uri of another client'),
   }),
   defineControl({
     id: 'par-required',
@@ -175,24 +181,10 @@ export const PUSHED_REQUESTS: readonly Control[] = [
     async probe(probe) {
       const { require_pushed_authorization_requests: required } = await probe.metadata();
       if (required !== true) throw new CannotProbe('not_applicable', 'The server does not require pushed requests.');
-      const verifier = probe.randomText();
-      const good = await probe.accepted(
-        await use(
-          probe,
-          'Use a pushed request',
-          requestUri(await push(probe, 'Push a request', {}, { verifier })),
-          probe.client(),
-          verifier,
-        ),
-      );
+      const good = await usedInOrder(probe);
       return compareAuthorizations(good, await probe.authorize('A request that was not pushed'));
     },
-    rule: (compared) =>
-      compared.kind === 'accepted'
-        ? failed('A request that was not pushed was accepted.')
-        : compared.kind === 'refused'
-          ? passed('A request that was not pushed was refused.')
-          : inconclusive(`Undecided: ${compared.why}.`),
+    rule: refusedVerdict('A request that was not pushed'),
   }),
   defineControl({
     id: 'par-entropy',

@@ -6,6 +6,12 @@ import { forgeLike, takeApart, workingParts } from '@/lib/oauth/controls/token-p
 
 const OTHER_RESOURCE = 'https://another-resource.example/';
 
+/** What says nothing of its own where a token for anybody is accepted. */
+const ANY_AUDIENCE = {
+  control: 'validate-audience',
+  token: (probe: Probe) => forgeLike(probe, { aud: OTHER_RESOURCE }),
+};
+
 /** When the working token was issued, in seconds. */
 const issuedAt = async (probe: Probe): Promise<number> => Number((await workingParts(probe)).claims.iat);
 
@@ -141,7 +147,7 @@ export const TOKEN_CLAIMS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login', 'resource', 'server key'],
     protectsFrom: 'A token that was made for no service in particular opens this one.',
-    within: { control: 'validate-audience', token: (probe) => forgeLike(probe, { aud: OTHER_RESOURCE }) },
+    within: ANY_AUDIENCE,
     tokens: async (probe) => ({ 'a token without aud': await forgeLike(probe, { aud: undefined }) }),
   }),
   refusesAccessTokens({
@@ -154,7 +160,7 @@ export const TOKEN_CLAIMS: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login', 'resource', 'server key'],
     protectsFrom: 'A token for a service whose name begins alike opens this one.',
-    within: { control: 'validate-audience', token: (probe) => forgeLike(probe, { aud: OTHER_RESOURCE }) },
+    within: ANY_AUDIENCE,
     async tokens(probe) {
       const aud = [(await workingParts(probe)).claims.aud ?? ''].flat()[0] ?? '';
       return {
