@@ -50,7 +50,13 @@ export async function administrate({ api, setClock, now }) {
       expires_at: days === null ? null : new Date(now + days * DAY).toISOString(),
     });
 
+  const assess = (name, off) => onCall('POST', '/v1/oauth/assessments', { name, target: { lab: { off } } });
+  const weak = ['require-pkce', 'code-single-use', 'code-reuse-revokes', 'refresh-rotation', 'scope-enforced'];
+
   plan.push(
+    [18, () => assess('Demo: lab, before hardening', weak)],
+    [11, () => assess('Demo: lab, first fixes', weak.slice(3))],
+    [4, () => assess('Demo: lab, after hardening', [])],
     [27.5, () => allow('ip', '192.0.2.0/28', 'Demo: office network')],
     [26.5, () => allow('ip', '2001:db8:900d::/48', 'Demo: synthetic monitoring')],
     [25.5, () => allow('user_id', 'demo-loadtest', 'Demo: load test before the release, ticket 481', -18)],

@@ -21,6 +21,13 @@ export const SCREENS = [
   { name: 'oauth-builder', path: '/oauth' },
   { name: 'oauth-token', path: '/oauth/token', anonymous: true },
   { name: 'oauth-assessments', path: '/oauth/assessments' },
+  { name: 'oauth-assessment', path: '/oauth/assessments', follow: 'Demo: lab, before hardening' },
+  {
+    name: 'oauth-assessment-threats',
+    path: '/oauth/assessments',
+    follow: 'Demo: lab, before hardening',
+    tab: 'threats',
+  },
   { name: 'oauth-assessment-new', path: '/oauth/assessments/new' },
   { name: 'api-reference', path: '/docs' },
   { name: 'api-reference-keys', path: '/docs/api-keys' },

@@ -38,7 +38,7 @@ const total = pictures().reduce((sum, file) => sum + statSync(join(options.out, 
 console.log(`${pictures().length} pictures in ${options.out}, ${(total / 1e6).toFixed(1)} MB`);
 for (const complaint of complaints) console.error(complaint);
 
-async function take({ name, path, follow, anonymous }, width, theme, state) {
+async function take({ name, path, follow, tab, anonymous }, width, theme, state) {
   const context = await browser.newContext({
     baseURL: demo.origin,
     storageState: anonymous ? undefined : state,
@@ -56,6 +56,10 @@ async function take({ name, path, follow, anonymous }, width, theme, state) {
       if ((await link.count()) === 0) return;
       await link.click();
       await page.waitForURL((url) => url.pathname !== path);
+      await settled(page);
+    }
+    if (tab !== undefined) {
+      await page.goto(`${page.url()}?tab=${tab}`);
       await settled(page);
     }
     const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

@@ -18,6 +18,7 @@ const UNSET = Object.fromEntries(
     'AUTH_SECRET',
     'SLUICE_POLICIES',
     'SLUICE_UPSTREAM',
+    'SLUICE_LAB',
     'SLUICE_PUBLIC_URL',
     'OIDC_ISSUER',
     'GITHUB_CLIENT_ID',
@@ -113,7 +114,9 @@ function caller(origin) {
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     const text = await response.text();
+    const isStream = response.headers.get('content-type')?.startsWith('application/x-ndjson');
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 400)}`);
+    if (isStream) return JSON.parse(text.trimEnd().split('\n').at(-1));
     return text === '' ? null : JSON.parse(text);
   };
 }

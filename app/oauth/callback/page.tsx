@@ -1,17 +1,19 @@
 import type { Metadata } from 'next';
 import { CallbackPage } from '@/components/oauth/callback/callback-page';
+import { runtime } from '@/lib/process/runtime';
 
 export const metadata: Metadata = { title: 'Callback' };
 
 /** Public: servers redirect anyone here, and the page shows only what their own address bar holds. */
 export default async function Page({ searchParams }: { searchParams: Promise<NodeJS.Dict<string | string[]>> }) {
-  const parameters = await searchParams;
+  const [{ config }, parameters] = await Promise.all([runtime(), searchParams]);
   const parameter = (name: string) => {
     const value = parameters[name];
     return typeof value === 'string' ? value.slice(0, 4_096) : undefined;
   };
   return (
     <CallbackPage
+      hasLab={config.SLUICE_LAB}
       response={{
         code: parameter('code'),
         state: parameter('state'),

@@ -46,7 +46,8 @@ export function NewAssessmentPage({ origin, target }: { origin: string; target: 
     if (state !== 'finished' || !id) return;
     void queries.invalidateQueries({ queryKey: ['assessments'] });
     router.push(`/oauth/assessments/${id}`);
-    forgetAssessment();
+    // The report takes over when this page goes away.
+    return forgetAssessment;
   }, [state, id, queries, router]);
 
   const refused = run !== null && run.state === 'stopped' && run.id === null;
@@ -74,13 +75,13 @@ export function NewAssessmentPage({ origin, target }: { origin: string; target: 
   return (
     <LabOrigin value={origin}>
       <BackToAssessments />
-      {run !== null && !refused && run.state !== 'finished' ? (
+      {run !== null && !refused ? (
         <RunView run={run} onClose={forgetAssessment} />
       ) : (
         <FormProvider {...form}>
           <PageHeader
             title="New assessment"
-            description="Every verdict is a comparison of the server's real responses. Start with the address; add more to decide more."
+            description="Start with the address. Each part you add lets more controls be decided."
           />
           <AssessmentForm fault={fault} onStart={start} />
         </FormProvider>

@@ -10,6 +10,9 @@ export const VERDICT_WORDS: Record<Verdict, string> = {
   inconclusive: 'Undecided',
 };
 
+/** The worst first, as reports show them. */
+export const VERDICT_ORDER = ['failed', 'inconclusive', 'passed', 'not_applicable'] as const satisfies Verdict[];
+
 /** Colours follow the verdict. */
 export const VERDICT_LOOKS = {
   passed: 'success',

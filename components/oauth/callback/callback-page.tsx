@@ -11,7 +11,7 @@ import { Wordmark } from '@/components/shell/wordmark';
 type Visit = { assessment: string; returned: string | null } | 'builder' | 'unknown';
 
 /** Where authorization servers redirect browsers to. Takes what came out of the address bar, and hands it over. */
-export function CallbackPage({ response }: { response: AuthorizationResponse }) {
+export function CallbackPage({ response, hasLab }: { response: AuthorizationResponse; hasLab: boolean }) {
   const [visit, setVisit] = useState<Visit>('unknown');
   const read = useRef(false);
   useEffect(() => {
@@ -34,7 +34,7 @@ export function CallbackPage({ response }: { response: AuthorizationResponse }) 
         <Wordmark className="mb-6" />
         <div className="flex flex-col gap-4 rounded-xl border bg-card p-6">
           {visit === 'unknown' ? <h1 className="text-lg font-semibold">One moment…</h1> : null}
-          {visit === 'builder' ? <ReceivedResponse response={response} /> : null}
+          {visit === 'builder' ? <ReceivedResponse response={response} hasLab={hasLab} /> : null}
           {typeof visit === 'object' ? <SignInWindow {...visit} /> : null}
         </div>
       </div>

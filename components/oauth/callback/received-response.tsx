@@ -5,8 +5,8 @@ import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
-/** The parameters of an authorization response, to read and to copy. */
-export function ReceivedResponse({ response }: { response: AuthorizationResponse }) {
+/** The parameters of an authorization response, to read and to copy. Without the lab there is no builder to go to. */
+export function ReceivedResponse({ response, hasLab }: { response: AuthorizationResponse; hasLab: boolean }) {
   const received = Object.entries(response).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
   const outcome = response.code ? 'The authorization server answered' : 'Nothing came back';
   return (
@@ -39,8 +39,8 @@ export function ReceivedResponse({ response }: { response: AuthorizationResponse
         </>
       ) : null}
       <Button asChild className="self-start">
-        <Link href="/oauth" prefetch={false}>
-          Open the builder
+        <Link href={hasLab ? '/oauth' : '/oauth/client'} prefetch={false}>
+          {hasLab ? 'Open the builder' : 'Open the OAuth client'}
         </Link>
       </Button>
     </>

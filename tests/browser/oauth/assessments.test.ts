@@ -242,7 +242,7 @@ describe('without the window', () => {
       .fill(`${product.origin}/oauth/callback?code=x&state=y`);
     await own.getByRole('button', { name: 'Hand in' }).click();
     await own.getByText('That address answers another request.').waitFor();
-    await own.getByRole('button', { name: 'Stop' }).click();
+    await own.getByRole('button', { name: 'Stop', exact: true }).click();
     await own.getByRole('link', { name: 'Found until then' }).click();
     await own.waitForURL(REPORT);
     await own.getByText('was stopped before its end').waitFor();
@@ -326,7 +326,8 @@ describe('the lab switched off', () => {
     await own.getByRole('heading', { level: 1, name: 'OAuth client' }).waitFor();
     await expect(own.getByRole('option', { name: /Lab/ }).count()).resolves.toBe(0);
     await own.goto('/oauth/callback');
-    await own.getByRole('heading', { level: 1, name: 'Callback' }).waitFor();
+    await own.getByRole('heading', { level: 1, name: 'Nothing came back' }).waitFor();
+    await own.getByRole('link', { name: 'Open the OAuth client' }).waitFor();
 
     await own.goto('/oauth/assessments/new?target=lab');
     await own.getByLabel('Issuer', { exact: true }).fill(server.issuer);

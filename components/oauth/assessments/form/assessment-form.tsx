@@ -28,7 +28,7 @@ export function AssessmentForm({ fault, onStart }: { fault: unknown; onStart: (v
     >
       <div className="flex min-w-0 flex-col gap-5">
         <FormFault error={fault} />
-        <TitledCard title="Where is it?" className="flex flex-col gap-4">
+        <TitledCard title="Target" className="flex flex-col gap-4">
           <WhereFields />
         </TitledCard>
         {where === 'lab' ? (
@@ -77,7 +77,7 @@ function Prospect() {
         ) : null}
         {lab ? null : (
           <Alert variant="warning" title="Only with permission">
-            Forged tokens, wrong secrets and invented codes are sent. Assess servers that you may test.
+            It sends forged tokens, wrong secrets and invented codes. Assess only servers that you may test.
           </Alert>
         )}
         <Button type="submit" size="lg" disabled={!may}>

@@ -25,7 +25,7 @@ export function ClientParts() {
         <PartCard
           part="other_client"
           title="Second client"
-          text="Shows what must not work across clients. With a secret it shows client authentication too."
+          text="Shows whether codes and tokens of one client work for the other; with a secret, whether it is checked."
         >
           <ClientFields name="other_client" />
         </PartCard>
@@ -36,7 +36,11 @@ export function ClientParts() {
         </PartCard>
       ) : null}
       {withClient ? (
-        <PartCard part="native_client" title="Native client" text="Its redirect URI is on a loopback address.">
+        <PartCard
+          part="native_client"
+          title="Native client"
+          text="An app with a loopback redirect URI: shows whether any port is allowed."
+        >
           <ClientFields name="native_client" />
         </PartCard>
       ) : null}

@@ -107,7 +107,11 @@ export function serverOf(
   const parsed = ServerTargetInput.safeParse(server);
   for (const { path, code, message } of parsed.error?.issues ?? []) {
     const field = path.join('.');
-    const missing = code === 'invalid_type' || code === 'too_small' || (code === 'custom' && field === 'issuer');
+    const missing =
+      code === 'invalid_type' ||
+      code === 'too_small' ||
+      (code === 'custom' && (field === 'issuer' || message.startsWith('is required'))) ||
+      (field === 'resource.url' && server.resource?.url === '');
     const place = placeOf(field, values);
     // The first error of a field says what to do.
     if (errors.some((error) => error.path === place)) continue;

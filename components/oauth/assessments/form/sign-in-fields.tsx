@@ -9,9 +9,9 @@ import { Segmented } from '@/components/ui/segmented';
 
 const WORDS: Record<AssessmentValues['login'], string> = {
   browser:
-    "A window shows the server's own page. Sign in and agree once; the codes come back by themselves, as many as are needed.",
+    "A window opens the server's own page. Sign in and agree once; the window then fetches every code by itself.",
   cookie: 'For a test account: the Cookie header of a browser that is signed in at the server.',
-  none: 'Only what can be judged without a code.',
+  none: 'Only controls that need no code are decided.',
 };
 
 /** How codes are obtained. */
@@ -36,7 +36,7 @@ export function SignInFields() {
         options={[
           { value: 'browser', label: 'In a window' },
           { value: 'cookie', label: 'Cookie' },
-          { value: 'none', label: 'Nobody' },
+          { value: 'none', label: 'No sign-in' },
         ]}
       />
       <p className="text-sm text-muted-foreground">{WORDS[field.value]}</p>

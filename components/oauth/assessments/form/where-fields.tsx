@@ -7,15 +7,15 @@ import { Segmented } from '@/components/ui/segmented';
 const WAYS = [
   { value: 'issuer', label: 'Issuer' },
   { value: 'resource_url', label: 'MCP server or API' },
-  { value: 'endpoints', label: 'By hand' },
+  { value: 'endpoints', label: 'Endpoints' },
   { value: 'lab', label: 'Built-in lab' },
 ] as const;
 
 const WORDS: Record<AssessmentValues['where'], string> = {
   issuer: 'The authorization server. Its metadata, keys, TLS and headers are judged without any client.',
   resource_url: 'A protected resource: its challenge and metadata (RFC 9728) lead to its authorization server.',
-  endpoints: 'For a server without metadata, or with metadata that is wrong.',
-  lab: 'In a sandbox, with everything that a control could need. Switch controls off to see what fails.',
+  endpoints: 'Given by hand: for a server that publishes no metadata, or wrong metadata.',
+  lab: 'Our own server, in a sandbox. Switch controls off to see what fails.',
 };
 
 /** The issuer, a protected resource, endpoints by hand, or the lab. */

@@ -27,7 +27,7 @@ export function FindingRow({ report, finding, rows }: FindingRowProps) {
       className="border-b py-0.5 last:border-0"
       title={
         <span className="grid items-start gap-x-3 gap-y-1 sm:grid-cols-[3.5rem_minmax(0,1fr)_minmax(0,1fr)]">
-          <SeverityBadge severity={severity} />
+          <SeverityBadge severity={severity} failed={failed} />
           <span className="min-w-0">
             <span className="font-medium">{failed ? wrong : title}</span>
             <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -77,9 +77,9 @@ function FindingDetails({ report, finding }: Omit<FindingRowProps, 'rows'>) {
         <p className="text-sm text-muted-foreground">No exchange was needed.</p>
       ) : (
         <section aria-label="Evidence" className="flex min-w-0 flex-col gap-2">
-          <h3 className="text-sm font-medium">
+          <h4 className="text-sm font-medium">
             The exchange that shows it: <span className="font-normal">{visibleText(last.label)}</span>
-          </h3>
+          </h4>
           <ExchangeTexts exchange={last} />
           {exchanges.length > 1 ? (
             <Disclosure className="-mx-1.5" title={`All ${exchanges.length} exchanges, in their order`}>

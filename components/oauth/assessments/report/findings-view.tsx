@@ -2,7 +2,7 @@ import { ChevronRight, X } from 'lucide-react';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { FindingRow } from '@/components/oauth/assessments/report/finding-row';
 import type { FindingRows } from '@/components/oauth/assessments/report/use-finding-rows';
-import { VERDICT_WORDS } from '@/components/oauth/assessments/verdicts';
+import { VERDICT_ORDER, VERDICT_WORDS } from '@/components/oauth/assessments/verdicts';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
@@ -10,13 +10,18 @@ import { Input } from '@/components/ui/input';
 import { NativeSelect } from '@/components/ui/native-select';
 import type { AssessmentReport } from '@/lib/contract/assessments';
 
-const ORDER = ['failed', 'inconclusive', 'passed', 'not_applicable'] as const;
+const MEANINGS: Readonly<Record<(typeof VERDICT_ORDER)[number], string>> = {
+  failed: 'The server did what it must not do',
+  inconclusive: 'The evidence is not enough; never counted as good',
+  passed: 'The bad request was refused, and the good one was not',
+  not_applicable: 'The server does not offer what these protect',
+};
 const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 
 /** Every finding by its verdict, failures first, the most severe first. */
 export function FindingsView({ report, rows }: { report: AssessmentReport; rows: FindingRows }) {
   const { shown, isFiltered, filters } = useFilters(report);
-  const sections = ORDER.map((verdict) => ({ verdict, own: shown.filter((each) => each.verdict === verdict) }));
+  const sections = VERDICT_ORDER.map((verdict) => ({ verdict, own: shown.filter((each) => each.verdict === verdict) }));
   return (
     <div className="flex flex-col gap-4">
       {filters}
@@ -41,6 +46,9 @@ export function FindingsView({ report, rows }: { report: AssessmentReport; rows:
                 />
                 {VERDICT_WORDS[verdict]}
                 <span className="font-normal text-muted-foreground tabular-nums">{own.length}</span>
+                <span className="ml-auto text-right text-sm font-normal text-muted-foreground max-sm:hidden">
+                  {MEANINGS[verdict]}
+                </span>
               </button>
             </h2>
             {open && own.length === 0 ? (
@@ -48,9 +56,20 @@ export function FindingsView({ report, rows }: { report: AssessmentReport; rows:
             ) : null}
             {open && own.length > 0 ? (
               <div className="border-t px-2.5 pb-1">
-                {own.map((finding) => (
-                  <FindingRow key={finding.control} report={report} finding={finding} rows={rows.rows} />
-                ))}
+                {SEVERITIES.map((severity) => {
+                  const alike = own.filter((finding) => finding.severity === severity);
+                  if (alike.length === 0) return null;
+                  return (
+                    <div key={severity}>
+                      <h3 className="px-1.5 pt-3 pb-1 text-xs text-muted-foreground first-letter:uppercase">
+                        {severity} <span className="tabular-nums">{alike.length}</span>
+                      </h3>
+                      {alike.map((finding) => (
+                        <FindingRow key={finding.control} report={report} finding={finding} rows={rows.rows} />
+                      ))}
+                    </div>
+                  );
+                })}
               </div>
             ) : null}
           </Card>

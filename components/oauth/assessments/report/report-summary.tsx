@@ -1,12 +1,12 @@
-import { formatNumber } from '@/components/format/number';
+import { countOf, formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { DetailList } from '@/components/list/detail-list';
 import { GradeMark } from '@/components/oauth/assessments/grade';
 import { BaselineChooser } from '@/components/oauth/assessments/report/baseline-chooser';
-import { VERDICT_LOOKS, VERDICT_WORDS } from '@/components/oauth/assessments/verdicts';
+import { VERDICT_LOOKS, VERDICT_ORDER, VERDICT_WORDS } from '@/components/oauth/assessments/verdicts';
 import { Badge } from '@/components/ui/badge';
 import { Card, CardContent } from '@/components/ui/card';
-import { type AssessmentReport, VERDICTS } from '@/lib/contract/assessments';
+import type { AssessmentReport, GRADES } from '@/lib/contract/assessments';
 
 interface ReportSummaryProps {
   report: AssessmentReport;
@@ -23,8 +23,9 @@ export function ReportSummary({ report, onBaseline }: ReportSummaryProps) {
           <GradeMark grade={summary.grade} large />
           <div className="flex min-w-0 flex-1 basis-64 flex-col gap-2">
             <p className="text-base font-medium">{meaningOf(report)}</p>
+            {summary.grade === null ? null : <p className="text-sm text-muted-foreground">{RULES[summary.grade]}</p>}
             <ul aria-label="Controls by verdict" className="flex flex-wrap gap-1.5">
-              {VERDICTS.map((verdict) => (
+              {VERDICT_ORDER.map((verdict) => (
                 <li key={verdict}>
                   <Badge variant={summary[verdict] > 0 ? VERDICT_LOOKS[verdict] : 'outline'} className="tabular-nums">
                     {summary[verdict]} {VERDICT_WORDS[verdict].toLowerCase()}
@@ -49,20 +50,27 @@ export function ReportSummary({ report, onBaseline }: ReportSummaryProps) {
   );
 }
 
-/** What the grade means, with what it leaves open. */
-function meaningOf({ summary, findings }: AssessmentReport): string {
+/** How many failures of which severity made the grade, with what it leaves open. */
+function meaningOf({ summary, findings, state }: AssessmentReport): string {
   const failed = (severity: string) =>
     findings.filter((finding) => finding.verdict === 'failed' && finding.severity === severity).length;
-  const [critical, high] = [failed('critical'), failed('high')];
-  const worst =
-    critical > 0
-      ? `${critical} critical ${critical === 1 ? 'control' : 'controls'} failed.`
-      : high > 0
-        ? `${high} controls of high severity failed.`.replace(/^1 controls/, '1 control')
-        : summary.failed > 0
-          ? 'Nothing critical or high failed.'
-          : 'Nothing failed.';
-  const { inconclusive } = summary;
-  if (inconclusive === 0) return worst;
-  return `${worst} ${inconclusive} undecided, which never counts as good.`;
+  const worst = (['critical', 'high', 'medium'] as const).find((severity) => failed(severity) > 0);
+  const { inconclusive, failed: all, grade } = summary;
+  const failures =
+    worst !== undefined
+      ? `${countOf(failed(worst), `${worst} control`)} failed.`
+      : all > 0
+        ? 'Nothing worse than low severity failed.'
+        : 'Nothing failed.';
+  const tooLittle = grade === null && state === 'finished' ? ' Too little was decided for a grade.' : '';
+  const undecided = inconclusive === 0 ? '' : ` ${inconclusive} could not be decided and do not count as good.`;
+  return failures + tooLittle + undecided;
 }
+
+const RULES: Readonly<Record<(typeof GRADES)[number], string>> = {
+  A: 'Grade A: nothing worse than low severity failed, and every critical control was decided.',
+  B: 'Grade B: a medium control failed, or a critical one is undecided.',
+  C: 'Grade C: one or two high controls failed.',
+  D: 'Grade D: three high controls or more failed.',
+  F: 'Grade F: a critical control failed.',
+};

@@ -3,6 +3,9 @@ import { controlOfAddress, findingId } from '@/components/oauth/assessments/repo
 import { useOpenSet } from '@/components/oauth/disclosure';
 import type { AssessmentReport, VERDICTS } from '@/lib/contract/assessments';
 
+/** More undecided findings than this are folded. */
+const FOLDED_FROM = 15;
+
 type Verdict = (typeof VERDICTS)[number];
 
 /**
@@ -11,7 +14,11 @@ type Verdict = (typeof VERDICTS)[number];
  */
 export function useFindingRows({ findings }: AssessmentReport, onLink: () => void) {
   const rows = useOpenSet();
-  const [sections, setSections] = useState<ReadonlySet<Verdict>>(new Set(['failed', 'inconclusive']));
+  const [sections, setSections] = useState<ReadonlySet<Verdict>>(() =>
+    findings.filter(({ verdict }) => verdict === 'inconclusive').length > FOLDED_FROM
+      ? new Set(['failed'])
+      : new Set(['failed', 'inconclusive']),
+  );
   const [wanted, setWanted] = useState<{ control: string } | null>(null);
   const setSection = (verdict: Verdict, open: boolean) =>
     setSections((before) => new Set(open ? [...before, verdict] : [...before].filter((other) => other !== verdict)));

@@ -1,4 +1,4 @@
-import { CircleStop } from 'lucide-react';
+import { CircleStop, Pencil } from 'lucide-react';
 import Link from 'next/link';
 import { FormFault } from '@/components/form/api-form';
 import { useCatalogue } from '@/components/oauth/assessments/catalogue';
@@ -6,18 +6,20 @@ import { ProgressBar } from '@/components/oauth/assessments/progress-bar';
 import { type AssessmentRun, stopAssessment } from '@/components/oauth/assessments/run/assessment-run';
 import { SetUpChecks } from '@/components/oauth/assessments/run/set-up-checks';
 import { SignInCard } from '@/components/oauth/assessments/run/sign-in-card';
-import { VERDICT_LOOKS, VERDICT_WORDS } from '@/components/oauth/assessments/verdicts';
+import { VERDICT_LOOKS, VERDICT_ORDER, VERDICT_WORDS } from '@/components/oauth/assessments/verdicts';
 import { SeverityBadge } from '@/components/oauth/control-labels';
 import { PageHeader } from '@/components/shell/page-header';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Card, CardContent, TitledCard } from '@/components/ui/card';
-import { VERDICTS } from '@/lib/contract/assessments';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
 /** An assessment while it runs: its set-up check, the sign-in, and what was found so far. */
 export function RunView({ run, onClose }: { run: AssessmentRun; onClose: () => void }) {
   const running = run.state === 'running';
+  const isWrong = run.checks?.some(({ ok }) => ok === false) ?? false;
+  const change = running && isWrong ? <ChangeTheForm onClose={onClose} /> : null;
+  const setUp = run.checks ? <SetUpChecks checks={run.checks} action={change} /> : null;
   return (
     <>
       <PageHeader
@@ -28,17 +30,27 @@ export function RunView({ run, onClose }: { run: AssessmentRun; onClose: () => v
             <Button variant="outline" onClick={stopAssessment}>
               <CircleStop aria-hidden /> Stop
             </Button>
-          ) : (
+          ) : run.state === 'stopped' ? (
             <StoppedActions run={run} onClose={onClose} />
-          )
+          ) : null
         }
       />
       <FormFault error={run.fault} />
+      {isWrong ? setUp : null}
       {running ? <SignInCard run={run} /> : null}
       <Progress run={run} />
-      {run.checks ? <SetUpChecks checks={run.checks} /> : null}
+      {isWrong ? null : setUp}
       <LiveFindings run={run} />
     </>
+  );
+}
+
+/** Before anything is waited for, what the set-up check found can be put right. */
+function ChangeTheForm({ onClose }: { onClose: () => void }) {
+  return (
+    <Button variant="outline" size="sm" onClick={onClose}>
+      <Pencil aria-hidden /> Stop and change the form
+    </Button>
   );
 }
 
@@ -57,15 +69,17 @@ function StoppedActions({ run, onClose }: { run: AssessmentRun; onClose: () => v
   );
 }
 
+const DONE = { stopped: 'Stopped.', finished: 'Finished. Opening the report…' } as const;
+
 function Progress({ run }: { run: AssessmentRun }) {
   const { findings, total, state, wanted, checks } = run;
   const doing =
-    state === 'stopped'
-      ? 'Stopped.'
+    state !== 'running'
+      ? DONE[state]
       : wanted && run.window !== 'back'
         ? 'Waiting for you to sign in.'
         : checks
-          ? 'Each control is compared with a request in order.'
+          ? 'Comparing, control by control, a bad request with a good one.'
           : 'Checking the set-up…';
   return (
     <Card aria-label="Progress">
@@ -78,11 +92,12 @@ function Progress({ run }: { run: AssessmentRun }) {
         </div>
         <ProgressBar label="Controls assessed" value={findings.length} max={total} />
         <ul className="flex flex-wrap gap-2" aria-label="Found so far">
-          {VERDICTS.map((verdict) => {
+          {VERDICT_ORDER.map((verdict) => {
             const count = findings.filter((finding) => finding.verdict === verdict).length;
+            if (count === 0) return null;
             return (
               <li key={verdict}>
-                <Badge variant={count > 0 ? VERDICT_LOOKS[verdict] : 'outline'} className="tabular-nums">
+                <Badge variant={VERDICT_LOOKS[verdict]} className="tabular-nums">
                   {count} {VERDICT_WORDS[verdict].toLowerCase()}
                 </Badge>
               </li>
@@ -91,7 +106,7 @@ function Progress({ run }: { run: AssessmentRun }) {
         </ul>
         {state === 'running' ? (
           <p className="text-xs text-muted-foreground">
-            Other screens of the console may be opened meanwhile. Closing or reloading this page stops the assessment.
+            You can open other screens of the console meanwhile. Closing or reloading this page stops the assessment.
           </p>
         ) : null}
       </CardContent>

@@ -1,11 +1,12 @@
 import { Check, Minus, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { TitledCard } from '@/components/ui/card';
 import type { AssessmentReport } from '@/lib/contract/assessments';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 
 /** What leaves controls undecided where a check fails, by `what`. */
 const LEAVES: Readonly<Record<string, string>> = {
-  metadata: 'Compare the issuer with the metadata, or give the endpoints by hand.',
+  metadata: 'Check the address, or give the endpoints by hand. Until then, nearly everything stays undecided.',
   client: 'Until this is right, what needs the client stays undecided.',
   session:
     'Without a code, what happens after the sign-in stays undecided. Choose “In a window”, or give a fresh cookie.',
@@ -16,12 +17,13 @@ const LEAVES: Readonly<Record<string, string>> = {
 };
 
 /** The set-up check: what is wrong is named before anything is judged, with what to do. */
-export function SetUpChecks({ checks }: { checks: AssessmentReport['preflight'] }) {
+export function SetUpChecks({ checks, action }: { checks: AssessmentReport['preflight']; action?: ReactNode }) {
   const wrong = checks.filter(({ ok }) => ok === false).length;
   return (
     <TitledCard
       title="Set-up check"
       description={wrong === 0 ? 'Everything is in order.' : `${wrong} of ${checks.length} need your attention.`}
+      aside={action}
       className="px-0 pb-0"
     >
       <ul className="divide-y border-t">

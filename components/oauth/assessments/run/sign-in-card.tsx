@@ -83,8 +83,8 @@ function GoesOn({ answered }: { answered: number }) {
 }
 
 const TO_DO = {
-  none: "A window shows the server's own page. Sign in and agree there once; it comes back by itself, and the next codes need nobody.",
-  away: 'Sign in there and agree, if it asks. Where the page shows an error instead, or stays, say so here: the assessment then judges that.',
+  none: "A window opens the server's own page. Sign in and agree there once; the window then fetches every code by itself.",
+  away: 'Sign in and agree in the window. If it shows an error or never comes back, press the button below: a refusal is judged, too.',
   back: 'The window comes back by itself.',
   closed: 'The window was closed before it came back. Open it again to go on.',
 } as const;
