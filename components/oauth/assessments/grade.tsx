@@ -3,7 +3,8 @@ import type { StoredAssessment } from '@/lib/contract/assessments';
 
 type Grade = StoredAssessment['summary']['grade'];
 
-const LOOKS = {
+/** The colours of each grade. */
+export const GRADE_LOOKS = {
   A: 'bg-success-soft text-success-text',
   B: 'bg-success-soft text-success-text',
   C: 'bg-warning-soft text-warning-text',
@@ -20,7 +21,7 @@ export function GradeMark({ grade, large }: { grade: Grade; large?: boolean }) {
       className={cn(
         'inline-grid shrink-0 place-items-center font-semibold',
         large ? 'size-16 rounded-xl text-2xl' : 'size-6 rounded-sm text-sm',
-        grade === null ? 'bg-muted text-muted-foreground' : LOOKS[grade],
+        grade === null ? 'bg-muted text-muted-foreground' : GRADE_LOOKS[grade],
       )}
     >
       {grade ?? '–'}

@@ -1,17 +1,10 @@
+import { GRADE_LOOKS } from '@/components/oauth/assessments/grade';
 import { LabProgressBar } from '@/components/oauth/builder/lab-progress';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { Disclosure } from '@/components/oauth/disclosure';
 import { cn } from '@/components/ui/cn';
 import { CAPS, scoreOf, WEIGHTS } from '@/lib/oauth/builder/score';
 import { SEVERITIES } from '@/lib/oauth/controls/control';
-
-const GRADE_LOOKS = {
-  A: 'bg-success-soft text-success-text',
-  B: 'bg-success-soft text-success-text',
-  C: 'bg-warning-soft text-warning-text',
-  D: 'bg-destructive-soft text-destructive-text',
-  F: 'bg-destructive-soft text-destructive-text',
-} as const;
 
 /** The grade of a report and the score that it allows, measured with the current switches. */
 export function ScoreSection() {

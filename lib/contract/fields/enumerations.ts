@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
-export const EndpointClassSchema = z.enum(ENDPOINT_CLASSES).meta({ id: 'EndpointClass' });
+export const EndpointClassSchema = z.enum(ENDPOINT_CLASSES).meta({
+  id: 'EndpointClass',
+  description: "`lab`: the OAuth lab's endpoints, for signed-in members; `sensitive`: only by a route rule.",
+});
 
 export const QuotaTierSchema = z
   .enum(['free', 'starter', 'business', 'enterprise'])

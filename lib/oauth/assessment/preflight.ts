@@ -51,7 +51,7 @@ export async function preflight(probe: Probe): Promise<SetUp> {
     return isRefused;
   };
   if (target.client === null) {
-    checks.push({ what: 'client', ok: null, text: 'None was given: only what needs no client is judged.' });
+    checks.push({ what: 'client', ok: null, text: 'No client was given: only what needs none is judged.' });
   } else {
     const isRefused = await check('client', () => lookAtClient(probe, probe.client()));
     let givesCodes = false;

@@ -63,7 +63,7 @@ async function checkSignature(token: string, { keys, secret }: IdTokenContext): 
   const algorithm = algorithmOf(token);
   const shared = algorithm.startsWith('HS');
   if (shared ? secret === '' : keys === null)
-    return notChecked(...about, `Nothing to check ${algorithm || 'it'} with is known.`);
+    return notChecked(...about, `No key is known to check ${algorithm || 'it'} with.`);
   try {
     if (shared) await compactVerify(token, new TextEncoder().encode(secret), { algorithms: [algorithm] });
     else await compactVerify(token, createLocalJWKSet(keys ?? { keys: [] }));

@@ -35,7 +35,7 @@ export async function discover(issuer: string, reader: Reader): Promise<Discover
     const unreadable = metadata.jwks_uri !== undefined && keys === null ? 'Its keys (jwks_uri) cannot be read.' : null;
     return { metadata, keys, problem: problem ?? unreadable, exchanges };
   }
-  return { metadata: null, keys: null, problem: problem ?? 'No metadata were found.', exchanges };
+  return { metadata: null, keys: null, problem: problem ?? 'No metadata was found.', exchanges };
 }
 
 /** A key set by its address; null where there is none. */
