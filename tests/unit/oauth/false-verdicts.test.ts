@@ -94,6 +94,14 @@ test.each(EXPECTED)('a server that %s: %o, %s is %s', async (_what, options, con
   expect(verdict).toEqual({ kind, reason: expect.stringMatching(why) });
 });
 
+test('a server may have a name of its own for the resource that is asked for', async () => {
+  const verdict = (audience?: SmallServerOptions['audience']) =>
+    verdictOf('resource-audience', { audience, takesAnyAudience: true });
+  expect((await verdict()).kind).toBe('passed');
+  expect((await verdict('own name')).kind).toBe('passed');
+  expect(await verdict('always the same')).toMatchObject({ kind: 'failed', reason: expect.stringMatching(/or not/) });
+});
+
 test('a resource that looks at no audience takes tokens that were made for another', async () => {
   expect((await verdictOf('token-passthrough', { takesAnyAudience: true }, true)).kind).toBe('failed');
   expect((await verdictOf('token-passthrough', {}, true)).kind).toBe('passed');

@@ -77,13 +77,20 @@ export const PROTECTED_RESOURCE: readonly Control[] = [
     async probe(probe) {
       const resource = await resourceIdentifier(probe);
       const { accessToken } = await probe.flow({ resource });
-      return { resource, audience: audienceOf(accessToken), isReadable: 'aud' in claimsOf(accessToken) };
+      const audience = audienceOf(accessToken);
+      if (audience.length === 0)
+        throw new CannotProbe('inconclusive', 'The token names no audience, or cannot be read.');
+      if (audience.includes(resource)) return { resource, audience, usual: null };
+      const { accessToken: other } = await probe.flow({ resource: null });
+      return { resource, audience, usual: audienceOf(other) };
     },
-    rule({ resource, audience, isReadable }) {
-      if (audience.includes(resource)) return passed(`The audience is ${audience.join(', ')}.`);
-      return isReadable
-        ? failed(`The audience is ${audience.join(', ')}, not ${resource}.`)
-        : inconclusive('The token names no audience, or cannot be read.');
+    rule({ resource, audience, usual }) {
+      const said = `The audience is ${audience.join(', ')}`;
+      if (usual === null) return passed(`${said}.`);
+      // A server may have a name of its own for a resource (RFC 8707 section 2).
+      return usual.join() === audience.join()
+        ? failed(`${said}, whether ${resource} is asked for or not.`)
+        : passed(`${said}, which stands for ${resource}: without it, it is ${usual.join(', ') || 'missing'}.`);
     },
   }),
   defineControl({
