@@ -20,6 +20,7 @@ const SUBJECTS = [
   'costs',
   'secrets',
   'lists',
+  'assessments',
 ];
 
 const asked = process.argv.slice(2);

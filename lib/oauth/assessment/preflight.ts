@@ -1,4 +1,5 @@
 import { compareTokens, wallOf, whyNotInOrder } from '@/lib/oauth/assessment/comparison';
+import type { AuthorizationOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { describeResource } from '@/lib/oauth/assessment/protected-resource';
 import { isSamePage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
@@ -44,6 +45,7 @@ export async function preflight(probe: Probe): Promise<SetUp> {
   };
   const isWrong = (need: Need, what: string) => wrong.set(need, `The ${what} is wrong: see the set-up check.`);
   await check('metadata', () => lookAtMetadata(probe));
+  await findAssertionAudience(probe).catch(() => undefined);
   const refusedSecrets = new Set<TargetClient>();
   const lookAtSecret = async (what: 'credentials' | 'second client', client: TargetClient) => {
     const isRefused = await check(what, () => lookAtCredentials(probe, client));
@@ -102,6 +104,26 @@ export async function lookForWalls(probe: Probe, watch: WallWatch): Promise<Wall
   return walls.filter((wall) => wall !== null);
 }
 
+/** Finds out whom client assertions are for: some servers take those for their token endpoint alone. */
+async function findAssertionAudience(probe: Probe): Promise<void> {
+  const client = probe.clients().find(({ authentication }) => authentication.method === 'private_key_jwt');
+  if (client === undefined) return;
+  const isRefused = async () => {
+    const outcome = await probe.redeem('Whom are client assertions for?', inventedGrant(probe, client));
+    return outcome.kind === 'refused' && outcome.error === 'invalid_client';
+  };
+  if (!(await isRefused())) return;
+  probe.demands.assertionAudience = await probe.endpoint('token_endpoint');
+  if (await isRefused()) probe.demands.assertionAudience = null;
+}
+
+const inventedGrant = (probe: Probe, client: TargetClient) => ({
+  code: probe.randomText(),
+  verifier: probe.randomText(),
+  lifetime: null,
+  client,
+});
+
 async function lookAtMetadata(probe: Probe): Promise<Look> {
   const { issuer } = await probe.metadata();
   const { issuer: given } = probe.target;
@@ -127,8 +149,22 @@ async function lookAtResource(probe: Probe): Promise<Look> {
 /** Errors of an authorization request in order that say nothing of the client. */
 const NOT_OF_THE_CLIENT = new Set(['server_error', 'temporarily_unavailable', 'access_denied', 'consent_required']);
 
+/** What becomes of the request in order; pushed, where the server takes it only so without saying that in its metadata. */
+async function askWithoutSession(probe: Probe, client: TargetClient): Promise<AuthorizationOutcome> {
+  const ask = () => probe.authorize('The request in order, without a session', {}, { client, anonymous: true });
+  const isInOrder = (outcome: AuthorizationOutcome) =>
+    /^(login|interaction)_required$|^$/.test(whyNotInOrder(outcome) ?? '');
+  const outcome = await ask();
+  const { pushed_authorization_request_endpoint: offered } = await probe.metadata();
+  if (isInOrder(outcome) || offered === undefined || (await probe.pushes())) return outcome;
+  probe.demands.pushes = true;
+  const pushed = await ask();
+  probe.demands.pushes = isInOrder(pushed);
+  return probe.demands.pushes ? pushed : outcome;
+}
+
 async function lookAtClient(probe: Probe, client: TargetClient): Promise<Look> {
-  const outcome = await probe.authorize('The request in order, without a session', {}, { client, anonymous: true });
+  const outcome = await askWithoutSession(probe, client);
   const why = whyNotInOrder(outcome);
   if (why === null || why === 'login_required' || why === 'interaction_required') {
     if (outcome.kind === 'page' && (await isShownToAnyone(probe, client, outcome.page)))
@@ -158,8 +194,7 @@ async function isShownToAnyone(probe: Probe, client: TargetClient, page: ShownPa
 
 /** An invented code tells credentials apart: `invalid_grant` means that they are right. */
 async function lookAtCredentials(probe: Probe, client: TargetClient): Promise<Look> {
-  const grant = { code: probe.randomText(), verifier: probe.randomText(), lifetime: null, client };
-  const outcome = await probe.redeem('Redeem an invented code', grant);
+  const outcome = await probe.redeem('Redeem an invented code', inventedGrant(probe, client));
   if (outcome.kind === 'issued') return { ok: false, text: 'The server redeems a code that it never issued.' };
   if (outcome.error === 'invalid_client' || (outcome.status === 401 && outcome.error === null)) {
     return {

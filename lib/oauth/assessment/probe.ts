@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { base64url } from 'jose';
 import { BrowserSession } from '@/lib/oauth/assessment/browser-session';
-import { type Credentials, credentialsOf } from '@/lib/oauth/assessment/client-credentials';
+import { type Credentials, credentialsOf, identified } from '@/lib/oauth/assessment/client-credentials';
 import { type AcceptedRequest, compareAccess, wallOf, whyNotInOrder } from '@/lib/oauth/assessment/comparison';
+import type { Demands } from '@/lib/oauth/assessment/demands';
+import { withNonce } from '@/lib/oauth/assessment/dpop-session';
 import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
 import { isAnswerToPost, MCP_INITIALIZE, WANTS_POST } from '@/lib/oauth/assessment/mcp';
 import {
@@ -19,6 +21,7 @@ import {
   type CodeGrant,
   type Fields,
   fill,
+  type PresentOptions,
   type SendOptions,
   type TokenOptions,
 } from '@/lib/oauth/assessment/requests';
@@ -29,7 +32,7 @@ import {
   redirectWithin,
   whyNoMetadata,
 } from '@/lib/oauth/assessment/server-metadata';
-import { asks, type FilledForm, readPage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
+import { type FilledForm, readPage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
 import { type AssessmentTarget, isConfidential, type TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import type { Seconds } from '@/lib/units';
@@ -161,7 +164,7 @@ export class Probe {
     return this.authorizeWith(label, parameters, verifier, options);
   }
 
-  /** Sends an authorization request with exactly these parameters. */
+  /** Sends an authorization request with exactly these parameters, pushed where the server demands it. */
   async authorizeWith(
     label: string,
     parameters: URLSearchParams,
@@ -174,22 +177,66 @@ export class Probe {
     if (capabilities.directAuthorization === true && options.anonymous !== true) {
       return readDirect(await this.send(label, endpoint, { method: 'POST', body: parameters }, options), verifier);
     }
-    const url = new URL(endpoint);
-    for (const [name, value] of parameters) url.searchParams.append(name, value);
     const redirectUri = parameters.get('redirect_uri') ?? client.redirectUri;
+    const address = await this.#addressOf(label, parameters, options);
+    if (typeof address !== 'string') return readBrowser(address, redirectUri, verifier);
     const anonymous = options.anonymous === true || capabilities.visit !== undefined || this.target.cookie === '';
     const session = anonymous ? new BrowserSession(endpoint) : this.sender.session(endpoint, this.target.cookie);
-    const send = (what: string, address: string, init: RequestInit) => this.send(what, address, init, options);
-    const exchange = await session.open(send, label, url.href, { redirectUri, agree: !anonymous });
+    const send = (what: string, url: string, init: RequestInit) => this.send(what, url, init, options);
+    const exchange = await session.open(send, label, address, { redirectUri, agree: !anonymous });
     const outcome = readBrowser(exchange, redirectUri, verifier);
     const isOurs = redirectUri === client.redirectUri;
     if (capabilities.visit === undefined || options.anonymous || !isOurs) return outcome;
-    if (outcome.kind !== 'page' || !asks(outcome.page)) return outcome;
+    if (outcome.kind !== 'page' || !this.sender.mayVisit(outcome.page, options.isInOrder)) return outcome;
     const purpose = this.sender.isFirstVisit(client.id)
       ? `Sign in, and agree to what ${client.id} asks for`
       : `${this.purpose}: agree if a page asks again, otherwise there is nothing to do`;
-    const back = await capabilities.visit({ url: url.href, purpose, redirectUri });
-    return back === null ? outcome : readBrowser(this.sender.recordVisit(label, url.href, back), redirectUri, verifier);
+    const back = await capabilities.visit({ url: address, purpose, redirectUri });
+    if (back === null) this.sender.stayedAt(outcome.page);
+    return back === null ? outcome : readBrowser(this.sender.recordVisit(label, address, back), redirectUri, verifier);
+  }
+
+  /** The address of an authorization request; the answer to the pushed one where that was refused (RFC 9126 section 2.3). */
+  async #addressOf(
+    label: string,
+    parameters: URLSearchParams,
+    { direct = false, anonymous: _, ...options }: AuthorizeOptions = {},
+  ): Promise<string | Exchange> {
+    const url = new URL(await this.endpoint('authorization_endpoint'));
+    const isPushed = !parameters.has('request_uri') && !direct && (await this.pushes());
+    let sent = parameters;
+    if (isPushed) {
+      const pushed = await this.push(`${label}, pushed`, parameters, options);
+      const { request_uri } = responseJson(pushed);
+      if (typeof request_uri !== 'string') return pushed;
+      sent = new URLSearchParams({ client_id: parameters.get('client_id') ?? this.client().id, request_uri });
+    }
+    for (const [name, value] of sent) url.searchParams.append(name, value);
+    return url.href;
+  }
+
+  /** Whether the server takes pushed authorization requests alone. */
+  async pushes(): Promise<boolean> {
+    return this.demands.pushes || (await this.metadata()).require_pushed_authorization_requests === true;
+  }
+
+  /** Pushes the parameters of an authorization request, authenticated unless it is anonymous. */
+  async push(
+    label: string,
+    parameters: URLSearchParams,
+    options: ClientOptions & { anonymous?: boolean } = {},
+  ): Promise<Exchange> {
+    const { client = this.client(), anonymous, ...others } = options;
+    const endpoint = await this.endpoint('pushed_authorization_request_endpoint');
+    const { fields, headers } = anonymous ? identified(client) : await this.credentials(client);
+    const body = new URLSearchParams(parameters);
+    for (const [name, value] of fill(fields)) if (name !== 'client_id' || !body.has(name)) body.set(name, value);
+    return this.send(
+      label,
+      endpoint,
+      { method: 'POST', body },
+      { ...others, headers: { ...headers, ...others.headers } },
+    );
   }
 
   /**
@@ -201,8 +248,9 @@ export class Probe {
     const endpoint = await this.endpoint('authorization_endpoint');
     const { cookie } = this.target;
     const session = anonymous || cookie === '' ? new BrowserSession(endpoint) : this.sender.session(endpoint, cookie);
+    const url = await this.#addressOf('Open the page that asks', this.authorizationParameters(fields));
+    if (typeof url !== 'string') throw new CannotProbe('inconclusive', 'The server does not take the request.');
     const options = { redirectUri: this.client().redirectUri, agree: false };
-    const url = `${endpoint}${endpoint.includes('?') ? '&' : '?'}${this.authorizationParameters(fields)}`;
     const send = (label: string, address: string, init: RequestInit) => this.send(label, address, init);
     const form = formOf(readPage(await session.open(send, 'Open the page that asks', url, options)));
     if (form === null) throw new CannotProbe('not_applicable', 'The server shows no page with a form to post.');
@@ -269,7 +317,7 @@ export class Probe {
   /** A code. @throws CannotProbe inconclusive when none is given */
   async code(fields: Fields = {}, options: ClientOptions = {}): Promise<CodeGrant> {
     const client = options.client ?? this.client();
-    const outcome = await this.authorize('Ask for a code', fields, { ...options, client });
+    const outcome = await this.authorize('Ask for a code', fields, { ...options, client, isInOrder: true });
     const code = outcome.kind === 'granted' ? outcome.parameters.code : undefined;
     if (outcome.kind === 'granted' && code !== undefined) {
       this.sender.collect('code', code);
@@ -325,13 +373,15 @@ export class Probe {
     );
   }
 
-  /** Sends a request to the token endpoint, authenticated as the client unless the options say otherwise. */
+  /**
+   * Sends a request to the token endpoint, authenticated as the client unless the options say otherwise, and with a
+   * proof of possession where the server demands one.
+   */
   async tokenRequest(label: string, fields: Fields, options: TokenOptions = {}): Promise<TokenOutcome> {
-    const endpoint = (await this.endpoint('token_endpoint')) + (options.query ?? '');
-    const credentials = options.credentials ?? (await this.credentials(options.client));
-    const init = { method: 'POST', body: fill({ ...credentials.fields, ...fields }) };
-    const headers = { ...credentials.headers, ...options.headers };
-    const outcome = readTokens(await this.send(label, endpoint, init, { ...options, headers }));
+    let outcome = await this.#tokenRequest(label, fields, options);
+    const hasOwn = options.withoutProof === true || options.headers?.dpop !== undefined;
+    for (let again = 0; again < 2 && !hasOwn && (await this.demands.learn(outcome.exchange)); again++)
+      outcome = await this.#tokenRequest(label, fields, options);
     if (outcome.kind === 'issued') {
       const { accessToken, refreshToken } = outcome.tokens;
       this.sender.collect('access token', accessToken);
@@ -340,15 +390,41 @@ export class Probe {
     return outcome;
   }
 
+  async #tokenRequest(label: string, fields: Fields, options: TokenOptions): Promise<TokenOutcome> {
+    const { credentials: given = () => this.credentials(options.client), query = '', twice, byGet = false } = options;
+    const credentials = typeof given === 'function' ? await given() : given;
+    const url = (await this.endpoint('token_endpoint')) + query;
+    const body = fill({ ...credentials.fields, ...fields });
+    if (twice !== undefined) body.append(twice, body.get(twice) ?? '');
+    const method = byGet ? 'GET' : 'POST';
+    const proof = options.withoutProof === true ? {} : await this.#proof(method, url);
+    const headers = { accept: 'application/json', ...credentials.headers, ...proof, ...options.headers };
+    const address = new URL(url);
+    if (byGet) for (const [name, value] of body) address.searchParams.append(name, value);
+    const init = byGet ? { method } : { method, body };
+    return readTokens(await this.send(label, address.href, init, { ...options, headers }));
+  }
+
+  /** What the server turned out to demand of every flow. */
+  get demands(): Demands {
+    return this.sender.demands;
+  }
+
+  async #proof(method: string, url: string, token?: string): Promise<Record<string, string>> {
+    const { dpop } = this.demands;
+    if (dpop === null) return {};
+    return { dpop: await dpop.proof({ method, url, jti: this.randomText(16), now: this.now(), token }) };
+  }
+
   /** A client's credentials, by its own method. */
   credentials(client: TargetClient = this.client()): Promise<Credentials> {
     return credentialsOf(client, { audience: this.assertionAudience, now: this.now(), jti: this.randomText(16) });
   }
 
-  /** Whom client assertions are for: the issuer, else the token endpoint (RFC 7523 section 3). */
+  /** Whom client assertions are for: the issuer, unless the server takes the token endpoint alone (RFC 7523 section 3). */
   get assertionAudience(): string {
     const { issuer, endpoints } = this.target;
-    return issuer || (endpoints.token_endpoint ?? '');
+    return this.demands.assertionAudience ?? (issuer || (endpoints.token_endpoint ?? ''));
   }
 
   /** A whole flow. @throws CannotProbe inconclusive when it does not complete */
@@ -367,17 +443,28 @@ export class Probe {
     throw new CannotProbe('not_applicable', 'The server gives this client no refresh token.');
   }
 
-  /** Presents an access token to the protected resource. @throws CannotProbe not_applicable when there is none */
-  async presentToken(label: string, token: string, options: SendOptions & { inQuery?: boolean } = {}) {
+  /**
+   * Presents an access token to the protected resource, with a proof of possession where the server demands one.
+   * @throws CannotProbe not_applicable when there is none
+   */
+  async presentToken(label: string, token: string, options: PresentOptions = {}) {
     const { resource } = this.target;
     if (resource === null) throw new CannotProbe('not_applicable', 'No protected resource is known.');
+    const { dpop } = this.demands;
+    const isProven = dpop !== null && options.withoutProof !== true && options.headers?.authorization === undefined;
     const url = new URL(resource.url);
     if (options.inQuery) url.searchParams.set('access_token', token);
-    const headers: Record<string, string> = options.inQuery ? {} : { authorization: `Bearer ${token}` };
-    const sent = { ...options, headers: { ...headers, ...options.headers } };
-    let exchange = await this.send(label, url.href, this.sender.resourceCall, sent);
+    const scheme = isProven ? 'DPoP' : 'Bearer';
+    const present = async (what: string, call: RequestInit & { method: string }) => {
+      const authorization: Record<string, string> = options.inQuery ? {} : { authorization: `${scheme} ${token}` };
+      const proof = isProven ? await this.#proof(call.method, resource.url, token) : {};
+      const headers = { ...authorization, ...proof, ...options.headers };
+      return { exchange: await this.send(what, url.href, call, { ...options, headers }) };
+    };
+    const first = () => present(label, this.sender.resourceCall);
+    let { exchange } = isProven ? await withNonce(dpop, first) : await first();
     if (WANTS_POST.has(exchange.response.status) && this.sender.mayTryPost()) {
-      const posted = await this.send(`${label}, to open an MCP session`, url.href, MCP_INITIALIZE, sent);
+      const { exchange: posted } = await present(`${label}, to open an MCP session`, MCP_INITIALIZE);
       if (isAnswerToPost(posted.response.status)) {
         this.sender.resourceCall = MCP_INITIALIZE;
         exchange = posted;
@@ -405,6 +492,8 @@ export class Probe {
       const compared = compareAccess(seen);
       if (compared.kind === 'undecided')
         throw new CannotProbe('inconclusive', `The resource does not answer: ${compared.why}.`);
+      // It may want tokens that are bound to a key.
+      if ('dpop_signing_alg_values_supported' in (await this.metadata())) await this.demands.learn(seen.exchange);
       this.forget('working token');
     }
     throw new CannotProbe('inconclusive', 'The resource refuses even a valid token.');

@@ -21,8 +21,14 @@ export interface ClientOptions extends SendOptions {
 
 /** What a token request may do differently. */
 export interface TokenOptions extends ClientOptions {
-  /** Other credentials than the client's own. */
-  credentials?: Credentials;
+  /** Other credentials than the client's own; made anew where a request has to be sent again. */
+  credentials?: Credentials | (() => Promise<Credentials>);
+  /** Without a proof of possession, where the server demands one. */
+  withoutProof?: boolean;
+  /** A field that is sent twice. */
+  twice?: string;
+  /** Everything in the address. */
+  byGet?: boolean;
   /** Added to the address of the token endpoint. */
   query?: string;
 }
@@ -31,6 +37,17 @@ export interface TokenOptions extends ClientOptions {
 export interface AuthorizeOptions extends ClientOptions {
   /** Without a session: what anybody is shown. */
   anonymous?: boolean;
+  /** By the browser, even where requests have to be pushed. */
+  direct?: boolean;
+  /** Nothing is wrong with it: a person may be asked to help. */
+  isInOrder?: boolean;
+}
+
+/** How an access token is presented. */
+export interface PresentOptions extends SendOptions {
+  inQuery?: boolean;
+  /** As a bearer token, where the server demands proof of possession. */
+  withoutProof?: boolean;
 }
 
 /** A code, with what redeems it. */

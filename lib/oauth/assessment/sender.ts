@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { FORM_POST_MARK } from '@/lib/contract/callback';
 import { BrowserSession } from '@/lib/oauth/assessment/browser-session';
+import { Demands } from '@/lib/oauth/assessment/demands';
 import type { Redaction } from '@/lib/oauth/assessment/evidence-secrets';
 import { type Exchange, recordExchange, responseHeader } from '@/lib/oauth/assessment/exchange';
+import { asks, isMadeByScript, type ShownPage } from '@/lib/oauth/assessment/shown-page';
 import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import { ALL_ALIKE, WallWatch } from '@/lib/oauth/assessment/wall';
@@ -40,6 +42,9 @@ export class SharedState {
   /** How the resource is asked. */
   resourceCall: RequestInit & { method: string } = { method: 'GET' };
   hasTriedPost = false;
+  readonly demands = new Demands();
+  /** A person's browser did not come back from a page whose form is made by a script. */
+  staysAtScripts = false;
 
   constructor(
     readonly target: AssessmentTarget,
@@ -154,6 +159,10 @@ export class Sender {
     stop.abort();
   }
 
+  get demands(): Demands {
+    return this.shared.demands;
+  }
+
   /** Whether the resource may be asked by POST to see whether it wants that: once in an assessment. */
   mayTryPost(): boolean {
     const isFirst = !this.shared.hasTriedPost;
@@ -173,6 +182,19 @@ export class Sender {
   isFirstVisit(client: string): boolean {
     const { visitedFor } = this.shared;
     return visitedFor.size < visitedFor.add(client).size;
+  }
+
+  /**
+   * Whether a person's browser may get past a page. One whose form is made by a script can be anything: once a browser
+   * stayed at such a page, only requests in order are tried there.
+   */
+  mayVisit(page: ShownPage, isInOrder = false): boolean {
+    return asks(page) || (isMadeByScript(page) && (isInOrder || !this.shared.staysAtScripts));
+  }
+
+  /** A person's browser did not come back from a page. */
+  stayedAt(page: ShownPage): void {
+    this.shared.staysAtScripts ||= !asks(page);
   }
 
   /** Writes down what a person's browser did: it went to an address and came back to another. */

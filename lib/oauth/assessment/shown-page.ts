@@ -17,6 +17,7 @@ export interface ShownPage {
   forms: readonly PageForm[];
   /** The words of its text that hold no digits. */
   text: string;
+  hasScript: boolean;
 }
 
 const RANDOM_SEGMENT = /^(?=.*\d)[\w~.-]{16,}$|^[0-9a-f-]{32,}$|^[\w-]{21,}$/i;
@@ -69,6 +70,7 @@ export function readPage({ request, response }: Exchange): ShownPage {
     title: title.trim(),
     forms,
     text: stableText(words.join(' ')),
+    hasScript: /<script\b/i.test(response.body),
   };
 }
 
@@ -100,6 +102,11 @@ export function isSamePage(one: ShownPage, other: ShownPage): boolean {
 /** Whether a page asks a person to sign in, to agree or to choose. */
 export function asks(page: ShownPage): boolean {
   return page.forms.some(({ method, fields }) => method === 'post' || fields.some(({ type }) => type === 'password'));
+}
+
+/** Whether a page asks for nothing as it comes, and is no error: a script may make its form. */
+export function isMadeByScript(page: ShownPage): boolean {
+  return page.hasScript && !asks(page) && !isErrorPage(page);
 }
 
 /** Whether a page says that something is wrong, and asks for nothing. */

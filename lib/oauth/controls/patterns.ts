@@ -244,3 +244,11 @@ export function refusesAccessTokens({
 /** Why a control is not judged: what it forbids is part of what a broader one forbids, and that one fails. */
 export const seeInstead = (control: string): CannotProbe =>
   new CannotProbe('not_applicable', `A broader control fails here: see ${control}.`);
+
+/** Why nothing is judged that needs a client with a secret: none is known, or the server has none. */
+export async function noSecret(probe: Probe): Promise<CannotProbe> {
+  const { token_endpoint_auth_methods_supported: methods } = await probe.metadata();
+  return Array.isArray(methods) && !methods.some((method) => /^client_secret_(basic|post)$/.test(String(method)))
+    ? new CannotProbe('not_applicable', 'No client has a secret here.')
+    : new CannotProbe('inconclusive', 'A client with a secret is needed.');
+}

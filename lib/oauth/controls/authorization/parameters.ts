@@ -5,7 +5,7 @@ import { isErrorPage } from '@/lib/oauth/assessment/shown-page';
 import { secretOf } from '@/lib/oauth/assessment/target';
 import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { everyRefused, redeemInOrder, refusesAuthorizations } from '@/lib/oauth/controls/patterns';
+import { everyRefused, noSecret, redeemInOrder, refusesAuthorizations } from '@/lib/oauth/controls/patterns';
 import { claimsOf } from '@/lib/oauth/controls/token-parts';
 
 /** What a token endpoint says of a client that it does not know (RFC 6749 section 5.2). */
@@ -44,7 +44,7 @@ export const PARAMETERS: readonly Control[] = [
       const client_id = `unknown-${randomBytes(6).toString('hex')}`;
       const client = probe.anyClient();
       const anonymous = probe.target.capabilities.visit !== undefined;
-      const shown = await probe.authorize('An unknown client', { client_id }, { client, anonymous });
+      const shown = await probe.authorize('An unknown client', { client_id }, { client, anonymous, direct: true });
       const fields = {
         grant_type: 'authorization_code',
         code: 'unknown',
@@ -168,7 +168,7 @@ export const PARAMETERS: readonly Control[] = [
       const [client, other] = [probe.client(), probe.otherClient()];
       const [authenticated, named] = secretOf(other) !== null ? [other, client] : [client, other];
       const secret = secretOf(authenticated);
-      if (secret === null) throw new CannotProbe('inconclusive', 'A client with a secret is needed.');
+      if (secret === null) throw await noSecret(probe);
       const grant = await probe.code({}, { client: named });
       const credentials = {
         fields: { client_id: named.id },

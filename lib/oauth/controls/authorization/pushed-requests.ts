@@ -9,7 +9,7 @@ import {
 import { type Exchange, responseJson } from '@/lib/oauth/assessment/exchange';
 import { type AuthorizationOutcome, readTokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { type Fields, fill } from '@/lib/oauth/assessment/requests';
+import type { Fields } from '@/lib/oauth/assessment/requests';
 import { isConfidential, type TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe, type ControlVerdict, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
@@ -30,18 +30,9 @@ async function push(
   fields: Fields = {},
   options: { client?: TargetClient; anonymous?: boolean; verifier?: string } = {},
 ): Promise<Exchange> {
-  const client = options.client ?? probe.client();
-  const endpoint = await probe.endpoint('pushed_authorization_request_endpoint');
-  const credentials = await probe.credentials(client);
-  const body = probe.authorizationParameters({ state: 'pushed', ...fields }, client, options.verifier);
-  const own = options.anonymous ? fill({ client_id: client.id }) : fill(credentials.fields);
-  for (const [name, value] of own) body.set(name, value);
-  return probe.send(
-    label,
-    endpoint,
-    { method: 'POST', body },
-    { headers: options.anonymous ? {} : credentials.headers },
-  );
+  const { client = probe.client(), anonymous, verifier } = options;
+  const parameters = probe.authorizationParameters({ state: 'pushed', ...fields }, client, verifier);
+  return probe.push(label, parameters, { client, anonymous });
 }
 
 /** The request_uri of an answer. @throws CannotProbe inconclusive when there is none */
@@ -182,7 +173,7 @@ export const PUSHED_REQUESTS: readonly Control[] = [
       const { require_pushed_authorization_requests: required } = await probe.metadata();
       if (required !== true) throw new CannotProbe('not_applicable', 'The server does not require pushed requests.');
       const good = await usedInOrder(probe);
-      return compareAuthorizations(good, await probe.authorize('A request that was not pushed'));
+      return compareAuthorizations(good, await probe.authorize('A request that was not pushed', {}, { direct: true }));
     },
     rule: refusedVerdict('A request that was not pushed'),
   }),

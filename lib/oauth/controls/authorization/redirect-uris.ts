@@ -211,7 +211,7 @@ export const REDIRECT_URIS: readonly Control[] = [
         probe.authorize(
           label,
           { redirect_uri: UNREGISTERED, ...fields },
-          { anonymous: true, client: probe.anyClient() },
+          { anonymous: true, client: probe.anyClient(), direct: true },
         );
       const unknown = landing(await ask('An unknown client', { client_id: 'no-such-client' }));
       if (probe.target.client === null) return { outright: [unknown], withErrors: [], isTaken: false };

@@ -22,7 +22,7 @@ export const RESPONSES: readonly Control[] = [
     needs: ['client'],
     protectsFrom: "A victim's browser is made to finish a flow that the attacker started.",
     async probe(probe) {
-      const state = 'a b+c%20&d=\'<>/?"';
+      const state = 'A b+c%20&d=\'<>/?"';
       const good = await probe.inOrder();
       const fields = { state: null, nonce: null, code_challenge: null, code_challenge_method: null };
       const bare = await probe.authorize('Without state, PKCE and nonce', fields, { without: ['require-pkce'] });

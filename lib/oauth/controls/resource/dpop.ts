@@ -1,7 +1,6 @@
 import type { JWTPayload } from 'jose';
 import { type Comparison, compareAccess, compareTokens } from '@/lib/oauth/assessment/comparison';
-import { DpopKey } from '@/lib/oauth/assessment/dpop-key';
-import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
+import { DpopSession, withNonce } from '@/lib/oauth/assessment/dpop-session';
 import type { TokenOutcome, Tokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { CodeGrant, Fields } from '@/lib/oauth/assessment/requests';
@@ -16,13 +15,11 @@ interface ProofChanges {
   url?: string;
 }
 
-/** A client with a DPoP key at a target: every request carries a proof, with the nonce that the server wants. */
+/** A client with a DPoP key of its own at a target: every request carries a proof, with the nonce that the server wants. */
 class DpopClient {
-  #nonces = new Map<string, string>();
-
   private constructor(
     private readonly probe: Probe,
-    readonly key: DpopKey,
+    private readonly session: DpopSession,
   ) {}
 
   /** @throws CannotProbe not_applicable when the server does not offer DPoP */
@@ -31,34 +28,22 @@ class DpopClient {
     if (!Array.isArray(metadata.dpop_signing_alg_values_supported)) {
       throw new CannotProbe('not_applicable', 'The server does not offer DPoP.');
     }
-    return new DpopClient(probe, await DpopKey.generate());
+    return new DpopClient(probe, await DpopSession.start());
   }
 
-  proof(url: string, method: string, token?: string, changes: ProofChanges = {}): Promise<string> {
-    const nonce = this.#nonces.get(new URL(url).origin);
-    const { claims } = changes;
-    const options = {
-      url: changes.url ?? url,
-      method: changes.method ?? method,
-      jti: this.probe.randomText(16),
-      now: this.probe.now(),
-    };
-    return this.key.proof({ ...options, token, nonce, claims });
+  get thumbprint(): string {
+    return this.session.key.thumbprint;
   }
 
-  /** Sends a request with a proof; when the server asks for a nonce, once more with it (RFC 9449 sections 8 and 9). */
-  async #withNonce<T extends { exchange: Exchange }>(url: string, send: () => Promise<T>): Promise<T> {
-    const first = await send();
-    const nonce = responseHeader(first.exchange, 'dpop-nonce');
-    if (nonce !== null) this.#nonces.set(new URL(url).origin, nonce);
-    const challenge = responseHeader(first.exchange, 'www-authenticate') ?? '';
-    const wanted = responseJson(first.exchange).error === 'use_dpop_nonce' || challenge.includes('use_dpop_nonce');
-    return wanted && nonce !== null ? send() : first;
+  proof(at: string, method: string, token?: string, changes: ProofChanges = {}): Promise<string> {
+    const { url = at, claims } = changes;
+    const options = { url, method: changes.method ?? method, jti: this.probe.randomText(16), now: this.probe.now() };
+    return this.session.proof({ ...options, token, claims }, at);
   }
 
   async redeem(label: string, grant: CodeGrant, changes: ProofChanges = {}): Promise<TokenOutcome> {
     const url = await this.probe.endpoint('token_endpoint');
-    return this.#withNonce(url, async () => {
+    return withNonce(this.session, async () => {
       const dpop = await this.proof(url, 'POST', undefined, changes);
       return this.probe.redeem(label, grant, {}, { headers: { dpop } });
     });
@@ -66,7 +51,7 @@ class DpopClient {
 
   async refresh(label: string, token: string): Promise<TokenOutcome> {
     const url = await this.probe.endpoint('token_endpoint');
-    return this.#withNonce(url, async () => {
+    return withNonce(this.session, async () => {
       const dpop = await this.proof(url, 'POST');
       return this.probe.refresh(label, token, {}, { headers: { dpop } });
     });
@@ -83,7 +68,7 @@ class DpopClient {
   /** Presents a bound token with a proof. */
   present(label: string, token: string, changes: ProofChanges & { proof?: string } = {}) {
     const url = this.probe.target.resource?.url ?? '';
-    return this.#withNonce(url, async () => {
+    return withNonce(this.session, async () => {
       const dpop = changes.proof ?? (await this.proof(url, this.probe.resourceMethod, token, changes));
       return this.probe.presentToken(label, token, { headers: { authorization: `DPoP ${token}`, dpop } });
     });
@@ -114,7 +99,7 @@ export const DPOP: readonly Control[] = [
     async probe(probe) {
       const client = await DpopClient.at(probe);
       const token = await client.workingToken();
-      const bare = await probe.presentToken('Present it as a bearer token', token);
+      const bare = await probe.presentToken('Present it as a bearer token', token, { withoutProof: true });
       const headers = { authorization: `DPoP ${token}` };
       const proofless = await probe.presentToken('Present it without a proof', token, { headers });
       return new Map<string, Comparison>([
@@ -140,7 +125,7 @@ export const DPOP: readonly Control[] = [
       const comparisons = new Map<string, Comparison>();
       if (resource !== null) {
         const token = await client.workingToken();
-        if ((await probe.presentToken('Present it without a proof', token)).accepted)
+        if ((await probe.presentToken('Present it without a proof', token, { withoutProof: true })).accepted)
           throw seeInstead('sender-constrained');
         const replayed = await client.proof(resource.url, probe.resourceMethod, token);
         await client.present('Use a proof', token, { proof: replayed });
@@ -182,7 +167,7 @@ export const DPOP: readonly Control[] = [
     protectsFrom: 'A stolen code is redeemed with the key of the thief.',
     async probe(probe) {
       const [client, thief] = [await DpopClient.at(probe), await DpopClient.at(probe)];
-      const fields = { dpop_jkt: client.key.thumbprint };
+      const fields = { dpop_jkt: client.thumbprint };
       await client.boundTokens(fields);
       const comparisons = new Map<string, Comparison>();
       comparisons.set(
@@ -191,7 +176,9 @@ export const DPOP: readonly Control[] = [
       );
       comparisons.set(
         'no proof',
-        compareTokens(await probe.redeem('Redeem without a proof', await probe.code(fields))),
+        compareTokens(
+          await probe.redeem('Redeem without a proof', await probe.code(fields), {}, { withoutProof: true }),
+        ),
       );
       return comparisons;
     },
@@ -221,7 +208,10 @@ export const DPOP: readonly Control[] = [
         throw new CannotProbe('not_applicable', 'The server gives this client no refresh token.');
       const comparisons = new Map<string, Comparison>();
       comparisons.set('another key', compareTokens(await thief.refresh('Refresh with another key', refreshToken)));
-      comparisons.set('no proof', compareTokens(await probe.refresh('Refresh without a proof', refreshToken)));
+      comparisons.set(
+        'no proof',
+        compareTokens(await probe.refresh('Refresh without a proof', refreshToken, {}, { withoutProof: true })),
+      );
       const own = await client.boundTokens();
       if (
         own.refreshToken === null ||

@@ -3,27 +3,31 @@ import type { Credentials } from '@/lib/oauth/assessment/client-credentials';
 import { asAssertion, signAssertion, wrongCredentialsOf } from '@/lib/oauth/assessment/client-credentials';
 import { type Comparison, compareTokens } from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
+import type { CodeGrant } from '@/lib/oauth/assessment/requests';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { everyRefused, redeemInOrder } from '@/lib/oauth/controls/patterns';
+import { everyRefused } from '@/lib/oauth/controls/patterns';
 
 /** Assertions by which nobody may be taken for the client, by what is wrong with them (RFC 7523 section 3). */
-async function wrongAssertions(probe: Probe, client: TargetClient): Promise<Record<string, Credentials>> {
+async function wrongAssertions(
+  probe: Probe,
+  client: TargetClient,
+): Promise<Record<string, Credentials | (() => Promise<Credentials>)>> {
   const now = probe.now();
-  const signed = async (claims?: JWTPayload) => asAssertion(client, await sign(probe, client, claims));
+  const signed = (claims?: JWTPayload) => async () => asAssertion(client, await sign(probe, client, claims));
   const [header, payload] = (await sign(probe, client)).split('.');
   const none = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url');
   return {
     'an assertion with alg none': asAssertion(client, `${none}.${payload}.`),
     'an assertion without a signature': asAssertion(client, `${header}.${payload}.`),
     'a wrong signature': await wrongCredentialsOf(client, assertionOf(probe)),
-    'another audience': await signed({ aud: 'https://another-server.example' }),
-    'another issuer': await signed({ iss: 'another-client' }),
-    'another subject': await signed({ sub: 'another-client' }),
-    'an expired assertion': await signed({ iat: now - 7200, exp: now - 3600 }),
-    'an assertion without exp': await signed({ exp: undefined }),
-    'an assertion of tomorrow': await signed({ nbf: now + 86_400, iat: now + 86_400, exp: now + 90_000 }),
+    'another audience': signed({ aud: 'https://another-server.example' }),
+    'another issuer': signed({ iss: 'another-client' }),
+    'another subject': signed({ sub: 'another-client' }),
+    'an expired assertion': signed({ iat: now - 7200, exp: now - 3600 }),
+    'an assertion without exp': signed({ exp: undefined }),
+    'an assertion of tomorrow': signed({ nbf: now + 86_400, iat: now + 86_400, exp: now + 90_000 }),
   };
 }
 
@@ -60,15 +64,19 @@ export const CLIENT_ASSERTIONS: readonly Control[] = [
         comparisons.set(label, compareTokens(outcome));
         if (outcome.kind === 'issued') grant = await probe.code({}, { client });
       }
-      const once = asAssertion(client, await sign(probe, client));
-      if ((await probe.redeem('Redeem in order', grant, {}, { credentials: once })).kind === 'refused') {
-        await redeemInOrder(probe, await probe.code({}, { client }));
-      }
+      const redeemOnce = async (code: CodeGrant) => {
+        const credentials = asAssertion(client, await sign(probe, client));
+        return { credentials, ...(await probe.redeem('Redeem in order', code, {}, { credentials })) };
+      };
+      let once = await redeemOnce(grant);
+      // What was refused may have ended the code.
+      if (once.kind === 'refused') once = await redeemOnce(await probe.code({}, { client }));
+      if (once.kind === 'refused') throw new CannotProbe('inconclusive', 'A redemption in order is refused as well.');
       const again = await probe.redeem(
         'Use the assertion again',
         await probe.code({}, { client }),
         {},
-        { credentials: once },
+        { credentials: once.credentials },
       );
       comparisons.set('an assertion that was used', compareTokens(again));
       return comparisons;

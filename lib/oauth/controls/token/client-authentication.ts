@@ -6,7 +6,7 @@ import { isConfidential, secretOf } from '@/lib/oauth/assessment/target';
 import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
 import { secretBits } from '@/lib/oauth/controls/guessing-space';
-import { everyRefused, redeemInOrder, seeInstead } from '@/lib/oauth/controls/patterns';
+import { everyRefused, noSecret, redeemInOrder, seeInstead } from '@/lib/oauth/controls/patterns';
 import { isUnauthenticated, redeemUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 
 /** Endpoints besides the token endpoint that must authenticate their callers. */
@@ -179,8 +179,7 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
     async probe(probe) {
       const client = probe.clients().find((known) => secretOf(known) !== null);
       const secret = client === undefined ? null : secretOf(client);
-      if (client === undefined || secret === null)
-        throw new CannotProbe('inconclusive', 'A client with a secret is needed.');
+      if (client === undefined || secret === null) throw await noSecret(probe);
       const attempt = async (label: string, client_secret: string) => {
         const query = `?${new URLSearchParams({ client_id: client.id, client_secret })}`;
         const grant = await probe.code({}, { client });

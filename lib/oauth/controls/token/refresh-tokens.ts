@@ -90,6 +90,11 @@ export const REFRESH_TOKENS: readonly Control[] = [
     cost: 'ends-grant',
     protectsFrom: 'Thief and victim each get a token family of their own, unnoticed.',
     async probe(probe) {
+      if (isConfidential(probe.client())) {
+        const { old } = await rotated(probe);
+        if ((await probe.refresh('Use the old token again', old)).kind === 'issued')
+          throw new CannotProbe('not_applicable', 'Old refresh tokens of a confidential client may stay in use.');
+      }
       const { newest } = await rotated(probe);
       const race = Array.from({ length: RACERS }, () => probe.refresh('Refresh in parallel', newest));
       const given = (await Promise.all(race)).flatMap((outcome) =>

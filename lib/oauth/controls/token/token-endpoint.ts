@@ -1,8 +1,6 @@
 import { type Comparison, compareTokens, wallOf } from '@/lib/oauth/assessment/comparison';
 import { responseJson } from '@/lib/oauth/assessment/exchange';
-import { readTokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { fill } from '@/lib/oauth/assessment/requests';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { type ControlVerdict, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
@@ -115,16 +113,13 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
       // Without a code, a clear 405 decides.
       const grant = probe.target.client === null ? null : await probe.code().catch(() => null);
       const client = grant?.client ?? probe.anyClient();
-      const url = new URL(await probe.endpoint('token_endpoint'));
-      const credentials = await probe.credentials(client);
       const fields = {
         grant_type: 'authorization_code',
         code: grant?.code ?? 'an-invented-code',
         code_verifier: grant?.verifier ?? 'x'.repeat(43),
         redirect_uri: client.redirectUri,
       };
-      for (const [name, value] of fill({ ...credentials.fields, ...fields })) url.searchParams.set(name, value);
-      const got = await probe.send('Redeem a code by GET', url.href, {}, { headers: credentials.headers });
+      const { exchange: got } = await probe.tokenRequest('Redeem a code by GET', fields, { client, byGet: true });
       const posted = await probe.tokenRequest('Redeem it by POST', fields, { client });
       return { got, posted, hadCode: grant !== null };
     },
@@ -155,19 +150,7 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     protectsFrom: 'Two parts of a system read different values from one request.',
     async probe(probe) {
       const grant = await probe.code();
-      const credentials = await probe.credentials();
-      const body = fill({
-        ...credentials.fields,
-        grant_type: 'authorization_code',
-        code: grant.code,
-        code_verifier: grant.verifier,
-        redirect_uri: probe.client().redirectUri,
-      });
-      body.append('code', grant.code);
-      const url = await probe.endpoint('token_endpoint');
-      const twice = readTokens(
-        await probe.send('The code twice', url, { method: 'POST', body }, { headers: credentials.headers }),
-      );
+      const twice = await probe.redeem('The code twice', grant, {}, { twice: 'code' });
       if (twice.kind === 'refused' && (await probe.redeem('Redeem it in order', grant)).kind === 'refused') {
         await redeemInOrder(probe, await probe.code());
       }

@@ -21,15 +21,16 @@ export async function badCredentials(probe: Probe, client: TargetClient): Promis
     'no credentials': identified(client),
     'wrong credentials': await wrongCredentialsOf(client, assertion),
   };
+  const byBasic = { authorization: basicHeader(id, WRONG_SECRET) };
   if (authentication.method === 'basic') {
     return {
       ...bad,
       'a wrong secret in the body': { fields: { client_id: id, client_secret: WRONG_SECRET }, headers: {} },
+      'a wrong secret by Basic beside the client id': { fields: { client_id: id }, headers: byBasic },
     };
   }
   if (authentication.method !== 'post') return bad;
-  const headers = { authorization: basicHeader(id, WRONG_SECRET) };
-  return { ...bad, 'a wrong secret by Basic': { fields: {}, headers } };
+  return { ...bad, 'a wrong secret by Basic': { fields: {}, headers: byBasic } };
 }
 
 /** How redemptions with such credentials compare with one in order, found out once for each client. @throws CannotProbe */

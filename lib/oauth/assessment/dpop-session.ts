@@ -1,0 +1,46 @@
+import { DpopKey, type ProofOptions } from '@/lib/oauth/assessment/dpop-key';
+import { type Exchange, responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
+
+/** A client's DPoP key, with the nonces that servers want in its proofs (RFC 9449 sections 8 and 9). */
+export class DpopSession {
+  readonly #nonces = new Map<string, string>();
+
+  private constructor(readonly key: DpopKey) {}
+
+  static async start(): Promise<DpopSession> {
+    return new DpopSession(await DpopKey.generate());
+  }
+
+  /** @param at where it is sent; the address of the proof by default */
+  proof(options: ProofOptions, at = options.url): Promise<string> {
+    return this.key.proof({ nonce: this.#nonces.get(new URL(at).origin), ...options });
+  }
+
+  /** Remembers the nonce of an answer. @returns whether the request is to be sent again with it */
+  learn(exchange: Exchange): boolean {
+    const nonce = responseHeader(exchange, 'dpop-nonce');
+    if (nonce === null) return false;
+    this.#nonces.set(new URL(exchange.request.url).origin, nonce);
+    return dpopErrorOf(exchange) === 'use_dpop_nonce';
+  }
+}
+
+/** Sends a request with a proof; when the server asks for a nonce, once more with it. */
+export async function withNonce<T extends { exchange: Exchange }>(
+  session: DpopSession,
+  send: () => Promise<T>,
+): Promise<T> {
+  const first = await send();
+  return session.learn(first.exchange) ? send() : first;
+}
+
+/** The error by which a token endpoint or a resource says that it wants a proof of possession; null where it does not. */
+export function dpopErrorOf(exchange: Exchange): string | null {
+  const { error, error_description: description } = responseJson(exchange);
+  const challenge = responseHeader(exchange, 'www-authenticate') ?? '';
+  const named = /use_dpop_nonce|invalid_dpop_proof/.exec(`${error} ${challenge}`)?.[0];
+  if (named !== undefined) return named;
+  const isAbout = exchange.response.status >= 400 && typeof error === 'string' && /\bdpop\b/i.test(String(description));
+  const isAlone = /^dpop\b/i.test(challenge) && !/\bbearer\b/i.test(challenge);
+  return isAbout || isAlone ? 'invalid_dpop_proof' : null;
+}
