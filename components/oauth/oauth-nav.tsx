@@ -3,30 +3,27 @@
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { useHasLab } from '@/components/shell/member';
+import { PAGES } from '@/components/shell/navigation';
 import { cn } from '@/components/ui/cn';
 
-const PAGES = [
-  { href: '/oauth', label: 'Lab' },
-  { href: '/oauth/client', label: 'Any server' },
-  { href: '/oauth/assessments', label: 'Assessments' },
-  { href: '/oauth/token', label: 'Token' },
-] as const;
+const OWN = PAGES.filter(({ href }) => href.startsWith('/oauth'));
 
 /** Leads from one OAuth page to the others, all but the builder without the lab. Stands above the heading of each. */
 export function OAuthNav({ className }: { className?: string }) {
   const pathname = usePathname();
-  const pages = useHasLab() ? PAGES : PAGES.slice(1);
+  const hasLab = useHasLab();
+  const pages = OWN.filter(({ lab }) => hasLab || !lab);
   const isCurrent = (href: string) => pathname === href || (href !== '/oauth' && pathname.startsWith(`${href}/`));
   return (
     <nav aria-label="OAuth" className={cn('-mt-2 overflow-x-auto border-b', className)}>
-      <ul className="flex gap-5">
+      <ul className="flex gap-5 max-sm:justify-between max-sm:gap-3">
         {pages.map(({ href, label }) => (
           <li key={href}>
             <Link
               href={href}
               prefetch={false}
               aria-current={isCurrent(href) ? 'page' : undefined}
-              className="-mb-px inline-flex h-9 items-center border-b-2 border-transparent text-sm font-medium whitespace-nowrap text-muted-foreground transition-colors hover:text-foreground focus-visible:-outline-offset-2 aria-[current=page]:border-primary aria-[current=page]:text-foreground"
+              className="-mb-px inline-flex h-9 items-center border-b-2 border-transparent text-sm font-medium whitespace-nowrap max-sm:text-xs text-muted-foreground transition-colors hover:text-foreground focus-visible:-outline-offset-2 aria-[current=page]:border-primary aria-[current=page]:text-foreground"
             >
               {label}
             </Link>

@@ -1,16 +1,13 @@
 import { Plus, TriangleAlert } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { Field } from '@/components/form/field';
 import { type RequestField, requestFields } from '@/components/oauth/builder/request-fields';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { useLab } from '@/components/oauth/lab-context';
 import { Button } from '@/components/ui/button';
 import { Input } from '@/components/ui/input';
-import { Label } from '@/components/ui/label';
-import { Switch } from '@/components/ui/switch';
 import { toast } from '@/components/ui/toast';
 import { warningsFor } from '@/lib/oauth/builder/builder-request';
-import { decodeToken } from '@/lib/oauth/builder/decode-token';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import { randomText } from '@/lib/oauth/pkce';
 
@@ -45,58 +42,8 @@ export function RequestForm() {
   );
 }
 
-/** The token for the data request, and whether its audience is validated. */
-export function DataForm() {
-  const { state, change, fill, request } = useBuilder();
-  const lab = useLab();
-  const id = useId();
-  const { controls, useLatestToken } = state;
-  const token = request.fields.access_token ?? '';
-  const latestHint = token
-    ? 'The last token of this session, sent as Authorization: Bearer.'
-    : 'No token was issued in this session yet: the request goes without one.';
-  const [field] = requestFields('data', { ...lab, controls });
-  const hint = useLatestToken ? latestHint : field?.hint;
-  const followLatest = (on: boolean) => {
-    if (!on) fill('data', { access_token: token });
-    change({ useLatestToken: on });
-  };
-  return (
-    <div className="flex flex-col gap-4">
-      <div className="flex items-center justify-between gap-4">
-        <Label htmlFor={`${id}-latest`}>Use last token</Label>
-        <Switch id={`${id}-latest`} checked={useLatestToken} onCheckedChange={followLatest} />
-      </div>
-      <ParameterField field={{ name: 'access_token', hint: hint ?? '' }} readOnly={useLatestToken} />
-      <div className="rounded-md border px-3 py-2.5">
-        <div className="flex items-start justify-between gap-4">
-          <div className="min-w-0 text-sm">
-            <Label htmlFor={`${id}-audience`}>Audience validation</Label>
-            <p className="mt-1 text-xs text-muted-foreground">
-              The token is for <code className="font-mono break-all text-foreground">{audienceOf(token)}</code>
-              {controls['validate-audience'] ? '' : ' (validation OFF)'}; the data endpoint is{' '}
-              <code className="font-mono text-foreground">{lab.audience}</code>.
-            </p>
-          </div>
-          <Switch
-            id={`${id}-audience`}
-            checked={controls['validate-audience']}
-            onCheckedChange={(on) => change({ controls: { ...controls, 'validate-audience': on } })}
-          />
-        </div>
-        <FieldWarning field="audience" />
-      </div>
-    </div>
-  );
-}
-
-function audienceOf(token: string): string {
-  const decoded = decodeToken(token);
-  if (decoded.kind !== 'jwt' || decoded.payload.value?.aud === undefined) return '(unknown)';
-  return visibleText([decoded.payload.value.aud].flat().map(String).join(', ').slice(0, 300));
-}
-
-function ParameterField({ field, readOnly }: { field: RequestField; readOnly?: boolean }) {
+/** One parameter, with its hint, what fills it in, and a warning where it weakens the request. */
+export function ParameterField({ field, readOnly }: { field: RequestField; readOnly?: boolean }) {
   const { state, request, fill } = useBuilder();
   const { name, hint, choices } = field;
   const value = request.fields[name] ?? '';
@@ -164,7 +111,8 @@ function FillButton({ name, fill: [label, from] }: { name: string; fill: NonNull
   );
 }
 
-function FieldWarning({ field }: { field: string }) {
+/** What the builder warns of at a field. */
+export function FieldWarning({ field }: { field: string }) {
   const warning = warningsFor(useBuilder().request).find((candidate) => candidate.field === field);
   return warning ? (
     <p className="mt-1 flex items-start gap-1.5 text-xs text-warning-text">

@@ -1,9 +1,10 @@
 import { Check, ChevronRight, Copy, Send, X } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { Fragment, type SyntheticEvent } from 'react';
 import { flowOf, wentThrough } from '@/components/oauth/builder/builder-state';
 import { copyText } from '@/components/oauth/builder/copy-text';
 import { ENDPOINTS, STEP_NAMES } from '@/components/oauth/builder/request-fields';
-import { DataForm, RequestForm } from '@/components/oauth/builder/request-form';
+import { RequestForm } from '@/components/oauth/builder/request-form';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { Disclosure } from '@/components/oauth/disclosure';
 import { useLab } from '@/components/oauth/lab-context';
@@ -22,6 +23,8 @@ import {
   type BuilderTab,
   toRawRequest,
 } from '@/lib/oauth/builder/builder-request';
+
+const DataForm = dynamic(() => import('@/components/oauth/builder/data-form'));
 
 /** The three requests of the flow, one at a time. */
 export function RequestPane({ className }: { className?: string }) {

@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import dynamic from 'next/dynamic';
 import { CopyButton } from '@/components/format/copy-button';
 import { formatUtc } from '@/components/format/relative-time';
 import { AnswerNote } from '@/components/oauth/builder/answer-note';
@@ -15,12 +15,11 @@ import { outcomeOf } from '@/components/oauth/builder/flow-arrows';
 import { STEP_NAMES } from '@/components/oauth/builder/request-fields';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { Disclosure } from '@/components/oauth/disclosure';
-import { SafeText, ScrollBox } from '@/components/oauth/safe-text';
+import { SafeText } from '@/components/oauth/safe-text';
 import { Alert } from '@/components/ui/alert';
-import { cn } from '@/components/ui/cn';
-import { comparableAnswer } from '@/lib/oauth/builder/comparable-answer';
-import { type ComparableLine, type ComparedLine, differingLines } from '@/lib/oauth/builder/differing-lines';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
+
+const ComparedAnswers = dynamic(() => import('@/components/oauth/builder/compared-answers'));
 
 type Answer = Extract<BuilderResponse, { kind: 'answer' }>;
 
@@ -104,61 +103,6 @@ function BlockedBy({ secure, ids }: { secure: BuilderResponse; ids: readonly str
         ? 'The secure configuration accepts this request as well.'
         : 'The secure configuration refuses this request too, but not because of a control: the request itself is invalid.'}
     </Alert>
-  );
-}
-
-const linesOf = (answer: BuilderResponse): ComparableLine[] =>
-  answer.kind === 'answer' ? comparableAnswer(answer) : [{ text: answer.text, compared: answer.text }];
-
-function ComparedAnswers({ answer, secure }: { answer: BuilderResponse; secure: BuilderResponse }) {
-  const { left, right } = useMemo(() => differingLines(linesOf(answer), linesOf(secure)), [answer, secure]);
-  const sides = [
-    { title: 'Response', response: answer, lines: left },
-    { title: 'Response (secure config)', response: secure, lines: right },
-  ];
-  return (
-    <div className="@container">
-      <div className="grid gap-3 @lg:grid-cols-2">
-        {sides.map(({ title, response, lines }) => (
-          <section key={title} aria-label={title} className="min-w-0">
-            <h3 className="mb-1 flex items-center gap-2 text-sm font-medium">
-              {title} <AnswerStatus answer={response} />
-            </h3>
-            <ComparedLines lines={lines} label={`${title}, line by line`} />
-          </section>
-        ))}
-      </div>
-      <p className="mt-1.5 text-xs text-muted-foreground">
-        Marked lines differ. What is random by nature is not compared: codes, signatures, ids, times. Tokens are shown
-        taken apart.
-      </p>
-    </div>
-  );
-}
-
-/** An answer, with the lines marked that the other answer does not have. */
-function ComparedLines({ lines, label }: { lines: readonly ComparedLine[]; label: string }) {
-  const line = 'flex gap-1.5 border-l-2 border-transparent px-1.5 wrap-anywhere whitespace-pre-wrap';
-  return (
-    <ScrollBox label={label} className="max-h-128 bg-muted/50 py-2">
-      <ol className="font-mono text-xs leading-5">
-        {lines.map(({ text, differs }, index) => (
-          <li
-            // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one answer never move
-            key={index}
-            dir="ltr"
-            data-differs={differs || undefined}
-            className={cn(line, differs && 'border-warning bg-warning-soft text-warning-text')}
-          >
-            <span aria-hidden className="w-2 shrink-0 select-none">
-              {differs ? '≠' : ''}
-            </span>
-            {differs ? <span className="sr-only">differs: </span> : null}
-            <span className="min-w-0 flex-1">{text || ' '}</span>
-          </li>
-        ))}
-      </ol>
-    </ScrollBox>
   );
 }
 

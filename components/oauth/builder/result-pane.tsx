@@ -1,20 +1,17 @@
-import { RotateCw } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import { ListError } from '@/components/list/list-error';
 import { VIEWS } from '@/components/oauth/builder/builder-state';
-import { LabProgressBar } from '@/components/oauth/builder/lab-progress';
 import { ResponseView } from '@/components/oauth/builder/response-view';
-import { SequenceView } from '@/components/oauth/builder/sequence-view';
-import { TokenTab } from '@/components/oauth/builder/token-tab';
 import { RESULT_ID, useBuilder } from '@/components/oauth/builder/use-builder';
-import { Matrix } from '@/components/oauth/matrix';
 import { Badge } from '@/components/ui/badge';
-import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '@/components/ui/tabs';
 
-const AttacksView = dynamic(() => import('@/components/oauth/builder/attacks-view'), { ssr: false });
+// Fetched when they are first shown.
+const TokenTab = dynamic(() => import('@/components/oauth/builder/token-tab'));
+const MatrixView = dynamic(() => import('@/components/oauth/builder/matrix-view'));
+const SequenceView = dynamic(() => import('@/components/oauth/builder/sequence-view'));
+const AttacksView = dynamic(() => import('@/components/oauth/builder/attacks-view'));
 
 /** What has come of it: the answers, the tokens, the verdicts, the flow, the attacks. */
 export function ResultPane({ className }: { className?: string }) {
@@ -57,22 +54,5 @@ export function ResultPane({ className }: { className?: string }) {
         ))}
       </Tabs>
     </Card>
-  );
-}
-
-function MatrixView() {
-  const { measurement, assessed, matrixRows } = useBuilder();
-  const { progress, running, error, again } = measurement;
-  if (error) return <ListError error={error} onRetry={again} />;
-  return (
-    <div className="flex flex-col gap-4">
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <LabProgressBar progress={progress} running={running} />
-        <Button variant="outline" size="sm" onClick={again} disabled={running}>
-          <RotateCw aria-hidden /> Measure again
-        </Button>
-      </div>
-      <Matrix assessed={assessed} rows={matrixRows} />
-    </div>
   );
 }

@@ -9,7 +9,7 @@ import { SequenceDiagram } from '@/components/oauth/sequence-diagram';
 import { Button } from '@/components/ui/button';
 
 /** Who has sent what to whom in this session, as a diagram and as a list. */
-export function SequenceView() {
+export default function SequenceView() {
   const { state, openRequest, forget } = useBuilder();
   const { history } = state;
   if (history.length === 0) {

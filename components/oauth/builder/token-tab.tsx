@@ -1,20 +1,17 @@
 import { ExternalLink, KeyRound } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { useState } from 'react';
 import { EmptyState } from '@/components/list/empty-state';
 import { flowOf, textOf } from '@/components/oauth/builder/builder-state';
+import { TokenView } from '@/components/oauth/builder/token-view';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { Button } from '@/components/ui/button';
 import { Segmented } from '@/components/ui/segmented';
 
-/** With the cryptography of the analysis, only fetched for the first token. */
-const TokenView = dynamic(() => import('@/components/oauth/builder/token-view'), { ssr: false });
-
 const LABELS = { access_token: 'Access token', id_token: 'ID token' };
 
 /** The tokens of the flow: those that were issued, or the one that is presented in their place. */
-export function TokenTab() {
+export default function TokenTab() {
   const { state, request } = useBuilder();
   const [chosen, setChosen] = useState<keyof typeof LABELS>('access_token');
   const presented = state.tab === 'data' ? request.fields.access_token : '';

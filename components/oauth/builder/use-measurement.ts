@@ -1,8 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { call } from '@/components/call';
-import { assessLab, type LabProgress, NO_PROGRESS } from '@/components/oauth/builder/lab-progress';
-import { playReplay } from '@/lib/contract/assessments';
+import { type LabProgress, NO_PROGRESS } from '@/components/oauth/builder/lab-progress';
 import type { Finding } from '@/lib/oauth/assessment/run';
 import { type Effect, effectOf, type Outcomes } from '@/lib/oauth/builder/effect';
 import { type ControlSwitch, type Controls, switchedOff } from '@/lib/oauth/lab/controls';
@@ -49,6 +47,7 @@ export function useMeasurement(controls: Controls, replays: readonly { id: strin
     queryFn: async ({ signal }) => {
       await pause(signal);
       const watch = (progress: LabProgress) => setRunning({ off, progress });
+      const { assessLab } = await import('@/components/oauth/builder/measure-lab');
       const progress = await assessLab(off, watch, signal);
       return { off, progress };
     },
@@ -60,11 +59,8 @@ export function useMeasurement(controls: Controls, replays: readonly { id: strin
     queryKey: attacksKey(key),
     queryFn: async ({ signal }) => {
       await pause(signal);
-      const play = async ({ id }: { id: string }): Promise<[string, ReplayReport]> => [
-        id,
-        (await call(playReplay, { params: { replay: id }, body: { off }, signal })).value,
-      ];
-      return new Map(await Promise.all(replays.map(play)));
+      const { playAttacks } = await import('@/components/oauth/builder/measure-lab');
+      return playAttacks(replays, off, signal);
     },
     ...SETTINGS,
   });

@@ -12,11 +12,11 @@ import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
-import { decodeToken } from '@/lib/oauth/builder/decode-token';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import type { ReturnedParameters } from '@/lib/oauth/client/check-authorization-response';
 import type { ClientCheck } from '@/lib/oauth/client/client-check';
 import { CLIENT_STEPS } from '@/lib/oauth/client/client-step';
+import { readToken, type TokenPart } from '@/lib/oauth/token/read-token';
 
 /** The last answer: what a client must check of it, its tokens, and where the flow goes next. */
 export function AnswerCard() {
@@ -120,6 +120,8 @@ function Returned({ returned }: { returned: ReturnedParameters }) {
   );
 }
 
+const textOfPart = ({ text, encoded }: TokenPart) => text ?? encoded;
+
 /** The tokens that came, decoded where they can be. */
 function Tokens({ entry }: { entry: ClientEntry }) {
   const tokens = tokensOf(entry);
@@ -127,8 +129,8 @@ function Tokens({ entry }: { entry: ClientEntry }) {
   return (
     <ul aria-label="Tokens" className="flex flex-col divide-y rounded-md border px-2 py-1">
       {tokens.map(({ name, token }) => {
-        const decoded = decodeToken(token);
-        const readable = decoded.kind === 'jwt' || decoded.kind === 'encrypted';
+        const reading = readToken(token);
+        const readable = reading.kind === 'signed' || reading.kind === 'encrypted';
         return (
           <li key={name} className="flex items-start gap-1">
             <Disclosure
@@ -141,10 +143,10 @@ function Tokens({ entry }: { entry: ClientEntry }) {
             >
               <div className="flex flex-col gap-2">
                 <SafeText label={name} text={token} className="max-h-24" />
-                {decoded.kind === 'jwt' ? (
+                {reading.kind === 'signed' ? (
                   <>
-                    <SafeText label={`Header of the ${name.toLowerCase()}`} text={decoded.header.text} />
-                    <SafeText label={`Claims of the ${name.toLowerCase()}`} text={decoded.payload.text} />
+                    <SafeText label={`Header of the ${name.toLowerCase()}`} text={textOfPart(reading.header)} />
+                    <SafeText label={`Claims of the ${name.toLowerCase()}`} text={textOfPart(reading.payload)} />
                   </>
                 ) : null}
                 {readable ? (

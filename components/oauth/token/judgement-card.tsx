@@ -16,9 +16,13 @@ const sectionOf = ({ advice, verdict }: TokenJudgement) =>
 interface JudgementCardProps {
   judgements: readonly TokenJudgement[];
   use: TokenUse;
+  /** Verdicts that are folded away at first. */
+  folded?: readonly (typeof SECTIONS)[number][];
   /** What the judgement depends on. */
-  children: ReactNode;
+  children?: ReactNode;
 }
+
+const FOLDED = ['not_applicable'] as const;
 
 const DESCRIPTIONS: Readonly<Record<TokenUse, string>> = {
   'access token': 'As an access token',
@@ -28,7 +32,7 @@ const DESCRIPTIONS: Readonly<Record<TokenUse, string>> = {
 };
 
 /** What the specifications say about a token, the worst first. */
-export function JudgementCard({ judgements, use, children }: JudgementCardProps) {
+export function JudgementCard({ judgements, use, folded = FOLDED, children }: JudgementCardProps) {
   const sections = SECTIONS.map((kind) => ({ kind, own: judgements.filter((each) => sectionOf(each) === kind) }));
   const count = (kind: (typeof SECTIONS)[number]) => sections.find((section) => section.kind === kind)?.own.length ?? 0;
   return (
@@ -48,8 +52,8 @@ export function JudgementCard({ judgements, use, children }: JudgementCardProps)
       {children}
       {sections.map(({ kind, own }) => {
         if (own.length === 0) return null;
-        return kind === 'not_applicable' ? (
-          <Disclosure key={kind} className="-ml-1.5" title={`Not applicable (${own.length})`}>
+        return folded.includes(kind) ? (
+          <Disclosure key={kind} className="-ml-1.5" title={`${VERDICT_LOOKS[kind].name} (${own.length})`}>
             <JudgementList kind={kind} judgements={own} />
           </Disclosure>
         ) : (

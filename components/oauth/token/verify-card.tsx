@@ -1,15 +1,13 @@
-import { ShieldAlert, ShieldCheck, ShieldQuestion } from 'lucide-react';
 import { type FormEvent, useId } from 'react';
 import { Field } from '@/components/form/field';
+import { SignatureResult } from '@/components/oauth/token/signature-result';
 import type { Keys } from '@/components/oauth/token/use-keys';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { TitledCard } from '@/components/ui/card';
 import { Checkbox } from '@/components/ui/checkbox';
-import { cn } from '@/components/ui/cn';
 import { Input, Textarea } from '@/components/ui/input';
 import { Segmented } from '@/components/ui/segmented';
-import { visibleText } from '@/lib/oauth/builder/visible-text';
 import type { SignatureFinding } from '@/lib/oauth/token/verify-signature';
 
 const SOURCES = [
@@ -46,7 +44,7 @@ export function VerifyCard({ keys, hasLab, finding, guessedSecret }: VerifyCardP
         <Alert variant="destructive">{keys.reading.problem}</Alert>
       )}
       <div aria-live="polite" className="flex flex-col gap-3">
-        {finding === null ? <Looks state="unverified" reason="Give a key to verify it." /> : <Finding {...finding} />}
+        <SignatureResult finding={finding} />
         {guessedSecret === null ? null : (
           <Alert variant="destructive" title="The secret is guessed">
             It is “{guessedSecret}”, one of the first that attackers try. Anyone can forge this token.
@@ -129,38 +127,6 @@ function KeyField({ keys }: { keys: Keys }) {
         />
         It is base64url-encoded
       </label>
-    </>
-  );
-}
-
-const STATES = {
-  verified: { icon: ShieldCheck, title: 'Verified', looks: 'bg-success-soft text-success-text' },
-  invalid: { icon: ShieldAlert, title: 'Not valid', looks: 'bg-destructive-soft text-destructive-text' },
-  unverified: { icon: ShieldQuestion, title: 'Not checked', looks: 'bg-muted text-foreground' },
-} as const;
-
-function Looks({ state, reason }: Pick<SignatureFinding, 'state' | 'reason'>) {
-  const { icon: Icon, title, looks } = STATES[state];
-  return (
-    <div className={cn('flex items-start gap-2.5 rounded-md px-3 py-2 text-sm', looks)}>
-      <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
-      <p className="min-w-0 wrap-anywhere">
-        <span className="font-medium">{title}.</span> {visibleText(reason)}
-      </p>
-    </div>
-  );
-}
-
-function Finding({ state, reason, choice, warnings }: SignatureFinding) {
-  return (
-    <>
-      <Looks state={state} reason={reason} />
-      {choice === null ? null : <p className="text-xs text-muted-foreground">{choice}</p>}
-      {warnings.map((warning) => (
-        <Alert key={warning} variant={state === 'invalid' ? 'destructive' : 'warning'}>
-          {warning}
-        </Alert>
-      ))}
     </>
   );
 }

@@ -1,6 +1,6 @@
-import { decodeToken } from '@/lib/oauth/builder/decode-token';
 import type { ComparableLine } from '@/lib/oauth/builder/differing-lines';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { readToken } from '@/lib/oauth/token/read-token';
 
 /** Longer answers are cut before they are compared, which takes its time. Characters. */
 const LONGEST = 20_000;
@@ -47,9 +47,9 @@ const plainLines = (text: string) => text.split('\n').map((line) => ({ text: lin
 /** A JWT as header, claims and signature. */
 function takeApart(member: unknown): unknown {
   if (typeof member !== 'string' || !member.startsWith('eyJ')) return member;
-  const token = decodeToken(member);
-  if (token.kind !== 'jwt' || token.header.value === null || token.payload.value === null) return member;
-  return { header: token.header.value, claims: token.payload.value, signature: token.signature };
+  const token = readToken(member);
+  if (token.kind !== 'signed' || token.header.members === null || token.payload.members === null) return member;
+  return { header: token.header.members, claims: token.payload.members, signature: token.signature.encoded };
 }
 
 /** The same value with as many lines. */

@@ -1,10 +1,10 @@
 import type { JSONWebKeySet } from 'jose';
 import { jsonObject } from '@/lib/oauth/assessment/exchange';
-import { decodeToken } from '@/lib/oauth/builder/decode-token';
 import { type ClientCheck, check, notChecked } from '@/lib/oauth/client/client-check';
 import type { ClientStep } from '@/lib/oauth/client/client-step';
 import type { ClientEnvironment } from '@/lib/oauth/client/environment';
 import { asksForIdToken, type ClientFlow, type PlannedRequest, TOKEN_STEPS } from '@/lib/oauth/client/plan-request';
+import { claimsOf } from '@/lib/oauth/token/read-token';
 import type { Seconds } from '@/lib/units';
 
 /** An answer as it came. */
@@ -149,8 +149,7 @@ function checkScope(body: Json, asked: string, step: ClientStep): ClientCheck {
 }
 
 function subjectOf(idToken: string): unknown {
-  const decoded = decodeToken(idToken);
-  return decoded.kind === 'jwt' ? decoded.payload.value?.sub : undefined;
+  return claimsOf(idToken)?.sub;
 }
 
 function checkSameSubject(idToken: string, before: string): ClientCheck {

@@ -1,7 +1,7 @@
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
 import * as base64url from 'jose/base64url';
-import { decodeToken } from '@/lib/oauth/builder/decode-token';
 import { type ClientCheck, check, notChecked } from '@/lib/oauth/client/client-check';
+import { claimsOf } from '@/lib/oauth/token/read-token';
 import type { Seconds } from '@/lib/units';
 
 interface IdTokenContext {
@@ -22,8 +22,7 @@ const SKEW = 60;
 
 /** What OpenID Connect Core section 3.1.3.7 wants checked of an ID token. Never throws. */
 export async function checkIdToken(token: string, context: IdTokenContext): Promise<ClientCheck[]> {
-  const decoded = decodeToken(token);
-  const claims = decoded.kind === 'jwt' ? decoded.payload.value : null;
+  const claims = claimsOf(token);
   if (claims === null)
     return [notChecked('ID token', 'OpenID Connect Core 3.1.3.7', 'The ID token is encrypted or not readable.')];
   const { issuer, clientId, nonce, now } = context;

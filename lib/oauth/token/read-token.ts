@@ -66,6 +66,12 @@ export function readToken(token: string): TokenReading {
   return { kind: 'signed', token, header, payload, signature, problems };
 }
 
+/** The claims of a signed token, unverified; null where there are none to read. */
+export function claimsOf(token: string): Members | null {
+  const reading = readToken(token);
+  return reading.kind === 'signed' ? reading.payload.members : null;
+}
+
 function whyOpaque(parts: number): string {
   if (parts === 1) return 'There is no dot in it: it is opaque, and only its issuer can read it.';
   return `It has ${parts} parts between dots. A signed token has 3, an encrypted one 5.`;

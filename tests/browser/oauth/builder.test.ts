@@ -87,9 +87,11 @@ describe('the OAuth builder', () => {
   it('judges the tokens of the flow, and hands them to the workbench', async () => {
     await tab(page, 'Result', 'Token').click();
     const token = card(page, 'Token');
-    await token.getByText('Signature verified').waitFor();
-    await token.getByText(/Ends in 1[45] min/).waitFor();
-    await token.getByText('The data endpoint is among them.').waitFor();
+    await token.getByText(/^Verified\. ES256 holds/).waitFor();
+    await token.getByText(/in 1[45] min/).waitFor();
+    await token.getByRole('button', { name: /^Passed/ }).click();
+    await token.getByText('The expected audience is named.').waitFor();
+    await token.getByText('0 failed', { exact: true }).waitFor();
     const workbench = token.getByRole('link', { name: /Open in the token workbench/ });
     expect(await workbench.getAttribute('href')).toMatch(/^\/oauth\/token#token=eyJ/);
     expect(await axeFindings(page)).toEqual([]);

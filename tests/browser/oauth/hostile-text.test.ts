@@ -15,7 +15,7 @@ async function present(text: string): Promise<void> {
   await openBuilder(page, '/oauth?tab=data&view=token');
   await page.getByRole('switch', { name: 'Use last token' }).click();
   await parameter(page, 'access_token').fill(text);
-  await card(page, 'Token').getByRole('heading', { name: 'Token analysis' }).waitFor();
+  await card(page, 'Token analysis').waitFor();
 }
 
 browserSuite({ start: startLab, signInAt: '/oauth' });
@@ -40,12 +40,12 @@ describe('hostile text in the builder', () => {
 
   it('survives a claim that nests 200 levels deep', async () => {
     await present(token(`{"deep":${'['.repeat(200)}${']'.repeat(200)}}`));
-    await page.getByText('nested too deeply').waitFor();
+    await page.getByText(/nested more than \d+ deep/).waitFor();
   });
 
   it('survives a token of 1 MB, and says what became of it when it is sent', async () => {
     await present('x'.repeat(1_048_576));
-    await page.getByText('1,048,576 characters long').waitFor();
+    await page.getByText('1,048,576 characters').waitFor();
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await card(page, 'Result')
       .getByText(/^(431|413|400|401)$|No response/)

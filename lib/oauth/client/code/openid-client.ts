@@ -1,4 +1,3 @@
-import { decodeToken } from '@/lib/oauth/builder/decode-token';
 import {
   type CodeInput,
   jsLiteral,
@@ -11,6 +10,7 @@ import { readPrivateKey } from '@/lib/oauth/client/environment';
 import { asksForIdToken } from '@/lib/oauth/client/plan-request';
 import { algorithmOf } from '@/lib/oauth/client/private-key';
 import { ENDPOINT_NAMES, endpointOf } from '@/lib/oauth/client/server-metadata';
+import { claimsOf } from '@/lib/oauth/token/read-token';
 
 /** The request with openid-client 6, as an ECMAScript module. */
 export function openidClientCode(input: CodeInput): string {
@@ -142,7 +142,6 @@ function expectations({ flow, environment }: CodeInput, verifier: string): (read
 }
 
 function expectedSubject({ flow }: CodeInput): string {
-  const decoded = decodeToken(flow.idToken);
-  const subject = decoded.kind === 'jwt' ? decoded.payload.value?.sub : undefined;
+  const subject = claimsOf(flow.idToken)?.sub;
   return typeof subject === 'string' ? jsLiteral(subject) : 'client.skipSubjectCheck';
 }

@@ -148,7 +148,7 @@ describe('JSON', () => {
   });
 });
 
-test('no text makes anything throw', async () => {
+test('no text makes anything throw, or shows a control character', async () => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string().map(part),
@@ -167,7 +167,10 @@ test('no text makes anything throw', async () => {
       const keysRead = await readKeys(keys);
       const reading = readToken(pasted);
       if (reading.kind !== 'signed') return;
-      for (const kind of ['header', 'payload'] as const) explainMembers(kind, reading[kind].members ?? {});
+      for (const kind of ['header', 'payload'] as const) {
+        for (const { name, value } of explainMembers(kind, reading[kind].members ?? {}))
+          expect(name + value).not.toMatch(/(?![\n\t])\p{Cc}|[\u202a-\u202e]/u);
+      }
       const signature = await verifySignature(reading, keysRead.ok ? keysRead.keys : []);
       judgeToken({ reading, signature, guessedSecret: null, issuer: '', audience: '', now: 0, tolerance: 5 });
     }),

@@ -1,0 +1,51 @@
+import { call } from '@/components/call';
+import { streamAssessment } from '@/components/oauth/assessments/run/assessment-stream';
+import { type LabProgress, NO_PROGRESS } from '@/components/oauth/builder/lab-progress';
+import { type AssessmentLine, playReplay } from '@/lib/contract/assessments';
+import type { Exchange } from '@/lib/oauth/assessment/exchange';
+import type { Finding } from '@/lib/oauth/assessment/run';
+import type { ControlSwitch } from '@/lib/oauth/lab/controls';
+import type { ReplayReport } from '@/lib/oauth/replays/replay';
+
+/**
+ * Assesses the lab with some switches off, keeps no report of it, and tells how far it has come.
+ * @throws CallError, and whatever `fetch` throws when `signal` is aborted
+ */
+export async function assessLab(
+  off: ControlSwitch[],
+  onProgress: (progress: LabProgress) => void,
+  signal: AbortSignal,
+): Promise<LabProgress> {
+  let progress = NO_PROGRESS;
+  for await (const event of streamAssessment({ target: { lab: { off } }, keep: false }, signal)) {
+    if (event.type === 'started') progress = { ...progress, total: event.total };
+    else if (event.type === 'finished')
+      progress = { ...progress, summary: event.summary, durationMs: event.duration_ms };
+    else if (event.type === 'finding')
+      progress = { ...progress, done: event.done, findings: [...progress.findings, toFinding(event)] };
+    onProgress(progress);
+  }
+  return progress;
+}
+
+function toFinding({ control, verdict, reason, exchanges }: Extract<AssessmentLine, { type: 'finding' }>): Finding {
+  const toExchange = ({ tokens, ...exchange }: (typeof exchanges)[number]): Exchange => ({
+    ...exchange,
+    ...(tokens === undefined ? {} : { tokens }),
+  });
+  return { control, verdict: { kind: verdict, reason }, exchanges: exchanges.map(toExchange), durationMs: 0 };
+}
+
+/**
+ * Plays attacks against the lab with some switches off, all at once.
+ * @throws CallError, and whatever `fetch` throws when `signal` is aborted
+ */
+export async function playAttacks(
+  replays: readonly { id: string }[],
+  off: ControlSwitch[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, ReplayReport>> {
+  const play = async ({ id }: { id: string }) =>
+    [id, (await call(playReplay, { params: { replay: id }, body: { off }, signal })).value] as const;
+  return new Map(await Promise.all(replays.map(play)));
+}
