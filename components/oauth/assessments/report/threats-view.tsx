@@ -2,6 +2,7 @@ import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { FindingLink } from '@/components/oauth/assessments/report/finding-link';
 import { VERDICT_LOOKS, VERDICT_WORDS } from '@/components/oauth/assessments/verdicts';
 import { SourceLinks } from '@/components/oauth/control-labels';
+import { Disclosure } from '@/components/oauth/disclosure';
 import { Badge } from '@/components/ui/badge';
 import { TitledCard } from '@/components/ui/card';
 import { Segmented } from '@/components/ui/segmented';
@@ -28,6 +29,9 @@ export function ThreatsView({ report }: { report: AssessmentReport }) {
   const { threats, findings } = report;
   const [state, setState] = useQueryState('state', parseAsStringLiteral(['all', ...STATE_NAMES]).withDefault('all'));
   const shown = threats.filter((threat) => state === 'all' || threat.state === state);
+  // What needs attention stands first; the rest is folded until it is asked for.
+  const isFolded = (threat: ReportedThreat) =>
+    state === 'all' && (threat.state === 'mitigated' || threat.state === 'not judged');
   const verdicts = new Map(findings.map((finding) => [finding.control, finding]));
   const count = (name: ReportedThreat['state']) => threats.filter((threat) => threat.state === name).length;
   return (
@@ -54,11 +58,15 @@ export function ThreatsView({ report }: { report: AssessmentReport }) {
         if (own.length === 0) return null;
         return (
           <TitledCard key={rfc} title={rfc} description={title} className="px-0 pb-0">
-            <ul className="divide-y border-t">
-              {own.map((threat) => (
-                <ThreatRow key={threat.source} threat={threat} verdicts={verdicts} />
-              ))}
-            </ul>
+            <ThreatList threats={own.filter((threat) => !isFolded(threat))} verdicts={verdicts} />
+            {own.some(isFolded) ? (
+              <Disclosure
+                className="border-t px-2.5 py-1"
+                title={`${own.filter(isFolded).length} mitigated or not judged`}
+              >
+                <ThreatList threats={own.filter(isFolded)} verdicts={verdicts} />
+              </Disclosure>
+            ) : null}
           </TitledCard>
         );
       })}
@@ -68,6 +76,17 @@ export function ThreatsView({ report }: { report: AssessmentReport }) {
 }
 
 type FindingsById = ReadonlyMap<string, AssessmentReport['findings'][number]>;
+
+function ThreatList({ threats, verdicts }: { threats: readonly ReportedThreat[]; verdicts: FindingsById }) {
+  if (threats.length === 0) return null;
+  return (
+    <ul className="divide-y border-t">
+      {threats.map((threat) => (
+        <ThreatRow key={threat.source} threat={threat} verdicts={verdicts} />
+      ))}
+    </ul>
+  );
+}
 
 function ThreatRow({ threat, verdicts }: { threat: ReportedThreat; verdicts: FindingsById }) {
   const { source, title, controls, state, unjudged } = threat;
