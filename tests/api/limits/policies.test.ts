@@ -27,6 +27,13 @@ describe('policies', () => {
     expect((await get()).json).toEqual(DEFAULT_POLICIES);
   });
 
+  test('take a whole document from before there was a class lab', async () => {
+    const { lab, ...classes } = DEFAULT_POLICIES.classes;
+    const earlier = { ...DEFAULT_POLICIES, classes: { ...classes, auth: { ...classes.auth, ip: lab.ip } } };
+    expect((await patch(earlier)).status).toBe(200);
+    expect((await get()).json).toEqual({ ...earlier, classes: { ...earlier.classes, lab } });
+  });
+
   test('change in part and at once, one patch over the other', async () => {
     expect((await decide('GET', '/api/x')).tightest?.limit).toBe(100);
     const first = await patch({ classes: { read: { ip: { limit: 7 } } } });
