@@ -45,7 +45,7 @@ describe('hostile text in the builder', () => {
 
   it('survives a token of 1 MB, and says what became of it when it is sent', async () => {
     await present('x'.repeat(1_048_576));
-    await page.getByText('1,048,576 characters').waitFor();
+    await page.getByText('It has 1,048,576 characters').waitFor();
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await card(page, 'Result')
       .getByText(/^(431|413|400|401)$|No response/)
