@@ -38,7 +38,7 @@ const total = pictures().reduce((sum, file) => sum + statSync(join(options.out, 
 console.log(`${pictures().length} pictures in ${options.out}, ${(total / 1e6).toFixed(1)} MB`);
 for (const complaint of complaints) console.error(complaint);
 
-async function take({ name, path, follow, tab, anonymous }, width, theme, state) {
+async function take({ name, path, follow, tab, act, anonymous }, width, theme, state) {
   const context = await browser.newContext({
     baseURL: demo.origin,
     storageState: anonymous ? undefined : state,
@@ -62,6 +62,7 @@ async function take({ name, path, follow, tab, anonymous }, width, theme, state)
       await page.goto(`${page.url()}?tab=${tab}`);
       await settled(page);
     }
+    if (act !== undefined) await act(page);
     const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     if (over > 0) complaints.push(`${name} at ${width} px sticks out by ${over} px`);
     const file = `${name}${width === 1440 ? '' : `-${width}`}-${theme}.png`;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CLIENT_AUTHENTICATIONS } from '@/lib/contract/client-authentications';
 
 const text = (length: number) => z.string().trim().min(1).max(length);
 const address = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2048);
@@ -7,9 +8,6 @@ const headerText = z
   .string()
   .max(8192)
   .regex(/^[\t\x20-\x7e]*$/, 'must be printable ASCII');
-
-/** How a client authenticates (OpenID Connect Core section 9), in the names of the API. */
-export const CLIENT_AUTHENTICATIONS = ['none', 'basic', 'post', 'private_key_jwt'] as const;
 
 const RegisteredClient = z
   .strictObject({

@@ -1,18 +1,17 @@
-import { Plus, TriangleAlert } from 'lucide-react';
+import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { Field } from '@/components/form/field';
+import { AddParameter } from '@/components/oauth/add-parameter';
 import { type RequestField, requestFields } from '@/components/oauth/builder/request-fields';
 import { useBuilder } from '@/components/oauth/builder/use-builder';
 import { useLab } from '@/components/oauth/lab-context';
+import { VERBATIM } from '@/components/oauth/verbatim-field';
 import { Button } from '@/components/ui/button';
 import { Input } from '@/components/ui/input';
 import { toast } from '@/components/ui/toast';
 import { warningsFor } from '@/lib/oauth/builder/builder-request';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
 import { randomText } from '@/lib/oauth/pkce';
-
-/** Of inputs whose text no browser may change. */
-const VERBATIM = { spellCheck: false, autoComplete: 'off', autoCapitalize: 'off' } as const;
 
 /** The parameters of the authorization or token request, all of them editable. */
 export function RequestForm() {
@@ -36,7 +35,10 @@ export function RequestForm() {
             {all ? 'Fewer parameters' : 'More parameters'}
           </Button>
         ) : null}
-        <AddParameter onAdd={(name) => fill(tab, { [name]: values[name] || 'value' })} />
+        <AddParameter
+          names={/^[a-z][a-z0-9_]{0,39}$/}
+          onAdd={(name) => fill(tab, { [name]: values[name] || 'value' })}
+        />
       </div>
     </div>
   );
@@ -63,7 +65,6 @@ export function ParameterField({ field, readOnly }: { field: RequestField; readO
         <div className="flex flex-wrap gap-1.5">
           <Input
             {...ids}
-            dir="ltr"
             className="min-w-32 flex-1 font-mono text-xs"
             value={value}
             readOnly={readOnly}
@@ -120,35 +121,4 @@ export function FieldWarning({ field }: { field: string }) {
       <span>{warning.text}</span>
     </p>
   ) : null;
-}
-
-/** Adds a parameter that the builder does not describe. */
-function AddParameter({ onAdd }: { onAdd: (name: string) => void }) {
-  const [name, setName] = useState('');
-  const valid = /^[a-z][a-z0-9_]{0,39}$/.test(name);
-  const add = () => {
-    if (!valid) return;
-    onAdd(name);
-    setName('');
-  };
-  return (
-    <div className="flex items-center gap-1.5">
-      <Input
-        aria-label="Name of another parameter"
-        placeholder="another_parameter"
-        className="h-7 w-40 font-mono text-xs"
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.metaKey || event.ctrlKey) return;
-          event.preventDefault();
-          add();
-        }}
-        {...VERBATIM}
-      />
-      <Button variant="ghost" size="sm" onClick={add} disabled={!valid}>
-        <Plus aria-hidden /> Add
-      </Button>
-    </div>
-  );
 }

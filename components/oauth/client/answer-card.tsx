@@ -46,7 +46,7 @@ export function AnswerCard() {
           {answer ? <StatusBadge status={answer.status} /> : null}
         </CardTitle>
         {next === null || failed ? null : (
-          <Button size="sm" variant="outline" onClick={() => dispatch({ type: 'step', step: next })}>
+          <Button size="sm" onClick={() => dispatch({ type: 'step', step: next })}>
             Next: {CLIENT_STEPS[next].label} <ArrowRight aria-hidden />
           </Button>
         )}
@@ -107,7 +107,7 @@ function Returned({ returned }: { returned: ReturnedParameters }) {
     <dl aria-label="What the browser came back with" className="divide-y rounded-md border">
       {Object.entries(returned).map(([name, value = '']) => (
         <div key={name} className="flex items-center gap-3 px-3 py-1.5">
-          <dt className="w-20 shrink-0 font-mono text-xs text-muted-foreground">{visibleText(name.slice(0, 64))}</dt>
+          <dt className="w-32 shrink-0 font-mono text-xs text-muted-foreground">{visibleText(name.slice(0, 64))}</dt>
           <dd dir="ltr" className="min-w-0 flex-1 font-mono text-xs wrap-anywhere">
             {visibleText(value)}
           </dd>

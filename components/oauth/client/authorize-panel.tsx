@@ -1,8 +1,8 @@
 import { ExternalLink } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '@/components/oauth/client/use-client';
-import { VerbatimField } from '@/components/oauth/client/verbatim-field';
 import { Disclosure } from '@/components/oauth/disclosure';
+import { VerbatimField } from '@/components/oauth/verbatim-field';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { returnedParameters } from '@/lib/oauth/client/check-authorization-response';
@@ -22,7 +22,7 @@ export function AuthorizePanel() {
     <div className="flex flex-col gap-3">
       <Button
         className="self-start"
-        variant={waiting ? 'outline' : 'default'}
+        variant={waiting || flow.code !== '' ? 'outline' : 'default'}
         disabled={obstacle !== null}
         onClick={() => void open()}
       >

@@ -4,13 +4,13 @@ import { CopyButton } from '@/components/format/copy-button';
 import { KeyField } from '@/components/oauth/client/key-field';
 import { ParametersField } from '@/components/oauth/client/parameters-field';
 import { useClient } from '@/components/oauth/client/use-client';
-import { VerbatimField } from '@/components/oauth/client/verbatim-field';
 import { Disclosure } from '@/components/oauth/disclosure';
+import { VerbatimField } from '@/components/oauth/verbatim-field';
 import { TitledCard } from '@/components/ui/card';
 import { Label } from '@/components/ui/label';
 import { NativeSelect } from '@/components/ui/native-select';
 import { Switch } from '@/components/ui/switch';
-import { CLIENT_AUTHENTICATIONS } from '@/lib/contract/assessment-target';
+import { CLIENT_AUTHENTICATIONS } from '@/lib/contract/client-authentications';
 
 const AUTHENTICATION_NAMES = {
   none: 'None (public client)',

@@ -1,8 +1,8 @@
 import { KeyRound } from 'lucide-react';
 import { CopyButton } from '@/components/format/copy-button';
 import { useClient } from '@/components/oauth/client/use-client';
-import { VerbatimField } from '@/components/oauth/client/verbatim-field';
 import { SafeText } from '@/components/oauth/safe-text';
+import { VerbatimField } from '@/components/oauth/verbatim-field';
 import { Button } from '@/components/ui/button';
 import { readPrivateKey } from '@/lib/oauth/client/environment';
 import { publicPartOf } from '@/lib/oauth/client/private-key';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useClient } from '@/components/oauth/client/use-client';
-import { VerbatimField } from '@/components/oauth/client/verbatim-field';
+import { VerbatimField } from '@/components/oauth/verbatim-field';
 
 /** Further parameters of the authorization request, as text. */
 export function ParametersField() {

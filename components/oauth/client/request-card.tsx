@@ -1,11 +1,11 @@
 import { RotateCcw, Send } from 'lucide-react';
-import type { FormEvent } from 'react';
+import { type FormEvent, useId } from 'react';
 import { Field } from '@/components/form/field';
 import { AuthorizePanel } from '@/components/oauth/client/authorize-panel';
 import { CodeTabs } from '@/components/oauth/client/code-tabs';
 import { RequestParameters } from '@/components/oauth/client/request-parameters';
 import { useClient } from '@/components/oauth/client/use-client';
-import { VerbatimField } from '@/components/oauth/client/verbatim-field';
+import { VerbatimField } from '@/components/oauth/verbatim-field';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card';
@@ -17,6 +17,7 @@ import { CLIENT_STEPS } from '@/lib/oauth/client/client-step';
 export function RequestCard() {
   const { state, planned, obstacle, skipped, sending, send, startAgain } = useClient();
   const { step, fault } = state;
+  const formId = useId();
   const { label, about } = CLIENT_STEPS[step];
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -40,16 +41,20 @@ export function RequestCard() {
           )}
         </div>
         {skipped === null ? null : <Alert>{skipped}</Alert>}
-        <form noValidate onSubmit={submit} className="flex flex-col gap-4">
-          <StepChoices />
-          <RequestParameters />
-          {step === 'authorize' ? null : (
-            <Button type="submit" className="self-start" pending={sending} disabled={obstacle !== null}>
-              {sending ? null : <Send aria-hidden />} Send
-            </Button>
-          )}
-        </form>
-        {step === 'authorize' ? <AuthorizePanel /> : null}
+        {step === 'authorize' ? (
+          <AuthorizePanel />
+        ) : (
+          <Button
+            type="submit"
+            form={formId}
+            variant={state.entries.at(-1)?.step === step ? 'outline' : 'default'}
+            className="self-start"
+            pending={sending}
+            disabled={obstacle !== null}
+          >
+            {sending ? null : <Send aria-hidden />} Send
+          </Button>
+        )}
         {/* An unknown address was explained above. */}
         {obstacle === null || (planned.url === '' && skipped !== null) ? null : <Alert>{obstacle}</Alert>}
         <div aria-live="polite" className="flex flex-col gap-2 empty:hidden">
@@ -59,6 +64,10 @@ export function RequestCard() {
             </Alert>
           )}
         </div>
+        <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-4 empty:hidden">
+          <StepChoices />
+          <RequestParameters />
+        </form>
         {URL.canParse(planned.url) ? <CodeTabs /> : null}
       </CardContent>
     </Card>

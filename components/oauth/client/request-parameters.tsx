@@ -1,9 +1,8 @@
-import { Plus, X } from 'lucide-react';
-import { useState } from 'react';
+import { X } from 'lucide-react';
+import { AddParameter } from '@/components/oauth/add-parameter';
 import { useClient } from '@/components/oauth/client/use-client';
-import { VerbatimField } from '@/components/oauth/client/verbatim-field';
+import { VerbatimField } from '@/components/oauth/verbatim-field';
 import { Button } from '@/components/ui/button';
-import { Input } from '@/components/ui/input';
 import { NO_EDITS, SIGNED_LATER } from '@/lib/oauth/client/plan-request';
 
 /** The parameters of the request. All can be changed and left out, and others added. */
@@ -34,7 +33,7 @@ export function RequestParameters() {
         />
       ))}
       <div className="flex flex-wrap items-center gap-2">
-        <AddParameter onAdd={(name) => set(name, '')} />
+        <AddParameter names={/^[\w.:-]{1,64}$/} onAdd={(name) => set(name, '')} />
         {leftOut.length === 0 ? null : (
           <span className="text-xs text-muted-foreground">Left out: {leftOut.join(', ')}</span>
         )}
@@ -45,37 +44,5 @@ export function RequestParameters() {
         )}
       </div>
     </fieldset>
-  );
-}
-
-function AddParameter({ onAdd }: { onAdd: (name: string) => void }) {
-  const [name, setName] = useState('');
-  const valid = /^[\w.:-]{1,64}$/.test(name);
-  const add = () => {
-    if (!valid) return;
-    onAdd(name);
-    setName('');
-  };
-  return (
-    <span className="flex items-center gap-1.5">
-      <Input
-        aria-label="Name of another parameter"
-        placeholder="another_parameter"
-        className="h-7 w-40 font-mono text-xs"
-        spellCheck={false}
-        autoComplete="off"
-        autoCapitalize="off"
-        value={name}
-        onChange={({ target }) => setName(target.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter') return;
-          event.preventDefault();
-          add();
-        }}
-      />
-      <Button variant="ghost" size="sm" onClick={add} disabled={!valid}>
-        <Plus aria-hidden /> Add
-      </Button>
-    </span>
   );
 }

@@ -1,7 +1,6 @@
 import { CallError, call } from '@/components/call';
 import { explainError } from '@/components/explain-error';
 import { LAB_PATHS } from '@/lib/contract/lab-paths';
-import { sendOAuthRequest } from '@/lib/contract/oauth-requests';
 import type { TimedAnswer } from '@/lib/oauth/client/send-step';
 import type { WireRequest } from '@/lib/oauth/client/wire-request';
 
@@ -14,6 +13,7 @@ const TIMEOUT_MS = 20_000;
  */
 export async function sendWireRequest(request: WireRequest): Promise<TimedAnswer> {
   if (new URL(request.url).origin === window.location.origin) return sendFromHere(request);
+  const { sendOAuthRequest } = await import('@/lib/contract/oauth-requests');
   const { value } = await call(sendOAuthRequest, { body: request });
   return { status: value.status, headers: value.headers, body: value.body, durationMs: value.duration_ms };
 }

@@ -1,7 +1,7 @@
 import { Check, Minus, Search } from 'lucide-react';
 import { useClient } from '@/components/oauth/client/use-client';
-import { VerbatimField } from '@/components/oauth/client/verbatim-field';
 import { Disclosure } from '@/components/oauth/disclosure';
+import { VerbatimField } from '@/components/oauth/verbatim-field';
 import { Alert } from '@/components/ui/alert';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';

@@ -1,5 +1,4 @@
-import { Field } from '@/components/form/field';
-import { Input } from '@/components/ui/input';
+import { VerbatimField } from '@/components/oauth/verbatim-field';
 
 interface ExpectationFieldsProps {
   issuer: string;
@@ -10,26 +9,10 @@ interface ExpectationFieldsProps {
 
 /** Whom the reader of a token expects it from, and who they are. */
 export function ExpectationFields({ issuer, audience, onIssuer, onAudience }: ExpectationFieldsProps) {
-  const fields = [
-    { label: 'Expected issuer', value: issuer, change: onIssuer },
-    { label: 'Expected audience', value: audience, change: onAudience },
-  ];
   return (
     <div className="mb-3 grid gap-3 sm:grid-cols-2">
-      {fields.map(({ label, value, change }) => (
-        <Field key={label} label={label} optional>
-          {(ids) => (
-            <Input
-              {...ids}
-              value={value}
-              onChange={(event) => change(event.target.value)}
-              className="font-mono"
-              autoComplete="off"
-              spellCheck={false}
-            />
-          )}
-        </Field>
-      ))}
+      <VerbatimField label="Expected issuer" optional value={issuer} onChange={onIssuer} />
+      <VerbatimField label="Expected audience" optional value={audience} onChange={onAudience} />
     </div>
   );
 }

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import { Field } from '@/components/form/field';
-import { Textarea } from '@/components/ui/input';
+import { VerbatimField } from '@/components/oauth/verbatim-field';
 import { isMembers, type Members } from '@/lib/oauth/token/members';
 import { lineAndColumn, readJson } from '@/lib/oauth/token/read-json';
 
@@ -21,20 +20,14 @@ interface JsonEditorProps {
   onChange: (text: string) => void;
 }
 
-export function JsonEditor({ label, hint, text, onChange }: JsonEditorProps) {
+export function JsonEditor({ text, ...field }: JsonEditorProps) {
   return (
-    <Field label={label} hint={hint} error={readMembers(text).problem ?? undefined}>
-      {(ids) => (
-        <Textarea
-          {...ids}
-          value={text}
-          onChange={(event) => onChange(event.target.value)}
-          className="max-h-96 font-mono text-xs leading-5"
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-        />
-      )}
-    </Field>
+    <VerbatimField
+      {...field}
+      value={text}
+      multiline
+      error={readMembers(text).problem ?? undefined}
+      className="max-h-96 leading-5"
+    />
   );
 }

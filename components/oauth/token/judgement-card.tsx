@@ -74,8 +74,15 @@ function JudgementList(props: { kind: (typeof SECTIONS)[number]; judgements: rea
         <li key={source + title} className="flex items-start gap-2.5 border-b py-1.5 text-sm last:border-0">
           <Icon aria-label={name} className={cn('mt-0.5 size-4 shrink-0', colour)} />
           <p className="min-w-0 flex-1 wrap-anywhere">
-            <span className="font-medium">{title}</span>{' '}
-            <span className="text-xs text-muted-foreground">{visibleText(verdict.reason)}</span>
+            {props.kind === 'failed' || props.kind === 'advice' ? (
+              // What is wrong says more than the rule that it breaks.
+              <span className="font-medium">{visibleText(verdict.reason)}</span>
+            ) : (
+              <>
+                <span className="font-medium">{title}</span>{' '}
+                <span className="text-xs text-muted-foreground">{visibleText(verdict.reason)}</span>
+              </>
+            )}
           </p>
           <span className="shrink-0 text-xs leading-5 text-muted-foreground">
             <SourceLinks sources={[source]} />

@@ -1,8 +1,8 @@
 import { useId } from 'react';
 import { Field } from '@/components/form/field';
 import type { ForgeryInProgress } from '@/components/oauth/token/use-forgery';
+import { VerbatimField } from '@/components/oauth/verbatim-field';
 import { Checkbox } from '@/components/ui/checkbox';
-import { Input } from '@/components/ui/input';
 import { NativeSelect } from '@/components/ui/native-select';
 import { ALGORITHMS } from '@/lib/oauth/token/algorithms';
 import { SIGNINGS, type Signing, SPELLINGS_OF_NONE } from '@/lib/oauth/token/forgeries';
@@ -50,18 +50,7 @@ export function SigningFields({ state, change }: Pick<ForgeryInProgress, 'state'
         />
       )}
       {signing === 'secret' ? (
-        <Field label="Secret to sign with">
-          {(ids) => (
-            <Input
-              {...ids}
-              value={state.secret}
-              onChange={(event) => change({ secret: event.target.value })}
-              className="font-mono"
-              autoComplete="off"
-              spellCheck={false}
-            />
-          )}
-        </Field>
+        <VerbatimField label="Secret to sign with" value={state.secret} onChange={(secret) => change({ secret })} />
       ) : null}
       {signing === 'key' ? (
         <Choice

@@ -1,10 +1,9 @@
 import { useState } from 'react';
-import { Field } from '@/components/form/field';
 import { getLabToken } from '@/components/oauth/token/call-lab';
+import { VerbatimField } from '@/components/oauth/verbatim-field';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { Card, CardContent } from '@/components/ui/card';
-import { Textarea } from '@/components/ui/input';
 import { Segmented } from '@/components/ui/segmented';
 import type { FoundTokens } from '@/lib/oauth/token/find-tokens';
 
@@ -31,20 +30,15 @@ export function TokenInput({ pasted, onPaste, found, selected, onSelect, hasLab 
   return (
     <Card>
       <CardContent className="flex flex-col gap-3 pt-3">
-        <Field label="Token" hint="Or a curl command, a header, a URL, a JSON response: the tokens in it are found.">
-          {(ids) => (
-            <Textarea
-              {...ids}
-              value={pasted}
-              onChange={(event) => onPaste(event.target.value)}
-              placeholder="eyJhbGciOi…"
-              className="max-h-40 min-h-20 font-mono text-xs wrap-anywhere"
-              autoComplete="off"
-              autoCapitalize="off"
-              spellCheck={false}
-            />
-          )}
-        </Field>
+        <VerbatimField
+          label="Token"
+          hint="Or a curl command, a header, a URL, a JSON response: the tokens in it are found."
+          multiline
+          value={pasted}
+          onChange={onPaste}
+          placeholder="eyJhbGciOi…"
+          className="min-h-20 wrap-anywhere"
+        />
         <div className="flex flex-wrap items-center gap-2">
           {hasLab ? (
             <Button variant="outline" pending={isPending} onClick={() => void getToken()}>

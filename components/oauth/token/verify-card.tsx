@@ -1,12 +1,11 @@
 import { type FormEvent, useId } from 'react';
-import { Field } from '@/components/form/field';
 import { SignatureResult } from '@/components/oauth/token/signature-result';
 import type { Keys } from '@/components/oauth/token/use-keys';
+import { VerbatimField } from '@/components/oauth/verbatim-field';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { TitledCard } from '@/components/ui/card';
 import { Checkbox } from '@/components/ui/checkbox';
-import { Input, Textarea } from '@/components/ui/input';
 import { Segmented } from '@/components/ui/segmented';
 import type { SignatureFinding } from '@/lib/oauth/token/verify-signature';
 
@@ -66,59 +65,36 @@ function KeyField({ keys }: { keys: Keys }) {
   if (keys.source === 'url')
     return (
       <form onSubmit={fetchUrl}>
-        <Field
+        <VerbatimField
           label="Address of the keys"
           hint="Fetched by your browser when you press Fetch. The token is not sent anywhere."
-        >
-          {(ids) => (
-            <div className="flex gap-2">
-              <Input
-                {...ids}
-                type="url"
-                value={keys.url}
-                onChange={(event) => keys.setUrl(event.target.value)}
-                placeholder="https://issuer.example/jwks.json"
-                className="font-mono"
-                autoComplete="off"
-                spellCheck={false}
-              />
-              <Button type="submit" variant="outline" pending={keys.isFetching} disabled={keys.url.trim() === ''}>
-                Fetch
-              </Button>
-            </div>
-          )}
-        </Field>
+          type="url"
+          value={keys.url}
+          onChange={keys.setUrl}
+          placeholder="https://issuer.example/jwks.json"
+          suffix={
+            <Button type="submit" variant="outline" pending={keys.isFetching} disabled={keys.url.trim() === ''}>
+              Fetch
+            </Button>
+          }
+        />
       </form>
     );
   if (keys.source === 'keys')
     return (
-      <Field label="Keys" hint="A JWKS, a JWK, a public key or a certificate in PEM.">
-        {(ids) => (
-          <Textarea
-            {...ids}
-            value={keys.text}
-            onChange={(event) => keys.setText(event.target.value)}
-            placeholder={'-----BEGIN PUBLIC KEY-----\n…'}
-            className="max-h-48 min-h-20 font-mono text-xs"
-            spellCheck={false}
-          />
-        )}
-      </Field>
+      <VerbatimField
+        label="Keys"
+        hint="A JWKS, a JWK, a public key or a certificate in PEM."
+        multiline
+        value={keys.text}
+        onChange={keys.setText}
+        placeholder={'-----BEGIN PUBLIC KEY-----\n…'}
+        className="max-h-48 min-h-20"
+      />
     );
   return (
     <>
-      <Field label="Shared secret" hint="Stays in this page.">
-        {(ids) => (
-          <Input
-            {...ids}
-            value={keys.secret}
-            onChange={(event) => keys.setSecret(event.target.value)}
-            className="font-mono"
-            autoComplete="off"
-            spellCheck={false}
-          />
-        )}
-      </Field>
+      <VerbatimField label="Shared secret" hint="Stays in this page." value={keys.secret} onChange={keys.setSecret} />
       <label htmlFor={checkboxId} className="flex items-center gap-2 text-sm">
         <Checkbox
           id={checkboxId}

@@ -20,34 +20,34 @@ interface IdTokenContext {
 /** Clocks may differ by this much. Seconds. */
 const SKEW = 60;
 
+const SOURCE = 'OpenID Connect Core 3.1.3.7';
+
 /** What OpenID Connect Core section 3.1.3.7 wants checked of an ID token. Never throws. */
 export async function checkIdToken(token: string, context: IdTokenContext): Promise<ClientCheck[]> {
   const claims = claimsOf(token);
-  if (claims === null)
-    return [notChecked('ID token', 'OpenID Connect Core 3.1.3.7', 'The ID token is encrypted or not readable.')];
+  if (claims === null) return [notChecked('ID token', SOURCE, 'The ID token is encrypted or not readable.')];
   const { issuer, clientId, nonce, now } = context;
   const audience = [claims.aud].flat();
-  const core = (rule: number) => `OpenID Connect Core 3.1.3.7 (${rule})`;
   const time = (name: string) => (typeof claims[name] === 'number' ? claims[name] : null);
   const exp = time('exp');
   const iat = time('iat');
   return [
     await checkSignature(token, context),
-    check('ID token iss', core(2), claims.iss === issuer, 'Issued by this server.', 'Issued by somebody else.'),
+    check('ID token iss', SOURCE, claims.iss === issuer, 'Issued by this server.', 'Issued by somebody else.'),
     check(
       'ID token aud',
-      core(3),
+      SOURCE,
       audience.includes(clientId) && (audience.length === 1 || claims.azp === clientId),
       'Issued to this client.',
       'Issued to another client, or to several without azp.',
     ),
-    check('ID token exp', core(9), exp !== null && exp > now - SKEW, 'Has not expired.', 'Has expired, or never does.'),
-    check('ID token iat', core(10), iat !== null && iat < now + SKEW, 'Issued in the past.', 'Issued in the future.'),
+    check('ID token exp', SOURCE, exp !== null && exp > now - SKEW, 'Has not expired.', 'Has expired, or never does.'),
+    check('ID token iat', SOURCE, iat !== null && iat < now + SKEW, 'Issued in the past.', 'Issued in the future.'),
     nonce === null
-      ? notChecked('ID token nonce', core(11), 'No nonce was sent with this request.')
+      ? notChecked('ID token nonce', SOURCE, 'No nonce was sent with this request.')
       : check(
           'ID token nonce',
-          core(11),
+          SOURCE,
           claims.nonce === nonce,
           'The nonce is the one that this page sent.',
           'The nonce is not the one that this page sent: the token may be replayed.',
@@ -58,7 +58,7 @@ export async function checkIdToken(token: string, context: IdTokenContext): Prom
 
 /** By the keys that the server publishes or, for HS256 and its kin, by the secret of the client. */
 async function checkSignature(token: string, { keys, secret }: IdTokenContext): Promise<ClientCheck> {
-  const about = ['ID token signature', 'OpenID Connect Core 3.1.3.7 (6)'] as const;
+  const about = ['ID token signature', SOURCE] as const;
   const algorithm = algorithmOf(token);
   const shared = algorithm.startsWith('HS');
   if (shared ? secret === '' : keys === null)

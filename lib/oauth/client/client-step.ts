@@ -15,11 +15,6 @@ export const CLIENT_STEPS = {
     endpoint: 'token_endpoint',
     about: 'Redeems the code, together with the PKCE verifier that only this client knows.',
   },
-  refresh: {
-    label: 'Refresh',
-    endpoint: 'token_endpoint',
-    about: 'Gets a new access token without the person.',
-  },
   userinfo: {
     label: 'Userinfo',
     endpoint: 'userinfo_endpoint',
@@ -29,6 +24,11 @@ export const CLIENT_STEPS = {
     label: 'Call a resource',
     endpoint: null,
     about: 'Calls an API with the access token.',
+  },
+  refresh: {
+    label: 'Refresh',
+    endpoint: 'token_endpoint',
+    about: 'Gets a new access token without the person.',
   },
   introspect: {
     label: 'Introspect',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CLIENT_AUTHENTICATIONS } from '@/lib/contract/assessment-target';
+import { CLIENT_AUTHENTICATIONS } from '@/lib/contract/client-authentications';
 
 const text = (length: number) => z.string().max(length).default('');
 const named = z.record(z.string().max(64), z.string().max(2_048)).default({});

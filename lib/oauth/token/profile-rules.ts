@@ -22,7 +22,7 @@ function wellFormed(claims: Members, forms: Readonly<Record<string, (value: unkn
   return passedIf(
     wrong.length === 0,
     `Of the right form: ${there.join(', ')}.`,
-    `Of the wrong form: ${wrong.join(', ')}.`,
+    `Claims have the wrong form: ${wrong.join(', ')}.`,
   );
 }
 
@@ -106,7 +106,7 @@ export const ID_TOKEN: readonly TokenRule[] = [
       passedIf(
         typeof iss === 'string' && /^https:\/\/[^?#\s]+$/.test(iss),
         'It is an https address without query and fragment.',
-        'It must be an https address without query and fragment.',
+        '“iss” is not an https address without query and fragment.',
       ),
   },
   {
@@ -116,7 +116,7 @@ export const ID_TOKEN: readonly TokenRule[] = [
       passedIf(
         typeof sub === 'string' && /^[ -~]{1,255}$/.test(sub),
         'It has at most 255 ASCII characters.',
-        'It must have 1 to 255 ASCII characters.',
+        '“sub” is not a text of 1 to 255 ASCII characters.',
       ),
   },
   {
@@ -156,7 +156,11 @@ export const DPOP_PROOF: readonly TokenRule[] = [
     title: 'The header carries the public key',
     judge: ({ header: { jwk } }) => {
       if (!isMembers(jwk)) return failed('“jwk” is missing.');
-      return passedIf(!has(jwk, 'd') && !has(jwk, 'k'), 'It is a public key.', 'The key in it is private.');
+      return passedIf(
+        !has(jwk, 'd') && !has(jwk, 'k'),
+        'It is a public key.',
+        'The key in the header (jwk) is a private one.',
+      );
     },
   },
   {

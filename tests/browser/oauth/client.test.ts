@@ -170,8 +170,41 @@ it('takes the lab through the flow, also after the page of the server refused', 
   await next(page, 'Token');
   await send(page, 'Token', 200);
   await checksOf(page).getByText('Verified (ES256).').waitFor();
+  await answer(page).getByRole('button', { name: 'Access token JWT' }).click();
+  const [workbench] = await Promise.all([
+    page.context().waitForEvent('page'),
+    answer(page).getByRole('link', { name: 'Open in the token workbench' }).click(),
+  ]);
+  await workbench.getByText('Verified.').waitFor();
+  expect(workbench.url()).toBe(`${product.origin}/oauth/token`);
   await step(page, 'Call a resource');
   await send(page, 'Call a resource', 200);
+});
+
+it('introspects at the lab as a confidential client, and says why public clients and this server leave steps out', async () => {
+  const { page } = await signedIn(DESK);
+  await open(page);
+  await step(page, 'Introspect');
+  await page.getByText('Public clients skip this: only callers that authenticate').waitFor();
+  await step(page, 'Client credentials');
+  await page.getByText('its metadata do not list the grant client_credentials').waitFor();
+  await page.getByRole('combobox', { name: 'Environment' }).selectOption('Lab, confidential client');
+  const [window] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('button', { name: "Open the server's page" }).click(),
+  ]);
+  await window.getByRole('button', { name: 'Allow' }).click();
+  await next(page, 'Token');
+  await send(page, 'Token', 200);
+  await next(page, 'Userinfo');
+  await send(page, 'Userinfo', 200);
+  await next(page, 'Refresh');
+  await send(page, 'Refresh', 200);
+  await next(page, 'Introspect');
+  await send(page, 'Introspect', 200);
+  await checksOf(page).getByText('The token is active.').waitFor();
+  await next(page, 'Revoke');
+  await send(page, 'Revoke', 200);
 });
 
 it('keeps environments over a reload without their secrets, and reads whatever stands in the storage', async () => {

@@ -4,7 +4,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { axeFindings, signIn } from '../../fixtures/browser';
-import { browserSuite, visitor } from '../../fixtures/browser-suite';
+import { browserSuite, product, visitor } from '../../fixtures/browser-suite';
 import { startProduct } from '../../fixtures/product';
 import { realComplaints, startLab } from './lab-page';
 
@@ -182,6 +182,24 @@ describe('the token workbench', () => {
     await page.getByRole('navigation', { name: 'OAuth' }).waitFor();
     expect(complaints).toEqual([]);
   });
+});
+
+it('counts what members send to the lab in its own class, and visitors by their address as everywhere', async () => {
+  const limit = async (value: number) =>
+    product.admin('PATCH', '/v1/admin/policies', { classes: { lab: { ip: { limit: value, window_seconds: 60 } } } });
+  expect((await limit(1)).status).toBe(200);
+  onTestFinished(async () => void (await limit(10_000)));
+  const getToken = async (page: Page) => {
+    await openWorkbench(page);
+    await page.getByRole('button', { name: 'Get a token from the lab' }).click();
+  };
+  const { page: member } = await visitor();
+  await signIn(member, '/settings');
+  await getToken(member);
+  await member.getByText('Too many requests from your address.').waitFor();
+  const { page: stranger } = await visitor();
+  await getToken(stranger);
+  await stranger.getByText('Verified.').waitFor();
 });
 
 it('works without the lab, all but sending to it', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { CLIENT_AUTHENTICATIONS, ServerTargetInput } from '@/lib/contract/assessment-target';
+import { ServerTargetInput } from '@/lib/contract/assessment-target';
+import { CLIENT_AUTHENTICATIONS } from '@/lib/contract/client-authentications';
 import { SWITCHES } from '@/lib/contract/lab-switches';
 
 // The page's policy forbids eval, which zod would otherwise try for speed.

@@ -1,10 +1,12 @@
 import { decodeJwt, type JWTPayload } from 'jose';
 import { beforeAll, expect, it } from 'vitest';
+import type { ClientStep } from '@/lib/oauth/client/client-step';
 import { discover } from '@/lib/oauth/client/discover';
 import { ClientEnvironment } from '@/lib/oauth/client/environment';
 import { EMPTY_FLOW, NO_EDITS, planRequest } from '@/lib/oauth/client/plan-request';
 import { type ClientTransport, obstacleTo, sendStep, type TimedAnswer } from '@/lib/oauth/client/send-step';
 import { generateClientKey, generateProofKey, type ProofKey } from '@/lib/oauth/client/sign';
+import { whatIsMissing, whySkipped } from '@/lib/oauth/client/why-skipped';
 import type { WireRequest } from '@/lib/oauth/client/wire-request';
 
 const ISSUER = 'https://login.example.com';
@@ -95,6 +97,24 @@ it('says what is missing before a request can be sent', async () => {
   const key = JSON.stringify(await generateClientKey());
   expect(obstacle({ authentication: 'private_key_jwt', key })).toBeNull();
   expect(obstacle({ par: true }, 'authorize')).toBe('Push the request first.');
+});
+
+it('says why a step is left out: the server, the client or the scope, and what is missing yet', () => {
+  const metadata = { issuer: ISSUER, grant_types_supported: ['authorization_code'] };
+  const why = (step: ClientStep, fields: Partial<ClientEnvironment> = {}) =>
+    whySkipped(step, environmentOf(fields), metadata) ?? '';
+  expect(why('token')).toBe('');
+  expect(why('revoke')).toContain('name no revocation_endpoint');
+  expect(why('revoke', { endpoints: { revocation_endpoint: `${ISSUER}/revoke` } })).toBe('');
+  expect(why('refresh')).toContain('do not list the grant refresh_token');
+  const introspection = { endpoints: { introspection_endpoint: `${ISSUER}/introspect` } };
+  expect(why('introspect', introspection)).toContain('RFC 7662 section 2.1');
+  expect(why('introspect', { ...introspection, authentication: 'basic' })).toBe('');
+  const userinfo = { endpoints: { userinfo_endpoint: `${ISSUER}/userinfo` } };
+  expect(why('userinfo', { ...userinfo, scope: 'read' })).toContain('scope openid');
+  expect(whatIsMissing('token', EMPTY_FLOW)).toContain('no code yet');
+  expect(whatIsMissing('token', { ...EMPTY_FLOW, code: 'code' })).toBeNull();
+  expect(whatIsMissing('resource', EMPTY_FLOW)).toContain('no access token');
 });
 
 it('finds metadata where an issuer may publish them, and says what is wrong with them', async () => {

@@ -1,15 +1,17 @@
 import type { ReactNode } from 'react';
 import { Field } from '@/components/form/field';
+import { cn } from '@/components/ui/cn';
 import { Input, Textarea } from '@/components/ui/input';
 
 /** Of inputs whose text no browser may change. */
-const VERBATIM = { spellCheck: false, autoComplete: 'off', autoCapitalize: 'off', dir: 'ltr' } as const;
+export const VERBATIM = { spellCheck: false, autoComplete: 'off', autoCapitalize: 'off', dir: 'ltr' } as const;
 
 interface VerbatimFieldProps {
   label: ReactNode;
   value: string;
   onChange: (value: string) => void;
   hint?: ReactNode;
+  optional?: boolean;
   error?: string;
   placeholder?: string;
   multiline?: boolean;
@@ -17,20 +19,22 @@ interface VerbatimFieldProps {
   /** What follows the input in the same line, such as a button. */
   suffix?: ReactNode;
   onEnter?: () => void;
+  className?: string;
 }
 
 /** A field for addresses, ids, keys and the like. */
 export function VerbatimField(props: VerbatimFieldProps) {
-  const { label, value, onChange, hint, error, placeholder, multiline, type = 'text', suffix, onEnter } = props;
+  const { label, value, onChange, hint, optional, error, placeholder } = props;
+  const { multiline, type = 'text', suffix, onEnter, className } = props;
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Field label={label} hint={hint} optional={optional} error={error}>
       {(ids) => (
         <div className="flex gap-1.5">
           {multiline ? (
             <Textarea
               {...ids}
               {...VERBATIM}
-              className="max-h-40 font-mono text-xs"
+              className={cn('max-h-40 font-mono text-xs', className)}
               value={value}
               placeholder={placeholder}
               onChange={({ target }) => onChange(target.value)}
@@ -40,7 +44,7 @@ export function VerbatimField(props: VerbatimFieldProps) {
               {...ids}
               {...VERBATIM}
               type={type}
-              className="flex-1 font-mono text-xs"
+              className={cn('flex-1 font-mono text-xs', className)}
               value={value}
               placeholder={placeholder}
               onChange={({ target }) => onChange(target.value)}
