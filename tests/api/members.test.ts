@@ -4,7 +4,15 @@ import { OWNER_EMAIL, OWNER_PASSWORD } from '../fixtures/product';
 import { product, productSuite } from '../fixtures/product-suite';
 
 /** Pages that anybody may read. Every other page of the build belongs to the console. */
-const PUBLIC_PAGES = ['/sign-in', '/docs', '/docs/[section]', '/oauth/callback', '/_not-found', '/_global-error'];
+const PUBLIC_PAGES = [
+  '/sign-in',
+  '/docs',
+  '/docs/[section]',
+  '/oauth/callback',
+  '/oauth/token',
+  '/_not-found',
+  '/_global-error',
+];
 /** What an operator may change. Everything else that changes something, now or later, takes an owner. */
 const FOR_OPERATORS = [
   'addAllowlistEntry',
@@ -179,7 +187,7 @@ describe('the pages of the build', () => {
   });
 
   it('that are public ask nobody', async () => {
-    for (const path of ['/sign-in', '/docs', '/docs/allowlist', '/oauth/callback']) {
+    for (const path of ['/sign-in', '/docs', '/docs/allowlist', '/oauth/callback', '/oauth/token']) {
       expect([path, (await open(path)).status]).toEqual([path, 200]);
     }
   });

@@ -21,14 +21,14 @@ const CANARY = 'kanarie7q';
 const ADDRESS = '198.51.100.77';
 
 /** Each good request to these runs for seconds, or asks the network: only what is refused is sent to them. */
-const COSTLY = new Set(['auditLab', 'auditServer']);
+const COSTLY = new Set(['startAssessment']);
 /** What changes the limits is taken back at once. */
 const LIMITING = new Set(['patchPolicies', 'replaceRouteRules']);
 
 const plenty = { limit: 1_000_000, window_seconds: 60 };
 const roomy = { ip: plenty, user: plenty, on_store_failure: 'local' };
 const ROOM = {
-  classes: { auth: roomy, read: roomy, write: roomy, sensitive: roomy },
+  classes: { auth: roomy, read: roomy, write: roomy, sensitive: roomy, lab: roomy },
   clients: { public: plenty, confidential: plenty },
   global: { limit: 1_000_000, window_seconds: 1 },
   tiers: { free: 1_000_000, starter: 1_000_000, business: 1_000_000, enterprise: 1_000_000 },
@@ -43,6 +43,7 @@ const ids: { pattern: RegExp; existing: string[] }[] = [
   { pattern: /\/(?:api-keys|quota|statistics\/keys)\//, existing: [] },
   { pattern: /\/tokens\//, existing: [] },
   { pattern: /\/members\//, existing: [] },
+  { pattern: /\/assessments\//, existing: [] },
   { pattern: /\/replays\//, existing: ['token-replay'] },
   { pattern: /\/envoy\//, existing: ['api/orders'] },
 ];
@@ -78,6 +79,7 @@ beforeAll(async () => {
     ids[1]?.existing.push((await made('/v1/admin/tokens', { name: `token ${n}`, role: 'viewer' })).id);
     ids[2]?.existing.push((await made('/v1/admin/members', { email: `m${n}@example.com`, role: 'viewer' })).id);
   }
+  for (let n = 0; n < 3; n += 1) ids[3]?.existing.push(await assessLab());
   document = (await (await fetch(`${product.origin}/v1/openapi.json`)).json()) as Document;
   operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
@@ -114,13 +116,22 @@ async function signIn(): Promise<string> {
   return [...jar].map((pair) => pair.join('=')).join('; ');
 }
 
+const fillIn = (path: string, id = '') => path.replace('{control}', 'require-pkce').replace(/\{\w+\}/, id);
+
+/** Assesses the lab, and gives the id of what was kept. */
+async function assessLab(): Promise<string> {
+  const started = await product.admin('POST', '/v1/oauth/assessments', { target: { lab: { off: ['require-pkce'] } } });
+  const [first = ''] = (await started.text()).split('\n');
+  return (JSON.parse(first) as { id: string }).id;
+}
+
 /** The draft with who sends it, from an address of the test, and with an id that exists. */
 function ready(draft: Draft, costly: boolean, turn: number): WireRequest {
   const sender = costly && !draft.broken ? 'gateway' : draft.sender;
   const existing = ids.find(({ pattern }) => pattern.test(draft.target))?.existing ?? [''];
   return {
     method: draft.method,
-    target: draft.target.replace(/\{\w+\}/, existing[turn % existing.length] ?? ''),
+    target: fillIn(draft.target, existing[turn % existing.length]),
     headers: { 'X-Forwarded-For': ADDRESS, ...credentials[sender], ...draft.headers },
     body: draft.body,
   };
@@ -198,8 +209,7 @@ describe.each([
 describe('what is conditional', () => {
   const conditional = () =>
     operations.filter(({ operation }) => operation.parameters?.some(({ $ref }) => $ref?.endsWith('/IfMatch')));
-  const existing = (path: string) =>
-    path.replace(/\{\w+\}/, ids.find(({ pattern }) => pattern.test(path))?.existing.at(-1) ?? '');
+  const existing = (path: string) => fillIn(path, ids.find(({ pattern }) => pattern.test(path))?.existing.at(-1));
   const ask = (path: string, method: string, operation: DocumentedOperation, ifMatch: string) => {
     const example = operation.requestBody?.content['application/json']?.example;
     return send({

@@ -119,7 +119,10 @@ describe('the assessment over HTTP', () => {
   const clock = () => performance.now();
   const random = (length: number) => randomBytes(length);
   /** Only the owner of the server's key and clock could try these. */
-  const ownersOnly = ['code-lifetime', 'issuer-validated', 'not-before', 'token-expiry'];
+  const ownersOnly = [
+    ...['aud-required', 'audience-exact', 'code-lifetime', 'exp-required', 'issuer-validated', 'not-before'],
+    ...['token-expiry', 'validate-audience'],
+  ];
 
   async function assessOverHttp(controls: Controls) {
     const sandbox = labTarget({ origin: product.origin, controls, startAt: Date.now(), clock, random });
@@ -154,7 +157,6 @@ describe('the assessment over HTTP', () => {
     'strict-redirect-uri',
     'require-state',
     'require-pkce',
-    'validate-audience',
   ];
   test.each(telling)('without %s exactly that control is red', async (id) => {
     expect((await assessOverHttp(controlsWithout(id)))('failed')).toEqual([id]);
