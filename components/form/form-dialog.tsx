@@ -59,6 +59,7 @@ export function FormDialog<Values extends FieldValues, Context, Output extends F
     <Dialog open onOpenChange={() => (pending ? undefined : onClose())}>
       <DialogContent {...(description ? {} : { 'aria-describedby': undefined })}>
         <form
+          method="post"
           noValidate
           className="contents"
           onSubmit={(event) => {

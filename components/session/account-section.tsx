@@ -42,7 +42,7 @@ function PasswordCard() {
   });
   return (
     <TitledCard title="Password" description={`For ${email}. A change ends your other sessions.`} header="block">
-      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <form method="post" onSubmit={submit} noValidate className="flex flex-col gap-4">
         <FormFault error={fault} />
         <TextField
           control={form.control}

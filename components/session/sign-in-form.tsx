@@ -39,7 +39,7 @@ export function SignInForm({ onSuccess }: { onSuccess: () => void }) {
   const refusal = outcome && outcome.kind !== 'in' ? outcomeText(outcome, left) : null;
   const locked = outcome?.kind === 'locked' && left !== null && left > 0;
   return (
-    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+    <form method="post" onSubmit={submit} noValidate className="flex flex-col gap-4">
       <div aria-live="polite" className="empty:hidden">
         {refusal ? (
           <Alert variant={outcome?.kind === 'locked' ? 'warning' : 'destructive'} title={refusal.title}>

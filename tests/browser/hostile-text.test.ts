@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { browserSuite, complaints, page, product } from '../fixtures/browser-suite';
-import { openBuilder, parameter, realComplaints, startLab } from './oauth/lab-page';
+import { card, openBuilder, parameter, realComplaints, startLab } from './oauth/lab-page';
 
 /** Each sets `pwned` where it is run. */
 const RUN = `window['pwned']=1`;
@@ -206,11 +206,11 @@ describe(`${PAYLOADS.length} payloads are text in every place`, () => {
   });
 
   it('claims, header and signature of a token', async () => {
-    await openBuilder(page, '/oauth?tab=data');
+    await openBuilder(page, '/oauth?tab=data&view=token');
     await page.getByRole('switch', { name: 'Use last token' }).click();
     for (const claims of [byPayload, { sub: PAYLOADS, ...Object.fromEntries(PAYLOADS.map((name) => [name, 1])) }]) {
       await parameter(page, 'access_token').fill(jwt(claims));
-      await page.getByRole('heading', { name: 'Token analysis' }).waitFor();
+      await card(page, 'Token analysis').waitFor();
       await nothingRan();
     }
   });

@@ -40,7 +40,8 @@ export function ScoreSection() {
               <p>
                 {score.failed} failed · {score.passed} passed
               </p>
-              {score.untold > 0 ? <p>{score.untold} undecided</p> : null}
+              {score.undecided > 0 ? <p>{score.undecided} undecided</p> : null}
+              {score.notApplicable > 0 ? <p>{score.notApplicable} not applicable</p> : null}
             </>
           )}
         </div>

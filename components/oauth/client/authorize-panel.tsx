@@ -65,7 +65,7 @@ function PasteAddress() {
     receive(returned);
   };
   return (
-    <form noValidate onSubmit={submit}>
+    <form method="post" noValidate onSubmit={submit}>
       <VerbatimField
         label="Address that the server sent the browser to"
         value={address}

@@ -64,7 +64,7 @@ export function RequestCard() {
             </Alert>
           )}
         </div>
-        <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-4 empty:hidden">
+        <form id={formId} method="post" noValidate onSubmit={submit} className="flex flex-col gap-4 empty:hidden">
           <StepChoices />
           <RequestParameters />
         </form>

@@ -241,7 +241,10 @@ export class Sender {
     const left = startedAt + seconds * 1000 - world.clock();
     if (left <= 0) return;
     if (seconds > patience) {
-      throw new CannotProbe('inconclusive', `That takes ${seconds} seconds, and only ${patience} may be waited.`);
+      throw new CannotProbe(
+        'inconclusive',
+        `To see it takes ${Math.ceil(seconds)} seconds; the assessment may wait ${patience}.`,
+      );
     }
     await this.#sleep(left);
   }

@@ -15,8 +15,9 @@ interface Score {
   failedWeight: number;
   passed: number;
   failed: number;
-  /** Neither: not applicable or inconclusive. They do not count. */
-  untold: number;
+  /** Neither passed nor failed: these do not count. */
+  undecided: number;
+  notApplicable: number;
 }
 
 /** The passed weight over the weight of all verdicts, at most what the grade of the report allows. */
@@ -32,6 +33,9 @@ export function scoreOf(
   const all = passedWeight + failedWeight;
   const share = all === 0 ? null : Math.floor((100 * passedWeight) / all);
   const percent = share === null ? null : Math.min(share, grade === null ? 100 : CAPS[grade]);
-  const untold = verdicts.length - passed.length - failed.length;
-  return { percent, passedWeight, failedWeight, passed: passed.length, failed: failed.length, untold };
+  const [undecided, notApplicable] = [ofKind('inconclusive').length, ofKind('not_applicable').length];
+  return {
+    ...{ percent, passedWeight, failedWeight, passed: passed.length, failed: failed.length },
+    ...{ undecided, notApplicable },
+  };
 }

@@ -30,7 +30,7 @@ async function used(type: string, identifier: string): Promise<Record<string, nu
   );
 }
 
-const NONE = { auth: 0, sensitive: 0, read: 0, write: 0 };
+const NONE = { auth: 0, sensitive: 0, read: 0, write: 0, lab: 0 };
 
 describe('inspecting', () => {
   test('shows every class with its limit, before anything was counted', async () => {
@@ -49,6 +49,7 @@ describe('inspecting', () => {
       ['sensitive', 30, 0, 30, 60],
       ['read', 100, 0, 100, 60],
       ['write', 50, 0, 50, 60],
+      ['lab', 300, 0, 300, 60],
     ]);
     const user = (await inspect('user_id', 'alice')).json;
     expect(user.counters.map((counter: Record<string, unknown>) => [counter.limit, counter.window_seconds])).toEqual([
@@ -56,6 +57,7 @@ describe('inspecting', () => {
       [100, 3600],
       [5000, 3600],
       [1000, 3600],
+      [5000, 3600],
     ]);
   });
 

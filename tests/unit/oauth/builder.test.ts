@@ -44,13 +44,21 @@ describe('presets, score and descriptions', () => {
     expect(off.length).toBeLessThan(SWITCHES.length / 2);
   });
 
-  test('the score is the passed share by weight, and untold verdicts do not count', () => {
+  test('the score is the passed share by weight, and no other verdict counts', () => {
     const score = scoreOf([
       { severity: 'critical', kind: 'passed' },
       { severity: 'high', kind: 'failed' },
       { severity: 'low', kind: 'inconclusive' },
     ]);
-    expect(score).toEqual({ percent: 62, passedWeight: 10, failedWeight: 6, passed: 1, failed: 1, untold: 1 });
+    expect(score).toEqual({
+      percent: 62,
+      passedWeight: 10,
+      failedWeight: 6,
+      passed: 1,
+      failed: 1,
+      undecided: 1,
+      notApplicable: 0,
+    });
     expect(scoreOf([{ severity: 'info', kind: 'passed' }], 'F').percent).toBe(49);
     expect(scoreOf([{ severity: 'critical', kind: 'failed' }], 'F').percent).toBe(0);
     expect(scoreOf([]).percent).toBeNull();

@@ -22,6 +22,7 @@ export function AssessmentForm({ fault, onStart }: { fault: unknown; onStart: (v
   const where = useWatch({ control, name: 'where' });
   return (
     <form
+      method="post"
       noValidate
       onSubmit={handleSubmit(onStart)}
       className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_18rem]"

@@ -115,7 +115,7 @@ function PasteAddress({ redirectUri }: { redirectUri: string }) {
     void answer(text);
   };
   return (
-    <form noValidate onSubmit={send} className="flex flex-col gap-1.5">
+    <form method="post" noValidate onSubmit={send} className="flex flex-col gap-1.5">
       <Label htmlFor={id}>Address that the server sent the browser to</Label>
       <div className="flex gap-2">
         <Input

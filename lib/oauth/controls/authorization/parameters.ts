@@ -3,7 +3,7 @@ import { basicHeader } from '@/lib/oauth/assessment/client-credentials';
 import { type Comparison, compareAuthorizations, compareTokens, wallOf } from '@/lib/oauth/assessment/comparison';
 import { isErrorPage } from '@/lib/oauth/assessment/shown-page';
 import { secretOf } from '@/lib/oauth/assessment/target';
-import { CannotProbe, failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
+import { failed, inconclusive, notApplicable, passed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { everyRefused, noSecret, redeemInOrder, refusesAuthorizations } from '@/lib/oauth/controls/patterns';
 import { claimsOf } from '@/lib/oauth/controls/token-parts';
