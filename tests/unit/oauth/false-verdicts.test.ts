@@ -47,7 +47,7 @@ const EXPECTED: readonly [string, SmallServerOptions, string, string, RegExp?][]
   ],
   ['lets opaque tokens expire', { opaqueTokens: 'expire', patience: 120 }, 'token-expiry', 'passed'],
   ['keeps opaque tokens for ever', { opaqueTokens: 'stay', patience: 120 }, 'token-expiry', 'failed'],
-  ['has opaque tokens that nobody waits for', { opaqueTokens: 'expire' }, 'token-expiry', 'inconclusive', /waited/],
+  ['has opaque tokens that nobody waits for', { opaqueTokens: 'expire' }, 'token-expiry', 'inconclusive', /may wait 0/],
   ['redeems any code', { redeemsAnything: true }, 'code-invented', 'failed'],
   ['redeems any code', { redeemsAnything: true }, 'code-single-use', 'failed'],
   ['redeems any code', { redeemsAnything: true }, 'code-race', 'not_applicable', /code-single-use/],
