@@ -1,5 +1,5 @@
 import { wallOf } from '@/lib/oauth/assessment/comparison';
-import type { Exchange } from '@/lib/oauth/assessment/exchange';
+import { type Exchange, responseHeader } from '@/lib/oauth/assessment/exchange';
 import { parametersOf, redirectOf } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { asks, consentForm, filledForm, isErrorPage } from '@/lib/oauth/assessment/shown-page';
@@ -29,7 +29,7 @@ const readsPage = ({
     ...description,
     async probe(probe) {
       const page = await shownPage(probe);
-      return (name: string) => probe.header(page, name) ?? '';
+      return (name: string) => responseHeader(page, name) ?? '';
     },
     rule: read,
   });
@@ -208,7 +208,7 @@ export const PAGES: readonly Control[] = [
       const got = await probe.authorize('A GET of a script', {}, { client, anonymous: true, headers: { origin } });
       return [preflight, got.exchange].map((exchange) => ({
         wall: wallOf(exchange),
-        allowed: probe.header(exchange, 'access-control-allow-origin'),
+        allowed: responseHeader(exchange, 'access-control-allow-origin'),
       }));
     },
     rule(seen) {

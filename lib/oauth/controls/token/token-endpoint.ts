@@ -1,5 +1,5 @@
 import { type Comparison, compareTokens, wallOf } from '@/lib/oauth/assessment/comparison';
-import { responseJson } from '@/lib/oauth/assessment/exchange';
+import { responseHeader, responseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { type ControlVerdict, failed, inconclusive, passed } from '@/lib/oauth/assessment/verdict';
@@ -90,7 +90,7 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     protectsFrom: 'Tokens stay in caches.',
     async probe(probe) {
       const { exchange } = await redeemInOrder(probe, await probe.code());
-      return probe.header(exchange, 'cache-control');
+      return responseHeader(exchange, 'cache-control');
     },
     rule(header) {
       return /\bno-store\b/i.test(header ?? '')

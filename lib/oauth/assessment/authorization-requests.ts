@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import { BrowserSession } from '@/lib/oauth/assessment/browser-session';
+import { identified } from '@/lib/oauth/assessment/client-credentials';
+import { type AcceptedRequest, wallOf, whyNotInOrder } from '@/lib/oauth/assessment/comparison';
+import { type Exchange, responseJson } from '@/lib/oauth/assessment/exchange';
+import { type AuthorizationOutcome, readBrowser, readDirect } from '@/lib/oauth/assessment/outcomes';
+import {
+  type AuthorizeOptions,
+  type ClientOptions,
+  type CodeGrant,
+  type Fields,
+  fill,
+} from '@/lib/oauth/assessment/requests';
+import { type FilledForm, readPage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
+import type { TargetClient } from '@/lib/oauth/assessment/target';
+import { TargetSession } from '@/lib/oauth/assessment/target-session';
+import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+import type { Seconds } from '@/lib/units';
+
+/** Requests for an authorization: by redirect, pushed, or through the browser of a person. */
+export class AuthorizationRequests extends TargetSession {
+  /** Sends a valid authorization request with PKCE and state, except for what the fields change. */
+  async authorize(label: string, fields: Fields = {}, options: AuthorizeOptions = {}): Promise<AuthorizationOutcome> {
+    const verifier = this.randomText();
+    const parameters = this.authorizationParameters(fields, options.client, verifier);
+    return this.authorizeWith(label, parameters, verifier, options);
+  }
+
+  /** Sends an authorization request with exactly these parameters, pushed where the server demands it. */
+  async authorizeWith(
+    label: string,
+    parameters: URLSearchParams,
+    verifier = '',
+    options: AuthorizeOptions = {},
+  ): Promise<AuthorizationOutcome> {
+    const { capabilities } = this.target;
+    const client = options.client ?? this.client();
+    const endpoint = await this.endpoint('authorization_endpoint');
+    if (capabilities.directAuthorization === true && options.anonymous !== true) {
+      return readDirect(await this.send(label, endpoint, { method: 'POST', body: parameters }, options), verifier);
+    }
+    const redirectUri = parameters.get('redirect_uri') ?? client.redirectUri;
+    const address = await this.#addressOf(label, parameters, options);
+    if (typeof address !== 'string') return readBrowser(address, redirectUri, verifier);
+    const anonymous = options.anonymous === true || capabilities.visit !== undefined || this.target.cookie === '';
+    const session = anonymous ? new BrowserSession(endpoint) : this.sender.session(endpoint, this.target.cookie);
+    const send = (what: string, url: string, init: RequestInit) => this.send(what, url, init, options);
+    const exchange = await session.open(send, label, address, { redirectUri, agree: !anonymous });
+    const outcome = readBrowser(exchange, redirectUri, verifier);
+    const isOurs = redirectUri === client.redirectUri;
+    if (capabilities.visit === undefined || options.anonymous || !isOurs) return outcome;
+    if (outcome.kind !== 'page' || !this.sender.mayVisit(outcome.page, options.isInOrder)) return outcome;
+    const purpose = this.sender.isFirstVisit(client.id)
+      ? `Sign in, and agree to what ${client.id} asks for`
+      : `${this.purpose}: agree if a page asks again, otherwise there is nothing to do`;
+    const back = await capabilities.visit({ url: address, purpose, redirectUri });
+    if (back === null) this.sender.stayedAt(outcome.page);
+    return back === null ? outcome : readBrowser(this.sender.recordVisit(label, address, back), redirectUri, verifier);
+  }
+
+  /** The address of an authorization request; the answer to the pushed one where that was refused (RFC 9126 section 2.3). */
+  async #addressOf(
+    label: string,
+    parameters: URLSearchParams,
+    { direct = false, anonymous: _, ...options }: AuthorizeOptions = {},
+  ): Promise<string | Exchange> {
+    const url = new URL(await this.endpoint('authorization_endpoint'));
+    const isPushed = !parameters.has('request_uri') && !direct && (await this.pushes());
+    let sent = parameters;
+    if (isPushed) {
+      const pushed = await this.push(`${label}, pushed`, parameters, options);
+      const { request_uri } = responseJson(pushed);
+      if (typeof request_uri !== 'string') return pushed;
+      sent = new URLSearchParams({ client_id: parameters.get('client_id') ?? this.client().id, request_uri });
+    }
+    for (const [name, value] of sent) url.searchParams.append(name, value);
+    return url.href;
+  }
+
+  /** Whether the server takes pushed authorization requests alone. */
+  async pushes(): Promise<boolean> {
+    return this.demands.pushes || (await this.metadata()).require_pushed_authorization_requests === true;
+  }
+
+  /** Pushes the parameters of an authorization request, authenticated unless it is anonymous. */
+  async push(
+    label: string,
+    parameters: URLSearchParams,
+    options: ClientOptions & { anonymous?: boolean } = {},
+  ): Promise<Exchange> {
+    const { client = this.client(), anonymous, ...others } = options;
+    const endpoint = await this.endpoint('pushed_authorization_request_endpoint');
+    const { fields, headers } = anonymous ? identified(client) : await this.credentials(client);
+    const body = new URLSearchParams(parameters);
+    for (const [name, value] of fill(fields)) if (name !== 'client_id' || !body.has(name)) body.set(name, value);
+    return this.send(
+      label,
+      endpoint,
+      { method: 'POST', body },
+      { ...others, headers: { ...headers, ...others.headers } },
+    );
+  }
+
+  /**
+   * The page that asks a signed-in person to agree, or anybody to sign in, as a way to post its form; what has to be
+   * typed is nonsense. With `anonymous` nobody is signed in.
+   * @throws CannotProbe not_applicable when no such page is shown
+   */
+  async askingPage(fields: Fields, formOf: (page: ShownPage) => FilledForm | null, { anonymous = false } = {}) {
+    const endpoint = await this.endpoint('authorization_endpoint');
+    const { cookie } = this.target;
+    const session = anonymous || cookie === '' ? new BrowserSession(endpoint) : this.sender.session(endpoint, cookie);
+    const url = await this.#addressOf('Open the page that asks', this.authorizationParameters(fields));
+    if (typeof url !== 'string') throw new CannotProbe('inconclusive', 'The server does not take the request.');
+    const options = { redirectUri: this.client().redirectUri, agree: false };
+    const send = (label: string, address: string, init: RequestInit) => this.send(label, address, init);
+    const form = formOf(readPage(await session.open(send, 'Open the page that asks', url, options)));
+    if (form === null) throw new CannotProbe('not_applicable', 'The server shows no page with a form to post.');
+    return {
+      submit: (label: string) => session.submit(send, label, form, null),
+      complete: (label: string) => session.submit(send, label, form, options),
+    };
+  }
+
+  /**
+   * What becomes of the request in order: what a refusal is held against.
+   * @throws CannotProbe inconclusive when it is not accepted: then a refusal would prove nothing
+   */
+  async inOrder(options: AuthorizeOptions = {}): Promise<AcceptedRequest> {
+    const anonymous = options.anonymous === true || this.target.capabilities.visit !== undefined;
+    return this.accepted(await this.authorize('The request in order', {}, { ...options, anonymous }));
+  }
+
+  /** A request in order, that was accepted. @throws CannotProbe inconclusive when it was not */
+  async accepted(outcome: AuthorizationOutcome): Promise<AcceptedRequest> {
+    const why = whyNotInOrder(outcome);
+    if (why === null) return { outcome, bare403: await this.#bare403() };
+    throw new CannotProbe('inconclusive', `The request in order is not accepted either: ${why}.`);
+  }
+
+  #bare403(): Promise<string | null> {
+    return this.once('bare 403', async () => {
+      const { exchange } = await this.authorize(
+        'An invented client',
+        { client_id: this.randomText(12) },
+        { anonymous: true },
+      );
+      return exchange.response.status === 403 && wallOf(exchange) !== null ? exchange.response.body : null;
+    });
+  }
+
+  /** The parameters of a valid authorization request, with changes. */
+  authorizationParameters(
+    fields: Fields = {},
+    client: TargetClient = this.client(),
+    verifier = this.randomText(),
+  ): URLSearchParams {
+    const isOpenId = this.target.scope.split(' ').includes('openid');
+    return fill({
+      response_type: 'code',
+      client_id: client.id,
+      redirect_uri: client.redirectUri,
+      scope: this.target.scope || null,
+      state: this.randomText(12),
+      nonce: isOpenId ? this.randomText(12) : null,
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+      ...this.target.parameters,
+      ...fields,
+    });
+  }
+
+  /** A code. @throws CannotProbe inconclusive when none is given */
+  async code(fields: Fields = {}, options: ClientOptions = {}): Promise<CodeGrant> {
+    const client = options.client ?? this.client();
+    const outcome = await this.authorize('Ask for a code', fields, { ...options, client, isInOrder: true });
+    const code = outcome.kind === 'granted' ? outcome.parameters.code : undefined;
+    if (outcome.kind === 'granted' && code !== undefined) {
+      this.sender.collect('code', code);
+      const { resource = this.target.parameters.resource } = fields;
+      return { code, verifier: outcome.verifier, lifetime: outcome.lifetime, client, resource };
+    }
+    const why = whyNotInOrder(outcome);
+    if (outcome.kind === 'page' && why === null) {
+      throw new CannotProbe('inconclusive', 'The server shows a page: a signed-in session is needed.');
+    }
+    throw new CannotProbe('inconclusive', `The server gave no code${why === null ? '' : `: ${why}`}.`);
+  }
+
+  /** A code that was asked for at the start and left alone: how long it lives is seen at the end. */
+  keptCode(): Promise<{ grant: CodeGrant; askedAt: Seconds }> {
+    return this.once('kept code', async () => ({ grant: await this.code(), askedAt: this.age() }));
+  }
+}

@@ -1,0 +1,90 @@
+import { AuthorizationRequests } from '@/lib/oauth/assessment/authorization-requests';
+import { readTokens, type TokenOutcome, type Tokens } from '@/lib/oauth/assessment/outcomes';
+import {
+  type ClientOptions,
+  type CodeGrant,
+  type Fields,
+  fill,
+  type TokenOptions,
+} from '@/lib/oauth/assessment/requests';
+import { CannotProbe } from '@/lib/oauth/assessment/verdict';
+import type { Seconds } from '@/lib/units';
+
+/** Requests to the token endpoint, and whole flows. */
+export class TokenRequests extends AuthorizationRequests {
+  /** Redeems a code, as the client that asked for it. */
+  redeem(label: string, grant: CodeGrant, fields: Fields = {}, options: TokenOptions = {}): Promise<TokenOutcome> {
+    const client = grant.client ?? this.client();
+    const defaults = {
+      grant_type: 'authorization_code',
+      code: grant.code,
+      redirect_uri: client.redirectUri,
+      code_verifier: grant.verifier,
+      resource: grant.resource ?? null,
+    };
+    return this.tokenRequest(label, { ...defaults, ...fields }, { client, ...options });
+  }
+
+  /** Uses a refresh token. */
+  refresh(label: string, token: string, fields: Fields = {}, options: TokenOptions = {}): Promise<TokenOutcome> {
+    const { resource = null } = this.target.parameters;
+    return this.tokenRequest(
+      label,
+      { grant_type: 'refresh_token', refresh_token: token, resource, ...fields },
+      options,
+    );
+  }
+
+  /**
+   * Sends a request to the token endpoint, authenticated as the client unless the options say otherwise, and with a
+   * proof of possession where the server demands one.
+   */
+  async tokenRequest(label: string, fields: Fields, options: TokenOptions = {}): Promise<TokenOutcome> {
+    let outcome = await this.#tokenRequest(label, fields, options);
+    const hasOwn = options.withoutProof === true || options.headers?.dpop !== undefined;
+    for (let again = 0; again < 2 && !hasOwn && (await this.demands.learn(outcome.exchange)); again++)
+      outcome = await this.#tokenRequest(label, fields, options);
+    if (outcome.kind === 'issued') {
+      const { accessToken, refreshToken } = outcome.tokens;
+      this.sender.collect('access token', accessToken);
+      if (refreshToken !== null) this.sender.collect('refresh token', refreshToken);
+    }
+    return outcome;
+  }
+
+  async #tokenRequest(label: string, fields: Fields, options: TokenOptions): Promise<TokenOutcome> {
+    const { credentials: given = () => this.credentials(options.client), query = '', twice, byGet = false } = options;
+    const credentials = typeof given === 'function' ? await given() : given;
+    const url = (await this.endpoint('token_endpoint')) + query;
+    const body = fill({ ...credentials.fields, ...fields });
+    if (twice !== undefined) body.append(twice, body.get(twice) ?? '');
+    const method = byGet ? 'GET' : 'POST';
+    const proof = options.withoutProof === true ? {} : await this.proof(method, url);
+    const headers = { accept: 'application/json', ...credentials.headers, ...proof, ...options.headers };
+    const address = new URL(url);
+    if (byGet) for (const [name, value] of body) address.searchParams.append(name, value);
+    const init = byGet ? { method } : { method, body };
+    return readTokens(await this.send(label, address.href, init, { ...options, headers }));
+  }
+
+  /** A whole flow. @throws CannotProbe inconclusive when it does not complete */
+  async flow(fields: Fields = {}, options: ClientOptions = {}): Promise<Tokens> {
+    const outcome = await this.redeem('Redeem the code', await this.code(fields, options), {}, options);
+    if (outcome.kind === 'issued') return outcome.tokens;
+    const why = outcome.error === null ? '' : `: ${outcome.error}`;
+    throw new CannotProbe('inconclusive', `The code was not redeemed${why}.`);
+  }
+
+  /** A token that was asked for at the start and left alone. */
+  keptToken(): Promise<{ tokens: Tokens; askedAt: Seconds }> {
+    return this.once('kept token', async () => ({ tokens: await this.flow(), askedAt: this.age() }));
+  }
+
+  /** A flow that gives a refresh token. @throws CannotProbe not_applicable when the server gives none */
+  async flowWithRefresh(fields: Fields = {}, options: ClientOptions = {}): Promise<Tokens & { refreshToken: string }> {
+    const tokens = await this.flow(fields, options);
+    const { refreshToken } = tokens;
+    if (refreshToken !== null) return { ...tokens, refreshToken };
+    throw new CannotProbe('not_applicable', 'The server gives this client no refresh token.');
+  }
+}
