@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { AssessmentReport } from '@/lib/contract/assessments';
 import { escapeMarkup as text } from '@/lib/oauth/report/escape-markup';
-import { decidingExchange, type ReportFinding, VERDICT_TITLES } from '@/lib/oauth/report/report';
+import { decidingExchange, type ReportFinding } from '@/lib/oauth/report/report';
 import { baselineSentence, gradeSentence, shownInstant, stateSentence } from '@/lib/oauth/report/sentences';
 import { requestText, responseText } from '@/lib/oauth/report/shown-exchange';
 import { sourceUrl } from '@/lib/oauth/report/sources';
+import { VERDICT_TITLES } from '@/lib/oauth/report/verdict-titles';
 
 const STYLE = `:root{color-scheme:light dark;--line:#d4d4d8;--soft:#f4f4f5;--text:#18181b;--dim:#52525b;--page:#fff;--bad:#b91c1c;--good:#15803d;--part:#a16207}
 @media(prefers-color-scheme:dark){:root{--line:#3f3f46;--soft:#27272a;--text:#f4f4f5;--dim:#a1a1aa;--page:#18181b;--bad:#f87171;--good:#4ade80;--part:#facc15}}

@@ -1,9 +1,10 @@
 import type { AssessmentReport } from '@/lib/contract/assessments';
 import { escapeMarkup } from '@/lib/oauth/report/escape-markup';
-import { decidingExchange, type ReportFinding, VERDICT_TITLES } from '@/lib/oauth/report/report';
+import { decidingExchange, type ReportFinding } from '@/lib/oauth/report/report';
 import { baselineSentence, gradeSentence, shownInstant, stateSentence } from '@/lib/oauth/report/sentences';
 import { requestText, responseText } from '@/lib/oauth/report/shown-exchange';
 import { sourceUrl } from '@/lib/oauth/report/sources';
+import { VERDICT_TITLES } from '@/lib/oauth/report/verdict-titles';
 
 /** Characters of a message, and of all messages of a report: GitHub takes comments of up to 65,536. */
 const LONGEST_MESSAGE = 2_000;

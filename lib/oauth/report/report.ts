@@ -4,19 +4,11 @@ import { SEVERITIES } from '@/lib/oauth/controls/control';
 import { describeControl } from '@/lib/oauth/report/describe-control';
 import type { Judged } from '@/lib/oauth/report/summary';
 import { stateOfThreat, THREATS } from '@/lib/oauth/report/threats';
+import { VERDICT_ORDER } from '@/lib/oauth/report/verdict-titles';
 
 /** One control in a report: what was found, and what the catalogue says of it. */
 export type ReportFinding = AssessmentReport['findings'][number];
 type Change = (typeof CHANGES)[number];
-
-/** Headings of the verdicts, in the order of a report. */
-export const VERDICT_TITLES = {
-  failed: 'Failed',
-  inconclusive: 'Undecided',
-  passed: 'Passed',
-  not_applicable: 'Not applicable',
-} as const satisfies Record<VerdictKind, string>;
-const VERDICT_ORDER = Object.keys(VERDICT_TITLES);
 
 /** What a report is made of. */
 interface ReportParts {

@@ -2,13 +2,13 @@ import { ChevronRight, X } from 'lucide-react';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { FindingRow } from '@/components/oauth/assessments/report/finding-row';
 import type { FindingRows } from '@/components/oauth/assessments/report/use-finding-rows';
-import { VERDICT_ORDER, VERDICT_WORDS } from '@/components/oauth/assessments/verdicts';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { cn } from '@/components/ui/cn';
 import { Input } from '@/components/ui/input';
 import { NativeSelect } from '@/components/ui/native-select';
 import type { AssessmentReport } from '@/lib/contract/assessments';
+import { VERDICT_ORDER, VERDICT_TITLES } from '@/lib/oauth/report/verdict-titles';
 
 const MEANINGS: Readonly<Record<(typeof VERDICT_ORDER)[number], string>> = {
   failed: 'The server did what it must not do',
@@ -32,7 +32,7 @@ export function FindingsView({ report, rows }: { report: AssessmentReport; rows:
         if (own.length === 0 && (verdict !== 'failed' || isFiltered)) return null;
         const open = isFiltered || own.length === 0 || rows.sections.has(verdict);
         return (
-          <Card key={verdict} aria-label={VERDICT_WORDS[verdict]}>
+          <Card key={verdict} aria-label={VERDICT_TITLES[verdict]}>
             <h2>
               <button
                 type="button"
@@ -44,7 +44,7 @@ export function FindingsView({ report, rows }: { report: AssessmentReport; rows:
                   aria-hidden
                   className={cn('size-4 shrink-0 text-muted-foreground transition-transform', open && 'rotate-90')}
                 />
-                {VERDICT_WORDS[verdict]}
+                {VERDICT_TITLES[verdict]}
                 <span className="font-normal text-muted-foreground tabular-nums">{own.length}</span>
                 <span className="ml-auto text-right text-sm font-normal text-muted-foreground max-sm:hidden">
                   {MEANINGS[verdict]}

@@ -3,10 +3,11 @@ import { RelativeTime } from '@/components/format/relative-time';
 import { DetailList } from '@/components/list/detail-list';
 import { GradeMark } from '@/components/oauth/assessments/grade';
 import { BaselineChooser } from '@/components/oauth/assessments/report/baseline-chooser';
-import { VERDICT_LOOKS, VERDICT_ORDER, VERDICT_WORDS } from '@/components/oauth/assessments/verdicts';
+import { VERDICT_LOOKS } from '@/components/oauth/assessments/verdict-looks';
 import { Badge } from '@/components/ui/badge';
 import { Card, CardContent } from '@/components/ui/card';
 import type { AssessmentReport, GRADES } from '@/lib/contract/assessments';
+import { VERDICT_ORDER, VERDICT_TITLES } from '@/lib/oauth/report/verdict-titles';
 
 interface ReportSummaryProps {
   report: AssessmentReport;
@@ -28,7 +29,7 @@ export function ReportSummary({ report, onBaseline }: ReportSummaryProps) {
               {VERDICT_ORDER.map((verdict) => (
                 <li key={verdict}>
                   <Badge variant={summary[verdict] > 0 ? VERDICT_LOOKS[verdict] : 'outline'} className="tabular-nums">
-                    {summary[verdict]} {VERDICT_WORDS[verdict].toLowerCase()}
+                    {summary[verdict]} {VERDICT_TITLES[verdict].toLowerCase()}
                   </Badge>
                 </li>
               ))}

@@ -1,12 +1,13 @@
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { FindingLink } from '@/components/oauth/assessments/report/finding-link';
-import { VERDICT_LOOKS, VERDICT_WORDS } from '@/components/oauth/assessments/verdicts';
+import { VERDICT_LOOKS } from '@/components/oauth/assessments/verdict-looks';
 import { SourceLinks } from '@/components/oauth/control-labels';
 import { Disclosure } from '@/components/oauth/disclosure';
 import { Badge } from '@/components/ui/badge';
 import { TitledCard } from '@/components/ui/card';
 import { Segmented } from '@/components/ui/segmented';
 import type { AssessmentReport } from '@/lib/contract/assessments';
+import { VERDICT_TITLES } from '@/lib/oauth/report/verdict-titles';
 
 type ReportedThreat = AssessmentReport['threats'][number];
 
@@ -112,7 +113,7 @@ function ThreatRow({ threat, verdicts }: { threat: ReportedThreat; verdicts: Fin
                   <FindingLink control={control} className="no-underline hover:underline">
                     <Badge variant={VERDICT_LOOKS[finding.verdict]} className="font-mono" title={finding.title}>
                       {control}
-                      <span className="sr-only">: {VERDICT_WORDS[finding.verdict]}</span>
+                      <span className="sr-only">: {VERDICT_TITLES[finding.verdict]}</span>
                     </Badge>
                   </FindingLink>
                 ) : (

@@ -6,13 +6,14 @@ import { ProgressBar } from '@/components/oauth/assessments/progress-bar';
 import { type AssessmentRun, stopAssessment } from '@/components/oauth/assessments/run/assessment-run';
 import { SetUpChecks } from '@/components/oauth/assessments/run/set-up-checks';
 import { SignInCard } from '@/components/oauth/assessments/run/sign-in-card';
-import { VERDICT_LOOKS, VERDICT_ORDER, VERDICT_WORDS } from '@/components/oauth/assessments/verdicts';
+import { VERDICT_LOOKS } from '@/components/oauth/assessments/verdict-looks';
 import { SeverityBadge } from '@/components/oauth/control-labels';
 import { PageHeader } from '@/components/shell/page-header';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Card, CardContent, TitledCard } from '@/components/ui/card';
 import { visibleText } from '@/lib/oauth/builder/visible-text';
+import { VERDICT_ORDER, VERDICT_TITLES } from '@/lib/oauth/report/verdict-titles';
 
 /** An assessment while it runs: its set-up check, the sign-in, and what was found so far. */
 export function RunView({ run, onClose }: { run: AssessmentRun; onClose: () => void }) {
@@ -98,7 +99,7 @@ function Progress({ run }: { run: AssessmentRun }) {
             return (
               <li key={verdict}>
                 <Badge variant={VERDICT_LOOKS[verdict]} className="tabular-nums">
-                  {count} {VERDICT_WORDS[verdict].toLowerCase()}
+                  {count} {VERDICT_TITLES[verdict].toLowerCase()}
                 </Badge>
               </li>
             );
@@ -133,7 +134,7 @@ function LiveFindings({ run }: { run: AssessmentRun }) {
               {failed && control ? (
                 <SeverityBadge severity={control.severity} />
               ) : (
-                <Badge variant={VERDICT_LOOKS[verdict]}>{VERDICT_WORDS[verdict]}</Badge>
+                <Badge variant={VERDICT_LOOKS[verdict]}>{VERDICT_TITLES[verdict]}</Badge>
               )}
               <div className="min-w-0">
                 <p className={failed ? 'font-medium' : undefined}>

@@ -1,0 +1,9 @@
+import type { VERDICTS } from '@/lib/contract/assessments';
+
+/** Colours follow the verdict. */
+export const VERDICT_LOOKS = {
+  passed: 'success',
+  failed: 'destructive',
+  not_applicable: 'outline',
+  inconclusive: 'warning',
+} as const satisfies Record<(typeof VERDICTS)[number], string>;
