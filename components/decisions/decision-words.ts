@@ -17,8 +17,9 @@ export const OUTCOME_NAMES: Record<LoggedDecision['outcome'], string> = {
   degraded: 'Degraded',
 };
 
-/** The address or user that a decision is about and that can be acted upon; else null. */
+/** The address or user that a decision is about; null where it is about a client, a key or the throttle. */
 export function targetOf({ identifier, subject, ip }: LoggedDecision): Target | null {
+  if (subject === 'client' || subject === 'quota' || subject === 'global') return null;
   if (identifier !== null && subject === 'user') return { type: 'user_id', identifier };
   if (identifier !== null && subject === 'ip') return { type: 'ip', identifier };
   return ip === null ? null : { type: 'ip', identifier: ip };

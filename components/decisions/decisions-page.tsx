@@ -4,15 +4,15 @@ import { Activity, X } from 'lucide-react';
 import { parseAsBoolean, useQueryState } from 'nuqs';
 import { formatStep } from '@/components/chart/axes';
 import { DecisionHistogram } from '@/components/decisions/decision-histogram';
+import { DecisionMenu } from '@/components/decisions/decision-menu';
 import { OUTCOME_NAMES, REASON_NAMES, searchQuery, targetOf } from '@/components/decisions/decision-words';
 import { LiveSwitch, useLiveDecisions } from '@/components/decisions/live-decisions';
 import { RANGES, timeQuery, useDecisionTime } from '@/components/decisions/use-decision-time';
-import { Identifier, IdentifierMenuItems } from '@/components/identifier/identifier';
+import { Identifier } from '@/components/identifier/identifier';
 import { ClientName } from '@/components/keys/client-name';
 import { CLASS_NAMES, CLASS_OPTIONS } from '@/components/limits/class-names';
 import { timeColumn } from '@/components/list/common-columns';
 import { ListView } from '@/components/list/resource-list';
-import { RowMenu } from '@/components/list/row-menu';
 import { type ResourceDeclaration, useResourceList } from '@/components/list/use-resource-list';
 import { PageHeader } from '@/components/shell/page-header';
 import { Badge } from '@/components/ui/badge';
@@ -79,17 +79,8 @@ const LIST: ResourceDeclaration<LoggedDecision> = {
     { name: 'outcome', label: 'Outcome', options: options(OUTCOME_NAMES) },
     { name: 'reason', label: 'Reason', options: options(REASON_NAMES) },
   ],
-  RowActions,
+  RowActions: ({ row }) => <DecisionMenu decision={row} />,
 };
-
-function RowActions({ row }: { row: LoggedDecision }) {
-  const target = targetOf(row);
-  return target ? (
-    <RowMenu name={target.identifier}>
-      <IdentifierMenuItems target={target} />
-    </RowMenu>
-  ) : null;
-}
 
 export function DecisionsPage() {
   const time = useDecisionTime();

@@ -1,13 +1,15 @@
-import { RotateCcw, ScanSearch, ShieldCheck, SlidersHorizontal } from 'lucide-react';
+import { LifeBuoy, RotateCcw, ScanSearch, ShieldCheck, SlidersHorizontal } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { CopyButton } from '@/components/format/copy-button';
+import { useHelp } from '@/components/help/use-help';
 import { inspectHref, TARGET_LABEL, type Target } from '@/components/identifier/target';
 import { RowMenu } from '@/components/list/row-menu';
 import { useDialog } from '@/components/shell/dialogs';
 import { useMay } from '@/components/shell/member';
 import { cn } from '@/components/ui/cn';
 import { DropdownMenuItem, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
+import type { LoggedDecision } from '@/lib/contract/decisions';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
 export const AllowlistDialog = dynamic(() => import('@/components/allowlist/allowlist-dialog'), { ssr: false });
@@ -25,11 +27,13 @@ export function useIdentifierActions() {
   };
 }
 
-export function IdentifierMenuItems({ target }: { target: Target }) {
+export function IdentifierMenuItems({ target, decision }: { target: Target; decision?: LoggedDecision }) {
   const { allowlist, override, reset } = useIdentifierActions();
+  const help = useHelp();
   const may = useMay('operator');
   return (
     <>
+      <DropdownMenuItem icon={LifeBuoy} label="Help…" onSelect={() => help({ ...target, decision })} />
       <DropdownMenuItem asChild>
         <Link href={inspectHref(target)} prefetch={false}>
           <ScanSearch aria-hidden /> Inspect counters

@@ -1,7 +1,6 @@
 import { KeyRound } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { Identifier } from '@/components/identifier/identifier';
 import { cn } from '@/components/ui/cn';
 import { useCall } from '@/components/use-call';
 import { getApiKey, listApiKeys } from '@/lib/contract/keys';
@@ -45,11 +44,4 @@ export function ClientName({ id }: { id: string }) {
       <span className="truncate">{(listed ?? single.data?.value)?.name ?? `${id.slice(0, 8)}…`}</span>
     </KeyLink>
   );
-}
-
-/** The subject of a limit: an address or user with its actions, or a client. */
-export function SubjectName({ subject, identifier }: { subject: string; identifier: string }) {
-  if (subject === 'ip') return <Identifier target={{ type: 'ip', identifier }} />;
-  if (subject === 'user') return <Identifier target={{ type: 'user_id', identifier }} />;
-  return <ClientName id={identifier} />;
 }

@@ -1,5 +1,5 @@
 import { countOf, formatNumber } from '@/components/format/number';
-import { SubjectName } from '@/components/keys/client-name';
+import { SubjectName } from '@/components/identifier/subject-name';
 import { limitName, rangeWords } from '@/components/limits/limit-words';
 import type { DryRun, DryRunLimit } from '@/lib/contract/policies';
 

@@ -88,11 +88,8 @@ describe('whom a decision is about', () => {
   table('%s', (_: string, part: Partial<LoggedDecision>) => targetOfDecision(decision(part)), [
     ['the network that refused', {}, { type: 'ip', identifier: '2001:db8::/64' }],
     ['the user that refused', { subject: 'user', identifier: 'alice' }, { type: 'user_id', identifier: 'alice' }],
-    [
-      'the address, where a client or a quota refused',
-      { subject: 'quota', identifier: 'a-key' },
-      { type: 'ip', identifier: '2001:db8::1' },
-    ],
+    ['nobody to act upon, where a quota refused', { subject: 'quota', identifier: 'a-key' }, null],
+    ['nobody to act upon, where a client refused', { subject: 'client', identifier: 'a-key' }, null],
     ['nobody, where nothing is known', { subject: 'global', identifier: null, ip: null }, null],
   ]);
 });

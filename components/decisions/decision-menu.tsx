@@ -1,0 +1,35 @@
+import { KeyRound, LifeBuoy } from 'lucide-react';
+import Link from 'next/link';
+import { targetOf } from '@/components/decisions/decision-words';
+import { helpOf } from '@/components/help/help-target';
+import { useHelp } from '@/components/help/use-help';
+import { IdentifierMenuItems } from '@/components/identifier/identifier';
+import { RowMenu } from '@/components/list/row-menu';
+import { DropdownMenuItem } from '@/components/ui/dropdown-menu';
+import type { LoggedDecision } from '@/lib/contract/decisions';
+
+/** What can be done about a decision: it acts on the subject that decided, never on the address of a key's caller. */
+export function DecisionMenu({ decision }: { decision: LoggedDecision }) {
+  const help = useHelp();
+  const whom = helpOf(decision);
+  const target = targetOf(decision);
+  if (!whom) return null;
+  return (
+    <RowMenu name={target?.identifier ?? whom.identifier}>
+      {target ? (
+        <IdentifierMenuItems target={target} decision={decision} />
+      ) : (
+        <>
+          <DropdownMenuItem icon={LifeBuoy} label="Help…" onSelect={() => help(whom)} />
+          {whom.type === 'api_key' ? (
+            <DropdownMenuItem asChild>
+              <Link href={`/keys/${whom.identifier}`} prefetch={false}>
+                <KeyRound aria-hidden /> Open key
+              </Link>
+            </DropdownMenuItem>
+          ) : null}
+        </>
+      )}
+    </RowMenu>
+  );
+}

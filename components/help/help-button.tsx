@@ -1,0 +1,22 @@
+import { LifeBuoy } from 'lucide-react';
+import type { HelpRequest } from '@/components/help/help-target';
+import { useHelp } from '@/components/help/use-help';
+import { Button } from '@/components/ui/button';
+
+/** Opens the help drawer. `name` completes its label where the identifier is a uuid; without `label` it is an icon. */
+export function HelpButton(props: { request: HelpRequest; name?: string; label?: string; className?: string }) {
+  const { request, name = request.identifier, label, className } = props;
+  const help = useHelp();
+  return (
+    <Button
+      variant="ghost"
+      size={label ? 'sm' : 'icon-sm'}
+      className={className}
+      aria-label={`Help ${name}`}
+      title={`Help ${name}`}
+      onClick={() => help(request)}
+    >
+      <LifeBuoy aria-hidden /> {label}
+    </Button>
+  );
+}

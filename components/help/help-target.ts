@@ -1,0 +1,32 @@
+import type { LoggedDecision } from '@/lib/contract/decisions';
+
+/** Who is limited: an address, a user, an API key by its uuid, or an OAuth client. */
+interface LimitedIdentity {
+  type: 'ip' | 'user_id' | 'api_key' | 'client_id';
+  identifier: string;
+}
+
+/** Whom to help, and the decision that made somebody ask; without one the newest refusal is explained. */
+export interface HelpRequest extends LimitedIdentity {
+  decision?: LoggedDecision;
+}
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+/** The identity behind a subject of a limit; null for the throttle, which is about nobody. */
+export function identityOf(subject: LoggedDecision['subject'], identifier: string | null): LimitedIdentity | null {
+  if (identifier === null || subject === null || subject === 'global') return null;
+  if (subject === 'ip') return { type: 'ip', identifier };
+  if (subject === 'user') return { type: 'user_id', identifier };
+  return { type: UUID.test(identifier) ? 'api_key' : 'client_id', identifier };
+}
+
+/** Whom a decision concerns: the subject that decided it, never the address of somebody else's key. */
+export function helpOf(decision: LoggedDecision): HelpRequest | null {
+  const subject = identityOf(decision.subject, decision.identifier);
+  if (subject) return { ...subject, decision };
+  const { api_key_id, user_id, ip } = decision;
+  if (api_key_id) return { type: 'api_key', identifier: api_key_id, decision };
+  if (user_id) return { type: 'user_id', identifier: user_id, decision };
+  return ip === null ? null : { type: 'ip', identifier: ip, decision };
+}

@@ -1,0 +1,23 @@
+import { HelpButton } from '@/components/help/help-button';
+import { identityOf } from '@/components/help/help-target';
+import { Identifier } from '@/components/identifier/identifier';
+import { ClientName } from '@/components/keys/client-name';
+import type { LoggedDecision } from '@/lib/contract/decisions';
+
+interface SubjectNameProps {
+  subject: NonNullable<LoggedDecision['subject']>;
+  identifier: string;
+}
+
+/** The subject of a limit, an address or user with its actions, or a client, and the way to help it. */
+export function SubjectName({ subject, identifier }: SubjectNameProps) {
+  const identity = identityOf(subject, identifier);
+  return (
+    <span className="inline-flex min-w-0 items-center gap-0.5">
+      {subject === 'ip' ? <Identifier target={{ type: 'ip', identifier }} /> : null}
+      {subject === 'user' ? <Identifier target={{ type: 'user_id', identifier }} /> : null}
+      {subject === 'client' || subject === 'quota' ? <ClientName id={identifier} /> : null}
+      {identity ? <HelpButton request={identity} className="text-muted-foreground" /> : null}
+    </span>
+  );
+}
