@@ -1,5 +1,5 @@
 import { CallError } from '@/components/call';
-import { formatDuration } from '@/components/format/duration';
+import { formatWait } from '@/components/format/duration';
 import { toast } from '@/components/ui/toast';
 
 export interface Explanation {
@@ -12,7 +12,7 @@ export function explainError(error: unknown): Explanation {
   if (!(error instanceof CallError)) {
     return { title: 'This page has a problem', text: 'Reload it. Saved changes are safe.' };
   }
-  const wait = error.retryAfter === null ? 'in a moment' : `in ${formatDuration(error.retryAfter)}`;
+  const wait = error.retryAfter === null ? 'in a moment' : `in ${formatWait(error.retryAfter)}`;
   switch (error.status) {
     case 0:
       return error.error === 'timeout'

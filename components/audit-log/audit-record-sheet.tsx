@@ -1,6 +1,6 @@
 import { diffLines } from 'diff';
 import { CopyButton } from '@/components/format/copy-button';
-import { formatUtc } from '@/components/format/relative-time';
+import { Instant } from '@/components/format/instant';
 import { DetailList } from '@/components/list/detail-list';
 import { cn } from '@/components/ui/cn';
 import { Dialog, SheetContent } from '@/components/ui/dialog';
@@ -23,7 +23,7 @@ export default function AuditRecordSheet({ record, onClose }: { record: AuditRec
           <div className="pr-8">
             <h2 className="text-lg font-semibold">{record.action}</h2>
             <p className="text-sm text-muted-foreground">
-              {record.actor_name}, {formatUtc(record.at)}
+              {record.actor_name}, <Instant at={record.at} seconds />
             </p>
           </div>
           <DetailList

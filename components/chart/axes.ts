@@ -1,15 +1,21 @@
-const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+import { formatClock, formatDate, zoneName } from '@/components/format/time';
 
-/** A tick of the time axis in UTC: time of day for spans up to two days, else the day. Both in milliseconds. */
-export function formatTick(at: number, span: number): string {
-  return span <= 2 * 86_400_000 ? CLOCK.format(at) : DAY.format(at);
+const DAY = 86_400_000;
+
+/** The zone of an axis: steps of a day are days of UTC, in which the server counts them, in every zone. */
+export function axisZone(step: number, zone: string): string {
+  return step >= DAY ? 'UTC' : zone;
 }
 
-/** `20 Nov 12:00–12:05 UTC`, or just the day for steps of a day. Milliseconds. */
-export function formatStep(at: number, step: number): string {
-  if (step >= 86_400_000) return `${DAY.format(at)} UTC`;
-  return `${DAY.format(at)} ${CLOCK.format(at)}–${CLOCK.format(at + step)} UTC`;
+/** A tick of the time axis: time of day for spans up to two days, else the day. Both in milliseconds. */
+export function formatTick(at: number, span: number, zone: string): string {
+  return span <= 2 * DAY ? formatClock(at, zone) : formatDate(at, zone);
+}
+
+/** `20 Nov 12:00–12:05 CET`, or just the day for steps of a day. Milliseconds. */
+export function formatStep(at: number, step: number, zone: string): string {
+  if (step >= DAY) return `${formatDate(at, 'UTC')} UTC`;
+  return `${formatDate(at, zone)} ${formatClock(at, zone)}–${formatClock(at + step, zone)} ${zoneName(at, zone)}`;
 }
 
 /** Three or four round, whole ticks for an axis from 0 to at least `most` (above 0). */

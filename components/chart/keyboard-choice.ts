@@ -9,6 +9,8 @@ interface KeyboardChoice {
   sums: readonly number[];
   /** Milliseconds. */
   step: number;
+  /** In which the time of a bar is told. */
+  zone: string;
   label: string;
   /** Of the chosen bar. */
   index: number | null;
@@ -17,7 +19,7 @@ interface KeyboardChoice {
 }
 
 /** Makes the bars a slider: arrows, Home and End move to a bar, Enter and space select it, Escape clears the choice. */
-export function keyboardChoice({ points, sums, step, label, index, choose, select }: KeyboardChoice) {
+export function keyboardChoice({ points, sums, step, zone, label, index, choose, select }: KeyboardChoice) {
   const last = points.length - 1;
   const at = index === null ? undefined : points[index];
   const moves: Record<string, number | null> = {
@@ -37,7 +39,7 @@ export function keyboardChoice({ points, sums, step, label, index, choose, selec
     'aria-valuetext':
       at === undefined
         ? 'nothing chosen'
-        : `${formatStep(at.at, step)}, ${formatNumber(sums[index ?? 0] ?? 0)} decisions`,
+        : `${formatStep(at.at, step, zone)}, ${formatNumber(sums[index ?? 0] ?? 0)} decisions`,
     onBlur: () => choose(null),
     onKeyDown: (event: KeyboardEvent) => {
       const move = moves[event.key];

@@ -1,7 +1,9 @@
-import { formatUtc } from '@/components/format/relative-time';
+import { formatInstant } from '@/components/format/time';
+import { useTimeZone } from '@/components/format/time-zone';
 
 /** A small bar chart of equal steps, oldest first, without axes. */
 export function SlotBars({ label, slots }: { label: string; slots: readonly { at: number; value: number }[] }) {
+  const { zone } = useTimeZone();
   const top = Math.max(1, ...slots.map((slot) => slot.value));
   const total = slots.reduce((sum, slot) => sum + slot.value, 0);
   const width = 100 / Math.max(1, slots.length);
@@ -24,7 +26,7 @@ export function SlotBars({ label, slots }: { label: string; slots: readonly { at
             height={height}
             className={slot.value === 0 ? 'fill-foreground/10' : 'fill-primary'}
           >
-            <title>{`${slot.value} at ${formatUtc(slot.at)}`}</title>
+            <title>{`${slot.value} at ${formatInstant(slot.at, zone, { seconds: true })}`}</title>
           </rect>
         );
       })}

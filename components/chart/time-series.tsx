@@ -1,8 +1,10 @@
 import { type PointerEvent, useState } from 'react';
-import { formatStep, formatTick, valueTicks } from '@/components/chart/axes';
+import { axisZone, formatStep, formatTick, valueTicks } from '@/components/chart/axes';
 import { keyboardChoice } from '@/components/chart/keyboard-choice';
 import type { ChartPoint, Series } from '@/components/chart/series';
 import { formatCompact, formatNumber } from '@/components/format/number';
+import { zoneName } from '@/components/format/time';
+import { useTimeZone } from '@/components/format/time-zone';
 import { cn } from '@/components/ui/cn';
 import { Skeleton } from '@/components/ui/skeleton';
 
@@ -15,11 +17,12 @@ interface BarsProps {
   step: number;
   /** A summary for screen readers. */
   label: string;
+  zone: string;
   /** Called with the start of the step that was clicked. */
   onSelect?: (at: number) => void;
 }
 
-interface TimeSeriesProps extends Omit<BarsProps, 'points'> {
+interface TimeSeriesProps extends Omit<BarsProps, 'points' | 'zone'> {
   /** Undefined while they load. */
   points: BarsProps['points'] | undefined;
   empty: string;
@@ -28,6 +31,7 @@ interface TimeSeriesProps extends Omit<BarsProps, 'points'> {
 
 /** A stacked chart over time with its legend, a text for when it is empty, and a summary for screen readers. */
 export function TimeSeries({ label, points, series, step, empty, className, onSelect }: TimeSeriesProps) {
+  const { zone } = useTimeZone();
   const totals = series.map((layer) => ({
     ...layer,
     total: points?.reduce((sum, point) => sum + (point.values[layer.key] ?? 0), 0) ?? 0,
@@ -40,7 +44,7 @@ export function TimeSeries({ label, points, series, step, empty, className, onSe
         {points === undefined ? <Skeleton className="h-full rounded-md" /> : null}
         {points && present.length > 0 ? (
           <div aria-hidden={onSelect ? undefined : true} className="absolute inset-0">
-            <StackedBars points={points} series={series} step={step} label={summary} onSelect={onSelect} />
+            <StackedBars points={points} series={series} step={step} zone={zone} label={summary} onSelect={onSelect} />
           </div>
         ) : null}
         {points && present.length === 0 ? (
@@ -58,6 +62,9 @@ export function TimeSeries({ label, points, series, step, empty, className, onSe
               <span className="tabular-nums">{formatNumber(layer.total)}</span>
             </span>
           ))}
+          <span className="ml-auto text-muted-foreground">
+            Times in {zoneName(points?.at(-1)?.at ?? 0, axisZone(step, zone))}
+          </span>
         </figcaption>
       ) : null}
     </figure>
@@ -65,7 +72,7 @@ export function TimeSeries({ label, points, series, step, empty, className, onSe
 }
 
 /** The bars are one stretched SVG, the axes HTML text beside it, so nothing has to be measured. */
-function StackedBars({ points, series, step, label, onSelect }: BarsProps) {
+function StackedBars({ points, series, step, zone, label, onSelect }: BarsProps) {
   // By time and not by index: indexes shift when the next step begins.
   const [chosen, setChosen] = useState<number | null>(null);
   const place = points.findIndex((step) => step.at === chosen);
@@ -81,7 +88,7 @@ function StackedBars({ points, series, step, label, onSelect }: BarsProps) {
   };
   const point = hovered === null ? undefined : points[hovered];
   const choice = onSelect
-    ? keyboardChoice({ points, sums, step, label, index: hovered, choose, select: onSelect })
+    ? keyboardChoice({ points, sums, step, zone, label, index: hovered, choose, select: onSelect })
     : {};
   return (
     <div className="grid size-full grid-cols-[2.25rem_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_1.25rem] pt-2 text-2xs text-muted-foreground tabular-nums">
@@ -130,7 +137,7 @@ function StackedBars({ points, series, step, label, onSelect }: BarsProps) {
             )}
             style={{ left: `${((hovered + (hovered >= points.length / 2 ? 0 : 1)) / points.length) * 100}%` }}
           >
-            <StepTooltip point={point} series={series} step={step} />
+            <StepTooltip point={point} series={series} step={step} zone={zone} />
           </div>
         ) : null}
       </div>
@@ -146,7 +153,7 @@ function StackedBars({ points, series, step, label, onSelect }: BarsProps) {
               )}
               style={{ left: `${((index === 0 ? 0 : index + 0.5) / points.length) * 100}%` }}
             >
-              {formatTick(labelled.at, points.length * step)}
+              {formatTick(labelled.at, points.length * step, axisZone(step, zone))}
             </span>
           ) : null,
         )}
@@ -182,11 +189,16 @@ function Bars({ points, series, top }: Pick<BarsProps, 'points' | 'series'> & { 
 }
 
 /** The values of one step, uppermost layer first. */
-function StepTooltip({ point, series, step }: Pick<BarsProps, 'series' | 'step'> & { point: ChartPoint }) {
+function StepTooltip({
+  point,
+  series,
+  step,
+  zone,
+}: Pick<BarsProps, 'series' | 'step' | 'zone'> & { point: ChartPoint }) {
   const rows = series.filter((layer) => (point.values[layer.key] ?? 0) > 0);
   return (
     <div className="w-max min-w-44 rounded-md border bg-popover px-2.5 py-2 text-xs text-popover-foreground shadow-(--shadow-pop)">
-      <p className="mb-1 font-medium">{formatStep(point.at, step)}</p>
+      <p className="mb-1 font-medium">{formatStep(point.at, step, zone)}</p>
       {rows.length === 0 ? <p className="text-muted-foreground">Nothing</p> : null}
       {[...rows].reverse().map((layer) => (
         <p key={layer.key} className="flex items-center gap-2">

@@ -8,6 +8,7 @@ import { DecisionMenu } from '@/components/decisions/decision-menu';
 import { OUTCOME_NAMES, REASON_NAMES, searchQuery, targetOf } from '@/components/decisions/decision-words';
 import { LiveSwitch, useLiveDecisions } from '@/components/decisions/live-decisions';
 import { RANGES, timeQuery, useDecisionTime } from '@/components/decisions/use-decision-time';
+import { useTimeZone } from '@/components/format/time-zone';
 import { Identifier } from '@/components/identifier/identifier';
 import { ClientName } from '@/components/keys/client-name';
 import { CLASS_NAMES, CLASS_OPTIONS } from '@/components/limits/class-names';
@@ -89,6 +90,7 @@ export function DecisionsPage() {
   const stream = useLiveDecisions(live, list.filters);
   const listed = new Set(list.rows?.map(({ id }) => id));
   const { picked } = time;
+  const { zone } = useTimeZone();
   return (
     <>
       <PageHeader
@@ -106,7 +108,7 @@ export function DecisionsPage() {
           />
           {picked ? (
             <Button variant="ghost" onClick={() => time.pick(null)}>
-              <X aria-hidden /> {formatStep(picked.from.getTime(), picked.to.getTime() - picked.from.getTime())}
+              <X aria-hidden /> {formatStep(picked.from.getTime(), picked.to.getTime() - picked.from.getTime(), zone)}
             </Button>
           ) : null}
         </div>

@@ -2,7 +2,8 @@ import { useId } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
 import { z } from 'zod';
 import type { FormFieldProps } from '@/components/form/field';
-import { formatUtc } from '@/components/format/relative-time';
+import { formatInstant, instantOf, wallClock, zoneName } from '@/components/format/time';
+import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { Input } from '@/components/ui/input';
 import { Label } from '@/components/ui/label';
@@ -10,7 +11,7 @@ import { Segmented } from '@/components/ui/segmented';
 
 const PRESETS = { '1h': 3_600, '1d': 86_400, '7d': 604_800 } as const;
 
-/** A preset, never, or a date and time in the browser's time zone. */
+/** A preset, never, or an instant as RFC 3339; while no date and time are chosen it is empty. */
 export const ExpiryChoice = z
   .object({ preset: z.enum(['1h', '1d', '7d', 'never', 'custom']), custom: z.string() })
   .refine((choice) => choice.preset !== 'custom' || !Number.isNaN(Date.parse(choice.custom)), {
@@ -32,9 +33,7 @@ export function expiryInstant(choice: ExpiryChoice, now: number): string | null 
 
 export function expiryChoice(instant: string | null): ExpiryChoice {
   if (instant === null) return { preset: 'never', custom: '' };
-  const at = new Date(instant);
-  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-  return { preset: 'custom', custom: local };
+  return { preset: 'custom', custom: instant };
 }
 
 export function ExpiryField<Values extends FieldValues, Context, Output>(
@@ -42,6 +41,7 @@ export function ExpiryField<Values extends FieldValues, Context, Output>(
 ) {
   const id = useId();
   const now = useNow();
+  const { zone } = useTimeZone();
   const { field, fieldState } = useController(props);
   const choice: ExpiryChoice = field.value;
   const error = (fieldState.error as { custom?: { message?: string } } | undefined)?.custom?.message;
@@ -71,22 +71,22 @@ export function ExpiryField<Values extends FieldValues, Context, Output>(
             id={id}
             type="datetime-local"
             ref={field.ref}
-            value={choice.custom}
+            value={wallClock(choice.custom, zone)}
             aria-invalid={error ? true : undefined}
             aria-describedby={`${id}-note`}
-            onChange={(event) => field.onChange({ ...choice, custom: event.target.value })}
+            onChange={(event) => field.onChange({ ...choice, custom: instantOf(event.target.value, zone) })}
           />
         </>
       ) : null}
       <p id={`${id}-note`} className={error ? 'text-xs text-destructive-text' : 'text-xs text-muted-foreground'}>
-        {error ?? note(choice, valid, now)}
+        {error ?? note(choice, valid, now, zone)}
       </p>
     </div>
   );
 }
 
-function note(choice: ExpiryChoice, valid: boolean, now: number | null): string {
+function note(choice: ExpiryChoice, valid: boolean, now: number | null, zone: string): string {
   if (choice.preset === 'never') return 'Stays until it is removed.';
   const instant = valid && now !== null ? expiryInstant(choice, now) : null;
-  return instant === null ? 'In the time zone of this browser.' : `Ends ${formatUtc(instant)}.`;
+  return instant === null ? `The time in ${zoneName(now ?? 0, zone)}.` : `Ends ${formatInstant(instant, zone)}.`;
 }

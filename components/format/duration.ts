@@ -5,12 +5,23 @@ const UNITS = [
   ['s', 1],
 ] as const;
 
-/** `45 s`, `3 min`, `2 h`, `7 d`: whole units, the largest that fits. `seconds` >= 0. */
+/**
+ * `45 s`, `3 min`, `36 h`, `6 d`, rounded to the nearest. Hours are shown up to two days and minutes up to two hours,
+ * so that rounding never moves a duration by more than a quarter. `seconds` >= 0.
+ */
 export function formatDuration(seconds: number): string {
-  for (const [unit, length] of UNITS) {
-    if (seconds >= length) return `${Math.floor(seconds / length)} ${unit}`;
-  }
-  return '0 s';
+  if (Math.round(seconds) < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  const hours = Math.round(seconds / 3_600);
+  if (minutes < 120 && minutes !== 60) return `${minutes} min`;
+  if (hours < 48 && hours !== 24) return `${hours} h`;
+  return `${Math.round(seconds / 86_400)} d`;
+}
+
+/** As `formatDuration`, but never shorter than it is: whoever waits that long has waited long enough. */
+export function formatWait(seconds: number): string {
+  const unit = seconds < 60 ? 1 : seconds < 7_200 ? 60 : seconds < 2 * 86_400 ? 3_600 : 86_400;
+  return formatDuration(Math.ceil(seconds / unit) * unit);
 }
 
 /** Exact, for windows: `1 h`, `90 s`, `2 d`, in the largest unit that divides it. */

@@ -1,5 +1,5 @@
 import type { Explanation } from '@/components/explain-error';
-import { formatDuration } from '@/components/format/duration';
+import { formatWait } from '@/components/format/duration';
 import type { SignInOutcome } from '@/components/session/authenticate';
 import { SIGN_IN_REFUSALS, type SignInRefusal } from '@/lib/contract/sign-in-refusals';
 
@@ -43,12 +43,12 @@ const UNKNOWN: Explanation = {
 /** For the `error` parameter of the sign-in page. `wait`: seconds, where the server named them. */
 export function refusalText(error: string, wait: number | null): Explanation {
   const locked = /^locked:(\d{1,9})$/.exec(error);
-  if (locked) return { title: 'Too many attempts', text: `You can try again in ${formatDuration(Number(locked[1]))}.` };
+  if (locked) return { title: 'Too many attempts', text: `You can try again in ${formatWait(Number(locked[1]))}.` };
   if (error === 'CredentialsSignin') return WRONG;
   const refusal = SIGN_IN_REFUSALS.find((name) => name === error);
   if (refusal === undefined) return UNKNOWN;
   const { title, text } = REFUSALS[refusal];
-  return { title, text: wait === null ? text : `${text} You can try again in ${formatDuration(wait)}.` };
+  return { title, text: wait === null ? text : `${text} You can try again in ${formatWait(wait)}.` };
 }
 
 /** `left`: remaining seconds of a lockout, null where unknown. */
@@ -72,5 +72,5 @@ export function outcomeText(outcome: Exclude<SignInOutcome, { kind: 'in' }>, lef
 
 function waitText(seconds: number): string {
   if (seconds <= 0) return 'You can try again now.';
-  return `You can try again in ${seconds < 120 ? `${seconds} s` : formatDuration(seconds)}.`;
+  return `You can try again in ${formatWait(seconds)}.`;
 }

@@ -1,6 +1,8 @@
 import { ChevronsUpDown, LogOut, Monitor, Moon, Settings, Sun } from 'lucide-react';
 import Link from 'next/link';
 import { useTheme } from 'next-themes';
+import { isUtc, zoneName } from '@/components/format/time';
+import { setTimeZone, useTimeZone, useTimeZoneSetting } from '@/components/format/time-zone';
 import { signOut } from '@/components/session/authenticate';
 import { useMember } from '@/components/shell/member';
 import {
@@ -43,6 +45,10 @@ export function UserMenu() {
           Theme
           <ThemeSwitch />
         </div>
+        <div className="flex items-center justify-between px-2 py-1 text-sm">
+          Times
+          <TimeZoneSwitch />
+        </div>
         <DropdownMenuSeparator />
         <DropdownMenuItem asChild>
           <Link href="/settings" prefetch={false}>
@@ -60,6 +66,27 @@ const THEMES = [
   { value: 'dark', name: 'Dark', label: <Moon aria-hidden className="size-3.5" /> },
   { value: 'system', name: 'System', label: <Monitor aria-hidden className="size-3.5" /> },
 ] as const;
+
+function TimeZoneSwitch() {
+  const setting = useTimeZoneSetting();
+  const { reader } = useTimeZone();
+  return (
+    <Segmented
+      label="Time zone"
+      className="h-7 [&_button]:h-6 [&_button]:px-2"
+      value={setting}
+      onChange={setTimeZone}
+      options={[
+        {
+          value: 'local',
+          label: isUtc(reader) ? 'Local' : zoneName(Date.now(), reader),
+          name: `Local time, ${reader}`,
+        },
+        { value: 'utc', label: 'UTC' },
+      ]}
+    />
+  );
+}
 
 /** Rendered in menus only, so the choice is known when it appears. */
 function ThemeSwitch() {

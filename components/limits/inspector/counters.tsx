@@ -2,7 +2,7 @@ import { RotateCcw, ShieldCheck, SlidersHorizontal } from 'lucide-react';
 import { SlotBars } from '@/components/chart/slot-bars';
 import { REASON_NAMES } from '@/components/decisions/decision-words';
 import { CopyButton } from '@/components/format/copy-button';
-import { formatDistance, formatDuration, formatWindow } from '@/components/format/duration';
+import { formatDistance, formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { useNow } from '@/components/format/use-now';
@@ -111,7 +111,7 @@ function CounterCard({ counter, onReset }: { counter: InspectedCounter; onReset?
         slots={counter.slots.map((slot) => ({ at: Date.parse(slot.start), value: slot.hits }))}
       />
       <div className="flex justify-between text-xs text-muted-foreground tabular-nums">
-        <span>{formatDuration(counter.window_seconds)} ago</span>
+        <span>{formatWindow(counter.window_seconds)} ago</span>
         <span>{freeAgain(counter, now)}</span>
         <span>now</span>
       </div>

@@ -1,6 +1,6 @@
 import dynamic from 'next/dynamic';
 import { CopyButton } from '@/components/format/copy-button';
-import { formatUtc } from '@/components/format/relative-time';
+import { Instant } from '@/components/format/instant';
 import { AnswerNote } from '@/components/oauth/builder/answer-note';
 import { AnswerStatus } from '@/components/oauth/builder/answer-status';
 import {
@@ -115,7 +115,7 @@ function AnswerBody({ answer, at }: { answer: Answer; at: number }) {
         <h3 className="text-sm font-medium text-foreground">HTTP {status}</h3>
         <span>{milliseconds(answer)}</span>
         <span>{new TextEncoder().encode(body).length.toLocaleString('en-US')} bytes</span>
-        <time dateTime={new Date(at).toISOString()}>{formatUtc(at).slice(11)}</time>
+        <Instant at={at} seconds />
         {remaining && /^\d+$/.test(remaining) ? <span>{remaining} left of the rate limit</span> : null}
         <CopyButton value={body} label="Copy body" className="ml-auto" />
       </div>

@@ -1,6 +1,6 @@
 import { CopyButton } from '@/components/format/copy-button';
 import { formatDistance } from '@/components/format/duration';
-import { formatUtc } from '@/components/format/relative-time';
+import { Instant } from '@/components/format/instant';
 import { useNow } from '@/components/format/use-now';
 import { SourceLinks } from '@/components/oauth/control-labels';
 import { Disclosure } from '@/components/oauth/disclosure';
@@ -59,14 +59,13 @@ function ExplainedRow({ member: { name, value, meaning, source, time } }: { memb
   );
 }
 
-/** A time in the reader's zone, relative to now, with UTC on hover. */
+/** A time and its distance from now. */
 function Time({ at }: { at: number }) {
   const now = useNow();
-  const local = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' }).format(at);
   return (
-    <time dateTime={new Date(at).toISOString()} title={formatUtc(at)} className="block text-xs">
-      {local}
+    <span className="block text-xs">
+      <Instant at={at} seconds />
       {now === null ? null : <span className="font-medium tabular-nums"> · {formatDistance(at, now)}</span>}
-    </time>
+    </span>
   );
 }

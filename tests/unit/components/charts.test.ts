@@ -10,15 +10,15 @@ const DAY = 86_400_000;
 
 describe('the time axis, in UTC', () => {
   it('shows the clock for up to two days, else the day', () => {
-    expect(formatTick(NOON, 2 * DAY)).toBe('12:00');
-    expect(formatTick(NOON, 2 * DAY + 1)).toBe('20 Nov');
+    expect(formatTick(NOON, 2 * DAY, 'UTC')).toBe('12:00');
+    expect(formatTick(NOON, 2 * DAY + 1, 'UTC')).toBe('20 Nov');
   });
 
   it('says when a step begins and ends', () => {
-    expect(formatStep(NOON, 60_000)).toBe('20 Nov 12:00–12:01 UTC');
-    expect(formatStep(NOON + DAY / 2 - 300_000, 300_000)).toBe('20 Nov 23:55–00:00 UTC');
-    expect(formatStep(Date.UTC(2026, 10, 20), DAY)).toBe('20 Nov UTC');
-    expect(formatStep(Date.UTC(2026, 2, 29), 7 * DAY)).toBe('29 Mar UTC');
+    expect(formatStep(NOON, 60_000, 'UTC')).toBe('20 Nov 12:00–12:01 UTC');
+    expect(formatStep(NOON + DAY / 2 - 300_000, 300_000, 'UTC')).toBe('20 Nov 23:55–00:00 UTC');
+    expect(formatStep(Date.UTC(2026, 10, 20), DAY, 'UTC')).toBe('20 Nov UTC');
+    expect(formatStep(Date.UTC(2026, 2, 29), 7 * DAY, 'UTC')).toBe('29 Mar UTC');
   });
 });
 
@@ -28,7 +28,16 @@ describe('the bars of a chart, by keyboard', () => {
   /** What a key does while a bar is chosen: chosen is the new bar, picked is the time that is asked for. */
   function press(pressed: string, index: number | null) {
     const [choose, select, preventDefault] = [vi.fn(), vi.fn(), vi.fn()];
-    const props = keyboardChoice({ points, sums: [5, 0, 7], step: 60_000, label: 'Refusals', index, choose, select });
+    const props = keyboardChoice({
+      points,
+      sums: [5, 0, 7],
+      zone: 'UTC',
+      step: 60_000,
+      label: 'Refusals',
+      index,
+      choose,
+      select,
+    });
     props.onKeyDown({ key: pressed, preventDefault } as unknown as KeyboardEvent);
     return {
       chosen: choose.mock.calls[0]?.[0],
@@ -61,9 +70,16 @@ describe('the bars of a chart, by keyboard', () => {
 
   it('is read out as a time and a count', () => {
     const words = (index: number | null) =>
-      keyboardChoice({ points, sums: [5, 0, 7], step: 60_000, label: 'x', index, choose: () => {}, select: () => {} })[
-        'aria-valuetext'
-      ];
+      keyboardChoice({
+        points,
+        sums: [5, 0, 7],
+        zone: 'UTC',
+        step: 60_000,
+        label: 'x',
+        index,
+        choose: () => {},
+        select: () => {},
+      })['aria-valuetext'];
     expect(words(2)).toBe('20 Nov 12:02–12:03 UTC, 7 decisions');
     expect(words(null)).toBe('nothing chosen');
     expect(words(9)).toBe('nothing chosen');

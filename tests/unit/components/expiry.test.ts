@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ExpiryChoice, expiryChoice, expiryInstant } from '@/components/form/expiry-field';
+import { instantOf, wallClock } from '@/components/format/time';
 import { table } from '../../fixtures/table';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -35,21 +36,29 @@ describe('an expiry that is chosen', () => {
   });
 });
 
-describe.each(['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Kiritimati'])(
-  'in a browser in %s',
-  (zone) => {
-    const before = process.env.TZ;
-    afterEach(() => {
-      if (before === undefined) delete process.env.TZ;
-      else process.env.TZ = before;
-    });
+it.each(['2026-03-28T23:30:12.345Z', null])('what is stored comes back from the form as it is: %s', (instant) => {
+  expect(expiryInstant(expiryChoice(instant), NOW)).toBe(instant);
+});
 
-    it.each(['2026-03-28T23:30:00.000Z', '2026-07-01T00:00:00.000Z', '2026-12-31T23:59:00.000Z', null])(
-      'what is stored comes back from the form as the same moment: %s',
-      (instant) => {
-        process.env.TZ = zone;
-        expect(expiryInstant(expiryChoice(instant), NOW)).toBe(instant);
-      },
+describe.each(['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Kiritimati'])(
+  'an input that shows the time in %s',
+  (zone) => {
+    it.each(['2026-03-28T23:30:00.000Z', '2026-07-01T00:00:00.000Z', '2026-11-01T05:59:00.000Z'])(
+      'stands for the same moment when it is read again: %s',
+      (instant) => expect(instantOf(wallClock(instant, zone), zone)).toBe(instant),
     );
   },
 );
+
+describe('an input for a date and a time', () => {
+  it('reads what is typed in the zone it names, in summer and in winter', () => {
+    expect(instantOf('2026-07-01T10:00', 'America/New_York')).toBe('2026-07-01T14:00:00.000Z');
+    expect(instantOf('2026-12-01T10:00', 'America/New_York')).toBe('2026-12-01T15:00:00.000Z');
+    expect(instantOf('2026-12-01T10:00', 'UTC')).toBe('2026-12-01T10:00:00.000Z');
+  });
+
+  it('is empty while the date is not complete', () => {
+    expect(instantOf('', 'Europe/Berlin')).toBe('');
+    expect(wallClock('', 'Europe/Berlin')).toBe('');
+  });
+});

@@ -34,7 +34,7 @@ describe('a failed call in words', () => {
     [null, 'in a moment'],
     [0, 'in 0 s'],
     [1, 'in 1 s'],
-    [61, 'in 1 min'],
+    [61, 'in 2 min'],
     [7_200, 'in 2 h'],
   ])('too many requests with Retry-After %s: try again %s', (retryAfter, wait) => {
     expect(failed(429, { retryAfter }).text).toBe(`Sluice limits its own API too. Try again ${wait}.`);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { valueTicks } from '@/components/chart/axes';
 import { countOf, formatCompact, formatNumber, formatShare } from '@/components/format/number';
-import { formatUtc } from '@/components/format/relative-time';
+import { formatUtc } from '@/components/format/time';
 import { table } from '../../fixtures/table';
 
 describe('a number', () => {

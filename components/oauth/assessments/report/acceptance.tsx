@@ -2,7 +2,8 @@ import { BadgeCheck } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { call } from '@/components/call';
 import { useConfirm } from '@/components/form/confirm-dialog';
-import { formatUtc, RelativeTime } from '@/components/format/relative-time';
+import { Instant } from '@/components/format/instant';
+import { RelativeTime } from '@/components/format/relative-time';
 import { useDialog } from '@/components/shell/dialogs';
 import { useMay } from '@/components/shell/member';
 import { Button } from '@/components/ui/button';
@@ -41,7 +42,14 @@ export function Acceptance({ report, finding }: AcceptanceProps) {
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-md bg-muted/60 px-3 py-2 text-sm">
       <p className="min-w-0 flex-1 basis-64 wrap-anywhere">
         <span className="font-medium">Accepted</span>{' '}
-        {accepted.until ? `until ${formatUtc(accepted.until)}` : 'until it is withdrawn'}: {accepted.reason}
+        {accepted.until ? (
+          <>
+            until <Instant at={accepted.until} />
+          </>
+        ) : (
+          'until it is withdrawn'
+        )}
+        : {accepted.reason}
         <span className="block text-xs text-muted-foreground">
           {accepted.by}, <RelativeTime at={accepted.at} />
         </span>

@@ -1,5 +1,6 @@
 import { useId } from 'react';
-import { formatUtc } from '@/components/format/relative-time';
+import { formatInstant } from '@/components/format/time';
+import { useTimeZone } from '@/components/format/time-zone';
 import { Label } from '@/components/ui/label';
 import { NativeSelect } from '@/components/ui/native-select';
 import { useCall } from '@/components/use-call';
@@ -12,13 +13,14 @@ export function BaselineChooser(props: { report: AssessmentReport; onChange: (id
   const { report, onChange } = props;
   const { id: own, target, baseline } = report;
   const field = useId();
+  const { zone } = useTimeZone();
   const { data } = useCall(['assessments', 'candidates'], listAssessments, { query: { limit: '200' } });
   const listed: readonly Candidate[] = data?.value.filter(({ id, state }) => id !== own && state !== 'running') ?? [];
   const known = baseline === undefined || listed.some(({ id }) => id === baseline.id) ? listed : [baseline, ...listed];
   const isSame = (other: Candidate) => other.target === target;
   const ordered = [...known.filter(isSame), ...known.filter((other) => !isSame(other))];
   const label = (other: Candidate) =>
-    `${other.name}, ${formatUtc(other.started_at).slice(0, 16)}${isSame(other) ? '' : ' (another target)'}`;
+    `${other.name}, ${formatInstant(other.started_at, zone)}${isSame(other) ? '' : ' (another target)'}`;
   return (
     <div className="flex min-w-0 flex-col gap-1.5 max-sm:w-full print:hidden">
       <Label htmlFor={field}>Compare with</Label>

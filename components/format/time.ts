@@ -1,0 +1,101 @@
+/** Milliseconds, or an instant as RFC 3339. */
+type Time = number | string;
+
+const DAY = 86_400_000;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** One formatter for each zone and form: they are expensive to make. */
+function format(zone: string, options: Intl.DateTimeFormatOptions, locale = 'en-GB'): Intl.DateTimeFormat {
+  const key = `${locale} ${zone} ${JSON.stringify(options)}`;
+  const found = formats.get(key) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone: zone, hourCycle: 'h23' });
+  formats.set(key, found);
+  return found;
+}
+
+/** `2026-11-20 12:00:00 UTC` */
+export function formatUtc(at: Time): string {
+  const iso = new Date(at).toISOString();
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
+}
+
+/** English names of zones differ by region: EST is American, CET British, AEST Australian. */
+const REGIONS = ['en-US', 'en-GB', 'en-AU', 'en-IN', 'en-ZA'];
+
+/** `UTC`, `CET`, `EST`, or `GMT+5:45` where English has no name: what the zone is called at that time. */
+export function zoneName(at: Time, zone: string): string {
+  const names = REGIONS.map(
+    (locale) =>
+      format(zone, { timeZoneName: 'short' }, locale)
+        .formatToParts(new Date(at))
+        .find(({ type }) => type === 'timeZoneName')?.value ?? zone,
+  );
+  return names.find((name) => !/\d/.test(name)) ?? names[0] ?? zone;
+}
+
+/** `12:00` */
+export function formatClock(at: Time, zone: string): string {
+  return format(zone, { hour: '2-digit', minute: '2-digit' }).format(new Date(at));
+}
+
+/** `20 Nov`, with the year where it is not that of `now`. */
+export function formatDate(at: Time, zone: string, now: Time = at): string {
+  const year = (time: Time) => format(zone, { year: 'numeric' }).format(new Date(time));
+  const date = format(zone, { day: 'numeric', month: 'short' }).format(new Date(at));
+  return year(at) === year(now) ? date : `${date} ${year(at)}`;
+}
+
+/** `20 Nov 2026, 12:00 UTC`, and the second where `seconds` asks for it. */
+export function formatInstant(at: Time, zone: string, { seconds = false } = {}): string {
+  const options: Intl.DateTimeFormatOptions = {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(seconds ? { second: '2-digit' } : {}),
+  };
+  return `${format(zone, options).format(new Date(at))} ${zoneName(at, zone)}`;
+}
+
+/** The exact time in both zones, for a hover: the chosen one first. */
+export function exactTimes(at: Time, zone: string, reader: string): string {
+  const utc = formatUtc(at);
+  if (isUtc(reader)) return utc;
+  const local = formatInstant(at, reader, { seconds: true });
+  return isUtc(zone) ? `${utc}\n${local}` : `${local}\n${utc}`;
+}
+
+/** The exact time in the zone that is not shown; in UTC where the reader is in no other. */
+export function otherTime(at: Time, zone: string, reader: string): string {
+  return isUtc(zone) && !isUtc(reader) ? formatInstant(at, reader, { seconds: true }) : formatUtc(at);
+}
+
+export function isUtc(zone: string): boolean {
+  return zoneName(0, zone) === 'UTC';
+}
+
+/** Beyond this a date says more than a distance. */
+export const FAR = 7 * DAY;
+
+/** `2026-11-20T12:00`, as an `<input type="datetime-local">` takes it; empty for no time. */
+export function wallClock(at: string, zone: string): string {
+  const time = Date.parse(at);
+  return Number.isNaN(time) ? '' : new Date(time + offset(time, zone)).toISOString().slice(0, 16);
+}
+
+/** The instant at which a clock in `zone` shows `text`, as RFC 3339; empty for no time. The inverse of `wallClock`. */
+export function instantOf(text: string, zone: string): string {
+  const shown = Date.parse(`${text}Z`);
+  if (Number.isNaN(shown)) return '';
+  const guess = shown - offset(shown, zone);
+  return new Date(shown - offset(guess, zone)).toISOString();
+}
+
+/** Local time minus UTC, milliseconds. */
+function offset(at: number, zone: string): number {
+  const fields = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' } as const;
+  const parts = format(zone, { ...fields, second: '2-digit' }).formatToParts(new Date(at));
+  const part = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((each) => each.type === type)?.value);
+  const shown = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
+  return shown - Math.floor(at / 1000) * 1000;
+}

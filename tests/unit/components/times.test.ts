@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { axisZone, formatStep, formatTick } from '@/components/chart/axes';
+import { formatRelative } from '@/components/format/relative-time';
+import { exactTimes, formatDate, formatInstant, otherTime, zoneName } from '@/components/format/time';
+import { table } from '../../fixtures/table';
+
+const WINTER = Date.UTC(2026, 10, 20, 12);
+const SUMMER = Date.UTC(2026, 6, 20, 12);
+const DAY = 86_400_000;
+
+describe('a zone', () => {
+  table('at %d in %s is called %s', zoneName, [
+    [WINTER, 'UTC', 'UTC'],
+    [WINTER, 'Europe/Berlin', 'CET'],
+    [SUMMER, 'Europe/Berlin', 'CEST'],
+    [WINTER, 'America/New_York', 'EST'],
+    [SUMMER, 'America/New_York', 'EDT'],
+    [WINTER, 'Asia/Kolkata', 'IST'],
+    [WINTER, 'Asia/Kathmandu', 'GMT+5:45'],
+  ]);
+});
+
+describe('an absolute time', () => {
+  it('is told in the zone and names it', () => {
+    expect(formatInstant(WINTER, 'America/New_York')).toBe('20 Nov 2026, 07:00 EST');
+    expect(formatInstant(WINTER, 'Europe/Berlin', { seconds: true })).toBe('20 Nov 2026, 13:00:00 CET');
+    expect(formatInstant('2026-11-20T00:00:00.000Z', 'UTC')).toBe('20 Nov 2026, 00:00 UTC');
+  });
+
+  it('has UTC on hover, and the other way round when UTC is chosen', () => {
+    expect(otherTime(WINTER, 'Europe/Berlin', 'Europe/Berlin')).toBe('2026-11-20 12:00:00 UTC');
+    expect(otherTime(WINTER, 'UTC', 'Europe/Berlin')).toBe('20 Nov 2026, 13:00:00 CET');
+    expect(otherTime(WINTER, 'UTC', 'UTC')).toBe('2026-11-20 12:00:00 UTC');
+  });
+
+  it('is exact in both zones, the chosen one first, where only its distance is shown', () => {
+    const [utc, local] = ['2026-11-20 12:00:00 UTC', '20 Nov 2026, 13:00:00 CET'];
+    expect(exactTimes(WINTER, 'Europe/Berlin', 'Europe/Berlin')).toBe(`${local}\n${utc}`);
+    expect(exactTimes(WINTER, 'UTC', 'Europe/Berlin')).toBe(`${utc}\n${local}`);
+    expect(exactTimes(WINTER, 'UTC', 'UTC')).toBe(utc);
+  });
+
+  it('is a date in its zone, with the year where it is another', () => {
+    expect(formatDate(Date.UTC(2026, 11, 1), 'America/New_York', WINTER)).toBe('30 Nov');
+    expect(formatDate(Date.UTC(2027, 0, 1), 'UTC', WINTER)).toBe('1 Jan 2027');
+  });
+});
+
+describe('a relative time', () => {
+  table('%d days away: %s', (days) => formatRelative(new Date(WINTER + days * DAY).toISOString(), WINTER, 'UTC'), [
+    [0, 'just now'],
+    [0.9999, 'in 1 d'],
+    [5.9, 'in 6 d'],
+    [7, 'in 7 d'],
+    [7.01, '27 Nov'],
+    [-30, '21 Oct'],
+    [400, '25 Dec 2027'],
+  ]);
+});
+
+describe('the time axis', () => {
+  it('is in the zone of the reader', () => {
+    expect(formatTick(WINTER, 3_600_000, 'America/New_York')).toBe('07:00');
+    expect(formatStep(WINTER, 60_000, 'America/New_York')).toBe('20 Nov 07:00–07:01 EST');
+  });
+
+  it('is in UTC where a step is a day: the server counts days of UTC', () => {
+    expect(axisZone(DAY, 'America/New_York')).toBe('UTC');
+    expect(axisZone(3_600_000, 'America/New_York')).toBe('America/New_York');
+    expect(formatStep(Date.UTC(2026, 10, 20), DAY, 'America/New_York')).toBe('20 Nov UTC');
+  });
+});
