@@ -14,7 +14,7 @@ type ExceptionTable = typeof allowlist | typeof overrides;
 /** A kind of exception to the policies: rows that may expire, and that are marked when they are removed, never deleted. */
 export interface ExceptionKind<Target, Row extends ExceptionTable['$inferSelect']> {
   /** In the actions of the audit log. */
-  readonly name: string;
+  readonly name: 'allowlist' | 'override';
   readonly label: string;
   readonly table: ExceptionTable;
   /** The row that was not removed, expired or not. There is at most one. */

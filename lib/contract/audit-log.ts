@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { InstantSchema, timeRange } from '@/lib/contract/fields/instant';
-import { exportOf, exportParameters } from '@/lib/contract/fields/list';
+import { exportOf, exportParameters, searchIn } from '@/lib/contract/fields/list';
 import { object, ok, resource } from '@/lib/contract/resource';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
@@ -13,6 +13,11 @@ const AuditRecordSchema = object('AuditRecord', {
   action: z.string().meta({ example: 'allowlist.add' }),
   target_type: z.string().meta({ example: 'allowlist' }),
   target: z.string(),
+  target_name: z
+    .string()
+    .nullable()
+    .describe("What a person recognises the target by, as it was then: the name of a key or token, a member's e-mail."),
+  target_name_now: z.string().nullable().describe('The name now, where it is another one.'),
   before: z.unknown().describe('Values before the change; null if it created them.'),
   after: z.unknown().describe('Values after it; null if it removed them.'),
   reason: z.string().nullable(),
@@ -27,9 +32,12 @@ const name = z.string().min(1).max(512);
 
 const auditFilters = {
   actor: name.optional().describe('Id or name of the actor.'),
-  action: name.optional().describe('An action (`allowlist.add`), or a prefix (`allowlist`).'),
+  action: name
+    .optional()
+    .describe('An action (`allowlist.add`) or a prefix (`allowlist`); several are separated by commas.'),
   target_type: name.optional().describe('Kind of the target.'),
-  target: name.optional().describe('The target: its identifier, id or name.'),
+  target: name.optional().describe('The target: its identifier or id.'),
+  q: searchIn('Part of the name of the actor, of the target or its name then or now, or of the reason.'),
   ...timeRange,
 };
 export type AuditFilters = z.output<z.ZodObject<typeof auditFilters>>;
@@ -60,6 +68,22 @@ export const listAudit = resource('/v1/admin/audit', { tag: 'Audit' }).get('list
   query: z.strictObject({ ...auditFilters, ...exportParameters }),
   example: { query: { action: 'allowlist', limit: '50' } },
   response: exportOf('The records.', AuditRecordSchema),
+});
+
+export const listAuditActors = resource('/v1/admin/audit/actors', { tag: 'Audit' }).get('listAuditActors', 'viewer', {
+  summary: 'List who has made changes',
+  description: 'Everybody whom the audit log names as actor, the latest first; at most 1,000.',
+  response: ok(
+    'One element per actor.',
+    z.array(
+      object('AuditActor', {
+        actor: z.string().describe('As the filter `actor` takes it.'),
+        actor_name: z.string().describe('As the newest of the records says.'),
+        changes: z.int().min(1).describe('How many records name this actor.'),
+        last_at: InstantSchema,
+      }),
+    ),
+  ),
 });
 
 export const verifyAuditLog = resource('/v1/admin/audit/verify', { tag: 'Audit' }).get('verifyAuditLog', 'viewer', {

@@ -2,7 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { addAllowlistEntry } from '@/lib/admin/allowlist/add';
 import { removeAllowlistEntry } from '@/lib/admin/allowlist/remove';
 import { listAudit } from '@/lib/admin/audit-log/list';
+import { listAuditActors } from '@/lib/admin/audit-log/list-actors';
 import { verifyAuditLog } from '@/lib/admin/audit-log/verify';
+import { createApiKey } from '@/lib/admin/keys/create';
+import { resetQuota } from '@/lib/admin/keys/reset-quota';
+import { rotateApiKey } from '@/lib/admin/keys/rotate';
+import { updateApiKey } from '@/lib/admin/keys/update';
+import { inviteMember } from '@/lib/admin/members/invite';
+import { updateMember } from '@/lib/admin/members/update';
+import { createToken } from '@/lib/admin/tokens/create';
+import { revokeToken } from '@/lib/admin/tokens/revoke';
+import type { AuditRecord } from '@/lib/contract/audit-log';
 import { call, expectInvalid } from '@/tests/fixtures/call';
 import { here, servicesSuite } from '@/tests/fixtures/services-suite';
 
@@ -62,6 +72,22 @@ describe('the list', () => {
     expect(await seqs({ limit: '2', cursor: 'Mg' })).toEqual([1]);
   });
 
+  it('is filtered by several actions, each whole or a prefix', async () => {
+    await seed();
+    expect(await seqs({ action: 'allowlist.remove,override' })).toEqual([3]);
+    expect(await seqs({ action: 'allowlist.remove,allowlist.add' })).toEqual([3, 2, 1]);
+    expect(await seqs({ action: 'override,quota' })).toEqual([]);
+  });
+
+  it('is searched by part of an actor, a target or a reason, in any letter case', async () => {
+    await seed();
+    expect(await seqs({ q: 'BOOT' })).toEqual([3, 2, 1]);
+    expect(await seqs({ q: '113.1' })).toEqual([3, 1]);
+    expect(await seqs({ q: 'Offi' })).toEqual([1]);
+    expect(await seqs({ q: '=1' })).toEqual([2]);
+    expect(await seqs({ q: 'nobody' })).toEqual([]);
+  });
+
   it.each<Record<string, string>>([
     { limit: '0' },
     { cursor: 'eA' },
@@ -84,6 +110,70 @@ describe('the list', () => {
         .split('\n')
         .map((line) => JSON.parse(line).seq),
     ).toEqual([3, 2, 1]);
+  });
+});
+
+describe('the name of a target', () => {
+  const create = async (name: string) =>
+    (await call(here.services, createApiKey, { body: { name, tier: 'starter' } })).json.id as string;
+  const records = async (query: Record<string, string> = {}) => (await list(query)).json as AuditRecord[];
+
+  it('is the one of that time, beside the one of now where that differs', async () => {
+    const id = await create('Store locator');
+    await call(here.services, resetQuota, { params: { api_key: id }, body: { reason: 'ticket 7' } });
+    await call(here.services, updateApiKey, { params: { id }, body: { name: 'Shop finder' } });
+    await call(here.services, rotateApiKey, { params: { id }, body: {} });
+    const names = (await records()).map(({ action, target_name: then, target_name_now: now }) => [action, then, now]);
+    expect(names).toEqual([
+      ['api_key.rotate', 'Shop finder', null],
+      ['api_key.update', 'Shop finder', null],
+      ['quota.reset', 'Store locator', 'Shop finder'],
+      ['api_key.create', 'Store locator', 'Shop finder'],
+    ]);
+  });
+
+  it('finds all records of the target, whichever name it had', async () => {
+    const id = await create('Store locator');
+    await call(here.services, resetQuota, { params: { api_key: id } });
+    await call(here.services, updateApiKey, { params: { id }, body: { name: 'Shop finder' } });
+    await create('Billing');
+    expect(await seqs({ q: 'locator' })).toEqual([3, 2, 1]);
+    expect(await seqs({ q: 'SHOP' })).toEqual([3, 2, 1]);
+    expect(await seqs({ q: 'shop', action: 'quota' })).toEqual([2]);
+    expect(await seqs({ q: 'billing' })).toEqual([4]);
+  });
+
+  it('is the e-mail address of a member and the name of a token, also of those that are gone', async () => {
+    const token = (await call(here.services, createToken, { body: { name: 'deploy', role: 'viewer' } })).json.id;
+    await call(here.services, revokeToken, { params: { id: token } });
+    const member = { email: 'ada@example.com', role: 'viewer' };
+    const { id } = (await call(here.services, inviteMember, { body: member })).json;
+    await call(here.services, updateMember, { params: { id }, body: { name: 'Ada' } });
+    expect((await records()).map(({ target_name: name }) => name)).toEqual([
+      'ada@example.com',
+      'ada@example.com',
+      'deploy',
+      'deploy',
+    ]);
+  });
+
+  it('is null where the target speaks for itself, and where a record was tampered with nothing breaks', async () => {
+    await add('203.0.113.1');
+    const id = await create('Store locator');
+    here.services.database.handle!.exec(`update audit set after = '{' where target = '${id}'`);
+    const [key, entry] = await records();
+    expect(entry).toMatchObject({ target: '203.0.113.1', target_name: null, target_name_now: null });
+    expect(key).toMatchObject({ target_name: 'Store locator', after: '{' });
+    expect(await seqs({ q: 'locator' })).toEqual([2]);
+  });
+});
+
+describe('the actors', () => {
+  it('are listed with the latest first, how much they did and when', async () => {
+    await seed();
+    expect((await call(here.services, listAuditActors, {})).json).toEqual([
+      { actor: 'bootstrap', actor_name: 'bootstrap', changes: 3, last_at: '2026-11-20T12:02:00.000Z' },
+    ]);
   });
 });
 

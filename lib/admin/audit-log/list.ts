@@ -1,10 +1,16 @@
-import { and, eq, gte, lt, or, sql } from 'drizzle-orm';
+import { and, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
 import { toAuditRecord } from '@/lib/admin/audit-log/record';
-import { storedList } from '@/lib/admin/stored-list';
+import { targetNameContains, targetNames } from '@/lib/admin/audit-log/target-names';
+import { contains, storedList } from '@/lib/admin/stored-list';
 import { listAudit as contract } from '@/lib/contract/audit-log';
 import { columnsOf } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
+
+/** An action by its name, or all whose names start with this prefix and a dot. */
+function isAction(action: string): SQL | undefined {
+  return or(eq(audit.action, action), sql`substr(${audit.action}, 1, ${action.length + 1}) = ${`${action}.`}`);
+}
 
 const jsonOf = (value: unknown) => (value === null ? null : JSON.stringify(value));
 
@@ -13,11 +19,24 @@ export const listAudit = implement(
   contract,
   storedList({
     query: (drizzle) => drizzle.select().from(audit),
-    present: (rows) => rows.map(toAuditRecord),
+    async present(rows, { services }) {
+      const namesOf = await targetNames(services.database, rows);
+      return rows.map((row) => toAuditRecord(row, namesOf(row)));
+    },
     download: {
       name: 'audit',
       columns: [
-        ...columnsOf('seq', 'at', 'actor', 'actor_name', 'action', 'target_type', 'target'),
+        ...columnsOf(
+          'seq',
+          'at',
+          'actor',
+          'actor_name',
+          'action',
+          'target_type',
+          'target',
+          'target_name',
+          'target_name_now',
+        ),
         ['before', (record) => jsonOf(record.before)],
         ['after', (record) => jsonOf(record.after)],
         ...columnsOf('reason', 'request_id', 'address', 'previous_hash', 'hash'),
@@ -25,14 +44,15 @@ export const listAudit = implement(
     },
     id: { sql: sql`${audit.seq}`, of: (record) => record.seq },
     order: '-seq',
-    where: ({ actor, action, target_type: type, target, from, to }) =>
+    where: ({ actor, action, target_type: type, target, q, from, to }) =>
       and(
         actor === undefined ? undefined : or(eq(audit.actor, actor), eq(audit.actorName, actor)),
-        action === undefined
-          ? undefined
-          : or(eq(audit.action, action), sql`substr(${audit.action}, 1, ${action.length + 1}) = ${`${action}.`}`),
+        action === undefined ? undefined : or(...action.split(',').map(isAction)),
         type === undefined ? undefined : eq(audit.targetType, type),
         target === undefined ? undefined : eq(audit.target, target),
+        q === undefined
+          ? undefined
+          : or(contains(q, audit.actorName, audit.target, audit.reason), targetNameContains(q)),
         from === undefined ? undefined : gte(audit.at, from),
         to === undefined ? undefined : lt(audit.at, to),
       ),

@@ -4,7 +4,7 @@ import { toInstant } from '@/lib/contract/fields/instant';
 
 export type AuditRow = typeof audit.$inferSelect;
 
-export function toAuditRecord(row: AuditRow): AuditRecord {
+export function toAuditRecord(row: AuditRow, names: Pick<AuditRecord, 'target_name' | 'target_name_now'>): AuditRecord {
   return {
     seq: row.seq,
     at: toInstant(row.at),
@@ -13,6 +13,7 @@ export function toAuditRecord(row: AuditRow): AuditRecord {
     action: row.action,
     target_type: row.targetType,
     target: row.target,
+    ...names,
     before: value(row.before),
     after: value(row.after),
     reason: row.reason,

@@ -1,6 +1,7 @@
 import { and, eq, isNull, ne } from 'drizzle-orm';
 import { apiKeys } from '@/drizzle/schema';
 import { toLifetime } from '@/lib/admin/new-row';
+import type { AuditAction } from '@/lib/contract/audit-actions';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { ApiKey } from '@/lib/contract/keys';
@@ -31,7 +32,7 @@ export async function unchangedKey({ services, facts }: Context, id: ApiKeyId): 
 /** A change of some columns of a key. @param shown what the audit log shows of it, by default the whole key */
 export function editing(
   { services }: Context,
-  action: string,
+  action: AuditAction,
   key: ApiKeyRow,
   columns: Partial<ApiKeyRow>,
   shown: { before: unknown; after: unknown } = { before: toApiKey(key), after: toApiKey({ ...key, ...columns }) },

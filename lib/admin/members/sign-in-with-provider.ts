@@ -78,7 +78,7 @@ async function read(database: Database, account: ProviderAccount, email: string 
 function bind(context: Context, provider: ProviderId, { issuer, subject }: ProviderAccount, memberId: MemberId) {
   const { drizzle } = context.services.database;
   return {
-    audit: { action: 'member.bind', target: memberId, after: { provider, issuer, subject } },
+    audit: { action: 'member.bind' as const, target: memberId, after: { provider, issuer, subject } },
     statements: [drizzle.insert(providerAccounts).values({ issuer, subject, memberId, boundAt: context.now })],
     result: undefined,
   };
@@ -89,7 +89,7 @@ function refuse(context: Context, method: ProviderId, { issuer, subject }: Provi
   const { now: at, address } = context;
   return {
     audit: {
-      action: 'member.refuse_sign_in',
+      action: 'member.refuse_sign_in' as const,
       target: memberId,
       after: { provider: method, issuer, subject },
       reason: 'Another account of this provider is bound to the member with this e-mail address.',

@@ -115,7 +115,7 @@ describe('what an operation does comes with its kept answer or not at all', () =
   } as const satisfies Contract;
   const failing = implement(contract, (context) =>
     change(context, async () => ({
-      audit: { action: 'x', targetType: 'x', target: 'x' },
+      audit: { action: 'counters.reset', targetType: 'x', target: 'x' },
       statements: [context.services.database.drizzle.run('insert into no_such_table values (1)')],
       result: { done: true },
     })),
@@ -132,7 +132,7 @@ describe('what an operation does comes with its kept answer or not at all', () =
   let cleared = 0;
   const elsewhere = implement({ ...contract, path: '/v1/elsewhere' }, (context) =>
     change(context, async () => ({
-      audit: { action: 'x', targetType: 'x', target: 'x' },
+      audit: { action: 'counters.reset', targetType: 'x', target: 'x' },
       statements: [],
       counters: [
         {
@@ -160,7 +160,7 @@ describe('what an operation does comes with its kept answer or not at all', () =
   test('when it answers with something else than the result of its change', async () => {
     const wrapping = implement({ ...contract, path: '/v1/wrapping' }, async (context) => {
       const result = await change(context, async () => ({
-        audit: { action: 'x', targetType: 'x', target: 'x' },
+        audit: { action: 'counters.reset', targetType: 'x', target: 'x' },
         statements: [],
         result: { inner: 1 },
       }));

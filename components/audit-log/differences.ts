@@ -1,0 +1,102 @@
+import { diffArrays } from 'diff';
+import { fieldName, isLimit, known, limitWords, valueWords } from '@/components/audit-log/field-words';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+
+/** One value that a change has set, altered or removed, in words. Null where there was none. */
+export interface Difference {
+  label: string;
+  before: string | null;
+  after: string | null;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Fields that identify a record or are told elsewhere in it. */
+const UNTOLD = new Set(['id', 'created_at', 'created_by', 'last_used_at', 'last_sign_in_at', 'identifier']);
+
+/**
+ * What a change has changed, and nothing that stayed as it was: of a document every altered value, of a list its added,
+ * removed and moved elements. Where something was made or removed, its values.
+ */
+export function differences(before: unknown, after: unknown): Difference[] {
+  if (Array.isArray(before) || Array.isArray(after)) return listDifferences(listOf(before), listOf(after));
+  if (isFields(before) || isFields(after)) return fieldDifferences([], before, after);
+  const [old, now] = [before, after].map((value) => (value == null ? null : valueWords('', value)));
+  return old === now ? [] : [{ label: 'Value', before: old ?? null, after: now ?? null }];
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+function fieldDifferences(path: readonly string[], before: unknown, after: unknown): Difference[] {
+  const [old, now] = [before, after].map((value) => (isFields(value) ? withLimit(value) : {}));
+  const names = new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})]);
+  return [...names]
+    .filter((name) => path.length > 0 || !UNTOLD.has(name))
+    .flatMap((name) => {
+      const [left, right] = [old?.[name], now?.[name]];
+      const inside = [...path, name];
+      if (Array.isArray(left) || Array.isArray(right)) return elementDifferences(inside, listOf(left), listOf(right));
+      if (isNested(left) || isNested(right)) return fieldDifferences(inside, left, right);
+      const isNew = !isFields(before);
+      const isGone = !isFields(after);
+      // Of what is made or removed only what it had is worth a line.
+      if ((isNew || isGone) && (left ?? right ?? null) === null) return [];
+      const words = { before: isNew ? null : valueWords(name, left), after: isGone ? null : valueWords(name, right) };
+      return words.before === words.after ? [] : [{ label: fieldName(inside), ...words }];
+    });
+}
+
+const isNested = (value: unknown) => isFields(value) && !isLimit(value);
+
+/** A document with its limit and window as one value. */
+function withLimit(fields: Fields): Fields {
+  if (!isLimit(fields)) return fields;
+  const { limit, window_seconds: window, ...rest } = fields as Fields;
+  return { ...rest, limit: { limit, window_seconds: window } };
+}
+
+function elementDifferences(path: readonly string[], before: readonly unknown[], after: readonly unknown[]) {
+  const label = fieldName(path);
+  return listDifferences(before, after).map((difference) => ({ ...difference, label }));
+}
+
+function listDifferences(before: readonly unknown[], after: readonly unknown[]): Difference[] {
+  const [old, now] = [before.map(elementWords), after.map(elementWords)];
+  const parts = diffArrays(old, now);
+  const [removed, added] = [parts.filter((part) => part.removed), parts.filter((part) => part.added)].map((changed) =>
+    changed.flatMap(({ value }) => value),
+  );
+  const moved = new Set(removed?.filter((words) => added?.includes(words)));
+  const place = (words: string, list: readonly string[]) => `${list.indexOf(words) + 1}`;
+  return [
+    ...[...moved].map((words) => ({
+      label: `Place of ${words}`,
+      before: place(words, old),
+      after: place(words, now),
+    })),
+    ...(removed ?? []).flatMap((words) => (moved.has(words) ? [] : [{ label: 'Removed', before: words, after: null }])),
+    ...(added ?? []).flatMap((words) => (moved.has(words) ? [] : [{ label: 'Added', before: null, after: words }])),
+  ];
+}
+
+/** A route rule as a sentence, anything else as its values. */
+function elementWords(element: unknown): string {
+  if (!isFields(element)) return valueWords('', element);
+  if (isLimit(element)) return limitWords(element);
+  const { method, path, class: endpointClass, cost, ...rest } = element;
+  if (typeof method === 'string' && typeof path === 'string') {
+    const costs = typeof cost === 'number' && cost !== 1 ? `, costs ${cost}` : '';
+    return `${method === '*' ? 'any method' : method} ${path} is ${known(CLASS_NAMES, endpointClass)}${costs}`;
+  }
+  return Object.entries({
+    ...(method === undefined ? {} : { method }),
+    ...(path === undefined ? {} : { path }),
+    ...rest,
+  })
+    .map(([name, value]) => valueWords(name, value))
+    .join(', ');
+}

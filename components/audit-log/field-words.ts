@@ -1,0 +1,96 @@
+import { formatWindow } from '@/components/format/duration';
+import { formatNumber } from '@/components/format/number';
+import { TARGET_LABEL } from '@/components/identifier/target';
+import { TIER_NAMES } from '@/components/keys/tiers';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+import { ROLE_NAMES } from '@/components/members/roles';
+
+/** Names of fields in audit records. */
+const FIELD_NAMES: Readonly<Record<string, string>> = {
+  has_password: 'Password',
+  overage_allowed: 'Overage',
+  expires_at: 'Ends',
+  until: 'Until',
+  user_id: 'User',
+  email: 'E-mail',
+  limit: 'Limit',
+  window_seconds: 'Window',
+  usage: 'Used',
+  prefix: 'Secret starts with',
+  previous_secret_until: 'Old secret works until',
+  threshold_percent: 'Threshold',
+  on_store_failure: 'if the store is down',
+  ip: 'per address',
+  user: 'per user',
+  global: 'Global throttle',
+};
+
+/** How the parts of the policies are called beside their class, client type or tier. */
+const SECTION_NAMES: Readonly<Record<string, (name: string) => string>> = {
+  classes: (name) => known(CLASS_NAMES, name),
+  clients: (name) => `${capital(name)} clients`,
+  tiers: (name) => `${known(TIER_NAMES, name)} tier`,
+};
+
+const VALUE_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  class: CLASS_NAMES,
+  tier: TIER_NAMES,
+  role: ROLE_NAMES,
+  type: TARGET_LABEL,
+  overage_allowed: { true: 'allowed', false: 'not allowed' },
+  has_password: { true: 'set', false: 'none' },
+  on_store_failure: { closed: 'answer 503', local: 'allow half' },
+};
+
+/** What an absent value of a field means. */
+const ABSENT: Readonly<Record<string, string>> = { expires_at: 'never', until: 'never', class: 'all classes' };
+
+export function known(names: Readonly<Record<string, string>>, value: unknown): string {
+  return names[String(value)] ?? String(value);
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A path in a document, in words: `classes.auth.ip` is "Auth, per address". */
+export function fieldName(path: readonly string[]): string {
+  const [section = '', name, ...rest] = path;
+  const inSection = SECTION_NAMES[section];
+  if (inSection && name !== undefined) return [inSection(name), ...rest.map(partName)].join(', ');
+  return capital(path.map(partName).join(', '));
+}
+
+function partName(part: string): string {
+  return FIELD_NAMES[part] ?? part.replaceAll('_', ' ');
+}
+
+/** A value in words. Times stay RFC 3339, to be shown in the reader's zone. */
+export function valueWords(field: string, value: unknown): string {
+  if (value === null || value === undefined) return ABSENT[field] ?? 'none';
+  const names = VALUE_NAMES[field];
+  if (names) return known(names, value);
+  if (isLimit(value)) return limitWords(value);
+  if (typeof value === 'number') {
+    if (field === 'threshold_percent') return `${value} %`;
+    return field.endsWith('_seconds') ? formatWindow(value) : formatNumber(value);
+  }
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+interface Limit {
+  limit: number;
+  window_seconds: number;
+}
+
+export function isLimit(value: unknown): value is Limit {
+  if (typeof value !== 'object' || value === null) return false;
+  const { limit, window_seconds: window } = value as Readonly<Record<string, unknown>>;
+  return typeof limit === 'number' && typeof window === 'number';
+}
+
+/** `250 in 1 h` */
+export function limitWords({ limit, window_seconds: window }: Limit): string {
+  return `${formatNumber(limit)} in ${formatWindow(window)}`;
+}

@@ -1,0 +1,133 @@
+import { differences, isFields } from '@/components/audit-log/differences';
+import { isLimit, known, limitWords } from '@/components/audit-log/field-words';
+import { countOf, formatNumber } from '@/components/format/number';
+import { TIER_NAMES } from '@/components/keys/tiers';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+import { ROLE_NAMES } from '@/components/members/roles';
+import { AUDIT_ACTIONS, type AuditAction } from '@/lib/contract/audit-actions';
+import type { AuditRecord } from '@/lib/contract/audit-log';
+
+interface Change {
+  before: Readonly<Record<string, unknown>>;
+  after: Readonly<Record<string, unknown>>;
+  record: AuditRecord;
+}
+
+/**
+ * What a change was, said after the actor's name, with `{target}` where the target's name stands. A sentence that
+ * begins with the target is whole without the actor.
+ */
+const SENTENCES: Record<AuditAction, string | ((change: Change) => string)> = {
+  'allowlist.add': 'added {target} to the allowlist',
+  'allowlist.replace': 'changed the allowlist entry of {target}',
+  'allowlist.remove': 'removed {target} from the allowlist',
+  'override.set': ({ after }) => `overrode the limit of {target}${ofClass(after)}${to(after)}`,
+  'override.replace': ({ after }) => `changed the override of {target}${ofClass(after)}${to(after)}`,
+  'override.remove': ({ before }) => `removed the override of {target}${ofClass(before)}`,
+  'counters.reset': ({ after }) => `reset the counters of {target}${ofClass(after)}`,
+  'policies.update': ({ record }) => `changed ${limitChanges(record)}`,
+  'route_rules.replace': 'changed the {target}',
+  'api_key.create': 'created the key {target}',
+  'api_key.update': ({ before, after }) =>
+    before.name === after.name ? 'changed the key {target}' : `renamed the key ${String(before.name)} to {target}`,
+  'api_key.rotate': 'rotated the secret of {target}',
+  'api_key.revoke': 'revoked the key {target}',
+  'quota.tier': ({ before, after }) =>
+    before.tier === after.tier
+      ? 'changed the overage of {target}'
+      : `moved {target} from ${known(TIER_NAMES, before.tier)} to ${known(TIER_NAMES, after.tier)}`,
+  'quota.reset': ({ before }) =>
+    typeof before.usage === 'number'
+      ? `reset the usage of {target} from ${formatNumber(before.usage)} to 0`
+      : 'reset the usage of {target}',
+  'quota.threshold': ({ after }) => `{target} used ${String(after.threshold_percent)} % of its quota`,
+  'token.create': ({ after }) => `created the token {target}${asRole(after)}`,
+  'token.revoke': 'revoked the token {target}',
+  'member.bootstrap': '{target} became the first owner',
+  'member.invite': ({ after }) => `invited {target}${asRole(after)}`,
+  'member.update': ({ before, after, record }) =>
+    before.role === after.role
+      ? `changed ${isSelf(record) ? 'their own name' : 'the name of {target}'}`
+      : `made {target} ${known(ROLE_NAMES, after.role)}, was ${known(ROLE_NAMES, before.role)}`,
+  'member.password': ({ record }) =>
+    isSelf(record) ? 'changed their own password' : 'set a new password for {target}',
+  'member.bind': ({ after }) => `{target} linked the ${String(after.provider)} account that signed in`,
+  'member.unbind': 'unlinked the provider accounts of {target}',
+  'member.refuse_sign_in': ({ after }) => `{target} was refused with another ${String(after.provider)} account`,
+  'member.remove': 'removed the member {target}',
+  'assessment.start': 'started the assessment {target}',
+  'assessment.remove': 'removed the assessment {target}',
+  'finding.accept': 'accepted the finding {target}',
+  'finding.withdraw': 'withdrew the acceptance of {target}',
+  'oauth_request.send': ({ after }) =>
+    `sent a ${typeof after.method === 'string' ? `${after.method} ` : ''}request to {target}`,
+};
+
+const ofClass = ({ class: of }: Change['after']) => (of == null ? '' : ` in ${known(CLASS_NAMES, of)}`);
+const to = (after: Change['after']) => (isLimit(after) ? ` to ${limitWords(after)}` : '');
+const asRole = ({ role }: Change['after']) => (role == null ? '' : ` as ${known(ROLE_NAMES, role)}`);
+const isSelf = ({ actor, target }: AuditRecord) => actor === `member:${target}`;
+
+function limitChanges({ before, after }: AuditRecord): string {
+  const changed = differences(before, after);
+  if (changed.length === 0) return 'the {target}';
+  if (changed.length > 2) return `${countOf(changed.length, 'value')} of the {target}`;
+  const words = changed.map(
+    ({ label, before: old, after: now }) => `${label}, from ${old ?? 'none'} to ${now ?? 'none'}`,
+  );
+  return `the {target}: ${words.join('; ')}`;
+}
+
+/** Targets that are documents, by what a person calls them. */
+const DOCUMENTS: Readonly<Record<string, string>> = { policies: 'limits', 'route-rules': 'route rules' };
+
+/** What a person recognises the target by, as it was then. */
+export function targetWords({ target, target_name: name }: Pick<AuditRecord, 'target' | 'target_name'>): string {
+  return name ?? DOCUMENTS[target] ?? target;
+}
+
+export interface Sentence {
+  /** Null where the sentence is whole without. */
+  actor: string | null;
+  /** What stands before the target, and behind it. */
+  head: string;
+  /** Null where the sentence does not name it. */
+  target: string | null;
+  tail: string;
+}
+
+const isKnown = (action: string): action is AuditAction => AUDIT_ACTIONS.some((each) => each === action);
+
+/** A record as a sentence, in parts: actor and target can be linked. */
+export function auditSentence(record: AuditRecord): Sentence {
+  const { action, actor_name: actor } = record;
+  const words = isKnown(action) ? SENTENCES[action] : `made the change ${action} to {target}`;
+  const [before, after] = [record.before, record.after].map((value) => (isFields(value) ? value : {}));
+  const text = typeof words === 'string' ? words : words({ before: before ?? {}, after: after ?? {}, record });
+  const at = text.indexOf('{target}');
+  return {
+    actor: at === 0 ? null : actor,
+    head: at < 0 ? text : text.slice(0, at),
+    target: at < 0 ? null : targetWords(record),
+    tail: at < 0 ? '' : text.slice(at + '{target}'.length),
+  };
+}
+
+/** The sentence as text: "owner@example.com rotated the secret of Store locator". */
+export function auditWords(record: AuditRecord): string {
+  const { actor, head, target, tail } = auditSentence(record);
+  return `${actor === null ? '' : `${actor} `}${head}${target ?? ''}${tail}`;
+}
+
+/** Actions by what they concern, as the filter offers them. `value` is what the API filters by. */
+export const ACTION_GROUPS = [
+  { value: 'policies,route_rules', label: 'Limits and route rules' },
+  { value: 'override', label: 'Overrides' },
+  { value: 'allowlist', label: 'Allowlist' },
+  { value: 'counters', label: 'Counters' },
+  { value: 'api_key', label: 'API keys' },
+  { value: 'quota', label: 'Quotas and tiers' },
+  { value: 'member', label: 'Members' },
+  { value: 'token', label: 'Admin tokens' },
+  { value: 'assessment,finding,oauth_request', label: 'OAuth' },
+] as const;

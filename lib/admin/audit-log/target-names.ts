@@ -1,0 +1,86 @@
+import { inArray, or, type SQL, sql } from 'drizzle-orm';
+import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { z } from 'zod';
+import { assessments } from '@/drizzle/assessment-schema';
+import { adminTokens, apiKeys, audit, members } from '@/drizzle/schema';
+import type { AuditRow } from '@/lib/admin/audit-log/record';
+import { contains } from '@/lib/admin/stored-list';
+import type { Database } from '@/lib/db/database';
+
+/** Tables whose rows have a name beside their id. Rows of the first three are never deleted. */
+const NAMED = [
+  { table: apiKeys, id: apiKeys.id, name: apiKeys.name },
+  { table: adminTokens, id: adminTokens.id, name: adminTokens.name },
+  { table: members, id: members.id, name: members.email },
+  { table: assessments, id: assessments.id, name: assessments.name },
+] as const;
+
+/** Target types whose targets are ids of such rows. */
+const NAMED_TYPES: ReadonlySet<string> = new Set(['api_key', 'token', 'member', 'assessment']);
+
+const Named = z.object({ email: z.string().optional(), name: z.string().nullish() });
+
+/** The name in a JSON document of an audit record; null also where the document was tampered with. */
+function nameIn(column: AnySQLiteColumn): SQL<string | null> {
+  const name = sql`coalesce(json_extract(${column}, '$.email'), json_extract(${column}, '$.name'))`;
+  return sql`case when json_valid(${column}) then ${name} end`;
+}
+
+interface TargetNames {
+  target_name: string | null;
+  target_name_now: string | null;
+}
+
+/** What the targets of these records were called at that time, and are called now where that is another name. */
+export async function targetNames({ drizzle }: Database, rows: readonly AuditRow[]) {
+  const ids = [...new Set(rows.filter((row) => NAMED_TYPES.has(row.targetType)).map(({ target }) => target))];
+  const nobody: TargetNames = { target_name: null, target_name_now: null };
+  if (ids.length === 0) return () => nobody;
+  const [present, renames] = await Promise.all([
+    Promise.all(
+      NAMED.map(({ table, id, name }) =>
+        drizzle
+          .select({ id: sql<string>`${id}`, name: sql<string>`${name}` })
+          .from(table)
+          .where(inArray(id, ids)),
+      ),
+    ),
+    drizzle
+      .select({ target: audit.target, seq: audit.seq, before: nameIn(audit.before), after: nameIn(audit.after) })
+      .from(audit)
+      .where(sql`${inArray(audit.target, ids)} and ${nameIn(audit.before)} <> ${nameIn(audit.after)}`)
+      .orderBy(audit.seq),
+  ]);
+  const now = new Map(present.flat().map(({ id, name }) => [id, name]));
+  return (row: AuditRow): TargetNames => {
+    if (!NAMED_TYPES.has(row.targetType)) return nobody;
+    const own = nameOf(row.after) ?? nameOf(row.before);
+    const ofTarget = renames.filter(({ target }) => target === row.target);
+    const earlier = ofTarget.findLast(({ seq }) => seq <= row.seq)?.after;
+    const later = ofTarget.find(({ seq }) => seq > row.seq)?.before;
+    const present = now.get(row.target) ?? null;
+    const then = own ?? earlier ?? later ?? present;
+    return { target_name: then, target_name_now: present === then ? null : present };
+  };
+}
+
+function nameOf(json: string | null): string | undefined {
+  if (json === null) return undefined;
+  try {
+    const named = Named.safeParse(JSON.parse(json)).data;
+    return named?.email ?? named?.name ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a text is part of what a target is called now, or was called before a change of its name. */
+export function targetNameContains(text: string): SQL | undefined {
+  const called = (name: SQL) => sql`instr(lower(${name}), lower(${text})) > 0`;
+  const present = NAMED.map(
+    ({ table, id, name }) => sql`select ${id} from ${table} where ${contains(text, name) ?? sql`true`}`,
+  );
+  // Records that make, rename or remove something hold its name; the others of the same target are found by them.
+  const past = sql`select ${audit.target} from ${audit} where ${inArray(audit.targetType, [...NAMED_TYPES])} and ${or(called(nameIn(audit.before)), called(nameIn(audit.after)))}`;
+  return sql`${audit.target} in (${sql.join([...present, past], sql` union `)})`;
+}
