@@ -1,31 +1,70 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useForm } from 'react-hook-form';
+import { useState } from 'react';
+import { useForm, useWatch } from 'react-hook-form';
 import { call } from '@/components/call';
 import { expiryInstant } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { formatDistance } from '@/components/format/duration';
 import { type EntryDialogProps, EntryFields, EntryInputs, entryValues } from '@/components/identifier/entry-fields';
-import { type AllowlistEntry, addAllowlistEntry } from '@/lib/contract/allowlist';
+import { alreadyThere, ExistingEntry, useSettledTarget } from '@/components/identifier/existing-entry';
+import { shorten } from '@/components/identifier/shorten';
+import type { Target } from '@/components/identifier/target';
+import { useCall } from '@/components/use-call';
+import { type AllowlistEntry, addAllowlistEntry, listAllowlist } from '@/lib/contract/allowlist';
+import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 
-export default function AllowlistDialog({ initial, entry, onClose }: EntryDialogProps<AllowlistEntry>) {
+const entryOf = (target: Target) => ({ query: { ...target, status: 'active' as const } });
+
+/** Adds or edits an entry. One that exists is noticed while its identifier is typed, and edited rather than replaced. */
+export default function AllowlistDialog({ initial, entry: opened, onClose }: EntryDialogProps<AllowlistEntry>) {
+  const [entry, setEntry] = useState(opened);
   const form = useForm({ resolver: zodResolver(EntryFields), defaultValues: entryValues(initial, entry, '1d') });
+  const [type, identifier] = useWatch({ control: form.control, name: ['type', 'identifier'] });
+  const target = useSettledTarget({ type, identifier });
+  const found = useCall(
+    ['allowlist', 'existing', target?.type, target?.identifier],
+    listAllowlist,
+    entryOf(target ?? { type, identifier: '-' }),
+    { enabled: entry === undefined && target !== null },
+  );
+  const existing = entry === undefined && target ? found.data?.value[0] : undefined;
+  const edit = (which: AllowlistEntry) => {
+    setEntry(which);
+    form.reset(entryValues(undefined, which, '1d'));
+  };
   return (
     <FormDialog
       form={form}
       title={entry ? 'Edit allowlist entry' : 'Add to the allowlist'}
       description="Requests from here bypass rate limits, starting with the next one. Monthly quotas and the global throttle still apply."
       submitLabel={entry ? 'Save' : 'Add'}
-      send={({ expiry, ...values }) =>
-        call(addAllowlistEntry, { body: { ...values, expires_at: expiryInstant(expiry, Date.now()) } })
-      }
+      send={async ({ expiry, ...values }) => {
+        if (entry === undefined) {
+          const canonical = canonicalIdentifier(values.type, values.identifier) ?? values.identifier;
+          const there = await call(listAllowlist, entryOf({ type: values.type, identifier: canonical }));
+          if (there.value[0]) {
+            await found.refetch();
+            throw alreadyThere('It is on the allowlist already. Edit that entry.');
+          }
+        }
+        return call(addAllowlistEntry, { body: { ...values, expires_at: expiryInstant(expiry, Date.now()) } });
+      }}
       changes="allowlist"
-      done={({ value: { identifier, expires_at: end } }) => ({
-        title: `${identifier} ${entry ? 'is updated' : 'bypasses rate limiting'}`,
+      done={({ value: { identifier: saved, expires_at: end } }) => ({
+        title: `${shorten(saved)} ${entry ? 'is updated' : 'bypasses rate limiting'}`,
         description: end ? `Ends ${formatDistance(Date.parse(end), Date.now())}.` : 'Until it is removed.',
       })}
       onClose={onClose}
     >
-      <EntryInputs locked={entry !== undefined} reasonExample="Load test of the billing team, until Friday" />
+      <EntryInputs
+        locked={entry !== undefined}
+        reasonExample="Load test of the billing team, until Friday"
+        note={
+          existing ? (
+            <ExistingEntry what="Already on the allowlist" entry={existing} onEdit={() => edit(existing)} />
+          ) : null
+        }
+      />
     </FormDialog>
   );
 }

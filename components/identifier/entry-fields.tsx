@@ -53,9 +53,17 @@ export interface EntryDialogProps<Entry> {
   onClose: () => void;
 }
 
+interface EntryInputsProps {
+  locked: boolean;
+  reasonExample: string;
+  /** About the identifier: that it has an entry. */
+  note?: ReactNode;
+  children?: ReactNode;
+}
+
 /** The inputs of `EntryFields`, inside a `FormProvider`; warns of wide ranges. `children` stand before the reason. */
-export function EntryInputs(props: { locked: boolean; reasonExample: string; children?: ReactNode }) {
-  const { locked, reasonExample, children } = props;
+export function EntryInputs(props: EntryInputsProps) {
+  const { locked, reasonExample, note, children } = props;
   const { control, setValue } = useFormContext<EntryValues>();
   const own = useClientAddress();
   const [type, identifier] = useWatch({ control, name: ['type', 'identifier'] });
@@ -93,12 +101,13 @@ export function EntryInputs(props: { locked: boolean; reasonExample: string; chi
           ) : null
         }
       />
-      <div aria-live="polite" className="empty:hidden">
+      <div aria-live="polite" className="flex flex-col gap-2 empty:hidden">
         {warning ? (
           <Alert variant="warning" title="A wide range">
             {warning} This applies to all of them.
           </Alert>
         ) : null}
+        {note}
       </div>
       {children}
       <TextField control={control} name="reason" label="Reason" placeholder={reasonExample} multiline />

@@ -3,6 +3,7 @@ import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { CopyButton } from '@/components/format/copy-button';
 import { useHelp } from '@/components/help/use-help';
+import { Shortened } from '@/components/identifier/shortened';
 import { inspectHref, TARGET_LABEL, type Target } from '@/components/identifier/target';
 import { RowMenu } from '@/components/list/row-menu';
 import { useDialog } from '@/components/shell/dialogs';
@@ -21,7 +22,8 @@ export function useIdentifierActions() {
   const open = useDialog();
   return {
     allowlist: (target?: Target) => open((onClose) => <AllowlistDialog initial={target} onClose={onClose} />),
-    override: (target?: Target) => open((onClose) => <OverrideDialog initial={target} onClose={onClose} />),
+    override: (target?: Target, only?: EndpointClass) =>
+      open((onClose) => <OverrideDialog initial={target} class={only} onClose={onClose} />),
     reset: (target: Target, only?: EndpointClass) =>
       open((onClose) => <ResetDialog target={target} only={only} onClose={onClose} />),
   };
@@ -45,9 +47,14 @@ export function IdentifierMenuItems({ target, decision }: { target: Target; deci
         icon={SlidersHorizontal}
         label="Override limit…"
         disabled={!may}
-        onSelect={() => override(target)}
+        onSelect={() => override(target, decision?.class)}
       />
-      <DropdownMenuItem icon={RotateCcw} label="Reset counters…" disabled={!may} onSelect={() => reset(target)} />
+      <DropdownMenuItem
+        icon={RotateCcw}
+        label="Reset counters…"
+        disabled={!may}
+        onSelect={() => reset(target, decision?.class)}
+      />
     </>
   );
 }
@@ -60,11 +67,10 @@ export function Identifier({ target, menu = true, className }: { target: Target;
       <Link
         href={inspectHref(target)}
         prefetch={false}
-        title={identifier}
-        className="min-w-0 truncate rounded-xs font-mono text-xs underline-offset-4 hover:underline"
+        className="inline-flex min-w-0 rounded-xs font-mono text-xs underline-offset-4 hover:underline"
       >
         <span className="sr-only">{TARGET_LABEL[type]} </span>
-        {identifier}
+        <Shortened text={identifier} />
       </Link>
       <span className="inline-flex shrink-0 opacity-0 transition-opacity group-focus-within/id:opacity-100 group-hover/id:opacity-100 has-[[data-state=open]]:opacity-100 [@media(hover:none)]:opacity-100">
         <CopyButton value={identifier} label={`Copy ${identifier}`} />

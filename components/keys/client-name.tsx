@@ -1,6 +1,7 @@
 import { KeyRound } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { Shortened } from '@/components/identifier/shortened';
 import { cn } from '@/components/ui/cn';
 import { useCall } from '@/components/use-call';
 import { getApiKey, listApiKeys } from '@/lib/contract/keys';
@@ -37,7 +38,7 @@ export function ClientName({ id }: { id: string }) {
     { params: { id } },
     { enabled: isKey && newest.data !== undefined && listed === undefined, staleTime: 60_000 },
   );
-  if (!isKey) return <span className="truncate font-mono text-xs">{id}</span>;
+  if (!isKey) return <Shortened text={id} className="font-mono text-xs" />;
   return (
     <KeyLink id={id} title={id} className="inline-flex max-w-56 min-w-0 items-center gap-1.5 text-sm max-sm:max-w-32">
       <KeyRound aria-hidden className="size-3.5 shrink-0 text-muted-foreground" />

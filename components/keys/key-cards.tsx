@@ -4,6 +4,7 @@ import { CopyButton } from '@/components/format/copy-button';
 import { countOf, formatNumber, formatShare } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { Identifier } from '@/components/identifier/identifier';
+import { Shortened } from '@/components/identifier/shortened';
 import { ThresholdMarks, useThresholdEvents } from '@/components/keys/thresholds';
 import { TIER_NAMES } from '@/components/keys/tiers';
 import { DetailList } from '@/components/list/detail-list';
@@ -51,7 +52,7 @@ export function KeyDetails({ apiKey }: { apiKey: ApiKeyWithUsage }) {
       name: 'Id',
       value: (
         <span className="flex items-center gap-0.5">
-          <span className="truncate font-mono text-xs">{apiKey.id}</span>
+          <Shortened text={apiKey.id} className="font-mono text-xs" />
           <CopyButton value={apiKey.id} label="Copy key id" />
         </span>
       ),

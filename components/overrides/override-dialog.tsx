@@ -1,67 +1,103 @@
 import { zodResolver } from '@hookform/resolvers/zod';
+import { useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
-import { z } from 'zod';
 import { call } from '@/components/call';
 import { expiryInstant } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { SelectField } from '@/components/form/select-field';
-import { TextField } from '@/components/form/text-field';
-import { formatPace } from '@/components/format/duration';
-import { type EntryDialogProps, EntryFields, EntryInputs, entryValues } from '@/components/identifier/entry-fields';
-import { CLASS_OPTIONS } from '@/components/limits/class-names';
-import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
-import { type Override, putOverride } from '@/lib/contract/overrides';
-import { LimitSchema } from '@/lib/contract/policies';
+import { type EntryDialogProps, EntryInputs, entryValues } from '@/components/identifier/entry-fields';
+import { alreadyThere, ExistingEntry, useSettledTarget } from '@/components/identifier/existing-entry';
+import { shorten } from '@/components/identifier/shorten';
+import type { Target } from '@/components/identifier/target';
+import { CLASS_NAMES, CLASS_OPTIONS } from '@/components/limits/class-names';
+import { LimitInputs, OverrideForm } from '@/components/overrides/limit-inputs';
+import { useCall } from '@/components/use-call';
+import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
+import { listOverrides, type Override, putOverride } from '@/lib/contract/overrides';
+import type { EndpointClass } from '@/lib/limiter/meter';
 
-const number = z.coerce.number<string>('Enter a whole number.');
-const OverrideForm = z.intersection(
-  EntryFields,
-  z.object({
-    class: EndpointClassSchema,
-    limit: number.pipe(LimitSchema.shape.limit),
-    window_seconds: number.pipe(LimitSchema.shape.window_seconds),
-  }),
-);
+/** `class` is the class to start with; its limit in force is filled in. */
+interface OverrideDialogProps extends EntryDialogProps<Override> {
+  class?: EndpointClass;
+}
 
-export default function OverrideDialog({ initial, entry, onClose }: EntryDialogProps<Override>) {
+const values = (entry: Override | undefined, endpointClass: EndpointClass) => ({
+  class: entry?.class ?? endpointClass,
+  limit: entry === undefined ? '' : String(entry.limit),
+  window_seconds: entry === undefined ? '' : String(entry.window_seconds),
+});
+
+const overrideOf = (target: Target, endpointClass: EndpointClass) => ({
+  query: { ...target, class: endpointClass, status: 'active' as const },
+});
+
+/** Overrides a limit, starting from the one in force. An override that exists is edited rather than replaced. */
+export default function OverrideDialog(props: OverrideDialogProps) {
+  const { initial, entry: opened, class: first = 'read', onClose } = props;
+  const [entry, setEntry] = useState(opened);
   const form = useForm({
     resolver: zodResolver(OverrideForm),
-    defaultValues: {
-      ...entryValues(initial, entry, '7d'),
-      class: entry?.class ?? 'read',
-      limit: String(entry?.limit ?? 200),
-      window_seconds: String(entry?.window_seconds ?? 60),
-    },
+    defaultValues: { ...entryValues(initial, entry, '7d'), ...values(entry, first) },
   });
   const { control } = form;
-  const [limit, seconds] = useWatch({ control, name: ['limit', 'window_seconds'] });
-  const numeric = { control, inputMode: 'numeric', autoComplete: 'off' } as const;
-  const locked = entry !== undefined;
+  const [type, identifier, endpointClass] = useWatch({ control, name: ['type', 'identifier', 'class'] });
+  const target = useSettledTarget({ type, identifier });
+  const found = useCall(
+    ['overrides', 'existing', target?.type, target?.identifier, endpointClass],
+    listOverrides,
+    overrideOf(target ?? { type, identifier: '-' }, endpointClass),
+    { enabled: entry === undefined && target !== null },
+  );
+  const existing = entry === undefined && target ? found.data?.value[0] : undefined;
+  const edit = (which: Override) => {
+    setEntry(which);
+    form.reset({ ...entryValues(undefined, which, '7d'), ...values(which, which.class) });
+  };
   return (
     <FormDialog
       form={form}
       title={entry ? 'Edit override' : 'Override a limit'}
       description="Replaces the policy's limit for this identifier in one class. Where ranges overlap, the most specific one applies."
       submitLabel="Save"
-      send={({ expiry, ...values }) =>
-        call(putOverride, { body: { ...values, expires_at: expiryInstant(expiry, Date.now()) } })
-      }
+      send={async ({ expiry, ...sent }) => {
+        if (entry === undefined) {
+          const canonical = canonicalIdentifier(sent.type, sent.identifier) ?? sent.identifier;
+          const there = await call(listOverrides, overrideOf({ type: sent.type, identifier: canonical }, sent.class));
+          if (there.value[0]) {
+            await found.refetch();
+            throw alreadyThere('It has an override in this class already. Edit that one.');
+          }
+        }
+        return call(putOverride, { body: { ...sent, expires_at: expiryInstant(expiry, Date.now()) } });
+      }}
       changes="overrides"
-      done={(_, values) => ({
-        title: `The ${values.class} limit of ${values.identifier} is overridden`,
+      done={(_, saved) => ({
+        title: `The ${CLASS_NAMES[saved.class]} limit of ${shorten(saved.identifier)} is overridden`,
         description: 'It applies from the next request.',
       })}
       onClose={onClose}
     >
-      <EntryInputs locked={locked} reasonExample="Contract with a partner">
-        <div className="grid grid-cols-3 gap-3 max-sm:grid-cols-1">
-          <SelectField control={control} name="class" label="Class" options={CLASS_OPTIONS} disabled={locked} />
-          <TextField {...numeric} name="limit" label="Requests" />
-          <TextField {...numeric} name="window_seconds" label="Window in seconds" />
-        </div>
-        <p className="-mt-2 text-xs text-muted-foreground first-letter:uppercase" aria-live="polite">
-          {formatPace(Number(limit) || 0, Number(seconds) || 1)}.
-        </p>
+      <EntryInputs
+        locked={entry !== undefined}
+        reasonExample="Contract with a partner"
+        note={
+          existing ? (
+            <ExistingEntry
+              what={`Already overridden in ${CLASS_NAMES[existing.class]}`}
+              entry={existing}
+              onEdit={() => edit(existing)}
+            />
+          ) : null
+        }
+      >
+        <SelectField
+          control={control}
+          name="class"
+          label="Class"
+          options={CLASS_OPTIONS}
+          disabled={entry !== undefined}
+        />
+        <LimitInputs target={target} isNew={entry === undefined} />
       </EntryInputs>
     </FormDialog>
   );

@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
 import { identifierFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
-import { exportOf, exportParameters, oneOrMore, searchIn, sortedBy, statusParameter } from '@/lib/contract/fields/list';
+import {
+  exactIdentifier,
+  exportOf,
+  exportParameters,
+  oneOrMore,
+  searchIn,
+  sortedBy,
+  statusParameter,
+} from '@/lib/contract/fields/list';
 import { ReasonSchema } from '@/lib/contract/fields/text';
 import { json, noContent, object, ok, resource } from '@/lib/contract/resource';
 
@@ -53,6 +61,7 @@ export const listAllowlist = allowlist.get('listAllowlist', 'viewer', {
     ...exportParameters,
     status: statusParameter('Removed entries are never listed.'),
     type: oneOrMore(IdentifierTypeSchema.options),
+    identifier: exactIdentifier,
     q: searchIn('Part of the identifier or the reason; ASCII letter case is ignored.'),
     expiry: z.enum(['set', 'never'], 'must be set or never').optional().describe('Whether the entry has an expiry.'),
     sort: sortedBy(['created_at', 'expires_at', 'identifier', 'type', 'reason', 'created_by'], '-created_at'),

@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { EndpointClassSchema, IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
 import { identifierFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
-import { exportOf, exportParameters, oneOrMore, searchIn, sortedBy, statusParameter } from '@/lib/contract/fields/list';
+import {
+  exactIdentifier,
+  exportOf,
+  exportParameters,
+  oneOrMore,
+  searchIn,
+  sortedBy,
+  statusParameter,
+} from '@/lib/contract/fields/list';
 import { ReasonSchema } from '@/lib/contract/fields/text';
 import { LimitSchema } from '@/lib/contract/policies';
 import { json, noContent, object, ok, resource } from '@/lib/contract/resource';
@@ -51,6 +59,7 @@ export const listOverrides = overrides.get('listOverrides', 'viewer', {
     ...exportParameters,
     status: statusParameter('Removed overrides are never listed.'),
     type: oneOrMore(IdentifierTypeSchema.options),
+    identifier: exactIdentifier,
     class: oneOrMore(EndpointClassSchema.options),
     q: searchIn('Part of the identifier or the reason; ASCII letter case is ignored.'),
     sort: sortedBy(

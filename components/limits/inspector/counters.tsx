@@ -7,6 +7,7 @@ import { formatNumber } from '@/components/format/number';
 import { RelativeTime } from '@/components/format/relative-time';
 import { useNow } from '@/components/format/use-now';
 import { useIdentifierActions } from '@/components/identifier/identifier';
+import { Shortened } from '@/components/identifier/shortened';
 import { TARGET_LABEL, type Target } from '@/components/identifier/target';
 import { CLASS_NAMES } from '@/components/limits/class-names';
 import { ListError } from '@/components/list/list-error';
@@ -40,7 +41,7 @@ export function Counters({ target }: { target: Target }) {
       <div className="flex flex-wrap items-center gap-2">
         <h2 className="flex min-w-0 items-center gap-1.5 text-base font-semibold">
           <Badge>{TARGET_LABEL[shown.type]}</Badge>
-          <span className="truncate font-mono">{shown.identifier}</span>
+          <Shortened text={shown.identifier} className="font-mono" />
           <CopyButton value={shown.identifier} label="Copy identifier" />
         </h2>
         {data?.allowlisted ? <Badge variant="success">bypasses rate limiting</Badge> : null}

@@ -1,4 +1,4 @@
-import { and, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import { allowlist } from '@/drizzle/schema';
 import { toAllowlistEntry } from '@/lib/admin/allowlist/row';
 import { contains, inStatus, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
@@ -17,11 +17,12 @@ export const listAllowlist = implement(
     id: { sql: sql`${allowlist.id}`, of: (row) => row.id },
     order: '-created_at',
     defaultLimit: 'all',
-    where: ({ status, type, q, expiry }, now) =>
+    where: ({ status, type, identifier, q, expiry }, now) =>
       and(
         isNull(allowlist.removedAt),
         inStatus(allowlist.expiresAt, status, now),
         oneOf(allowlist.type, type),
+        identifier === undefined ? undefined : eq(allowlist.identifier, identifier),
         expiry === 'set' ? isNotNull(allowlist.expiresAt) : undefined,
         expiry === 'never' ? isNull(allowlist.expiresAt) : undefined,
         contains(q, allowlist.identifier, allowlist.reason),

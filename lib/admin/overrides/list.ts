@@ -1,4 +1,4 @@
-import { and, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import { overrides } from '@/drizzle/schema';
 import { toOverride } from '@/lib/admin/overrides/row';
 import { contains, inStatus, lastUsed, lastUseSorting, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
@@ -30,11 +30,12 @@ export const listOverrides = implement(
     },
     id: { sql: sql`${overrides.id}`, of: (override) => override.id },
     order: '-created_at',
-    where: ({ status, type, class: endpointClass, q }, now) =>
+    where: ({ status, type, identifier, class: endpointClass, q }, now) =>
       and(
         isNull(overrides.removedAt),
         inStatus(overrides.expiresAt, status, now),
         oneOf(overrides.type, type),
+        identifier === undefined ? undefined : eq(overrides.identifier, identifier),
         oneOf(overrides.class, endpointClass),
         contains(q, overrides.identifier, overrides.reason),
       ),

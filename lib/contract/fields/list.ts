@@ -56,6 +56,15 @@ export function searchIn(description: string) {
   return z.string().min(1).max(256).optional().describe(description);
 }
 
+/** A filter by one identifier, as answers spell it. */
+export const exactIdentifier = z
+  .string()
+  .min(1)
+  .max(512)
+  .optional()
+  .describe('Exactly this identifier, in canonical form.')
+  .meta({ example: '203.0.113.7' });
+
 export function statusParameter(description: string) {
   return z.enum(['active', 'expired', 'all'], 'must be active, expired or all').default('active').describe(description);
 }

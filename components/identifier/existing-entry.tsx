@@ -1,0 +1,61 @@
+import { Pencil } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { CallError } from '@/components/call';
+import { RelativeTime } from '@/components/format/relative-time';
+import type { Target } from '@/components/identifier/target';
+import { Alert } from '@/components/ui/alert';
+import { Button } from '@/components/ui/button';
+import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
+
+/** Milliseconds without a key stroke after which a typed identifier is looked up. */
+const PAUSE = 250;
+
+/** The identifier being typed, in canonical form, once typing pauses; null while it is none. */
+export function useSettledTarget({ type, identifier }: Target): Target | null {
+  const [settled, setSettled] = useState(identifier);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(identifier), PAUSE);
+    return () => clearTimeout(timer);
+  }, [identifier]);
+  const canonical = canonicalIdentifier(type, type === 'ip' ? settled.trim() : settled);
+  return canonical === null ? null : { type, identifier: canonical };
+}
+
+interface ExistingEntryProps {
+  /** `Already on the allowlist` */
+  what: string;
+  entry: { reason: string; expires_at: string | null; created_by: string };
+  onEdit: () => void;
+}
+
+/** Says that what is being added exists, and offers to edit it. */
+export function ExistingEntry({ what, entry, onEdit }: ExistingEntryProps) {
+  return (
+    <Alert variant="warning" title={what}>
+      <p className="break-words">
+        “{entry.reason}”, added by {entry.created_by},{' '}
+        {entry.expires_at === null ? (
+          'without an end'
+        ) : (
+          <>
+            ends <RelativeTime at={entry.expires_at} />
+          </>
+        )}
+        .
+      </p>
+      <Button variant="outline" size="sm" className="mt-1.5 text-foreground" onClick={onEdit}>
+        <Pencil aria-hidden /> Edit it
+      </Button>
+    </Alert>
+  );
+}
+
+/** Refuses to overwrite what somebody else added meanwhile; shown at the identifier. */
+export function alreadyThere(message: string): CallError {
+  return new CallError({
+    status: 409,
+    error: 'conflict',
+    description: message,
+    details: [{ path: 'identifier', message }],
+  });
+}

@@ -1,0 +1,32 @@
+import type { Target } from '@/components/identifier/target';
+import { usePolicies } from '@/components/limits/policies';
+import { useCall } from '@/components/use-call';
+import { inspectCounters } from '@/lib/contract/counters';
+import type { Limit } from '@/lib/contract/policies';
+import type { EndpointClass } from '@/lib/limiter/meter';
+
+/** Whether the API has counters of it: a range wider than what one counter counts has none. */
+function isCounted({ type, identifier }: Target): boolean {
+  return type === 'user_id' || !identifier.includes('/') || identifier.endsWith('/64');
+}
+
+/** The limit that applies now: that of the identifier, or the policy's for a range or where none is given. */
+export function useLimitInForce(target: Target | null, endpointClass: EndpointClass): Limit | undefined {
+  const counted = target !== null && isCounted(target);
+  const policies = usePolicies().data?.value;
+  const counters = useCall(
+    ['counters', target?.type, target?.identifier],
+    inspectCounters,
+    { query: target ?? { type: 'ip', identifier: '' } },
+    { enabled: counted },
+  );
+  const policy = policies?.classes[endpointClass][target?.type === 'user_id' ? 'user' : 'ip'];
+  if (!counted) return policy;
+  const counter = counters.data?.value.counters.find((one) => one.class === endpointClass);
+  return counter ?? (counters.isError ? policy : undefined);
+}
+
+/** Whether `limit` admits less in the long run than `than`. */
+export function isLower(limit: Limit, than: Limit): boolean {
+  return limit.limit * than.window_seconds < than.limit * limit.window_seconds;
+}

@@ -1,0 +1,78 @@
+import { useEffect } from 'react';
+import { useFormContext, useWatch } from 'react-hook-form';
+import { z } from 'zod';
+import { TextField } from '@/components/form/text-field';
+import { formatWindow } from '@/components/format/duration';
+import { formatNumber } from '@/components/format/number';
+import { EntryFields } from '@/components/identifier/entry-fields';
+import type { Target } from '@/components/identifier/target';
+import { isLower, useLimitInForce } from '@/components/limits/limit-in-force';
+import { limitEffect } from '@/components/limits/limit-words';
+import { Alert } from '@/components/ui/alert';
+import { Button } from '@/components/ui/button';
+import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
+import { LimitSchema } from '@/lib/contract/policies';
+
+const number = z.string().trim().min(1, 'Enter a whole number.').pipe(z.coerce.number<string>('Enter a whole number.'));
+
+export const OverrideForm = z.intersection(
+  EntryFields,
+  z.object({
+    class: EndpointClassSchema,
+    limit: number.pipe(LimitSchema.shape.limit),
+    window_seconds: number.pipe(LimitSchema.shape.window_seconds),
+  }),
+);
+
+const FACTORS = [2, 5] as const;
+
+/** Limit and window of an override, filled with the limit in force; says what they mean and warns when it gets less. */
+export function LimitInputs({ target, isNew }: { target: Target | null; isNew: boolean }) {
+  const { control, setValue, formState } = useFormContext<z.input<typeof OverrideForm>>();
+  const [endpointClass, limit, seconds] = useWatch({ control, name: ['class', 'limit', 'window_seconds'] });
+  const inForce = useLimitInForce(target, endpointClass);
+  const [nowLimit, nowSeconds] = [inForce?.limit, inForce?.window_seconds];
+  const touched = formState.dirtyFields.limit === true || formState.dirtyFields.window_seconds === true;
+  useEffect(() => {
+    if (!isNew || touched || nowLimit === undefined || nowSeconds === undefined) return;
+    setValue('limit', String(nowLimit));
+    setValue('window_seconds', String(nowSeconds));
+  }, [isNew, touched, nowLimit, nowSeconds, setValue]);
+  const multiply = (factor: number) => {
+    if (inForce === undefined) return;
+    setValue('limit', String(inForce.limit * factor), { shouldDirty: true, shouldValidate: true });
+    setValue('window_seconds', String(inForce.window_seconds), { shouldDirty: true, shouldValidate: true });
+  };
+  const wanted = { limit: Number(limit), window_seconds: Number(seconds) };
+  const lower = limit !== '' && inForce !== undefined && isLower(wanted, inForce);
+  const numeric = { control, inputMode: 'numeric', autoComplete: 'off' } as const;
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="grid grid-cols-2 gap-3">
+        <TextField {...numeric} name="limit" label="Requests" />
+        <TextField {...numeric} name="window_seconds" label="Window in seconds" />
+      </div>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-xs text-muted-foreground">
+        <p className="min-w-40 flex-1 tabular-nums" aria-live="polite">
+          {limit === '' || seconds === '' ? null : <>{limitEffect(wanted.limit, wanted.window_seconds)}. </>}
+          {inForce ? `Now ${formatNumber(inForce.limit)} in ${formatWindow(inForce.window_seconds)}.` : null}
+        </p>
+        {inForce && inForce.limit > 0
+          ? FACTORS.map((factor) => (
+              <Button key={factor} variant="outline" size="sm" onClick={() => multiply(factor)}>
+                × {factor}
+                <span className="sr-only"> the present limit</span>
+              </Button>
+            ))
+          : null}
+      </div>
+      <div aria-live="polite" className="empty:hidden">
+        {lower && inForce ? (
+          <Alert variant="warning" title="Less than now">
+            {formatNumber(inForce.limit)} in {formatWindow(inForce.window_seconds)} applies today. This restricts them.
+          </Alert>
+        ) : null}
+      </div>
+    </div>
+  );
+}
