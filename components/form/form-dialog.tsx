@@ -2,19 +2,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type FieldValues, FormProvider, type UseFormReturn } from 'react-hook-form';
 import { FormFault, useApiForm } from '@/components/form/api-form';
-import { CopyButton } from '@/components/format/copy-button';
-import { Alert } from '@/components/ui/alert';
+import { DraftNote } from '@/components/form/draft-note';
+import { DiscardQuestion, useLeaveGuard } from '@/components/form/leave-guard';
+import { type Secret, SecretPanel } from '@/components/form/secret-panel';
+import { DraftProvider, useDraft } from '@/components/form/use-draft';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
 import { toast } from '@/components/ui/toast';
-
-interface Secret {
-  title: string;
-  note: string;
-  secret: string;
-  /** How the secret is sent, as a header. */
-  usage: string;
-}
 
 interface FormDialogProps<Values extends FieldValues, Context, Output extends FieldValues, Result> {
   form: UseFormReturn<Values, Context, Output>;
@@ -30,6 +24,11 @@ interface FormDialogProps<Values extends FieldValues, Context, Output extends Fi
   changes: string;
   /** What the toast says once the change is made, or the secret to show in place of the form. */
   done: (result: Result, values: Output) => { title: string; description?: string } | Secret;
+  /**
+   * Names the draft by what the form edits, such as `key 0198...`. Without it the draft has the name of the title and is
+   * restored only where the form starts from the same values; `false` keeps none.
+   */
+  draft?: string | false;
   onClose: () => void;
   children: ReactNode;
 }
@@ -41,11 +40,18 @@ export function FormDialog<Values extends FieldValues, Context, Output extends F
   const { form, title, description, submitLabel = title, destructive, loading, loadError, onClose, children } = props;
   const queries = useQueryClient();
   const [secret, setSecret] = useState<Secret | null>(null);
+  const draft = useDraft(form, {
+    name: props.draft === false ? null : `${props.changes} ${props.draft ?? title}`,
+    saved: (form.formState.defaultValues ?? {}) as Values,
+    strict: props.draft === undefined,
+  });
+  const [asking, setAsking] = useState(false);
   const { submit, fault } = useApiForm(
     form,
     async (values) => {
       const result = await props.send(values);
       await queries.invalidateQueries({ queryKey: [props.changes] });
+      draft.drop();
       const outcome = props.done(result, values);
       if ('secret' in outcome) return setSecret(outcome);
       toast.success(outcome.title, { description: outcome.description });
@@ -54,9 +60,21 @@ export function FormDialog<Values extends FieldValues, Context, Output extends F
     props.onStale,
   );
   const pending = form.formState.isSubmitting || loading === true;
+  const typed = form.formState.isDirty && secret === null;
+  useLeaveGuard(typed);
+  const giveUp = () => {
+    draft.drop();
+    onClose();
+  };
+  /** By Escape, a click outside or the cross: not over something typed without asking. */
+  const close = () => {
+    if (pending) return;
+    if (typed) setAsking(!asking);
+    else giveUp();
+  };
   if (secret) return <SecretPanel {...secret} onClose={onClose} />;
   return (
-    <Dialog open onOpenChange={() => (pending ? undefined : onClose())}>
+    <Dialog open onOpenChange={close}>
       <DialogContent {...(description ? {} : { 'aria-describedby': undefined })}>
         <form
           method="post"
@@ -71,47 +89,27 @@ export function FormDialog<Values extends FieldValues, Context, Output extends F
             title={title}
             description={description}
             footer={
-              <>
-                <Button variant="ghost" disabled={pending} onClick={onClose}>
-                  Cancel
-                </Button>
-                <Button type="submit" variant={destructive ? 'destructive' : 'default'} pending={pending}>
-                  {submitLabel}
-                </Button>
-              </>
+              asking ? (
+                <DiscardQuestion onKeep={() => setAsking(false)} onDiscard={giveUp} />
+              ) : (
+                <>
+                  <Button variant="ghost" disabled={pending} onClick={giveUp}>
+                    Cancel
+                  </Button>
+                  <Button type="submit" variant={destructive ? 'destructive' : 'default'} pending={pending}>
+                    {submitLabel}
+                  </Button>
+                </>
+              )
             }
           >
             <FormFault error={fault ?? loadError} />
-            <FormProvider {...form}>{children}</FormProvider>
+            <DraftNote draft={draft} />
+            <DraftProvider value={draft}>
+              <FormProvider {...form}>{children}</FormProvider>
+            </DraftProvider>
           </DialogFrame>
         </form>
-      </DialogContent>
-    </Dialog>
-  );
-}
-
-/** Shows a secret once. Closes by its button only, so that a stray key press cannot lose it. */
-function SecretPanel({ title, secret, note, usage, onClose }: Secret & { onClose: () => void }) {
-  const keep = (event: Event) => event.preventDefault();
-  return (
-    <Dialog open>
-      <DialogContent
-        className="[&>button:last-child]:hidden"
-        onEscapeKeyDown={keep}
-        onPointerDownOutside={keep}
-        onInteractOutside={keep}
-      >
-        <DialogFrame title={title} description={note} footer={<Button onClick={onClose}>I have stored it</Button>}>
-          <div className="flex items-center gap-1 rounded-md border bg-muted py-1.5 pr-1.5 pl-3">
-            <code className="min-w-0 flex-1 font-mono text-xs break-all select-all">{secret}</code>
-            <CopyButton value={secret} label="Copy secret" />
-          </div>
-          <Alert variant="warning">This is the only time it is shown. Sluice stores only a hash.</Alert>
-          <div>
-            <p className="mb-1.5 text-xs text-muted-foreground">Send it with every request:</p>
-            <pre className="rounded-md bg-muted px-3 py-2 font-mono text-xs break-all whitespace-pre-wrap">{usage}</pre>
-          </div>
-        </DialogFrame>
       </DialogContent>
     </Dialog>
   );

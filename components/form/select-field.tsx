@@ -1,5 +1,6 @@
 import type { ComponentProps } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
+import { SavedMeanwhile } from '@/components/form/draft-note';
 import { Field, type FormFieldProps } from '@/components/form/field';
 import { Select } from '@/components/ui/select';
 
@@ -12,15 +13,21 @@ export function SelectField<Values extends FieldValues, Context, Output>(
   return (
     <Field {...frame} error={fieldState.error?.message}>
       {(ids) => (
-        <Select
-          {...ids}
-          ref={field.ref}
-          value={field.value}
-          onChange={field.onChange}
-          onBlur={field.onBlur}
-          options={options}
-          disabled={disabled}
-        />
+        <>
+          <Select
+            {...ids}
+            ref={field.ref}
+            value={field.value}
+            onChange={field.onChange}
+            onBlur={field.onBlur}
+            options={options}
+            disabled={disabled}
+          />
+          <SavedMeanwhile
+            path={name}
+            words={(saved) => String(options.find(({ value }) => value === saved)?.label ?? saved)}
+          />
+        </>
       )}
     </Field>
   );

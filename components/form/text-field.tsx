@@ -1,6 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
 import { z } from 'zod';
+import { SavedMeanwhile } from '@/components/form/draft-note';
 import { Field, type FormFieldProps } from '@/components/form/field';
 import { cn } from '@/components/ui/cn';
 import { Input, Textarea } from '@/components/ui/input';
@@ -28,14 +29,17 @@ export function TextField<Values extends FieldValues, Context, Output>(props: Te
       {(ids) => {
         const input = { ...ids, ...plain, ...rest, ...field, value };
         return (
-          <div className="flex gap-2">
-            {multiline ? (
-              <Textarea {...input} />
-            ) : (
-              <Input {...input} type={type} className={cn(code && 'font-mono', large && 'h-9')} />
-            )}
-            {suffix}
-          </div>
+          <>
+            <div className="flex gap-2">
+              {multiline ? (
+                <Textarea {...input} />
+              ) : (
+                <Input {...input} type={type} className={cn(code && 'font-mono', large && 'h-9')} />
+              )}
+              {suffix}
+            </div>
+            <SavedMeanwhile path={name} />
+          </>
         );
       }}
     </Field>

@@ -1,5 +1,6 @@
 import { type FieldPath, get, useController, useFormContext, useWatch } from 'react-hook-form';
 import type { z } from 'zod';
+import { SavedMeanwhile } from '@/components/form/draft-note';
 import { Field } from '@/components/form/field';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
@@ -62,6 +63,8 @@ function LimitRow({ path, group, label, disabled }: LimitRowProps) {
         className={cn('min-w-0 flex-1 basis-56 text-xs', error ? 'text-destructive-text' : 'text-muted-foreground')}
       >
         {error ?? limitEffect(Number(limit), Number(seconds))}
+        <SavedMeanwhile path={names[0]} words={(value) => `${String(value)} requests`} />
+        <SavedMeanwhile path={names[1]} words={(value) => formatWindow(Number(value))} />
         {dirty && saved ? ` (saved: ${formatNumber(saved.limit)} in ${formatWindow(saved.window_seconds)})` : ''}
       </span>
     </div>

@@ -3,6 +3,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { FormProvider, useForm, useFormContext, useWatch } from 'react-hook-form';
 import { call } from '@/components/call';
 import { FormFault, useApiForm } from '@/components/form/api-form';
+import { DraftNote } from '@/components/form/draft-note';
+import { useLeaveGuard } from '@/components/form/leave-guard';
+import { DraftProvider, useDraft } from '@/components/form/use-draft';
 import { DryRunSummary } from '@/components/limits/dry-run-summary';
 import { changesOf, policiesKey, usePolicies } from '@/components/limits/policies';
 import { ClassCard, CommonLimits, type PolicyValues } from '@/components/limits/policy-cards';
@@ -33,9 +36,10 @@ function PolicyForm({ policies, etag }: { policies: Policies; etag: string | nul
   const owner = useMay('owner');
   const form = useForm({
     resolver: zodResolver(PoliciesSchema),
-    values: policies,
-    resetOptions: { keepDirtyValues: true },
+    defaultValues: policies,
   });
+  const draft = useDraft(form, { name: 'policies', saved: policies });
+  useLeaveGuard(form.formState.isDirty);
   const refresh = () => void queries.invalidateQueries({ queryKey: policiesKey });
   const { submit, fault, clearFault } = useApiForm(
     form,
@@ -49,20 +53,23 @@ function PolicyForm({ policies, etag }: { policies: Policies; etag: string | nul
   );
   const discard = () => {
     clearFault();
-    form.reset(policies, { keepDirtyValues: false });
+    draft.discard();
     refresh();
   };
   return (
-    <FormProvider {...form}>
-      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-        <FormFault error={fault} />
-        {ENDPOINT_CLASSES.map((name) => (
-          <ClassCard key={name} name={name} disabled={!owner} />
-        ))}
-        <CommonLimits disabled={!owner} />
-        {form.formState.isDirty ? <UnsavedPolicies policies={policies} onDiscard={discard} /> : null}
-      </form>
-    </FormProvider>
+    <DraftProvider value={draft}>
+      <FormProvider {...form}>
+        <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+          <DraftNote draft={draft} />
+          <FormFault error={fault} />
+          {ENDPOINT_CLASSES.map((name) => (
+            <ClassCard key={name} name={name} disabled={!owner} />
+          ))}
+          <CommonLimits disabled={!owner} />
+          {form.formState.isDirty ? <UnsavedPolicies policies={policies} onDiscard={discard} /> : null}
+        </form>
+      </FormProvider>
+    </DraftProvider>
   );
 }
 

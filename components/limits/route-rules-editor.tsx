@@ -6,6 +6,9 @@ import { FormProvider, useFieldArray, useForm, useFormContext } from 'react-hook
 import { z } from 'zod';
 import { CallError, call } from '@/components/call';
 import { FormFault, useApiForm } from '@/components/form/api-form';
+import { DraftNote } from '@/components/form/draft-note';
+import { useLeaveGuard } from '@/components/form/leave-guard';
+import { useDraft } from '@/components/form/use-draft';
 import { CLASS_OPTIONS } from '@/components/limits/class-names';
 import { SaveBar } from '@/components/limits/save-bar';
 import { EmptyState } from '@/components/list/empty-state';
@@ -41,6 +44,8 @@ export function RouteRulesEditor(props: {
   const queries = useQueryClient();
   const owner = useMay('owner');
   const form = useForm({ resolver: zodResolver(RulesForm), defaultValues: withCost(saved) });
+  const draft = useDraft(form, { name: 'route-rules', saved: withCost(saved) });
+  useLeaveGuard(form.formState.isDirty);
   const { fields, append, remove, move } = useFieldArray({ control: form.control, name: 'rules' });
   useEffect(
     () => form.subscribe({ formState: { values: true }, callback: ({ values }) => onDraft(values.rules) }),
@@ -59,13 +64,16 @@ export function RouteRulesEditor(props: {
   );
   const discard = () => {
     clearFault();
-    form.reset(withCost(saved));
+    draft.discard();
   };
   return (
     <FormProvider {...form}>
       <form onSubmit={submit} noValidate className="flex min-w-0 flex-col gap-3">
+        <DraftNote draft={draft} />
         <FormFault error={fault} />
-        {fault instanceof CallError && fault.status === 412 ? <NewestRules rules={saved} /> : null}
+        {draft.conflicts.length > 0 || (fault instanceof CallError && fault.status === 412) ? (
+          <NewestRules rules={saved} />
+        ) : null}
         <SkippedRules saved={saved} />
         {fields.length === 0 ? (
           <EmptyState title="No rules: the defaults apply">

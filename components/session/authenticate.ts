@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import '@/components/call';
+import { dropAllDrafts } from '@/components/form/stored-drafts';
 
 export type SignInOutcome =
   | { kind: 'in' }
@@ -77,8 +78,10 @@ export async function providerAddress(provider: string, callbackUrl: string): Pr
   return url === undefined ? { kind: 'fault' } : { url };
 }
 
-/** Ends the session; false when the server did not confirm it. */
+/** Ends the session and drops the drafts of this tab; false when the server did not confirm it. */
 export async function signOut(): Promise<boolean> {
   const response = await post('/api/auth/signout', { callbackUrl: '/sign-in' });
-  return response?.ok ?? false;
+  if (!response?.ok) return false;
+  dropAllDrafts();
+  return true;
 }

@@ -1,0 +1,38 @@
+import { History } from 'lucide-react';
+import { type Draft, useSavedMeanwhile } from '@/components/form/use-draft';
+import { RelativeTime } from '@/components/format/relative-time';
+import { Button } from '@/components/ui/button';
+
+/** Says that a form started from a draft, and lets it go. Nothing while it did not. */
+export function DraftNote({ draft }: { draft: Draft }) {
+  if (draft.restoredAt === null) return null;
+  return (
+    <div
+      role="status"
+      className="flex flex-wrap items-center gap-x-2 rounded-md bg-primary-soft py-1 pr-1 pl-3 text-sm text-foreground"
+    >
+      <History aria-hidden className="size-4 shrink-0 text-primary" />
+      <span className="mr-auto py-1">
+        Draft from <RelativeTime at={draft.restoredAt} />
+        {draft.conflicts.length > 0 ? '. Someone else saved meanwhile: compare the marked fields.' : ''}
+      </span>
+      <Button variant="ghost" size="sm" onClick={draft.discard}>
+        Discard draft
+      </Button>
+    </div>
+  );
+}
+
+/** At a field that someone else changed and saved while it was edited: their value, and a way to take it. */
+export function SavedMeanwhile({ path, words = String }: { path: string; words?: (saved: unknown) => string }) {
+  const meanwhile = useSavedMeanwhile(path);
+  if (meanwhile === null) return null;
+  return (
+    <span role="status" className="flex flex-wrap items-center gap-x-2 text-xs text-warning-text">
+      Saved by someone else meanwhile: {words(meanwhile.saved) || 'empty'}
+      <Button variant="ghost" size="inline" className="underline" onClick={meanwhile.take}>
+        Take this value
+      </Button>
+    </span>
+  );
+}

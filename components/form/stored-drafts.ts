@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+const PREFIX = 'sluice.draft.';
+const MOST = 20;
+const MOST_CHARACTERS = 100_000;
+/** Fields that are never stored, by their name. */
+const SECRET = /password|passphrase|secret|token$|cookie|private|otp|recovery/i;
+
+const StoredDraft = z.object({
+  /** When it was last typed in. */
+  at: z.iso.datetime(),
+  /** What was saved when it was begun. */
+  before: z.record(z.string(), z.unknown()),
+  draft: z.record(z.string(), z.unknown()),
+});
+export type StoredDraft = z.infer<typeof StoredDraft>;
+
+/** In sessionStorage: drafts end with the browser tab. Null where the browser forbids it. */
+function storage(): Storage | null {
+  try {
+    return window.sessionStorage;
+  } catch {
+    return null;
+  }
+}
+
+export function readDraft(name: string): StoredDraft | null {
+  try {
+    return StoredDraft.parse(JSON.parse(storage()?.getItem(PREFIX + name) ?? 'null'));
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps a draft without its secrets, and of all drafts the newest twenty. One that is too long is not kept. */
+export function keepDraft(name: string, { at, before, draft }: StoredDraft): void {
+  const text = JSON.stringify({ at, before: withoutSecrets(before), draft: withoutSecrets(draft) });
+  dropDraft(name);
+  if (text.length > MOST_CHARACTERS) return;
+  try {
+    for (const old of namesByAge().slice(0, -(MOST - 1))) dropDraft(old);
+    storage()?.setItem(PREFIX + name, text);
+  } catch {
+    // No room: what is typed lives as long as the page.
+  }
+}
+
+export function dropDraft(name: string): void {
+  storage()?.removeItem(PREFIX + name);
+}
+
+export function dropAllDrafts(): void {
+  for (const name of namesByAge()) dropDraft(name);
+}
+
+function namesByAge(): string[] {
+  const names = Object.keys(storage() ?? {}).filter((name) => name.startsWith(PREFIX));
+  const drafts = names
+    .map((name) => name.slice(PREFIX.length))
+    .map((name) => ({ name, at: readDraft(name)?.at ?? '' }));
+  return drafts.toSorted((one, other) => one.at.localeCompare(other.at)).map(({ name }) => name);
+}
+
+function withoutSecrets(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !SECRET.test(name)));
+}
