@@ -56,6 +56,8 @@ export interface CallAnswer<T> {
   etag: string | null;
   /** The `cursor` of the next page, null after the last. */
   next: string | null;
+  /** The number of the audit record of a change, to undo it by; null where nothing was changed. */
+  auditSeq: number | null;
 }
 
 const sessionEndListeners = new Set<() => void>();
@@ -108,7 +110,9 @@ export async function call(contract: Contract, input: AnyInput): Promise<CallAns
   if (!response.ok) throw await readError(response);
   const { schema } = contract.response;
   const value = schema ? await readBody(response, schema) : undefined;
-  return { value, etag: response.headers.get('etag'), next: nextCursor(response.headers.get('link')) };
+  const seq = response.headers.get('x-audit-seq');
+  const auditSeq = seq === null ? null : Number(seq);
+  return { value, etag: response.headers.get('etag'), next: nextCursor(response.headers.get('link')), auditSeq };
 }
 
 async function readBody(response: Response, schema: z.ZodType): Promise<unknown> {

@@ -1,4 +1,4 @@
-import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /*
  * Both tables are made WITHOUT ROWID (by hand in the migration): the primary key is the only index and holds the row,
@@ -47,6 +47,26 @@ export const counterSlots = sqliteTable(
     expires: integer('expires').notNull(),
   },
   (t) => [primaryKey({ columns: [t.key, t.slot] })],
+);
+
+/**
+ * What a reset has cleared, for the minutes in which it can be undone. `slot` is a month or a slot, and 0 where `slots`
+ * holds a whole window.
+ */
+export const clearedCounters = sqliteTable(
+  'cleared_counters',
+  {
+    /** Of the audit record of the reset. */
+    seq: integer('seq').notNull(),
+    key: text('key').notNull(),
+    slot: integer('slot').notNull(),
+    ...used(),
+    slots: text('slots'),
+    expires: integer('expires').notNull(),
+    /** When it is forgotten. */
+    keptUntil: integer('kept_until').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.seq, t.key, t.slot] }), index('cleared_counters_kept_until').on(t.keptUntil)],
 );
 
 /**

@@ -37,8 +37,11 @@ export const audit = sqliteTable(
     address: text('address'),
     previousHash: text('previous_hash').notNull(),
     hash: text('hash').notNull(),
+    /** The record that this one takes back. */
+    undoes: integer('undoes'),
   },
   (t) => [
+    index('audit_undoes').on(t.undoes).where(sql`undoes is not null`),
     index('audit_actor').on(t.actor, t.seq),
     index('audit_action').on(t.action, t.seq),
     index('audit_target').on(t.targetType, t.target, t.seq),
@@ -53,6 +56,13 @@ export const settings = sqliteTable('settings', {
   value: text('value').notNull(),
   updatedAt: integer('updated_at').notNull(),
   ...revised(),
+});
+
+/** A document of `settings` as it was before a change, for its undo. */
+export const keptSettings = sqliteTable('kept_settings', {
+  /** Of the change. */
+  revision: integer('revision').primaryKey(),
+  value: text('value').notNull(),
 });
 
 export const allowlist = sqliteTable(
@@ -124,6 +134,26 @@ export const apiKeys = sqliteTable(
     uniqueIndex('api_keys_secret').on(t.secretHash),
     index('api_keys_revision').on(t.revision),
     index('api_keys_created').on(t.createdAt, t.id),
+  ],
+);
+
+/** Requests that a key may make each month beyond its tier, until the grant ends. */
+export const grants = sqliteTable(
+  'grants',
+  {
+    id: text('id').primaryKey(),
+    apiKeyId: text('api_key_id').$type<ApiKeyId>().notNull(),
+    requests: integer('requests').notNull(),
+    reason: text('reason').notNull(),
+    until: integer('until').notNull(),
+    ...made(),
+    removedAt: integer('removed_at'),
+    ...revised(),
+  },
+  (t) => [
+    index('grants_api_key').on(t.apiKeyId),
+    index('grants_revision').on(t.revision),
+    index('grants_created').on(t.createdAt, t.id),
   ],
 );
 

@@ -1,12 +1,15 @@
 import { diffLines } from 'diff';
+import { useUndo } from '@/components/audit-log/use-undo';
 import { CopyButton } from '@/components/format/copy-button';
 import { Instant } from '@/components/format/instant';
 import { DetailList } from '@/components/list/detail-list';
+import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 import { Dialog, SheetContent } from '@/components/ui/dialog';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 
 export default function AuditRecordSheet({ record, onClose }: { record: AuditRecord; onClose: () => void }) {
+  const { undo } = useUndo();
   const code = (value: string | null, label: string) =>
     value === null ? (
       '—'
@@ -47,6 +50,13 @@ export default function AuditRecordSheet({ record, onClose }: { record: AuditRec
             <h3 className="mb-1.5 text-xs text-muted-foreground">Before and after</h3>
             <AuditDiff before={record.before} after={record.after} />
           </div>
+          {record.undo.possible ? (
+            <Button variant="outline" className="self-start" onClick={() => void undo(record.seq).then(onClose)}>
+              Undo this change
+            </Button>
+          ) : (
+            <p className="text-xs text-muted-foreground">{record.undo.why}</p>
+          )}
         </div>
       </SheetContent>
     </Dialog>

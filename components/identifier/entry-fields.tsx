@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { ExpiryChoice, ExpiryField, expiryChoice } from '@/components/form/expiry-field';
+import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { TextField } from '@/components/form/text-field';
 import { formatNumber } from '@/components/format/number';
 import type { Target } from '@/components/identifier/target';
@@ -18,7 +19,7 @@ export const EntryFields = z
   .object({
     type: IdentifierTypeSchema,
     identifier: z.string().min(1, 'Enter an address or a user id.'),
-    reason: z.string().trim().min(1, 'Enter a reason.').max(500, 'At most 500 characters.'),
+    reason: ReasonInput,
     expiry: ExpiryChoice,
   })
   .transform((entry) => (entry.type === 'ip' ? { ...entry, identifier: entry.identifier.trim() } : entry))
@@ -110,7 +111,7 @@ export function EntryInputs(props: EntryInputsProps) {
         {note}
       </div>
       {children}
-      <TextField control={control} name="reason" label="Reason" placeholder={reasonExample} multiline />
+      <ReasonField control={control} name="reason" example={reasonExample} />
       <ExpiryField control={control} name="expiry" />
     </>
   );

@@ -18,6 +18,8 @@ interface AuditEntry {
   before?: unknown;
   after?: unknown;
   reason?: string | null;
+  /** The `seq` of the record that this change takes back. */
+  undoes?: number;
 }
 
 /** A planned change: what is written with its audit record, in one transaction. */
@@ -41,7 +43,9 @@ export type HashedRecord = Omit<typeof audit.$inferSelect, 'previousHash' | 'has
 export function auditHash(previousHash: string, record: HashedRecord): string {
   const { seq, at, actor, actorName, action, targetType, target, before, after, reason, requestId, address } = record;
   const what = [action, targetType, target, before, after, reason];
-  const columns = [previousHash, seq, at, actor, actorName, ...what, requestId, address];
+  // The chain was begun before changes could be taken back.
+  const undoes = record.undoes === null ? [] : [record.undoes];
+  const columns = [previousHash, seq, at, actor, actorName, ...what, requestId, address, ...undoes];
   return createHash('sha256').update(JSON.stringify(columns)).digest('hex');
 }
 
@@ -86,6 +90,7 @@ export function change<T>(context: Context, plan: (revision: number) => Promise<
       const [head] = await newestRevision(database);
       const revision = (head?.seq ?? 0) + 1;
       const { audit: entry, statements = [], counters: counterChanges = [], result } = await plan(revision);
+      context.changed.seq = revision;
       const record: HashedRecord = {
         seq: revision,
         at: context.services.clock(),
@@ -96,9 +101,10 @@ export function change<T>(context: Context, plan: (revision: number) => Promise<
         target: withoutTokens(entry.target),
         before: withoutTokensOrNull(entry.before == null ? null : JSON.stringify(entry.before)),
         after: withoutTokensOrNull(entry.after == null ? null : JSON.stringify(entry.after)),
-        reason: withoutTokensOrNull(entry.reason),
+        reason: withoutTokensOrNull(entry.reason ?? context.reason),
         requestId: withoutTokensOrNull(context.requestId),
         address: context.address,
+        undoes: entry.undoes ?? null,
       };
       const previousHash = head?.hash ?? GENESIS_HASH;
       const row = { ...record, previousHash, hash: auditHash(previousHash, record) };

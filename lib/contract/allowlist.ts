@@ -44,6 +44,7 @@ const AllowlistAddedSchema = object('AllowlistAdded', {
 const allowlist = resource('/v1/admin/rate-limit/allowlist', { tag: 'Allowlist' });
 
 export const addAllowlistEntry = allowlist.post('addAllowlistEntry', 'operator', {
+  reason: 'body',
   summary: 'Add an allowlist entry',
   description:
     'An active entry for the same type and identifier keeps its id and creator and gets the new reason and expiry. The answer contains the canonical identifier.',
@@ -71,6 +72,7 @@ export const listAllowlist = allowlist.get('listAllowlist', 'viewer', {
 });
 
 export const removeAllowlistEntry = allowlist.delete('removeAllowlistEntry', 'operator', {
+  reason: 'query',
   summary: 'Remove an allowlist entry',
   description: 'Any spelling of an address matches its entry. An expired entry does not match.',
   body: json(IdentifierTarget),

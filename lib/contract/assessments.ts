@@ -200,6 +200,7 @@ const accepted = resource('/v1/oauth/assessments/{id}/accepted/{control}', {
 });
 
 export const startAssessment = assessments.post('startAssessment', 'viewer', {
+  reason: 'query',
   summary: 'Assess an OAuth server by the whole catalogue',
   description:
     'Streams its progress, one JSON object per line, and keeps the report. The lab runs in a sandbox in process. A server needs the role operator, and a public address unless `SLUICE_ASSESS_ALLOW` names it. Disconnecting stops it; what was found until then is kept. The newest 200 assessments of the lab and the newest 1,000 of servers are kept.',
@@ -272,6 +273,7 @@ export const readAssessment = assessment.get('readAssessment', 'viewer', {
 });
 
 export const removeAssessment = assessment.delete('removeAssessment', 'operator', {
+  reason: 'query',
   summary: 'Remove an assessment',
   response: noContent('The assessment and its findings are removed.'),
   errors: ['not_found'],
@@ -288,6 +290,7 @@ export const answerAuthorization = responses.post('answerAuthorization', 'viewer
 });
 
 export const acceptFinding = accepted.put('acceptFinding', 'operator', {
+  reason: 'body',
   summary: 'Accept a failed control',
   description:
     'For all assessments of the same target, until it ends or is withdrawn. It still counts in the grade. `conflict` when the control did not fail in this assessment.',
@@ -298,6 +301,7 @@ export const acceptFinding = accepted.put('acceptFinding', 'operator', {
 });
 
 export const withdrawAcceptance = accepted.delete('withdrawAcceptance', 'operator', {
+  reason: 'query',
   summary: 'Withdraw the acceptance of a failed control',
   response: noContent('The control is open again.'),
   errors: ['not_found'],

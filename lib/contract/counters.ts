@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EndpointClassSchema, IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
 import { identifierFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { InstantSchema } from '@/lib/contract/fields/instant';
+import { ReasonSchema } from '@/lib/contract/fields/text';
 import { count, json, noContent, object, ok, resource } from '@/lib/contract/resource';
 
 const InspectedCounterSchema = object('InspectedCounter', {
@@ -40,6 +41,7 @@ export const inspectCounters = resource('/v1/admin/rate-limit/counters', { tag }
 });
 
 export const resetCounters = resource('/v1/admin/rate-limit/reset', { tag }).post('resetCounters', 'operator', {
+  reason: 'body',
   summary: 'Clear the rate limit counters of one identifier',
   description:
     'An IPv6 address is counted with its /64, so the counters of the whole /64 are cleared; a range clears those of every address in it. Quotas are not touched.',
@@ -48,6 +50,7 @@ export const resetCounters = resource('/v1/admin/rate-limit/reset', { tag }).pos
       .strictObject({
         ...identifierFields,
         class: EndpointClassSchema.optional().describe('Only this class; all if absent.'),
+        reason: ReasonSchema.optional(),
       })
       .transform(withCanonicalIdentifier)
       .meta({ id: 'CounterReset' }),

@@ -82,6 +82,7 @@ const keyById = { tag: 'API keys', ...idInPath(ApiKeyIdParameter) } as const;
 const key = resource('/v1/admin/api-keys/{id}', keyById);
 
 export const createApiKey = keys.post('createApiKey', 'owner', {
+  reason: 'query',
   summary: 'Create an API key',
   description: 'The response contains the secret, which is never shown again.',
   body: json(
@@ -138,6 +139,7 @@ export const listApiKeys = keys.get('listApiKeys', 'viewer', {
 });
 
 export const revokeApiKey = key.delete('revokeApiKey', 'owner', {
+  reason: 'query',
   summary: 'Revoke an API key',
   description: 'Its secret, and one from before a rotation, stop working. Its name can be reused; its record stays.',
   response: noContent('The key is revoked.'),
@@ -145,6 +147,7 @@ export const revokeApiKey = key.delete('revokeApiKey', 'owner', {
 });
 
 export const rotateApiKey = resource('/v1/admin/api-keys/{id}/rotate', keyById).post('rotateApiKey', 'owner', {
+  reason: 'query',
   summary: 'Rotate the secret of an API key',
   description:
     'The old secret keeps working for `grace_seconds` (default 0: it stops at once). Only one old secret has a grace period; an earlier one stops at once.',
@@ -174,6 +177,7 @@ export const rotateApiKey = resource('/v1/admin/api-keys/{id}/rotate', keyById).
 });
 
 export const updateApiKey = key.patch('updateApiKey', 'owner', {
+  reason: 'query',
   summary: 'Edit an API key',
   description:
     'Absent members stay unchanged; null removes the user or the expiry. Change the tier with its own operation.',

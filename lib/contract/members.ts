@@ -72,6 +72,7 @@ export type MemberSelector = z.infer<typeof MemberSelector>;
 const members = resource('/v1/admin/members', { tag: 'Members' });
 
 export const inviteMember = members.post('inviteMember', 'owner', {
+  reason: 'query',
   summary: 'Invite a member',
   description:
     'Without a password, the person can sign in only through a configured provider that has verified this e-mail address.',
@@ -106,6 +107,7 @@ const member = resource('/v1/admin/members/{id}', { tag: 'Members', ...idInPath(
 const BY_SELECTOR = 'The body names the member by `id` or `email`.';
 
 const update = {
+  reason: 'query',
   summary: 'Change a member',
   description:
     "Absent members stay unchanged. A role applies from the member's next request on; a new password, or unbinding provider accounts, ends the member's other sessions. The last owner keeps the role.",
@@ -132,6 +134,7 @@ export const updateNamedMember = members.patch('updateNamedMember', 'owner', {
 });
 
 const removal = {
+  reason: 'query',
   summary: 'Remove a member',
   description: "The member's sessions end at once. The last owner cannot be removed.",
   response: noContent('The member is removed.'),

@@ -49,6 +49,11 @@ export interface Contract {
   readonly idempotent?: boolean;
   /** `If-Match` is honoured. */
   readonly conditional?: boolean;
+  /**
+   * Where the reason of a change comes from; an operation with one leaves an audit record and answers with its number
+   * in `X-Audit-Seq`. `query`: `resource` adds the parameter.
+   */
+  readonly reason?: 'query' | 'body';
   /** A call that the schemas accept. */
   readonly example?: {
     readonly params?: Readonly<Record<string, string>>;

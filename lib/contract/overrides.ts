@@ -44,6 +44,7 @@ const EXAMPLE = { type: 'ip', identifier: '203.0.113.7', class: 'read' };
 const overrides = resource('/v1/admin/rate-limit/overrides', { tag: 'Overrides' });
 
 export const putOverride = overrides.put('putOverride', 'operator', {
+  reason: 'body',
   summary: 'Override the limit of one identifier',
   description:
     'Replaces an existing override of the same type, identifier and class. A limit of 0 refuses everything. Among overlapping ranges the most specific wins; IPv6 addresses are still counted by /64.',
@@ -72,6 +73,7 @@ export const listOverrides = overrides.get('listOverrides', 'viewer', {
 });
 
 export const removeOverride = overrides.delete('removeOverride', 'operator', {
+  reason: 'query',
   summary: 'Remove an override',
   body: json(OverrideTarget),
   example: { body: EXAMPLE },

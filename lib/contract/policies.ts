@@ -91,6 +91,7 @@ export const getPolicies = policies.get('getPolicies', 'viewer', {
 });
 
 export const patchPolicies = policies.patch('patchPolicies', 'owner', {
+  reason: 'query',
   summary: 'Change the policies',
   description:
     'A JSON merge patch (RFC 7396): absent members stay unchanged. Nothing can be removed, so null is refused. Counters are kept; a window of a different length starts empty.',

@@ -25,6 +25,7 @@ const ofKey = {
 } as const;
 
 export const changeTier = resource('/v1/admin/rate-limit/quota/{api_key}/tier', ofKey).put('changeTier', 'operator', {
+  reason: 'query',
   summary: 'Change the quota tier of one API key',
   description:
     'The new limits apply from the next decision on. A change to `free` ends overage. `If-Match` takes the ETag of the quota or of the key; without it the last writer wins.',
@@ -59,6 +60,7 @@ export const readOwnUsage = resource('/v1/usage', { tag: 'Quotas' }).get('readOw
 });
 
 export const resetQuota = resource('/v1/admin/rate-limit/quota/{api_key}/reset', ofKey).post('resetQuota', 'operator', {
+  reason: 'body',
   summary: 'Reset the quota usage of one API key',
   description: 'The usage becomes zero; the history stays. The reason is kept in the audit log.',
   body: optionalJson(input('QuotaReset', { reason: AuditReasonSchema.optional() })),

@@ -1,8 +1,17 @@
 import { z } from 'zod';
+import { ReasonSchema } from '@/lib/contract/fields/text';
 import type { Access, Contract, Method } from '@/lib/contract/operation';
 
 /** What a contract says beside its name, its address and who may call it. */
 type Details = Omit<Contract, 'id' | 'method' | 'path' | 'access'>;
+
+/** The query of a change whose body has no `reason`. */
+const REASON_QUERY = z.strictObject({
+  reason: ReasonSchema.optional().describe('Why; kept in the audit log. 1 to 500 characters after trimming.'),
+});
+
+/** The query that a change has by `reason: 'query'`. */
+type ReasonQuery<D> = D extends { reason: 'query' } ? { query: typeof REASON_QUERY } : Record<never, never>;
 
 /** The operations on one path: `keys.post('createApiKey', 'owner', { ... })`. @param shared by all of them, as the tag */
 export function resource<const S extends Partial<Details>>(path: string, shared: S) {
@@ -13,15 +22,19 @@ export function resource<const S extends Partial<Details>>(path: string, shared:
       access: Access,
       // Inference alone would let misspelled members pass.
       details: D & Record<Exclude<keyof D, keyof Details>, never>,
-    ): S & D & Pick<Contract, 'id' | 'path' | 'access' | 'example'> & { method: M } => ({
-      ...shared,
-      ...details,
-      id,
-      method,
-      path,
-      access,
-      example: { ...shared.example, ...details.example },
-    });
+    ) => {
+      const contract: S & D & Pick<Contract, 'id' | 'path' | 'access' | 'example'> & { method: M } = {
+        ...shared,
+        ...details,
+        id,
+        method,
+        path,
+        access,
+        example: { ...shared.example, ...details.example },
+      };
+      const query = contract.reason === 'query' ? { query: REASON_QUERY } : {};
+      return { ...contract, ...query } as typeof contract & ReasonQuery<S & D>;
+    };
   return { get: by('GET'), post: by('POST'), put: by('PUT'), patch: by('PATCH'), delete: by('DELETE') };
 }
 

@@ -71,6 +71,7 @@ export const getRouteRules = routeRules.get('getRouteRules', 'viewer', {
 });
 
 export const replaceRouteRules = routeRules.put('replaceRouteRules', 'owner', {
+  reason: 'query',
   summary: 'Replace the route rules',
   body: json(RouteRulesSchema),
   example: { body: [{ method: 'POST', path: '/api/transfers', class: 'sensitive', cost: 5 }] },

@@ -23,6 +23,7 @@ export type FailedSignIns = z.infer<typeof FailedSignInsSchema>;
 const tag = 'Session';
 
 export const changeOwnPassword = resource('/v1/admin/session/password', { tag }).post('changeOwnPassword', 'viewer', {
+  reason: 'query',
   summary: 'Change my password',
   description: 'Ends all other sessions of the member. Wrong current passwords count as failed sign-ins.',
   body: json(

@@ -21,6 +21,7 @@ export type AdminToken = z.infer<typeof AdminTokenSchema>;
 const tokens = resource('/v1/admin/tokens', { tag: 'Tokens' });
 
 export const createToken = tokens.post('createToken', 'owner', {
+  reason: 'query',
   summary: 'Create an admin token',
   description: 'The response contains the token, which is never shown again: only its SHA-256 is stored.',
   body: json(
@@ -62,6 +63,7 @@ const token = resource('/v1/admin/tokens/{id}', {
 });
 
 export const revokeToken = token.delete('revokeToken', 'owner', {
+  reason: 'query',
   summary: 'Revoke an admin token',
   description: 'Requests with it are refused from now on. Its name can be reused; its record stays.',
   response: noContent('The token is revoked.'),

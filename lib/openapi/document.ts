@@ -47,6 +47,10 @@ const SECURITY_SCHEMES = {
 
 const HEADERS = {
   'X-Request-Id': { description: 'Names the request in the logs.', schema: { type: 'string' } },
+  'X-Audit-Seq': {
+    description: 'The number of the audit record of the change: what `POST /v1/admin/audit/{seq}/undo` takes.',
+    schema: { type: 'integer', minimum: 1 },
+  },
   'WWW-Authenticate': { description: 'The required credentials.', schema: { type: 'string' } },
   'Retry-After': {
     description: 'Seconds to wait before retrying, at least 1.',
@@ -119,7 +123,10 @@ function describe(operation: Contract, book: SchemaBook): Json {
   ];
   const success: Json = {
     description: response.description,
-    headers: { ...headersOf(String(response.status)), ...ownHeaders(response.headers) },
+    headers: {
+      ...headersOf(String(response.status), operation.reason === undefined ? [] : ['X-Audit-Seq']),
+      ...ownHeaders(response.headers),
+    },
   };
   if (response.status !== 204) success.content = contentOf(response, book);
   return {

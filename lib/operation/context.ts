@@ -19,6 +19,10 @@ export interface Context {
   /** When the request is handled, by the wall clock. */
   now: Millis;
   facts: RequestFacts;
+  /** Why a change is made, from the query; null where the caller gives no reason, or gives it in the body. */
+  reason: string | null;
+  /** The change that the request makes: `seq` of its audit record, null before there is one. */
+  readonly changed: { seq: number | null };
   /** Set while the answer is kept under an `Idempotency-Key`. */
   once?: Once;
 }
@@ -69,7 +73,8 @@ const NO_REQUEST: RequestFacts = {
 
 /** The context of a change that Sluice makes by itself. */
 export function systemContext(services: Services): Context {
-  return { services, actor: SYSTEM, requestId: randomUUID(), address: null, now: services.clock(), facts: NO_REQUEST };
+  const origin = { requestId: randomUUID(), address: null, now: services.clock(), facts: NO_REQUEST };
+  return { services, actor: SYSTEM, ...origin, reason: null, changed: { seq: null } };
 }
 
 /** The context of a request. @throws what `authorize` throws */
@@ -96,5 +101,5 @@ export async function requestContext(
         () => false,
       ),
   };
-  return { services, actor, requestId, address, now, facts };
+  return { services, actor, requestId, address, now, facts, reason: null, changed: { seq: null } };
 }

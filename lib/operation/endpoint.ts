@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Access, RoleAccess } from '@/lib/contract/operation';
 import { toApiError } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
@@ -45,8 +46,9 @@ async function answer(context: Context, operation: Operation, request: Request, 
   const body =
     operation.body === undefined || raw === undefined ? undefined : parseInput(operation.body.schema, raw, 'body');
 
-  const run = (within: Context) => operation.run(within, { params, query, body });
-  const respond = (result: unknown) => toResponse(operation, result, context.requestId);
+  const reason = operation.reason === 'query' ? Reason.parse(query).reason : null;
+  const run = (within: Context) => operation.run({ ...within, reason }, { params, query, body });
+  const respond = (result: unknown) => toResponse(operation, result, context);
   if (operation.idempotent !== true) return respond(await run(context));
   const key = request.headers.get('idempotency-key');
   return withIdempotency(context, { key, method: operation.method, body: raw }, run, respond);
@@ -59,9 +61,13 @@ function roleAccess(access: Access): RoleAccess {
     : access;
 }
 
-function toResponse(operation: Operation, result: unknown, requestId: string): Response {
+const Reason = z.object({ reason: z.string().nullable().default(null) });
+
+function toResponse(operation: Operation, result: unknown, { requestId, changed }: Context): Response {
+  const audited: Record<string, string> = changed.seq === null ? {} : { 'X-Audit-Seq': String(changed.seq) };
   if (result instanceof Response) {
-    result.headers.set('X-Request-Id', requestId);
+    for (const [name, value] of Object.entries({ 'X-Request-Id': requestId, ...audited }))
+      result.headers.set(name, value);
     return result;
   }
   const { value, options } = result instanceof Reply ? result : new Reply(result);
@@ -70,6 +76,7 @@ function toResponse(operation: Operation, result: unknown, requestId: string): R
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': requestId,
+    ...audited,
     ...options.headers,
   });
   if (status === 204) return new Response(null, { status, headers });

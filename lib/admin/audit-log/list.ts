@@ -21,7 +21,10 @@ export const listAudit = implement(
     query: (drizzle) => drizzle.select().from(audit),
     async present(rows, { services }) {
       const namesOf = await targetNames(services.database, rows);
-      return rows.map((row) => toAuditRecord(row, namesOf(row)));
+      return rows.map((row) => {
+        const undo = { possible: false, why: 'A change of this kind cannot be taken back.' };
+        return toAuditRecord(row, { ...namesOf(row), undo });
+      });
     },
     download: {
       name: 'audit',
@@ -39,7 +42,7 @@ export const listAudit = implement(
         ),
         ['before', (record) => jsonOf(record.before)],
         ['after', (record) => jsonOf(record.after)],
-        ...columnsOf('reason', 'request_id', 'address', 'previous_hash', 'hash'),
+        ...columnsOf('reason', 'request_id', 'address', 'previous_hash', 'hash', 'undoes'),
       ],
     },
     id: { sql: sql`${audit.seq}`, of: (record) => record.seq },

@@ -4,7 +4,10 @@ import { toInstant } from '@/lib/contract/fields/instant';
 
 export type AuditRow = typeof audit.$inferSelect;
 
-export function toAuditRecord(row: AuditRow, names: Pick<AuditRecord, 'target_name' | 'target_name_now'>): AuditRecord {
+/** What a record says beside its row. */
+type Beside = Pick<AuditRecord, 'target_name' | 'target_name_now' | 'undo'>;
+
+export function toAuditRecord(row: AuditRow, beside: Beside): AuditRecord {
   return {
     seq: row.seq,
     at: toInstant(row.at),
@@ -13,7 +16,7 @@ export function toAuditRecord(row: AuditRow, names: Pick<AuditRecord, 'target_na
     action: row.action,
     target_type: row.targetType,
     target: row.target,
-    ...names,
+    ...beside,
     before: value(row.before),
     after: value(row.after),
     reason: row.reason,
@@ -21,6 +24,7 @@ export function toAuditRecord(row: AuditRow, names: Pick<AuditRecord, 'target_na
     address: row.address,
     previous_hash: row.previousHash,
     hash: row.hash,
+    undoes: row.undoes,
   };
 }
 

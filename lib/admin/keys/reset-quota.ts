@@ -19,7 +19,7 @@ export const resetQuota = implement(contract, (context, { params, body }) => {
         target: key.id,
         before: { usage: before.usage },
         after: { usage: 0 },
-        reason: body?.reason ?? null,
+        reason: body?.reason || null,
       },
       counters: [counters.resetUsage(quotaKey(key.id))],
       result: { status: 'reset' as const },

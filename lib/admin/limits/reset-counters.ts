@@ -14,6 +14,7 @@ export const resetCounters = implement(contract, (context, { body }) => {
         action: 'counters.reset',
         target: body.identifier,
         after: { type: body.type, identifier: body.identifier, class: body.class ?? null },
+        reason: body.reason ?? null,
       },
       counters: nothing ? [] : [counters.clear(selection)],
       result: undefined,

@@ -23,19 +23,22 @@ export const DisplayName = z
   .refine((text) => text !== '' && lengthOf(text) <= MAX_NAME, `must have 1 to ${MAX_NAME} characters`)
   .refine((text) => !NOT_IN_A_NAME.test(text), 'must be one line without control characters');
 
-/** Why an entry exists: 1 to 500 code points after trimming. Tokens pasted into it are not kept. */
+/** Why something is so or was changed: 1 to 500 code points after trimming, in NFC. Tokens pasted into it are not kept. */
 export const ReasonSchema = z
   .string()
   .trim()
+  .normalize('NFC')
   .overwrite(withoutTokens)
   .refine((text) => text !== '' && lengthOf(text) <= MAX_REASON, `must have 1 to ${MAX_REASON} characters`)
   .refine(...plain)
   .describe(`1 to ${MAX_REASON} characters (Unicode code points) after trimming.`)
   .meta({ example: 'Load test of the payments team' });
 
-/** Why a change was made, for the audit log: at most 500 code points, kept as it was sent but for tokens in it. */
+/** `ReasonSchema` that may be empty, which is no reason. */
 export const AuditReasonSchema = z
   .string()
+  .trim()
+  .normalize('NFC')
   .refine((text) => lengthOf(text) <= MAX_REASON, `must have at most ${MAX_REASON} characters`)
   .refine(...plain)
   .describe(`At most ${MAX_REASON} characters (Unicode code points); kept in the audit log.`)

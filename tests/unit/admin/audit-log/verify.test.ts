@@ -22,6 +22,7 @@ function chain(length: number, seed = ''): AuditRow[] {
       reason: seq % 5 === 0 ? null : 'because',
       requestId: `request-${seq}`,
       address: '203.0.113.7',
+      undoes: seq % 7 === 0 ? seq - 1 : null,
     };
     const previousHash = rows.at(-1)?.hash ?? GENESIS_HASH;
     rows.push({ ...record, previousHash, hash: auditHash(previousHash, record) });

@@ -24,6 +24,8 @@ function record(action: string, fields: Partial<AuditRecord> = {}): AuditRecord 
     address: null,
     previous_hash: '0'.repeat(64),
     hash: '1'.repeat(64),
+    undoes: null,
+    undo: { possible: false },
     ...fields,
   };
 }

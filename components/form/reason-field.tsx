@@ -1,0 +1,49 @@
+import { type FieldValues, useWatch } from 'react-hook-form';
+import { z } from 'zod';
+import type { FormFieldProps } from '@/components/form/field';
+import { TextField } from '@/components/form/text-field';
+
+const MOST = 500;
+/** From how many characters on the rest is counted down. */
+const NEAR = 50;
+
+const lengthOf = (text: string) => [...text.trim()].length;
+
+/** The value of a `ReasonField`. */
+export const ReasonInput = z
+  .string()
+  .trim()
+  .min(1, 'Enter a reason.')
+  .refine((text) => lengthOf(text) <= MOST, `At most ${MOST} characters.`);
+
+interface ReasonFieldProps<Values extends FieldValues, Context, Output>
+  extends Pick<FormFieldProps<Values, Context, Output>, 'control' | 'name' | 'disabled'> {
+  /** What somebody might write here. */
+  example: string;
+}
+
+/** Why a change is made: required where the change concerns what somebody may do. Kept in the audit log. */
+export function ReasonField<Values extends FieldValues, Context, Output>(
+  props: ReasonFieldProps<Values, Context, Output>,
+) {
+  const { control, name, disabled, example } = props;
+  const text: unknown = useWatch({ control, name });
+  const left = MOST - lengthOf(typeof text === 'string' ? text : '');
+  return (
+    <TextField
+      control={control}
+      name={name}
+      disabled={disabled}
+      label="Reason"
+      placeholder={example}
+      hint={<span aria-live="polite">{restWords(left) ?? 'Kept in the audit log.'}</span>}
+      multiline
+    />
+  );
+}
+
+function restWords(left: number): string | null {
+  if (left > NEAR) return null;
+  if (left < 0) return `${-left} too many.`;
+  return left === 1 ? '1 character left.' : `${left} characters left.`;
+}
