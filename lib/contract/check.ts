@@ -9,64 +9,72 @@ const MAX_CHECKS = 1_000;
 export const MAX_BATCH_BYTES = 1024 * 1024;
 const MAX_PATH = 8_192;
 
+/** What describes a request that the caller serves itself. */
+export const checkFields = {
+  class: EndpointClassSchema.optional().describe(
+    'The endpoint class. If absent, `method` and `path` are required, and route rules and defaults determine the class.',
+  ),
+  method: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,31}$/, 'must be an HTTP method')
+    .toUpperCase()
+    .optional()
+    .describe('The HTTP method. If `class` is given, it is only recorded in the decision log.')
+    .meta({ example: 'GET' }),
+  path: z
+    .string()
+    .max(MAX_PATH, `must have at most ${MAX_PATH} characters`)
+    .startsWith('/', 'must start with a slash')
+    .optional()
+    .describe(
+      'The path; anything from `?` or `#` on is ignored. If `class` is given, it is only recorded in the decision log.',
+    )
+    .meta({ example: '/api/reports/7' }),
+  ip: z
+    .string()
+    .refine((text) => parseAddress(text) !== null, 'must be an IP address')
+    .optional()
+    .describe('IPv4 or IPv6 address of the client; IPv6 is counted by /64.')
+    .meta({ example: '203.0.113.7' }),
+  user_id: UserIdInput.optional().describe('The user, verified by the caller.'),
+  api_key: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,512}$/, 'must be 1 to 512 visible ASCII characters')
+    .optional()
+    .describe(
+      "The key's secret as the client presented it, or the key's uuid when the caller has verified the key itself. " +
+        'A UUID proves nothing: never forward one sent by a client.',
+    ),
+  client_id: UserIdInput.optional().describe('An OAuth client. It cannot be combined with `api_key`.'),
+  client_type: ClientTypeSchema.optional().describe('Of `client_id`; `public` when absent.'),
+  cost: z
+    .int('must be a whole number')
+    .min(1)
+    .max(MAX_COST)
+    .optional()
+    .describe(`Cost of the request, 1 to ${MAX_COST}; if absent, that of the route rule, or 1.`),
+};
+
+type CheckFields = z.output<z.ZodObject<typeof checkFields>>;
+
+/** Refuses members that contradict each other, or are not enough. @param identified by what `checkFields` does not hold */
+export function refineCheck(check: CheckFields, context: z.core.$RefinementCtx<unknown>, identified = false): void {
+  const issue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+  if (check.class === undefined && check.method === undefined) issue('method', 'is required without class');
+  if (check.class === undefined && check.path === undefined) issue('path', 'is required without class');
+  if (check.api_key !== undefined && check.client_id !== undefined)
+    issue('client_id', 'cannot be combined with api_key');
+  if (check.client_type !== undefined && check.client_id === undefined) issue('client_type', 'requires client_id');
+  const subjects = [check.ip, check.user_id, check.api_key, check.client_id];
+  if (!identified && subjects.every((subject) => subject === undefined)) {
+    issue('ip', 'is required without user_id, api_key and client_id');
+  }
+}
+
 /** A request that the caller serves itself, described for a decision. */
 export const CheckSchema = z
-  .strictObject({
-    class: EndpointClassSchema.optional().describe(
-      'The endpoint class. If absent, `method` and `path` are required, and route rules and defaults determine the class.',
-    ),
-    method: z
-      .string()
-      .regex(/^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,31}$/, 'must be an HTTP method')
-      .toUpperCase()
-      .optional()
-      .describe('The HTTP method. If `class` is given, it is only recorded in the decision log.')
-      .meta({ example: 'GET' }),
-    path: z
-      .string()
-      .max(MAX_PATH, `must have at most ${MAX_PATH} characters`)
-      .startsWith('/', 'must start with a slash')
-      .optional()
-      .describe(
-        'The path; anything from `?` or `#` on is ignored. If `class` is given, it is only recorded in the decision log.',
-      )
-      .meta({ example: '/api/reports/7' }),
-    ip: z
-      .string()
-      .refine((text) => parseAddress(text) !== null, 'must be an IP address')
-      .optional()
-      .describe('IPv4 or IPv6 address of the client; IPv6 is counted by /64.')
-      .meta({ example: '203.0.113.7' }),
-    user_id: UserIdInput.optional().describe('The user, verified by the caller.'),
-    api_key: z
-      .string()
-      .regex(/^[\x21-\x7e]{1,512}$/, 'must be 1 to 512 visible ASCII characters')
-      .optional()
-      .describe(
-        "The key's secret as the client presented it, or the key's uuid when the caller has verified the key itself. " +
-          'A UUID proves nothing: never forward one sent by a client.',
-      ),
-    client_id: UserIdInput.optional().describe('An OAuth client. It cannot be combined with `api_key`.'),
-    client_type: ClientTypeSchema.optional().describe('Of `client_id`; `public` when absent.'),
-    cost: z
-      .int('must be a whole number')
-      .min(1)
-      .max(MAX_COST)
-      .optional()
-      .describe(`Cost of the request, 1 to ${MAX_COST}; if absent, that of the route rule, or 1.`),
-  })
-  .superRefine((check, context) => {
-    const issue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-    if (check.class === undefined && check.method === undefined) issue('method', 'is required without class');
-    if (check.class === undefined && check.path === undefined) issue('path', 'is required without class');
-    if (check.api_key !== undefined && check.client_id !== undefined)
-      issue('client_id', 'cannot be combined with api_key');
-    if (check.client_type !== undefined && check.client_id === undefined) issue('client_type', 'requires client_id');
-    const subjects = [check.ip, check.user_id, check.api_key, check.client_id];
-    if (subjects.every((subject) => subject === undefined)) {
-      issue('ip', 'is required without user_id, api_key and client_id');
-    }
-  })
+  .strictObject(checkFields)
+  .superRefine((check, context) => refineCheck(check, context))
   .meta({ id: 'Check' });
 export type Check = z.infer<typeof CheckSchema>;
 
@@ -77,7 +85,7 @@ export const CheckBatchSchema = z
 
 const unixSeconds = count.describe('Unix seconds: when the full limit is available again if no more requests come.');
 
-const CheckResultSchema = object('CheckResult', {
+export const CheckResultSchema = object('CheckResult', {
   allowed: z.boolean(),
   status: z
     .enum(['bypassed', 'degraded'])

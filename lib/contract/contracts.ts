@@ -4,6 +4,7 @@ import * as auditLog from '@/lib/contract/audit-log';
 import * as check from '@/lib/contract/check';
 import * as counters from '@/lib/contract/counters';
 import * as decisions from '@/lib/contract/decisions';
+import * as explain from '@/lib/contract/explain';
 import * as forwardAuth from '@/lib/contract/forward-auth';
 import * as keys from '@/lib/contract/keys';
 import * as lab from '@/lib/contract/lab';
@@ -25,6 +26,7 @@ export const CONTRACTS: readonly Contract[] = [
   allowlist,
   overrides,
   counters,
+  explain,
   policies,
   routeRules,
   keys,

@@ -146,6 +146,13 @@ export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttl
     apiKeyId: planned.key?.id ?? null,
     requestId: facts.requestId,
     cost: planned.attempt.cost,
-    overrideIds: planned.overrideIds,
+    overrideIds: overrideIds(planned),
   };
+}
+
+const NONE: readonly string[] = [];
+
+function overrideIds({ addressOverride, userOverride }: Plan): readonly string[] {
+  if (addressOverride === null) return userOverride === null ? NONE : [userOverride.id];
+  return userOverride === null ? [addressOverride.id] : [addressOverride.id, userOverride.id];
 }

@@ -1,15 +1,16 @@
 import type { Breaker } from '@/lib/counters/breaker';
+import { peek } from '@/lib/counters/peek';
 import type { CounterStore } from '@/lib/counters/store';
 import { type Decision, toDecision, toEvent, unavailable } from '@/lib/enforcement/decision';
 import { type Facts, type Plan, plan } from '@/lib/enforcement/plan';
 import type { Rules } from '@/lib/enforcement/rules';
-import type { Attempt, Meter } from '@/lib/limiter/meter';
+import type { Attempt, Meter, Reading } from '@/lib/limiter/meter';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import type { Millis } from '@/lib/units';
 
 interface DegradedModeOptions {
   /** Counters of this process alone. */
-  local: Pick<CounterStore, 'commit'>;
+  local: Pick<CounterStore, 'commit' | 'read'>;
   breaker: Pick<Breaker, 'retryIn'>;
   record: (event: DecisionEvent) => void;
   debt: QuotaDebt;
@@ -23,18 +24,45 @@ export class DegradedMode {
   constructor(private readonly options: DegradedModeOptions) {}
 
   decide(requests: readonly Facts[], rules: Rules, now: Millis): Promise<Decision[]> {
-    const retryAfter = Math.max(1, Math.ceil(this.options.breaker.retryIn / 1000));
     return Promise.all(
       requests.map(async (facts) => {
         const planned = plan(rules, facts, now);
-        const decision =
-          rules.policies.classes[planned.class].on_store_failure === 'closed'
-            ? unavailable(planned, now, retryAfter, 'The counter store is down, and this class requires it.')
-            : await this.#decideLocally(planned);
+        const decision = this.#closed(planned, rules, now) ?? (await this.#decideLocally(planned));
         this.options.record(toEvent(facts, planned, decision));
         return decision;
       }),
     );
+  }
+
+  /**
+   * What `decide` would do with one request, without counting.
+   * @param unbypassed its plan without a bypass
+   * @returns `whole` and `halved`: the limits in force, without a bypass and with it, and their readings before the request
+   * and after it; there are none where nothing is counted
+   */
+  async peek(rules: Rules, planned: Plan, unbypassed: Plan, now: Millis) {
+    const closed = this.#closed(planned, rules, now);
+    const none: Reading[] = [];
+    const unread = { before: none, after: none };
+    if (closed !== null) return { decision: closed, whole: unbypassed, halved: planned, readings: unread };
+    const halved = halve(planned);
+    const whole = halve(unbypassed);
+    const attempts = [{ ...whole.attempt, cost: 0 }, halved.attempt];
+    const { now: at, verdicts } = await peek(this.options.local, attempts, () => now);
+    const [before, after] = verdicts;
+    if (before === undefined || after === undefined) throw new Error('The local counters decided nothing.');
+    // The quota stays among the limits, though nothing reads it now.
+    const quota = unbypassed.attempt.meters.filter(({ subject }) => subject === 'quota');
+    const withQuota = { ...whole, attempt: { ...whole.attempt, meters: [...whole.attempt.meters, ...quota] } };
+    const readings = { before: before.readings, after: after.readings };
+    return { decision: toDecision(halved, after, at, true), whole: withQuota, halved, readings };
+  }
+
+  /** The refusal of a class that requires the store; null for the others. */
+  #closed(planned: Plan, rules: Rules, now: Millis): Decision | null {
+    if (rules.policies.classes[planned.class].on_store_failure !== 'closed') return null;
+    const retryAfter = Math.max(1, Math.ceil(this.options.breaker.retryIn / 1000));
+    return unavailable(planned, now, retryAfter, 'The counter store is down, and this class requires it.');
   }
 
   async #decideLocally(planned: Plan): Promise<Decision> {
@@ -74,6 +102,13 @@ export class QuotaDebt {
   add({ attempt }: Plan): void {
     const meter = attempt.meters.find(({ subject }) => subject === 'quota');
     if (meter !== undefined) this.#add({ ...meter, unlimited: true }, attempt.cost);
+  }
+
+  /** The debt of the key of a request, as an attempt before it. It is not taken out. */
+  owedBy({ attempt }: Plan): readonly Attempt[] {
+    const quota = attempt.meters.find(({ subject }) => subject === 'quota');
+    const owed = quota && this.#owed.get(quota.key);
+    return owed === undefined ? [] : [{ meters: [owed.meter], cost: owed.cost }];
   }
 
   /** Takes all debt out, as attempts to be decided before those of the group. */

@@ -6,6 +6,7 @@ import { DegradedMode, QuotaDebt } from '@/lib/enforcement/degraded-mode';
 import { GlobalThrottle, type PendingRequest, ThrottledGroup } from '@/lib/enforcement/instance-throttle';
 import { type Facts, plan } from '@/lib/enforcement/plan';
 import type { RulesCache } from '@/lib/enforcement/rules-cache';
+import { type Trace, trace } from '@/lib/enforcement/trace';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
 import type { Millis, Seconds } from '@/lib/units';
 
@@ -64,6 +65,13 @@ export class Engine {
   decideAll(all: readonly Facts[]): Promise<Decision[]> {
     const submittedAt = this.#monotonic();
     return this.#group.submitAll(all.map((facts) => ({ facts, served: false, submittedAt })));
+  }
+
+  /** The decision that `decide` would make now, and all that leads to it. Consumes nothing. */
+  explain(facts: Facts): Promise<Trace> {
+    const { store, breaker, rules, clock } = this.options;
+    const own = { skew: this.#skew, throttle: this.#throttle, degradedMode: this.#degradedMode, debt: this.#debt };
+    return trace({ store, breaker, rules: rules.current, clock, ...own }, facts);
   }
 
   #monotonic(): Millis {

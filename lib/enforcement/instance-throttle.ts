@@ -37,6 +37,11 @@ export class GlobalThrottle {
     return { used: used + 1, retryAt: null };
   }
 
+  /** What the window holds, without taking. */
+  used(seconds: Seconds, now: Millis): number {
+    return seconds === this.#seconds ? slidingUsed(this.#counter, slotAt(now, seconds)) : 0;
+  }
+
   /** Undoes `count` admissions of `take`, all made at the time `at` and with this window length. */
   giveBack(count: number, seconds: Seconds, at: Millis, now: Millis): void {
     const slot = slotAt(at, seconds);

@@ -2,7 +2,7 @@ import { hashSecret } from '@/lib/auth/secret-hash';
 import type { ClientType } from '@/lib/contract/fields/enumerations';
 import type { Limit } from '@/lib/contract/policies';
 import { classify } from '@/lib/enforcement/route-rules';
-import type { KeyRecord, OverrideRecord, Rules } from '@/lib/enforcement/rules';
+import type { AllowRecord, KeyRecord, OverrideRecord, Rules } from '@/lib/enforcement/rules';
 import type { ApiKeyId } from '@/lib/ids';
 import { type Address, subjectOf } from '@/lib/limiter/address';
 import { type CounterScope, counterKey } from '@/lib/limiter/counter-key';
@@ -36,16 +36,23 @@ export interface Facts {
 /** What a request is counted against, under the rules of one revision. */
 export interface Plan {
   class: EndpointClass;
+  /** Position of the route rule that chose the class; null where the request or a default did. */
+  rule: number | null;
   attempt: Attempt;
   /** The subject of each meter, in the order of the meters: an address, a user, a client or a key. */
   identifiers: readonly string[];
   key: KeyRecord | null;
   /** The request carries an API key that is unknown, revoked or expired. */
   invalidKey: boolean;
-  /** The allowlisted subject. */
-  bypass: { subject: 'ip' | 'user'; identifier: string } | null;
+  /** The allowlisted subject, and its most specific entry. */
+  bypass: { subject: 'ip' | 'user'; identifier: string; entry: AllowRecord } | null;
   userId: string | null;
-  overrideIds: readonly string[];
+  /** Whose limit it counts under, where a client is counted. */
+  clientType: ClientType | null;
+  /** What sets the limit of the address in place of the policy. */
+  addressOverride: OverrideRecord | null;
+  /** The same of the user. */
+  userOverride: OverrideRecord | null;
 }
 
 /** The identifier of all requests without a trusted address. */
@@ -56,12 +63,18 @@ export function quotaKey(apiKeyId: ApiKeyId): string {
   return counterKey('quota', apiKeyId, 'all', { kind: 'month' });
 }
 
-/** Plans a request: its class, subjects and limits. Pure. */
-export function plan(rules: Rules, facts: Facts, now: Millis): Plan {
-  const { class: endpointClass, cost: defaultCost } =
-    facts.class === undefined
-      ? classify(rules.routeRules, facts.method ?? 'GET', facts.path ?? '/', facts.signedIn)
-      : { class: facts.class, cost: 1 };
+/**
+ * Plans a request: its class, subjects and limits. Pure.
+ * @param bypassing whether the allowlist applies; without it the plan says what would apply
+ */
+export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true): Plan {
+  const {
+    class: endpointClass,
+    cost: defaultCost,
+    rule,
+  } = facts.class === undefined
+    ? classify(rules.routeRules, facts.method ?? 'GET', facts.path ?? '/', facts.signedIn)
+    : { class: facts.class, cost: 1, rule: null };
   const cost = facts.cost ?? defaultCost;
   const key = findKey(rules, facts, now);
   const invalidKey = key === null && (facts.apiKey !== undefined || facts.apiKeyId !== undefined);
@@ -69,33 +82,31 @@ export function plan(rules: Rules, facts: Facts, now: Millis): Plan {
 
   const meters: Meter[] = [];
   const identifiers: string[] = [];
-  const overrideIds: string[] = [];
   const add = (subject: Meter['subject'], identifier: string, name: string, limit: Limit, scope: CounterScope) => {
     const window = { kind: 'sliding', seconds: limit.window_seconds } as const;
     meters.push({ subject, key: counterKey(subject, name, scope, window), limit: limit.limit, window });
     identifiers.push(identifier);
   };
 
-  const overridden = (limit: Limit, override: OverrideRecord | undefined): Limit => {
-    if (override === undefined) return limit;
-    overrideIds.push(override.id);
-    return { limit: override.limit, window_seconds: override.windowSeconds };
-  };
-
-  const bypass = findBypass(rules, facts, userId, now);
+  const bypass = bypassing ? findBypass(rules, facts, userId, now) : null;
+  let clientType: ClientType | null = null;
+  let addressOverride: OverrideRecord | null = null;
+  let userOverride: OverrideRecord | null = null;
   if (bypass === null) {
     const policy = rules.policies.classes[endpointClass];
     if (facts.address !== undefined) {
-      const override = facts.address === null ? undefined : rules.addressOverride(facts.address, endpointClass, now);
-      const limit = overridden(policy.ip, override);
+      if (facts.address !== null) addressOverride = rules.addressOverride(facts.address, endpointClass, now) ?? null;
       const name = facts.address === null ? UNKNOWN_ADDRESS : subjectOf(facts.address);
-      add('ip', facts.address?.text ?? UNKNOWN_ADDRESS, name, limit, endpointClass);
+      add('ip', facts.address?.text ?? UNKNOWN_ADDRESS, name, limitOf(addressOverride, policy.ip), endpointClass);
     }
     const client = key === null ? facts.client : { id: key.id, type: key.clientType };
-    if (client !== undefined) add('client', client.id, client.id, rules.policies.clients[client.type], 'all');
+    if (client !== undefined) {
+      clientType = client.type;
+      add('client', client.id, client.id, rules.policies.clients[client.type], 'all');
+    }
     if (userId !== null) {
-      const limit = overridden(policy.user, rules.userOverride(userId, endpointClass, now));
-      add('user', userId, userId, limit, endpointClass);
+      userOverride = rules.userOverride(userId, endpointClass, now) ?? null;
+      add('user', userId, userId, limitOf(userOverride, policy.user), endpointClass);
     }
   }
   if (key !== null) {
@@ -104,7 +115,23 @@ export function plan(rules: Rules, facts: Facts, now: Millis): Plan {
     meters.push({ subject: 'quota', key: quotaKey(key.id), limit, window: { kind: 'month' }, unlimited });
     identifiers.push(key.id);
   }
-  return { class: endpointClass, attempt: { meters, cost }, identifiers, key, invalidKey, bypass, userId, overrideIds };
+  return {
+    class: endpointClass,
+    rule,
+    attempt: { meters, cost },
+    identifiers,
+    key,
+    invalidKey,
+    bypass,
+    userId,
+    clientType,
+    addressOverride,
+    userOverride,
+  };
+}
+
+function limitOf(override: OverrideRecord | null, policy: Limit): Limit {
+  return override === null ? policy : { limit: override.limit, window_seconds: override.windowSeconds };
 }
 
 function findKey(rules: Rules, facts: Facts, now: Millis): KeyRecord | null {
@@ -114,8 +141,10 @@ function findKey(rules: Rules, facts: Facts, now: Millis): KeyRecord | null {
 }
 
 function findBypass(rules: Rules, facts: Facts, userId: string | null, now: Millis): Plan['bypass'] {
-  if (facts.address && rules.allowedAddress(facts.address, now) !== undefined)
-    return { subject: 'ip', identifier: facts.address.text };
-  if (userId !== null && rules.allowedUser(userId, now) !== undefined) return { subject: 'user', identifier: userId };
+  const ofAddress = facts.address ? rules.allowedAddress(facts.address, now) : undefined;
+  if (facts.address && ofAddress !== undefined)
+    return { subject: 'ip', identifier: facts.address.text, entry: ofAddress };
+  const ofUser = userId === null ? undefined : rules.allowedUser(userId, now);
+  if (userId !== null && ofUser !== undefined) return { subject: 'user', identifier: userId, entry: ofUser };
   return null;
 }

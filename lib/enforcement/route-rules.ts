@@ -6,7 +6,7 @@ import type { EndpointClass } from '@/lib/limiter/meter';
 
 /** A rule ready to match. */
 export interface CompiledRule {
-  rule: Pick<RouteRule, 'class' | 'cost'>;
+  rule: Pick<RouteRule, 'class' | 'cost'> & Partial<RouteRule>;
   /** @param path as `comparablePath` writes it */
   matches(method: string, path: string): boolean;
 }

@@ -49,6 +49,7 @@ describe('the class of a request', () => {
   it('is that of the route, at the cost of its rule unless the caller names one', () => {
     rules.routeRules = [compileRule({ method: 'GET', path: '/api/*', class: 'sensitive', cost: 5 })];
     expect(plan(rules, facts(), NOW)).toMatchObject({ class: 'sensitive', attempt: { cost: 5 } });
+    expect(plan(rules, facts(), NOW).rule).toBe(0);
     expect(plan(rules, facts({ cost: 2 }), NOW).attempt.cost).toBe(2);
     expect(plan(rules, facts({ cost: 0 }), NOW).attempt.cost).toBe(0);
     expect(plan(rules, facts({ method: null, path: null }), NOW).class).toBe('read');
@@ -59,6 +60,7 @@ describe('a request is measured', () => {
   it('by its address alone where nothing else is known', () => {
     expect(plan(rules, facts(), NOW)).toEqual({
       class: 'read',
+      rule: null,
       attempt: {
         meters: [
           {
@@ -75,7 +77,9 @@ describe('a request is measured', () => {
       invalidKey: false,
       bypass: null,
       userId: null,
-      overrideIds: [],
+      clientType: null,
+      addressOverride: null,
+      userOverride: null,
     });
   });
 
@@ -199,12 +203,12 @@ describe('an allowlisted subject', () => {
     rules.allowedRanges.set(parseRange('203.0.113.0/24')!, entry);
     rules.allowedUsers.set('alice', entry);
     expect(plan(rules, facts({ userId: 'alice' }), NOW)).toMatchObject({
-      bypass: { subject: 'ip', identifier: '203.0.113.9' },
+      bypass: { subject: 'ip', identifier: '203.0.113.9', entry },
       attempt: { meters: [] },
       userId: 'alice',
     });
     const elsewhere = { address: parseAddress('198.51.100.1'), userId: 'alice' };
-    expect(plan(rules, facts(elsewhere), NOW).bypass).toEqual({ subject: 'user', identifier: 'alice' });
+    expect(plan(rules, facts(elsewhere), NOW).bypass).toEqual({ subject: 'user', identifier: 'alice', entry });
     expect(plan(rules, facts({ ...elsewhere, userId: 'bob' }), NOW).bypass).toBeNull();
     expect(plan(rules, facts({ address: null }), NOW).bypass).toBeNull();
   });
@@ -217,6 +221,16 @@ describe('an allowlisted subject', () => {
       identifiers: [key().id],
     });
     expect(subjectsOf({ apiKey: SECRET })).toEqual(['quota']);
+  });
+
+  it('has the limits of everybody in the plan without the bypass', () => {
+    rules.allowedRanges.set(parseRange('203.0.113.0/24')!, entry);
+    const unbypassed = plan(rules, facts({ userId: 'alice' }), NOW, false);
+    expect(unbypassed.bypass).toBeNull();
+    expect(unbypassed.attempt.meters.map(({ subject, limit }) => [subject, limit])).toEqual([
+      ['ip', 100],
+      ['user', 5000],
+    ]);
   });
 
   it('ends when the entry has expired or was removed', () => {
@@ -239,7 +253,8 @@ describe('an override', () => {
     rules.overriddenRanges.read.set(parseRange('203.0.113.9')!, { ...override, id: 'exact', limit: 8 });
     const planned = plan(rules, facts(), NOW);
     expect(planned.attempt.meters[0]).toMatchObject({ limit: 8, key: 'ip|203.0.113.9|read|30' });
-    expect(planned.overrideIds).toEqual(['exact']);
+    expect(planned.addressOverride?.id).toBe('exact');
+    expect(planned.userOverride).toBeNull();
     expect(metersOf({ address: parseAddress('203.0.113.10') })[0]?.limit).toBe(7);
     expect(metersOf({ method: 'POST' })[0]?.limit).toBe(50);
     expect(metersOf({ address: null })[0]?.limit).toBe(100);
@@ -249,7 +264,8 @@ describe('an override', () => {
     rules.overriddenUsers.set('read|alice', override);
     const planned = plan(rules, facts({ userId: 'alice' }), NOW);
     expect(planned.attempt.meters[1]).toMatchObject({ limit: 7, window: { kind: 'sliding', seconds: 30 } });
-    expect(planned.overrideIds).toEqual(['own']);
+    expect(planned.userOverride).toBe(override);
+    expect(planned.addressOverride).toBeNull();
     expect(metersOf({ userId: 'bob' })[1]?.limit).toBe(5000);
   });
 
@@ -257,7 +273,7 @@ describe('an override', () => {
     rules.overriddenRanges.read.set(parseRange('203.0.113.9')!, { ...override, expiresAt: NOW });
     rules.overriddenUsers.set('read|alice', { ...override, expiresAt: NOW });
     expect(metersOf({ userId: 'alice' }).map(({ limit }) => limit)).toEqual([100, 5000]);
-    expect(plan(rules, facts({ userId: 'alice' }), NOW).overrideIds).toEqual([]);
+    expect(plan(rules, facts({ userId: 'alice' }), NOW)).toMatchObject({ addressOverride: null, userOverride: null });
     rules.overriddenUsers.set('read|alice', { ...override, expiresAt: NOW + 1 });
     expect(metersOf({ userId: 'alice' })[1]?.limit).toBe(7);
   });

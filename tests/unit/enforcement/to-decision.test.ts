@@ -19,13 +19,16 @@ function reading(limit: number, used: number, more: Partial<Reading> = {}): Read
 function planned(meters: Meter[], more: Partial<Plan> = {}): Plan {
   return {
     class: 'read',
+    rule: null,
     attempt: { meters, cost: 1 },
     identifiers: meters.map(({ subject }) => subject),
     key: null,
     invalidKey: false,
     bypass: null,
     userId: null,
-    overrideIds: [],
+    clientType: null,
+    addressOverride: null,
+    userOverride: null,
     ...more,
   };
 }
@@ -179,7 +182,7 @@ describe('an admission', () => {
   it('is allowed, degraded, or bypassed', () => {
     expect(toDecision(planned(meters), verdict, NOW, false)).toMatchObject({ outcome: 'allowed', refusal: null });
     expect(toDecision(planned(meters), verdict, NOW, true)).toMatchObject({ outcome: 'degraded', degraded: true });
-    const bypass = { subject: 'ip', identifier: '203.0.113.9' } as const;
+    const bypass = { subject: 'ip', identifier: '203.0.113.9', entry: { id: 'entry', expiresAt: null } } as const;
     expect(toDecision(planned([], { bypass }), admitted(), NOW, false)).toMatchObject({ outcome: 'bypassed' });
     expect(toDecision(planned([], { bypass }), admitted(), NOW, true)).toMatchObject({ outcome: 'bypassed' });
   });

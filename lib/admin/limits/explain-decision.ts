@@ -1,0 +1,131 @@
+import { bypassBy, clientSource, overrideSources, policySource, tierSource } from '@/lib/admin/limits/limit-source';
+import { explainDecision as contract, type DecisionExplanation, type LimitSource } from '@/lib/contract/explain';
+import { toInstant } from '@/lib/contract/fields/instant';
+import { protectionOf } from '@/lib/enforcement/admission';
+import { secondsUntil } from '@/lib/enforcement/decision';
+import { checkResult, factsOf } from '@/lib/enforcement/decision-api/answer-decision-call';
+import type { Plan } from '@/lib/enforcement/plan';
+import type { Rules } from '@/lib/enforcement/rules';
+import type { Measure } from '@/lib/enforcement/trace';
+import { subjectOf } from '@/lib/limiter/address';
+import type { EndpointClass, SubjectKind } from '@/lib/limiter/meter';
+import { implement } from '@/lib/operation/operation';
+import type { Millis } from '@/lib/units';
+
+/** The whole decision on a request, as the next check would make it, with where each number comes from. */
+export const explainDecision = implement(contract, async (context, { body }) => {
+  const { config, database, engine, rules: cache } = context.services;
+  const { api_key_id: apiKeyId, ...check } = body;
+  const facts = factsOf(check, context.requestId);
+  if (apiKeyId !== undefined) facts.apiKeyId = apiKeyId;
+  const rules = await cache.fresh();
+  const traced = await engine.explain(facts);
+  const { planned, unbypassed, decision } = traced;
+
+  const overrides = await overrideSources(database, [unbypassed.addressOverride, unbypassed.userOverride]);
+  const bypass = await bypassBy(database, planned.bypass?.entry);
+  const ofOverride = (id: string | undefined) => (id === undefined ? undefined : overrides.get(id));
+  const sources: Readonly<Record<SubjectKind, () => LimitSource>> = {
+    ip: () => ofOverride(unbypassed.addressOverride?.id) ?? policySource(planned.class, 'ip'),
+    client: () => clientSource(unbypassed.clientType ?? 'public'),
+    user: () => ofOverride(unbypassed.userOverride?.id) ?? policySource(planned.class, 'user'),
+    quota: () => tierSource(planned.key?.tier ?? 'free'),
+  };
+  const refusedBy = decision.refusal?.violated ?? [];
+  const standing = (measure: Measure) => ({
+    ...standingOf(measure, traced.at),
+    source: sources[measure.meter.subject](),
+    refuses: refusedBy.includes(measure.meter.subject),
+  });
+
+  const { global, classes } = rules.policies;
+  const { key } = planned;
+  const quota = traced.measures.find(({ meter }) => meter.subject === 'quota');
+  const served = facts.path !== null && protectionOf(facts.path, config.SLUICE_UPSTREAM !== undefined) !== 'own';
+  return {
+    at: toInstant(traced.at),
+    class: planned.class,
+    class_source: classSource(rules, planned, facts.class),
+    cost: planned.attempt.cost,
+    cost_source: facts.cost !== undefined ? 'request' : costSource(rules, planned),
+    throttle: {
+      ...global,
+      used: traced.throttled,
+      remaining: Math.max(0, global.limit - traced.throttled),
+      counted: served,
+    },
+    store: { available: !traced.storeDown, on_failure: classes[planned.class].on_store_failure },
+    api_key:
+      key === null && !planned.invalidKey
+        ? null
+        : { valid: key !== null, id: key?.id ?? null, name: key?.name ?? null },
+    subjects: traced.measures.flatMap((measure) => {
+      const { meter, identifier } = measure;
+      if (meter.subject === 'quota' || meter.window.kind === 'month') return [];
+      const counted = meter.subject === 'ip' && facts.address ? subjectOf(facts.address) : identifier;
+      return [
+        {
+          subject: meter.subject,
+          identifier,
+          counted_as: counted,
+          name: meter.subject === 'client' ? (key?.name ?? null) : null,
+          bypass,
+          window_seconds: meter.window.seconds,
+          ...standing(measure),
+        },
+      ];
+    }),
+    quota:
+      key === null || quota === undefined
+        ? null
+        : {
+            api_key_id: key.id,
+            name: key.name,
+            tier: key.tier,
+            overage_allowed: quota.meter.unlimited === true,
+            ...standing(quota),
+          },
+    refused_by: [...refusedBy],
+    decision: checkResult(decision),
+  };
+});
+
+function standingOf({ meter, reading, retryAt }: Measure, now: Millis) {
+  return {
+    limit: meter.limit,
+    used: reading?.used ?? null,
+    remaining: reading?.remaining ?? null,
+    reset: reading === null ? null : Math.ceil(reading.reset / 1000),
+    retry_after: retryAt === null || !Number.isFinite(retryAt) ? null : secondsUntil(retryAt, now),
+  };
+}
+
+function ruleOf(rules: Rules, { rule }: Plan) {
+  return rule === null ? undefined : rules.routeRules[rule]?.rule;
+}
+
+function costSource(rules: Rules, planned: Plan): DecisionExplanation['cost_source'] {
+  return ruleOf(rules, planned)?.cost === undefined ? 'default' : 'route_rule';
+}
+
+const DEFAULTS: Readonly<Record<EndpointClass, string>> = {
+  auth: 'the authorization server and sign-in attempts',
+  read: 'GET and HEAD',
+  write: 'every method but GET and HEAD',
+  lab: "the lab's endpoints, for signed-in members",
+  sensitive: 'only by a route rule',
+};
+
+function classSource(
+  rules: Rules,
+  planned: Plan,
+  named: EndpointClass | undefined,
+): DecisionExplanation['class_source'] {
+  if (named !== undefined) return { kind: 'request', detail: 'Named by the request' };
+  const rule = ruleOf(rules, planned);
+  if (planned.rule === null || rule === undefined)
+    return { kind: 'default', detail: `Built-in default: ${DEFAULTS[planned.class]}` };
+  const { method = '*', path = '*' } = rule;
+  const position = planned.rule + 1;
+  return { kind: 'route_rule', rule: position, method, path, detail: `Route rule ${position}: ${method} ${path}` };
+}

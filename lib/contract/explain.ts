@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { CheckResultSchema, checkFields, refineCheck } from '@/lib/contract/check';
+import { EndpointClassSchema, IdentifierTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
+import { ApiKeyIdParameter, ApiKeyIdSchema } from '@/lib/contract/fields/ids';
+import { InstantSchema } from '@/lib/contract/fields/instant';
+import { count, json, object, ok, resource } from '@/lib/contract/resource';
+
+/** Where a limit comes from. */
+export const LimitSourceSchema = object('LimitSource', {
+  kind: z
+    .enum(['policy', 'override', 'client', 'tier'])
+    .describe(
+      '`policy`: of the class. `override`: of this identifier or its range. `client`: of its client type. `tier`: of the key.',
+    ),
+  id: z.string().optional().describe('Of the override; the client type; the tier.'),
+  identifier: z.string().optional().describe('The address, range or user that the override is for.'),
+  reason: z.string().optional().describe('Of the override.'),
+  expires_at: InstantSchema.nullable().optional().describe('When the override ends; null means never.'),
+  detail: z.string().describe('The source in words.'),
+});
+export type LimitSource = z.infer<typeof LimitSourceSchema>;
+
+/** The allowlist entry because of which rate limits do not apply. */
+export const BypassSchema = object('Bypass', {
+  id: z.string(),
+  type: IdentifierTypeSchema,
+  identifier: z.string().describe('The address, range or user on the allowlist.'),
+  reason: z.string(),
+  expires_at: InstantSchema.nullable().describe('When the entry ends; null means never.'),
+});
+export type Bypass = z.infer<typeof BypassSchema>;
+
+const RateLimitedSubject = z.enum(['ip', 'client', 'user']);
+
+const unixSeconds = count.describe('When the full limit is available again if no more requests come; Unix seconds.');
+const unread = 'Null while the counters cannot be read.';
+
+/** How one limit stands before the request. */
+const standing = {
+  limit: count.describe('In force; half of it while the store is down.'),
+  source: LimitSourceSchema,
+  used: count.nullable().describe(`Before this request. ${unread}`),
+  remaining: count.nullable().describe(`Before this request. ${unread}`),
+  reset: unixSeconds.nullable(),
+  refuses: z.boolean().describe('Whether it refuses this request.'),
+  retry_after: z
+    .int()
+    .min(1)
+    .nullable()
+    .describe('Seconds until it admits such a request; null where it does now, or never will.'),
+};
+
+const ExplainedSubjectSchema = object('ExplainedSubject', {
+  subject: RateLimitedSubject,
+  identifier: z.string().describe('The address, user, client or API key.'),
+  counted_as: z.string().describe('What is counted: an IPv6 address counts as its /64.'),
+  name: z.string().nullable().describe('Of an API key.'),
+  bypass: BypassSchema.nullable().describe('The limit is that which would apply without it.'),
+  window_seconds: count,
+  ...standing,
+});
+
+const ExplainedQuotaSchema = object('ExplainedQuota', {
+  api_key_id: ApiKeyIdSchema,
+  name: z.string(),
+  tier: QuotaTierSchema,
+  overage_allowed: z.boolean().describe('Whether the key may exceed its quota.'),
+  ...standing,
+  limit: count.describe('Requests in a calendar month (UTC).'),
+});
+
+const ClassSourceSchema = object('ClassSource', {
+  kind: z.enum(['request', 'route_rule', 'default']).describe('`request`: the request names its class.'),
+  rule: z.int().min(1).optional().describe('Place of the route rule in the ordered list.'),
+  method: z.string().optional().describe('Of the route rule.'),
+  path: z.string().optional().describe('Pattern of the route rule.'),
+  detail: z.string().describe('The source in words.'),
+});
+
+const DecisionExplanationSchema = object('DecisionExplanation', {
+  at: InstantSchema.describe('By the clock of the counters.'),
+  class: EndpointClassSchema,
+  class_source: ClassSourceSchema,
+  cost: count,
+  cost_source: z.enum(['request', 'route_rule', 'default']),
+  throttle: z
+    .object({
+      limit: count,
+      window_seconds: count,
+      used: count,
+      remaining: count,
+      counted: z
+        .boolean()
+        .describe(
+          'Whether this instance counts such a request when it serves it itself. A check through the decision API is never counted.',
+        ),
+    })
+    .meta({ id: 'ExplainedThrottle', description: 'The throttle of the instance that answers.' }),
+  store: z
+    .object({ available: z.boolean(), on_failure: z.enum(['closed', 'local']) })
+    .describe(
+      'Whether the counters can be reached, and what the class does while they cannot: refuse, or decide locally at half its limits.',
+    ),
+  api_key: z
+    .object({ valid: z.boolean(), id: ApiKeyIdSchema.nullable(), name: z.string().nullable() })
+    .nullable()
+    .describe('Null where the request has no key. A key that is not valid is unknown, revoked or expired.'),
+  subjects: z.array(ExplainedSubjectSchema).describe('In the order in which refusals are reported.'),
+  quota: ExplainedQuotaSchema.nullable().describe('Null without a valid API key.'),
+  refused_by: z
+    .array(z.enum(['ip', 'client', 'user', 'quota']))
+    .describe('All subjects that refuse; the first names the error.'),
+  decision: CheckResultSchema.describe('What the next check answers.'),
+});
+export type DecisionExplanation = z.infer<typeof DecisionExplanationSchema>;
+
+const ExplainedRequest = z
+  .strictObject({
+    ...checkFields,
+    api_key_id: ApiKeyIdParameter.optional().describe("The key's uuid, in place of `api_key`."),
+  })
+  .superRefine((request, context) => {
+    const { api_key_id: id, ...check } = request;
+    refineCheck(check, context, id !== undefined);
+    const other = check.api_key !== undefined ? 'api_key' : check.client_id !== undefined ? 'client_id' : null;
+    if (id === undefined || other === null) return;
+    context.addIssue({ code: 'custom', path: ['api_key_id'], message: `cannot be combined with ${other}` });
+  })
+  .meta({ id: 'ExplainedRequest' });
+export type ExplainedRequest = z.output<typeof ExplainedRequest>;
+
+export const explainDecision = resource('/v1/admin/rate-limit/explain', { tag: 'Counters' }).post(
+  'explainDecision',
+  'viewer',
+  {
+    summary: 'Explain the decision on a request',
+    description:
+      'What the next check of the same request would decide, and why: class, bypass, every limit with its source and usage, quota and throttle. Consumes nothing and is not logged.',
+    body: json(ExplainedRequest),
+    example: { body: { method: 'GET', path: '/api/reports/7', ip: '203.0.113.7', user_id: 'alice' } },
+    response: ok('The explanation.', DecisionExplanationSchema),
+  },
+);

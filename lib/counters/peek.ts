@@ -1,0 +1,38 @@
+import { slidingFromSlots } from '@/lib/counters/counter-state';
+import type { CounterRef, CounterState, CounterStore } from '@/lib/counters/store';
+import type { Counter } from '@/lib/limiter/counter';
+import { evaluateGroup } from '@/lib/limiter/evaluate-group';
+import type { Attempt, Verdict, Window } from '@/lib/limiter/meter';
+import { monthAt, slotAt } from '@/lib/limiter/window';
+import type { Millis } from '@/lib/units';
+
+/**
+ * The verdicts that `commit` would give now, attempt after attempt: `evaluateGroup` on the counters as they stand.
+ * Nothing is counted. An attempt of cost 0 tells how its counters stand.
+ * @param clock for attempts without any counter; else the time is the store's
+ * @throws RangeError as `evaluateGroup`
+ * @throws StoreUnavailable
+ */
+export async function peek(
+  store: Pick<CounterStore, 'read'>,
+  attempts: readonly Attempt[],
+  clock: () => Millis,
+): Promise<{ now: Millis; verdicts: readonly Verdict[] }> {
+  const refs = new Map<string, CounterRef>();
+  for (const { key, window } of attempts.flatMap(({ meters }) => meters)) refs.set(key, { key, window });
+  const needed = [...refs.values()];
+  const states = needed.length === 0 ? [] : await store.read(needed);
+  const now = states[0]?.now ?? clock();
+  const counters = new Map<string, Counter>();
+  for (const [index, { key, window }] of needed.entries()) {
+    const state = states[index];
+    if (state !== undefined) counters.set(key, counterOf(state, window));
+  }
+  return { now, verdicts: evaluateGroup(attempts, now, counters).verdicts };
+}
+
+/** The counter behind a state, as far as its window sees it. */
+function counterOf({ now, slots, used }: CounterState, window: Window): Counter {
+  if (window.kind === 'month') return { kind: 'month', month: monthAt(now), hits: used, floor: 0 };
+  return slidingFromSlots(slots.map(({ start, hits }) => [slotAt(start, window.seconds), hits]));
+}

@@ -1,0 +1,93 @@
+import type { Breaker } from '@/lib/counters/breaker';
+import { peek } from '@/lib/counters/peek';
+import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';
+import { type Decision, toDecision } from '@/lib/enforcement/decision';
+import type { DegradedMode, QuotaDebt } from '@/lib/enforcement/degraded-mode';
+import type { GlobalThrottle } from '@/lib/enforcement/instance-throttle';
+import { type Facts, type Plan, plan } from '@/lib/enforcement/plan';
+import type { Rules } from '@/lib/enforcement/rules';
+import type { Meter, Reading } from '@/lib/limiter/meter';
+import type { Millis } from '@/lib/units';
+
+/** One limit of a request. */
+export interface Measure {
+  meter: Meter;
+  identifier: string;
+  /** As it stands before the request; null while it cannot be read. */
+  reading: Reading | null;
+  /** When such a request fits, where it does not now; `Infinity`: never. */
+  retryAt: Millis | null;
+}
+
+/** A decision that is not made, and all that leads to it. */
+export interface Trace {
+  at: Millis;
+  decision: Decision;
+  planned: Plan;
+  /** The plan without the bypass; the plan itself where there is none. */
+  unbypassed: Plan;
+  /** Of `unbypassed`: every limit, in the order of the meters. */
+  measures: readonly Measure[];
+  storeDown: boolean;
+  /** Requests in the window of the instance's throttle. */
+  throttled: number;
+}
+
+export interface TraceParts {
+  store: Pick<CounterStore, 'read'>;
+  breaker: Breaker;
+  rules: Rules;
+  clock: () => Millis;
+  /** Clock skew (store minus local). */
+  skew: Millis;
+  throttle: GlobalThrottle;
+  degradedMode: DegradedMode;
+  debt: QuotaDebt;
+}
+
+/** What the engine would decide now if another server served the request. Consumes nothing. */
+export async function trace(parts: TraceParts, facts: Facts): Promise<Trace> {
+  const { store, breaker, rules, clock, skew, throttle, degradedMode, debt } = parts;
+  const throttled = throttle.used(rules.policies.global.window_seconds, clock());
+  const both = (now: Millis) => {
+    const planned = plan(rules, facts, now);
+    return { planned, unbypassed: planned.bypass === null ? planned : plan(rules, facts, now, false) };
+  };
+  const { planned, unbypassed } = both(clock() + skew);
+  try {
+    const standing = { meters: unbypassed.attempt.meters, cost: 0 };
+    const owed = debt.owedBy(planned);
+    const attempts = [...owed, standing, planned.attempt];
+    const { now, verdicts } = await breaker.run(() => peek(store, attempts, () => clock() + skew));
+    const [before, verdict] = verdicts.slice(owed.length);
+    if (before === undefined || verdict === undefined) throw new Error('A verdict was left out.');
+    const decision = toDecision(planned, verdict, now, false);
+    const measures = measuresOf(unbypassed, before.readings, planned, verdict.readings);
+    return { at: now, decision, planned, unbypassed, measures, storeDown: false, throttled };
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    const now = clock();
+    const { planned, unbypassed } = both(now);
+    const degraded = await degradedMode.peek(rules, planned, unbypassed, now);
+    const { halved, readings, whole, decision } = degraded;
+    const measures = measuresOf(whole, readings.before, halved, readings.after);
+    return { at: now, decision, planned, unbypassed, measures, storeDown: true, throttled };
+  }
+}
+
+function measuresOf(
+  whole: Plan,
+  before: readonly (Reading | undefined)[],
+  planned: Plan,
+  after: readonly (Reading | undefined)[],
+): Measure[] {
+  return whole.attempt.meters.map((meter, index) => {
+    const own = planned.attempt.meters.findIndex(({ subject }) => subject === meter.subject);
+    return {
+      meter,
+      identifier: whole.identifiers[index] ?? '',
+      reading: before[index] ?? null,
+      retryAt: after[own]?.retryAt ?? null,
+    };
+  });
+}
