@@ -5,6 +5,7 @@ import { ApiKeyIdParameter, ApiKeyIdSchema, idInPath } from '@/lib/contract/fiel
 import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { exportOf, exportParameters, oneOrMore, searchIn, sortedBy } from '@/lib/contract/fields/list';
 import { DisplayName } from '@/lib/contract/fields/text';
+import { wholeNumber } from '@/lib/contract/fields/whole-number';
 import {
   count,
   created,
@@ -54,6 +55,9 @@ const ApiKeyWithUsageSchema = ApiKeySchema.extend({
   remaining: count.nullable(),
   reset_at: InstantSchema.describe('The start of the next month, UTC.'),
   last_used_at: InstantSchema.nullable(),
+  runs_out_at: InstantSchema.nullable().describe(
+    'When the quota runs out at the pace of the last days (`GET /v1/admin/statistics/forecast` says how sure that is); null if it lasts until it resets, is used up already, or is unknown.',
+  ),
 }).meta({ id: 'ApiKeyWithUsage' });
 export type ApiKeyWithUsage = z.infer<typeof ApiKeyWithUsageSchema>;
 
@@ -70,7 +74,12 @@ type KeyState = (typeof KEY_STATES)[number] | 'revoked';
 export function keyState(key: ApiKeyWithUsage, now: number): KeyState {
   if (key.revoked_at !== null) return 'revoked';
   if (key.expires_at !== null && Date.parse(key.expires_at) <= now) return 'expired';
-  const share = usedShare(key) ?? 0;
+  return quotaState(key);
+}
+
+/** The status of a key by its quota alone. Null: the usage is unknown. */
+export function quotaState(usage: Pick<ApiKeyWithUsage, 'usage' | 'limit'> | null): 'active' | 'near' | 'used_up' {
+  const share = (usage && usedShare(usage)) ?? 0;
   return share >= 1 ? 'used_up' : share >= 0.8 ? 'near' : 'active';
 }
 
@@ -115,7 +124,7 @@ export const getApiKey = key.get('getApiKey', 'viewer', {
 export const listApiKeys = keys.get('listApiKeys', 'viewer', {
   summary: 'List API keys',
   description:
-    'Newest first unless `sort` is given; 100 per page unless `limit` is. CSV and JSON lines contain all matches, newest first. `state`, and `sort` by `usage` or `remaining`, read the counters of every matching key; `GET /v1/admin/statistics/forecast` lists the keys that used most of their quota.',
+    'Newest first unless `sort` is given; 100 per page unless `limit` is. CSV and JSON lines contain all matches, newest first. `state`, `runs_out`, and `sort` by `usage`, `remaining` or `runs_out_at`, read the counters of every matching key. `sort=runs_out_at`: used up first, then those that run out before they reset, soonest first, then the others by the share of the quota that they used.',
   query: z.strictObject({
     ...exportParameters,
     q: searchIn(
@@ -132,7 +141,19 @@ export const listApiKeys = keys.get('listApiKeys', 'viewer', {
     state: oneOrMore(KEY_STATES).describe(
       'Status: `expired`, else by quota usage: `used_up` (all), `near` (80 % or more), `active` (less, or unknown because the counter store is down). Separate several with commas.',
     ),
-    sort: sortedBy(['created_at', 'name', 'prefix', 'tier', 'last_used_at', 'usage', 'remaining'], '-created_at'),
+    runs_out: z
+      .literal('true', 'must be true')
+      .optional()
+      .describe('`true`: only keys whose quota is used up, or runs out before it resets at the pace of the last days.'),
+    never_used: z.literal('true', 'must be true').optional().describe('`true`: only keys that were never used.'),
+    expires_within: wholeNumber(1, 3_650)
+      .optional()
+      .describe('Only keys that have not expired and do so within this number of days, 1 to 3,650.')
+      .meta({ example: '30' }),
+    sort: sortedBy(
+      ['created_at', 'name', 'prefix', 'tier', 'last_used_at', 'expires_at', 'usage', 'remaining', 'runs_out_at'],
+      '-created_at',
+    ),
   }),
   example: { query: { limit: '50' } },
   response: exportOf('A page of keys.', ApiKeyWithUsageSchema),

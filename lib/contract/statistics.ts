@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EndpointClassSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { ApiKeyIdParameter, ApiKeyIdSchema, idInPath } from '@/lib/contract/fields/ids';
 import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
+import { wholeNumber } from '@/lib/contract/fields/whole-number';
 import { count, object, ok, resource } from '@/lib/contract/resource';
 
 const OutcomeCountsSchema = object('OutcomeCounts', {
@@ -30,16 +31,6 @@ const RefusedIdentifierSchema = object('TopRefusedIdentifier', {
 export type TopRefusedIdentifier = z.infer<typeof RefusedIdentifierSchema>;
 
 export const MAX_POINTS = 2_000;
-
-/** A whole number in a query string. */
-function wholeNumber(min: number, max: number) {
-  const message = `must be a whole number from ${min} to ${max}`;
-  return z
-    .string()
-    .regex(/^\d{1,9}$/, message)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, message);
-}
 
 const StatisticsQuery = z.strictObject({
   from: InstantInput.optional().describe('Start; rounded down to the step. Default: 60 steps before `to`.'),

@@ -53,9 +53,13 @@ interface RowQuery {
 }
 
 /** A list that the server filters, sorts, pages and exports. */
-export interface ListDeclaration<Query extends ListQuery, Row> {
-  /** Rows as they leave Sluice. */
-  read(context: Context, rows: RowQuery): Promise<readonly Row[]>;
+export interface ListDeclaration<Query extends ListQuery, Row, Item = Row> {
+  /** Rows with what is filtered and sorted by. */
+  read(context: Context, rows: RowQuery, query: Query): Promise<readonly Row[]>;
+  /** All rows that the query asks for, without `keep`, where memory holds them; null where `read` must. */
+  all?(context: Context, query: Query): Promise<readonly Row[] | null>;
+  /** The rows of a page as they leave Sluice, in the same order; absent where `read` gives them so. */
+  complete?(context: Context, rows: readonly Row[]): Promise<readonly Item[]>;
   /** By the names that `sort` takes. */
   sortings?: Readonly<Record<string, Sorting<Row>>>;
   /** Tells rows apart that compare equal, and is the order itself where `sort` names no sorting. */
@@ -66,7 +70,7 @@ export interface ListDeclaration<Query extends ListQuery, Row> {
   /** A filter by what the database does not hold; undefined where the query asks for none. */
   keep?(query: Query, now: number): ((row: Row) => boolean) | undefined;
   /** File name without extension, and the columns of a CSV; absent where the list is no download. */
-  download?: { name: string; columns: readonly Column<NoInfer<Row>>[] };
+  download?: { name: string; columns: readonly Column<NoInfer<Item>>[] };
   /** Rows on a page; `all`: without `limit` and `cursor` the answer holds everything. */
   defaultLimit?: number | 'all';
   /** Rows read in one turn of the event loop; fewer where each costs a look-up in the counters. */
@@ -83,13 +87,22 @@ type Position = readonly (string | number)[];
  * it is, and rows that are added meanwhile do not move the others from page to page.
  * @throws ApiError invalid_request for a cursor of another list or order
  */
-export function list<Query extends ListQuery, Row>(declaration: ListDeclaration<Query, Row>) {
+export function list<Query extends ListQuery, Row, Item = Row>(declaration: ListDeclaration<Query, Row, Item>) {
   const { download, defaultLimit = DEFAULT_LIMIT, chunk = CHUNK } = declaration;
   return async (context: Context, { query }: { query: Query }) => {
     const format = download === undefined ? 'json' : listFormat(context.facts.accept, query.format);
     const order = orderOf(declaration, format === 'json' ? (query.sort ?? declaration.order) : declaration.order);
     const rowsAfter = reader(declaration, order, context, query);
-    const pages = () => chunks(rowsAfter, order.positionOf, chunk);
+    const complete = (rows: readonly Row[]) =>
+      // Without `complete`, a row is an item.
+      declaration.complete?.(context, rows) ?? Promise.resolve(rows as readonly unknown[] as readonly Item[]);
+    const pages = (): Pages<Item> => {
+      const next = chunks(rowsAfter, order.positionOf, chunk);
+      return async () => {
+        const rows = await next();
+        return rows && complete(rows);
+      };
+    };
     const onFault = (fault: unknown) =>
       context.services.logger.error({ requestId: context.requestId, err: fault }, 'an answer was broken off');
     if (download !== undefined && format !== 'json') {
@@ -104,9 +117,10 @@ export function list<Query extends ListQuery, Row>(declaration: ListDeclaration<
     const rows = await rowsAfter(after, limit + 1);
     const page = rows.slice(0, limit);
     const last = page.at(-1);
-    if (last === undefined || rows.length <= limit) return new Reply(page);
+    const items = await complete(page);
+    if (last === undefined || rows.length <= limit) return new Reply(items);
     const cursor = encodeCursor(order.toCursor(order.positionOf(last)));
-    return new Reply(page, { headers: { Link: nextLink(context.facts.target, cursor) } });
+    return new Reply(items, { headers: { Link: nextLink(context.facts.target, cursor) } });
   };
 }
 
@@ -145,9 +159,11 @@ function orderOf<Row>({ sortings = {}, id }: Pick<ListDeclaration<ListQuery, Row
       return sql`${tuple(inDatabase)} ${sql.raw(down ? '<' : '>')} ${tuple(values.map((value) => sql`${value}`))}`;
     },
     compare: (a: Position, b: Position) => {
-      const at = a.findIndex((key, index) => key !== b[index]);
-      const [left = 0, right = 0] = [a[at], b[at]];
-      return (left < right ? -1 : left > right ? 1 : 0) * (down ? -1 : 1);
+      for (const [index, left] of a.entries()) {
+        const right = b[index] ?? 0;
+        if (left !== right) return (left < right ? -1 : 1) * (down ? -1 : 1);
+      }
+      return 0;
     },
     positionOf: (row: Row): Position => keys.map((key) => key.of(row)),
     /** A position as a cursor holds it, which names the order if there are several. */
@@ -156,11 +172,46 @@ function orderOf<Row>({ sortings = {}, id }: Pick<ListDeclaration<ListQuery, Row
   };
 }
 
+/** Rows in memory that one turn of the event loop looks at. */
+const TURN = 10_000;
+
+/** The first rows of an order, from a position on, of all that are added. */
+class FirstRows<Row> {
+  readonly #found: { row: Row; position: Position }[] = [];
+
+  constructor(
+    private readonly order: Order<Row>,
+    private readonly after: Position | undefined,
+    private readonly limit: number,
+  ) {}
+
+  add(row: Row): void {
+    const { compare, positionOf } = this.order;
+    const position = positionOf(row);
+    if (this.after !== undefined && compare(position, this.after) <= 0) return;
+    const last = this.#found.at(-1);
+    if (this.#found.length >= this.limit && last !== undefined && compare(position, last.position) >= 0) return;
+    let [low, high] = [0, this.#found.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const other = this.#found[middle];
+      if (other !== undefined && compare(other.position, position) < 0) low = middle + 1;
+      else high = middle;
+    }
+    this.#found.splice(low, 0, { row, position });
+    if (this.#found.length > this.limit) this.#found.pop();
+  }
+
+  rows(): Row[] {
+    return this.#found.map(({ row }) => row);
+  }
+}
+
 type RowsAfter<Row> = (after: Position | undefined, limit: number) => Promise<readonly Row[]>;
 
 /** Reads matching rows from a position on, in the order. */
-function reader<Query extends ListQuery, Row>(
-  declaration: ListDeclaration<Query, Row>,
+function reader<Query extends ListQuery, Row, Item>(
+  declaration: ListDeclaration<Query, Row, Item>,
   order: Order<Row>,
   context: Context,
   query: Query,
@@ -173,21 +224,24 @@ function reader<Query extends ListQuery, Row>(
     const byId = orderOf(declaration, '');
     const everything = reader({ ...declaration, sortings: {} }, byId, context, query);
     return async (after, limit) => {
-      const all: { row: Row; position: Position }[] = [];
+      const known = await declaration.all?.(context, query);
+      const first = new FirstRows(order, after, limit);
+      if (known) {
+        for (const [index, row] of known.entries()) {
+          if (index > 0 && index % TURN === 0) await setImmediate();
+          if (keep === undefined || keep(row)) first.add(row);
+        }
+        return first.rows();
+      }
       for (const pages = chunks(everything, byId.positionOf, chunk); ; ) {
         const rows = await pages();
-        if (rows === undefined) break;
-        all.push(...rows.map((row) => ({ row, position: order.positionOf(row) })));
+        if (rows === undefined) return first.rows();
+        for (const row of rows) first.add(row);
       }
-      return all
-        .filter(({ position }) => after === undefined || order.compare(position, after) > 0)
-        .sort((a, b) => order.compare(a.position, b.position))
-        .slice(0, limit)
-        .map(({ row }) => row);
     };
   }
   const read = (after: Position | undefined, limit: number) =>
-    declaration.read(context, { where: and(filter, after && order.beyond(after)), orderBy, limit });
+    declaration.read(context, { where: and(filter, after && order.beyond(after)), orderBy, limit }, query);
   if (keep === undefined) return read;
   return async (after, limit) => {
     const kept: Row[] = [];

@@ -6,6 +6,16 @@ const Z = 1.2816;
 /** A rate over less than an hour is computed as if it were an hour. */
 const SHORTEST_TODAY = DAY / 24;
 
+/** Requests a day: the mean of whole days, or of the present day where there is no whole one yet. */
+export function meanPerDay(
+  wholeDays: { count: number; requests: number },
+  today: { requests: number; since: Millis },
+  now: Millis,
+): number {
+  if (wholeDays.count > 0) return wholeDays.requests / wholeDays.count;
+  return (today.requests * DAY) / Math.max(now - today.since, SHORTEST_TODAY);
+}
+
 export interface UsageSoFar {
   remaining: number;
   now: Millis;
@@ -28,10 +38,7 @@ export interface UsageSoFar {
  */
 export function outlook({ remaining, now, resetsAt, days, today }: UsageSoFar) {
   const k = days.length;
-  const mean =
-    k === 0
-      ? (today.requests * DAY) / Math.max(now - today.since, SHORTEST_TODAY)
-      : days.reduce((sum, requests) => sum + requests, 0) / k;
+  const mean = meanPerDay({ count: k, requests: days.reduce((sum, requests) => sum + requests, 0) }, today, now);
   const before = (n: number): Millis | null => (now + n * DAY < resetsAt ? Math.round(now + n * DAY) : null);
   const intervalKnown = k >= 3;
   const nothing = { perDay: mean, runsOutAt: null, earliest: null, latest: null, intervalKnown };

@@ -1,5 +1,6 @@
-import { and, asc, gte, inArray, sum } from 'drizzle-orm';
-import { keyDays } from '@/drizzle/schema';
+import { setImmediate } from 'node:timers/promises';
+import { and, asc, gte, inArray, sql, sum } from 'drizzle-orm';
+import { apiKeys, keyDays } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
 import type { ApiKeyId } from '@/lib/ids';
 import type { DecisionEvent } from '@/lib/statistics/decision-event';
@@ -31,6 +32,23 @@ export async function daysOfKeys(
     for (const row of rows) byKey.get(row.apiKeyId)?.push(row);
   }
   return byKey;
+}
+
+/** When keys were created, and their allowed requests from one day to before another. */
+export async function requestsBetween({ drizzle }: Database, ids: readonly string[], since: Millis, until: Millis) {
+  const { apiKeyId, day, allowed } = keyDays;
+  const found = new Map<string, { createdAt: Millis; requests: number }>();
+  for (let start = 0; start < ids.length; start += CHUNK) {
+    if (start > 0) await setImmediate();
+    const rows = await drizzle.all<{ id: string; createdAt: Millis; requests: number }>(sql`
+      select ids.value as id, ${apiKeys.createdAt} as createdAt,
+        (select coalesce(sum(${allowed}), 0) from ${keyDays}
+         where ${apiKeyId} = ids.value and ${day} >= ${since} and ${day} < ${until}) as requests
+      from json_each(${JSON.stringify(ids.slice(start, start + CHUNK))}) as ids
+      join ${apiKeys} on ${apiKeys.id} = ids.value`);
+    for (const { id, createdAt, requests } of rows) found.set(id, { createdAt, requests });
+  }
+  return found;
 }
 
 /** Allowed requests since a day, by key. */

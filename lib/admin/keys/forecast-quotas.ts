@@ -1,5 +1,6 @@
 import { inArray } from 'drizzle-orm';
 import { apiKeys } from '@/drizzle/schema';
+import { PACE_DAYS } from '@/lib/admin/keys/outlook';
 import { quotaUsages } from '@/lib/admin/keys/usage';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { Policies } from '@/lib/contract/policies';
@@ -16,7 +17,6 @@ import { DAY, startOf } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
 const DEFAULT_THRESHOLD = 80;
-const PACE_DAYS = 7;
 /** The daily counts are written behind; a key is looked at when they are this near to the threshold. */
 const SLACK = 0.9;
 const MOST_KEYS = 1_000;

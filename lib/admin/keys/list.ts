@@ -1,50 +1,144 @@
-import { and, isNotNull, isNull, or, sql } from 'drizzle-orm';
+import { and, gt, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import { apiKeys } from '@/drizzle/schema';
-import { withUsage } from '@/lib/admin/keys/usage';
-import { contains, inStatus, lastUsed, lastUseSorting, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
-import { listApiKeys as contract, keyState, usedShare } from '@/lib/contract/keys';
-import { columnsOf } from '@/lib/operation/list';
+import { type Outlook, outlooks } from '@/lib/admin/keys/outlook';
+import type { ApiKeyRow } from '@/lib/admin/keys/row';
+import { isEnded, quotaUsagesOrNull, withUsage } from '@/lib/admin/keys/usage';
+import { contains, inStatus, lastUsed, oneOf } from '@/lib/admin/stored-list';
+import { type ApiKeyWithUsage, listApiKeys as contract, quotaState, usedShare } from '@/lib/contract/keys';
+import type { QueryOf } from '@/lib/contract/operation';
+import type { QuotaUsage } from '@/lib/contract/quota';
+import type { ApiKeyId } from '@/lib/ids';
+import type { Context } from '@/lib/operation/context';
+import { columnsOf, list, NEVER } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
+import { DAY } from '@/lib/statistics/step';
+import type { Millis } from '@/lib/units';
+
+type Query = QueryOf<typeof contract>;
 
 const TIERS = 'free starter business enterprise';
+const { id, name, tier, prefix, createdAt, expiresAt, revokedAt } = apiKeys;
+const lastUsedAt = lastUsed('api_key', apiKeys.id);
+const columns = { id, name, tier, prefix, createdAt, expiresAt, revokedAt, lastUsedAt };
+
+type Columns = Pick<ApiKeyRow, 'name' | 'tier' | 'prefix' | 'createdAt'> & { lastUsedAt: Millis | null };
+
+/** What keys are filtered and sorted by. */
+interface ListedKey extends Pick<ApiKeyRow, 'id' | 'tier' | 'expiresAt' | 'revokedAt'> {
+  /** Where the order is one of the database. */
+  columns?: Columns;
+  /** Where the query asks for it; null while the counter store is down. */
+  usage?: QuotaUsage | null;
+  outlook?: Outlook | null;
+}
+
+const byColumn = (of: (columns: Columns) => string | number) => (key: ListedKey) => (key.columns ? of(key.columns) : 0);
 
 /** API keys with what they have used. Usage lives in the counters: its orders and states are found out here. */
 export const listApiKeys = implement(
   contract,
-  storedList({
-    query: (drizzle) => drizzle.select({ key: apiKeys, lastUsedAt: lastUsed('api_key', apiKeys.id) }).from(apiKeys),
-    present: (rows, { services, now }) => withUsage(services, rows, now),
+  list<Query, ListedKey, ApiKeyWithUsage>({
+    async read(context, { where, orderBy, limit }, query) {
+      const select = context.services.database.drizzle.select(columns).from(apiKeys).where(where);
+      const rows = await select.orderBy(...orderBy).limit(limit);
+      const keys = rows.map((row) => ({ ...row, columns: row }));
+      return withStanding(context, keys, query);
+    },
+    all,
+    complete,
     download: {
       name: 'api-keys',
       columns: [
         ...columnsOf('id', 'name', 'prefix', 'tier', 'client_type', 'user_id'),
-        ...columnsOf('usage', 'limit', 'remaining', 'reset_at', 'overage_allowed'),
+        ...columnsOf('usage', 'limit', 'remaining', 'reset_at', 'runs_out_at', 'overage_allowed'),
         ...columnsOf('expires_at', 'last_used_at', 'created_at', 'created_by', 'revoked_at'),
       ],
     },
     sortings: {
-      ...sortingsBy(apiKeys, 'created_at', 'name', 'prefix'),
-      ...lastUseSorting('last_used_at', 'api_key', apiKeys.id),
-      tier: { sql: sql`instr(${TIERS}, ${apiKeys.tier})`, of: (key) => TIERS.indexOf(key.tier) + 1 },
-      usage: { of: (key) => usedShare(key) ?? -1 },
-      remaining: { of: (key) => key.remaining ?? -1 },
+      created_at: { sql: sql`${createdAt}`, of: byColumn((key) => key.createdAt) },
+      name: { sql: sql`${name}`, of: byColumn((key) => key.name) },
+      prefix: { sql: sql`${prefix}`, of: byColumn((key) => key.prefix) },
+      last_used_at: { sql: sql`coalesce(${lastUsedAt}, 0)`, of: byColumn((key) => key.lastUsedAt ?? 0) },
+      expires_at: { sql: sql`coalesce(${expiresAt}, ${NEVER})`, of: (key) => key.expiresAt ?? NEVER },
+      tier: { sql: sql`instr(${TIERS}, ${tier})`, of: (key) => TIERS.indexOf(key.tier) + 1 },
+      usage: { of: ({ usage }) => (usage ? (usedShare(usage) ?? -1) : -1) },
+      remaining: { of: ({ usage }) => usage?.remaining ?? -1 },
+      runs_out_at: { of: ({ outlook }) => outlook?.rank ?? NEVER },
     },
-    id: { sql: sql`${apiKeys.id}`, of: (key) => key.id },
+    id: { sql: sql`${id}`, of: (key) => key.id },
     order: '-created_at',
-    chunk: 100,
-    where: ({ q, tier, status }, now) =>
+    where: ({ q, tier: tiers, status, never_used: neverUsed, expires_within: days }, now) =>
       and(
-        status === 'all' ? undefined : status === 'revoked' ? isNotNull(apiKeys.revokedAt) : isNull(apiKeys.revokedAt),
-        inStatus(apiKeys.expiresAt, status, now),
-        oneOf(apiKeys.tier, tier),
+        status === 'all' ? undefined : status === 'revoked' ? isNotNull(revokedAt) : isNull(revokedAt),
+        inStatus(expiresAt, status, now),
+        oneOf(tier, tiers),
+        neverUsed && isNull(lastUsedAt),
+        days === undefined ? undefined : and(gt(expiresAt, now), lte(expiresAt, now + days * DAY)),
         q === undefined
           ? undefined
-          : or(
-              contains(q, apiKeys.name, apiKeys.userId),
-              sql`instr(${apiKeys.prefix}, ${q}) = 1`,
-              sql`instr(${apiKeys.id}, lower(${q})) = 1`,
-            ),
+          : or(contains(q, name, apiKeys.userId), sql`instr(${prefix}, ${q}) = 1`, sql`instr(${id}, lower(${q})) = 1`),
       ),
-    keep: ({ state }, now) => state && ((key) => state.some((wanted) => wanted === keyState(key, now))),
+    keep({ state, runs_out: runsOut }, now) {
+      if (state === undefined && runsOut === undefined) return undefined;
+      return (key) =>
+        (state === undefined || state.some((wanted) => wanted === stateOf(key, now))) &&
+        (runsOut === undefined || key.outlook?.runsOut === true);
+    },
   }),
 );
+
+const USAGE_SORTINGS = ['usage', 'remaining', 'runs_out_at'];
+
+function needs({ state, runs_out: runsOut, sort, format }: Query) {
+  const sorting = format === undefined || format === 'json' ? sort.replace('-', '') : '';
+  return {
+    usage: state !== undefined || runsOut !== undefined || USAGE_SORTINGS.includes(sorting),
+    outlook: runsOut !== undefined || sorting === 'runs_out_at',
+  };
+}
+
+function stateOf(key: ListedKey, now: Millis) {
+  if (key.revokedAt !== null) return 'revoked';
+  return isEnded(key, now) ? 'expired' : quotaState(key.usage ?? null);
+}
+
+/** Keys by the rules that requests are decided by, where the query asks for nothing that these leave out. */
+async function all(context: Context, query: Query): Promise<ListedKey[] | null> {
+  const { q, status, tier: tiers, never_used: neverUsed, expires_within: days } = query;
+  if (q !== undefined || neverUsed !== undefined || (status !== 'registered' && status !== 'active')) return null;
+  const { keysById } = await context.services.rules.fresh();
+  const until = days === undefined ? null : context.now + days * DAY;
+  const keys: ListedKey[] = [];
+  for (const { id, tier, expiresAt } of keysById.values()) {
+    const key = { id: id as ApiKeyId, tier, expiresAt, revokedAt: null };
+    const ended = isEnded(key, context.now);
+    if (ended && (status === 'active' || until !== null)) continue;
+    if (until !== null && (expiresAt === null || expiresAt > until)) continue;
+    if (tiers === undefined || tiers.includes(tier)) keys.push(key);
+  }
+  return withStanding(context, keys, query);
+}
+
+async function withStanding({ services, now }: Context, keys: ListedKey[], query: Query): Promise<ListedKey[]> {
+  const needed = needs(query);
+  if (!needed.usage) return keys;
+  const usages = await quotaUsagesOrNull(services, keys);
+  for (const [index, key] of keys.entries()) key.usage = usages?.[index] ?? null;
+  if (!needed.outlook) return keys;
+  const live = keys.flatMap((key) => (key.usage && !isEnded(key, now) ? [{ key, usage: key.usage }] : []));
+  const spending = live.map(({ key: { id }, usage: { remaining, limit } }) => ({ id, remaining, limit }));
+  const known = await outlooks(services.database, spending, now);
+  for (const [index, { key }] of live.entries()) key.outlook = known[index] ?? null;
+  return keys;
+}
+
+async function complete({ services, now }: Context, listed: readonly ListedKey[]): Promise<ApiKeyWithUsage[]> {
+  const ids = listed.map((key) => key.id);
+  const rows = services.database.drizzle.select({ key: apiKeys, lastUsedAt }).from(apiKeys);
+  const byId = new Map((await rows.where(inArray(id, ids))).map((row) => [row.key.id, row]));
+  return withUsage(
+    services,
+    listed.flatMap((key) => byId.get(key.id) ?? []),
+    now,
+  );
+}

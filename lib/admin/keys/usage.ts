@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { outlooks } from '@/lib/admin/keys/outlook';
 import { type ApiKeyRow, toApiKey } from '@/lib/admin/keys/row';
 import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
@@ -25,6 +26,7 @@ export async function quotaUsages(
     if (start > 0) await setImmediate();
     const chunk = keys.slice(start, start + CHUNK);
     const states = await counters.read(chunk.map((key) => ({ key: quotaKey(key.id), window: { kind: 'month' } })));
+    const resetAt = toInstant(nextMonth(states[0]?.now ?? 0));
     for (const [index, key] of chunk.entries()) {
       const state = states[index];
       if (state === undefined) throw new Error('The counter store left a counter out.');
@@ -35,7 +37,7 @@ export async function quotaUsages(
         usage: state.used,
         limit,
         remaining: Math.max(0, limit - state.used),
-        reset_at: toInstant(nextMonth(state.now)),
+        reset_at: resetAt,
       });
     }
   }
@@ -49,26 +51,49 @@ export async function quotaUsage(counters: CounterStore, policies: Policies, key
   return usage;
 }
 
-/**
- * Keys with what they have used this month. While the counter store is down the keys come without usage: they can
- * still be managed then.
- */
-export async function withUsage(
-  { counters, rules }: Services,
-  rows: readonly { key: ApiKeyRow; lastUsedAt: Millis | null }[],
-  now: Millis,
-): Promise<ApiKeyWithUsage[]> {
-  const { policies } = await rules.fresh();
-  const keys = rows.map(({ key }) => key);
-  const usages = await quotaUsages(counters, policies, keys).catch((error: unknown) => {
+/** `quotaUsages`, or null while the counter store is down: keys can still be managed then. */
+export async function quotaUsagesOrNull(services: Services, keys: readonly QuotaKey[]): Promise<QuotaUsage[] | null> {
+  const { policies } = await services.rules.fresh();
+  return quotaUsages(services.counters, policies, keys).catch((error: unknown) => {
     if (error instanceof StoreUnavailable) return null;
     throw error;
   });
+}
+
+/** Keys with what they have used this month and when it runs out; without it while the counter store is down. */
+export async function withUsage(
+  services: Services,
+  rows: readonly { key: ApiKeyRow; lastUsedAt: Millis | null }[],
+  now: Millis,
+): Promise<ApiKeyWithUsage[]> {
+  const { policies } = await services.rules.fresh();
+  const keys = rows.map(({ key }) => key);
+  const usages = await quotaUsagesOrNull(services, keys);
+  const spending = usages?.map(({ remaining, limit }, index) => ({ ...keyAt(keys, index), remaining, limit }));
+  const outlook = spending && (await outlooks(services.database, spending, now));
   return rows.map(({ key, lastUsedAt }, index) => {
     const { usage = null, remaining = null, reset_at = toInstant(nextMonth(now)) } = usages?.[index] ?? {};
-    const limit = policies.tiers[key.tier];
-    return { ...toApiKey(key), usage, limit, remaining, reset_at, last_used_at: toInstantOrNull(lastUsedAt) };
+    return {
+      ...toApiKey(key),
+      usage,
+      limit: usages?.[index]?.limit ?? policies.tiers[key.tier],
+      remaining,
+      reset_at,
+      last_used_at: toInstantOrNull(lastUsedAt),
+      runs_out_at: isEnded(key, now) ? null : (outlook?.[index]?.runsOutAt ?? null),
+    };
   });
+}
+
+/** Whether a key is revoked or has expired. */
+export function isEnded({ revokedAt, expiresAt }: Pick<ApiKeyRow, 'revokedAt' | 'expiresAt'>, now: Millis): boolean {
+  return revokedAt !== null || (expiresAt !== null && expiresAt <= now);
+}
+
+function keyAt(keys: readonly ApiKeyRow[], index: number): ApiKeyRow {
+  const key = keys[index];
+  if (key === undefined) throw new Error('A usage belongs to no key.');
+  return key;
 }
 
 function nextMonth(now: Millis): Millis {

@@ -296,7 +296,7 @@ describe('listing keys', () => {
     });
     expect(Math.max(...statements.map(({ rows }) => rows))).toBe(3);
     // And how many statements there are has nothing to do with how many keys there are.
-    expect(statements.length).toBeLessThanOrEqual(8);
+    expect(statements.length).toBeLessThanOrEqual(14);
     const count = await here.services.database.drizzle.$count(apiKeys);
     expect(count).toBe(100_000);
   });

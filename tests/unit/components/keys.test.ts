@@ -25,6 +25,7 @@ const key = (part: Partial<ApiKeyWithUsage> = {}): ApiKeyWithUsage => ({
   remaining: 1_000,
   reset_at: '2026-12-01T00:00:00.000Z',
   last_used_at: null,
+  runs_out_at: null,
   ...part,
 });
 
