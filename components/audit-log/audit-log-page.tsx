@@ -1,67 +1,112 @@
 'use client';
 
-import { Link2, Link2Off } from 'lucide-react';
+import { ArrowLeft } from 'lucide-react';
+import Link from 'next/link';
+import { useQueryState } from 'nuqs';
+import { useMemo } from 'react';
 import { CHANGES } from '@/components/audit-log/audit-list';
-import { countOf } from '@/components/format/number';
-import { ResourceList } from '@/components/list/resource-list';
+import { ChainBadge } from '@/components/audit-log/chain-badge';
+import { usePeriod } from '@/components/audit-log/period';
+import { PeriodFilter } from '@/components/audit-log/period-filter';
+import { ACTION_GROUPS, targetWords } from '@/components/audit-log/sentences';
+import { targetHref } from '@/components/audit-log/target-href';
+import { ListView } from '@/components/list/resource-list';
+import { useResourceList } from '@/components/list/use-resource-list';
 import { PageHeader } from '@/components/shell/page-header';
-import { Badge } from '@/components/ui/badge';
-import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover';
-import { Skeleton } from '@/components/ui/skeleton';
 import { useCall } from '@/components/use-call';
-import { verifyAuditLog } from '@/lib/contract/audit-log';
+import { type AuditRecord, listAudit, listAuditActors } from '@/lib/contract/audit-log';
 
-const ACTIONS = ['allowlist', 'api_key', 'counters', 'member', 'override', 'policies', 'quota', 'route_rules', 'token'];
-
-const LIST: typeof CHANGES = {
-  ...CHANGES,
-  search: { label: 'Who: e-mail or token name', query: (actor) => ({ actor }) },
-  facets: [
-    {
-      name: 'action',
-      label: 'Action',
-      options: ACTIONS.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
-    },
-  ],
-  exported: true,
-};
+/** The audit log with its filters; the people in them are those whom it names. */
+function declarationFor(people: readonly { value: string; label: string }[], target: string | null): typeof CHANGES {
+  return {
+    ...CHANGES,
+    search: { label: 'Person, target or reason' },
+    facets: [
+      { name: 'actor', label: 'Person', options: people, open: true },
+      { name: 'action', label: 'Change', options: ACTION_GROUPS, open: true },
+      { name: 'target', label: 'Target', show: (id) => target ?? id },
+    ],
+    exported: true,
+  };
+}
 
 export function AuditLogPage() {
+  const { data } = useCall(['audit', 'actors'], listAuditActors, {}, { staleTime: 60_000 });
+  const people = data?.value;
+  const [target] = useQueryState('target');
+  const newest = useNewestOf(target);
+  const name = newest ? nameNow(newest) : null;
+  const declaration = useMemo(
+    () =>
+      declarationFor(
+        (people ?? []).map(({ actor, actor_name: label }) => ({ value: actor, label })),
+        name,
+      ),
+    [people, name],
+  );
+  const period = usePeriod();
+  const list = useResourceList(declaration, { query: period.query ?? {}, enabled: period.query !== null });
   return (
     <>
-      <PageHeader
-        title="Audit log"
-        description="Every change, with the values before and after."
-        actions={<ChainBadge />}
+      {target === null ? (
+        <PageHeader
+          title="Audit log"
+          description="Every change: who made it, what it changed, and why."
+          actions={<ChainBadge />}
+        />
+      ) : (
+        <TargetHeader name={name ?? target} href={newest ? targetHref(newest) : null} />
+      )}
+      <PeriodFilter period={period} />
+      <ListView
+        list={{
+          ...list,
+          empty: period.period === 'all' ? list.empty : { ...list.empty, title: 'Nothing was changed in this time' },
+        }}
       />
-      <ResourceList declaration={LIST} />
     </>
   );
 }
 
-/** Whether the chain of hashes holds, checked by the server record by record. */
-function ChainBadge() {
-  const { data: answer, isError } = useCall(['audit', 'verify'], verifyAuditLog, {}, { staleTime: 60_000 });
-  const data = answer?.value;
-  if (isError) return <Badge variant="outline">chain not checked</Badge>;
-  if (!data) return <Skeleton className="h-5 w-28" />;
-  if (!data.valid) {
-    return (
-      <Badge variant="destructive">
-        <Link2Off aria-hidden /> record {data.first_invalid?.seq} is {data.first_invalid?.problem}
-      </Badge>
-    );
-  }
+/** The newest change of a target, by which it is named. */
+function useNewestOf(target: string | null): AuditRecord | undefined {
+  const query = { target: target ?? undefined, limit: '1' };
+  const { data } = useCall(['audit', 'target', target], listAudit, { query }, { enabled: target !== null });
+  return data?.value[0];
+}
+
+/** Heads the page of everything that was done to one target. */
+function TargetHeader({ name, href }: { name: string; href: string | null }) {
   return (
-    <Popover>
-      <PopoverTrigger className="flex h-8 items-center rounded-sm">
-        <Badge variant="success">
-          <Link2 aria-hidden /> chain verified, {countOf(data.records, 'record')}
-        </Badge>
-      </PopoverTrigger>
-      <PopoverContent align="end" aria-label="What that means" className="p-3 text-sm text-muted-foreground">
-        Every record is linked to the hash of the previous one, and none was altered.
-      </PopoverContent>
-    </Popover>
+    <>
+      <Link
+        href="/audit"
+        prefetch={false}
+        className="inline-flex items-center gap-1 self-start rounded-xs text-sm text-muted-foreground hover:text-foreground"
+      >
+        <ArrowLeft aria-hidden className="size-4" /> Audit log
+      </Link>
+      <PageHeader
+        title={
+          <>
+            Changes of <bdi className="break-words">{name}</bdi>
+          </>
+        }
+        description={
+          href ? (
+            <>
+              Everything that was done to{' '}
+              <Link href={href} prefetch={false} className="text-primary underline-offset-4 hover:underline">
+                {name}
+              </Link>
+              .
+            </>
+          ) : undefined
+        }
+        actions={<ChainBadge />}
+      />
+    </>
   );
 }
+
+const nameNow = (record: AuditRecord) => record.target_name_now ?? targetWords(record);

@@ -30,20 +30,38 @@ export function FilterBar<Row>({ list, children }: { list: ResourceListState<Row
   );
 }
 
+/** The value that a facet is set to, behind a button that takes it away. */
+function ChosenValue({ facet, chosen, onClear }: { facet: Facet; chosen: string; onClear: () => void }) {
+  const { label, show } = facet;
+  return (
+    <span className="inline-flex h-8 max-w-full min-w-0 items-center gap-1.5 rounded-md border border-primary/50 bg-primary-soft pl-2.5 text-sm">
+      <span className="shrink-0 text-muted-foreground">{label}</span>
+      <span className="max-w-64 min-w-0 truncate font-medium" title={chosen}>
+        {show?.(chosen) ?? chosen}
+      </span>
+      <Button variant="ghost" size="icon-sm" aria-label={`Remove the filter ${label}`} onClick={onClear}>
+        <X aria-hidden />
+      </Button>
+    </span>
+  );
+}
+
 function FacetMenu({ facet, chosen, onChoose }: { facet: Facet; chosen?: string; onChoose: (value?: string) => void }) {
-  const { label, options } = facet;
+  const { label, options, show } = facet;
+  if (!options) return chosen ? <ChosenValue facet={facet} chosen={chosen} onClear={() => onChoose()} /> : null;
+  const name = chosen && (options.find(({ value }) => value === chosen)?.label ?? show?.(chosen) ?? chosen);
   const trigger = (
     <Button variant="outline" className={cn('font-normal', chosen && 'border-primary/50 bg-primary-soft')}>
       <ListFilter aria-hidden className="text-muted-foreground" />
       {label}
-      {chosen ? <span className="font-medium">{options.find(({ value }) => value === chosen)?.label}</span> : null}
+      {name ? <span className="max-w-48 truncate font-medium">{name}</span> : null}
     </Button>
   );
   return (
     <Menu trigger={trigger} align="start">
       {[{ value: undefined, label: 'All' }, ...options].map((option) => (
         <DropdownMenuItem
-          key={option.label}
+          key={option.value ?? ''}
           role="menuitemradio"
           aria-checked={option.value === chosen}
           onSelect={() => onChoose(option.value)}

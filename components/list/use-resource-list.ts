@@ -21,7 +21,12 @@ type ListContract<Row> = Contract & {
 export interface Facet {
   name: string;
   label: string;
-  options: readonly { value: string; label: string }[];
+  /** To choose from. A facet without any is filled by a click on a value of the list, and shown only while it is. */
+  options?: readonly { value: string; label: string }[];
+  /** Whether the address may hold values beside the options, as where these are loaded. */
+  open?: boolean;
+  /** How a chosen value is shown that is none of the options. */
+  show?: (value: string) => ReactNode;
   /** How the API asks for the chosen value, where not by this name. */
   query?: (value: string) => QueryValues;
 }
@@ -71,7 +76,12 @@ function parsersOf<Row>({ facets = [], sortings = [], tabs = [] }: ResourceDecla
     q: parseAsString,
     sort: literal(sortings.flatMap((name) => [name, `-${name}`])),
     ...(tabs.length > 0 ? { tab: literal(tabs.map(({ value }) => value)) } : {}),
-    ...Object.fromEntries(facets.map(({ name, options }) => [name, literal(options.map(({ value }) => value))])),
+    ...Object.fromEntries(
+      facets.map(({ name, options, open }) => [
+        name,
+        options && !open ? literal(options.map(({ value }) => value)) : parseAsString,
+      ]),
+    ),
   };
 }
 

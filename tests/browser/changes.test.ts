@@ -54,7 +54,7 @@ describe("a key's own page", () => {
     await page.goto(`/keys/${key.id}`);
     await page.getByText('80 % reached').waitFor();
     await page.getByText('the uncertainty is unknown').waitFor();
-    await page.getByRole('button', { name: 'quota.threshold' }).waitFor();
+    await page.getByText('used 80 % of its quota').waitFor();
     expect(await axeFindings(page)).toEqual([]);
   });
 

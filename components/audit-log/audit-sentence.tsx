@@ -1,0 +1,37 @@
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { auditSentence } from '@/components/audit-log/sentences';
+import { targetHref } from '@/components/audit-log/target-href';
+import type { AuditRecord } from '@/lib/contract/audit-log';
+
+/** A change in a sentence: the actor leads to everything they did, the target to its page. */
+export function AuditSentence({ record }: { record: AuditRecord }) {
+  const { actor, head, target, tail } = auditSentence(record);
+  const href = targetHref(record);
+  const now = record.target_name_now;
+  return (
+    <>
+      {actor === null ? null : (
+        <NameLink href={`/audit?${new URLSearchParams({ actor: record.actor })}`}>{actor}</NameLink>
+      )}{' '}
+      {head}
+      {target === null ? null : href === null ? <Name>{target}</Name> : <NameLink href={href}>{target}</NameLink>}
+      {target !== null && now !== null ? <span className="text-muted-foreground"> (now {now})</span> : null}
+      {tail}
+      {record.undoes === null ? null : <span className="text-muted-foreground"> (undo of change {record.undoes})</span>}
+    </>
+  );
+}
+
+/** Text that others chose keeps its own direction, so that it cannot turn the sentence round. */
+function Name({ children }: { children: ReactNode }) {
+  return <bdi className="font-medium break-words">{children}</bdi>;
+}
+
+function NameLink({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <Link href={href} prefetch={false} className="rounded-xs underline-offset-4 hover:underline">
+      <Name>{children}</Name>
+    </Link>
+  );
+}

@@ -1,0 +1,34 @@
+import { Link2, Link2Off } from 'lucide-react';
+import { countOf } from '@/components/format/number';
+import { Badge } from '@/components/ui/badge';
+import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover';
+import { Skeleton } from '@/components/ui/skeleton';
+import { useCall } from '@/components/use-call';
+import { verifyAuditLog } from '@/lib/contract/audit-log';
+
+/** Whether the chain of hashes holds, checked by the server record by record. */
+export function ChainBadge() {
+  const { data: answer, isError } = useCall(['audit', 'verify'], verifyAuditLog, {}, { staleTime: 60_000 });
+  const data = answer?.value;
+  if (isError) return <Badge variant="outline">chain not checked</Badge>;
+  if (!data) return <Skeleton className="h-5 w-28" />;
+  if (!data.valid) {
+    return (
+      <Badge variant="destructive">
+        <Link2Off aria-hidden /> record {data.first_invalid?.seq} is {data.first_invalid?.problem}
+      </Badge>
+    );
+  }
+  return (
+    <Popover>
+      <PopoverTrigger className="flex h-8 items-center rounded-sm">
+        <Badge variant="success">
+          <Link2 aria-hidden /> chain verified, {countOf(data.records, 'record')}
+        </Badge>
+      </PopoverTrigger>
+      <PopoverContent align="end" aria-label="What that means" className="p-3 text-sm text-muted-foreground">
+        Every record is linked to the hash of the previous one, and none was altered.
+      </PopoverContent>
+    </Popover>
+  );
+}

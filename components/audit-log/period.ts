@@ -1,0 +1,51 @@
+import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { instantOf, wallClock } from '@/components/format/time';
+import { useTimeZone } from '@/components/format/time-zone';
+import { useNow } from '@/components/format/use-now';
+
+export const PERIODS = ['all', 'today', '7d', '30d', 'own'] as const;
+export type Period = (typeof PERIODS)[number];
+
+/** Days before today with which a period begins. */
+const DAYS = { today: 0, '7d': 7, '30d': 30 } as const;
+const DAY = 86_400_000;
+
+interface Days {
+  period: Period;
+  /** First and last day of an own period, `2026-11-20`; empty for open. */
+  from: string;
+  to: string;
+}
+
+/** A period as the API takes it: from the beginning of its first day to the end of its last, in this zone. */
+export function periodQuery({ period, from, to }: Days, now: number, zone: string): { from?: string; to?: string } {
+  if (period === 'all') return {};
+  const begin = (day: string, later = 0) => {
+    const time = Date.parse(`${day}T00:00Z`) + later * DAY;
+    return Number.isNaN(time) ? undefined : instantOf(new Date(time).toISOString().slice(0, 16), zone);
+  };
+  if (period === 'own') return { from: begin(from), to: begin(to, 1) };
+  const today = wallClock(new Date(now).toISOString(), zone).slice(0, 10);
+  return { from: begin(today, -DAYS[period]) };
+}
+
+/** The days that changes are listed of, kept in the URL. */
+export function usePeriod() {
+  const now = useNow();
+  const { zone } = useTimeZone();
+  const [state, setState] = useQueryStates(
+    {
+      period: parseAsStringLiteral(PERIODS).withDefault('all'),
+      from: parseAsString.withDefault(''),
+      to: parseAsString.withDefault(''),
+    },
+    { history: 'replace' },
+  );
+  return {
+    ...state,
+    /** Null while the server renders: it knows neither the reader's clock nor zone. */
+    query: now === null ? null : periodQuery(state, now, zone),
+    setPeriod: (period: Period) => void setState({ period, ...(period === 'own' ? {} : { from: null, to: null }) }),
+    setDays: (days: Partial<Pick<Days, 'from' | 'to'>>) => void setState(days),
+  };
+}

@@ -1,0 +1,37 @@
+import { isFields } from '@/components/audit-log/differences';
+import { inspectHref } from '@/components/identifier/target';
+import type { AuditRecord } from '@/lib/contract/audit-log';
+import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
+
+/** The page of "everything that was done to this". */
+export function historyHref(target: string): string {
+  return `/audit?${new URLSearchParams({ target })}`;
+}
+
+/** The page of the target of a change; null where it has none. */
+export function targetHref({ action, target_type, target, before, after }: AuditRecord): string | null {
+  switch (target_type) {
+    case 'api_key':
+      return `/keys/${target}`;
+    case 'allowlist':
+    case 'override':
+    case 'counters': {
+      const fields = [after, before].find(isFields);
+      const type = IdentifierTypeSchema.safeParse(fields?.type).data;
+      if (type) return inspectHref({ type, identifier: target });
+      return fields?.type === 'api_key' ? `/keys/${target}` : null;
+    }
+    case 'policies':
+      return '/limits';
+    case 'route_rules':
+      return '/limits?tab=routes';
+    case 'member':
+      return '/settings?tab=members';
+    case 'token':
+      return '/settings';
+    case 'assessment':
+      return action === 'assessment.remove' ? '/oauth/assessments' : `/oauth/assessments/${target}`;
+    default:
+      return null;
+  }
+}
