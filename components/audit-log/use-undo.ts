@@ -31,7 +31,7 @@ export function useUndo() {
   };
   const offer = ({ title, description, auditSeq }: UndoableChange): void => {
     const action = auditSeq === null ? undefined : { label: 'Undo', onClick: () => void undo(auditSeq) };
-    toast.success(title, { description, duration: OFFERED, action });
+    toast.success(title, { description, ...(action ? { duration: OFFERED, action } : {}) });
   };
   return { offer, undo };
 }

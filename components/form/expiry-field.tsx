@@ -9,11 +9,26 @@ import { Input } from '@/components/ui/input';
 import { Label } from '@/components/ui/label';
 import { Segmented } from '@/components/ui/segmented';
 
-const PRESETS = { '1h': 3_600, '1d': 86_400, '7d': 604_800 } as const;
+const HOUR = 3_600;
+const DAY = 86_400;
+
+const PRESETS = {
+  '1h': { seconds: HOUR, label: '1 h', name: 'In one hour' },
+  '1d': { seconds: DAY, label: '1 d', name: 'In one day' },
+  '7d': { seconds: 7 * DAY, label: '7 d', name: 'In seven days' },
+  '30d': { seconds: 30 * DAY, label: '30 d', name: 'In 30 days' },
+  '90d': { seconds: 90 * DAY, label: '90 d', name: 'In 90 days' },
+  '365d': { seconds: 365 * DAY, label: '365 d', name: 'In 365 days' },
+} as const;
+
+/** For exceptions, which are meant to end soon. */
+const SHORT: readonly (keyof typeof PRESETS)[] = ['1h', '1d', '7d'];
+/** For credentials. */
+export const LONG: readonly (keyof typeof PRESETS)[] = ['30d', '90d', '365d'];
 
 /** A preset, never, or an instant as RFC 3339; while no date and time are chosen it is empty. */
 export const ExpiryChoice = z
-  .object({ preset: z.enum(['1h', '1d', '7d', 'never', 'custom']), custom: z.string() })
+  .object({ preset: z.enum(['1h', '1d', '7d', '30d', '90d', '365d', 'never', 'custom']), custom: z.string() })
   .refine((choice) => choice.preset !== 'custom' || !Number.isNaN(Date.parse(choice.custom)), {
     error: 'Choose a date and a time.',
     path: ['custom'],
@@ -27,7 +42,7 @@ export type ExpiryChoice = z.infer<typeof ExpiryChoice>;
 /** The chosen instant as the API takes it. `now` in milliseconds. */
 export function expiryInstant(choice: ExpiryChoice, now: number): string | null {
   if (choice.preset === 'never') return null;
-  const at = choice.preset === 'custom' ? Date.parse(choice.custom) : now + PRESETS[choice.preset] * 1000;
+  const at = choice.preset === 'custom' ? Date.parse(choice.custom) : now + PRESETS[choice.preset].seconds * 1000;
   return new Date(at).toISOString();
 }
 
@@ -37,12 +52,13 @@ export function expiryChoice(instant: string | null): ExpiryChoice {
 }
 
 export function ExpiryField<Values extends FieldValues, Context, Output>(
-  props: Pick<FormFieldProps<Values, Context, Output>, 'control' | 'name'>,
+  props: Pick<FormFieldProps<Values, Context, Output>, 'control' | 'name'> & { presets?: typeof SHORT },
 ) {
+  const { presets = SHORT } = props;
   const id = useId();
   const now = useNow();
   const { zone } = useTimeZone();
-  const { field, fieldState } = useController(props);
+  const { field, fieldState } = useController({ control: props.control, name: props.name });
   const choice: ExpiryChoice = field.value;
   const error = (fieldState.error as { custom?: { message?: string } } | undefined)?.custom?.message;
   const valid = ExpiryChoice.safeParse(choice).success;
@@ -51,13 +67,11 @@ export function ExpiryField<Values extends FieldValues, Context, Output>(
       <span className="text-sm font-medium">Expires</span>
       <Segmented
         label="Expires"
-        className="w-full"
+        className="w-full max-sm:[&_button]:px-1.5"
         value={choice.preset}
         onChange={(preset) => field.onChange({ ...choice, preset })}
         options={[
-          { value: '1h', label: '1 h', name: 'In one hour' },
-          { value: '1d', label: '1 d', name: 'In one day' },
-          { value: '7d', label: '7 d', name: 'In seven days' },
+          ...presets.map((value) => ({ value, label: PRESETS[value].label, name: PRESETS[value].name })),
           { value: 'never', label: 'Never' },
           { value: 'custom', label: 'Custom' },
         ]}

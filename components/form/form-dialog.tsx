@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type FieldValues, FormProvider, type UseFormReturn } from 'react-hook-form';
+import { useUndo } from '@/components/audit-log/use-undo';
 import { FormFault, useApiForm } from '@/components/form/api-form';
 import { DraftNote } from '@/components/form/draft-note';
 import { DiscardQuestion, useLeaveGuard } from '@/components/form/leave-guard';
@@ -8,7 +9,6 @@ import { type Secret, SecretPanel } from '@/components/form/secret-panel';
 import { DraftProvider, useDraft } from '@/components/form/use-draft';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
-import { toast } from '@/components/ui/toast';
 
 interface FormDialogProps<Values extends FieldValues, Context, Output extends FieldValues, Result> {
   form: UseFormReturn<Values, Context, Output>;
@@ -22,8 +22,8 @@ interface FormDialogProps<Values extends FieldValues, Context, Output extends Fi
   onStale?: () => void;
   send: (values: Output) => Promise<Result>;
   changes: string;
-  /** What the toast says once the change is made, or the secret to show in place of the form. */
-  done: (result: Result, values: Output) => { title: string; description?: string } | Secret;
+  /** What the toast says once the change is made, with Undo where there is an `auditSeq`; or the secret to show. */
+  done: (result: Result, values: Output) => { title: string; description?: string; auditSeq?: number | null } | Secret;
   /**
    * Names the draft by what the form edits, such as `key 0198...`. Without it the draft has the name of the title and is
    * restored only where the form starts from the same values; `false` keeps none.
@@ -39,6 +39,7 @@ export function FormDialog<Values extends FieldValues, Context, Output extends F
 ) {
   const { form, title, description, submitLabel = title, destructive, loading, loadError, onClose, children } = props;
   const queries = useQueryClient();
+  const { offer } = useUndo();
   const [secret, setSecret] = useState<Secret | null>(null);
   const draft = useDraft(form, {
     name: props.draft === false ? null : `${props.changes} ${props.draft ?? title}`,
@@ -50,11 +51,13 @@ export function FormDialog<Values extends FieldValues, Context, Output extends F
     form,
     async (values) => {
       const result = await props.send(values);
-      await queries.invalidateQueries({ queryKey: [props.changes] });
+      await Promise.all(
+        [props.changes, 'audit'].map((resource) => queries.invalidateQueries({ queryKey: [resource] })),
+      );
       draft.drop();
       const outcome = props.done(result, values);
       if ('secret' in outcome) return setSecret(outcome);
-      toast.success(outcome.title, { description: outcome.description });
+      offer({ ...outcome, auditSeq: outcome.auditSeq ?? null });
       onClose();
     },
     props.onStale,

@@ -1,40 +1,33 @@
 import { Ban, Gauge, Pencil, RefreshCw, RotateCcw } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import { call } from '@/components/call';
-import { useConfirm } from '@/components/form/confirm-dialog';
 import { useDialog } from '@/components/shell/dialogs';
 import { useMay } from '@/components/shell/member';
 import { DropdownMenuItem, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
-import { type ApiKeyWithUsage, revokeApiKey } from '@/lib/contract/keys';
-
-const load = () => import('@/components/keys/key-dialogs');
+import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 
 export const KEY_DIALOGS = {
   edit: dynamic(() => import('@/components/keys/key-form-dialogs').then((file) => file.EditKeyDialog), { ssr: false }),
-  tier: dynamic(() => load().then((file) => file.TierDialog), { ssr: false }),
-  reset: dynamic(() => load().then((file) => file.ResetUsageDialog), { ssr: false }),
-  rotate: dynamic(() => load().then((file) => file.RotateDialog), { ssr: false }),
+  tier: dynamic(() => import('@/components/keys/tier-dialog'), { ssr: false }),
+  reset: dynamic(() => import('@/components/keys/reset-usage-dialog'), { ssr: false }),
+  rotate: dynamic(() => import('@/components/keys/rotate-dialog'), { ssr: false }),
+  revoke: dynamic(() => import('@/components/keys/revoke-dialog'), { ssr: false }),
 };
+export type KeyDialogKind = keyof typeof KEY_DIALOGS;
+
+/** Opens a dialog about a key. */
+export function useKeyDialog(apiKey: ApiKeyWithUsage): (kind: KeyDialogKind) => void {
+  const open = useDialog();
+  return (kind) => {
+    const Dialog = KEY_DIALOGS[kind];
+    open((onClose) => <Dialog apiKey={apiKey} onClose={onClose} />);
+  };
+}
 
 export function KeyActionItems({ apiKey }: { apiKey: ApiKeyWithUsage }) {
   const operator = useMay('operator') && !apiKey.revoked_at;
   const owner = useMay('owner') && !apiKey.revoked_at;
-  const open = useDialog();
-  const confirm = useConfirm('api-keys');
-  const { id, name } = apiKey;
-  const select = (kind: keyof typeof KEY_DIALOGS) => () => {
-    const Dialog = KEY_DIALOGS[kind];
-    open((onClose) => <Dialog apiKey={apiKey} onClose={onClose} />);
-  };
-  const revoke = () =>
-    confirm({
-      confirmLabel: 'Revoke key',
-      title: `Revoke ${name}?`,
-      description:
-        'Requests with this key are refused from now on. A revoked key cannot be restored; its history stays.',
-      done: `${name} is revoked`,
-      confirm: () => call(revokeApiKey, { params: { id } }),
-    });
+  const open = useKeyDialog(apiKey);
+  const select = (kind: KeyDialogKind) => () => open(kind);
   return (
     <>
       <DropdownMenuItem icon={Pencil} label="Edit…" disabled={!owner} onSelect={select('edit')} />
@@ -42,7 +35,7 @@ export function KeyActionItems({ apiKey }: { apiKey: ApiKeyWithUsage }) {
       <DropdownMenuItem icon={RotateCcw} label="Reset usage…" disabled={!operator} onSelect={select('reset')} />
       <DropdownMenuItem icon={RefreshCw} label="Rotate secret…" disabled={!owner} onSelect={select('rotate')} />
       <DropdownMenuSeparator />
-      <DropdownMenuItem icon={Ban} label="Revoke…" destructive disabled={!owner} onSelect={revoke} />
+      <DropdownMenuItem icon={Ban} label="Revoke…" destructive disabled={!owner} onSelect={select('revoke')} />
     </>
   );
 }

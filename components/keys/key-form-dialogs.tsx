@@ -3,8 +3,9 @@ import { type ReactNode, useMemo } from 'react';
 import { useForm, useFormContext, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { call } from '@/components/call';
-import { ExpiryChoice, ExpiryField, expiryChoice, expiryInstant } from '@/components/form/expiry-field';
+import { ExpiryChoice, ExpiryField, expiryChoice, expiryInstant, LONG } from '@/components/form/expiry-field';
 import { FormDialog } from '@/components/form/form-dialog';
+import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { SelectField } from '@/components/form/select-field';
 import { SwitchField } from '@/components/form/switch-field';
 import { NameInput, TextField } from '@/components/form/text-field';
@@ -69,7 +70,7 @@ function KeyInputs({ free, nameHint, children }: { free: boolean; nameHint?: str
         hint={free ? 'Not on the free tier.' : 'Requests beyond the monthly quota are served and counted.'}
         disabled={free}
       />
-      <ExpiryField control={control} name="expiry" />
+      <ExpiryField control={control} name="expiry" presets={LONG} />
     </>
   );
 }
@@ -136,10 +137,13 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyWithUsage; on
   const cached = { staleTime: Number.POSITIVE_INFINITY, gcTime: 0 };
   const newest = useCall(['api-keys', id, 'edit'], getApiKey, { params: { id } }, cached);
   const key = newest.data?.value ?? apiKey;
-  const schema = useMemo(() => KeyForm.extend({ expiry: expiryOf(key.expires_at) }), [key.expires_at]);
+  const schema = useMemo(
+    () => KeyForm.extend({ expiry: expiryOf(key.expires_at), reason: ReasonInput }),
+    [key.expires_at],
+  );
   const values = useMemo(() => {
     const { name, client_type, user_id, overage_allowed, expires_at } = key;
-    return { name, client_type, user_id: user_id ?? '', overage_allowed, expiry: expiryChoice(expires_at) };
+    return { name, client_type, user_id: user_id ?? '', overage_allowed, expiry: expiryChoice(expires_at), reason: '' };
   }, [key]);
   const form = useForm({ resolver: zodResolver(schema), values, resetOptions: { keepDirtyValues: true } });
   const dirty = form.formState.dirtyFields;
@@ -152,7 +156,7 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyWithUsage; on
       loading={newest.isPending}
       loadError={newest.error}
       onStale={() => void newest.refetch()}
-      send={({ expiry, user_id, ...edited }) => {
+      send={({ expiry, user_id, reason, ...edited }) => {
         const body = {
           ...(dirty.name ? { name: edited.name } : {}),
           ...(dirty.client_type ? { client_type: edited.client_type } : {}),
@@ -160,16 +164,21 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyWithUsage; on
           ...(dirty.overage_allowed ? { overage_allowed: edited.overage_allowed } : {}),
           ...(dirty.expiry ? { expires_at: expiryInstant(expiry, Date.now()) } : {}),
         };
-        return call(updateApiKey, { params: { id }, body, ifMatch: newest.data?.etag });
+        return call(updateApiKey, { params: { id }, query: { reason }, body, ifMatch: newest.data?.etag });
       }}
       changes="api-keys"
-      done={(_, { name }) => ({ title: `${name} is saved`, description: 'The change applies from the next request.' })}
+      done={({ auditSeq }, { name }) => ({
+        title: `${name} is saved`,
+        description: 'The change applies from the next request.',
+        auditSeq,
+      })}
       onClose={onClose}
     >
       <KeyInputs
         free={key.tier === 'free'}
         nameHint={dirty.name && key.name !== apiKey.name ? `Someone else saved meanwhile: ${key.name}` : undefined}
       />
+      <ReasonField control={form.control} name="reason" example="The customer asked for it, ticket 900" />
     </FormDialog>
   );
 }

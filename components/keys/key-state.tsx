@@ -1,6 +1,11 @@
+import { formatDate, formatInstant } from '@/components/format/time';
+import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { Badge } from '@/components/ui/badge';
 import { type ApiKeyWithUsage, keyState } from '@/lib/contract/keys';
+
+/** Within how many days an expiry is worth a word. */
+export const SOON_DAYS = 30;
 
 export function KeyStateBadge({ apiKey }: { apiKey: ApiKeyWithUsage }) {
   const now = useNow();
@@ -16,4 +21,34 @@ export function KeyStateBadge({ apiKey }: { apiKey: ApiKeyWithUsage }) {
     case 'revoked':
       return <Badge>revoked</Badge>;
   }
+}
+
+/** The date on which a key expires, where that is soon. */
+export function ExpiresSoon({ apiKey: { expires_at } }: { apiKey: ApiKeyWithUsage }) {
+  const now = useNow();
+  const { zone } = useTimeZone();
+  if (expires_at === null || now === null) return null;
+  const left = Date.parse(expires_at) - now;
+  if (left <= 0 || left > SOON_DAYS * 86_400_000) return null;
+  return (
+    <Badge variant="outline" title={formatInstant(expires_at, zone)}>
+      expires {formatDate(expires_at, zone, now)}
+    </Badge>
+  );
+}
+
+/** The day on which the quota of a key runs out at its pace. */
+export function RunsOut({ apiKey }: { apiKey: ApiKeyWithUsage }) {
+  const now = useNow();
+  const { zone } = useTimeZone();
+  const { remaining, runs_out_at, revoked_at, expires_at } = apiKey;
+  if (revoked_at !== null || (expires_at !== null && now !== null && Date.parse(expires_at) <= now)) return '–';
+  if (remaining === null) return <span className="text-muted-foreground">unknown</span>;
+  if (remaining === 0) return <span className="text-destructive-text">used up</span>;
+  if (runs_out_at === null) return <span className="text-muted-foreground">lasts</span>;
+  return (
+    <time dateTime={runs_out_at} title={formatInstant(runs_out_at, zone)} className="text-warning-text">
+      {formatDate(runs_out_at, zone, now ?? runs_out_at)}
+    </time>
+  );
 }

@@ -6,7 +6,7 @@ import { CopyButton } from '@/components/format/copy-button';
 import { formatNumber } from '@/components/format/number';
 import { KeyLink } from '@/components/keys/client-name';
 import { KeyActionItems } from '@/components/keys/key-actions';
-import { KeyStateBadge } from '@/components/keys/key-state';
+import { ExpiresSoon, KeyStateBadge, RunsOut, SOON_DAYS } from '@/components/keys/key-state';
 import { TIER_NAMES, tierOptions } from '@/components/keys/tiers';
 import { timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
@@ -20,6 +20,13 @@ const CreateKeyDialog = dynamic(
   { ssr: false },
 );
 
+/** What the API is asked for where a choice is no `state` of its own. */
+const ASKED: Readonly<Record<string, Record<string, string>>> = {
+  runs_out: { runs_out: 'true' },
+  never_used: { never_used: 'true' },
+  expires_soon: { expires_within: String(SOON_DAYS) },
+};
+
 const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
   title: 'Keys & quotas',
   description: 'API keys and what each has used of its monthly quota.',
@@ -31,7 +38,7 @@ const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
   contract: listApiKeys,
   label: 'API keys',
   search: { label: 'Search name, prefix or id' },
-  sortings: ['name', 'prefix', 'tier', 'usage', 'remaining', 'last_used_at'],
+  sortings: ['name', 'prefix', 'tier', 'usage', 'remaining', 'runs_out_at', 'last_used_at', 'created_at'],
   sort: 'name',
   facets: [
     { name: 'tier', label: 'Tier', options: tierOptions() },
@@ -40,10 +47,14 @@ const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
       label: 'State',
       options: [
         { value: 'active', label: 'Below 80 %' },
-        { value: 'near', label: '80 % and more' },
+        { value: 'near', label: 'Near the end' },
         { value: 'used_up', label: 'Used up' },
+        { value: 'runs_out', label: 'Runs out this month' },
+        { value: 'never_used', label: 'Never used' },
+        { value: 'expires_soon', label: `Expires within ${SOON_DAYS} d` },
         { value: 'expired', label: 'Expired' },
       ],
+      query: (value) => ASKED[value] ?? { state: value },
     },
   ],
   tabs: [
@@ -75,6 +86,7 @@ const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
             {key.name}
           </KeyLink>
           <KeyStateBadge apiKey={key} />
+          <ExpiresSoon apiKey={key} />
         </div>
       ),
     },
@@ -101,8 +113,9 @@ const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
       cell: ({ remaining }) => (remaining === null ? null : formatNumber(remaining)),
       className: 'max-xl:hidden text-right [&_button]:flex-row-reverse',
     },
-    timeColumn('reset_at', 'Resets', 'max-lg:hidden'),
+    { id: 'runs_out_at', header: 'Runs out', cell: (key) => <RunsOut apiKey={key} />, className: 'max-md:hidden' },
     timeColumn('last_used_at', 'Last used', 'max-md:hidden'),
+    timeColumn('created_at', 'Created', 'max-2xl:hidden'),
   ],
   rowId: ({ id }) => id,
   RowActions: ({ row }) => (

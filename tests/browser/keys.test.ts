@@ -20,6 +20,11 @@ async function act(name: string, action: string): Promise<void> {
   await page.getByRole('menuitem', { name: action }).click();
 }
 
+/** Fills in the reason that every change of a key asks for. */
+async function say(reason: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Reason' }).fill(reason);
+}
+
 browserSuite({ signInAt: '/keys' });
 
 describe('keys and quotas', () => {
@@ -56,6 +61,7 @@ describe('keys and quotas', () => {
     await dialog.getByText('Now, Free').waitFor();
     await dialog.getByText('Then, Business').waitFor();
     await expect(dialog.getByText('100,000', { exact: true }).count()).resolves.toBe(1);
+    await say('Upgraded');
     expect(await axeFindings(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Change tier' }).click();
     await page.getByText('billing is on Business').waitFor();
@@ -71,6 +77,7 @@ describe('keys and quotas', () => {
     await product.admin('PUT', `/v1/admin/rate-limit/quota/${id}/tier`, { tier: 'starter' });
     await page.getByRole('combobox', { name: 'Tier' }).click();
     await page.getByRole('option', { name: /Enterprise/ }).click();
+    await say('Upgraded again');
     await page.getByRole('button', { name: 'Change tier' }).click();
     const dialog = page.getByRole('dialog');
     const alert = dialog.getByRole('alert').filter({ hasText: 'Someone else changed this meanwhile' });
@@ -85,7 +92,8 @@ describe('keys and quotas', () => {
 
   it('resets the usage with a reason that the audit log keeps', async () => {
     await act('billing', 'Reset usage…');
-    await page.getByRole('textbox', { name: 'Reason' }).fill('Runaway job');
+    await page.getByText(/used requests? of this month (is|are) forgiven; 1,000,000 are free until/).waitFor();
+    await say('Runaway job');
     await page.getByRole('button', { name: 'Reset usage' }).click();
     await page.getByText('Usage of billing was reset').waitFor();
     const audit = (await (await product.admin('GET', '/v1/admin/audit?action=quota.reset')).json()) as {
@@ -96,6 +104,8 @@ describe('keys and quotas', () => {
 
   it('rotates the secret with a grace period', async () => {
     await act('billing', 'Rotate secret…');
+    await page.getByText(/keeps working until/).waitFor();
+    await say('Yearly rotation');
     await page.getByRole('button', { name: 'Rotate', exact: true }).click();
     await page.getByText('New secret of billing').waitFor();
     const rotated = (await page.getByRole('dialog').locator('code').first().textContent()) ?? '';
@@ -117,7 +127,8 @@ describe('keys and quotas', () => {
 
   it('revokes after it asked, and the secret is worth nothing from then on', async () => {
     await act('billing', 'Revoke…');
-    await page.getByRole('alertdialog').waitFor();
+    await page.getByText(/Requests with this key get 401 from now on/).waitFor();
+    await say('The contract has ended');
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Revoke key' }).click();
     await page.getByText('billing is revoked').waitFor();

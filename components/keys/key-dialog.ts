@@ -1,0 +1,13 @@
+import { useCall } from '@/components/use-call';
+import type { ApiKeyWithUsage } from '@/lib/contract/keys';
+import { getQuota } from '@/lib/contract/quota';
+
+export interface KeyDialogProps {
+  apiKey: ApiKeyWithUsage;
+  onClose: () => void;
+}
+
+/** The quota of a key as it stands when a dialog opens, with the entity tag of the key. */
+export function useQuota(id: string) {
+  return useCall(['api-keys', id, 'quota'], getQuota, { params: { api_key: id } }, { staleTime: 0 });
+}

@@ -1,0 +1,45 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useForm } from 'react-hook-form';
+import { z } from 'zod';
+import { call } from '@/components/call';
+import { FormDialog } from '@/components/form/form-dialog';
+import { ReasonField, ReasonInput } from '@/components/form/reason-field';
+import { countOf, formatNumber } from '@/components/format/number';
+import { formatDate } from '@/components/format/time';
+import { type KeyDialogProps, useQuota } from '@/components/keys/key-dialog';
+import { resetQuota } from '@/lib/contract/quota';
+
+const ResetForm = z.object({ reason: ReasonInput });
+
+/** Forgives what a key has used this month, and says beforehand what that means. */
+export default function ResetUsageDialog({ apiKey, onClose }: KeyDialogProps) {
+  const { id, name } = apiKey;
+  const { usage, limit, reset_at } = useQuota(id).data?.value ?? apiKey;
+  const form = useForm({ resolver: zodResolver(ResetForm), defaultValues: { reason: '' } });
+  return (
+    <FormDialog
+      form={form}
+      title={`Reset usage of ${name}?`}
+      description={resetWords(usage ?? 0, limit, reset_at)}
+      submitLabel="Reset usage"
+      destructive
+      send={(body) => call(resetQuota, { params: { api_key: id }, body })}
+      changes="api-keys"
+      done={({ auditSeq }) => ({
+        title: `Usage of ${name} was reset`,
+        description: `${formatNumber(limit)} requests are free again.`,
+        auditSeq,
+      })}
+      onClose={onClose}
+    >
+      <ReasonField control={form.control} name="reason" example="Runaway job of the customer, agreed with support" />
+    </FormDialog>
+  );
+}
+
+/** `94,359 used requests of this month are forgiven; 100,000 are free until 1 Dec (UTC). The history stays.` */
+export function resetWords(used: number, limit: number, resetAt: string): string {
+  const forgiven =
+    used === 1 ? '1 used request of this month is' : `${countOf(used, 'used request')} of this month are`;
+  return `${forgiven} forgiven; ${formatNumber(limit)} are free until ${formatDate(resetAt, 'UTC')} (UTC). The history stays.`;
+}

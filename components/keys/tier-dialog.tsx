@@ -1,0 +1,72 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { ArrowRight } from 'lucide-react';
+import { useForm, useWatch } from 'react-hook-form';
+import { z } from 'zod';
+import { call } from '@/components/call';
+import { FormDialog } from '@/components/form/form-dialog';
+import { ReasonField, ReasonInput } from '@/components/form/reason-field';
+import { SelectField } from '@/components/form/select-field';
+import { formatNumber } from '@/components/format/number';
+import { type KeyDialogProps, useQuota } from '@/components/keys/key-dialog';
+import { TIER_NAMES, tierOptions } from '@/components/keys/tiers';
+import { usePolicies } from '@/components/limits/policies';
+import { Alert } from '@/components/ui/alert';
+import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
+import { changeTier } from '@/lib/contract/quota';
+
+const TierForm = z.object({ tier: QuotaTierSchema, reason: ReasonInput });
+
+/** Changes the tier of a key; shows the old and the new limit, and refuses to overwrite someone else's change. */
+export default function TierDialog({ apiKey, onClose }: KeyDialogProps) {
+  const { id, name } = apiKey;
+  const limits = usePolicies().data?.value.tiers;
+  const quota = useQuota(id);
+  const form = useForm({ resolver: zodResolver(TierForm), defaultValues: { tier: apiKey.tier, reason: '' } });
+  const tier = useWatch({ control: form.control, name: 'tier' });
+  const now = quota.data?.value ?? apiKey;
+  const used = now.usage ?? 0;
+  const next = limits?.[tier];
+  return (
+    <FormDialog
+      form={form}
+      title={`Change tier of ${name}`}
+      submitLabel="Change tier"
+      onStale={() => void quota.refetch()}
+      send={({ reason, ...body }) =>
+        call(changeTier, { params: { api_key: id }, query: { reason }, body, ifMatch: quota.data?.etag })
+      }
+      changes="api-keys"
+      done={({ auditSeq }, saved) => ({
+        title: `${name} is on ${TIER_NAMES[saved.tier]}`,
+        description: 'The new limit applies at once.',
+        auditSeq,
+      })}
+      onClose={onClose}
+    >
+      <SelectField control={form.control} name="tier" label="Tier" options={tierOptions(limits)} />
+      <div className="flex items-center gap-3 rounded-md bg-muted px-3 py-2.5 text-sm tabular-nums" aria-live="polite">
+        <Side label={`Now, ${TIER_NAMES[now.tier]}`} limit={now.limit} />
+        <ArrowRight aria-hidden className="size-4 shrink-0 text-muted-foreground" />
+        <Side label={`Then, ${TIER_NAMES[tier]}`} limit={next} />
+      </div>
+      <p className="text-xs text-muted-foreground">
+        {formatNumber(used)} used this month; changing the tier does not reset that.
+      </p>
+      {next !== undefined && used >= next && tier !== now.tier ? (
+        <Alert variant="warning" title="This would exhaust the quota at once">
+          It has used {formatNumber(used)} of the {formatNumber(next)} that the new tier allows.
+        </Alert>
+      ) : null}
+      <ReasonField control={form.control} name="reason" example="Upgraded by sales, order 4711" />
+    </FormDialog>
+  );
+}
+
+function Side({ label, limit }: { label: string; limit: number | undefined }) {
+  return (
+    <div className="min-w-0 flex-1">
+      <div className="text-xs text-muted-foreground">{label}</div>
+      <div className="font-medium">{limit === undefined ? '…' : formatNumber(limit)}</div>
+    </div>
+  );
+}
