@@ -49,7 +49,7 @@ export const audit = sqliteTable(
   ],
 );
 
-/** Documents that the limiter decides by: `policies` and `route-rules`. */
+/** Documents: `policies` and `route-rules`, which the limiter decides by, and `sign-in`. */
 export const settings = sqliteTable('settings', {
   name: text('name').primaryKey(),
   /** JSON. */
@@ -196,6 +196,47 @@ export const members = sqliteTable(
   (t) => [uniqueIndex('members_email').on(t.email).where(sql`removed_at is null`)],
 );
 
+/**
+ * One-time links to set a password, one per member: a newer link replaces the older one. A link is deleted when it is
+ * used, when the member is removed, and when the password is set in another way.
+ */
+export const invitations = sqliteTable(
+  'invitations',
+  {
+    memberId: text('member_id').$type<MemberId>().primaryKey(),
+    /** SHA-256 of the token, base64url. */
+    tokenHash: text('token_hash').notNull(),
+    ...made(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (t) => [uniqueIndex('invitations_token').on(t.tokenHash)],
+);
+
+/** The second factor of a member: time-based one-time passwords (RFC 6238). */
+export const secondFactors = sqliteTable('second_factors', {
+  memberId: text('member_id').$type<MemberId>().primaryKey(),
+  /** AES-256-GCM under a key derived from `AUTH_SECRET`. */
+  secret: text('secret').notNull(),
+  createdAt: integer('created_at').notNull(),
+  /** Null until the first code has shown that the app has the secret; nothing is asked for before. */
+  confirmedAt: integer('confirmed_at'),
+  /** The time step of the newest code that was accepted: neither it nor an older one is accepted again. */
+  lastStep: integer('last_step').notNull(),
+});
+
+/** SHA-256 of the recovery codes that are left; a code that was used is deleted. */
+export const recoveryCodes = sqliteTable(
+  'recovery_codes',
+  {
+    memberId: text('member_id').$type<MemberId>().notNull(),
+    codeHash: text('code_hash').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.memberId, t.codeHash] })],
+);
+
+/** How a session began, or what failed. `code`: the password was right, the code of the second factor was not. */
+const SIGN_IN_METHODS = ['password', 'code', 'invitation', 'github', 'oidc'] as const;
+
 /** A signed-in browser. The cookie holds the id; the row decides. */
 export const sessions = sqliteTable(
   'sessions',
@@ -206,6 +247,10 @@ export const sessions = sqliteTable(
     expiresAt: integer('expires_at').notNull(),
     address: text('address'),
     userAgent: text('user_agent'),
+    /** Null for sessions from before it was kept, which a password may have begun. */
+    method: text('method', { enum: SIGN_IN_METHODS }),
+    /** Written at most once in five minutes; null until the first time. */
+    lastSeenAt: integer('last_seen_at'),
   },
   (t) => [index('sessions_member').on(t.memberId), index('sessions_expires').on(t.expiresAt)],
 );
@@ -238,8 +283,7 @@ export const signIns = sqliteTable(
     at: integer('at').notNull(),
     /** In canonical form; null when nothing trustworthy tells it. */
     address: text('address'),
-    /** `password`, `github` or `oidc`. */
-    method: text('method', { enum: ['password', 'github', 'oidc'] }).notNull(),
+    method: text('method', { enum: SIGN_IN_METHODS }).notNull(),
   },
   (t) => [index('sign_ins_member').on(t.memberId, t.outcome, t.id), index('sign_ins_at').on(t.at)],
 );

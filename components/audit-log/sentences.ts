@@ -55,6 +55,18 @@ const SENTENCES: Record<AuditAction, string | ((change: Change) => string)> = {
   'member.unbind': 'unlinked the provider accounts of {target}',
   'member.refuse_sign_in': ({ after }) => `{target} was refused with another ${String(after.provider)} account`,
   'member.remove': 'removed the member {target}',
+  'member.create_invitation': 'made an invitation link for {target}',
+  'member.accept_invitation': '{target} set a password with an invitation link',
+  'member.end_session': 'ended one of their own sessions',
+  'member.end_sessions': ({ record }) =>
+    isSelf(record) ? 'ended their own other sessions' : 'ended the sessions of {target}',
+  'member.start_second_factor': 'started to set up a second factor',
+  'member.enable_second_factor': 'turned on their second factor',
+  'member.disable_second_factor': 'turned off their second factor',
+  'member.renew_recovery_codes': 'made new recovery codes',
+  'member.reset_second_factor': 'reset the second factor of {target}',
+  'sign_in.update': ({ after }) =>
+    after.second_factor === 'required' ? 'required a second factor of all members' : 'made the second factor optional',
   'assessment.start': 'started the assessment {target}',
   'assessment.remove': 'removed the assessment {target}',
   'finding.accept': 'accepted the finding {target}',
@@ -79,7 +91,11 @@ function limitChanges({ before, after }: AuditRecord): string {
 }
 
 /** Targets that are documents, by what a person calls them. */
-const DOCUMENTS: Readonly<Record<string, string>> = { policies: 'limits', 'route-rules': 'route rules' };
+const DOCUMENTS: Readonly<Record<string, string>> = {
+  policies: 'limits',
+  'route-rules': 'route rules',
+  'sign-in': 'sign-in settings',
+};
 
 /** What a person recognises the target by, as it was then. */
 export function targetWords({ target, target_name: name }: Pick<AuditRecord, 'target' | 'target_name'>): string {
@@ -127,7 +143,7 @@ export const ACTION_GROUPS = [
   { value: 'counters', label: 'Counters' },
   { value: 'api_key', label: 'API keys' },
   { value: 'quota', label: 'Quotas and tiers' },
-  { value: 'member', label: 'Members' },
+  { value: 'member,sign_in', label: 'Members' },
   { value: 'token', label: 'Admin tokens' },
   { value: 'assessment,finding,oauth_request', label: 'OAuth' },
 ] as const;

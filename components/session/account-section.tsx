@@ -69,6 +69,8 @@ function PasswordCard() {
 
 const METHODS: Readonly<Record<FailedSignIns['newest'][number]['method'], string>> = {
   password: 'wrong password',
+  code: 'right password, wrong code',
+  invitation: 'invitation',
   github: 'another GitHub account',
   oidc: 'another provider account',
 };

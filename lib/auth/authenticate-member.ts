@@ -2,6 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm';
 import { members } from '@/drizzle/schema';
 import { readDeviceCookie } from '@/lib/auth/device-cookie';
 import { verifyPassword } from '@/lib/auth/password';
+import { askSecondFactor } from '@/lib/auth/second-factor/ask-second-factor';
 import { logSignIn, NOBODY } from '@/lib/auth/sign-in-log';
 import { beginSignIn, failSignIn, succeedSignIn, type ThrottleServices } from '@/lib/auth/sign-in-throttle';
 import type { AuthServices } from '@/lib/auth/state';
@@ -13,16 +14,18 @@ import { QueueFull } from '@/lib/semaphore';
 import type { Seconds } from '@/lib/units';
 
 /** The fields of a member that a sign-in needs. */
-type MemberAccount = Pick<typeof members.$inferSelect, 'id' | 'email' | 'passwordHash'>;
+export type ProvenMember = Pick<typeof members.$inferSelect, 'id' | 'email' | 'passwordHash'>;
 
 /** The result of a sign-in by password. `seconds`: how long to wait. */
 export type PasswordOutcome =
-  | { kind: 'member'; member: MemberAccount }
+  | { kind: 'member'; member: ProvenMember }
   | { kind: 'wrong' }
+  /** The password is right, and a code of the second factor is `missing` or `wrong`. */
+  | { kind: 'code'; code: 'missing' | 'wrong' }
   | { kind: 'locked'; seconds: Seconds };
 
 /** The current member with this canonical e-mail. @throws DatabaseUnavailable */
-async function findMember(database: Database, email: string): Promise<MemberAccount | null> {
+async function findMember(database: Database, email: string): Promise<ProvenMember | null> {
   try {
     const current = and(eq(members.email, email), isNull(members.removedAt));
     return (await database.drizzle.select().from(members).where(current)).at(0) ?? null;
@@ -37,20 +40,22 @@ export interface SignInSource {
   address: string | null;
   /** The value of the browser's device cookie. */
   deviceCookie?: string | null;
-  /** Id of a session of this very account. */
+  /** Id of a session of this very account, which has passed the second factor: it is asked for only if `code` is given. */
   sessionId?: string | null;
 }
 
 /**
- * Checks an e-mail address and a password. Unknown accounts, accounts without a password and wrong passwords get the
- * same answer after the same work. At most two passwords are verified at a time, which bounds the memory of a flood.
+ * Checks an e-mail address and a password, and a code where the member has a second factor. Unknown accounts, accounts
+ * without a password and wrong passwords get the same answer after the same work. A wrong code counts like a wrong
+ * password, and the right password alone ends no wait. At most two passwords are verified at a time, which bounds the
+ * memory of a flood.
  *
  * @throws DatabaseUnavailable, StoreUnavailable: without the store no password is accepted
  * @throws ApiError service_unavailable when too many sign-ins wait
  */
 export function authenticateMember(
   services: ThrottleServices & Pick<AuthServices, 'auth' | 'clock'>,
-  given: { email: string; password: string },
+  given: { email: string; password: string; code?: string | undefined },
   { address, deviceCookie = null, sessionId = null }: SignInSource,
 ): Promise<PasswordOutcome> {
   const { database, authSecret } = services;
@@ -70,6 +75,15 @@ export function authenticateMember(
       await database.batch(logSignIn(database, { memberId, outcome: 'failed', at: now, address, method: 'password' }));
       await failSignIn(services, place);
       return { kind: 'wrong' };
+    }
+    if (sessionId === null || given.code !== undefined) {
+      const asked = await askSecondFactor(services, member.id, given.code);
+      if (asked === 'wrong') {
+        const failed = { memberId: member.id, outcome: 'failed', at: now, address, method: 'code' } as const;
+        await database.batch(logSignIn(database, failed));
+        await failSignIn(services, place);
+      }
+      if (asked !== 'passed') return { kind: 'code', code: asked };
     }
     await succeedSignIn(services, account, place);
     return { kind: 'member', member };

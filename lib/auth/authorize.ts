@@ -17,8 +17,10 @@ type AuthorizeServices = Pick<AuthServices, 'database' | 'config' | 'auth' | 'cl
  *
  * A token (`Authorization: Bearer`, or `X-Admin-Token`) takes precedence over a cookie. Unknown, revoked and expired
  * tokens look the same; after 120 wrong ones in a minute an address has to wait, but a valid token is never refused. A
- * session cookie authorises a change, and any decision (decisions consume), only from our own pages.
+ * session cookie authorises a change, and any decision (decisions consume), only from our own pages. A session that
+ * must set up a second factor first reaches nothing else.
  *
+ * @param duringSetUp the request belongs to setting up a second factor
  * @throws ApiError unauthorized, forbidden, invalid_request (two different tokens), rate_limit_exceeded
  * @throws DatabaseUnavailable
  */
@@ -27,10 +29,11 @@ export function authorize(
   request: RequestHead,
   services: AuthorizeServices,
   at: RequestOrigin,
+  duringSetUp = false,
 ): Promise<Actor> {
   if (access === 'public') return Promise.resolve(ANONYMOUS);
   try {
-    return identify(access, request, services, at).then((actor) => {
+    return identify(access, request, services, at, duringSetUp).then((actor) => {
       if (!roleAllows(actor.role, access)) throw new ApiError('forbidden', 'Your role does not allow this.');
       return actor;
     });
@@ -48,9 +51,10 @@ function identify(
   request: RequestHead,
   services: AuthorizeServices,
   at: RequestOrigin,
+  duringSetUp: boolean,
 ): Promise<Actor> {
   const token = readToken(request.headers, access === 'decide');
-  if (token === undefined) return fromSession(access, request, services);
+  if (token === undefined) return fromSession(access, request, services, duringSetUp);
   if (token === null) throw wrongToken(services, at);
   return findToken(token, services, at);
 }
@@ -69,7 +73,12 @@ function findToken(token: string, services: AuthorizeServices, at: RequestOrigin
   });
 }
 
-async function fromSession(access: RoleAccess, request: RequestHead, services: AuthorizeServices): Promise<Actor> {
+async function fromSession(
+  access: RoleAccess,
+  request: RequestHead,
+  services: AuthorizeServices,
+  duringSetUp: boolean,
+): Promise<Actor> {
   const member = await readSession(request.headers.get('cookie'), services);
   if (member === null) {
     throw new ApiError('unauthorized', 'A token or a signed-in session is required.', {
@@ -80,6 +89,8 @@ async function fromSession(access: RoleAccess, request: RequestHead, services: A
   if (changes && !isSameOrigin(request, services.config)) {
     throw new ApiError('forbidden', 'A request with a session cookie must come from this site itself.');
   }
+  if (member.mustSetUp && !duringSetUp)
+    throw new ApiError('forbidden', 'Set up a second factor first: reload the page.');
   return { id: `member:${member.id}`, name: member.email, role: member.role };
 }
 

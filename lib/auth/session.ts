@@ -1,6 +1,6 @@
-import { and, eq, gt, isNull, lte, ne, or } from 'drizzle-orm';
+import { and, eq, getTableColumns, gt, isNull, lte, ne, or, sql } from 'drizzle-orm';
 import { decode } from 'next-auth/jwt';
-import { members, sessions } from '@/drizzle/schema';
+import { members, secondFactors, sessions, settings } from '@/drizzle/schema';
 import { hashSecret } from '@/lib/auth/secret-hash';
 import { logSignIn, type SignInEntry } from '@/lib/auth/sign-in-log';
 import type { AuthServices } from '@/lib/auth/state';
@@ -19,6 +19,24 @@ const TOUCH_AFTER: Millis = 5 * 60_000;
 /** The signed-in member, as the database has them now. */
 export interface SessionMember extends Pick<typeof members.$inferSelect, 'id' | 'email' | 'name' | 'role'> {
   sessionId: string;
+  /** Whether the session can do nothing before the member has set up a second factor. */
+  mustSetUp: boolean;
+}
+
+/** Name of the row in `settings` that says what sign-ins have to keep to. */
+export const SIGN_IN_SETTING = 'sign-in';
+
+/** Whether an owner requires a second factor of everybody. */
+const isRequired = sql<number>`exists (select 1 from ${settings} where ${settings.name} = ${SIGN_IN_SETTING}
+  and json_extract(${settings.value}, '$.second_factor') = 'required')`;
+
+/** Whether the member of a session has a second factor. */
+const hasFactor = sql<number>`exists (select 1 from ${secondFactors}
+  where ${secondFactors.memberId} = ${sessions.memberId} and ${secondFactors.confirmedAt} is not null)`;
+
+/** Whether a session began at a provider, which asks for its own second factor. */
+function isOfProvider(method: string | null): boolean {
+  return method === 'github' || method === 'oidc';
 }
 
 /**
@@ -58,19 +76,24 @@ export async function findSession(
     const { id: memberId, email, name, role } = members;
     const current = and(eq(sessions.id, id), gt(sessions.expiresAt, now));
     const [row] = await drizzle
-      .select({ id: memberId, email, name, role, createdAt: sessions.createdAt, expiresAt: sessions.expiresAt })
+      .select({
+        member: { id: memberId, email, name, role },
+        session: getTableColumns(sessions),
+        unprotected: sql<number>`${isRequired} and not ${hasFactor}`,
+      })
       .from(sessions)
       .innerJoin(members, eq(memberId, sessions.memberId))
       .where(and(current, isNull(members.removedAt)));
     if (row === undefined) return null;
-    const { createdAt, expiresAt, ...member } = row;
+    const { member, unprotected } = row;
+    const { createdAt, expiresAt, method } = row.session;
     const until = Math.min(now + SESSION_IDLE, createdAt + SESSION_ABSOLUTE);
-    if (until - expiresAt > TOUCH_AFTER) {
-      const touch = drizzle.update(sessions).set({ expiresAt: until }).where(current);
+    if (until - expiresAt > TOUCH_AFTER || now - (row.session.lastSeenAt ?? createdAt) > TOUCH_AFTER) {
+      const touch = drizzle.update(sessions).set({ expiresAt: until, lastSeenAt: now }).where(current);
       // Without the write the session keeps the expiry that it has.
       await touch.catch(() => undefined);
     }
-    return { ...member, sessionId: id };
+    return { ...member, sessionId: id, mustSetUp: unprotected === 1 && !isOfProvider(method) };
   } catch (error) {
     throw toDatabaseError(error);
   }
@@ -107,6 +130,8 @@ export async function startSession(
       createdAt: now,
       expiresAt: now + SESSION_IDLE,
       address,
+      method,
+      lastSeenAt: now,
       userAgent: session.userAgent?.slice(0, 256) ?? null,
     }),
     ...logSignIn(database, { memberId, outcome: 'in', at: now, address, method }),

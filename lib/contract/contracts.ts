@@ -6,6 +6,7 @@ import * as counters from '@/lib/contract/counters';
 import * as decisions from '@/lib/contract/decisions';
 import * as explain from '@/lib/contract/explain';
 import * as forwardAuth from '@/lib/contract/forward-auth';
+import * as invitations from '@/lib/contract/invitations';
 import * as keys from '@/lib/contract/keys';
 import * as lab from '@/lib/contract/lab';
 import * as labProtocol from '@/lib/contract/lab-protocol';
@@ -16,6 +17,7 @@ import * as overrides from '@/lib/contract/overrides';
 import * as policies from '@/lib/contract/policies';
 import * as quota from '@/lib/contract/quota';
 import * as routeRules from '@/lib/contract/route-rules';
+import * as secondFactor from '@/lib/contract/second-factor';
 import * as service from '@/lib/contract/service';
 import * as session from '@/lib/contract/session';
 import * as statistics from '@/lib/contract/statistics';
@@ -36,7 +38,9 @@ export const CONTRACTS: readonly Contract[] = [
   auditLog,
   tokens,
   members,
+  invitations,
   session,
+  secondFactor,
   check,
   forwardAuth,
   labProtocol,

@@ -22,7 +22,14 @@ const MemberSchema = object('Member', {
   email: z.string(),
   name: z.string().nullable(),
   role: MemberRoleSchema,
-  has_password: z.boolean().describe('If false, only a configured provider can sign this person in.'),
+  state: z
+    .enum(['invited', 'active', 'cannot_sign_in'])
+    .describe(
+      '`active`: has a password, or a bound account of a configured provider. `invited`: has an open invitation, or a provider is configured that can bind an account with this e-mail address. `cannot_sign_in`: has none of these; create an invitation.',
+    ),
+  has_password: z.boolean(),
+  second_factor: z.boolean().describe('Whether a code is needed beside the password.'),
+  invitation_expires_at: InstantSchema.nullable().describe('Until when the open invitation works; null without one.'),
   created_at: InstantSchema,
   created_by: z.string(),
   last_sign_in_at: InstantSchema.nullable(),
@@ -38,14 +45,24 @@ export const PasswordInput = z
   .max(LONGEST_PASSWORD, `must have at most ${LONGEST_PASSWORD} characters`)
   .refine((text) => !/\p{Cs}/u.test(text), 'must be valid Unicode');
 
+export const InvitationSchema = object('Invitation', {
+  url: z.string().describe('To be given to the person. Sluice sends no e-mail. Works once.'),
+  expires_at: InstantSchema,
+});
+
 const name = DisplayName.nullish().describe('1 to 100 characters after trimming.');
-const id: z.ZodType<MemberId, string> = z.uuid('must be a uuid').toLowerCase().describe("The member's id.");
+export const MemberIdInput: z.ZodType<MemberId, string> = z
+  .uuid('must be a uuid')
+  .toLowerCase()
+  .describe("The member's id.");
 
 /** What of a member can be changed; absent members stay unchanged. */
 const MemberPatch = input('MemberPatch', {
   role: MemberRoleSchema.optional(),
   name: name.describe('Null removes the name.'),
-  password: PasswordInput.optional().describe("A new password ends the member's other sessions."),
+  password: PasswordInput.optional().describe(
+    "A new password ends the member's other sessions and the open invitation.",
+  ),
   provider_accounts: z
     .array(ProviderAccountSchema)
     .max(0, 'can only be emptied')
@@ -56,7 +73,7 @@ const MemberPatch = input('MemberPatch', {
 });
 export type MemberPatch = z.infer<typeof MemberPatch>;
 
-const selector = { id: id.optional(), email: EmailInput.optional() };
+const selector = { id: MemberIdInput.optional(), email: EmailInput.optional() };
 const selectsOne = [
   (value: { id?: string | undefined; email?: string | undefined }) =>
     (value.id === undefined) !== (value.email === undefined),
@@ -75,19 +92,26 @@ export const inviteMember = members.post('inviteMember', 'owner', {
   reason: 'query',
   summary: 'Invite a member',
   description:
-    'Without a password, the person can sign in only through a configured provider that has verified this e-mail address.',
+    'Without a password the answer contains an invitation: a one-time link by which the person sets a password. If a provider is configured, none is made unless `invitation` is true, because the person can sign in with an account that has this e-mail address, verified.',
   body: json(
     input('NewMember', {
       email: EmailInput,
       role: MemberRoleSchema,
       name,
-      password: PasswordInput.optional().describe(
-        'Without one, the person can sign in only through a configured provider.',
-      ),
+      password: PasswordInput.optional().describe('Better left out: the person sets it by the invitation.'),
+      invitation: z
+        .boolean()
+        .optional()
+        .describe('Whether to make an invitation. By default only where nothing else could sign the person in.'),
     }),
   ),
   example: { body: { email: 'ada@example.com', role: 'viewer' } },
-  response: created('The member.', MemberSchema),
+  response: created(
+    'The member.',
+    MemberSchema.extend({
+      invitation: InvitationSchema.nullable().describe('Shown only once: its token is stored hashed.'),
+    }).meta({ id: 'InvitedMember' }),
+  ),
   idempotent: true,
 });
 
@@ -103,7 +127,7 @@ export const listMembers = members.get('listMembers', 'viewer', {
   response: pageOf('The members.', MemberSchema),
 });
 
-const member = resource('/v1/admin/members/{id}', { tag: 'Members', ...idInPath(id) });
+const member = resource('/v1/admin/members/{id}', { tag: 'Members', ...idInPath(MemberIdInput) });
 const BY_SELECTOR = 'The body names the member by `id` or `email`.';
 
 const update = {

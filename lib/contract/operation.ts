@@ -30,6 +30,8 @@ export interface Contract {
   readonly access: Access;
   /** What answers it where no `implement` does; such an operation has no file in `lib/admin`. */
   readonly servedBy?: 'decision-api' | 'lab' | 'health';
+  /** Also for sessions that must set up a second factor first. */
+  readonly duringSetUp?: true;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly headers?: z.ZodType;

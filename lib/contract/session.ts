@@ -13,7 +13,9 @@ const FailedSignInsSchema = object('FailedSignIns', {
         id: z.int().describe('Increases with time.'),
         at: InstantSchema,
         address: z.string().nullable().describe('Null if unknown.'),
-        method: z.enum(['password', 'github', 'oidc']),
+        method: z
+          .enum(['password', 'code', 'invitation', 'github', 'oidc'])
+          .describe('`code`: the password was right, the code of the second factor was not.'),
       }),
     )
     .describe('The newest 20 of the last 90 days, newest first.'),
@@ -43,7 +45,48 @@ export const listFailedSignIns = failedSignIns.get('listFailedSignIns', 'viewer'
   response: ok('The failed sign-ins.', FailedSignInsSchema),
 });
 
+const OwnSessionSchema = object('OwnSession', {
+  id: z.string(),
+  current: z.boolean().describe('Whether it is the session of this request.'),
+  device: z.string().describe('What the browser says of itself, such as `Firefox on Windows`.'),
+  address: z.string().nullable().describe('Where it began; null if unknown.'),
+  method: z
+    .enum(['password', 'code', 'invitation', 'github', 'oidc'])
+    .nullable()
+    .describe('How it began; null for sessions from before this was kept.'),
+  created_at: InstantSchema,
+  last_seen_at: InstantSchema.describe('Exact to five minutes.'),
+  expires_at: InstantSchema.describe('When it ends if it is not used again.'),
+});
+export type OwnSession = z.infer<typeof OwnSessionSchema>;
+
+const ownSessions = resource('/v1/admin/session/list', { tag });
+
+export const listOwnSessions = ownSessions.get('listOwnSessions', 'viewer', {
+  summary: 'List my sessions',
+  description: 'The browsers in which the member is signed in, the newest first; none for a token.',
+  response: ok('The sessions.', z.array(OwnSessionSchema)),
+});
+
+export const endOtherSessions = ownSessions.delete('endOtherSessions', 'viewer', {
+  reason: 'query',
+  summary: 'End my other sessions',
+  description: 'Ends all sessions of the member but the one that asks.',
+  response: noContent('The other sessions have ended.'),
+});
+
+export const endOwnSession = resource('/v1/admin/session/list/{id}', {
+  tag,
+  params: z.strictObject({ id: z.string().regex(/^[\w-]{43}$/, 'must be the id of a session') }),
+  example: { params: { id: 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg' } },
+}).delete('endOwnSession', 'viewer', {
+  reason: 'query',
+  summary: 'End one of my sessions',
+  response: noContent('The session has ended.'),
+});
+
 export const whoAmI = resource('/v1/admin/session', { tag }).get('whoAmI', 'viewer', {
+  duringSetUp: true,
   summary: 'Who am I',
   description: 'The member behind the session cookie, or the token that was sent.',
   response: ok(

@@ -11,3 +11,10 @@ export const SIGN_IN_REFUSALS = [
   'Unavailable',
 ] as const;
 export type SignInRefusal = (typeof SIGN_IN_REFUSALS)[number];
+
+/** `error` after the right password: a code of the second factor is needed. */
+export const CODE_MISSING = 'CodeMissing';
+/** `error` after the right password: the code is wrong, or was used before. */
+export const CODE_WRONG = 'CodeWrong';
+/** `error`: an invitation was used or replaced, or has expired. */
+export const INVITATION_GONE = 'InvitationGone';

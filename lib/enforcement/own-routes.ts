@@ -1,7 +1,18 @@
 // The routes that Sluice serves itself; all others belong to the upstream, if there is one. A test compares this list
 // with the folders of `app`.
 const EXACT = new Set([
-  ...['/', '/sign-in', '/healthz', '/readyz', '/metrics', '/api/data', '/icon.svg', '/favicon.ico'],
+  ...[
+    '/',
+    '/sign-in',
+    '/sign-in/second-factor',
+    '/invitation',
+    '/healthz',
+    '/readyz',
+    '/metrics',
+    '/api/data',
+    '/icon.svg',
+    '/favicon.ico',
+  ],
   ...['authorize', 'compare', 'token', 'jwks', 'revoke', 'introspect', 'par', 'userinfo'].map(
     (endpoint) => `/auth/${endpoint}`,
   ),

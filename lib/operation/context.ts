@@ -83,11 +83,12 @@ export async function requestContext(
   request: Request,
   access: RoleAccess,
   requestId: string,
+  duringSetUp = false,
 ): Promise<Context> {
   const { headers } = request;
   const now = services.clock();
   const address = clientAddress(headers, services.config)?.text ?? null;
-  const actor = await authorize(access, request, services, { now, address });
+  const actor = await authorize(access, request, services, { now, address }, duringSetUp);
   const { pathname, search } = new URL(request.url);
   const facts: RequestFacts = {
     ...headerFacts(headers),
@@ -96,7 +97,7 @@ export async function requestContext(
     signal: request.signal,
     session: () => readSession(headers.get('cookie'), services),
     stillAllowed: () =>
-      authorize(access, request, services, { now: services.clock(), address }).then(
+      authorize(access, request, services, { now: services.clock(), address }, duringSetUp).then(
         () => true,
         () => false,
       ),

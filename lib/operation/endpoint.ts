@@ -26,7 +26,13 @@ export function endpoint(
     let current: Services | undefined;
     try {
       current = await services();
-      const context = await requestContext(current, request, roleAccess(operation.access), requestId);
+      const context = await requestContext(
+        current,
+        request,
+        roleAccess(operation.access),
+        requestId,
+        operation.duringSetUp,
+      );
       return await answer(context, operation, request, await route.params);
     } catch (fault) {
       const error = toApiError(fault);

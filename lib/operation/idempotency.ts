@@ -1,7 +1,8 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { and, eq, gt, lte } from 'drizzle-orm';
 import { z } from 'zod';
 import { idempotency } from '@/drizzle/schema';
+import { derivedKey, seal, unseal } from '@/lib/auth/sealed';
 import type { Method } from '@/lib/contract/operation';
 import type { Statement } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
@@ -84,9 +85,6 @@ function replayed(answer: KeptResponse, context: Context): Response {
 /** For how long an answer is kept, in milliseconds. */
 const KEPT_FOR = 86_400_000;
 
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-
 interface KeptResponse {
   status: number;
   headers: [name: string, value: string][];
@@ -120,7 +118,7 @@ class KeptAnswer {
     this.#id = createHash('sha256')
       .update(JSON.stringify([actor.id, request.method, facts.target, request.key]))
       .digest('base64url');
-    const derived = new Uint8Array(hkdfSync('sha256', services.authSecret, '', 'sluice idempotency', 64));
+    const derived = derivedKey(services.authSecret, 'sluice idempotency', 64);
     this.#encryptionKey = derived.subarray(0, 32);
     this.#requestHash = createHmac('sha256', derived.subarray(32))
       .update(JSON.stringify([request.body]))
@@ -170,23 +168,16 @@ class KeptAnswer {
   }
 
   #encrypt(body: string): string {
-    const nonce = this.context.services.randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', this.#encryptionKey, nonce).setAAD(Buffer.from(this.#id));
-    const text = Buffer.concat([cipher.update(body, 'utf8'), cipher.final()]);
-    return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url');
+    return seal(body, this.#sealing(), this.context.services.randomBytes);
+  }
+
+  #sealing() {
+    return { key: this.#encryptionKey, place: this.#id };
   }
 
   #decrypt(kept: string): string {
-    const bytes = Buffer.from(kept, 'base64url');
     try {
-      const decipher = createDecipheriv('aes-256-gcm', this.#encryptionKey, bytes.subarray(0, NONCE_BYTES), {
-        authTagLength: TAG_BYTES,
-      })
-        .setAAD(Buffer.from(this.#id))
-        .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-      return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString(
-        'utf8',
-      );
+      return unseal(kept, this.#sealing());
     } catch (cause) {
       // The authentication secret was changed since: the effect is there, its answer is lost.
       throw new ApiError('conflict', 'This request was already answered, and that answer can no longer be decrypted.', {

@@ -1,8 +1,10 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { members } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
+import { newInvitation } from '@/lib/admin/members/new-invitation';
 import { toMember, toMemberRecord } from '@/lib/admin/members/row';
 import { newRow, randomUuid } from '@/lib/admin/new-row';
+import { configuredProviders } from '@/lib/auth/next-auth/providers';
 import { hashPassword } from '@/lib/auth/password';
 import { inviteMember as contract } from '@/lib/contract/members';
 import { ApiError } from '@/lib/http/api-error';
@@ -10,19 +12,28 @@ import { implement } from '@/lib/operation/operation';
 
 /** Lets a person in. */
 export const inviteMember = implement(contract, async (context, { body }) => {
-  const { database, randomBytes } = context.services;
+  const { config, database, randomBytes } = context.services;
   const { email, role, name = null, password } = body;
   const passwordHash = password === undefined ? null : await hashPassword(password);
+  const hasProvider = configuredProviders(config).length > 0;
+  const makesLink = body.invitation ?? (password === undefined && !hasProvider);
   return change(context, async (revision) => {
     const same = and(eq(members.email, email), isNull(members.removedAt));
     if ((await database.drizzle.$count(members, same)) > 0)
       throw new ApiError('conflict', 'There is a member with this e-mail address.');
     const row = { id: randomUuid(randomBytes), email, name, role, passwordHash, removedAt: null };
     const member = { ...row, ...newRow(context, revision) };
+    const made = makesLink ? newInvitation(context, row.id) : null;
+    const invitations = new Map(made === null ? [] : [[row.id, made.expiresAt]]);
+    const standing = { accounts: [], invitations, secondFactors: new Set<string>(), hasProvider };
     return {
-      audit: { action: 'member.invite', target: row.id, after: toMemberRecord(member) },
-      statements: [database.drizzle.insert(members).values(member)],
-      result: toMember(member, null, []),
+      audit: {
+        action: 'member.invite',
+        target: row.id,
+        after: { ...toMemberRecord(member), invitation_expires_at: made?.link.expires_at ?? null },
+      },
+      statements: [database.drizzle.insert(members).values(member), ...(made === null ? [] : [made.statement])],
+      result: { ...toMember(member, null, standing), invitation: made?.link ?? null },
     };
   });
 });

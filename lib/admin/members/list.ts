@@ -1,6 +1,6 @@
 import { and, isNull, sql } from 'drizzle-orm';
 import { members } from '@/drizzle/schema';
-import { boundAccounts, toMember } from '@/lib/admin/members/row';
+import { standingOf, toMember } from '@/lib/admin/members/row';
 import { contains, lastUsed, lastUseSorting, oneOf, sortingsBy, storedList } from '@/lib/admin/stored-list';
 import { MAX_PAGE } from '@/lib/contract/fields/list';
 import { listMembers as contract } from '@/lib/contract/members';
@@ -11,10 +11,10 @@ export const listMembers = implement(
   contract,
   storedList({
     query: (drizzle) => drizzle.select({ member: members, lastSignInAt: lastUsed('member', members.id) }).from(members),
-    present: async (rows, { services }) => {
+    present: async (rows, context) => {
       const ids = rows.map(({ member }) => member.id);
-      const accounts = await boundAccounts(services.database, ids);
-      return rows.map(({ member, lastSignInAt }) => toMember(member, lastSignInAt, accounts));
+      const standing = await standingOf(context, ids);
+      return rows.map(({ member, lastSignInAt }) => toMember(member, lastSignInAt, standing));
     },
     sortings: {
       ...sortingsBy(members, 'email', 'name', 'role', 'created_at'),

@@ -1,7 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { members, providerAccounts } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
+import { endInvitation } from '@/lib/admin/members/new-invitation';
 import { presentMember, requireAnotherOwner, toMemberRecord } from '@/lib/admin/members/row';
+import { dropSecondFactor } from '@/lib/auth/second-factor/rows';
 import { endSessionsOf } from '@/lib/auth/session';
 import { removeMember as byId, removeNamedMember as bySelector, type MemberSelector } from '@/lib/contract/members';
 import type { Context } from '@/lib/operation/context';
@@ -25,6 +27,8 @@ export function dropMember(context: Context, selector: MemberSelector): Promise<
       statements: [
         database.drizzle.update(members).set(removed).where(eq(members.id, row.id)),
         database.drizzle.delete(providerAccounts).where(eq(providerAccounts.memberId, row.id)),
+        endInvitation(database, row.id),
+        ...dropSecondFactor(database, row.id),
         endSessionsOf(database, row.id, null),
       ],
       result: undefined,

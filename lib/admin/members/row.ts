@@ -1,27 +1,69 @@
-import { and, asc, eq, inArray, isNull, ne } from 'drizzle-orm';
-import { members, providerAccounts } from '@/drizzle/schema';
+import { and, asc, eq, gt, inArray, isNotNull, isNull, ne } from 'drizzle-orm';
+import { invitations, members, providerAccounts, secondFactors } from '@/drizzle/schema';
+import { configuredProviders } from '@/lib/auth/next-auth/providers';
 import { toInstant, toInstantOrNull } from '@/lib/contract/fields/instant';
 import type { Member, MemberSelector } from '@/lib/contract/members';
 import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
 import type { MemberId } from '@/lib/ids';
+import type { Context } from '@/lib/operation/context';
+import type { Millis } from '@/lib/units';
 
 export type MemberRow = typeof members.$inferSelect;
 type ProviderAccountRow = typeof providerAccounts.$inferSelect;
 
 /** A member as the audit log keeps it: whether there is a password, never which. */
-export function toMemberRecord(row: MemberRow): Omit<Member, 'last_sign_in_at' | 'provider_accounts'> {
+export function toMemberRecord(row: MemberRow) {
   const { id, email, name, role, passwordHash, createdAt, createdBy } = row;
   const origin = { created_at: toInstant(createdAt), created_by: createdBy };
   return { id, email, name, role, has_password: passwordHash !== null, ...origin };
 }
 
-export function toMember(row: MemberRow, lastSignInAt: number | null, accounts: readonly ProviderAccountRow[]): Member {
+/** What stands beside the rows of some members. */
+interface Standing {
+  accounts: readonly ProviderAccountRow[];
+  /** Ends of the open invitations, by member. */
+  invitations: ReadonlyMap<MemberId, Millis>;
+  /** Members with a confirmed second factor. */
+  secondFactors: ReadonlySet<MemberId>;
+  /** Whether any provider is configured. */
+  hasProvider: boolean;
+}
+
+/** Reads what stands beside the rows of these members, at most 500 of them. */
+export async function standingOf(
+  { services, now }: Pick<Context, 'services' | 'now'>,
+  memberIds: readonly MemberId[],
+): Promise<Standing> {
+  const { database, config } = services;
+  const { drizzle } = database;
+  const open = and(inArray(invitations.memberId, [...memberIds]), gt(invitations.expiresAt, now));
+  const confirmed = and(inArray(secondFactors.memberId, [...memberIds]), isNotNull(secondFactors.confirmedAt));
+  const opened = await drizzle.select().from(invitations).where(open);
+  const factors = await drizzle.select({ id: secondFactors.memberId }).from(secondFactors).where(confirmed);
+  return {
+    accounts: await boundAccounts(database, memberIds),
+    invitations: new Map(opened.map(({ memberId, expiresAt }) => [memberId, expiresAt])),
+    secondFactors: new Set(factors.map(({ id }) => id)),
+    hasProvider: configuredProviders(config).length > 0,
+  };
+}
+
+export function toMember(row: MemberRow, lastSignInAt: number | null, standing: Standing): Member {
+  const accounts = standing.accounts.filter(({ memberId }) => memberId === row.id);
   return {
     ...toMemberRecord(row),
+    state: stateOf(row, accounts.length > 0, standing),
+    second_factor: standing.secondFactors.has(row.id),
+    invitation_expires_at: toInstantOrNull(standing.invitations.get(row.id) ?? null),
     last_sign_in_at: toInstantOrNull(lastSignInAt),
-    provider_accounts: toProviderAccounts(accounts.filter(({ memberId }) => memberId === row.id)),
+    provider_accounts: toProviderAccounts(accounts),
   };
+}
+
+function stateOf({ id, passwordHash }: MemberRow, isBound: boolean, { hasProvider, invitations }: Standing) {
+  if (passwordHash !== null || (isBound && hasProvider)) return 'active';
+  return hasProvider || invitations.has(id) ? 'invited' : 'cannot_sign_in';
 }
 
 export function toProviderAccounts(accounts: readonly ProviderAccountRow[]): Member['provider_accounts'] {
@@ -29,7 +71,7 @@ export function toProviderAccounts(accounts: readonly ProviderAccountRow[]): Mem
 }
 
 /** The provider accounts that are bound to these members, at most 500 of them, in the order of their issuers. */
-export function boundAccounts({ drizzle }: Database, memberIds: readonly MemberId[]): Promise<ProviderAccountRow[]> {
+function boundAccounts({ drizzle }: Database, memberIds: readonly MemberId[]): Promise<ProviderAccountRow[]> {
   return drizzle
     .select()
     .from(providerAccounts)

@@ -1,8 +1,9 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { members, providerAccounts } from '@/drizzle/schema';
 import { change, Overtaken } from '@/lib/admin/change';
+import { endInvitation } from '@/lib/admin/members/new-invitation';
 import type { MemberRow } from '@/lib/admin/members/row';
-import type { ProviderOutcome } from '@/lib/auth/next-auth/options';
+import type { ProviderOutcome } from '@/lib/auth/next-auth/attempt';
 import type { ProviderAccount, ProviderId } from '@/lib/auth/next-auth/providers';
 import { logSignIn } from '@/lib/auth/sign-in-log';
 import { canonicalEmail } from '@/lib/contract/fields/text';
@@ -76,10 +77,13 @@ async function read(database: Database, account: ProviderAccount, email: string 
 
 /** Binds an account to its member, at the first sign-in. */
 function bind(context: Context, provider: ProviderId, { issuer, subject }: ProviderAccount, memberId: MemberId) {
-  const { drizzle } = context.services.database;
+  const { database } = context.services;
   return {
     audit: { action: 'member.bind' as const, target: memberId, after: { provider, issuer, subject } },
-    statements: [drizzle.insert(providerAccounts).values({ issuer, subject, memberId, boundAt: context.now })],
+    statements: [
+      database.drizzle.insert(providerAccounts).values({ issuer, subject, memberId, boundAt: context.now }),
+      endInvitation(database, memberId),
+    ],
     result: undefined,
   };
 }

@@ -1,10 +1,11 @@
 import { eq } from 'drizzle-orm';
 import { members, providerAccounts } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
+import { endInvitation } from '@/lib/admin/members/new-invitation';
 import {
-  boundAccounts,
   presentMember,
   requireAnotherOwner,
+  standingOf,
   toMember,
   toMemberRecord,
   toProviderAccounts,
@@ -50,7 +51,8 @@ export async function changeMember(context: Context, selector: MemberSelector, p
     };
     const changed = { ...row, ...edited };
     if (edited.role !== 'owner') await requireAnotherOwner(database, row);
-    const bound = await boundAccounts(database, [row.id]);
+    const standing = await standingOf(context, [row.id]);
+    const bound = standing.accounts;
     return {
       audit: {
         action: passwordHash !== undefined ? 'member.password' : unbinds ? 'member.unbind' : 'member.update',
@@ -61,9 +63,14 @@ export async function changeMember(context: Context, selector: MemberSelector, p
       statements: [
         database.drizzle.update(members).set(edited).where(eq(members.id, row.id)),
         ...(unbinds ? [database.drizzle.delete(providerAccounts).where(eq(providerAccounts.memberId, row.id))] : []),
+        ...(passwordHash === undefined ? [] : [endInvitation(database, row.id)]),
         ...(endsSessions ? [endSessionsOf(database, row.id, asking?.id === row.id ? asking.sessionId : null)] : []),
       ],
-      result: toMember(changed, await lastUse(database, 'member', row.id), unbinds ? [] : bound),
+      result: toMember(changed, await lastUse(database, 'member', row.id), {
+        ...standing,
+        accounts: unbinds ? [] : bound,
+        invitations: passwordHash === undefined ? standing.invitations : new Map(),
+      }),
     };
   });
 }

@@ -1,3 +1,4 @@
+import { acceptInvitation } from '@/lib/admin/members/accept-invitation';
 import { signInWithProvider } from '@/lib/admin/members/sign-in-with-provider';
 import { ANONYMOUS } from '@/lib/auth/actor';
 import { handleNextAuth } from '@/lib/auth/next-auth/handler';
@@ -6,7 +7,8 @@ import { systemContext } from '@/lib/operation/context';
 import type { Services } from '@/lib/operation/services';
 
 /**
- * Answers `/api/auth/*`, where a sign-in with a provider may bind an account and leave an audit record.
+ * Answers `/api/auth/*`, where a sign-in with a provider may bind an account, and an invitation may
+ * be used; both leave an audit record.
  * @param path the segments after `/api/auth/`
  * @throws what `handleNextAuth` throws
  */
@@ -18,6 +20,12 @@ export function answerNextAuth(
 ): Promise<Response> {
   const address = clientAddress(request.headers, services.config)?.text ?? null;
   const context = { ...systemContext(services), actor: ANONYMOUS, requestId, address };
-  const call = { request, path, requestId, signInWithProvider: signInWithProvider.bind(null, context) };
+  const call = {
+    request,
+    path,
+    requestId,
+    signInWithProvider: signInWithProvider.bind(null, context),
+    acceptInvitation: acceptInvitation.bind(null, context),
+  };
   return handleNextAuth(call, services);
 }

@@ -1,5 +1,5 @@
 import { DEVICE_LIFETIME, deviceCookieName } from '@/lib/auth/device-cookie';
-import type { AuthAttempt, NextAuthServices, SignInWithProvider } from '@/lib/auth/next-auth/options';
+import type { AcceptInvitation, AuthAttempt, NextAuthServices, SignInWithProvider } from '@/lib/auth/next-auth/attempt';
 import { callNextAuth } from '@/lib/auth/next-auth/options';
 import { configuredProviders, refusalOfProviderError } from '@/lib/auth/next-auth/providers';
 import { hiddenOrigin, isCrossSite, ownOrigins } from '@/lib/auth/same-origin';
@@ -24,7 +24,8 @@ const PROVIDER_ACTIONS: Methods = { signin: [...READ, 'POST'], callback: ['GET']
 function methodsOf(path: readonly string[], config: NextAuthServices['config']): readonly string[] {
   const [action = '', provider, ...rest] = path;
   const isConfigured = configuredProviders(config).some(({ id }) => id === provider);
-  const others = provider === 'credentials' ? PASSWORD_ACTIONS : isConfigured ? PROVIDER_ACTIONS : {};
+  const others =
+    provider === 'credentials' || provider === 'invitation' ? PASSWORD_ACTIONS : isConfigured ? PROVIDER_ACTIONS : {};
   const actions = provider === undefined ? ACTIONS : others;
   return (rest.length === 0 && Object.hasOwn(actions, action) && actions[action]) || [];
 }
@@ -36,6 +37,7 @@ export interface NextAuthCall {
   path: readonly string[];
   requestId: string;
   signInWithProvider: SignInWithProvider;
+  acceptInvitation: AcceptInvitation;
 }
 
 /**
@@ -75,6 +77,7 @@ export async function handleNextAuth(call: NextAuthCall, services: NextAuthServi
   const attempt: AuthAttempt = {
     services,
     signInWithProvider: call.signInWithProvider,
+    acceptInvitation: call.acceptInvitation,
     address,
     userAgent: request.headers.get('user-agent'),
     deviceCookie: parseCookies(cookieHeader).get(deviceCookieName(secure)) ?? null,

@@ -1,62 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import NextAuth, { type AuthOptions } from 'next-auth';
-import type { Logger } from 'pino';
-import { authenticateMember } from '@/lib/auth/authenticate-member';
 import { issueDeviceCookie } from '@/lib/auth/device-cookie';
-import {
-  ProviderAccount,
-  type ProviderId,
-  providerIdOf,
-  providersOf,
-  reasonOf,
-  refusalOf,
-} from '@/lib/auth/next-auth/providers';
+import type { AuthAttempt } from '@/lib/auth/next-auth/attempt';
+import { passwordProviders } from '@/lib/auth/next-auth/credentials';
+import { ProviderAccount, providerIdOf, providersOf, reasonOf, refusalOf } from '@/lib/auth/next-auth/providers';
 import { hashSecret } from '@/lib/auth/secret-hash';
-import { endSession, findSession, SESSION_ABSOLUTE, type SessionMember, startSession } from '@/lib/auth/session';
-import type { ThrottleServices } from '@/lib/auth/sign-in-throttle';
-import type { AuthServices } from '@/lib/auth/state';
-import type { Config } from '@/lib/config';
-import type { SignInRefusal } from '@/lib/contract/sign-in-refusals';
-import { ApiError } from '@/lib/http/api-error';
-
-/** What next-auth's callbacks work with; the services of a process have it all. */
-export interface NextAuthServices extends AuthServices, ThrottleServices {
-  readonly config: Config;
-  readonly logger: Logger;
-}
-
-/** The result of a sign-in with a provider. `memberId`: the member with the account's address, if any. */
-export type ProviderOutcome =
-  | { kind: 'member'; member: { id: string; email: string } }
-  | { kind: 'refused'; refusal: SignInRefusal; memberId: string | null };
-
-/** Finds, or binds, the member of a provider account. */
-export type SignInWithProvider = (provider: ProviderId, account: ProviderAccount) => Promise<ProviderOutcome>;
-
-/**
- * One call of next-auth: its input, and what the callbacks leave for the handler. next-auth turns every fault of a
- * callback into a refused sign-in; `fault` keeps it, so that the answer can be 503 instead.
- */
-export interface AuthAttempt {
-  services: NextAuthServices;
-  signInWithProvider: SignInWithProvider;
-  /** The client's address in canonical form; null when it is not known. */
-  address: string | null;
-  userAgent: string | null;
-  /** The value of the browser's device cookie. */
-  deviceCookie: string | null;
-  /** The session that the browser has. */
-  session: SessionMember | null;
-  /** The member that a provider or a password has proven. */
-  member?: { id: string; email: string };
-  /** Set after a successful sign-in. */
-  newDeviceCookie?: string;
-  /** Why a password was refused. */
-  rejection?: ApiError;
-  /** Why a sign-in with a provider was refused. */
-  refusal?: SignInRefusal;
-  fault?: unknown;
-}
+import { endSession, findSession, SESSION_ABSOLUTE, startSession } from '@/lib/auth/session';
 
 /** The attempt of the current request: next-auth has one logger for all of them. */
 const current = new AsyncLocalStorage<AuthAttempt>();
@@ -123,33 +72,7 @@ function nextAuthOptions(attempt: AuthAttempt, secureCookies: boolean): AuthOpti
     useSecureCookies: secureCookies,
     session: { strategy: 'jwt', maxAge: SESSION_ABSOLUTE / 1000 },
     pages: { signIn: '/sign-in', signOut: '/sign-in', error: '/sign-in' },
-    providers: [
-      {
-        id: 'credentials',
-        name: 'E-mail and password',
-        type: 'credentials',
-        credentials: { email: { label: 'E-mail', type: 'email' }, password: { label: 'Password', type: 'password' } },
-        authorize: async (given) => {
-          const credentials = { email: String(given?.email ?? ''), password: String(given?.password ?? '') };
-          const outcome = await keeping(() => authenticateMember(services, credentials, attempt));
-          if (outcome.kind === 'locked') {
-            attempt.rejection = new ApiError('rate_limit_exceeded', 'Too many failed sign-ins.', {
-              headers: { 'Retry-After': String(outcome.seconds) },
-            });
-            throw new Error(`locked:${outcome.seconds}`);
-          }
-          if (outcome.kind === 'wrong') {
-            attempt.rejection = new ApiError('unauthorized', 'Wrong e-mail or password.', {
-              headers: { 'WWW-Authenticate': 'Bearer realm="sluice"' },
-            });
-            return null;
-          }
-          attempt.member = outcome.member;
-          return { id: outcome.member.id, email: outcome.member.email };
-        },
-      },
-      ...providersOf(services.config),
-    ],
+    providers: [...passwordProviders(attempt, keeping), ...providersOf(services.config)],
     callbacks: {
       async signIn({ account, profile }) {
         if (account?.type === 'credentials') return attempt.member !== undefined;
@@ -169,7 +92,7 @@ function nextAuthOptions(attempt: AuthAttempt, secureCookies: boolean): AuthOpti
       async jwt({ token, account }) {
         const { member, userAgent } = attempt;
         if (account != null && member !== undefined) {
-          const method = account.type === 'credentials' ? 'password' : providerIdOf(account.provider);
+          const method = methodOf(account);
           const replaces = attempt.session?.sessionId ?? null;
           const session = { memberId: member.id, method, address, userAgent, replaces } as const;
           const sid = await keeping(() => startSession(services, session));
@@ -200,6 +123,11 @@ function nextAuthOptions(attempt: AuthAttempt, secureCookies: boolean): AuthOpti
     },
     logger: { error: logError, warn: (code) => debug(code, null), debug: () => undefined },
   };
+}
+
+function methodOf({ type, provider }: { type: string; provider: string }) {
+  if (type !== 'credentials') return providerIdOf(provider);
+  return provider === 'invitation' ? 'invitation' : 'password';
 }
 
 /** next-auth's codes for faults of the exchange with a provider. */

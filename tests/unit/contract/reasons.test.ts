@@ -7,6 +7,7 @@ const CHANGES_NOTHING = new Set([
   'compareInLab',
   'dryRunPolicies',
   'playReplay',
+  'readInvitation',
   'runHousekeeping',
   'sendOAuthRequest',
 ]);

@@ -123,11 +123,12 @@ describe('signing in with an OpenID provider', () => {
     const jar = new BrowserJar(auth.services);
     expect(Object.keys((await (await jar.send('GET', '/api/auth/providers')).json()) as object)).toEqual([
       'credentials',
+      'invitation',
     ]);
     const both = Object.keys(
       (await (await new BrowserJar(services).send('GET', '/api/auth/providers')).json()) as object,
     );
-    expect(both).toEqual(['credentials', 'oidc']);
+    expect(both).toEqual(['credentials', 'invitation', 'oidc']);
     await expect(jar.send('GET', '/api/auth/callback/oidc')).rejects.toMatchObject({ code: 'not_found' });
   });
 });

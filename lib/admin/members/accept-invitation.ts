@@ -1,0 +1,86 @@
+import { eq } from 'drizzle-orm';
+import { members } from '@/drizzle/schema';
+import { change, Overtaken } from '@/lib/admin/change';
+import { endInvitation } from '@/lib/admin/members/new-invitation';
+import { openInvitation } from '@/lib/admin/members/open-invitation';
+import { toMemberRecord } from '@/lib/admin/members/row';
+import { readDeviceCookie } from '@/lib/auth/device-cookie';
+import type { InvitationOutcome, UsedInvitation } from '@/lib/auth/next-auth/attempt';
+import { hashPassword } from '@/lib/auth/password';
+import { askSecondFactor, findSecondFactor } from '@/lib/auth/second-factor/ask-second-factor';
+import { endSessionsOf } from '@/lib/auth/session';
+import { logSignIn } from '@/lib/auth/sign-in-log';
+import { beginSignIn, failSignIn, type SignInPlace, succeedSignIn } from '@/lib/auth/sign-in-throttle';
+import { PasswordInput } from '@/lib/contract/members';
+import type { MemberId } from '@/lib/ids';
+import type { Context } from '@/lib/operation/context';
+
+/**
+ * Sets the password of the member whom an invitation is for, and uses the invitation up: of several who hold one link,
+ * also at different processes, exactly one succeeds. The member's sessions end. A member with a second factor needs its
+ * code too, under the throttle of sign-ins, so a link alone does not open such an account.
+ *
+ * @throws DatabaseUnavailable, StoreUnavailable
+ * @throws ApiError conflict when others kept changing things
+ */
+export async function acceptInvitation(context: Context, used: UsedInvitation): Promise<InvitationOutcome> {
+  const { services, now } = context;
+  const { database, authSecret } = services;
+  const open = await openInvitation(database, used.token, now);
+  if (open === null) return { kind: 'gone' };
+  if (!PasswordInput.safeParse(used.password).success) return { kind: 'weak' };
+  const { id, email, role } = open.member;
+  const device = readDeviceCookie(used.deviceCookie, email, { authSecret, now });
+  const place = { address: used.address, known: device === null ? null : `device:${device}` };
+  const refused = await refusedCode(context, { id, email }, used, place);
+  if (refused !== null) return refused;
+  const passwordHash = await hashPassword(used.password);
+  const actor = { id: `member:${id}`, name: email, role };
+  const accept = async (revision: number) => {
+    const still = await openInvitation(database, used.token, now);
+    if (still === null) throw new Overtaken();
+    const changed = { ...still.member, passwordHash, revision };
+    return {
+      audit: {
+        action: 'member.accept_invitation' as const,
+        target: id,
+        before: toMemberRecord(still.member),
+        after: toMemberRecord(changed),
+      },
+      statements: [
+        database.drizzle.update(members).set({ passwordHash, revision }).where(eq(members.id, id)),
+        endInvitation(database, id),
+        endSessionsOf(database, id, null),
+      ],
+      result: changed,
+    };
+  };
+  try {
+    return { kind: 'member', member: await change({ ...context, actor }, accept) };
+  } catch (error) {
+    if (error instanceof Overtaken) return { kind: 'gone' };
+    throw error;
+  }
+}
+
+/** Asks for the code of the second factor, if there is one; null when it is right or none is needed. */
+async function refusedCode(
+  { services, now }: Context,
+  { id, email }: { id: MemberId; email: string },
+  { code, address }: UsedInvitation,
+  place: SignInPlace,
+): Promise<InvitationOutcome | null> {
+  const { database } = services;
+  if ((await findSecondFactor(database, id))?.confirmedAt == null) return null;
+  if (code === undefined) return { kind: 'code', code: 'missing' };
+  const seconds = await beginSignIn(services, email, place);
+  if (seconds !== null) return { kind: 'locked', seconds };
+  if ((await askSecondFactor(services, id, code)) === 'passed') {
+    await succeedSignIn(services, email, place);
+    return null;
+  }
+  const failed = { memberId: id, outcome: 'failed', at: now, address, method: 'code' } as const;
+  await database.batch(logSignIn(database, failed));
+  await failSignIn(services, place);
+  return { kind: 'code', code: 'wrong' };
+}

@@ -1,0 +1,31 @@
+import { eq } from 'drizzle-orm';
+import { invitations } from '@/drizzle/schema';
+import { hashSecret } from '@/lib/auth/secret-hash';
+import { toInstant } from '@/lib/contract/fields/instant';
+import { INVITATION_PAGE } from '@/lib/contract/invitations';
+import type { Database, Statement } from '@/lib/db/database';
+import type { MemberId } from '@/lib/ids';
+import type { Context } from '@/lib/operation/context';
+import type { Millis } from '@/lib/units';
+
+/** 72 hours. */
+const INVITATION_LIFETIME: Millis = 72 * 3_600_000;
+
+/** A new invitation in place of the member's earlier one: the statement that keeps it, and the link, which is not kept. */
+export function newInvitation({ services, facts, now, actor }: Context, memberId: MemberId) {
+  const { database, randomBytes } = services;
+  const token = `sli_${Buffer.from(randomBytes(32)).toString('base64url')}`;
+  const expiresAt = now + INVITATION_LIFETIME;
+  const row = { tokenHash: hashSecret(token), createdAt: now, createdBy: actor.name, expiresAt };
+  const statement: Statement = database.drizzle
+    .insert(invitations)
+    .values({ memberId, ...row })
+    .onConflictDoUpdate({ target: invitations.memberId, set: row });
+  const link = { url: `${facts.origin}${INVITATION_PAGE}#${token}`, expires_at: toInstant(expiresAt) };
+  return { statement, link, expiresAt };
+}
+
+/** Ends a member's open invitation, as part of a change. */
+export function endInvitation({ drizzle }: Database, memberId: MemberId): Statement {
+  return drizzle.delete(invitations).where(eq(invitations.memberId, memberId));
+}

@@ -1,0 +1,27 @@
+import { change } from '@/lib/admin/change';
+import { presentMember } from '@/lib/admin/members/row';
+import { findSecondFactor } from '@/lib/auth/second-factor/ask-second-factor';
+import { dropSecondFactor } from '@/lib/auth/second-factor/rows';
+import { endSessionsOf } from '@/lib/auth/session';
+import { resetSecondFactor as contract } from '@/lib/contract/second-factor';
+import { ApiError } from '@/lib/http/api-error';
+import { implement } from '@/lib/operation/operation';
+
+/** Takes a member's second factor away, for one who has lost it. */
+export const resetSecondFactor = implement(contract, async (context, { params }) => {
+  const { database } = context.services;
+  const asking = await context.facts.session();
+  return change(context, async () => {
+    const { id, email } = await presentMember(database, params);
+    const factor = await findSecondFactor(database, id);
+    if (factor?.confirmedAt == null) throw new ApiError('not_found', 'This member has no second factor.');
+    return {
+      audit: { action: 'member.reset_second_factor', target: id, before: { email, second_factor: true } },
+      statements: [
+        ...dropSecondFactor(database, id),
+        endSessionsOf(database, id, asking?.id === id ? asking.sessionId : null),
+      ],
+      result: undefined,
+    };
+  });
+});

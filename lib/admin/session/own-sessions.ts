@@ -1,0 +1,56 @@
+import { and, desc, eq, gt } from 'drizzle-orm';
+import { sessions } from '@/drizzle/schema';
+import { change } from '@/lib/admin/change';
+import { deviceName } from '@/lib/auth/device-name';
+import { toInstant } from '@/lib/contract/fields/instant';
+import { endOwnSession as contractOfEnd, listOwnSessions as contractOfList } from '@/lib/contract/session';
+import { ApiError } from '@/lib/http/api-error';
+import type { Context } from '@/lib/operation/context';
+import { implement } from '@/lib/operation/operation';
+
+/** The condition of the caller's sessions; null for a token. */
+function ownSessions({ actor, now }: Context) {
+  const [kind, id = ''] = actor.id.split(':');
+  return kind === 'member' ? and(eq(sessions.memberId, id), gt(sessions.expiresAt, now)) : null;
+}
+
+/** The browsers in which the caller is signed in, the newest first. */
+export const listOwnSessions = implement(contractOfList, async (context) => {
+  const own = ownSessions(context);
+  if (own === null) return [];
+  const current = await context.facts.session();
+  const { drizzle } = context.services.database;
+  const rows = await drizzle.select().from(sessions).where(own).orderBy(desc(sessions.createdAt));
+  return rows.map(({ id, userAgent, address, method, createdAt, lastSeenAt, expiresAt }) => ({
+    id,
+    current: id === current?.sessionId,
+    device: deviceName(userAgent),
+    address,
+    method,
+    created_at: toInstant(createdAt),
+    last_seen_at: toInstant(lastSeenAt ?? createdAt),
+    expires_at: toInstant(expiresAt),
+  }));
+});
+
+/** Ends one of the caller's sessions, also the one that asks. */
+export const endOwnSession = implement(contractOfEnd, async (context, { params }) => {
+  const { database } = context.services;
+  const own = ownSessions(context);
+  if (own === null) throw new ApiError('not_found', 'There is no such session.');
+  return change(context, async () => {
+    const meant = and(own, eq(sessions.id, params.id));
+    const [row] = await database.drizzle.select().from(sessions).where(meant);
+    if (row === undefined) throw new ApiError('not_found', 'There is no such session.');
+    const { memberId, userAgent, address, createdAt } = row;
+    return {
+      audit: {
+        action: 'member.end_session',
+        target: memberId,
+        before: { device: deviceName(userAgent), address, created_at: toInstant(createdAt) },
+      },
+      statements: [database.drizzle.delete(sessions).where(meant)],
+      result: undefined,
+    };
+  });
+});

@@ -1,0 +1,124 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import { recoveryCodes, secondFactors } from '@/drizzle/schema';
+import { change } from '@/lib/admin/change';
+import { presentMember } from '@/lib/admin/members/row';
+import { signInSettings } from '@/lib/admin/members/sign-in-settings';
+import { proveOneself } from '@/lib/admin/session/prove-oneself';
+import { acceptedStep, findSecondFactor, sealSecret } from '@/lib/auth/second-factor/ask-second-factor';
+import { newRecoveryCodes } from '@/lib/auth/second-factor/recovery-codes';
+import { dropSecondFactor, replaceRecoveryCodes } from '@/lib/auth/second-factor/rows';
+import { newTotpSecret, totpUri } from '@/lib/auth/second-factor/totp';
+import { endSessionsOf } from '@/lib/auth/session';
+import { toInstantOrNull } from '@/lib/contract/fields/instant';
+import {
+  confirmSecondFactor as contractOfConfirm,
+  getSecondFactor as contractOfGet,
+  renewRecoveryCodes as contractOfRenew,
+  startSecondFactor as contractOfStart,
+  turnOffSecondFactor as contractOfTurnOff,
+} from '@/lib/contract/second-factor';
+import { ApiError } from '@/lib/http/api-error';
+import { invalidField } from '@/lib/http/input';
+import type { Context } from '@/lib/operation/context';
+import { implement } from '@/lib/operation/operation';
+
+const isOn = () => new ApiError('conflict', 'Your second factor is on already.');
+const isOff = () => new ApiError('conflict', 'You have no second factor.');
+
+export const getSecondFactor = implement(contractOfGet, async ({ services, actor }) => {
+  const { database } = services;
+  const required = (await signInSettings(database)).second_factor === 'required';
+  const [kind, id = ''] = actor.id.split(':');
+  if (kind !== 'member')
+    return { enabled: false, enabled_at: null, recovery_codes_left: 0, required, available: false };
+  const { passwordHash } = await presentMember(database, { id });
+  const confirmedAt = (await findSecondFactor(database, id))?.confirmedAt ?? null;
+  return {
+    enabled: confirmedAt !== null,
+    enabled_at: toInstantOrNull(confirmedAt),
+    recovery_codes_left: await database.drizzle.$count(recoveryCodes, eq(recoveryCodes.memberId, id)),
+    required,
+    available: passwordHash !== null,
+  };
+});
+
+/** Keeps a new secret, which counts for nothing until a code has confirmed it. */
+export const startSecondFactor = implement(contractOfStart, async (context, { body }) => {
+  const { services, now, facts } = context;
+  const { database, randomBytes } = services;
+  const { id, email } = await proveOneself(context, { field: 'password', password: body.password });
+  const secret = newTotpSecret(randomBytes);
+  const row = { secret: sealSecret(secret, id, services), createdAt: now, lastStep: 0 };
+  await change(context, async () => {
+    if ((await findSecondFactor(database, id))?.confirmedAt != null) throw isOn();
+    const unconfirmed = isNull(secondFactors.confirmedAt);
+    return {
+      audit: { action: 'member.start_second_factor', target: id },
+      statements: [
+        database.drizzle
+          .insert(secondFactors)
+          .values({ memberId: id, ...row })
+          .onConflictDoUpdate({ target: secondFactors.memberId, set: row, setWhere: unconfirmed }),
+      ],
+      result: undefined,
+    };
+  });
+  return { secret, url: totpUri(secret, email, new URL(facts.origin).host) };
+});
+
+/** From here on a code is asked for. */
+export const confirmSecondFactor = implement(contractOfConfirm, async (context, { body }) => {
+  const { services, actor, now } = context;
+  const { database, randomBytes } = services;
+  const [kind, id = ''] = actor.id.split(':');
+  if (kind !== 'member') throw new ApiError('forbidden', 'Only a signed-in member has a second factor.');
+  const asking = await context.facts.session();
+  const codes = newRecoveryCodes(randomBytes);
+  await change(context, async () => {
+    const factor = await findSecondFactor(database, id);
+    if (factor === null) throw new ApiError('conflict', 'Start to set it up first.');
+    if (factor.confirmedAt !== null) throw isOn();
+    const step = acceptedStep(services, factor, body.code.replaceAll(/\s/g, ''));
+    if (step === null) throw invalidField('code', 'is not the code that the app shows now');
+    const mine = and(eq(secondFactors.memberId, id), isNull(secondFactors.confirmedAt));
+    return {
+      audit: { action: 'member.enable_second_factor', target: id, after: { second_factor: true } },
+      statements: [
+        database.drizzle.update(secondFactors).set({ confirmedAt: now, lastStep: step }).where(mine),
+        ...replaceRecoveryCodes(database, id, codes),
+        endSessionsOf(database, id, asking?.sessionId ?? null),
+      ],
+      result: undefined,
+    };
+  });
+  return { recovery_codes: codes };
+});
+
+export const turnOffSecondFactor = implement(contractOfTurnOff, async (context, { body }) => {
+  const id = await proveBoth(context, body);
+  return change(context, async () => ({
+    audit: { action: 'member.disable_second_factor', target: id, before: { second_factor: true } },
+    statements: dropSecondFactor(context.services.database, id),
+    result: undefined,
+  }));
+});
+
+export const renewRecoveryCodes = implement(contractOfRenew, async (context, { body }) => {
+  const id = await proveBoth(context, body);
+  const { database, randomBytes } = context.services;
+  const codes = newRecoveryCodes(randomBytes);
+  return change(context, async () => ({
+    audit: { action: 'member.renew_recovery_codes', target: id },
+    statements: replaceRecoveryCodes(database, id, codes),
+    result: { recovery_codes: codes },
+  }));
+});
+
+/** The member who knows the password and has the second factor. @throws ApiError conflict without a second factor */
+async function proveBoth(context: Context, { password, code }: { password: string; code: string }): Promise<string> {
+  const [, asking = ''] = context.actor.id.split(':');
+  const factor = await findSecondFactor(context.services.database, asking);
+  const { id } = await proveOneself(context, { field: 'password', password, code });
+  if (factor?.confirmedAt == null) throw isOff();
+  return id;
+}

@@ -1,0 +1,62 @@
+import type { Logger } from 'pino';
+import type { PasswordOutcome } from '@/lib/auth/authenticate-member';
+import type { ProviderAccount, ProviderId } from '@/lib/auth/next-auth/providers';
+import type { SessionMember } from '@/lib/auth/session';
+import type { ThrottleServices } from '@/lib/auth/sign-in-throttle';
+import type { AuthServices } from '@/lib/auth/state';
+import type { Config } from '@/lib/config';
+import type { SignInRefusal } from '@/lib/contract/sign-in-refusals';
+import type { ApiError } from '@/lib/http/api-error';
+
+/** What next-auth's callbacks work with; the services of a process have it all. */
+export interface NextAuthServices extends AuthServices, ThrottleServices {
+  readonly config: Config;
+  readonly logger: Logger;
+}
+
+/** The result of a sign-in with a provider. `memberId`: the member with the account's address, if any. */
+export type ProviderOutcome =
+  | { kind: 'member'; member: { id: string; email: string } }
+  | { kind: 'refused'; refusal: SignInRefusal; memberId: string | null };
+
+/** Finds, or binds, the member of a provider account. */
+export type SignInWithProvider = (provider: ProviderId, account: ProviderAccount) => Promise<ProviderOutcome>;
+
+/** `gone`: the invitation was used or replaced, or has expired. `weak`: the new password breaks the rules. */
+export type InvitationOutcome = Exclude<PasswordOutcome, { kind: 'wrong' }> | { kind: 'gone' } | { kind: 'weak' };
+
+/** Where an invitation is used, and what was typed there. */
+export interface UsedInvitation extends Pick<AuthAttempt, 'address' | 'deviceCookie'> {
+  token: string;
+  password: string;
+  code: string | undefined;
+}
+
+/** Sets the password of the member whom an invitation is for. */
+export type AcceptInvitation = (invitation: UsedInvitation) => Promise<InvitationOutcome>;
+
+/**
+ * One call of next-auth: its input, and what the callbacks leave for the handler. next-auth turns every fault of a
+ * callback into a refused sign-in; `fault` keeps it, so that the answer can be 503 instead.
+ */
+export interface AuthAttempt {
+  services: NextAuthServices;
+  signInWithProvider: SignInWithProvider;
+  acceptInvitation: AcceptInvitation;
+  /** The client's address in canonical form; null when it is not known. */
+  address: string | null;
+  userAgent: string | null;
+  /** The value of the browser's device cookie. */
+  deviceCookie: string | null;
+  /** The session that the browser has. */
+  session: SessionMember | null;
+  /** The member that a provider or a password has proven. */
+  member?: { id: string; email: string };
+  /** Set after a successful sign-in. */
+  newDeviceCookie?: string;
+  /** Why a password was refused. */
+  rejection?: ApiError;
+  /** Why a sign-in with a provider was refused. */
+  refusal?: SignInRefusal;
+  fault?: unknown;
+}

@@ -1,0 +1,101 @@
+import type { AuthOptions } from 'next-auth';
+import { authenticateMember, type PasswordOutcome } from '@/lib/auth/authenticate-member';
+import type { AuthAttempt, InvitationOutcome } from '@/lib/auth/next-auth/attempt';
+import { CODE_MISSING, CODE_WRONG, INVITATION_GONE } from '@/lib/contract/sign-in-refusals';
+import { ApiError } from '@/lib/http/api-error';
+
+type Refused = Exclude<PasswordOutcome | InvitationOutcome, { kind: 'member' }>;
+
+/** A refusal: next-auth's `error` parameter, and the error that programs get. */
+function refusalOf(outcome: Refused): { error: string; rejection: ApiError } {
+  const challenge = { headers: { 'WWW-Authenticate': 'Bearer realm="sluice"' } };
+  switch (outcome.kind) {
+    case 'locked':
+      return {
+        error: `locked:${outcome.seconds}`,
+        rejection: new ApiError('rate_limit_exceeded', 'Too many failed sign-ins.', {
+          headers: { 'Retry-After': String(outcome.seconds) },
+        }),
+      };
+    case 'code':
+      return outcome.code === 'missing'
+        ? {
+            error: CODE_MISSING,
+            rejection: new ApiError('unauthorized', 'A code of the second factor is needed, as `code`.', challenge),
+          }
+        : {
+            error: CODE_WRONG,
+            rejection: new ApiError('unauthorized', 'The code is wrong, or was used before.', challenge),
+          };
+    case 'gone':
+      return {
+        error: INVITATION_GONE,
+        rejection: new ApiError('not_found', 'The invitation was used or replaced, or it has expired.'),
+      };
+    case 'weak':
+      return {
+        error: 'CredentialsSignin',
+        rejection: new ApiError('invalid_request', 'The password breaks the rules: 8 to 1024 characters.'),
+      };
+    case 'wrong':
+      return {
+        error: 'CredentialsSignin',
+        rejection: new ApiError('unauthorized', 'Wrong e-mail or password.', challenge),
+      };
+  }
+}
+
+const text = (value: unknown) => (typeof value === 'string' ? value : '');
+/** Absent and empty codes are the same: a form sends its empty fields. */
+const codeIn = (value: unknown) => text(value).trim() || undefined;
+
+/**
+ * The two ways in with a password: an account that has one, and an invitation that sets one.
+ * @param keeping notes the fault of a callback, which next-auth would turn into a refusal
+ */
+export function passwordProviders(
+  attempt: AuthAttempt,
+  keeping: <T>(work: () => Promise<T>) => Promise<T>,
+): AuthOptions['providers'] {
+  const proven = (outcome: PasswordOutcome | InvitationOutcome) => {
+    if (outcome.kind === 'member') {
+      attempt.member = outcome.member;
+      return { id: outcome.member.id, email: outcome.member.email };
+    }
+    const { error, rejection } = refusalOf(outcome);
+    attempt.rejection = rejection;
+    if (error === 'CredentialsSignin') return null;
+    throw new Error(error);
+  };
+  return [
+    {
+      id: 'credentials',
+      name: 'E-mail and password',
+      type: 'credentials',
+      credentials: {
+        email: { label: 'E-mail', type: 'email' },
+        password: { label: 'Password', type: 'password' },
+        code: { label: 'Code', type: 'text' },
+      },
+      authorize: async (given) => {
+        const credentials = { email: text(given?.email), password: text(given?.password), code: codeIn(given?.code) };
+        return proven(await keeping(() => authenticateMember(attempt.services, credentials, attempt)));
+      },
+    },
+    {
+      id: 'invitation',
+      name: 'Invitation',
+      type: 'credentials',
+      credentials: {
+        token: { label: 'Token', type: 'text' },
+        password: { label: 'Password', type: 'password' },
+        code: { label: 'Code', type: 'text' },
+      },
+      authorize: async (given) => {
+        const { address, deviceCookie } = attempt;
+        const invitation = { token: text(given?.token), password: text(given?.password), code: codeIn(given?.code) };
+        return proven(await keeping(() => attempt.acceptInvitation({ ...invitation, address, deviceCookie })));
+      },
+    },
+  ];
+}

@@ -1,0 +1,33 @@
+import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Keys derived from the authentication secret (HKDF, RFC 5869). @param purpose keeps the keys of two uses apart */
+export function derivedKey(authSecret: string, purpose: string, bytes = 32): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', authSecret, '', purpose, bytes));
+}
+
+interface Sealing {
+  /** 32 bytes. */
+  key: Uint8Array;
+  /** The row it belongs to: sealed text that is moved to another row does not open. */
+  place: string;
+}
+
+/** AES-256-GCM: nonce, tag and ciphertext, base64url. */
+export function seal(text: string, { key, place }: Sealing, randomBytes: (size: number) => Uint8Array): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place));
+  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url');
+}
+
+/** The text that was sealed. @throws Error when the key, the place or the bytes are not the same */
+export function unseal(sealed: string, { key, place }: Sealing): string {
+  const bytes = Buffer.from(sealed, 'base64url');
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(place))
+    .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
+}

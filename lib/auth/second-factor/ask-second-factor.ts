@@ -1,0 +1,92 @@
+import { and, eq, lt } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import { recoveryCodes, secondFactors } from '@/drizzle/schema';
+import { derivedKey, seal, unseal } from '@/lib/auth/sealed';
+import { recoveryCodeHash } from '@/lib/auth/second-factor/recovery-codes';
+import { stepOfCode } from '@/lib/auth/second-factor/totp';
+import type { AuthServices } from '@/lib/auth/state';
+import type { Database } from '@/lib/db/database';
+import { toDatabaseError } from '@/lib/db/errors';
+import type { MemberId } from '@/lib/ids';
+
+export type SecondFactorRow = typeof secondFactors.$inferSelect;
+
+type FactorServices = Pick<AuthServices, 'database' | 'authSecret' | 'clock'> & {
+  readonly logger: Pick<Logger, 'warn'>;
+};
+
+/** The second factor of a member, whether it is confirmed or not. @throws DatabaseUnavailable */
+export async function findSecondFactor({ drizzle }: Database, memberId: MemberId): Promise<SecondFactorRow | null> {
+  const own = eq(secondFactors.memberId, memberId);
+  try {
+    return (await drizzle.select().from(secondFactors).where(own)).at(0) ?? null;
+  } catch (error) {
+    throw toDatabaseError(error);
+  }
+}
+
+const sealing = (authSecret: string, memberId: MemberId) => ({
+  key: derivedKey(authSecret, 'sluice second factor'),
+  place: memberId,
+});
+
+/** A shared secret as it is stored. */
+export function sealSecret(
+  secret: string,
+  memberId: MemberId,
+  { authSecret, randomBytes }: Pick<AuthServices, 'authSecret' | 'randomBytes'>,
+): string {
+  return seal(secret, sealing(authSecret, memberId), randomBytes);
+}
+
+/** The time step of a code that the app shows now; null for any other code, or when `AUTH_SECRET` was changed. */
+export function acceptedStep({ authSecret, clock, logger }: FactorServices, factor: SecondFactorRow, code: string) {
+  const { memberId, secret } = factor;
+  try {
+    const step = stepOfCode(unseal(secret, sealing(authSecret, memberId)), code, clock());
+    return step !== null && step > factor.lastStep ? step : null;
+  } catch {
+    logger.warn(
+      { member: memberId },
+      'a second factor cannot be decrypted: AUTH_SECRET was changed since it was set up',
+    );
+    return null;
+  }
+}
+
+/** `missing`: there is a second factor, and no code was given. */
+type FactorOutcome = 'passed' | 'missing' | 'wrong';
+
+/**
+ * Asks for a member's second factor, if there is one: a code of the authenticator app or a recovery code. The right code
+ * is used up by this, also between processes.
+ * @throws DatabaseUnavailable
+ */
+export async function askSecondFactor(
+  services: FactorServices,
+  memberId: MemberId,
+  given: string | undefined,
+): Promise<FactorOutcome> {
+  const factor = await findSecondFactor(services.database, memberId);
+  if (factor === null || factor.confirmedAt === null) return 'passed';
+  const code = (given ?? '').replaceAll(/\s/g, '');
+  if (code === '') return 'missing';
+  const { drizzle } = services.database;
+  try {
+    if (/^\d{6}$/.test(code)) {
+      const step = acceptedStep(services, factor, code);
+      if (step === null) return 'wrong';
+      const newer = and(eq(secondFactors.memberId, memberId), lt(secondFactors.lastStep, step));
+      const used = await drizzle.update(secondFactors).set({ lastStep: step }).where(newer).returning();
+      return used.length === 1 ? 'passed' : 'wrong';
+    }
+    const same = and(
+      eq(recoveryCodes.memberId, memberId),
+      eq(recoveryCodes.codeHash, recoveryCodeHash(memberId, code)),
+    );
+    const used = await drizzle.delete(recoveryCodes).where(same).returning();
+    return used.length === 1 ? 'passed' : 'wrong';
+  } catch (error) {
+    throw toDatabaseError(error);
+  }
+}

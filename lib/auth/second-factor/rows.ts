@@ -1,0 +1,23 @@
+import { eq } from 'drizzle-orm';
+import { recoveryCodes, secondFactors } from '@/drizzle/schema';
+import { recoveryCodeHash } from '@/lib/auth/second-factor/recovery-codes';
+import type { Database, Statement } from '@/lib/db/database';
+import type { MemberId } from '@/lib/ids';
+
+/** Takes a member's second factor away, as part of a change. */
+export function dropSecondFactor({ drizzle }: Database, memberId: MemberId): Statement[] {
+  return [
+    drizzle.delete(secondFactors).where(eq(secondFactors.memberId, memberId)),
+    drizzle.delete(recoveryCodes).where(eq(recoveryCodes.memberId, memberId)),
+  ];
+}
+
+/** Puts these recovery codes in the place of all earlier ones, as part of a change. */
+export function replaceRecoveryCodes({ drizzle }: Database, memberId: MemberId, codes: readonly string[]): Statement[] {
+  return [
+    drizzle.delete(recoveryCodes).where(eq(recoveryCodes.memberId, memberId)),
+    drizzle
+      .insert(recoveryCodes)
+      .values(codes.map((code) => ({ memberId, codeHash: recoveryCodeHash(memberId, code) }))),
+  ];
+}

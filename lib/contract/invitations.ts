@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
+import { idInPath } from '@/lib/contract/fields/ids';
+import { InstantSchema } from '@/lib/contract/fields/instant';
+import { InvitationSchema, MemberIdInput } from '@/lib/contract/members';
+import { created, input, json, noContent, object, ok, resource } from '@/lib/contract/resource';
+
+/** The page that a link opens. The token stands in the fragment, which no browser sends to a server. */
+export const INVITATION_PAGE = '/invitation';
+
+const tag = 'Members';
+
+export const createInvitation = resource('/v1/admin/members/{id}/invitation', {
+  tag,
+  ...idInPath(MemberIdInput),
+}).post('createInvitation', 'owner', {
+  reason: 'query',
+  summary: 'Create an invitation',
+  description:
+    "A one-time link by which the member sets a password: for a new member, and for one who has forgotten it. It works for 72 hours, replaces the member's earlier link, and ends when it is used, when the password is set in another way, or when the member is removed. Its use ends the member's sessions. Sluice sends no e-mail.",
+  response: created('The link, which is never shown again: its token is stored hashed.', InvitationSchema),
+  idempotent: true,
+});
+
+export const endMemberSessions = resource('/v1/admin/members/{id}/sessions', {
+  tag,
+  ...idInPath(MemberIdInput),
+}).delete('endMemberSessions', 'owner', {
+  reason: 'query',
+  summary: 'End the sessions of a member',
+  description: 'Signs the member out everywhere, but for the session that asks.',
+  response: noContent('The sessions have ended.'),
+});
+
+/** `sli_` and 43 characters of base64url: 256 random bits. */
+const InvitationToken = z.string().regex(/^sli_[\w-]{43}$/, 'must be the token of an invitation');
+
+const OpenInvitationSchema = object('OpenInvitation', {
+  email: z.string(),
+  name: z.string().nullable(),
+  role: MemberRoleSchema,
+  resets: z.boolean().describe('Whether the member has a password, which the new one replaces.'),
+  second_factor: z.boolean().describe('Whether a code of the second factor is needed.'),
+  expires_at: InstantSchema,
+});
+export type OpenInvitation = z.infer<typeof OpenInvitationSchema>;
+
+export const readInvitation = resource('/v1/invitation', { tag }).post('readInvitation', 'public', {
+  summary: 'Read an invitation',
+  description:
+    "What the invitation page shows. The token comes in the body, so that no log or address holds it. A link that was used, replaced or has expired is `not_found`. The password is set by the page's own sign-in form.",
+  body: json(input('InvitationQuestion', { token: InvitationToken })),
+  example: { body: { token: `sli_${'A'.repeat(43)}` } },
+  response: ok('The invitation.', OpenInvitationSchema),
+  errors: ['not_found'],
+});
