@@ -2,6 +2,7 @@
 
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
 import { ShieldCheck } from 'lucide-react';
+import { useUndo } from '@/components/audit-log/use-undo';
 import { type CallAnswer, call } from '@/components/call';
 import { toastError } from '@/components/explain-error';
 import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
@@ -12,8 +13,7 @@ import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
 import { Badge } from '@/components/ui/badge';
-import { toast } from '@/components/ui/toast';
-import { type AllowlistEntry, addAllowlistEntry, listAllowlist, removeAllowlistEntry } from '@/lib/contract/allowlist';
+import { type AllowlistEntry, listAllowlist, removeAllowlistEntry } from '@/lib/contract/allowlist';
 
 const LIST: ResourceDeclaration<AllowlistEntry> = {
   ...entryList(
@@ -86,26 +86,18 @@ const without = (list: Pages, id: string): Pages => ({
 /** Removes an entry at once; the toast offers to restore it. */
 function useRemoveWithUndo(): (entry: AllowlistEntry) => Promise<void> {
   const queries = useQueryClient();
+  const { offer } = useUndo();
   const queryKey = ['allowlist'];
-  const restore = async ({ type, identifier, reason, expires_at }: AllowlistEntry) => {
-    try {
-      await call(addAllowlistEntry, { body: { type, identifier, reason, expires_at } });
-      toast.success(`${identifier} is back on the allowlist`);
-    } catch (error) {
-      toastError(error);
-    }
-    await queries.invalidateQueries({ queryKey });
-  };
   return async (entry) => {
     const { id, type, identifier } = entry;
     await queries.cancelQueries({ queryKey });
     queries.setQueriesData<Pages>({ queryKey }, (list) => list && without(list, id));
     try {
-      await call(removeAllowlistEntry, { body: { type, identifier } });
-      toast(`${identifier} was removed`, {
+      const { auditSeq } = await call(removeAllowlistEntry, { body: { type, identifier } });
+      offer({
+        title: `${identifier} was removed`,
         description: 'Its limits apply again from the next request.',
-        duration: 10_000,
-        action: { label: 'Undo', onClick: () => void restore(entry) },
+        auditSeq,
       });
     } catch (error) {
       toastError(error);

@@ -117,7 +117,12 @@ const isKnown = (action: string): action is AuditAction => AUDIT_ACTIONS.some((e
 /** A record as a sentence, in parts: actor and target can be linked. */
 export function auditSentence(record: AuditRecord): Sentence {
   const { action, actor_name: actor } = record;
-  const words = isKnown(action) ? SENTENCES[action] : `made the change ${action} to {target}`;
+  const words =
+    record.undoes !== null
+      ? `took back change ${record.undoes}, of {target}`
+      : isKnown(action)
+        ? SENTENCES[action]
+        : `made the change ${action} to {target}`;
   const [before, after] = [record.before, record.after].map((value) => (isFields(value) ? value : {}));
   const text = typeof words === 'string' ? words : words({ before: before ?? {}, after: after ?? {}, record });
   const at = text.indexOf('{target}');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { audit } from '@/drizzle/schema';
-import type { AuditAction } from '@/lib/contract/audit-actions';
+import type { AuditAction, UndoAction } from '@/lib/contract/audit-actions';
 import type { CounterChange } from '@/lib/counters/store';
 import type { Statement } from '@/lib/db/database';
 import { ConstraintViolation } from '@/lib/db/errors';
@@ -11,7 +11,7 @@ import type { Context } from '@/lib/operation/context';
 
 /** What the audit log keeps of a change. `before` and `after` are plain JSON values without secrets. */
 interface AuditEntry {
-  action: AuditAction;
+  action: AuditAction | UndoAction;
   /** By default what stands before the dot in `action`. */
   targetType?: string;
   target: string;

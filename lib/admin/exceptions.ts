@@ -38,7 +38,7 @@ export function checkedExpiry(
 }
 
 /** The row if it is still active: not any more in the very millisecond of its expiry. */
-function ifActive<Row extends { expiresAt: Millis | null }>(row: Row | undefined, now: Millis): Row | undefined {
+export function ifActive<Row extends { expiresAt: Millis | null }>(row: Row | undefined, now: Millis): Row | undefined {
   return row === undefined || (row.expiresAt !== null && row.expiresAt <= now) ? undefined : row;
 }
 
@@ -84,6 +84,7 @@ export function removeException<Target, Row extends ExceptionTable['$inferSelect
   });
 }
 
-function markRemoved({ services, now }: Context, table: ExceptionTable, id: string, revision: number) {
+/** Marks a row as removed. */
+export function markRemoved({ services, now }: Context, table: ExceptionTable, id: string, revision: number) {
   return services.database.drizzle.update(table).set({ removedAt: now, revision }).where(eq(table.id, id));
 }

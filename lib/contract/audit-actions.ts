@@ -44,3 +44,11 @@ export const AUDIT_ACTIONS = [
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** What the undo of a change is called, and the undo of that undo too. */
+export type UndoAction = `${AuditAction}.undo`;
+
+/** The action that was taken back, by that of its undo; any other action itself. Null for one of no known name. */
+export function undoneAction(action: string): AuditAction | null {
+  return AUDIT_ACTIONS.find((known) => action === known || action === `${known}.undo`) ?? null;
+}

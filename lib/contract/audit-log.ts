@@ -103,6 +103,7 @@ export const undoChange = resource(UNDO_PATH, { tag: 'Audit' }).post('undoChange
     }),
   ),
   errors: ['not_found', 'conflict'],
+  idempotent: true,
 });
 
 export const listAuditActors = resource('/v1/admin/audit/actors', { tag: 'Audit' }).get('listAuditActors', 'viewer', {

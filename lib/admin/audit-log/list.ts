@@ -3,6 +3,7 @@ import { audit } from '@/drizzle/schema';
 import { toAuditRecord } from '@/lib/admin/audit-log/record';
 import { targetNameContains, targetNames } from '@/lib/admin/audit-log/target-names';
 import { contains, storedList } from '@/lib/admin/stored-list';
+import { undoabilities } from '@/lib/admin/undo/undoability';
 import { listAudit as contract } from '@/lib/contract/audit-log';
 import { columnsOf } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
@@ -19,10 +20,11 @@ export const listAudit = implement(
   contract,
   storedList({
     query: (drizzle) => drizzle.select().from(audit),
-    async present(rows, { services }) {
-      const namesOf = await targetNames(services.database, rows);
+    async present(rows, context) {
+      const namesOf = await targetNames(context.services.database, rows);
+      const undoable = await undoabilities(context, rows);
       return rows.map((row) => {
-        const undo = { possible: false, why: 'A change of this kind cannot be taken back.' };
+        const undo = undoable.get(row.seq) ?? { possible: false };
         return toAuditRecord(row, { ...namesOf(row), undo });
       });
     },

@@ -17,8 +17,8 @@ export function toAuditRecord(row: AuditRow, beside: Beside): AuditRecord {
     target_type: row.targetType,
     target: row.target,
     ...beside,
-    before: value(row.before),
-    after: value(row.after),
+    before: jsonIn(row.before),
+    after: jsonIn(row.after),
     reason: row.reason,
     request_id: row.requestId,
     address: row.address,
@@ -28,8 +28,8 @@ export function toAuditRecord(row: AuditRow, beside: Beside): AuditRecord {
   };
 }
 
-/** A tampered record is shown as it is. */
-function value(json: string | null): unknown {
+/** A value that a record holds as JSON. A tampered record is shown as it is. */
+export function jsonIn(json: string | null): unknown {
   if (json === null) return null;
   try {
     return JSON.parse(json);

@@ -7,7 +7,7 @@ import { implement } from '@/lib/operation/operation';
 export const revokeApiKey = implement(contract, (context, { params }) =>
   change(context, async (revision) => {
     const key = await unchangedKey(context, params.id);
-    const revoked = { revokedAt: context.now, previousSecretHash: null, previousSecretUntil: null, revision };
+    const revoked = { revokedAt: context.now, revision };
     return { ...editing(context, 'api_key.revoke', key, revoked), result: undefined };
   }),
 );

@@ -13,10 +13,11 @@ export const patchPolicies = implement(contract, (context, { body }) => {
     const before = effectivePolicies(services, stored);
     requireMatch(context.facts.ifMatch, documentTag(before));
     const patch = mergePatch(stored, body);
+    const documents = { before: stored, after: patch };
     const after = effectivePolicies(services, patch);
     return {
       audit: { action: 'policies.update', target: POLICIES_SETTING, before, after },
-      statements: [writeSetting(services.database, POLICIES_SETTING, patch, context.now, revision)],
+      statements: writeSetting(services.database, POLICIES_SETTING, documents, context.now, revision),
       result: new Reply(after, { headers: { ETag: documentTag(after) } }),
     };
   });

@@ -13,7 +13,7 @@ export const replaceRouteRules = implement(contract, (context, { body: rules }) 
     requireMatch(context.facts.ifMatch, documentTag(before));
     return {
       audit: { action: 'route_rules.replace', target: ROUTE_RULES_SETTING, before, after: rules },
-      statements: [writeSetting(database, ROUTE_RULES_SETTING, rules, context.now, revision)],
+      statements: writeSetting(database, ROUTE_RULES_SETTING, { before, after: rules }, context.now, revision),
       result: new Reply(rules, { headers: { ETag: documentTag(rules) } }),
     };
   });

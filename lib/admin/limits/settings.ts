@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { settings } from '@/drizzle/schema';
+import { keptSettings, settings } from '@/drizzle/schema';
 import { DEFAULT_POLICIES, mergePatch, type Policies, PoliciesPatch } from '@/lib/contract/policies';
 import { type RouteRules, StoredRouteRulesSchema } from '@/lib/contract/route-rules';
 import type { Database, Statement } from '@/lib/db/database';
@@ -16,26 +16,33 @@ export function effectivePolicies({ config }: Services, stored: PoliciesPatch): 
   return mergePatch(mergePatch(DEFAULT_POLICIES, config.SLUICE_POLICIES ?? {}), stored);
 }
 
-type SettingName = typeof POLICIES_SETTING | typeof ROUTE_RULES_SETTING;
+export type SettingName = typeof POLICIES_SETTING | typeof ROUTE_RULES_SETTING;
 
 /** A stored document, undefined when it was never changed. */
-async function readSetting({ drizzle }: Database, name: SettingName): Promise<unknown> {
+export async function readSetting({ drizzle }: Database, name: SettingName): Promise<unknown> {
   const [row] = await drizzle.select().from(settings).where(eq(settings.name, name));
   return row && JSON.parse(row.value);
 }
 
+/** An empty document is what holds where none was ever stored. */
+const EMPTY: Readonly<Record<SettingName, unknown>> = { [POLICIES_SETTING]: {}, [ROUTE_RULES_SETTING]: [] };
+
+/** Stores a document, and keeps the one before it for an undo. @param before undefined when it was never changed */
 export function writeSetting(
-  database: Database,
+  { drizzle }: Database,
   name: SettingName,
-  document: unknown,
+  { before = EMPTY[name], after }: { before: unknown; after: unknown },
   now: number,
   revision: number,
-): Statement {
-  const row = { value: JSON.stringify(document), updatedAt: now, revision };
-  return database.drizzle
-    .insert(settings)
-    .values({ name, ...row })
-    .onConflictDoUpdate({ target: settings.name, set: row });
+): Statement[] {
+  const row = { value: JSON.stringify(after), updatedAt: now, revision };
+  return [
+    drizzle.insert(keptSettings).values({ revision, value: JSON.stringify(before) }),
+    drizzle
+      .insert(settings)
+      .values({ name, ...row })
+      .onConflictDoUpdate({ target: settings.name, set: row }),
+  ];
 }
 
 /** The route rules as they were stored last; none in a fresh installation. */

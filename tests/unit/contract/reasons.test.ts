@@ -6,6 +6,7 @@ const CHANGES_NOTHING = new Set([
   'answerAuthorization',
   'compareInLab',
   'dryRunPolicies',
+  'explainDecision',
   'playReplay',
   'readInvitation',
   'runHousekeeping',

@@ -1,0 +1,77 @@
+import { eq } from 'drizzle-orm';
+import { z } from 'zod';
+import { apiKeys } from '@/drizzle/schema';
+import { requireFreeName, requireOverageTier, toApiKey } from '@/lib/admin/keys/row';
+import { endedAt } from '@/lib/admin/undo/entries';
+import { type Reversal, refuse, refuseUnless, sameMembers, timeIn, type UndoneRecord } from '@/lib/admin/undo/reversal';
+import { ClientTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
+import { ApiKeyIdSchema } from '@/lib/contract/fields/ids';
+import type { Database } from '@/lib/db/database';
+import type { UserId } from '@/lib/ids';
+
+async function keyOf({ drizzle }: Database, { target }: UndoneRecord) {
+  const [row] = await drizzle
+    .select()
+    .from(apiKeys)
+    .where(eq(apiKeys.id, ApiKeyIdSchema.parse(target)));
+  return row ?? refuse('There is no such API key any more.');
+}
+
+const Tier = z.object({ tier: QuotaTierSchema, overage_allowed: z.boolean() });
+
+/** Takes back a change of a key's tier. */
+export const TIER_REVERSAL: Reversal = {
+  role: 'operator',
+  async plan({ services }, record, revision) {
+    const { drizzle } = services.database;
+    const row = await keyOf(services.database, record);
+    refuseUnless(row.revokedAt === null && sameMembers(toApiKey(row), record.after, ['tier', 'overage_allowed']));
+    const { tier, overage_allowed: overageAllowed } = Tier.parse(record.before);
+    return {
+      statements: [drizzle.update(apiKeys).set({ tier, overageAllowed, revision }).where(eq(apiKeys.id, row.id))],
+      restored: `The key ${row.name} has the tier ${tier} again.`,
+    };
+  },
+};
+
+const Settings = z.object({
+  name: z.string(),
+  client_type: ClientTypeSchema,
+  user_id: z.custom<UserId>((value) => typeof value === 'string').nullable(),
+  expires_at: z.string().nullable(),
+  overage_allowed: z.boolean(),
+  revoked_at: z.string().nullable(),
+});
+
+/** Takes back an edit of a key, or its revocation: its secret's hash is kept, so that the same secret works again. */
+export const KEY_REVERSAL: Reversal = {
+  role: 'owner',
+  obstacle: ({ before, after }, now) => {
+    const ended = sameMembers(before, after, ['expires_at', 'revoked_at']) ? null : endedAt(before, 'expires_at', now);
+    return ended === null ? null : `The key as it was expired at ${ended}.`;
+  },
+  async plan({ services }, record, revision) {
+    const { drizzle } = services.database;
+    const row = await keyOf(services.database, record);
+    refuseUnless(sameMembers(toApiKey(row), record.after, Settings.keyof().options));
+    const { name, client_type: clientType, user_id: userId, ...before } = Settings.parse(record.before);
+    const { overage_allowed: overageAllowed } = before;
+    const revokedAt = timeIn(before.revoked_at);
+    requireOverageTier(row.tier, overageAllowed);
+    if (revokedAt === null) await requireFreeName(services.database, name, row.id);
+    const edited = {
+      name,
+      clientType,
+      userId,
+      overageAllowed,
+      expiresAt: timeIn(before.expires_at),
+      revokedAt,
+      revision,
+    };
+    return {
+      statements: [drizzle.update(apiKeys).set(edited).where(eq(apiKeys.id, row.id))],
+      restored:
+        row.revokedAt === null ? `The key ${name} is as it was.` : `The key ${name} works again, with the same secret.`,
+    };
+  },
+};

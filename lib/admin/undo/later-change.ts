@@ -1,0 +1,35 @@
+import { and, desc, eq, gt, lt } from 'drizzle-orm';
+import { audit } from '@/drizzle/schema';
+import { toUndoneRecord } from '@/lib/admin/undo/reversal';
+import { thingOf } from '@/lib/admin/undo/things';
+import type { Database } from '@/lib/db/database';
+
+type AuditRow = typeof audit.$inferSelect;
+
+const CHUNK = 100;
+
+/**
+ * The newest change of the same thing after a record, but for changes that were taken back since, and their undos.
+ * `undoes` the record itself where it was taken back.
+ */
+export async function laterChange({ drizzle }: Database, row: AuditRow): Promise<AuditRow | null> {
+  const thing = thingOf(toUndoneRecord(row));
+  const takenBack = new Set<number>();
+  let below = Number.MAX_SAFE_INTEGER;
+  for (;;) {
+    const sameTarget = and(eq(audit.targetType, row.targetType), eq(audit.target, row.target));
+    const later = await drizzle
+      .select()
+      .from(audit)
+      .where(and(sameTarget, gt(audit.seq, row.seq), lt(audit.seq, below)))
+      .orderBy(desc(audit.seq))
+      .limit(CHUNK);
+    for (const other of later) {
+      below = other.seq;
+      if (takenBack.has(other.seq) || thingOf(toUndoneRecord(other)) !== thing) continue;
+      if (other.undoes === null || other.undoes <= row.seq) return other;
+      takenBack.add(other.undoes);
+    }
+    if (later.length < CHUNK) return null;
+  }
+}

@@ -1,0 +1,63 @@
+import { POLICIES_REVERSAL, ROUTE_RULES_REVERSAL } from '@/lib/admin/undo/documents';
+import { ALLOWLIST_REVERSAL, OVERRIDE_REVERSAL } from '@/lib/admin/undo/entries';
+import { KEY_REVERSAL, TIER_REVERSAL } from '@/lib/admin/undo/keys';
+import { MEMBER_REVERSAL } from '@/lib/admin/undo/members';
+import type { Reversal } from '@/lib/admin/undo/reversal';
+import { TOKEN_REVERSAL } from '@/lib/admin/undo/tokens';
+import { type AuditAction, undoneAction } from '@/lib/contract/audit-actions';
+
+const NOTHING_CHANGED = 'It changed nothing that could be taken back.';
+const SIGNED_OUT = 'A session that was ended stays ended: sign in again.';
+const SECOND_FACTOR = 'The second factor before is not kept: set it up again.';
+const DELETED = 'What it removed was deleted for good.';
+
+/** How each action is taken back, or why it cannot be. */
+const REVERSALS: Readonly<Record<AuditAction, Reversal | string>> = {
+  'allowlist.add': ALLOWLIST_REVERSAL,
+  'allowlist.replace': ALLOWLIST_REVERSAL,
+  'allowlist.remove': ALLOWLIST_REVERSAL,
+  'override.set': OVERRIDE_REVERSAL,
+  'override.replace': OVERRIDE_REVERSAL,
+  'override.remove': OVERRIDE_REVERSAL,
+  'counters.reset': 'What it cleared is not kept.',
+  'policies.update': POLICIES_REVERSAL,
+  'route_rules.replace': ROUTE_RULES_REVERSAL,
+  'api_key.create': 'The secret of a new key is known already. Revoke the key instead.',
+  'api_key.update': KEY_REVERSAL,
+  'api_key.rotate': 'The new secret is known already. Rotate again, or revoke the key.',
+  'api_key.revoke': KEY_REVERSAL,
+  'quota.tier': TIER_REVERSAL,
+  'quota.reset': 'What it cleared is not kept.',
+  'quota.threshold': NOTHING_CHANGED,
+  'token.create': 'The new token is known already. Revoke it instead.',
+  'token.revoke': TOKEN_REVERSAL,
+  'member.bootstrap': 'The first owner stays.',
+  'member.invite': 'Remove the member instead.',
+  'member.update': MEMBER_REVERSAL,
+  'member.password': 'The password before is not kept.',
+  'member.bind': 'Unlink the account at the member instead.',
+  'member.unbind': 'An account is linked again by its next sign-in.',
+  'member.refuse_sign_in': NOTHING_CHANGED,
+  'member.remove': 'The password and the sign-in accounts of a removed member are deleted. Invite the member again.',
+  'member.create_invitation': 'Create another invitation instead: only the newest one works.',
+  'member.accept_invitation': 'An invitation works once.',
+  'member.end_session': SIGNED_OUT,
+  'member.end_sessions': SIGNED_OUT,
+  'member.start_second_factor': NOTHING_CHANGED,
+  'member.enable_second_factor': 'Switch the second factor off instead.',
+  'member.disable_second_factor': SECOND_FACTOR,
+  'member.renew_recovery_codes': 'The recovery codes before are not kept.',
+  'member.reset_second_factor': SECOND_FACTOR,
+  'sign_in.update': 'Change the setting back instead.',
+  'assessment.start': NOTHING_CHANGED,
+  'assessment.remove': DELETED,
+  'finding.accept': 'Withdraw the acceptance instead.',
+  'finding.withdraw': 'Accept the finding again instead.',
+  'oauth_request.send': 'A request that was sent cannot be called back.',
+};
+
+/** How the changes of an action, and their undos, are taken back; a sentence where they cannot be. */
+export function reversalOf(action: string): Reversal | string {
+  const known = undoneAction(action);
+  return known === null ? 'A change of this kind cannot be taken back.' : REVERSALS[known];
+}

@@ -1,0 +1,43 @@
+import { membersOf, type UndoneRecord } from '@/lib/admin/undo/reversal';
+import { type AuditAction, undoneAction } from '@/lib/contract/audit-actions';
+
+const entry = ({ action, before, after }: UndoneRecord) => {
+  const { type, identifier, class: endpointClass } = membersOf(before ?? after);
+  return JSON.stringify([action.replace(/[.].*/, ''), type, identifier, endpointClass]);
+};
+const under =
+  (name: string) =>
+  ({ target }: UndoneRecord) =>
+    `${name} ${target}`;
+const key = under('key');
+const member = under('member');
+
+/** What each action changes. Two changes of the same thing can stand in each other's way, others cannot. */
+const THINGS: Partial<Record<AuditAction, (record: UndoneRecord) => string>> = {
+  'allowlist.add': entry,
+  'allowlist.replace': entry,
+  'allowlist.remove': entry,
+  'override.set': entry,
+  'override.replace': entry,
+  'override.remove': entry,
+  'counters.reset': under('counters'),
+  'policies.update': under('document'),
+  'route_rules.replace': under('document'),
+  'api_key.create': key,
+  'api_key.update': key,
+  'api_key.rotate': key,
+  'api_key.revoke': key,
+  'quota.tier': key,
+  'quota.reset': under('usage'),
+  'token.create': under('token'),
+  'token.revoke': under('token'),
+  'member.invite': member,
+  'member.update': member,
+  'member.remove': member,
+};
+
+/** The thing that a record changed; null where nothing can come between. */
+export function thingOf(record: UndoneRecord): string | null {
+  const action = undoneAction(record.action);
+  return action && (THINGS[action]?.(record) ?? null);
+}
