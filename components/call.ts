@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isOutage, reportLoss } from '@/components/reach';
 import { type AnswerOf, type CallInput, type Contract, pathOf } from '@/lib/contract/operation';
 
 // The page's policy forbids eval, which zod would otherwise try for speed.
@@ -102,10 +103,12 @@ export async function call(contract: Contract, input: AnyInput): Promise<CallAns
     });
   } catch (cause) {
     if (signal?.aborted) throw cause;
+    if (!timeout.aborted) reportLoss();
     throw timeout.aborted
       ? new CallError({ status: 0, error: 'timeout', description: 'The server did not respond within 20 seconds.' })
       : new CallError({ status: 0, error: 'unreachable', description: 'The server could not be reached.' });
   }
+  if (isOutage(response)) reportLoss();
   if (response.status === 401) for (const listener of sessionEndListeners) listener();
   if (!response.ok) throw await readError(response);
   const { schema } = contract.response;

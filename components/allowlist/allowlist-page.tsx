@@ -44,7 +44,7 @@ const LIST: ResourceDeclaration<AllowlistEntry> = {
     },
   ],
   columns: [
-    identifierColumn(({ reason }) => reason),
+    identifierColumn(),
     {
       id: 'type',
       header: 'Type',
@@ -52,11 +52,12 @@ const LIST: ResourceDeclaration<AllowlistEntry> = {
         <Badge>{type === 'ip' && identifier.includes('/') ? 'Range' : TARGET_LABEL[type]}</Badge>
       ),
       className: 'max-md:hidden',
+      phone: 'aside',
     },
-    reasonColumn('max-sm:hidden'),
+    reasonColumn(''),
     timeColumn('expires_at', 'Expires'),
-    textColumn('created_by', 'Added by', 'block max-w-44 truncate text-muted-foreground', 'max-lg:hidden'),
-    timeColumn('created_at', 'Added', 'max-lg:hidden'),
+    textColumn('created_by', 'Added by', 'block max-w-44 truncate text-muted-foreground', 'max-lg:hidden', 'hidden'),
+    timeColumn('created_at', 'Added', 'max-lg:hidden', 'hidden'),
   ],
   RowActions,
 };

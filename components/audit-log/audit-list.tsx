@@ -18,7 +18,7 @@ export const CHANGES: ResourceDeclaration<AuditRecord> = {
   empty: { icon: FileClock, title: 'Nothing was changed yet' },
   rowId: ({ seq }) => seq,
   columns: [
-    timeColumn('at', 'When'),
+    { ...timeColumn('at', 'When'), phoneLabel: undefined },
     {
       id: 'change',
       header: 'Change',
@@ -28,6 +28,7 @@ export const CHANGES: ResourceDeclaration<AuditRecord> = {
         </p>
       ),
       className: 'w-full',
+      phone: 'title',
     },
     reasonColumn('max-lg:hidden text-muted-foreground'),
   ],

@@ -28,8 +28,7 @@ function Subject({ decision }: { decision: LoggedDecision }) {
   if (decision.api_key_id && (decision.subject === 'quota' || decision.subject === 'client')) {
     return <ClientName id={decision.api_key_id} />;
   }
-  if (target)
-    return <Identifier target={target} menu={false} className="max-w-56 max-sm:max-w-24 max-sm:[&_button]:hidden" />;
+  if (target) return <Identifier target={target} menu={false} className="max-w-56 max-sm:max-w-full" />;
   return <span className="font-mono text-xs">{decision.identifier ?? '—'}</span>;
 }
 
@@ -43,16 +42,12 @@ const LIST: ResourceDeclaration<LoggedDecision> = {
   noMatch: 'No decision matches',
   exported: true,
   columns: [
-    timeColumn('at', 'When'),
+    timeColumn('at', 'When', undefined, 'aside'),
     {
       id: 'subject',
       header: 'Who',
-      cell: (decision) => (
-        <div className="max-md:py-1">
-          <Subject decision={decision} />
-          <p className="text-xs text-muted-foreground md:hidden">{CLASS_NAMES[decision.class]}</p>
-        </div>
-      ),
+      cell: (decision) => <Subject decision={decision} />,
+      phone: 'title',
     },
     {
       id: 'outcome',
@@ -61,16 +56,20 @@ const LIST: ResourceDeclaration<LoggedDecision> = {
         <Badge variant={VARIANT[outcome]}>{reason ? (REASON_NAMES[reason] ?? reason) : OUTCOME_NAMES[outcome]}</Badge>
       ),
     },
-    { id: 'class', header: 'Class', cell: (decision) => CLASS_NAMES[decision.class], className: 'max-md:hidden' },
+    { id: 'class', header: 'Class', cell: (decision) => CLASS_NAMES[decision.class], phone: 'detail' },
     {
       id: 'path',
       header: 'Request',
       cell: ({ method, path }) => (
-        <span className="block max-w-96 truncate font-mono text-xs" title={path ?? undefined}>
+        <span
+          className="block max-w-96 truncate font-mono text-xs max-sm:max-w-none max-sm:whitespace-normal"
+          title={path ?? undefined}
+        >
           <span className="text-muted-foreground">{method}</span> {path}
         </span>
       ),
       className: 'max-md:hidden w-full',
+      phone: 'detail',
     },
   ],
   rowId: ({ id }) => id,

@@ -1,5 +1,4 @@
 import { Pencil, Trash2 } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { Identifier, IdentifierMenuItems } from '@/components/identifier/identifier';
 import type { Target } from '@/components/identifier/target';
 import type { TableColumn } from '@/components/list/data-table';
@@ -23,17 +22,13 @@ export const entryList = (active: EmptyText, expired: EmptyText) =>
     ],
   }) as const;
 
-/** An address, range or user. `below` is a second line on narrow screens. */
-export function identifierColumn<Row extends Target>(below: (row: Row) => ReactNode): TableColumn<Row> {
+/** An address, range or user. */
+export function identifierColumn<Row extends Target>(): TableColumn<Row> {
   return {
     id: 'identifier',
     header: 'Identifier',
-    cell: (row) => (
-      <div className="max-sm:py-1">
-        <Identifier target={row} menu={false} className="max-w-60 max-sm:max-w-44" />
-        <p className="max-w-44 truncate text-xs text-muted-foreground sm:hidden">{below(row)}</p>
-      </div>
-    ),
+    cell: (row) => <Identifier target={row} menu={false} className="max-w-60 max-sm:max-w-full" />,
+    phone: 'title',
   };
 }
 

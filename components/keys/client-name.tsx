@@ -40,7 +40,7 @@ export function ClientName({ id }: { id: string }) {
   );
   if (!isKey) return <Shortened text={id} className="font-mono text-xs" />;
   return (
-    <KeyLink id={id} title={id} className="inline-flex max-w-56 min-w-0 items-center gap-1.5 text-sm max-sm:max-w-32">
+    <KeyLink id={id} title={id} className="inline-flex max-w-56 min-w-0 items-center gap-1.5 text-sm max-sm:max-w-full">
       <KeyRound aria-hidden className="size-3.5 shrink-0 text-muted-foreground" />
       <span className="truncate">{(listed ?? single.data?.value)?.name ?? `${id.slice(0, 8)}…`}</span>
     </KeyLink>

@@ -81,14 +81,15 @@ const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
       id: 'name',
       header: 'Name',
       cell: (key) => (
-        <div className="flex min-w-0 items-center gap-x-2 gap-y-0.5 max-sm:flex-col max-sm:items-start max-sm:py-1">
-          <KeyLink id={key.id} className="max-w-56 truncate font-medium max-sm:max-w-36">
+        <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
+          <KeyLink id={key.id} className="max-w-56 truncate font-medium max-sm:max-w-full max-sm:whitespace-normal">
             {key.name}
           </KeyLink>
           <KeyStateBadge apiKey={key} />
           <ExpiresSoon apiKey={key} />
         </div>
       ),
+      phone: 'title',
     },
     {
       id: 'prefix',
@@ -104,18 +105,26 @@ const LIST: ResourceDeclaration<ApiKeyWithUsage> = {
         </span>
       ),
       className: 'max-lg:hidden',
+      phone: 'hidden',
     },
     { id: 'tier', header: 'Tier', cell: ({ tier }) => TIER_NAMES[tier], className: 'max-md:hidden' },
-    { id: 'usage', header: 'Used this month', cell: (key) => <Usage {...key} /> },
+    { id: 'usage', header: 'Used this month', cell: (key) => <Usage {...key} />, phone: 'aside' },
     {
       id: 'remaining',
       header: 'Remaining',
       cell: ({ remaining }) => (remaining === null ? null : formatNumber(remaining)),
       className: 'max-xl:hidden text-right [&_button]:flex-row-reverse',
+      phoneLabel: 'Remaining',
     },
-    { id: 'runs_out_at', header: 'Runs out', cell: (key) => <RunsOut apiKey={key} />, className: 'max-md:hidden' },
+    {
+      id: 'runs_out_at',
+      header: 'Runs out',
+      cell: (key) => <RunsOut apiKey={key} />,
+      className: 'max-md:hidden',
+      phoneLabel: 'Runs out',
+    },
     timeColumn('last_used_at', 'Last used', 'max-md:hidden'),
-    timeColumn('created_at', 'Created', 'max-2xl:hidden'),
+    timeColumn('created_at', 'Created', 'max-2xl:hidden', 'hidden'),
   ],
   rowId: ({ id }) => id,
   RowActions: ({ row }) => (

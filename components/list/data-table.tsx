@@ -1,8 +1,9 @@
-import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { ColumnHead } from '@/components/list/column-head';
+import { PHONE_CELL, PHONE_HEAD, PHONE_ROW, type PhonePlace, placeOf } from '@/components/list/phone-row';
 import { cn } from '@/components/ui/cn';
 import { Skeleton } from '@/components/ui/skeleton';
-import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@/components/ui/table';
+import { Table, TableBody, TableCell, TableHeader, TableHeaderRow, TableRow } from '@/components/ui/table';
 
 export interface TableColumn<Row> {
   /** Also the name that the API sorts by, where it does. */
@@ -10,6 +11,10 @@ export interface TableColumn<Row> {
   header: ReactNode;
   cell: (row: Row) => ReactNode;
   className?: string;
+  /** Where it stands on a phone. Once a column of a table says so, those that do not are details. */
+  phone?: PhonePlace;
+  /** What stands before the cell in the second line of a phone's row, where it says too little alone. */
+  phoneLabel?: string;
 }
 
 interface DataTableProps<Row> {
@@ -29,35 +34,38 @@ interface DataTableProps<Row> {
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowId, isStale, sort, sortings = [], onSort, footer } = props;
+  const stacked = columns.some(({ phone }) => phone !== undefined);
+  const sorts = (id: string) => onSort !== undefined && sortings.includes(id);
+  const headRow = columns.some(({ id }) => sorts(id)) ? PHONE_HEAD.row : PHONE_HEAD.silent;
   return (
     <div className="overflow-hidden rounded-lg border bg-card" aria-busy={!rows || isStale}>
-      <Table label={label}>
-        <TableHeader>
-          <tr>
-            {columns.map((column) =>
-              onSort && sortings.includes(column.id) ? (
-                <SortableHead key={column.id} column={column} sort={sort} onSort={onSort} />
-              ) : (
-                <TableHead key={column.id} className={column.className}>
-                  {column.header}
-                </TableHead>
-              ),
-            )}
-          </tr>
+      <Table label={label} stacked={stacked}>
+        <TableHeader className={cn(stacked && 'max-sm:block')}>
+          <TableHeaderRow className={cn(stacked && headRow)}>
+            {columns.map((column) => (
+              <ColumnHead
+                key={column.id}
+                column={column}
+                stacked={stacked}
+                sort={sort}
+                onSort={sorts(column.id) ? onSort : undefined}
+              />
+            ))}
+          </TableHeaderRow>
         </TableHeader>
-        <TableBody>
+        <TableBody className={cn(stacked && 'max-sm:block')}>
           {rows ? (
             rows.map((row) => (
-              <TableRow key={rowId(row)}>
-                {columns.map(({ id, cell, className }) => (
-                  <TableCell key={id} className={className}>
-                    {cell(row)}
-                  </TableCell>
+              <TableRow key={rowId(row)} className={cn(stacked && PHONE_ROW)}>
+                {columns.map((column) => (
+                  <ColumnCell key={column.id} column={column} stacked={stacked}>
+                    {column.cell(row)}
+                  </ColumnCell>
                 ))}
               </TableRow>
             ))
           ) : (
-            <SkeletonRows columns={columns} />
+            <SkeletonRows columns={columns} stacked={stacked} />
           )}
         </TableBody>
       </Table>
@@ -66,38 +74,31 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-function SortableHead<Row>(props: { column: TableColumn<Row>; sort?: string; onSort: (sort: string) => void }) {
-  const { sort, onSort } = props;
-  const { id, header, className } = props.column;
-  const direction = sort === id ? 'ascending' : sort === `-${id}` ? 'descending' : 'none';
-  const Icon = { ascending: ArrowUp, descending: ArrowDown, none: ChevronsUpDown }[direction];
+function ColumnCell<Row>(props: { column: TableColumn<Row>; stacked: boolean; children: ReactNode }) {
+  const { column, stacked, children } = props;
+  const place = placeOf(column);
   return (
-    <TableHead className={className} aria-sort={direction}>
-      <button
-        type="button"
-        onClick={() => onSort(direction === 'ascending' ? `-${id}` : id)}
-        className={cn(
-          'group -mx-1 inline-flex h-6 items-center gap-1 rounded-sm px-1 transition-colors hover:text-foreground',
-          direction !== 'none' && 'text-foreground',
-        )}
-      >
-        {header}
-        <Icon aria-hidden className={cn('size-3', direction === 'none' && 'opacity-0 group-hover:opacity-60')} />
-      </button>
-    </TableHead>
+    <TableCell className={cn(column.className, stacked && PHONE_CELL[place])}>
+      {stacked && place === 'detail' && column.phoneLabel ? (
+        <span aria-hidden className="sm:hidden">
+          {column.phoneLabel}{' '}
+        </span>
+      ) : null}
+      {children}
+    </TableCell>
   );
 }
 
 const WIDTHS = ['w-3/5', 'w-4/5', 'w-1/2', 'w-3/4', 'w-2/3', 'w-[55%]'];
 
-function SkeletonRows<Row>({ columns }: { columns: readonly TableColumn<Row>[] }) {
+function SkeletonRows<Row>({ columns, stacked }: { columns: readonly TableColumn<Row>[]; stacked: boolean }) {
   return WIDTHS.map((width) => (
-    <tr key={width} className="border-b">
-      {columns.map(({ id, className }) => (
-        <TableCell key={id} className={className}>
+    <TableRow key={width} className={cn(stacked && PHONE_ROW)}>
+      {columns.map((column) => (
+        <ColumnCell key={column.id} column={column} stacked={stacked}>
           <Skeleton className={`h-3.5 max-w-40 min-w-6 ${width}`} />
-        </TableCell>
+        </ColumnCell>
       ))}
-    </tr>
+    </TableRow>
   ));
 }

@@ -7,6 +7,7 @@ import { EmptyState } from '@/components/list/empty-state';
 import { ExportMenu, FilterBar } from '@/components/list/filter-bar';
 import { ListError } from '@/components/list/list-error';
 import { ListTabs } from '@/components/list/list-tabs';
+import { StaleNote } from '@/components/list/stale-note';
 import { type ResourceDeclaration, type ResourceListState, useResourceList } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
 import { useMay } from '@/components/shell/member';
@@ -108,6 +109,7 @@ function Rows<Row>({ list, newer = [], button }: ListViewProps<Row> & { button: 
           <p aria-live="polite">
             {list.hasMore ? `The ${sort === undefined ? 'newest' : 'first'} ${shown}` : `${shown} total`}
           </p>
+          <StaleNote query={list.age} />
           {list.hasMore ? (
             <Button variant="outline" size="sm" pending={list.isLoadingMore} onClick={list.loadMore}>
               {sort === undefined ? 'Load older' : 'Load more'}

@@ -106,18 +106,20 @@ export function useResourceList<Row>(
   /** Query parameters of the filters, without tab and order. */
   const filters: QueryValues = { ...Object.assign({}, ...narrowed), ...(search?.query?.(words) ?? { q: words }) };
   const asked: QueryValues = { ...tab?.query, ...filters, ...query };
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage, isPlaceholderData } = useInfiniteQuery({
+  const pages = useInfiniteQuery({
     queryKey: [key, 'list', tab?.value, asked, sort],
     queryFn: ({ pageParam, signal }) =>
       call(contract, { query: { limit: '50', ...asked, sort, cursor: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next,
-    refetchInterval: declaration.refetchInterval,
+    ...(declaration.refetchInterval === undefined ? {} : { refetchInterval: declaration.refetchInterval }),
     enabled,
     // Rows of another tab would look like rows of this one.
     placeholderData: (previous, before) =>
       before?.queryKey[2] === tab?.value ? keepPreviousData(previous) : undefined,
   });
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage, isPlaceholderData } = pages;
+  const { isRefetchError, fetchStatus, dataUpdatedAt } = pages;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.value), [data]);
   return {
     declaration,
@@ -128,6 +130,7 @@ export function useResourceList<Row>(
     loadMore: () => void fetchNextPage(),
     isLoadingMore: isFetchingNextPage,
     isStale: isPlaceholderData,
+    age: { isRefetchError, fetchStatus, dataUpdatedAt },
     tab: tab?.value,
     empty: tab?.empty ?? declaration.empty,
     text,

@@ -29,8 +29,8 @@ const LIST: ResourceDeclaration<Member> = {
   sort: 'email',
   facets: [{ name: 'role', label: 'Role', options: ROLE_OPTIONS }],
   columns: [
-    { id: 'email', header: 'Member', cell: (member) => <Name {...member} />, className: 'w-full' },
-    { id: 'role', header: 'Role', cell: (member) => <Role {...member} /> },
+    { id: 'email', header: 'Member', cell: (member) => <Name {...member} />, className: 'w-full', phone: 'title' },
+    { id: 'role', header: 'Role', cell: (member) => <Role {...member} />, phone: 'aside' },
     timeColumn('last_sign_in_at', 'Last sign-in', 'max-md:hidden'),
   ],
   rowId: ({ id }) => id,
@@ -40,12 +40,12 @@ const LIST: ResourceDeclaration<Member> = {
 function Name({ id, name, email }: Member) {
   const self = useMember();
   return (
-    <div className="max-w-72 py-1 max-sm:max-w-36">
+    <div className="max-w-72 py-1 max-sm:max-w-none max-sm:py-0">
       <p className="flex items-center gap-2 font-medium">
-        <span className="truncate">{name ?? email}</span>
+        <span className="truncate max-sm:whitespace-normal">{name ?? email}</span>
         {id === self.id ? <Badge variant="outline">you</Badge> : null}
       </p>
-      {name ? <p className="truncate text-xs text-muted-foreground">{email}</p> : null}
+      {name ? <p className="truncate text-xs text-muted-foreground max-sm:whitespace-normal">{email}</p> : null}
     </div>
   );
 }

@@ -40,8 +40,8 @@ const LIST: ResourceDeclaration<Override> = {
     { name: 'type', label: 'Type', options: TARGET_TYPES },
   ],
   columns: [
-    identifierColumn((override) => CLASS_NAMES[override.class]),
-    { id: 'class', header: 'Class', cell: (override) => CLASS_NAMES[override.class], className: 'max-sm:hidden' },
+    identifierColumn(),
+    { id: 'class', header: 'Class', cell: (override) => CLASS_NAMES[override.class], phone: 'detail' },
     {
       id: 'limit',
       header: 'Limit',
@@ -51,11 +51,12 @@ const LIST: ResourceDeclaration<Override> = {
           <span className="text-muted-foreground">in {formatWindow(window_seconds)}</span>
         </span>
       ),
+      phone: 'aside',
     },
     reasonColumn('max-md:hidden'),
     timeColumn('expires_at', 'Expires', 'max-md:hidden'),
     timeColumn('last_used_at', 'Last used', 'max-lg:hidden'),
-    timeColumn('created_at', 'Created', 'max-lg:hidden'),
+    timeColumn('created_at', 'Created', 'max-lg:hidden', 'hidden'),
   ],
   RowActions,
 };

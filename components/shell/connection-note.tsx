@@ -1,18 +1,13 @@
 import { useEffect, useState } from 'react';
 import { formatDistance } from '@/components/format/duration';
 import { useNow } from '@/components/format/use-now';
+import { isOld, type Staleness } from '@/components/list/stale-note';
 import { Badge } from '@/components/ui/badge';
 
-export interface LiveQuery {
-  isRefetchError: boolean;
-  fetchStatus: 'fetching' | 'paused' | 'idle';
-  dataUpdatedAt: number;
-}
-
 /** Warns when live data is stale or late, with its age. */
-export function ConnectionNote({ queries }: { queries: readonly LiveQuery[] }) {
+export function ConnectionNote({ queries }: { queries: readonly Staleness[] }) {
   const now = useNow();
-  const lost = queries.some((query) => query.isRefetchError || query.fetchStatus === 'paused');
+  const lost = queries.some(isOld);
   const slow = useSlow(queries.some((query) => query.fetchStatus === 'fetching'));
   const updates = queries.map((query) => query.dataUpdatedAt).filter((at) => at > 0);
   const age = updates.length > 0 && now !== null ? `, as of ${formatDistance(Math.min(...updates), now)}` : '';

@@ -7,6 +7,7 @@ import { DialogProvider } from '@/components/shell/dialogs';
 import { MemberProvider, type SignedIn } from '@/components/shell/member';
 import { SideNavigation } from '@/components/shell/navigation';
 import { QueryProvider } from '@/components/shell/query-provider';
+import { ReachBar } from '@/components/shell/reach-bar';
 import { UserMenu } from '@/components/shell/user-menu';
 import { HomeLink } from '@/components/shell/wordmark';
 import { Button } from '@/components/ui/button';
@@ -64,6 +65,7 @@ export function ConsoleShell({ member, address, lab, demo, children }: ConsoleSh
               </div>
             </aside>
             <MobileBar demo={demo} onSearch={() => setPalette(true)} />
+            <ReachBar />
             <main
               id="main"
               tabIndex={-1}

@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { type ReactNode, useEffect, useState } from 'react';
 import { CallError, onSessionEnd } from '@/components/call';
+import { onReach } from '@/components/reach';
 
 const SessionEnded = dynamic(() => import('@/components/shell/session-ended'), { ssr: false });
 
@@ -10,11 +11,25 @@ function passes(error: unknown): error is CallError {
   return error instanceof CallError && (error.status === 0 || error.status === 429 || error.status >= 502);
 }
 
+/** Faults of the server, which may be mended without anybody's doing here. */
+function mayMend(error: unknown): boolean {
+  return passes(error) || (error instanceof CallError && error.status >= 500);
+}
+
+/** What the server asks to wait, milliseconds. */
+function waitOf(error: unknown): number {
+  return error instanceof CallError ? (error.retryAfter ?? 0) * 1000 : 0;
+}
+
+/** How often a part that failed is tried again, milliseconds. */
+const AGAIN = 10_000;
+
 function createClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: 5_000,
+        refetchInterval: ({ state }) => (mayMend(state.error) ? Math.max(AGAIN, waitOf(state.error)) : false),
         retry: (count, error) => count < 2 && passes(error) && (error.retryAfter ?? 0) <= 5,
         retryDelay: (count, error) =>
           error instanceof CallError && error.retryAfter !== null ? error.retryAfter * 1000 : 500 * 2 ** count,
@@ -28,6 +43,13 @@ export function QueryProvider({ children }: { children: ReactNode }) {
   const [ended, setEnded] = useState(false);
   const [client] = useState(createClient);
   useEffect(() => onSessionEnd(() => setEnded(true)), []);
+  useEffect(
+    () =>
+      onReach(({ lost }) => {
+        if (!lost) void client.refetchQueries({ type: 'active', predicate: ({ state }) => state.error !== null });
+      }),
+    [client],
+  );
   return (
     <QueryClientProvider client={client}>
       {children}

@@ -1,7 +1,9 @@
-import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
-import { explainError } from '@/components/explain-error';
+import { CircleAlert, CircleCheck, History, TriangleAlert } from 'lucide-react';
+import { formatDistance } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
-import { Alert } from '@/components/ui/alert';
+import { useNow } from '@/components/format/use-now';
+import { FailedPart } from '@/components/list/failed-part';
+import { isOld } from '@/components/list/stale-note';
 import { cn } from '@/components/ui/cn';
 import { Skeleton } from '@/components/ui/skeleton';
 import { useCall } from '@/components/use-call';
@@ -10,6 +12,7 @@ import { readOverview } from '@/lib/contract/statistics';
 const LOOKS = {
   good: { icon: CircleCheck, mark: 'text-success', text: 'text-muted-foreground' },
   watch: { icon: TriangleAlert, mark: 'text-warning', text: 'text-warning-text' },
+  old: { icon: History, mark: 'text-muted-foreground', text: 'text-muted-foreground' },
   bad: { icon: CircleAlert, mark: 'text-destructive', text: 'text-destructive-text' },
 } as const;
 type Tone = keyof typeof LOOKS;
@@ -39,13 +42,14 @@ export function useHealth() {
   return useCall(['overview'], readOverview, {}, { refetchInterval: 5_000 });
 }
 
-export function HealthStrip({ health: { data, error } }: { health: ReturnType<typeof useHealth> }) {
+export function HealthStrip({ health: query }: { health: ReturnType<typeof useHealth> }) {
+  const now = useNow();
+  const { data, error, refetch } = query;
   if (error && !data) {
-    const { title, text } = explainError(error);
     return (
-      <Alert variant="destructive" title={title}>
-        {text}
-      </Alert>
+      <section aria-label="Health" className="rounded-lg border bg-card px-4">
+        <FailedPart error={error} onRetry={() => void refetch()} />
+      </section>
     );
   }
   if (!data) {
@@ -58,25 +62,29 @@ export function HealthStrip({ health: { data, error } }: { health: ReturnType<ty
     );
   }
   const { health, last_minute: minute } = data.value;
+  // What was read before the connection was lost says nothing about now.
+  const age = isOld(query) && now !== null ? formatDistance(query.dataUpdatedAt, now) : null;
+  const look = (tone: Tone, text: string) =>
+    age === null ? { tone, text } : ({ tone: 'old', text: `${text}, ${age}` } as const);
   const latency = (part: { ok: boolean; latency_ms: number; kind: string }) =>
     part.ok ? `${part.kind}, ${part.latency_ms.toFixed(1)} ms` : `${part.kind}, down`;
   return (
     <section aria-label="Health" className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <Part
         name="Database"
-        tone={health.database.ok && health.migrations.ok ? 'good' : 'bad'}
-        text={latency(health.database)}
+        {...look(health.database.ok && health.migrations.ok ? 'good' : 'bad', latency(health.database))}
       />
-      <Part name="Counter store" tone={health.counter_store.ok ? 'good' : 'bad'} text={latency(health.counter_store)} />
+      <Part name="Counter store" {...look(health.counter_store.ok ? 'good' : 'bad', latency(health.counter_store))} />
       <Part
         name="Breaker"
-        tone={health.breaker.state === 'closed' ? 'good' : 'bad'}
-        text={BREAKER[health.breaker.state]}
+        {...look(health.breaker.state === 'closed' ? 'good' : 'bad', BREAKER[health.breaker.state])}
       />
       <Part
         name="Last minute"
-        tone={minute.refused > 0.1 * (minute.allowed + minute.refused) ? 'watch' : 'good'}
-        text={`${formatNumber(minute.allowed)} allowed, ${formatNumber(minute.refused)} refused`}
+        {...look(
+          minute.refused > 0.1 * (minute.allowed + minute.refused) ? 'watch' : 'good',
+          `${formatNumber(minute.allowed)} allowed, ${formatNumber(minute.refused)} refused`,
+        )}
       />
     </section>
   );

@@ -85,13 +85,12 @@ describe('a viewer', () => {
 });
 
 describe('the server is lost', () => {
-  it('says so in the place of the list, and loads it on a second try', async () => {
+  it('says so in the place of the list, and loads it once the server answers', async () => {
     const { page } = await signedIn();
     await page.route('**/v1/admin/rate-limit/allowlist**', (route) => route.abort());
     await page.goto('/allowlist');
     await page.getByText('No response from the server').waitFor();
     await page.unroute('**/v1/admin/rate-limit/allowlist**');
-    await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('link', { name: /10\.0\.0\.0\/24/ }).waitFor();
   });
 });

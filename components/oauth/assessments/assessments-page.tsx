@@ -58,16 +58,18 @@ const LIST: ResourceDeclaration<StoredAssessment> = {
       header: 'Grade',
       cell: ({ summary: { grade } }) => <GradeMark grade={grade} />,
       className: 'w-0',
+      phone: 'aside',
     },
     {
       id: 'name',
       header: 'Name and target',
       cell: (assessment) => <NameCell assessment={assessment} />,
       className: 'w-full max-w-0',
+      phone: 'title',
     },
     { id: 'findings', header: 'Findings', cell: FindingsCell, className: 'max-md:hidden' },
-    timeColumn('started_at', 'Started', 'max-sm:hidden'),
-    textColumn('started_by', 'By', 'block max-w-40 truncate text-muted-foreground', 'max-lg:hidden'),
+    timeColumn('started_at', 'Started'),
+    textColumn('started_by', 'By', 'block max-w-40 truncate text-muted-foreground', 'max-lg:hidden', 'hidden'),
   ],
   rowId: ({ id }) => id,
   RowActions: ({ row }) => (
@@ -95,7 +97,7 @@ function NameCell({ assessment }: { assessment: StoredAssessment }) {
       <p className="truncate text-xs text-muted-foreground" title={target}>
         {kind === 'lab' ? 'Built-in lab' : <span className="font-mono">{target}</span>}
       </p>
-      <p className="text-xs text-muted-foreground tabular-nums md:hidden">
+      <p className="text-xs text-muted-foreground tabular-nums max-sm:hidden md:hidden">
         {summary.failed} failed, {summary.inconclusive} undecided
       </p>
     </div>

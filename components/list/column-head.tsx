@@ -1,0 +1,43 @@
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { PHONE_CELL, PHONE_HEAD, type PhonePlace, placeOf } from '@/components/list/phone-row';
+import { cn } from '@/components/ui/cn';
+import { TableHead } from '@/components/ui/table';
+
+interface ColumnHeadProps {
+  column: { id: string; header: ReactNode; className?: string; phone?: PhonePlace };
+  stacked: boolean;
+  sort?: string;
+  /** Missing where the column sorts nothing. */
+  onSort?: (sort: string) => void;
+}
+
+/** The header of a column, with the button that sorts by it. */
+export function ColumnHead({ column, stacked, sort, onSort }: ColumnHeadProps) {
+  const { id, header } = column;
+  const hidden = stacked && placeOf(column) === 'hidden';
+  const className = cn(
+    column.className,
+    stacked && (hidden ? PHONE_CELL.hidden : onSort ? PHONE_HEAD.sorts : PHONE_HEAD.silent),
+  );
+  if (!onSort) {
+    return <TableHead className={className}>{header}</TableHead>;
+  }
+  const direction = sort === id ? 'ascending' : sort === `-${id}` ? 'descending' : 'none';
+  const Icon = { ascending: ArrowUp, descending: ArrowDown, none: ChevronsUpDown }[direction];
+  return (
+    <TableHead className={className} aria-sort={direction}>
+      <button
+        type="button"
+        onClick={() => onSort(direction === 'ascending' ? `-${id}` : id)}
+        className={cn(
+          'group -mx-1 inline-flex h-6 items-center gap-1 rounded-sm px-1 transition-colors hover:text-foreground',
+          direction !== 'none' && 'text-foreground',
+        )}
+      >
+        {header}
+        <Icon aria-hidden className={cn('size-3', direction === 'none' && 'opacity-0 group-hover:opacity-60')} />
+      </button>
+    </TableHead>
+  );
+}

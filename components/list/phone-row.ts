@@ -1,0 +1,32 @@
+/**
+ * Where a column stands on a phone, where each row is two lines: `title` and `aside` in the first, `detail` in the
+ * second, `hidden` only on the page that the row leads to.
+ */
+export type PhonePlace = 'title' | 'aside' | 'detail' | 'hidden';
+
+/** A row, with a break before its second line. The order on the screen is by place, that of the page by column. */
+export const PHONE_ROW =
+  "max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:px-3 max-sm:py-2 max-sm:after:order-2 max-sm:after:basis-full max-sm:after:content-['']";
+
+const CELL =
+  'max-sm:h-auto max-sm:w-auto max-sm:min-w-0 max-sm:max-w-full max-sm:p-0 max-sm:first:pl-0 max-sm:last:pr-0 max-sm:wrap-anywhere';
+
+export const PHONE_CELL: Record<PhonePlace, string> = {
+  title: `${CELL} max-sm:block max-sm:grow max-sm:basis-2/5 max-sm:whitespace-normal`,
+  aside: `${CELL} max-sm:order-1 max-sm:block max-sm:text-right max-sm:text-xs`,
+  detail: `${CELL} max-sm:order-3 max-sm:block max-sm:whitespace-normal max-sm:text-xs max-sm:text-muted-foreground`,
+  hidden: 'max-sm:hidden',
+};
+
+/** The header of a phone's table is a line to sort by; what sorts nothing is there for screen readers. */
+export const PHONE_HEAD = {
+  row: 'max-sm:flex max-sm:gap-x-4 max-sm:overflow-x-auto max-sm:px-3',
+  sorts:
+    'max-sm:flex max-sm:w-auto max-sm:max-w-none max-sm:items-center max-sm:p-0 max-sm:first:pl-0 max-sm:last:pr-0',
+  silent: 'max-sm:sr-only',
+} as const;
+
+/** On a phone the actions of a row stand in its first line, like the column that is declared `aside`. */
+export function placeOf({ id, phone }: { id: string; phone?: PhonePlace }): PhonePlace {
+  return phone ?? (id === 'actions' ? 'aside' : 'detail');
+}

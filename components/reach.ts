@@ -1,0 +1,92 @@
+import { useSyncExternalStore } from 'react';
+
+/** Whether the server answers. While it does not, one loop asks until it does, however many calls failed. */
+interface Reach {
+  lost: boolean;
+  /** Path of the page that opens once the server is back. */
+  waiting: string | null;
+}
+
+const THERE: Reach = { lost: false, waiting: null };
+let state: Reach = THERE;
+let timer: ReturnType<typeof setTimeout> | undefined;
+/** Doubles with each failed question and with each loss soon after the last; milliseconds. */
+let delay = 1_000;
+let lastLoss = 0;
+const listeners = new Set<() => void>();
+
+const MOST_DELAY = 8_000;
+const CALM = 30_000;
+
+function become(next: Reach): void {
+  state = next;
+  for (const listener of listeners) listener();
+}
+
+/** What a proxy answers in the place of a server that is away. An answer of ours has its request id. */
+export function isOutage(response: Response): boolean {
+  return [502, 503, 504].includes(response.status) && !response.headers.has('x-request-id');
+}
+
+/** To be called when a request got no answer. */
+export function reportLoss(): void {
+  if (state.lost) return;
+  const now = Date.now();
+  delay = now - lastLoss > CALM ? 1_000 : Math.min(delay * 2, MOST_DELAY);
+  lastLoss = now;
+  become({ ...state, lost: true });
+  timer = setTimeout(ask, delay);
+}
+
+async function ask(): Promise<void> {
+  clearTimeout(timer);
+  try {
+    const response = await fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(5_000) });
+    if (!isOutage(response)) return become(THERE);
+  } catch {
+    // Asked again below.
+  }
+  delay = Math.min(delay * 1.5, MOST_DELAY);
+  timer = setTimeout(ask, delay);
+}
+
+/** Resolves when the server is back. `page` is what waits for it. */
+export function whenBack(page: string): Promise<void> {
+  if (!state.lost) return Promise.resolve();
+  become({ ...state, waiting: page });
+  return new Promise((resolve) => {
+    const unsubscribe = onReach(({ lost }) => {
+      if (lost) return;
+      unsubscribe();
+      resolve();
+    });
+  });
+}
+
+/** Calls `listener` with every change. Returns a function that unsubscribes. */
+export function onReach(listener: (reach: Reach) => void): () => void {
+  const call = () => listener(state);
+  listeners.add(call);
+  return () => listeners.delete(call);
+}
+
+/** Takes the browser's own word that it is offline, and asks at once when it says that it no longer is. */
+export function watchBrowser(): () => void {
+  const online = () => {
+    if (state.lost) void ask();
+  };
+  addEventListener('offline', reportLoss);
+  addEventListener('online', online);
+  return () => {
+    removeEventListener('offline', reportLoss);
+    removeEventListener('online', online);
+  };
+}
+
+export function useReach(): Reach {
+  return useSyncExternalStore(
+    onReach,
+    () => state,
+    () => THERE,
+  );
+}
