@@ -330,11 +330,30 @@ export const decisions = sqliteTable(
     userId: text('user_id').$type<UserId>(),
     apiKeyId: text('api_key_id').$type<ApiKeyId>(),
     requestId: text('request_id'),
+    /** Of the subject that refused: its limit, and what was used of it before the request. */
+    limit: integer('limit'),
+    windowSeconds: integer('window_seconds'),
+    used: integer('used'),
+    cost: integer('cost'),
+    /** In seconds. */
+    retryAfter: integer('retry_after'),
+    /** Unix seconds. */
+    reset: integer('reset'),
+    /** Where the limit or the bypass came from. */
+    source: text('source', { enum: ['policy', 'override', 'client', 'tier', 'allowlist', 'throttle'] }),
+    /** Of the override or the allowlist entry; the client type; the tier. */
+    sourceId: text('source_id'),
   },
   (t) => [
     index('decisions_at').on(t.at),
     index('decisions_identifier').on(t.identifier, t.id),
     index('decisions_class').on(t.class, t.id),
+    index('decisions_ip').on(t.ip, t.id),
+    index('decisions_user').on(t.userId, t.id),
+    index('decisions_api_key').on(t.apiKeyId, t.id),
+    index('decisions_request').on(t.requestId),
+    // Holds everything that the list of callers reads.
+    index('decisions_callers').on(t.subjectType, t.identifier, t.class, t.outcome, t.at),
   ],
 );
 

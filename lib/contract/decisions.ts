@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { EndpointClassSchema, IdentifierTypeSchema, RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
+import { CallerTypeSchema, EndpointClassSchema, RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
 import { InstantSchema, timeRange } from '@/lib/contract/fields/instant';
-import { exportOf, exportParameters } from '@/lib/contract/fields/list';
-import { object, resource } from '@/lib/contract/resource';
+import { exportOf, exportParameters, searchIn, sortedBy } from '@/lib/contract/fields/list';
+import { count, object, resource } from '@/lib/contract/resource';
 
 const DecisionOutcomeSchema = z
   .enum(['refused', 'bypassed', 'degraded'])
@@ -11,6 +11,11 @@ const DecisionOutcomeSchema = z
 const DecisionSubjectSchema = z.enum(['ip', 'client', 'user', 'quota', 'global']).meta({
   id: 'DecisionSubject',
   description: 'The subject that refused or bypassed; `global` is the throttle of the instance.',
+});
+
+const DecisionSourceSchema = z.enum(['policy', 'override', 'client', 'tier', 'allowlist', 'throttle']).meta({
+  id: 'DecisionSource',
+  description: 'Where the limit that refused came from; `allowlist` for a bypass, `throttle` for that of the instance.',
 });
 
 export const DecisionSchema = object('LoggedDecision', {
@@ -26,21 +31,45 @@ export const DecisionSchema = object('LoggedDecision', {
   ip: z.string().nullable(),
   user_id: z.string().nullable(),
   api_key_id: z.string().nullable(),
-  request_id: z.string().nullable(),
+  api_key_name: z.string().nullable(),
+  request_id: z.string().nullable().describe('The `X-Request-Id` of the answer.'),
+  limit: count.nullable().describe('Of the subject that refused.'),
+  window_seconds: count.nullable(),
+  used: count.nullable().describe('Of that limit, before the request.'),
+  cost: count.nullable(),
+  retry_after: count.nullable().describe('Seconds.'),
+  reset: count.nullable().describe('When the full limit was to be available again; Unix seconds.'),
+  source: DecisionSourceSchema.nullable(),
+  source_id: z.string().nullable().describe('Id of the override or the allowlist entry; the client type; the tier.'),
 });
 export type LoggedDecision = z.infer<typeof DecisionSchema>;
 
 const text = z.string().min(1).max(512);
+
+const ApiKeyFilter = z.uuid('must be a uuid').toLowerCase().optional();
 
 const decisionFilters = {
   class: EndpointClassSchema.optional(),
   outcome: DecisionOutcomeSchema.optional(),
   reason: RefusalCodeSchema.optional(),
   subject: DecisionSubjectSchema.optional(),
-  type: IdentifierTypeSchema.optional().describe('Kind of `identifier`; given together with it.'),
-  identifier: text.optional().describe('An address or a user id, whether or not it was the subject that refused.'),
-  api_key: z.uuid('must be a uuid').toLowerCase().optional().describe('An API key by its uuid.'),
+  source: DecisionSourceSchema.optional(),
+  type: CallerTypeSchema.optional().describe('Kind of `identifier`; given together with it.'),
+  identifier: text
+    .optional()
+    .describe(
+      'With `type`: decisions about this address, user, API key or client, whether or not it was the subject that refused. Without: the subject that refused or bypassed, exactly as listed.',
+    ),
+  method: text.toUpperCase().optional(),
   path: text.optional().describe('A prefix of the path.'),
+  ip: text.optional().describe('An address.'),
+  user_id: text.optional(),
+  api_key_id: ApiKeyFilter,
+  api_key: ApiKeyFilter.describe('The same as `api_key_id`.'),
+  request_id: text.optional().describe('The `X-Request-Id` of an answer.'),
+  q: searchIn(
+    'Part of the identifier, path, address, user, request id or name of the API key; ASCII letter case is ignored.',
+  ),
   ...timeRange,
 };
 export type DecisionFilters = z.output<z.ZodObject<typeof decisionFilters>>;
@@ -53,3 +82,31 @@ export const listDecisions = resource('/v1/admin/decisions', { tag: 'Observabili
   example: { query: { outcome: 'refused', class: 'auth', limit: '50' } },
   response: exportOf('The decisions.', DecisionSchema, 'text/event-stream'),
 });
+
+const CallerSchema = object('Caller', {
+  subject: DecisionSubjectSchema.nullable().describe('Null where no subject was measured, as while the store is down.'),
+  identifier: z.string().nullable(),
+  api_key_name: z.string().nullable().describe('Where the identifier is an API key.'),
+  count,
+  classes: z.array(z.object({ class: EndpointClassSchema, count })).describe('The most frequent first.'),
+  first_at: InstantSchema,
+  last_at: InstantSchema,
+});
+export type Caller = z.infer<typeof CallerSchema>;
+
+export const listCallers = resource('/v1/admin/decisions/callers', { tag: 'Observability' }).get(
+  'listCallers',
+  'viewer',
+  {
+    summary: 'List who was refused or bypassed',
+    description:
+      'The decisions of the log, with the same filters, grouped by subject and identifier; 100 per page unless `limit` is given. As the log holds at most 10 decisions per second of one identifier, counts can be too low under attack; the statistics count all.',
+    query: z.strictObject({
+      ...decisionFilters,
+      ...exportParameters,
+      sort: sortedBy(['count', 'first_at', 'last_at'], '-count'),
+    }),
+    example: { query: { outcome: 'refused' } },
+    response: exportOf('The callers.', CallerSchema),
+  },
+);

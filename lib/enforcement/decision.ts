@@ -1,13 +1,15 @@
 import type { RefusalCode } from '@/lib/contract/fields/enumerations';
+import type { Limit } from '@/lib/contract/policies';
 import type { Facts, Plan } from '@/lib/enforcement/plan';
 import type { EndpointClass, Meter, Reading, SubjectKind, Verdict, Window } from '@/lib/limiter/meter';
-import type { DecisionEvent } from '@/lib/statistics/decision-event';
+import type { DecisionEvent, DecisionSource } from '@/lib/statistics/decision-event';
 import type { Millis, Seconds } from '@/lib/units';
 
 /** A limit as the caller sees it. */
 export interface LimitState {
   subject: SubjectKind;
   limit: number;
+  used: number;
   remaining: number;
   /** When the full limit is available again, Unix seconds. */
   reset: Seconds;
@@ -71,6 +73,7 @@ function limitState(meter: Meter, reading: Reading, now: Millis): LimitState {
   return {
     subject: meter.subject,
     limit: reading.limit,
+    used: reading.used,
     remaining: reading.remaining,
     reset: Math.ceil(reading.reset / 1000),
     resetAfter: Math.max(0, Math.ceil((reading.reset - now) / 1000)),
@@ -128,15 +131,17 @@ export function unavailable(plan: Pick<Plan, 'class'>, now: Millis, wait: Second
   return { outcome: 'refused', class: plan.class, at: now, ...uncounted, refusal };
 }
 
-/** A decision as the statistics keep it. @param throttled whether the throttle of the instance refused it */
-export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttled = false): DecisionEvent {
-  const subject = throttled ? 'global' : (decision.refusal?.violated[0] ?? planned.bypass?.subject ?? null);
+/** A decision as the statistics keep it. @param throttle of the instance, where that refused it */
+export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttle: Limit | null = null): DecisionEvent {
+  const { refusal } = decision;
+  const refusing = refusal?.violated[0] ?? null;
+  const subject = throttle === null ? (refusing ?? planned.bypass?.subject ?? null) : 'global';
   const position = planned.attempt.meters.findIndex((meter) => meter.subject === subject);
-  return {
+  const event: DecisionEvent = {
     at: decision.at,
     outcome: decision.outcome,
     class: decision.class,
-    reason: decision.refusal?.error ?? null,
+    reason: refusal?.error ?? null,
     subjectType: subject,
     identifier: planned.bypass?.identifier ?? planned.identifiers[position] ?? null,
     method: facts.method,
@@ -147,7 +152,34 @@ export function toEvent(facts: Facts, planned: Plan, decision: Decision, throttl
     requestId: facts.requestId,
     cost: planned.attempt.cost,
     overrideIds: overrideIds(planned),
+    refusedBy: null,
+    retryAfter: refusal?.retryAfter ?? null,
+    source: null,
+    sourceId: null,
   };
+  if (throttle !== null) {
+    event.refusedBy = { limit: throttle.limit, window: throttle.window_seconds, used: null, reset: null };
+    event.source = 'throttle';
+  } else if (refusing !== null) {
+    event.refusedBy = stateOf(decision, refusing);
+    [event.source, event.sourceId] = sourceOf(planned, refusing);
+  } else if (planned.bypass !== null) {
+    event.source = 'allowlist';
+    event.sourceId = planned.bypass.entry.id;
+  }
+  return event;
+}
+
+function stateOf({ quota, limits }: Decision, subject: SubjectKind): LimitState | null {
+  return subject === 'quota' ? quota : (limits.find((state) => state.subject === subject) ?? null);
+}
+
+/** Where the limit of a subject comes from, and the id of that. */
+function sourceOf(planned: Plan, subject: SubjectKind): [source: DecisionSource, id: string | null] {
+  if (subject === 'quota') return ['tier', planned.key?.tier ?? null];
+  if (subject === 'client') return ['client', planned.clientType];
+  const override = subject === 'ip' ? planned.addressOverride : planned.userOverride;
+  return override === null ? ['policy', null] : ['override', override.id];
 }
 
 const NONE: readonly string[] = [];

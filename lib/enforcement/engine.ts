@@ -153,9 +153,10 @@ export class Engine {
 
   /** The refusal by the throttle of the instance. */
   #refuse(facts: Facts, now: Millis, retryAfter: Seconds): Decision {
-    const planned = plan(this.options.rules.current, facts, now);
+    const rules = this.options.rules.current;
+    const planned = plan(rules, facts, now);
     const decision = unavailable(planned, now, retryAfter, 'This instance is at its request limit.');
-    this.options.record(toEvent(facts, planned, decision, true));
+    this.options.record(toEvent(facts, planned, decision, rules.policies.global));
     return decision;
   }
 }

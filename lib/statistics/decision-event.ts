@@ -1,8 +1,21 @@
 import { ERROR_STATUS, type ErrorCode } from '@/lib/http/api-error';
 import { ENDPOINT_CLASSES, type EndpointClass, type SubjectKind } from '@/lib/limiter/meter';
-import type { Millis } from '@/lib/units';
+import type { Millis, Seconds } from '@/lib/units';
 
 export const OUTCOMES = ['allowed', 'refused', 'bypassed', 'degraded'] as const;
+
+/** The limit that refused, before the request. */
+interface RefusingLimit {
+  limit: number;
+  window: Seconds;
+  /** Null of the throttle. */
+  used: number | null;
+  /** Unix seconds. */
+  reset: Seconds | null;
+}
+
+/** Where the limit of a refusal, or a bypass, comes from. */
+export type DecisionSource = 'policy' | 'override' | 'client' | 'tier' | 'allowlist' | 'throttle';
 
 /** One decision as the recorder counts it. */
 export interface DecisionEvent {
@@ -24,6 +37,12 @@ export interface DecisionEvent {
   cost: number;
   /** Overrides that set a limit of this decision, by id. */
   overrideIds: readonly string[];
+  /** Of a refusal by a limit. */
+  refusedBy: RefusingLimit | null;
+  retryAfter: Seconds | null;
+  source: DecisionSource | null;
+  /** Of the override or the allowlist entry; the client type; the tier. */
+  sourceId: string | null;
 }
 
 /** The empty reason is that of all decisions but refusals. */

@@ -50,7 +50,10 @@ export class NotableDecisions {
       const { at, outcome, reason, subjectType, identifier, method, path, ip, userId, apiKeyId, requestId } = event;
       const client = [method, hidden(path), ip, userId].map(short);
       const subject = [subjectType, short(identifier)];
-      return [at, outcome, event.class, reason, ...subject, ...client, apiKeyId, hidden(requestId)];
+      const { refusedBy, cost, retryAfter, source, sourceId } = event;
+      const limit = [refusedBy?.limit ?? null, refusedBy?.window ?? null, refusedBy?.used ?? null];
+      const measured = [...limit, cost, retryAfter, refusedBy?.reset ?? null, source, sourceId];
+      return [at, outcome, event.class, reason, ...subject, ...client, apiKeyId, hidden(requestId), ...measured];
     });
   }
 }

@@ -24,7 +24,8 @@ function inserting<Row extends readonly (string | number | null)[]>(table: SQLit
   const values = names.map((_, index) => `value ->> ${index}`).join(', ');
   // `where true` tells SQLite's parser that `on conflict` belongs to the insert, not to a join.
   const from = `select ${values} from json_each(?) where true ${onConflict}`;
-  const sql = `insert into ${getTableName(table)} (${names.join(', ')}) ${from}`;
+  const columns = names.map((name) => `"${name}"`).join(', ');
+  const sql = `insert into ${getTableName(table)} (${columns}) ${from}`;
   return (rows: readonly Row[]): Write => ({ sql, args: [JSON.stringify(rows)] });
 }
 

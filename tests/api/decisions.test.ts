@@ -66,6 +66,19 @@ describe('the log', () => {
     expect(await paths({ type: 'ip', identifier: '::ffff:203.0.113.9' })).toEqual(['/=cmd', '/b/c%_', '/a']);
     expect(await paths({ type: 'ip', identifier: '2001:DB8:1:2::99' })).toEqual(['/b']);
     expect(await paths({ api_key: '8F14E45F-ceea-467f-a0e6-1f2d3c4b5a69' })).toEqual(['/=cmd']);
+    expect(await paths({ api_key_id: '8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69' })).toEqual(['/=cmd']);
+    expect(await paths({ type: 'api_key', identifier: '8F14E45F-ceea-467f-a0e6-1f2d3c4b5a69' })).toEqual(['/=cmd']);
+    expect(await paths({ type: 'client_id', identifier: 'alice' })).toEqual([]);
+    expect(await paths({ identifier: '203.0.113.9' })).toEqual(['/=cmd', '/a']);
+    expect(await paths({ subject: 'user', identifier: 'alice' })).toEqual(['/b/c%_']);
+    expect(await paths({ ip: '2001:DB8:1:2::5' })).toEqual(['/b']);
+    expect(await paths({ user_id: 'alice' })).toEqual(['/b/c%_']);
+    expect(await paths({ method: 'get', class: 'write' })).toEqual(['/b/c%_']);
+    expect(await paths({ method: 'POST' })).toEqual([]);
+    expect(await paths({ request_id: 'request-1', class: 'auth' })).toEqual(['/b']);
+    expect(await paths({ source: 'policy', class: 'auth' })).toEqual(['/b']);
+    expect(await paths({ q: 'LIC' })).toEqual(['/b/c%_']);
+    expect(await paths({ q: '2001:db8' })).toEqual(['/b']);
     expect(await paths({ path: '/b' })).toEqual(['/b/c%_', '/b']);
     expect(await paths({ path: '/b/c%' })).toEqual(['/b/c%_']);
     expect(await paths({ path: '/_' })).toEqual([]);
@@ -104,7 +117,10 @@ describe('the log', () => {
     { outcome: 'allowed' },
     { reason: 'x' },
     { type: 'ip' },
-    { identifier: '203.0.113.9' },
+    { ip: '203.0.113.0/24' },
+    { api_key_id: 'x' },
+    { source: 'x' },
+    { q: '' },
     { type: 'ip', identifier: '203.0.113.09' },
     { api_key: 'x' },
     { from: '2026-02-30T00:00:00Z' },
@@ -136,7 +152,9 @@ describe('a download', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
     const lines = answer.text.trimEnd().split('\r\n');
     expect(lines).toHaveLength(6);
-    expect(lines[0]).toBe('at,outcome,class,reason,subject,identifier,method,path,ip,user_id,api_key_id,request_id');
+    expect(lines[0]).toBe(
+      'at,outcome,class,reason,subject,identifier,method,path,ip,user_id,api_key_id,api_key_name,request_id,limit,window_seconds,used,cost,retry_after,reset,source,source_id',
+    );
     expect(lines[1]).toContain(`"/x,""y""",203.0.113.9,"'=HYPERLINK(""http://evil"")"`);
   });
 

@@ -1,5 +1,8 @@
 import { and, asc, eq, gt, gte, inArray, lt, max, or, type SQL, sql } from 'drizzle-orm';
+import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { decisions } from '@/drizzle/schema';
+import { keyNameContains, keyNames } from '@/lib/admin/keys/names';
+import { contains } from '@/lib/admin/stored-list';
 import type { DecisionFilters, LoggedDecision } from '@/lib/contract/decisions';
 import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { toInstant } from '@/lib/contract/fields/instant';
@@ -7,45 +10,73 @@ import type { Database } from '@/lib/db/database';
 import { invalidField } from '@/lib/http/input';
 import { parseAddress, subjectOf } from '@/lib/limiter/address';
 
-/** @throws ApiError invalid_request when `identifier` is not of this `type`, or one of the two is missing */
+/** @throws ApiError invalid_request when `identifier` is not of its `type`, and for an `ip` that is no address */
 export function decisionCondition(filters: DecisionFilters): SQL | undefined {
-  const { class: endpointClass, outcome, reason, subject, api_key: apiKey, path, from, to } = filters;
+  const { class: endpointClass, method, path, user_id: userId, request_id: requestId, q, from, to } = filters;
   return and(
-    endpointClass === undefined ? undefined : eq(decisions.class, endpointClass),
-    outcome === undefined ? undefined : eq(decisions.outcome, outcome),
-    reason === undefined ? undefined : eq(decisions.reason, reason),
-    subject === undefined ? undefined : eq(decisions.subjectType, subject),
+    is(decisions.class, endpointClass),
+    is(decisions.outcome, filters.outcome),
+    is(decisions.reason, filters.reason),
+    // Without the plus, all rows of the subject would be sorted by id instead of reading the newest.
+    filters.subject === undefined ? undefined : sql`+${decisions.subjectType} = ${filters.subject}`,
+    is(decisions.source, filters.source),
     identifierCondition(filters),
-    apiKey === undefined ? undefined : eq(decisions.apiKeyId, apiKey),
+    is(decisions.method, method),
     path === undefined ? undefined : sql`substr(${decisions.path}, 1, ${path.length}) = ${path}`,
+    is(decisions.ip, filters.ip === undefined ? undefined : addressOf(filters.ip)),
+    is(decisions.userId, userId),
+    is(decisions.apiKeyId, filters.api_key_id),
+    is(decisions.apiKeyId, filters.api_key),
+    is(decisions.requestId, requestId),
+    q === undefined ? undefined : searchCondition(q),
     from === undefined ? undefined : gte(decisions.at, from),
     to === undefined ? undefined : lt(decisions.at, to),
   );
 }
 
+function is(column: AnySQLiteColumn, value: string | undefined): SQL | undefined {
+  return value === undefined ? undefined : eq(column, value);
+}
+
+function addressOf(text: string): string {
+  const address = parseAddress(text);
+  if (address === null) throw invalidField('ip', 'must be an IP address');
+  return address.text;
+}
+
+function searchCondition(text: string): SQL | undefined {
+  const { identifier, path, ip, userId, requestId, apiKeyId } = decisions;
+  return or(contains(text, identifier, path, ip, userId, requestId), keyNameContains(apiKeyId, text));
+}
+
 function identifierCondition({ type, identifier }: DecisionFilters): SQL | undefined {
-  if (type === undefined && identifier === undefined) return undefined;
-  if (type === undefined) throw invalidField('type', 'is needed with identifier');
-  if (identifier === undefined) throw invalidField('identifier', 'is needed with type');
+  if (identifier === undefined) {
+    if (type === undefined) return undefined;
+    throw invalidField('identifier', 'is needed with type');
+  }
+  const ofSubject = eq(decisions.identifier, identifier);
+  if (type === undefined) return ofSubject;
+  if (type === 'client_id') return and(eq(decisions.subjectType, 'client'), ofSubject);
+  if (type === 'api_key') return eq(decisions.apiKeyId, identifier.toLowerCase());
   const canonical = canonicalIdentifier(type, identifier);
   if (canonical === null) throw invalidField('identifier', 'is not of this type');
   const ofUser = and(eq(decisions.subjectType, 'user'), eq(decisions.identifier, canonical));
   if (type === 'user_id') return or(eq(decisions.userId, canonical), ofUser);
-  // An IPv6 address is counted, and logged as the subject, by its /64.
+  // An IPv6 address is counted by its /64, which may be the identifier of the subject.
   const address = parseAddress(canonical);
   const subjects = address === null ? [canonical] : [canonical, subjectOf(address)];
   return or(eq(decisions.ip, canonical), and(eq(decisions.subjectType, 'ip'), inArray(decisions.identifier, subjects)));
 }
 
 export async function decisionsAfter(
-  { drizzle }: Database,
+  database: Database,
   condition: SQL | undefined,
   after: number,
   limit: number,
 ): Promise<LoggedDecision[]> {
   const later = and(condition, gt(decisions.id, after));
-  const rows = await drizzle.select().from(decisions).where(later).orderBy(asc(decisions.id)).limit(limit);
-  return rows.map(toLoggedDecision);
+  const rows = await database.drizzle.select().from(decisions).where(later).orderBy(asc(decisions.id)).limit(limit);
+  return toLoggedDecisions(database, rows);
 }
 
 /** 0 when the log is empty. */
@@ -54,7 +85,16 @@ export async function newestDecisionId({ drizzle }: Database): Promise<number> {
   return row?.newest ?? 0;
 }
 
-export function toLoggedDecision(row: typeof decisions.$inferSelect): LoggedDecision {
+type DecisionRow = typeof decisions.$inferSelect;
+
+/** Decisions as they leave Sluice, with the names of their keys. */
+export async function toLoggedDecisions(database: Database, rows: readonly DecisionRow[]): Promise<LoggedDecision[]> {
+  const ids = rows.map(({ apiKeyId }) => apiKeyId);
+  const names = await keyNames(database, ids);
+  return rows.map((row) => toLoggedDecision(row, names));
+}
+
+function toLoggedDecision(row: DecisionRow, names: ReadonlyMap<string, string>): LoggedDecision {
   return {
     id: row.id,
     at: toInstant(row.at),
@@ -68,6 +108,15 @@ export function toLoggedDecision(row: typeof decisions.$inferSelect): LoggedDeci
     ip: row.ip,
     user_id: row.userId,
     api_key_id: row.apiKeyId,
+    api_key_name: names.get(row.apiKeyId ?? '') ?? null,
     request_id: row.requestId,
+    limit: row.limit,
+    window_seconds: row.windowSeconds,
+    used: row.used,
+    cost: row.cost,
+    retry_after: row.retryAfter,
+    reset: row.reset,
+    source: row.source,
+    source_id: row.sourceId,
   };
 }

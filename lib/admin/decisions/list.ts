@@ -5,7 +5,7 @@ import {
   decisionCondition,
   decisionsAfter,
   newestDecisionId,
-  toLoggedDecision,
+  toLoggedDecisions,
 } from '@/lib/admin/decisions/decision-log';
 import { storedList } from '@/lib/admin/stored-list';
 import {
@@ -24,7 +24,7 @@ import { liveDecisions } from '@/lib/statistics/live-decisions';
 
 const listed = storedList<QueryOf<typeof contract>, typeof decisions.$inferSelect, LoggedDecision>({
   query: (drizzle) => drizzle.select().from(decisions),
-  present: (rows) => rows.map(toLoggedDecision),
+  present: (rows, { services }) => toLoggedDecisions(services.database, rows),
   download: { name: 'decisions', columns: columnsOf(...DecisionSchema.omit({ id: true }).keyof().options) },
   id: { sql: sql`${decisions.id}`, of: (decision) => decision.id },
   order: '-id',

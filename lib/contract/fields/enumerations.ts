@@ -14,6 +14,12 @@ export type QuotaTier = z.infer<typeof QuotaTierSchema>;
 export const IdentifierTypeSchema = z.enum(['ip', 'user_id']).meta({ id: 'AllowlistEntryType' });
 export type IdentifierType = z.infer<typeof IdentifierTypeSchema>;
 
+export const CallerTypeSchema = z.enum(['ip', 'user_id', 'api_key', 'client_id']).meta({
+  id: 'CallerType',
+  description: 'Who sends requests: an address, a user, an API key by its uuid, or an OAuth client.',
+});
+export type CallerType = z.infer<typeof CallerTypeSchema>;
+
 export const ClientTypeSchema = z.enum(['public', 'confidential']).meta({ id: 'ClientType' });
 export type ClientType = z.infer<typeof ClientTypeSchema>;
 

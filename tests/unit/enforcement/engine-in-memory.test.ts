@@ -454,9 +454,11 @@ describe('what is told of a decision', () => {
       request({ apiKey: 'unknown', address: null }),
     ]);
     const common = { at: START, class: 'read', path: '/api/data', apiKeyId: null, requestId: 'request-1', cost: 1 };
+    const unmeasured = { refusedBy: null, retryAfter: null, source: null, sourceId: null };
     expect(events).toEqual([
       {
         ...common,
+        ...unmeasured,
         outcome: 'allowed',
         reason: null,
         subjectType: null,
@@ -476,9 +478,16 @@ describe('what is told of a decision', () => {
         ip: '203.0.113.9',
         userId: 'alice',
         overrideIds: ['own'],
+        refusedBy: expect.objectContaining({ limit: 1, window: 60, used: 1, reset: START / 1000 + 61 }),
+        retryAfter: 61,
+        source: 'override',
+        sourceId: 'own',
       },
       {
         ...common,
+        ...unmeasured,
+        source: 'allowlist',
+        sourceId: 'entry',
         outcome: 'bypassed',
         reason: null,
         subjectType: 'user',
@@ -490,6 +499,7 @@ describe('what is told of a decision', () => {
       },
       {
         ...common,
+        ...unmeasured,
         outcome: 'refused',
         reason: 'invalid_api_key',
         subjectType: null,

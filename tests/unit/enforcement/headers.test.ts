@@ -3,11 +3,20 @@ import type { Decision, LimitState } from '@/lib/enforcement/decision';
 import { DECISION_HEADERS, decisionHeaders } from '@/lib/enforcement/headers';
 import { type RefusedAnswerOptions, refusedAnswer } from '@/lib/enforcement/refused-answer';
 
-const ip: LimitState = { subject: 'ip', limit: 100, remaining: 99, reset: 1_800_000_000, resetAfter: 60, window: 60 };
+const ip: LimitState = {
+  subject: 'ip',
+  limit: 100,
+  used: 1,
+  remaining: 99,
+  reset: 1_800_000_000,
+  resetAfter: 60,
+  window: 60,
+};
 const user: LimitState = { ...ip, subject: 'user', limit: 50, remaining: 7, reset: 1_800_000_111, resetAfter: 111 };
 const quota: LimitState = {
   subject: 'quota',
   limit: 1000,
+  used: 997,
   remaining: 3,
   reset: 1_801_000_000,
   resetAfter: 999,

@@ -88,6 +88,7 @@ describe('a limit as it is told', () => {
     expect(at(NOW + 1)).toEqual({
       subject: 'ip',
       limit: 10,
+      used: 3,
       remaining: 7,
       reset: NOW / 1000 + 1,
       resetAfter: 1,

@@ -52,7 +52,7 @@ describe('what a check tells of a request', () => {
 });
 
 describe('what the caller of a check is told', () => {
-  const limit: LimitState = { subject: 'ip', limit: 9, remaining: 8, reset: 700, resetAfter: 60, window: 60 };
+  const limit: LimitState = { subject: 'ip', limit: 9, used: 1, remaining: 8, reset: 700, resetAfter: 60, window: 60 };
   const decision: Decision = {
     outcome: 'allowed',
     class: 'read',

@@ -1,0 +1,118 @@
+import { and, count, max, min, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { decisions } from '@/drizzle/schema';
+import { decisionCondition } from '@/lib/admin/decisions/decision-log';
+import { keyNames } from '@/lib/admin/keys/names';
+import { type Caller, listCallers as contract, type DecisionFilters } from '@/lib/contract/decisions';
+import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
+import { toInstant } from '@/lib/contract/fields/instant';
+import type { QueryOf } from '@/lib/contract/operation';
+import type { Database } from '@/lib/db/database';
+import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
+import { columnsOf, list, timeOf } from '@/lib/operation/list';
+import { implement } from '@/lib/operation/operation';
+import type { Millis } from '@/lib/units';
+
+/** Who was refused or bypassed, the most frequent first. */
+export const listCallers = implement(contract, (context, input) => callersAmong(input.query)(context, input));
+
+/** The list of those in the log whose decisions pass the filters. */
+function callersAmong(filters: DecisionFilters) {
+  return list<QueryOf<typeof contract>, Caller>({
+    read: async ({ services: { database } }, { where, orderBy, limit }) => {
+      const callers = groups(database, filters);
+      const rows = await database.drizzle
+        .select()
+        .from(callers)
+        .where(where)
+        .orderBy(...orderBy)
+        .limit(limit);
+      const ids = rows.flatMap(({ subject, identifier }) => (isOfKey(subject) ? identifier : []));
+      const names = await keyNames(database, ids);
+      return rows.map(({ subject, identifier, total, firstAt, lastAt, classes }) => ({
+        subject,
+        identifier,
+        api_key_name: (isOfKey(subject) && names.get(identifier ?? '')) || null,
+        count: total,
+        classes: classesOf(classes),
+        first_at: toInstant(firstAt),
+        last_at: toInstant(lastAt),
+      }));
+    },
+    sortings: {
+      count: { sql: sql`total`, of: (caller) => caller.count },
+      first_at: { sql: sql`first_at`, of: (caller) => timeOf(caller.first_at) },
+      last_at: { sql: sql`last_at`, of: (caller) => timeOf(caller.last_at) },
+    },
+    id: {
+      sql: sql`coalesce(subject, '') || '|' || coalesce(identifier, '')`,
+      of: ({ subject, identifier }) => `${subject ?? ''}|${identifier ?? ''}`,
+    },
+    order: '-count',
+    where: () => undefined,
+    download: {
+      name: 'callers',
+      columns: [
+        ...columnsOf('subject', 'identifier', 'api_key_name', 'count'),
+        ['classes', ({ classes }) => classes.map((one) => `${one.class} ${one.count}`).join(', ')],
+        ...columnsOf('first_at', 'last_at'),
+      ],
+    },
+  });
+}
+
+/** The subjects whose identifier may be a key. */
+function isOfKey(subject: Caller['subject']): boolean {
+  return subject === 'client' || subject === 'quota';
+}
+
+/** @param json an object of counts by class, each class once */
+function classesOf(json: string): Caller['classes'] {
+  const counts = z.partialRecord(EndpointClassSchema, z.number()).parse(JSON.parse(json));
+  return ENDPOINT_CLASSES.map((name) => ({ class: name, count: counts[name] ?? 0 }))
+    .filter((one) => one.count > 0)
+    .sort((a, b) => b.count - a.count);
+}
+
+/** Filters by columns of the index `decisions_callers`. */
+const INDEXED: readonly string[] = ['class', 'outcome', 'subject', 'from', 'to'];
+/** What a query holds beside filters. */
+const NO_FILTERS: readonly string[] = ['limit', 'cursor', 'format', 'sort'];
+
+/**
+ * One row for each subject and identifier: first counted by class, which the index `decisions_callers` does without
+ * reading the table. A plus before a column keeps an index that serves the filter less well from being used.
+ */
+function groups({ drizzle }: Database, { class: endpointClass, ...filters }: DecisionFilters) {
+  const { subjectType, identifier, class: column, at } = decisions;
+  const indexed = Object.entries(filters).every(
+    ([name, value]) => value === undefined || INDEXED.includes(name) || NO_FILTERS.includes(name),
+  );
+  const grouped = indexed ? [subjectType, identifier] : [sql`+${subjectType}`, sql`+${identifier}`];
+  const ofClass = endpointClass === undefined ? undefined : sql`+${column} = ${endpointClass}`;
+  const byClass = drizzle
+    .select({
+      subject: sql`${subjectType}`.as('subject'),
+      identifier: sql`${identifier}`.as('identifier'),
+      class: sql`${column}`.as('class'),
+      hits: count().as('hits'),
+      first: min(at).as('first'),
+      last: max(at).as('last'),
+    })
+    .from(decisions)
+    .where(and(decisionCondition(filters), ofClass))
+    .groupBy(...grouped, column)
+    .as('by_class');
+  return drizzle
+    .select({
+      subject: sql<Caller['subject']>`${byClass.subject}`.as('subject'),
+      identifier: sql<string | null>`${byClass.identifier}`.as('identifier'),
+      total: sql<number>`sum(${byClass.hits})`.as('total'),
+      firstAt: sql<Millis>`min(${byClass.first})`.as('first_at'),
+      lastAt: sql<Millis>`max(${byClass.last})`.as('last_at'),
+      classes: sql<string>`json_group_object(${byClass.class}, ${byClass.hits})`.as('classes'),
+    })
+    .from(byClass)
+    .groupBy(sql`subject`, sql`identifier`)
+    .as('callers');
+}

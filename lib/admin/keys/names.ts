@@ -1,0 +1,23 @@
+import { inArray, sql } from 'drizzle-orm';
+import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { apiKeys } from '@/drizzle/schema';
+import { contains } from '@/lib/admin/stored-list';
+import type { Database } from '@/lib/db/database';
+import type { ApiKeyId } from '@/lib/ids';
+
+/** The names of keys by their ids, also of revoked ones. */
+export async function keyNames(
+  { drizzle }: Database,
+  ids: readonly (ApiKeyId | null)[],
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = [...new Set(ids)].flatMap((id) => id ?? []);
+  if (wanted.length === 0) return new Map();
+  const columns = { id: apiKeys.id, name: apiKeys.name };
+  const rows = await drizzle.select(columns).from(apiKeys).where(inArray(apiKeys.id, wanted));
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** Whether a column holds the id of a key whose name has the text as a part. */
+export function keyNameContains(id: AnySQLiteColumn, text: string) {
+  return sql`${id} in (select ${apiKeys.id} from ${apiKeys} where ${contains(text, apiKeys.name)})`;
+}
