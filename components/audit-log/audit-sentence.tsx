@@ -30,7 +30,11 @@ function Name({ children }: { children: ReactNode }) {
 
 function NameLink({ href, children }: { href: string; children: ReactNode }) {
   return (
-    <Link href={href} prefetch={false} className="rounded-xs underline-offset-4 hover:underline">
+    <Link
+      href={href}
+      prefetch={false}
+      className="rounded-xs underline decoration-border underline-offset-4 hover:decoration-current"
+    >
       <Name>{children}</Name>
     </Link>
   );

@@ -16,7 +16,7 @@ export function isFields(value: unknown): value is Fields {
 }
 
 /** Fields that identify a record or are told elsewhere in it. */
-const UNTOLD = new Set(['id', 'created_at', 'created_by', 'last_used_at', 'last_sign_in_at', 'identifier']);
+const UNTOLD = new Set(['id', 'created_at', 'created_by', 'last_used_at', 'last_sign_in_at', 'type', 'identifier']);
 
 /**
  * What a change has changed, and nothing that stayed as it was: of a document every altered value, of a list its added,

@@ -12,6 +12,7 @@ interface KeyboardChoice {
   /** In which the time of a bar is told. */
   zone: string;
   label: string;
+  hint?: string;
   /** Of the chosen bar. */
   index: number | null;
   choose: (index: number | null) => void;
@@ -19,7 +20,9 @@ interface KeyboardChoice {
 }
 
 /** Makes the bars a slider: arrows, Home and End move to a bar, Enter and space select it, Escape clears the choice. */
-export function keyboardChoice({ points, sums, step, zone, label, index, choose, select }: KeyboardChoice) {
+export function keyboardChoice(choice: KeyboardChoice) {
+  const { points, sums, step, zone, label, index, choose, select } = choice;
+  const { hint = 'Enter narrows the list to the chosen time.' } = choice;
   const last = points.length - 1;
   const at = index === null ? undefined : points[index];
   const moves: Record<string, number | null> = {
@@ -32,7 +35,7 @@ export function keyboardChoice({ points, sums, step, zone, label, index, choose,
   return {
     role: 'slider',
     tabIndex: 0,
-    'aria-label': `${label}. Enter narrows the list to the chosen time.`,
+    'aria-label': `${label}. ${hint}`,
     'aria-valuemin': 0,
     'aria-valuemax': last,
     'aria-valuenow': index ?? last,

@@ -11,6 +11,9 @@ export interface ChartPoint {
   values: Readonly<Record<string, number>>;
 }
 
+/** All refusals, whatever the reason. */
+export const REFUSED_SERIES: Series = { key: 'refused', name: 'Refused', color: 'var(--color-chart-ip)' };
+
 /** Outcomes and refusal reasons, always in the same order and colours. */
 export const OUTCOME_SERIES: readonly Series[] = [
   { key: 'allowed', name: 'Allowed', color: 'var(--color-chart-allowed)' },

@@ -1,7 +1,10 @@
 import { type PointerEvent, useState } from 'react';
-import { axisZone, formatStep, formatTick, valueTicks } from '@/components/chart/axes';
+import { axisZone, formatTick, valueTicks } from '@/components/chart/axes';
+import { ChartLegend } from '@/components/chart/chart-legend';
 import { keyboardChoice } from '@/components/chart/keyboard-choice';
 import type { ChartPoint, Series } from '@/components/chart/series';
+import { StackedPaths } from '@/components/chart/stacked-paths';
+import { StepTooltip } from '@/components/chart/step-tooltip';
 import { formatCompact, formatNumber } from '@/components/format/number';
 import { zoneName } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
@@ -20,6 +23,8 @@ interface BarsProps {
   zone: string;
   /** Called with the start of the step that was clicked. */
   onSelect?: (at: number) => void;
+  /** What selecting a step does: "Enter narrows the list to the chosen time." */
+  hint?: string;
 }
 
 interface TimeSeriesProps extends Omit<BarsProps, 'points' | 'zone'> {
@@ -27,10 +32,13 @@ interface TimeSeriesProps extends Omit<BarsProps, 'points' | 'zone'> {
   points: BarsProps['points'] | undefined;
   empty: string;
   className?: string;
+  /** Where the legend's entry of a series leads; null for nowhere. */
+  hrefOf?: (key: string) => string | null;
 }
 
 /** A stacked chart over time with its legend, a text for when it is empty, and a summary for screen readers. */
-export function TimeSeries({ label, points, series, step, empty, className, onSelect }: TimeSeriesProps) {
+export function TimeSeries(props: TimeSeriesProps) {
+  const { label, points, series, step, empty, className, onSelect, hint, hrefOf } = props;
   const { zone } = useTimeZone();
   const totals = series.map((layer) => ({
     ...layer,
@@ -44,7 +52,7 @@ export function TimeSeries({ label, points, series, step, empty, className, onSe
         {points === undefined ? <Skeleton className="h-full rounded-md" /> : null}
         {points && present.length > 0 ? (
           <div aria-hidden={onSelect ? undefined : true} className="absolute inset-0">
-            <StackedBars points={points} series={series} step={step} zone={zone} label={summary} onSelect={onSelect} />
+            <StackedBars {...{ points, series, step, zone, onSelect, hint }} label={summary} />
           </div>
         ) : null}
         {points && present.length === 0 ? (
@@ -54,25 +62,14 @@ export function TimeSeries({ label, points, series, step, empty, className, onSe
         ) : null}
       </div>
       {present.length > 0 ? (
-        <figcaption className="flex flex-wrap gap-x-4 gap-y-1 text-xs">
-          {present.map((layer) => (
-            <span key={layer.key} className="inline-flex items-center gap-1.5">
-              <span aria-hidden className="size-2 rounded-xs" style={{ background: layer.color }} />
-              <span className="text-muted-foreground">{layer.name}</span>
-              <span className="tabular-nums">{formatNumber(layer.total)}</span>
-            </span>
-          ))}
-          <span className="ml-auto text-muted-foreground">
-            Times in {zoneName(points?.at(-1)?.at ?? 0, axisZone(step, zone))}
-          </span>
-        </figcaption>
+        <ChartLegend entries={present} hrefOf={hrefOf} zone={zoneName(points?.at(-1)?.at ?? 0, axisZone(step, zone))} />
       ) : null}
     </figure>
   );
 }
 
 /** The bars are one stretched SVG, the axes HTML text beside it, so nothing has to be measured. */
-function StackedBars({ points, series, step, zone, label, onSelect }: BarsProps) {
+function StackedBars({ points, series, step, zone, label, onSelect, hint }: BarsProps) {
   // By time and not by index: indexes shift when the next step begins.
   const [chosen, setChosen] = useState<number | null>(null);
   const place = points.findIndex((step) => step.at === chosen);
@@ -88,7 +85,7 @@ function StackedBars({ points, series, step, zone, label, onSelect }: BarsProps)
   };
   const point = hovered === null ? undefined : points[hovered];
   const choice = onSelect
-    ? keyboardChoice({ points, sums, step, zone, label, index: hovered, choose, select: onSelect })
+    ? keyboardChoice({ points, sums, step, zone, label, hint, index: hovered, choose, select: onSelect })
     : {};
   return (
     <div className="grid size-full grid-cols-[2.25rem_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_1.25rem] pt-2 text-2xs text-muted-foreground tabular-nums">
@@ -128,7 +125,7 @@ function StackedBars({ points, series, step, zone, label, onSelect }: BarsProps)
             style={{ left: `${(hovered / points.length) * 100}%`, width: `${100 / points.length}%` }}
           />
         ) : null}
-        <Bars points={points} series={series} top={top} />
+        <StackedPaths points={points} series={series} top={top} />
         {point && hovered !== null ? (
           <div
             className={cn(
@@ -158,55 +155,6 @@ function StackedBars({ points, series, step, zone, label, onSelect }: BarsProps)
           ) : null,
         )}
       </div>
-    </div>
-  );
-}
-
-/** One path per series, so that the number of DOM nodes does not depend on the number of steps. */
-function Bars({ points, series, top }: Pick<BarsProps, 'points' | 'series'> & { top: number }) {
-  const heights = points.map(() => 0);
-  const gap = points.length > 70 ? 0.1 : 0.14;
-  return (
-    <svg
-      viewBox={`0 0 ${points.length} 1`}
-      preserveAspectRatio="none"
-      aria-hidden="true"
-      className="absolute inset-0 size-full overflow-visible"
-    >
-      {series.map((layer) => {
-        let path = '';
-        for (const [index, point] of points.entries()) {
-          const value = (point.values[layer.key] ?? 0) / top;
-          if (value === 0) continue;
-          const below = heights[index] ?? 0;
-          heights[index] = below + value;
-          path += `M${index + gap} ${(1 - below).toFixed(5)}V${(1 - below - value).toFixed(5)}H${index + 1 - gap}V${(1 - below).toFixed(5)}Z`;
-        }
-        return path === '' ? null : <path key={layer.key} d={path} fill={layer.color} />;
-      })}
-    </svg>
-  );
-}
-
-/** The values of one step, uppermost layer first. */
-function StepTooltip({
-  point,
-  series,
-  step,
-  zone,
-}: Pick<BarsProps, 'series' | 'step' | 'zone'> & { point: ChartPoint }) {
-  const rows = series.filter((layer) => (point.values[layer.key] ?? 0) > 0);
-  return (
-    <div className="w-max min-w-44 rounded-md border bg-popover px-2.5 py-2 text-xs text-popover-foreground shadow-(--shadow-pop)">
-      <p className="mb-1 font-medium">{formatStep(point.at, step, zone)}</p>
-      {rows.length === 0 ? <p className="text-muted-foreground">Nothing</p> : null}
-      {[...rows].reverse().map((layer) => (
-        <p key={layer.key} className="flex items-center gap-2">
-          <span aria-hidden className="size-2 rounded-xs" style={{ background: layer.color }} />
-          <span className="text-muted-foreground">{layer.name}</span>
-          <span className="ml-auto pl-4 tabular-nums">{formatNumber(point.values[layer.key] ?? 0)}</span>
-        </p>
-      ))}
     </div>
   );
 }

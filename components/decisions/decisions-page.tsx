@@ -6,8 +6,9 @@ import { formatStep } from '@/components/chart/axes';
 import { DecisionHistogram } from '@/components/decisions/decision-histogram';
 import { DecisionMenu } from '@/components/decisions/decision-menu';
 import { OUTCOME_NAMES, REASON_NAMES, searchQuery, targetOf } from '@/components/decisions/decision-words';
+import { RANGES } from '@/components/decisions/decisions-href';
 import { LiveSwitch, useLiveDecisions } from '@/components/decisions/live-decisions';
-import { RANGES, timeQuery, useDecisionTime } from '@/components/decisions/use-decision-time';
+import { timeQuery, useDecisionTime } from '@/components/decisions/use-decision-time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { Identifier } from '@/components/identifier/identifier';
 import { ClientName } from '@/components/keys/client-name';
@@ -78,6 +79,15 @@ const LIST: ResourceDeclaration<LoggedDecision> = {
     { name: 'class', label: 'Class', options: CLASS_OPTIONS },
     { name: 'outcome', label: 'Outcome', options: options(OUTCOME_NAMES) },
     { name: 'reason', label: 'Reason', options: options(REASON_NAMES) },
+    { name: 'ip', label: 'Address', query: (identifier) => ({ type: 'ip', identifier }) },
+    { name: 'user_id', label: 'User', query: (identifier) => ({ type: 'user_id', identifier }) },
+    {
+      name: 'api_key_id',
+      label: 'Key',
+      query: (id) => ({ api_key: id }),
+      show: (id) => <ClientName id={id} />,
+    },
+    { name: 'path', label: 'Path' },
   ],
   RowActions: ({ row }) => <DecisionMenu decision={row} />,
 };

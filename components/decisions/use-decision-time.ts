@@ -1,13 +1,17 @@
 import { parseAsIsoDateTime, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useState } from 'react';
+import { RANGES, type Range } from '@/components/decisions/decisions-href';
 import { useNow } from '@/components/format/use-now';
 
-export const RANGES = ['15m', '1h', '24h', '7d'] as const;
-type Range = (typeof RANGES)[number];
-
-const LENGTH: Record<Range, number> = { '15m': 900_000, '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 };
+const LENGTH: Record<Range, number> = {
+  '15m': 900_000,
+  '1h': 3_600_000,
+  '24h': 86_400_000,
+  '7d': 604_800_000,
+  '30d': 2_592_000_000,
+};
 /** Length of a bar in seconds. */
-const STEP: Record<Range, number> = { '15m': 60, '1h': 60, '24h': 1800, '7d': 10_800 };
+const STEP: Record<Range, number> = { '15m': 60, '1h': 60, '24h': 1800, '7d': 10_800, '30d': 86_400 };
 
 /** The time range of the decisions: up to now, or the bar of the histogram that was clicked. */
 export function useDecisionTime() {

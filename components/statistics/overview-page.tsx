@@ -3,8 +3,11 @@
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { ConnectionNote } from '@/components/shell/connection-note';
 import { PageHeader } from '@/components/shell/page-header';
+import { DecisionChart } from '@/components/statistics/decision-chart';
 import { HealthStrip, useHealth } from '@/components/statistics/health-strip';
-import { DecisionChart, QuotaWatch, SPANS, TopRefused, useStatistics } from '@/components/statistics/overview-cards';
+import { QuotaWatch } from '@/components/statistics/quota-watch';
+import { TopRefused } from '@/components/statistics/top-refused';
+import { SPANS, useStatistics } from '@/components/statistics/use-statistics';
 import { Segmented } from '@/components/ui/segmented';
 
 export function OverviewPage() {
@@ -33,7 +36,7 @@ export function OverviewPage() {
       <HealthStrip health={health} />
       <DecisionChart statistics={statistics} span={span} />
       <div className="grid items-start gap-5 lg:grid-cols-2">
-        <TopRefused statistics={statistics} />
+        <TopRefused statistics={statistics} span={span} />
         <QuotaWatch />
       </div>
     </>

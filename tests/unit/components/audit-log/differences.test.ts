@@ -53,7 +53,6 @@ describe('what a change has changed', () => {
     };
     const made = differences(null, override);
     expect(made).toEqual([
-      { label: 'Type', before: null, after: 'IP' },
       { label: 'Class', before: null, after: 'Read' },
       { label: 'Reason', before: null, after: 'crawler' },
       { label: 'Limit', before: null, after: '250 in 1 h' },

@@ -1,0 +1,47 @@
+import Link from 'next/link';
+import type { Series } from '@/components/chart/series';
+import { formatNumber } from '@/components/format/number';
+
+interface ChartLegendProps {
+  entries: readonly (Series & { total: number })[];
+  /** Where an entry leads; null for nowhere. */
+  hrefOf?: (key: string) => string | null;
+  /** Of the time axis. */
+  zone: string;
+}
+
+/** The series of a chart with their totals, each with a link to what it counts, and the zone of the axis. */
+export function ChartLegend({ entries, hrefOf, zone }: ChartLegendProps) {
+  return (
+    <figcaption className="flex flex-wrap gap-x-4 gap-y-1 text-xs">
+      {entries.map((entry) => {
+        const href = hrefOf?.(entry.key) ?? null;
+        return href === null ? (
+          <span key={entry.key} className="inline-flex h-6 items-center gap-1.5">
+            <EntryText entry={entry} />
+          </span>
+        ) : (
+          <Link
+            key={entry.key}
+            href={href}
+            prefetch={false}
+            className="inline-flex h-6 items-center gap-1.5 rounded-xs underline-offset-4 hover:underline"
+          >
+            <EntryText entry={entry} />
+          </Link>
+        );
+      })}
+      <span className="ml-auto inline-flex h-6 items-center text-muted-foreground">Times in {zone}</span>
+    </figcaption>
+  );
+}
+
+function EntryText({ entry: { name, color, total } }: { entry: ChartLegendProps['entries'][number] }) {
+  return (
+    <>
+      <span aria-hidden className="size-2 rounded-xs" style={{ background: color }} />
+      <span className="text-muted-foreground">{name}</span>
+      <span className="tabular-nums">{formatNumber(total)}</span>
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import type { EndpointClass } from '@/lib/limiter/meter';
+
+/** Spans of time that the list of decisions knows. */
+export const RANGES = ['15m', '1h', '24h', '7d', '30d'] as const;
+export type Range = (typeof RANGES)[number];
+
+interface DecisionsView {
+  range: Range;
+  /** Length of the chosen bar in seconds, from `from`, in milliseconds. */
+  bar?: { from: number; step: number };
+  class?: EndpointClass;
+  outcome?: 'refused' | 'bypassed' | 'degraded';
+  reason?: string;
+  ip?: string;
+  user_id?: string;
+  api_key_id?: string;
+  q?: string;
+}
+
+/** The list of decisions, narrowed to what a figure elsewhere has counted. */
+export function decisionsHref({ range, bar, ...filters }: DecisionsView): string {
+  const query = new URLSearchParams({ range });
+  for (const [name, value] of Object.entries(filters)) if (value !== undefined) query.set(name, value);
+  if (bar) {
+    query.set('from', new Date(bar.from).toISOString());
+    query.set('to', new Date(bar.from + bar.step * 1000).toISOString());
+  }
+  return `/decisions?${query}`;
+}
+
+/** What the legend of a chart of decisions leads to; allowed requests are counted and not listed. */
+export function seriesHref(key: string, range: Range): string | null {
+  if (key === 'allowed') return null;
+  if (key === 'refused' || key === 'bypassed' || key === 'degraded') return decisionsHref({ range, outcome: key });
+  return decisionsHref({ range, reason: key });
+}

@@ -1,0 +1,44 @@
+import Link from 'next/link';
+import { decisionsHref } from '@/components/decisions/decisions-href';
+import { formatNumber, formatShare } from '@/components/format/number';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+import { type Span, totalOf } from '@/components/statistics/use-statistics';
+import type { OutcomeCounts, Statistics } from '@/lib/contract/statistics';
+import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
+
+/** How much was refused in each class; each figure leads to these refusals. */
+export function ClassFigures({ statistics, span }: { statistics: Statistics | undefined; span: Span }) {
+  return (
+    <ul className="grid grid-cols-2 border-t sm:grid-cols-5">
+      {ENDPOINT_CLASSES.map((name) => (
+        <li key={name} className="border-border not-last:border-r max-sm:nth-[2n]:border-r-0 max-sm:nth-[n+3]:border-t">
+          <Figure name={name} counts={statistics?.totals.classes[name]} span={span} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Figure({ name, counts, span }: { name: EndpointClass; counts: OutcomeCounts | undefined; span: Span }) {
+  const figure = (
+    <>
+      <span className="text-xs text-muted-foreground">{CLASS_NAMES[name]} refused</span>
+      <span className="mt-0.5 flex items-baseline gap-1.5 tabular-nums">
+        <span className="text-lg font-semibold">{counts ? formatNumber(counts.refused) : '–'}</span>
+        {counts && counts.refused > 0 ? (
+          <span className="text-xs text-muted-foreground">{formatShare(counts.refused / totalOf(counts))}</span>
+        ) : null}
+      </span>
+    </>
+  );
+  if (!counts || counts.refused === 0) return <div className="flex flex-col px-4 py-3">{figure}</div>;
+  return (
+    <Link
+      href={decisionsHref({ range: span, outcome: 'refused', class: name })}
+      prefetch={false}
+      className="flex flex-col px-4 py-3 transition-colors hover:bg-muted/50"
+    >
+      {figure}
+    </Link>
+  );
+}

@@ -1,0 +1,73 @@
+import { useRouter } from 'next/navigation';
+import { OUTCOME_SERIES, REFUSED_SERIES } from '@/components/chart/series';
+import { TimeSeries } from '@/components/chart/time-series';
+import { decisionsHref, seriesHref } from '@/components/decisions/decisions-href';
+import { formatNumber, formatShare } from '@/components/format/number';
+import { ListError } from '@/components/list/list-error';
+import { ClassFigures } from '@/components/statistics/class-figures';
+import { SPAN_SECONDS, type Span, type StatisticsQuery, totalOf } from '@/components/statistics/use-statistics';
+import { TitledCard } from '@/components/ui/card';
+import type { OutcomeCounts } from '@/lib/contract/statistics';
+
+const OUTCOMES = [
+  ...OUTCOME_SERIES.filter(({ key }) => ['allowed', 'bypassed', 'degraded'].includes(key)),
+  REFUSED_SERIES,
+];
+const REASONS = OUTCOME_SERIES.filter((series) => !OUTCOMES.includes(series));
+
+/**
+ * Decisions by outcome, and below them refusals by reason on a scale of their own: a few refusals among millions of
+ * requests are still seen. Bars, legends and figures lead to the list of what they count.
+ */
+export function DecisionChart({ statistics: query, span }: { statistics: StatisticsQuery; span: Span }) {
+  const router = useRouter();
+  const { error, refetch } = query;
+  const data = query.data?.value;
+  if (error && !data) return <ListError error={error} onRetry={() => void refetch()} />;
+  const step = data?.step ?? SPAN_SECONDS[span].step;
+  const shared = {
+    step: step * 1000,
+    hint: 'Enter opens the decisions of the chosen time.',
+    hrefOf: (key: string) => seriesHref(key, span),
+  };
+  return (
+    <TitledCard title="Decisions" aside={<Sum totals={data?.totals} />} className="px-0 pb-0">
+      <div className="flex flex-col gap-5 px-4 pb-4">
+        <TimeSeries
+          {...shared}
+          label="Decisions"
+          points={data?.points.map(({ start, allowed, bypassed, degraded, refused }) => ({
+            at: Date.parse(start),
+            values: { allowed, bypassed, degraded, refused },
+          }))}
+          series={OUTCOMES}
+          empty="No decisions in this time."
+          className="h-44"
+          onSelect={(from) => router.push(decisionsHref({ range: span, bar: { from, step } }))}
+        />
+        {data?.totals.refused === 0 ? null : (
+          <TimeSeries
+            {...shared}
+            label="Refused"
+            points={data?.points.map((point) => ({ at: Date.parse(point.start), values: point.reasons }))}
+            series={REASONS}
+            empty="No refusals in this time."
+            className="h-32"
+            onSelect={(from) => router.push(decisionsHref({ range: span, outcome: 'refused', bar: { from, step } }))}
+          />
+        )}
+      </div>
+      <ClassFigures statistics={data} span={span} />
+    </TitledCard>
+  );
+}
+
+function Sum({ totals }: { totals: OutcomeCounts | undefined }) {
+  if (!totals) return null;
+  const all = totalOf(totals);
+  return (
+    <span className="text-sm text-muted-foreground tabular-nums">
+      {formatNumber(all)} total{all > 0 ? `, ${formatShare(totals.refused / all)} refused` : ''}
+    </span>
+  );
+}

@@ -1,0 +1,42 @@
+import { formatNumber } from '@/components/format/number';
+import { KeyLink } from '@/components/keys/client-name';
+import { ThresholdMarks, useThresholdEvents } from '@/components/keys/thresholds';
+import { QueryCard } from '@/components/list/query-card';
+import { forecastWords } from '@/components/statistics/forecast-words';
+import { MeterBar } from '@/components/ui/meter-bar';
+import { useCall } from '@/components/use-call';
+import { forecastQuotas } from '@/lib/contract/statistics';
+
+/** Keys above 80 % of their quota, with a forecast each. */
+export function QuotaWatch() {
+  const forecasts = useCall(['forecast'], forecastQuotas, { query: { threshold: '80' } }, { refetchInterval: 60_000 });
+  const thresholds = useThresholdEvents();
+  return (
+    <QueryCard
+      title="Quotas above 80 %"
+      more={{ href: '/keys', label: 'All keys' }}
+      query={forecasts}
+      empty={({ value }) => (value.length === 0 ? 'Every key has room left.' : null)}
+    >
+      {({ value }) => (
+        <ul className="flex flex-col gap-3.5">
+          {value.slice(0, 8).map((forecast) => (
+            <li key={forecast.api_key_id} className="flex flex-col gap-1.5">
+              <div className="flex items-baseline justify-between gap-3 text-sm">
+                <KeyLink id={forecast.api_key_id} className="min-w-0 truncate font-medium">
+                  {forecast.name}
+                </KeyLink>
+                <span className="shrink-0 text-xs text-muted-foreground tabular-nums">
+                  {formatNumber(forecast.usage)} of {formatNumber(forecast.limit)}
+                </span>
+              </div>
+              <MeterBar label={`Quota of ${forecast.name}`} value={forecast.usage} max={forecast.limit} marked />
+              <p className="text-xs text-muted-foreground">{forecastWords(forecast)}</p>
+              <ThresholdMarks events={thresholds.filter((event) => event.apiKeyId === forecast.api_key_id)} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </QueryCard>
+  );
+}

@@ -1,0 +1,65 @@
+import Link from 'next/link';
+import { decisionsHref } from '@/components/decisions/decisions-href';
+import { formatNumber } from '@/components/format/number';
+import { SubjectName } from '@/components/identifier/subject-name';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+import { QueryCard } from '@/components/list/query-card';
+import type { Span, StatisticsQuery } from '@/components/statistics/use-statistics';
+import type { TopRefusedIdentifier } from '@/lib/contract/statistics';
+import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
+
+/** Its refusals in the list of decisions. */
+function refusalsHref({ type, identifier }: TopRefusedIdentifier, range: Span): string {
+  const of = { range, outcome: 'refused' } as const;
+  if (type === 'ip') return decisionsHref({ ...of, ip: identifier });
+  if (type === 'user') return decisionsHref({ ...of, user_id: identifier });
+  return decisionsHref({ ...of, q: identifier });
+}
+
+export function TopRefused({ statistics, span }: { statistics: StatisticsQuery; span: Span }) {
+  const most = Math.max(1, ...(statistics.data?.value.top_refused.map((entry) => entry.refused) ?? []));
+  return (
+    <QueryCard
+      title="Most refused"
+      more={{ href: decisionsHref({ range: span, outcome: 'refused' }), label: 'All refusals' }}
+      query={statistics}
+      empty={({ value }) => (value.top_refused.length === 0 ? 'No refusals in this time.' : null)}
+    >
+      {({ value }) => (
+        <ul className="flex flex-col gap-2.5">
+          {value.top_refused.map((entry) => (
+            <li key={`${entry.type} ${entry.identifier}`} className="flex flex-col gap-1">
+              <div className="flex h-6 items-center justify-between gap-3">
+                {entry.type === 'global' ? (
+                  <span className="text-sm">Global throttle</span>
+                ) : (
+                  <SubjectName subject={entry.type} identifier={entry.identifier} />
+                )}
+                <span className="flex shrink-0 items-center gap-3 text-xs tabular-nums">
+                  <span className="text-muted-foreground">
+                    {ENDPOINT_CLASSES.filter((name) => entry.classes[name])
+                      .map((name) => CLASS_NAMES[name])
+                      .join(', ')}
+                  </span>
+                  <Link
+                    href={refusalsHref(entry, span)}
+                    prefetch={false}
+                    title="Show these refusals"
+                    className="rounded-xs font-medium underline-offset-4 hover:underline"
+                  >
+                    {formatNumber(entry.refused)}
+                  </Link>
+                </span>
+              </div>
+              <div
+                aria-hidden
+                className="h-1 rounded-full bg-chart-ip/70"
+                style={{ width: `${(entry.refused / most) * 100}%` }}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </QueryCard>
+  );
+}
