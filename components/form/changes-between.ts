@@ -25,7 +25,7 @@ export function changesBetween(from: unknown, to: unknown, path = ''): ValueChan
 }
 
 /** The value at a dotted path; undefined where there is none. */
-function valueAt(values: unknown, path: string): unknown {
+export function valueAt(values: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => (isMembers(value) ? value[name] : undefined), values);
 }
 

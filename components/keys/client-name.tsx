@@ -1,6 +1,7 @@
 import { KeyRound } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { shorten } from '@/components/identifier/shorten';
 import { Shortened } from '@/components/identifier/shortened';
 import { cn } from '@/components/ui/cn';
 import { useCall } from '@/components/use-call';
@@ -21,8 +22,8 @@ export function KeyLink(props: { id: string; title?: string; className: string; 
   );
 }
 
-/** A client: the name of its API key with a link to it, or the OAuth client's id as it is. */
-export function ClientName({ id }: { id: string }) {
+/** What a client is called: the name of its API key, null for an OAuth client. */
+function useKeyName(id: string): string | null {
   const isKey = UUID.test(id);
   // The newest 1,000 are all keys of most installations; others are read by id.
   const newest = useCall(
@@ -38,11 +39,22 @@ export function ClientName({ id }: { id: string }) {
     { params: { id } },
     { enabled: isKey && newest.data !== undefined && listed === undefined, staleTime: 60_000 },
   );
-  if (!isKey) return <Shortened text={id} className="font-mono text-xs" />;
+  return isKey ? ((listed ?? single.data?.value)?.name ?? `${id.slice(0, 8)}…`) : null;
+}
+
+/** The name of a client as text: of its API key, or the OAuth client's id. */
+export function ClientLabel({ id }: { id: string }) {
+  return useKeyName(id) ?? shorten(id);
+}
+
+/** A client: the name of its API key with a link to it, or the OAuth client's id as it is. */
+export function ClientName({ id }: { id: string }) {
+  const name = useKeyName(id);
+  if (name === null) return <Shortened text={id} className="font-mono text-xs" />;
   return (
     <KeyLink id={id} title={id} className="inline-flex max-w-56 min-w-0 items-center gap-1.5 text-sm max-sm:max-w-full">
       <KeyRound aria-hidden className="size-3.5 shrink-0 text-muted-foreground" />
-      <span className="truncate">{(listed ?? single.data?.value)?.name ?? `${id.slice(0, 8)}…`}</span>
+      <span className="truncate">{name}</span>
     </KeyLink>
   );
 }

@@ -1,72 +1,91 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { History, TriangleAlert } from 'lucide-react';
+import { ArrowRight, TriangleAlert } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import { useEffect, useState } from 'react';
-import { call } from '@/components/call';
+import { useState } from 'react';
 import { explainError } from '@/components/explain-error';
-import { dryRunWords } from '@/components/limits/limit-words';
+import { identityOf } from '@/components/help/help-target';
+import { useHelp } from '@/components/help/use-help';
+import { shorten } from '@/components/identifier/shorten';
+import { ClientLabel } from '@/components/keys/client-name';
+import { dryRunEffect } from '@/components/limits/limit-words';
+import type { PolicyChange } from '@/components/limits/policy-changes';
+import { useDryRun } from '@/components/limits/use-dry-run';
 import { Button } from '@/components/ui/button';
-import { cn } from '@/components/ui/cn';
-import { dryRunPolicies } from '@/lib/contract/policies';
+import type { DryRun, DryRunLimit } from '@/lib/contract/policies';
 
 const DryRunDetails = dynamic(() => import('@/components/limits/dry-run-details'), { ssr: false });
 
-/** The effect of unsaved changes on the traffic of the last hour. `patch` is null while they are not valid. */
-export function DryRunSummary({ patch }: { patch: unknown }) {
+/** Each unsaved change, old to new, with its effect on the traffic of the last hour. */
+export function DryRunSummary({ changes, patch }: { changes: readonly PolicyChange[]; patch: unknown }) {
   const [open, setOpen] = useState(false);
   const { data, error, isOld, refetch } = useDryRun(patch);
-  const worse = data !== undefined && data.changed.at_most > data.in_force.at_most;
-  const Icon = worse ? TriangleAlert : History;
-  if (patch === null) return <p className="text-sm text-muted-foreground">Some of the numbers are not valid.</p>;
-  if (error && isOld === false && !data) {
-    return (
-      <p className="flex flex-wrap items-center gap-2 text-sm text-destructive-text">
-        {explainError(error).title}: the last hour was not replayed.
-        <Button variant="ghost" size="sm" onClick={() => void refetch()}>
-          Try again
-        </Button>
-      </p>
-    );
-  }
+  const failed = error !== null && !isOld && !data;
   return (
-    <div className="flex flex-col">
-      <div className="flex flex-wrap items-start gap-x-2 gap-y-1">
-        <Icon aria-hidden className={cn('mt-0.5 size-4 shrink-0', worse ? 'text-warning' : 'text-muted-foreground')} />
-        <p
-          role="status"
-          aria-busy={isOld}
-          className={cn(
-            'min-w-0 flex-1 basis-64 text-sm tabular-nums transition-colors',
-            isOld && 'text-muted-foreground',
-          )}
-        >
-          {data ? dryRunWords(data) : 'Replaying the traffic of the last hour…'}
-        </p>
-        {data && data.limits.length > 0 ? (
-          <Button variant="ghost" size="sm" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {open ? 'Less' : 'Details'}
+    <div className="flex flex-col gap-1.5">
+      <ul aria-label="Unsaved changes" aria-busy={isOld} className="flex max-h-[24vh] flex-col gap-1 overflow-y-auto">
+        {changes.map((change) => (
+          <li key={change.path} className="flex flex-wrap items-baseline gap-x-2 text-sm tabular-nums">
+            <span>{change.label}</span>
+            <span className="inline-flex items-center gap-1 font-medium">
+              {change.before} <ArrowRight role="img" aria-label="becomes" className="size-3.5" /> {change.after}
+            </span>
+            <span role="status" className="min-w-0 text-muted-foreground">
+              {failed || patch === null ? null : <Effect path={change.path} run={isOld ? undefined : data} />}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {failed ? (
+        <p className="flex flex-wrap items-center gap-2 text-sm text-destructive-text">
+          {explainError(error).title}: the last hour was not replayed.
+          <Button variant="ghost" size="sm" onClick={() => void refetch()}>
+            Try again
           </Button>
-        ) : null}
-      </div>
+        </p>
+      ) : null}
+      {data && data.limits.length > 0 && data.known_from !== null ? (
+        <Button
+          variant="ghost"
+          size="sm"
+          className="-ml-2.5 self-start"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
+          {open ? 'Hide details' : 'Details'}
+        </Button>
+      ) : null}
       {open && data && data.limits.length > 0 ? <DryRunDetails run={data} /> : null}
     </div>
   );
 }
 
-/** Replays once the typing pauses. */
-function useDryRun(patch: unknown) {
-  const text = patch === null ? null : JSON.stringify(patch);
-  const [settled, setSettled] = useState<string | null>(null);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), 500);
-    return () => clearTimeout(timer);
-  }, [text]);
-  const query = useQuery({
-    queryKey: ['dry-run', settled],
-    queryFn: async ({ signal }) => (await call(dryRunPolicies, { body: JSON.parse(settled ?? '{}'), signal })).value,
-    enabled: settled !== null && text !== null,
-    placeholderData: keepPreviousData,
-    staleTime: 30_000,
-  });
-  return { ...query, isOld: settled !== text || query.isPlaceholderData };
+/** What one change would have done. `run` is undefined while the last hour is replayed. */
+function Effect({ path, run }: { path: string; run: DryRun | undefined }) {
+  if (run === undefined) return 'Replaying the last hour…';
+  const limit = run.limits.find((each) => each.path === path);
+  if (limit === undefined) return 'The effect on past traffic is unknown.';
+  if (run.known_from === null) return 'No traffic in the last hour.';
+  const { effect, who } = dryRunEffect(limit);
+  const worse = limit.changed.at_most > limit.in_force.at_most;
+  return (
+    <>
+      {worse ? <TriangleAlert aria-hidden className="mr-1 inline size-3.5 text-warning" /> : null}
+      Last hour: {effect}. {who === null ? null : <Most who={who} limit={limit} />}
+    </>
+  );
+}
+
+function Most({ who, limit }: { who: string; limit: DryRunLimit }) {
+  const help = useHelp();
+  const first = limit.most_refused[0]?.identifier;
+  const identity = first === undefined ? null : identityOf(limit.subject, first);
+  if (!identity) return `${who.replace(/[:,].*$/, '')}.`;
+  const { type, identifier } = identity;
+  return (
+    <>
+      {who}{' '}
+      <Button variant="ghost" size="inline" className="underline underline-offset-4" onClick={() => help(identity)}>
+        {type === 'api_key' ? <ClientLabel id={identifier} /> : shorten(identifier, 32)}
+      </Button>
+    </>
+  );
 }

@@ -5,10 +5,10 @@ import { CLASS_NAMES } from '@/components/limits/class-names';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import type { DryRun, DryRunLimit } from '@/lib/contract/policies';
 
-/** A limit in words, or what to enter instead. Both numbers may be anything that was typed; `seconds` is the window. */
+/** A limit in words; empty for what is no limit. Both numbers may be anything that was typed; `seconds` is the window. */
 export function limitEffect(limit: number, seconds: number): string {
-  if (!Number.isInteger(limit) || !Number.isInteger(seconds) || limit < 0 || seconds < 1) return 'Enter whole numbers.';
-  if (limit === 0) return 'Refuses every request.';
+  if (!Number.isInteger(limit) || !Number.isInteger(seconds) || limit < 0 || seconds < 1) return '';
+  if (limit === 0) return 'Refuses every request';
   return `${formatNumber(limit)} in ${formatWindow(seconds)}, ${formatPace(limit, seconds)}`;
 }
 
@@ -28,19 +28,35 @@ export function rangeWords({ at_least: least, at_most: most }: { at_least: numbe
   return least === most ? formatNumber(least) : `${formatNumber(least)} to ${formatNumber(most)}`;
 }
 
-export function dryRunWords(run: DryRun): string {
-  const rest = run.not_replayed.length === 0 ? '' : ` Not replayed: ${run.not_replayed.map(partName).join(', ')}.`;
-  if (run.limits.length === 0) return `This part of the policies cannot be replayed on past traffic.${rest}`;
-  if (run.known_from === null) return `There was no traffic in the last hour to replay.${rest}`;
-  const only = run.limits.length === 1 ? run.limits[0] : undefined;
-  const of = only ? only.requests + only.requests_not_followed : run.requests;
-  const who =
-    only && only.changed.identifiers.at_most > 0
-      ? ` of ${rangeWords(only.changed.identifiers)} ${only.changed.identifiers.at_most === 1 ? 'identifier' : 'identifiers'}`
-      : '';
-  return `In the last hour, ${rangeWords(run.changed)} of ${countOf(of, 'request')}${who} would have been refused, instead of ${rangeWords(run.in_force)}.${rest}`;
+/** Steps that bounds are rounded to. */
+const STEPS = [1_000_000, 100_000, 10_000, 1_000, 100, 10] as const;
+/** Bounds that are further apart than this share of their middle are both named. */
+const CLOSE = 0.3;
+
+/** `80`, `about 100` for 96 to 106, and both bounds where they are far apart. */
+export function aboutWords(range: { at_least: number; at_most: number }): string {
+  const spread = range.at_most - range.at_least;
+  if (spread === 0) return formatNumber(range.at_least);
+  const middle = (range.at_least + range.at_most) / 2;
+  if (spread > CLOSE * middle) return rangeWords(range);
+  const step = STEPS.find((size) => size <= spread) ?? 1;
+  return `about ${formatNumber(Math.round(middle / step) * step)}`;
 }
 
-function partName(path: string): string {
-  return path === 'global' ? 'the global throttle' : 'the behavior while the store is down';
+const SUBJECTS = {
+  ip: ['address', 'addresses'],
+  user: ['user', 'users'],
+  client: ['client', 'clients'],
+  quota: ['API key', 'API keys'],
+} as const satisfies Record<DryRunLimit['subject'], readonly [string, string]>;
+
+/** What a changed limit would have done in the last hour, and who would have been refused most. */
+export function dryRunEffect(limit: DryRunLimit): { effect: string; who: string | null } {
+  const { in_force: now, changed, subject } = limit;
+  const of = countOf(limit.requests + limit.requests_not_followed, 'request');
+  const effect = `${aboutWords(changed)} refused instead of ${aboutWords(now)} (of ${of})`;
+  const most = changed.identifiers.at_most;
+  if (most === 0) return { effect, who: null };
+  const [one, several] = SUBJECTS[subject];
+  return { effect, who: most === 1 ? `1 ${one}:` : `${rangeWords(changed.identifiers)} ${several}, most of all` };
 }

@@ -1,75 +1,16 @@
-import { type FieldPath, get, useController, useFormContext, useWatch } from 'react-hook-form';
-import type { z } from 'zod';
+import { useController, useFormContext } from 'react-hook-form';
 import { SavedMeanwhile } from '@/components/form/draft-note';
 import { Field } from '@/components/form/field';
-import { formatWindow } from '@/components/format/duration';
+import { NumberInput } from '@/components/form/number-input';
 import { formatNumber } from '@/components/format/number';
 import { TIER_NAMES } from '@/components/keys/tiers';
 import { CLASS_NAMES } from '@/components/limits/class-names';
-import { limitEffect } from '@/components/limits/limit-words';
+import { LimitRow } from '@/components/limits/limit-row';
+import type { PolicyValues } from '@/components/limits/policy-form-values';
 import { TitledCard } from '@/components/ui/card';
-import { cn } from '@/components/ui/cn';
-import { Input } from '@/components/ui/input';
 import { Segmented } from '@/components/ui/segmented';
-import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
-import type { PoliciesSchema } from '@/lib/contract/policies';
+import { type QuotaTier, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import type { EndpointClass } from '@/lib/limiter/meter';
-
-export type PolicyValues = z.input<typeof PoliciesSchema>;
-
-const NUMBER = 'tabular-nums [appearance:textfield] [&::-webkit-inner-spin-button]:appearance-none';
-
-interface LimitRowProps {
-  path: `classes.${EndpointClass}.${'ip' | 'user'}` | `clients.${'public' | 'confidential'}` | 'global';
-  /** Prefix of the accessible names. */
-  group: string;
-  label: string;
-  disabled: boolean;
-}
-
-/** One limit, edited in place: requests, window, and their effect in words. */
-function LimitRow({ path, group, label, disabled }: LimitRowProps) {
-  const { control, register, getFieldState, formState } = useFormContext<PolicyValues>();
-  const names = [`${path}.limit`, `${path}.window_seconds`] as [FieldPath<PolicyValues>, FieldPath<PolicyValues>];
-  const [limit, seconds] = useWatch({ control, name: names });
-  const states = names.map((name) => getFieldState(name, formState));
-  const error = states.find((state) => state.error)?.error?.message;
-  const dirty = states.some((state) => state.isDirty);
-  const saved = get(formState.defaultValues, path) as { limit: number; window_seconds: number } | undefined;
-  const input = (index: 0 | 1, what: string) => (
-    <Input
-      {...register(names[index], { valueAsNumber: true })}
-      type="number"
-      min={0}
-      inputMode="numeric"
-      aria-label={`${group}, ${label.toLowerCase()}, ${what}`}
-      aria-describedby={`${path}-effect`}
-      aria-invalid={states[index]?.error ? true : undefined}
-      disabled={disabled}
-      className={cn('w-24 text-right', NUMBER)}
-    />
-  );
-  return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5">
-      <span className="flex w-34 items-center gap-1.5 text-sm">
-        {label}
-        {dirty ? <span title="changed" className="size-1.5 rounded-full bg-primary" /> : null}
-      </span>
-      <span className="flex items-center gap-2 text-sm text-muted-foreground">
-        {input(0, 'requests')} in {input(1, 'window in seconds')} s
-      </span>
-      <span
-        id={`${path}-effect`}
-        className={cn('min-w-0 flex-1 basis-56 text-xs', error ? 'text-destructive-text' : 'text-muted-foreground')}
-      >
-        {error ?? limitEffect(Number(limit), Number(seconds))}
-        <SavedMeanwhile path={names[0]} words={(value) => `${String(value)} requests`} />
-        <SavedMeanwhile path={names[1]} words={(value) => formatWindow(Number(value))} />
-        {dirty && saved ? ` (saved: ${formatNumber(saved.limit)} in ${formatWindow(saved.window_seconds)})` : ''}
-      </span>
-    </div>
-  );
-}
 
 const COVERS: Record<EndpointClass, string> = {
   auth: 'Authorization endpoints and sign-in attempts.',
@@ -111,7 +52,6 @@ export function ClassCard({ name, disabled }: { name: EndpointClass; disabled: b
 
 /** The limits that are no class's: of clients, of an instance, and the quotas of tiers. */
 export function CommonLimits({ disabled }: { disabled: boolean }) {
-  const { register, formState } = useFormContext<PolicyValues>();
   const clients = { group: 'Clients', disabled };
   return (
     <>
@@ -137,21 +77,24 @@ export function CommonLimits({ disabled }: { disabled: boolean }) {
         className="grid grid-cols-2 gap-3 sm:grid-cols-4"
       >
         {QuotaTierSchema.options.map((tier) => (
-          <Field key={tier} label={TIER_NAMES[tier]} error={formState.errors.tiers?.[tier]?.message}>
-            {(ids) => (
-              <Input
-                {...ids}
-                {...register(`tiers.${tier}`, { valueAsNumber: true })}
-                type="number"
-                min={0}
-                inputMode="numeric"
-                disabled={disabled}
-                className={NUMBER}
-              />
-            )}
-          </Field>
+          <TierField key={tier} tier={tier} disabled={disabled} />
         ))}
       </TitledCard>
     </>
+  );
+}
+
+function TierField({ tier, disabled }: { tier: QuotaTier; disabled: boolean }) {
+  const { control } = useFormContext<PolicyValues>();
+  const { field, fieldState } = useController({ control, name: `tiers.${tier}` });
+  return (
+    <Field label={TIER_NAMES[tier]} error={fieldState.error?.message}>
+      {(ids) => (
+        <>
+          <NumberInput {...ids} {...field} disabled={disabled} />
+          <SavedMeanwhile path={field.name} words={(value) => formatNumber(Number(value))} />
+        </>
+      )}
+    </Field>
   );
 }

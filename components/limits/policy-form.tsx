@@ -1,6 +1,7 @@
-import { zodResolver } from '@hookform/resolvers/zod';
 import { useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { FormProvider, useForm, useFormContext, useWatch } from 'react-hook-form';
+import { useUndo } from '@/components/audit-log/use-undo';
 import { call } from '@/components/call';
 import { FormFault, useApiForm } from '@/components/form/api-form';
 import { DraftNote } from '@/components/form/draft-note';
@@ -8,12 +9,13 @@ import { useLeaveGuard } from '@/components/form/leave-guard';
 import { DraftProvider, useDraft } from '@/components/form/use-draft';
 import { DryRunSummary } from '@/components/limits/dry-run-summary';
 import { changesOf, policiesKey, usePolicies } from '@/components/limits/policies';
-import { ClassCard, CommonLimits, type PolicyValues } from '@/components/limits/policy-cards';
+import { ClassCard, CommonLimits } from '@/components/limits/policy-cards';
+import { policyChanges } from '@/components/limits/policy-changes';
+import { type PolicyValues, policyFieldName, policyResolver } from '@/components/limits/policy-form-values';
 import { SaveBar } from '@/components/limits/save-bar';
 import { ListError } from '@/components/list/list-error';
 import { useMay } from '@/components/shell/member';
 import { Skeleton } from '@/components/ui/skeleton';
-import { toast } from '@/components/ui/toast';
 import { type Policies, PoliciesSchema, patchPolicies } from '@/lib/contract/policies';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
@@ -34,27 +36,25 @@ export default function PoliciesTab() {
 function PolicyForm({ policies, etag }: { policies: Policies; etag: string | null }) {
   const queries = useQueryClient();
   const owner = useMay('owner');
-  const form = useForm({
-    resolver: zodResolver(PoliciesSchema),
-    defaultValues: policies,
-  });
-  const draft = useDraft(form, { name: 'policies', saved: policies });
+  const { offer } = useUndo();
+  const saved = useMemo(() => ({ ...policies, reason: '' }), [policies]);
+  const form = useForm({ resolver: policyResolver, defaultValues: saved, mode: 'onTouched' });
+  const draft = useDraft(form, { name: 'policies', saved });
   useLeaveGuard(form.formState.isDirty);
-  const refresh = () => void queries.invalidateQueries({ queryKey: policiesKey });
   const { submit, fault, clearFault } = useApiForm(
     form,
-    async (values) => {
-      const saved = await call(patchPolicies, { body: changesOf(policies, values) ?? {}, ifMatch: etag });
-      queries.setQueryData(policiesKey, saved);
-      form.reset(saved.value);
-      toast.success('The policies are saved', { description: 'They apply from the next request, everywhere.' });
+    async ({ reason, ...values }) => {
+      const body = changesOf(policies, values) ?? {};
+      const answer = await call(patchPolicies, { query: { reason }, body, ifMatch: etag });
+      form.reset({ ...answer.value, reason: '' });
+      queries.setQueryData(policiesKey, answer);
+      offer({ title: 'Policies saved', description: 'They apply to the next request.', auditSeq: answer.auditSeq });
     },
-    refresh,
+    () => void queries.invalidateQueries({ queryKey: policiesKey }),
   );
   const discard = () => {
     clearFault();
     draft.discard();
-    refresh();
   };
   return (
     <DraftProvider value={draft}>
@@ -75,12 +75,13 @@ function PolicyForm({ policies, etag }: { policies: Policies; etag: string | nul
 
 /** Save or discard the changes, with what they would have refused in the last hour. */
 function UnsavedPolicies({ policies, onDiscard }: { policies: Policies; onDiscard: () => void }) {
-  const { control, formState } = useFormContext<PolicyValues>();
-  const values = PoliciesSchema.safeParse(useWatch({ control }));
-  const patch = values.success ? (changesOf(policies, values.data) ?? {}) : null;
+  const { control } = useFormContext<PolicyValues>();
+  const { reason: _, ...values } = useWatch({ control }) as PolicyValues;
+  const changes = policyChanges(policies, values);
+  const patch = PoliciesSchema.safeParse(values).success ? changesOf(policies, values) : undefined;
   return (
-    <SaveBar pending={formState.isSubmitting} onDiscard={onDiscard}>
-      <DryRunSummary patch={patch} />
+    <SaveBar onDiscard={onDiscard} nameOf={policyFieldName} reasonExample="Scrapers at night, agreed with support">
+      <DryRunSummary changes={changes} patch={patch ?? null} />
     </SaveBar>
   );
 }

@@ -1,7 +1,8 @@
 import { useMemo, useState } from 'react';
 import { Field } from '@/components/form/field';
 import { CLASS_NAMES } from '@/components/limits/class-names';
-import { METHODS, RouteRulesEditor, routeRulesKey } from '@/components/limits/route-rules-editor';
+import { METHODS } from '@/components/limits/route-rule-values';
+import { RouteRulesEditor, routeRulesKey } from '@/components/limits/route-rules-editor';
 import { ListError } from '@/components/list/list-error';
 import { Badge } from '@/components/ui/badge';
 import { TitledCard } from '@/components/ui/card';

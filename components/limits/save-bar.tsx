@@ -1,22 +1,92 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import type { FieldPath, FieldValues } from 'react-hook-form';
+import { useFormContext } from 'react-hook-form';
+import { TextField } from '@/components/form/text-field';
 import { Button } from '@/components/ui/button';
 
-/** Stays visible while there are unsaved changes; `children` describe their effect. */
-export function SaveBar(props: { pending: boolean; onDiscard: () => void; children?: ReactNode }) {
+/** Space under the bar, in pixels. */
+const MARGIN = 16;
+
+/** Tells toasts and focused fields how much of the window the bar takes (`--bottom-bar`). */
+function useBottomBar() {
+  const bar = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = bar.current;
+    if (!element) return;
+    const { style } = document.documentElement;
+    const observer = new ResizeObserver(() => style.setProperty('--bottom-bar', `${element.offsetHeight + MARGIN}px`));
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      style.removeProperty('--bottom-bar');
+    };
+  }, []);
+  return bar;
+}
+
+interface SaveBarProps {
+  onDiscard: () => void;
+  /** A field of the form in words. */
+  nameOf: (path: string) => string;
+  reasonExample: string;
+  /** What the changes are and do. */
+  children: ReactNode;
+}
+
+/** Stays in view while a form, with a field `reason`, has unsaved changes: what they do, what is wrong, why, and Save. */
+export function SaveBar({ onDiscard, nameOf, reasonExample, children }: SaveBarProps) {
+  const { control, formState } = useFormContext<{ reason: string }>();
+  const pending = formState.isSubmitting;
   return (
-    <div className="sticky bottom-4 z-20 flex flex-col gap-2 rounded-lg border bg-popover px-4 py-2.5 shadow-(--shadow-pop)">
-      {props.children}
-      <div className="flex flex-wrap items-center gap-2">
-        <p role="status" className="mr-auto text-sm">
-          Unsaved changes
-        </p>
-        <Button variant="ghost" disabled={props.pending} onClick={props.onDiscard}>
-          Discard
-        </Button>
-        <Button type="submit" pending={props.pending}>
-          Save changes
-        </Button>
+    <div
+      ref={useBottomBar()}
+      className="sticky bottom-4 z-20 flex flex-col gap-2 rounded-lg border bg-popover px-4 py-3 shadow-(--shadow-pop) max-sm:bottom-2 max-sm:px-3"
+    >
+      {children}
+      <Faults nameOf={nameOf} />
+      <div className="flex flex-wrap items-end gap-2">
+        <div className="min-w-0 flex-1 basis-72">
+          <TextField control={control} name="reason" label="Reason" placeholder={reasonExample} autoComplete="off" />
+        </div>
+        <div className="ml-auto flex gap-2">
+          <Button variant="ghost" disabled={pending} onClick={onDiscard}>
+            Discard
+          </Button>
+          <Button type="submit" pending={pending}>
+            Save changes
+          </Button>
+        </div>
       </div>
     </div>
   );
+}
+
+/** Names the fields that cannot be saved, each with a way to it. The reason shows its own fault. */
+function Faults({ nameOf }: { nameOf: (path: string) => string }) {
+  const { formState, setFocus } = useFormContext<FieldValues>();
+  const paths = pathsOf(formState.errors).filter((path) => path !== 'reason');
+  if (paths.length === 0) return null;
+  return (
+    <p role="alert" className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5 text-sm text-destructive-text">
+      Cannot be saved:
+      {paths.map((path) => (
+        <Button
+          key={path}
+          variant="ghost"
+          size="inline"
+          className="whitespace-normal underline underline-offset-4"
+          onClick={() => setFocus(path as FieldPath<FieldValues>)}
+        >
+          {nameOf(path)}
+        </Button>
+      ))}
+    </p>
+  );
+}
+
+/** The dotted paths of a form's errors, in the order of the form. */
+function pathsOf(errors: unknown, path = ''): string[] {
+  if (typeof errors !== 'object' || errors === null) return [];
+  if ('message' in errors && 'type' in errors) return [path];
+  return Object.entries(errors).flatMap(([name, value]) => pathsOf(value, path === '' ? name : `${path}.${name}`));
 }

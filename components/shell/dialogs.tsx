@@ -13,6 +13,8 @@ export function DialogProvider({ children }: { children: ReactNode }) {
     (dialog) => setOpened({ pathname, dialog: dialog(() => setOpened(null)) }),
     [pathname],
   );
+  // Coming back to the page must not bring the dialog back.
+  if (opened !== null && opened.pathname !== pathname) setOpened(null);
   return (
     <DialogContext value={open}>
       {children}

@@ -10,12 +10,17 @@ export const overlayClasses =
 
 type ContentProps = ComponentProps<typeof Primitive.Content>;
 
+/** A toast is no place outside: its Undo must not close what is open. */
+const keepForToasts: ContentProps['onInteractOutside'] = (event) => {
+  if (event.target instanceof Element && event.target.closest('[data-sonner-toaster]')) event.preventDefault();
+};
+
 /** A panel over the page with its close button, which `closeClasses` place. */
 function Panel({ children, closeClasses, ...props }: ContentProps & { closeClasses: string }) {
   return (
     <Primitive.Portal>
       <Primitive.Overlay className={overlayClasses} />
-      <Primitive.Content {...props}>
+      <Primitive.Content onInteractOutside={keepForToasts} {...props}>
         {children}
         <Primitive.Close
           className={cn(

@@ -3,6 +3,7 @@
 import { useTheme } from 'next-themes';
 import { useEffect, useState } from 'react';
 import type { ExternalToast } from 'sonner';
+import { shorten } from '@/components/identifier/shorten';
 
 type Sonner = typeof import('sonner');
 type Show = (message: string, options?: ExternalToast) => void;
@@ -17,16 +18,38 @@ let load: () => void = () => undefined;
 function show(kind: 'message' | 'success' | 'error'): Show {
   return (message, options) => {
     load();
-    void ready.then(({ toast }) => toast[kind](message, options));
+    void ready.then(({ toast }) => toast[kind](inLines(message), options));
   };
+}
+
+/** With long words, such as identifiers, shortened in the middle. */
+function inLines(message: string): string {
+  return message.replace(/\S{41,}/g, (word) => shorten(word));
+}
+
+/** Whether a dialog or drawer is open; Radix marks the body while one is. */
+function useModal(): boolean {
+  const [modal, setModal] = useState(false);
+  useEffect(() => {
+    const look = () => setModal(document.body.hasAttribute('data-scroll-locked'));
+    const observer = new MutationObserver(look);
+    observer.observe(document.body, { attributeFilter: ['data-scroll-locked'] });
+    look();
+    return () => observer.disconnect();
+  }, []);
+  return modal;
 }
 
 /** Shows a message for a few seconds: `toast(text)`, `toast.success(text)`, `toast.error(text)`. */
 export const toast = Object.assign(show('message'), { success: show('success'), error: show('error') });
 
-/** Where toasts appear. The library loads at the first key or click, before anything can have a result to show. */
+/** Above the bar with which a form is saved (`--bottom-bar`). */
+const ABOVE_BAR = 'calc(1.25rem + var(--bottom-bar, 0px))';
+
+/** Where toasts appear: never over the buttons of a form, a dialog or a drawer. The library loads at the first key or click, before anything can have a result to show. */
 export function Toaster() {
   const { resolvedTheme } = useTheme();
+  const modal = useModal();
   const [sonner, setSonner] = useState<Sonner | null>(null);
   useEffect(() => {
     load = () => void import('sonner').then(setSonner, () => undefined);
@@ -43,13 +66,17 @@ export function Toaster() {
   return (
     <sonner.Toaster
       theme={resolvedTheme === 'dark' ? 'dark' : 'light'}
-      position="bottom-right"
+      position={modal ? 'top-left' : 'bottom-right'}
+      offset={{ bottom: ABOVE_BAR, top: '0.75rem', left: '0.75rem' }}
+      mobileOffset={{ bottom: ABOVE_BAR, top: '0.25rem' }}
       gap={8}
+      className="pointer-events-auto"
       toastOptions={{
         classNames: {
           toast:
             '!rounded-lg !border !border-border !bg-popover !text-popover-foreground !shadow-(--shadow-pop) !font-sans !text-sm',
-          description: '!text-muted-foreground',
+          title: 'line-clamp-3 break-words',
+          description: 'line-clamp-3 break-words !text-muted-foreground',
           actionButton: '!bg-primary !text-primary-foreground !rounded-sm !h-6',
         },
       }}

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { dryRunWords, limitEffect, limitName, rangeWords } from '@/components/limits/limit-words';
+import { parseNumber } from '@/components/form/number-input';
+import { unitOf } from '@/components/form/window-input';
+import { aboutWords, dryRunEffect, limitEffect, limitName, rangeWords } from '@/components/limits/limit-words';
 import { changesOf } from '@/components/limits/policies';
-import type { DryRun, DryRunLimit } from '@/lib/contract/policies';
+import { policyChanges } from '@/components/limits/policy-changes';
+import { allowedRange, policyFieldName } from '@/components/limits/policy-form-values';
+import { ruleFieldName } from '@/components/limits/route-rule-values';
+
+import { DEFAULT_POLICIES, type DryRunLimit, type Policies } from '@/lib/contract/policies';
 import { table } from '../../fixtures/table';
 
 describe('what a limit means', () => {
@@ -9,12 +15,12 @@ describe('what a limit means', () => {
     [6, 60, '6 in 1 min, about one every 10 s'],
     [5_000, 3_600, '5,000 in 1 h, about 1.4 a second'],
     [1, 1, '1 in 1 s, about one every 1 s'],
-    [0, 60, 'Refuses every request.'],
-    [-1, 60, 'Enter whole numbers.'],
-    [1.5, 60, 'Enter whole numbers.'],
-    [Number.NaN, 60, 'Enter whole numbers.'],
-    [10, 0, 'Enter whole numbers.'],
-    [10, Number.POSITIVE_INFINITY, 'Enter whole numbers.'],
+    [0, 60, 'Refuses every request'],
+    [-1, 60, ''],
+    [1.5, 60, ''],
+    [Number.NaN, 60, ''],
+    [10, 0, ''],
+    [10, Number.POSITIVE_INFINITY, ''],
   ]);
 });
 
@@ -67,56 +73,135 @@ const limit = (part: Partial<DryRunLimit> = {}): DryRunLimit => ({
   most_refused: [],
   ...part,
 });
-const run = (part: Partial<DryRun> = {}): DryRun => ({
-  from: '2026-11-20T11:00:00.000Z',
-  to: '2026-11-20T12:00:00.000Z',
-  known_from: '2026-11-20T11:10:00.000Z',
-  requests: 500,
-  refused: 30,
-  limits: [limit()],
-  in_force: total(30),
-  changed: total(80),
-  not_replayed: [],
-  ...part,
-});
+const effectOf = (part: Partial<DryRunLimit> = {}) => dryRunEffect(limit(part));
 
 describe('a dry-run in words', () => {
-  it('of one limit: out of its own requests, and of how many identifiers', () => {
-    expect(dryRunWords(run())).toBe(
-      'In the last hour, 80 of 130 requests of 1 identifier would have been refused, instead of 30.',
-    );
+  it('the new number first, then the old one, out of the requests of this limit', () => {
+    expect(effectOf()).toEqual({ effect: '80 refused instead of 30 (of 130 requests)', who: '1 address:' });
   });
 
-  it('as bounds, where only bounds are known', () => {
-    const limits = [limit({ requests_not_followed: 1_000, changed: refusals(80, 1_080, 3) })];
-    expect(dryRunWords(run({ limits, changed: total(80, 1_080), in_force: total(0) }))).toBe(
-      'In the last hour, 80 to 1,080 of 1,130 requests of 3 identifiers would have been refused, instead of 0.',
-    );
-  });
-
-  it('of several limits: out of all requests', () => {
-    const limits = [limit(), limit({ path: 'tiers.free', subject: 'quota', class: null })];
-    expect(dryRunWords(run({ limits, requests: 1 }))).toBe(
-      'In the last hour, 80 of 1 request would have been refused, instead of 30.',
-    );
+  it('rounded, where only bounds are known, and both bounds where they are far apart', () => {
+    expect(effectOf({ in_force: refusals(60, 78, 1), changed: refusals(96, 106, 1), requests: 250 })).toEqual({
+      effect: 'about 100 refused instead of about 70 (of 250 requests)',
+      who: '1 address:',
+    });
+    expect(
+      effectOf({ requests_not_followed: 1_000, changed: refusals(80, 1_080, 3), in_force: refusals(0, 0, 0) }),
+    ).toEqual({
+      effect: '80 to 1,080 refused instead of 0 (of 1,130 requests)',
+      who: '3 addresses, most of all',
+    });
   });
 
   it('that refuses nobody names nobody', () => {
-    expect(dryRunWords(run({ limits: [limit({ changed: refusals(0, 0, 0) })], changed: total(0) }))).toBe(
-      'In the last hour, 0 of 130 requests would have been refused, instead of 30.',
-    );
+    expect(effectOf({ changed: refusals(0, 0, 0), requests: 1 })).toEqual({
+      effect: '0 refused instead of 30 (of 1 request)',
+      who: null,
+    });
   });
 
-  it('says what could not be tried', () => {
-    expect(dryRunWords(run({ known_from: null }))).toBe('There was no traffic in the last hour to replay.');
-    expect(dryRunWords(run({ limits: [], not_replayed: ['global', 'classes.auth.on_store_failure'] }))).toBe(
-      'This part of the policies cannot be replayed on past traffic. Not replayed: the global throttle, the behavior while the store is down.',
-    );
-  });
+  table('the subject %s is %s', (subject: DryRunLimit['subject']) => effectOf({ subject }).who, [
+    ['user', '1 user:'],
+    ['client', '1 client:'],
+    ['quota', '1 API key:'],
+  ]);
+
+  table('%d to %d is "%s"', (least: number, most: number) => aboutWords(total(least, most)), [
+    [7, 7, '7'],
+    [9, 10, 'about 10'],
+    [95, 105, 'about 100'],
+    [9_950, 10_060, 'about 10,000'],
+    [0, 10, '0 to 10'],
+  ]);
 
   it('writes a range only where there is one', () => {
     expect([rangeWords(total(0)), rangeWords(total(1_000, 2_000))]).toEqual(['0', '1,000 to 2,000']);
   });
+});
+
+describe('the unsaved changes of the policies', () => {
+  const changesBy = (change: (policies: Policies) => void) => {
+    const values = structuredClone(DEFAULT_POLICIES);
+    change(values);
+    return policyChanges(DEFAULT_POLICIES, values);
+  };
+
+  it('name the limit, and the window once when it stays', () => {
+    expect(
+      changesBy(({ classes }) => {
+        classes.auth.ip.limit = 4;
+      }),
+    ).toEqual([{ path: 'classes.auth.ip', label: 'Auth, per address', before: '10', after: '4 in 1 min' }]);
+  });
+
+  it('count limit and window as one change, and name both windows', () => {
+    const changes = changesBy(({ global }) => {
+      global.limit = 5_000;
+      global.window_seconds = 300;
+    });
+    expect(changes).toEqual([
+      { path: 'global', label: 'Global throttle', before: '1,000 in 1 s', after: '5,000 in 5 min' },
+    ]);
+  });
+
+  it('put what happens without the store, and tiers, into words', () => {
+    const changes = changesBy(({ classes, tiers }) => {
+      classes.read.on_store_failure = 'closed';
+      tiers.free = 2_000;
+    });
+    expect(changes.map(({ label, before, after: now }) => `${label}: ${before} to ${now}`)).toEqual([
+      'Read, if the store is down: allow half to answer 503',
+      'Free tier: 1,000 to 2,000',
+    ]);
+  });
+
+  it('wait for a number that is still being typed', () => {
+    const [change] = changesBy(({ classes }) => {
+      classes.read.ip.limit = Number.NaN;
+    });
+    expect(change?.after).toBe('…');
+  });
+});
+
+describe('what cannot be saved', () => {
+  table('%o: %s', (path: readonly string[]) => allowedRange(path), [
+    [['classes', 'auth', 'ip', 'limit'], 'Enter a whole number from 0 to 1,000,000,000.'],
+    [['classes', 'auth', 'ip', 'window_seconds'], 'Enter a window from 1 s to 31 d, in whole seconds.'],
+    [['tiers', 'free'], 'Enter a whole number, 0 or more.'],
+  ]);
+
+  table('%s is named %s', policyFieldName, [
+    ['classes.auth.ip.window_seconds', 'Auth, per address, window'],
+    ['clients.public.limit', 'Public clients, requests'],
+    ['tiers.free', 'Free tier'],
+  ]);
+
+  table('%s is named %s', ruleFieldName, [
+    ['rules.2.path', 'Path of rule 3'],
+    ['rules.0.cost', 'Cost of rule 1'],
+    ['rules', 'Rules'],
+  ]);
+});
+
+describe('what is typed as a number', () => {
+  table('%s is %d', parseNumber, [
+    ['5,000', 5_000],
+    ['5 000', 5_000],
+    ['1.5', 1.5],
+    ['-1', -1],
+    ['', Number.NaN],
+    ['1 min', Number.NaN],
+    ['1e3', Number.NaN],
+  ]);
+
+  table('%d seconds are shown in units of %d', unitOf, [
+    [60, 60],
+    [90, 1],
+    [3_600, 3_600],
+    [86_400, 86_400],
+    [0, 1],
+    [Number.NaN, 1],
+  ]);
 });
 
 describe('the name of a limit', () => {

@@ -1,0 +1,58 @@
+import { type ComponentProps, useState } from 'react';
+import { NumberInput } from '@/components/form/number-input';
+import { NativeSelect } from '@/components/ui/native-select';
+
+const UNITS = [
+  { value: '1', label: 's', name: 'seconds' },
+  { value: '60', label: 'min', name: 'minutes' },
+  { value: '3600', label: 'h', name: 'hours' },
+  { value: '86400', label: 'd', name: 'days' },
+] as const;
+
+/** The largest unit that divides a window, in seconds. */
+export function unitOf(seconds: unknown): number {
+  if (typeof seconds !== 'number' || !Number.isInteger(seconds) || seconds < 1) return 1;
+  return Number(UNITS.findLast(({ value }) => seconds % Number(value) === 0)?.value ?? 1);
+}
+
+interface WindowInputProps extends Omit<ComponentProps<typeof NumberInput>, 'aria-label'> {
+  /** Name of the number; the unit adds ", unit" to it. */
+  label: string;
+}
+
+/** The length of a window as a number and a unit. `value` and `onChange` are in seconds. */
+export function WindowInput({ value, onChange, label, disabled, ...props }: WindowInputProps) {
+  const [edited, setEdited] = useState({ unit: unitOf(value), seconds: value });
+  // Set from outside, by a reset or a draft.
+  if (!Object.is(edited.seconds, value) && !(Number.isNaN(edited.seconds) && value === null)) {
+    setEdited({ unit: unitOf(value), seconds: value });
+  }
+  const { unit } = edited;
+  const set = (amount: number, length: number) => {
+    // 1.1 min is 66 s, not 66.00000000000001.
+    const seconds = Math.round(amount * length * 1000) / 1000;
+    setEdited({ unit: length, seconds });
+    onChange(seconds);
+  };
+  const amount = typeof value === 'number' ? value / unit : Number.NaN;
+  return (
+    <span className="flex items-center gap-1">
+      <NumberInput
+        {...props}
+        aria-label={label}
+        disabled={disabled}
+        value={amount}
+        onChange={(next) => set(next, unit)}
+        className="w-18"
+      />
+      <NativeSelect
+        aria-label={`${label}, unit`}
+        disabled={disabled}
+        className="h-8 w-18"
+        value={String(unit)}
+        onChange={(event) => set(amount, Number(event.target.value))}
+        options={UNITS}
+      />
+    </span>
+  );
+}

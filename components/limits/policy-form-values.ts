@@ -1,0 +1,32 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import type { z } from 'zod';
+import { fieldName } from '@/components/audit-log/field-words';
+import { ReasonInput } from '@/components/form/reason-field';
+import { formatWindow } from '@/components/format/duration';
+import { formatNumber } from '@/components/format/number';
+import { LimitSchema, PoliciesSchema } from '@/lib/contract/policies';
+
+const PolicyForm = PoliciesSchema.extend({ reason: ReasonInput });
+export type PolicyValues = z.input<typeof PolicyForm>;
+
+const { limit, window_seconds } = LimitSchema.shape;
+
+/** What may be entered where a value cannot be saved. */
+export function allowedRange(path: readonly PropertyKey[]): string {
+  if (path.at(-1) === 'window_seconds') {
+    const longest = formatWindow(window_seconds.maxValue ?? 0);
+    return `Enter a window from ${formatWindow(window_seconds.minValue ?? 1)} to ${longest}, in whole seconds.`;
+  }
+  if (path[0] === 'tiers') return 'Enter a whole number, 0 or more.';
+  return `Enter a whole number from 0 to ${formatNumber(limit.maxValue ?? 0)}.`;
+}
+
+export const policyResolver = zodResolver(PolicyForm, { error: (issue) => allowedRange(issue.path ?? []) });
+
+/** A field of the form in words: "Auth, per address, window". */
+export function policyFieldName(path: string): string {
+  const parts = path.split('.');
+  const last = parts.at(-1);
+  if (last !== 'limit' && last !== 'window_seconds') return fieldName(parts);
+  return `${fieldName(parts.slice(0, -1))}, ${last === 'limit' ? 'requests' : 'window'}`;
+}

@@ -1,0 +1,104 @@
+import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react';
+import type { KeyboardEvent, ReactNode } from 'react';
+import { useFormContext } from 'react-hook-form';
+import { CLASS_OPTIONS } from '@/components/limits/class-names';
+import { METHODS, type RuleValues } from '@/components/limits/route-rule-values';
+import { Button } from '@/components/ui/button';
+import { Input } from '@/components/ui/input';
+import { NativeSelect } from '@/components/ui/native-select';
+
+interface RouteRuleRowProps {
+  index: number;
+  last: number;
+  disabled: boolean;
+  onMove: (to: number) => void;
+  onRemove: () => void;
+}
+
+/** One rule: its condition, its effect and its place. Alt with an arrow key moves it from any of its fields. */
+export function RouteRuleRow({ index, last, disabled, onMove, onRemove }: RouteRuleRowProps) {
+  const { register, formState } = useFormContext<RuleValues>();
+  const errors = formState.errors.rules?.[index];
+  const faults = (['path', 'cost'] as const).flatMap((field) => {
+    const message = errors?.[field]?.message;
+    return message === undefined ? [] : [{ field, message }];
+  });
+  const faultId = (field: 'path' | 'cost') => (errors?.[field] ? `rule-${index}-${field}-error` : undefined);
+  const rule = `rule ${index + 1}`;
+  const moveByKey = (event: KeyboardEvent) => {
+    const to = { ArrowUp: index - 1, ArrowDown: index + 1 }[event.key];
+    // In a list of choices the browser opens it by these keys.
+    if (
+      !event.altKey ||
+      event.target instanceof HTMLSelectElement ||
+      disabled ||
+      to === undefined ||
+      to < 0 ||
+      to > last
+    )
+      return;
+    event.preventDefault();
+    onMove(to);
+  };
+  const button = (label: string, icon: ReactNode, onClick: () => void, useless = false) => (
+    <Button variant="ghost" size="icon" aria-label={label} disabled={disabled || useless} onClick={onClick}>
+      {icon}
+    </Button>
+  );
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: a shortcut for the buttons inside, from its fields
+    <li className="border-b px-3 py-2.5 last:border-0" onKeyDown={moveByKey}>
+      <div className="flex flex-wrap items-center gap-2">
+        <span aria-hidden className="w-5 text-center text-xs text-muted-foreground tabular-nums">
+          {index + 1}
+        </span>
+        <NativeSelect
+          {...register(`rules.${index}.method`)}
+          aria-label={`Method of ${rule}`}
+          disabled={disabled}
+          className="h-8 w-24"
+          options={[{ value: '*', label: 'Any' }, ...METHODS]}
+        />
+        <Input
+          {...register(`rules.${index}.path`)}
+          aria-label={`Path of ${rule}`}
+          aria-invalid={errors?.path ? true : undefined}
+          aria-describedby={faultId('path')}
+          disabled={disabled}
+          spellCheck={false}
+          className="min-w-40 flex-1 font-mono"
+        />
+        <NativeSelect
+          {...register(`rules.${index}.class`)}
+          aria-label={`Class of ${rule}`}
+          disabled={disabled}
+          className="h-8 w-28"
+          options={CLASS_OPTIONS}
+        />
+        <label htmlFor={`rule-${index}-cost`} className="flex items-center gap-1.5 text-xs text-muted-foreground">
+          costs
+          <Input
+            id={`rule-${index}-cost`}
+            {...register(`rules.${index}.cost`, { valueAsNumber: true })}
+            type="number"
+            min={1}
+            aria-invalid={errors?.cost ? true : undefined}
+            aria-describedby={faultId('cost')}
+            disabled={disabled}
+            className="w-14 text-right tabular-nums [appearance:textfield] [&::-webkit-inner-spin-button]:appearance-none"
+          />
+        </label>
+        <span className="ml-auto flex">
+          {button(`Move ${rule} up`, <ArrowUp aria-hidden />, () => onMove(index - 1), index === 0)}
+          {button(`Move ${rule} down`, <ArrowDown aria-hidden />, () => onMove(index + 1), index === last)}
+          {button(`Remove ${rule}`, <Trash2 aria-hidden />, onRemove)}
+        </span>
+      </div>
+      {faults.map(({ field, message }) => (
+        <p key={field} id={faultId(field)} role="alert" className="mt-1 pl-7 text-xs text-destructive-text">
+          {field === 'path' ? 'Path' : 'Cost'} {message.charAt(0).toLowerCase() + message.slice(1)}
+        </p>
+      ))}
+    </li>
+  );
+}

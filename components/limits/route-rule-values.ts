@@ -1,0 +1,35 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { z } from 'zod';
+import { ReasonInput } from '@/components/form/reason-field';
+import { formatNumber } from '@/components/format/number';
+import { MAX_COST, type RouteRules, RouteRulesSchema } from '@/lib/contract/route-rules';
+
+const RulesForm = z.object({ rules: RouteRulesSchema, reason: ReasonInput });
+export type RuleValues = z.input<typeof RulesForm>;
+
+export const routeRuleResolver = zodResolver(RulesForm, {
+  error: ({ path }) => (path?.at(-1) === 'cost' ? `must be from 1 to ${formatNumber(MAX_COST)}` : undefined),
+});
+
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((value) => ({
+  value,
+  label: value,
+}));
+
+/** What the form starts with, and goes back to. */
+export function ruleValues(rules: RouteRules) {
+  return { rules: rules.map((rule) => ({ ...rule, cost: rule.cost ?? 1 })), reason: '' };
+}
+
+/** As the API takes them: a cost of 1 is the default. */
+export function withoutDefaults(rules: RouteRules): RouteRules {
+  return rules.map(({ cost, ...rule }) => (cost === undefined || cost === 1 ? rule : { ...rule, cost }));
+}
+
+/** `rules.2.path` is "Path of rule 3". */
+export function ruleFieldName(path: string): string {
+  const [, index, field = 'rule'] = path.split('.');
+  return index === undefined
+    ? 'Rules'
+    : `${field.charAt(0).toUpperCase()}${field.slice(1)} of rule ${Number(index) + 1}`;
+}

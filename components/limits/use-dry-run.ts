@@ -1,0 +1,22 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { call } from '@/components/call';
+import { dryRunPolicies } from '@/lib/contract/policies';
+
+/** The last hour with the changed policies, replayed once the typing pauses. `patch` is null while it is not valid. */
+export function useDryRun(patch: unknown) {
+  const text = patch === null ? null : JSON.stringify(patch);
+  const [settled, setSettled] = useState<string | null>(null);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), 500);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const query = useQuery({
+    queryKey: ['dry-run', settled],
+    queryFn: async ({ signal }) => (await call(dryRunPolicies, { body: JSON.parse(settled ?? '{}'), signal })).value,
+    enabled: settled !== null && text !== null,
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  });
+  return { ...query, isOld: settled !== text || query.isPlaceholderData };
+}
