@@ -20,7 +20,7 @@ export default {
   turbopack: { root },
   // So that the server knows whether a build belongs to its sources.
   generateBuildId: () => nameOfSources(root),
-  outputFileTracingIncludes: { '/*': ['./drizzle/**/*'] },
+  outputFileTracingIncludes: { '/*': ['./drizzle/**/*', './docs/gateways/*'] },
   // `npm test` checks the types of everything, tests included; a build need not do it again.
   typescript: { ignoreBuildErrors: true },
   // The page's address before it was renamed.

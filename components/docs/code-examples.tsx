@@ -1,31 +1,44 @@
 'use client';
 
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { CopyButton } from '@/components/format/copy-button';
 import { Segmented } from '@/components/ui/segmented';
 
+/** Code in several languages, of which one is shown. */
 export function CodeExamples({ samples }: { samples: readonly { label: string; source: string }[] }) {
   const [chosen, setChosen] = useState(samples[0]?.label ?? '');
   const sample = samples.find(({ label }) => label === chosen) ?? samples[0];
   if (!sample) return null;
+  const languages = (
+    <Segmented
+      label="Language"
+      className="h-7 bg-transparent [&_button]:h-6 [&_button]:px-2 [&_button]:text-xs"
+      value={chosen}
+      onChange={setChosen}
+      options={samples.map(({ label }) => ({ value: label, label }))}
+    />
+  );
+  return <CodeFrame head={languages} text={sample.source} label={`${sample.label} example`} />;
+}
+
+/** One file or command, with its name. */
+export function CodeText({ name, text }: { name: string; text: string }) {
+  return <CodeFrame head={<span className="px-1.5 font-mono text-xs">{name}</span>} text={text} label={name} />;
+}
+
+function CodeFrame({ head, text, label }: { head: ReactNode; text: string; label: string }) {
   return (
-    <div className="overflow-hidden rounded-lg border bg-card">
-      <div className="flex items-center justify-between border-b py-1.5 pr-2 pl-1.5">
-        <Segmented
-          label="Language"
-          className="h-7 bg-transparent [&_button]:h-6 [&_button]:text-xs"
-          value={chosen}
-          onChange={setChosen}
-          options={samples.map(({ label }) => ({ value: label, label }))}
-        />
-        <CopyButton value={sample.source} label={`Copy ${sample.label} example`} />
+    <div className="min-w-0 overflow-hidden rounded-lg border bg-card">
+      <div className="flex items-center justify-between gap-2 border-b py-1.5 pr-2 pl-1.5">
+        <div className="min-w-0 overflow-x-auto">{head}</div>
+        <CopyButton value={text} label={`Copy ${label}`} />
       </div>
       <pre
         className="max-h-96 overflow-auto p-3 font-mono text-xs leading-5"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
         tabIndex={0}
       >
-        {sample.source}
+        {text}
       </pre>
     </div>
   );

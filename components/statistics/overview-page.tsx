@@ -1,6 +1,9 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
+import { FirstHourNote } from '@/components/first-hour/first-hour-note';
+import { useFirstHour } from '@/components/first-hour/use-first-hour';
 import { ConnectionNote } from '@/components/shell/connection-note';
 import { PageHeader } from '@/components/shell/page-header';
 import { DecisionChart } from '@/components/statistics/decision-chart';
@@ -10,6 +13,8 @@ import { TopRefused } from '@/components/statistics/top-refused';
 import { SPANS, useStatistics } from '@/components/statistics/use-statistics';
 import { Segmented } from '@/components/ui/segmented';
 
+const FirstHour = dynamic(() => import('@/components/first-hour/first-hour'), { ssr: false });
+
 export function OverviewPage() {
   const [span, setSpan] = useQueryState(
     'span',
@@ -17,6 +22,10 @@ export function OverviewPage() {
   );
   const statistics = useStatistics(span);
   const health = useHealth();
+  const firstHour = useFirstHour();
+  const { steps } = firstHour;
+  // Before the first decision there is nothing to show but one's own sign-in.
+  const isEmpty = firstHour.isShown && steps?.request.done === false;
   return (
     <>
       <PageHeader
@@ -33,12 +42,18 @@ export function OverviewPage() {
           </>
         }
       />
+      {steps && firstHour.isShown ? <FirstHour state={firstHour} steps={steps} /> : null}
       <HealthStrip health={health} />
-      <DecisionChart statistics={statistics} span={span} />
-      <div className="grid items-start gap-5 lg:grid-cols-2">
-        <TopRefused statistics={statistics} span={span} />
-        <QuotaWatch />
-      </div>
+      {isEmpty ? null : (
+        <>
+          <DecisionChart statistics={statistics} span={span} />
+          <div className="grid items-start gap-5 lg:grid-cols-2">
+            <TopRefused statistics={statistics} span={span} />
+            <QuotaWatch />
+          </div>
+        </>
+      )}
+      {steps && !firstHour.isShown ? <FirstHourNote state={firstHour} /> : null}
     </>
   );
 }

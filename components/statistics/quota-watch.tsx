@@ -3,6 +3,7 @@ import { KeyLink } from '@/components/keys/client-name';
 import { ThresholdMarks, useThresholdEvents } from '@/components/keys/thresholds';
 import { QueryCard } from '@/components/list/query-card';
 import { forecastWords } from '@/components/statistics/forecast-words';
+import { useHealth } from '@/components/statistics/health-strip';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { useCall } from '@/components/use-call';
 import { forecastQuotas } from '@/lib/contract/statistics';
@@ -11,12 +12,15 @@ import { forecastQuotas } from '@/lib/contract/statistics';
 export function QuotaWatch() {
   const forecasts = useCall(['forecast'], forecastQuotas, { query: { threshold: '80' } }, { refetchInterval: 60_000 });
   const thresholds = useThresholdEvents();
+  const keys = useHealth().data?.value.api_keys;
   return (
     <QueryCard
       title="Quotas above 80 %"
       more={{ href: '/keys', label: 'All keys' }}
       query={forecasts}
-      empty={({ value }) => (value.length === 0 ? 'Every key has room left.' : null)}
+      empty={({ value }) =>
+        value.length > 0 ? null : keys === 0 ? 'There are no API keys yet.' : 'Every key has room left.'
+      }
     >
       {({ value }) => (
         <ul className="flex flex-col gap-3.5">

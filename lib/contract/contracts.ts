@@ -5,6 +5,7 @@ import * as check from '@/lib/contract/check';
 import * as counters from '@/lib/contract/counters';
 import * as decisions from '@/lib/contract/decisions';
 import * as explain from '@/lib/contract/explain';
+import * as firstHour from '@/lib/contract/first-hour';
 import * as forwardAuth from '@/lib/contract/forward-auth';
 import * as invitations from '@/lib/contract/invitations';
 import * as keys from '@/lib/contract/keys';
@@ -34,6 +35,7 @@ export const CONTRACTS: readonly Contract[] = [
   keys,
   quota,
   statistics,
+  firstHour,
   decisions,
   auditLog,
   tokens,

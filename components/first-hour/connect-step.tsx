@@ -1,0 +1,133 @@
+import { useState } from 'react';
+import { CodeExamples, CodeText } from '@/components/docs/code-examples';
+import { checkSnippet, LANGUAGES } from '@/components/first-hour/check-snippets';
+import { GatewayToken, type MadeToken } from '@/components/first-hour/gateway-token';
+import { StepText } from '@/components/first-hour/short-steps';
+import { QueryPart } from '@/components/list/query-part';
+import { Alert } from '@/components/ui/alert';
+import { Segmented } from '@/components/ui/segmented';
+import { useCall } from '@/components/use-call';
+import { GATEWAYS, type Gateway, readGatewayRecipe, TOKEN_PLACEHOLDER } from '@/lib/contract/first-hour';
+
+const WAYS = [
+  { value: 'gateway', label: 'Gateway' },
+  { value: 'code', label: 'Your code' },
+  { value: 'proxy', label: 'Sluice as proxy' },
+] as const;
+type Way = (typeof WAYS)[number]['value'];
+
+const GATEWAY_NAMES: Record<Gateway, string> = {
+  nginx: 'nginx',
+  caddy: 'Caddy',
+  haproxy: 'HAProxy',
+  traefik: 'Traefik',
+  envoy: 'Envoy',
+};
+
+/** How requests reach Sluice: a gateway that asks, code that asks, or Sluice in front of the application. */
+export function ConnectStep({ upstream }: { upstream: string | null }) {
+  const [way, setWay] = useState<Way>(upstream ? 'proxy' : 'gateway');
+  const [made, setMade] = useState<MadeToken | null>(null);
+  const token = <GatewayToken made={made} onMade={setMade} />;
+  return (
+    <>
+      <Segmented label="How to connect" value={way} onChange={setWay} options={WAYS} className="max-w-full" />
+      {way === 'gateway' ? <GatewayWay made={made}>{token}</GatewayWay> : null}
+      {way === 'code' ? <CodeWay made={made}>{token}</CodeWay> : null}
+      {way === 'proxy' ? <ProxyWay upstream={upstream} /> : null}
+    </>
+  );
+}
+
+interface WayProps {
+  made: MadeToken | null;
+  children: React.ReactNode;
+}
+
+function GatewayWay({ made, children }: WayProps) {
+  const [gateway, setGateway] = useState<Gateway>('nginx');
+  const recipe = useCall(
+    ['gateway', gateway],
+    readGatewayRecipe,
+    { params: { gateway } },
+    { staleTime: Number.POSITIVE_INFINITY },
+  );
+  return (
+    <>
+      <StepText>
+        The gateway in front of your application asks Sluice about every request before it forwards it. Your application
+        stays as it is.
+      </StepText>
+      <Segmented
+        label="Gateway"
+        value={gateway}
+        onChange={setGateway}
+        options={GATEWAYS.map((value) => ({ value, label: GATEWAY_NAMES[value] }))}
+        className="max-w-full max-sm:[&_button]:px-1.5"
+      />
+      {children}
+      {window.location.protocol === 'https:' ? (
+        <Alert variant="warning" title="This console is reached over https">
+          The text speaks plain HTTP. Put in the address at which the gateway reaches Sluice inside your network, or add
+          TLS as your gateway does it.
+        </Alert>
+      ) : null}
+      <QueryPart query={recipe}>
+        {({ value: { files, token_in, tested } }) => (
+          <>
+            {token_in === 'environment' ? (
+              <CodeText name="environment" text={`SLUICE_TOKEN=${made?.token ?? TOKEN_PLACEHOLDER}`} />
+            ) : null}
+            {files.map(({ name, text }) => (
+              <CodeText key={name} name={name} text={made ? text.replaceAll(TOKEN_PLACEHOLDER, made.token) : text} />
+            ))}
+            <StepText>
+              Your application is at <code className="font-mono text-xs">127.0.0.1:8080</code> in this text: put in its
+              address.{' '}
+              {tested
+                ? 'The tests of Sluice run this file.'
+                : 'Based on the documentation of the gateway; the tests of Sluice do not run it.'}{' '}
+              What each line is for: <code className="font-mono text-xs">docs/gateways/{gateway}.md</code>.
+            </StepText>
+          </>
+        )}
+      </QueryPart>
+    </>
+  );
+}
+
+function CodeWay({ made, children }: WayProps) {
+  const token = made?.token ?? TOKEN_PLACEHOLDER;
+  return (
+    <>
+      <StepText>
+        Your server asks before it answers, and sends 429 when it is told to. For requests that arrive together there is{' '}
+        <code className="font-mono text-xs">POST /v1/check/batch</code>.
+      </StepText>
+      {children}
+      <CodeExamples
+        samples={LANGUAGES.map((label) => ({ label, source: checkSnippet(label, window.location.origin, token) }))}
+      />
+    </>
+  );
+}
+
+function ProxyWay({ upstream }: { upstream: string | null }) {
+  if (upstream) {
+    return (
+      <StepText>
+        Every request to this origin that is none of Sluice&apos;s own is decided and passed to{' '}
+        <code className="font-mono text-xs text-foreground">{upstream}</code>.
+      </StepText>
+    );
+  }
+  return (
+    <>
+      <StepText>
+        Start Sluice with the address of your application, and send your clients to this origin. Every request that is
+        none of Sluice&apos;s own is decided and passed on.
+      </StepText>
+      <CodeText name="shell" text="SLUICE_UPSTREAM=http://127.0.0.1:8080 npm start" />
+    </>
+  );
+}

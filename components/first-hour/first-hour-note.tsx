@@ -1,0 +1,17 @@
+import { STEP_IDS } from '@/components/first-hour/step-state';
+import type { FirstHourState } from '@/components/first-hour/use-first-hour';
+import { Button } from '@/components/ui/button';
+
+/** The way back to steps that are hidden; nothing once all are done. */
+export function FirstHourNote({ state }: { state: FirstHourState }) {
+  const left = STEP_IDS.length - state.settled.length;
+  if (left === 0) return null;
+  return (
+    <p className="flex items-center gap-1.5 text-sm text-muted-foreground">
+      {left === 1 ? '1 first step is' : `${left} first steps are`} left.
+      <Button variant="ghost" size="inline" className="text-primary hover:underline" onClick={state.show}>
+        Show them
+      </Button>
+    </p>
+  );
+}

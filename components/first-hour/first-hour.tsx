@@ -1,0 +1,129 @@
+import { Check, Minus } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { ConnectStep } from '@/components/first-hour/connect-step';
+import { RequestStep } from '@/components/first-hour/request-step';
+import { InviteStep, KeyStep, LimitStep } from '@/components/first-hour/short-steps';
+import { STEP_IDS, type StepId } from '@/components/first-hour/step-state';
+import type { FirstHourState } from '@/components/first-hour/use-first-hour';
+import { formatNumber } from '@/components/format/number';
+import { Disclosure } from '@/components/oauth/disclosure';
+import { Button } from '@/components/ui/button';
+import { Card, CardHeader, CardTitle } from '@/components/ui/card';
+import { cn } from '@/components/ui/cn';
+import type { FirstSteps } from '@/lib/contract/first-hour';
+
+const TITLES: Record<StepId, string> = {
+  connect: 'Connect your traffic',
+  request: 'Send a first request',
+  key: 'Make an API key',
+  limit: 'Set a limit',
+  invite: 'Invite somebody',
+};
+
+/** What a step says beside its title, by what is stored. */
+function statusOf(id: StepId, steps: FirstSteps): string {
+  const { connect, request } = steps;
+  switch (id) {
+    case 'connect':
+      if (connect.upstream) return `Requests are passed to ${connect.upstream}`;
+      if (connect.done) return 'A gateway has asked for a decision';
+      return connect.gateway_tokens > 0
+        ? 'Waiting for the first call of a gateway'
+        : 'A gateway, your code, or Sluice as the proxy';
+    case 'request':
+      return request.done
+        ? `${formatNumber(request.decisions)} decided so far`
+        : 'Nothing was decided yet; signing in here does not count';
+    case 'key':
+      return steps.key.done ? 'There is a key' : 'For a client with a monthly quota';
+    case 'limit':
+      return steps.limit.done ? 'The limits are your own' : 'The defaults apply';
+    case 'invite':
+      return steps.invite.done ? 'You are not alone' : 'You are the only member';
+  }
+}
+
+const CONTENT: Record<StepId, (steps: FirstSteps) => ReactNode> = {
+  connect: (steps) => <ConnectStep upstream={steps.connect.upstream} />,
+  request: (steps) => <RequestStep decisions={steps.request.decisions} />,
+  key: () => <KeyStep />,
+  limit: () => <LimitStep />,
+  invite: () => <InviteStep />,
+};
+
+/** The way to the first decided request and the first settings. What is done is read from the installation. */
+export default function FirstHour({ state, steps }: { state: FirstHourState; steps: FirstSteps }) {
+  const { settled, skipped } = state;
+  const next = STEP_IDS.find((id) => !settled.includes(id));
+  // What a person opened or closed wins over what is next.
+  const [opened, setOpened] = useState<Partial<Record<StepId, boolean>>>({});
+  const done = STEP_IDS.filter((id) => steps[id].done).length;
+  return (
+    <Card aria-labelledby="first-steps">
+      <CardHeader className="border-b">
+        <div className="flex min-w-0 flex-wrap items-baseline gap-x-3">
+          <CardTitle id="first-steps">First steps</CardTitle>
+          <p className="text-sm text-muted-foreground" aria-live="polite">
+            {next === undefined ? 'Everything is set up' : `${done} of ${STEP_IDS.length} done`}
+          </p>
+        </div>
+        <Button variant="ghost" size="sm" onClick={state.hide}>
+          Hide
+        </Button>
+      </CardHeader>
+      <ol className="flex flex-col divide-y">
+        {STEP_IDS.map((id, index) => {
+          const isSkipped = skipped.includes(id) && !steps[id].done;
+          return (
+            <li key={id} className="px-2.5 py-1.5">
+              <Disclosure
+                open={opened[id] ?? id === next}
+                onOpenChange={(open) => {
+                  state.begin();
+                  setOpened({ ...opened, [id]: open });
+                }}
+                title={
+                  <span className="flex min-w-0 items-start gap-2.5">
+                    <Mark number={index + 1} done={steps[id].done} skipped={isSkipped} />
+                    <span className="flex min-w-0 flex-wrap items-baseline gap-x-2.5">
+                      <span className="font-medium">{TITLES[id]}</span>
+                      <span className="text-muted-foreground">{isSkipped ? 'Skipped' : statusOf(id, steps)}</span>
+                    </span>
+                  </span>
+                }
+              >
+                <div className="flex flex-col gap-3 sm:pl-7.5">
+                  {CONTENT[id](steps)}
+                  {steps[id].done ? null : (
+                    <Button
+                      variant="ghost"
+                      size="sm"
+                      className="self-start text-muted-foreground"
+                      onClick={() => (isSkipped ? state.takeUp(id) : state.skip(id))}
+                    >
+                      {isSkipped ? 'Do this after all' : 'Skip this step'}
+                    </Button>
+                  )}
+                </div>
+              </Disclosure>
+            </li>
+          );
+        })}
+      </ol>
+    </Card>
+  );
+}
+
+function Mark({ number, done, skipped }: { number: number; done: boolean; skipped: boolean }) {
+  return (
+    <span
+      className={cn(
+        'inline-flex size-5 shrink-0 items-center justify-center rounded-full text-2xs font-medium tabular-nums',
+        done ? 'bg-success-soft text-success-text' : 'bg-muted text-muted-foreground',
+      )}
+    >
+      {done ? <Check aria-hidden className="size-3" /> : skipped ? <Minus aria-hidden className="size-3" /> : number}
+      <span className="sr-only">{done ? 'done' : skipped ? 'skipped' : 'to do'}</span>
+    </span>
+  );
+}

@@ -1,0 +1,58 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '@/components/call';
+import { toastError } from '@/components/explain-error';
+import { CopyButton } from '@/components/format/copy-button';
+import { useMay } from '@/components/shell/member';
+import { RoleNote } from '@/components/shell/page-header';
+import { Button } from '@/components/ui/button';
+import { createToken } from '@/lib/contract/tokens';
+
+export interface MadeToken {
+  name: string;
+  token: string;
+}
+
+/** Makes a token of the role gateway in place. It is held by this page only, and shown in the texts that need it. */
+export function GatewayToken({ made, onMade }: { made: MadeToken | null; onMade: (token: MadeToken) => void }) {
+  const owner = useMay('owner');
+  const queries = useQueryClient();
+  const [pending, setPending] = useState(false);
+  const make = async () => {
+    setPending(true);
+    try {
+      const name = `gateway-${crypto.randomUUID().slice(0, 8)}`;
+      const { value } = await call(createToken, { body: { name, role: 'gateway' } });
+      onMade({ name: value.name, token: value.token });
+      await queries.invalidateQueries({ queryKey: ['tokens'] });
+    } catch (error) {
+      toastError(error);
+    }
+    setPending(false);
+  };
+  if (made) {
+    return (
+      <div
+        role="status"
+        className="flex flex-col gap-1.5 rounded-md bg-success-soft px-3 py-2 text-sm text-success-text"
+      >
+        <p>
+          The token <span className="font-medium">{made.name}</span> can ask for decisions and nothing else. It is in
+          the text below and shown only now.
+        </p>
+        <div className="flex items-center gap-1">
+          <code className="min-w-0 flex-1 font-mono text-xs break-all select-all">{made.token}</code>
+          <CopyButton value={made.token} label="Copy token" />
+        </div>
+      </div>
+    );
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Button variant="outline" pending={pending} disabled={!owner} onClick={make}>
+        Make a token for it
+      </Button>
+      <RoleNote needs="owner" />
+    </div>
+  );
+}

@@ -1,0 +1,101 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { CircleCheck, CircleX } from 'lucide-react';
+import Link from 'next/link';
+import { useState } from 'react';
+import { call } from '@/components/call';
+import { toastError } from '@/components/explain-error';
+import { StepText } from '@/components/first-hour/short-steps';
+import { formatDuration } from '@/components/format/duration';
+import { countOf, formatNumber } from '@/components/format/number';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+import { useMay } from '@/components/shell/member';
+import { Button } from '@/components/ui/button';
+import { type CheckResult, check, checkBatch } from '@/lib/contract/check';
+
+/** What is sent: the request of an address that belongs to nobody (RFC 5737). */
+const REQUEST = { method: 'GET', path: '/orders', ip: '203.0.113.7' };
+const MANY = 100;
+
+/** Asks for decisions as a server would, and shows them as they arrive in the counts. */
+export function RequestStep({ decisions }: { decisions: number }) {
+  const operator = useMay('operator');
+  const queries = useQueryClient();
+  const [pending, setPending] = useState(false);
+  const [sent, setSent] = useState<{ answers: CheckResult[]; before: number } | null>(null);
+  const run = async (ask: () => Promise<CheckResult[]>) => {
+    setPending(true);
+    try {
+      const answers = await ask();
+      setSent({ answers, before: decisions });
+      await queries.invalidateQueries({ queryKey: ['first-steps'] });
+    } catch (error) {
+      toastError(error);
+    }
+    setPending(false);
+  };
+  const one = () => run(async () => [(await call(check, { body: REQUEST })).value]);
+  const many = () =>
+    run(async () => (await call(checkBatch, { body: Array.from({ length: MANY }, () => REQUEST) })).value);
+  return (
+    <>
+      <StepText>
+        Asks Sluice about <code className="font-mono text-xs text-foreground">GET /orders</code> from{' '}
+        <code className="font-mono text-xs text-foreground">203.0.113.7</code>, an address that belongs to nobody,
+        exactly as your server would with <code className="font-mono text-xs text-foreground">POST /v1/check</code>. It
+        is counted like any other request.
+      </StepText>
+      <div className="flex flex-wrap gap-2">
+        <Button pending={pending} disabled={!operator} onClick={one}>
+          Send a request
+        </Button>
+        {sent ? (
+          <Button variant="outline" pending={pending} disabled={!operator} onClick={many}>
+            Send {MANY} at once
+          </Button>
+        ) : null}
+      </div>
+      <div aria-live="polite" className="flex flex-col gap-2 empty:hidden">
+        {sent ? <Answers answers={sent.answers} /> : null}
+        {sent ? (
+          <p className="text-sm text-muted-foreground tabular-nums">
+            {decisions > sent.before
+              ? `Arrived: ${countOf(decisions, 'decision')} counted. They are in the chart below.`
+              : 'Waiting for it to arrive in the statistics…'}
+          </p>
+        ) : null}
+      </div>
+    </>
+  );
+}
+
+function Answers({ answers }: { answers: readonly CheckResult[] }) {
+  const refused = answers.filter(({ allowed }) => !allowed);
+  const last = refused.at(-1) ?? answers.at(-1);
+  if (!last) return null;
+  const Icon = last.allowed ? CircleCheck : CircleX;
+  return (
+    <div className="flex items-start gap-2.5 rounded-md border bg-background px-3 py-2.5 text-sm">
+      <Icon aria-hidden className={last.allowed ? 'mt-0.5 size-4 text-success' : 'mt-0.5 size-4 text-destructive'} />
+      <div className="min-w-0">
+        <p className="font-medium">
+          {answers.length === 1 ? (last.allowed ? 'Allowed' : 'Refused') : null}
+          {answers.length > 1
+            ? `${formatNumber(answers.length - refused.length)} allowed, ${formatNumber(refused.length)} refused`
+            : null}
+        </p>
+        <p className="text-muted-foreground tabular-nums">
+          Class {CLASS_NAMES[last.class]}.{' '}
+          {last.limit === null
+            ? 'No limit applied.'
+            : `${formatNumber(last.remaining ?? 0)} of ${formatNumber(last.limit)} left.`}{' '}
+          {last.retry_after === undefined ? null : `Another one is allowed in ${formatDuration(last.retry_after)}.`}
+        </p>
+        {refused.length > 0 ? (
+          <Link href="/decisions" prefetch={false} className="rounded-xs text-primary hover:underline">
+            See the refusals
+          </Link>
+        ) : null}
+      </div>
+    </div>
+  );
+}

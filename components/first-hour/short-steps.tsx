@@ -1,0 +1,79 @@
+import dynamic from 'next/dynamic';
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { formatWindow } from '@/components/format/duration';
+import { formatNumber } from '@/components/format/number';
+import { usePolicies } from '@/components/limits/policies';
+import { useDialog } from '@/components/shell/dialogs';
+import { useMay } from '@/components/shell/member';
+import { Button } from '@/components/ui/button';
+
+const CreateKeyDialog = dynamic(
+  () => import('@/components/keys/key-form-dialogs').then((file) => file.CreateKeyDialog),
+  { ssr: false },
+);
+const InviteDialog = dynamic(() => import('@/components/members/invite-dialog'), { ssr: false });
+
+export function StepText({ children }: { children: ReactNode }) {
+  return <p className="max-w-prose text-sm text-muted-foreground">{children}</p>;
+}
+
+export function KeyStep() {
+  const open = useDialog();
+  const owner = useMay('owner');
+  return (
+    <>
+      <StepText>
+        A key names a client, limits how fast it may go, and gives it a monthly quota. The client sends it in{' '}
+        <code className="font-mono text-xs">X-API-Key</code>.
+      </StepText>
+      <Button
+        className="self-start"
+        disabled={!owner}
+        onClick={() => open((onClose) => <CreateKeyDialog onClose={onClose} />)}
+      >
+        New key
+      </Button>
+    </>
+  );
+}
+
+export function LimitStep() {
+  const read = usePolicies().data?.value.classes.read.ip;
+  return (
+    <>
+      <StepText>
+        Every address, user and client is limited from the start
+        {read
+          ? `: reading, for example, to ${formatNumber(read.limit)} requests in ${formatWindow(read.window_seconds)} from one address`
+          : ''}
+        . Change that to what your application can bear; before you save, you see what it would have refused.
+      </StepText>
+      <Button asChild className="self-start">
+        <Link href="/limits" prefetch={false}>
+          Open limits
+        </Link>
+      </Button>
+    </>
+  );
+}
+
+export function InviteStep() {
+  const open = useDialog();
+  const owner = useMay('owner');
+  return (
+    <>
+      <StepText>
+        Somebody else should be able to help when you are away. A viewer reads, an operator helps refused people, an
+        owner may do everything.
+      </StepText>
+      <Button
+        className="self-start"
+        disabled={!owner}
+        onClick={() => open((onClose) => <InviteDialog onClose={onClose} />)}
+      >
+        Invite a member
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import { useSyncExternalStore } from 'react';
+import { z } from 'zod';
+import type { FirstSteps } from '@/lib/contract/first-hour';
+
+export const STEP_IDS = ['connect', 'request', 'key', 'limit', 'invite'] as const;
+export type StepId = (typeof STEP_IDS)[number];
+
+const Kept = z.object({
+  /** Null: nobody has decided, so whether the steps are shown depends on the installation. */
+  shown: z.boolean().nullable(),
+  skipped: z.array(z.enum(STEP_IDS)),
+});
+type Kept = z.infer<typeof Kept>;
+
+const UNDECIDED: Kept = { shown: null, skipped: [] };
+
+/** How long an installation counts as new, in milliseconds. */
+const NEW_FOR = 7 * 86_400_000;
+
+/** Steps that are done or skipped. */
+export function settledSteps(steps: FirstSteps, skipped: readonly StepId[]): StepId[] {
+  return STEP_IDS.filter((id) => steps[id].done || skipped.includes(id));
+}
+
+/** Whether somebody who has not decided sees the steps: where nothing was decided yet, or most is to do while it is new. */
+export function isNew(steps: FirstSteps, now: number): boolean {
+  if (!steps.request.done) return true;
+  return settledSteps(steps, []).length < 3 && now - Date.parse(steps.since) < NEW_FOR;
+}
+
+const KEY = 'sluice.first-steps.';
+const listeners = new Set<() => void>();
+const read = new Map<string, { text: string | null; kept: Kept }>();
+
+function keptBy(member: string): Kept {
+  let text: string | null = null;
+  try {
+    text = localStorage.getItem(KEY + member);
+  } catch {
+    return read.get(member)?.kept ?? UNDECIDED;
+  }
+  const cached = read.get(member);
+  if (cached?.text === text) return cached.kept;
+  const kept = parsed(text);
+  read.set(member, { text, kept });
+  return kept;
+}
+
+function parsed(text: string | null): Kept {
+  try {
+    return Kept.parse(JSON.parse(text ?? 'null'));
+  } catch {
+    return UNDECIDED;
+  }
+}
+
+/** What a member has decided about the steps, kept in this browser. */
+export function useKeptSteps(member: string): { kept: Kept; keep: (change: Partial<Kept>) => void } {
+  const kept = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => keptBy(member),
+    () => UNDECIDED,
+  );
+  const keep = (change: Partial<Kept>) => {
+    const next = { ...keptBy(member), ...change };
+    const text = JSON.stringify(next);
+    try {
+      localStorage.setItem(KEY + member, text);
+      read.set(member, { text, kept: next });
+    } catch {
+      read.set(member, { text: null, kept: next });
+    }
+    for (const listener of listeners) listener();
+  };
+  return { kept, keep };
+}

@@ -1,0 +1,38 @@
+import type { Gateway } from '@/lib/contract/first-hour';
+
+/** What the configurations in `docs/gateways` call the address of Sluice. */
+const WRITTEN = '127.0.0.1:3000';
+
+/** The files of each gateway, the one that holds the address first, and how it is told the token. */
+export const RECIPES: Readonly<
+  Record<Gateway, { files: readonly string[]; token: 'text' | 'environment'; tested: boolean }>
+> = {
+  nginx: { files: ['nginx.conf'], token: 'text', tested: true },
+  caddy: { files: ['Caddyfile'], token: 'environment', tested: true },
+  haproxy: { files: ['haproxy.cfg', 'haproxy.lua'], token: 'environment', tested: true },
+  traefik: { files: ['traefik.yml'], token: 'text', tested: false },
+  envoy: { files: ['envoy.yaml'], token: 'text', tested: false },
+};
+
+/** Host and port of an origin: `sluice.example.com:443`. */
+export function addressOf(origin: string): string {
+  const { hostname, port, protocol } = new URL(origin);
+  return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
+}
+
+/** A configuration of `docs/gateways` that asks the Sluice at this origin. */
+export function gatewayText(text: string, origin: string): string {
+  const address = addressOf(origin);
+  const at = address.lastIndexOf(':');
+  const [host, port] = [address.slice(0, at), address.slice(at + 1)];
+  const isName = !/^[\d.]+$|^\[/.test(host);
+  const [writtenHost, writtenPort] = WRITTEN.split(':');
+  return (
+    text
+      .replaceAll(`http://${WRITTEN}`, origin)
+      .replaceAll(WRITTEN, address)
+      // Envoy writes host and port apart, and takes names only where it looks them up.
+      .replaceAll(`address: ${writtenHost}, port_value: ${writtenPort}`, `address: ${host}, port_value: ${port}`)
+      .replace(/(- name: sluice\n\s+connect_timeout: \S+\n\s+type: )STATIC/, `$1${isName ? 'STRICT_DNS' : 'STATIC'}`)
+  );
+}

@@ -1,0 +1,44 @@
+import { and, asc, eq, inArray, isNull, sql, sum } from 'drizzle-orm';
+import { adminTokens, audit, lastUses, members, rollups } from '@/drizzle/schema';
+import { toInstant } from '@/lib/contract/fields/instant';
+import { readFirstSteps as contract } from '@/lib/contract/first-hour';
+import { implement } from '@/lib/operation/operation';
+
+/** The longest step, which is kept longest. */
+const DAYS = 86_400;
+/** Classes of requests that are never the console's own. */
+const SERVED = ['sensitive', 'read', 'write'];
+const LIMIT_CHANGES = ['policies.update', 'route_rules.replace', 'override.set', 'override.replace'];
+
+/** Which first steps are done, by what is stored. */
+export const readFirstSteps = implement(contract, async (context) => {
+  const { database, config, rules } = context.services;
+  const { drizzle } = database;
+  const upstream = config.SLUICE_UPSTREAM ?? null;
+  const [first] = await drizzle.select({ at: audit.at }).from(audit).orderBy(asc(audit.seq)).limit(1);
+  const gateways = and(isNull(adminTokens.revokedAt), eq(adminTokens.role, 'gateway'));
+  const ofGateways = drizzle
+    .select({ subject: sql`'token:' || ${adminTokens.id}` })
+    .from(adminTokens)
+    .where(eq(adminTokens.role, 'gateway'));
+  const used = await drizzle.select().from(lastUses).where(inArray(lastUses.subject, ofGateways)).limit(1);
+  const [decided] = await drizzle
+    .select({ count: sum(rollups.count) })
+    .from(rollups)
+    .where(and(eq(rollups.step, DAYS), inArray(rollups.class, SERVED)));
+  const decisions = Number(decided?.count ?? 0);
+  const changed = inArray(audit.action, LIMIT_CHANGES);
+  const limit = await drizzle.select({ seq: audit.seq }).from(audit).where(changed).limit(1);
+  return {
+    since: toInstant(first?.at ?? context.now),
+    connect: {
+      done: upstream !== null || used.length > 0,
+      upstream,
+      gateway_tokens: await drizzle.$count(adminTokens, gateways),
+    },
+    request: { done: decisions > 0, decisions },
+    key: { done: (await rules.fresh()).keysById.size > 0 },
+    limit: { done: limit.length > 0 },
+    invite: { done: (await drizzle.$count(members, isNull(members.removedAt))) > 1 },
+  };
+});
