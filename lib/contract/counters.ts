@@ -40,18 +40,37 @@ export const inspectCounters = resource('/v1/admin/rate-limit/counters', { tag }
   ),
 });
 
-export const resetCounters = resource('/v1/admin/rate-limit/reset', { tag }).post('resetCounters', 'operator', {
+/** For how long a reset of counters or of a quota can be undone. */
+export const RESET_KEPT_MINUTES = 15;
+
+const ResetTarget = z.strictObject({
+  ...identifierFields,
+  class: EndpointClassSchema.optional().describe('Only this class; all if absent.'),
+});
+
+const reset = resource('/v1/admin/rate-limit/reset', { tag });
+
+export const previewReset = reset.get('previewReset', 'operator', {
+  summary: 'Look at what a reset would clear',
+  description: 'A reset that clears more than 10,000 counters cannot be undone.',
+  query: ResetTarget.transform(withCanonicalIdentifier),
+  example: { query: { ...identifier, class: 'auth' } },
+  response: ok(
+    'What a reset would clear now.',
+    object('ResetPreview', {
+      counters: count.describe('How many counters; more than 10,000 may not be counted to the end.'),
+      undoable: z.boolean().describe(`Whether it could be undone, for ${RESET_KEPT_MINUTES} minutes.`),
+    }),
+  ),
+});
+
+export const resetCounters = reset.post('resetCounters', 'operator', {
   reason: 'body',
   summary: 'Clear the rate limit counters of one identifier',
   description:
-    'An IPv6 address is counted with its /64, so the counters of the whole /64 are cleared; a range clears those of every address in it. Quotas are not touched.',
+    'An IPv6 address is counted with its /64, so the counters of the whole /64 are cleared; a range clears those of every address in it. Quotas are not touched. What is cleared is kept for 15 minutes, for an undo, unless it is more than 10,000 counters.',
   body: json(
-    z
-      .strictObject({
-        ...identifierFields,
-        class: EndpointClassSchema.optional().describe('Only this class; all if absent.'),
-        reason: ReasonSchema.optional(),
-      })
+    ResetTarget.extend({ reason: ReasonSchema.optional() })
       .transform(withCanonicalIdentifier)
       .meta({ id: 'CounterReset' }),
   ),

@@ -91,8 +91,9 @@ export function withBreaker(store: CounterStore, breaker: Breaker, monotonic: ()
     commit: (revision, attempts) => breaker.run(() => store.commit(revision, attempts)),
     read: (counters) => breaker.run(() => store.read(counters)),
     listKeys: (prefix, limit) => breaker.run(() => store.listKeys(prefix, limit)),
-    clear: (selection) => guarded(store.clear(selection)),
-    resetUsage: (key) => guarded(store.resetUsage(key)),
+    clear: (selection, kept) => guarded(store.clear(selection, kept)),
+    resetUsage: (key, kept) => guarded(store.resetUsage(key, kept)),
+    restore: (seq) => guarded(store.restore(seq)),
     publish: (revision) => breaker.run(() => store.publish(revision)),
     sweep: (budget) => store.sweep(budget),
     // Readiness checks may come often, writes must not: a result is reused for a second.

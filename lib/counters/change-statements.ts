@@ -1,7 +1,6 @@
-import { sql } from 'drizzle-orm';
-import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { counterMonths, counterSlots } from '@/drizzle/counters-schema';
-import type { CounterChange, CounterSelection } from '@/lib/counters/store';
+import { type SQL, sql } from 'drizzle-orm';
+import { clearedCounters, counterMonths, counterSlots, counterWindows } from '@/drizzle/counters-schema';
+import type { CounterChange, CounterSelection, KeptReset } from '@/lib/counters/store';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
 
@@ -10,24 +9,115 @@ export const TOUCH = 'insert into counter_clock (id, now) values (3, 0) on confl
 
 // Changes of counters that live in the database of the rules, as statements for the transaction of an audit record.
 
-export function clearCounters(tables: readonly SQLiteTable[], selection: CounterSelection): CounterChange {
+/** What a kept row holds of a row of each table; `hits` and `floor` are what an undo adds. */
+const KEPT_COLUMNS = [
+  { table: counterWindows, columns: sql`0 as slot, 0 as hits, 0 as floor, slots, expires` },
+  { table: counterMonths, columns: sql`month as slot, hits, floor, null as slots, 0 as expires` },
+  { table: counterSlots, columns: sql`slot, hits, floor, null as slots, expires` },
+] as const;
+
+type CounterTable = (typeof KEPT_COLUMNS)[number]['table'];
+
+/** Keeps rows of a table for an undo. */
+function keep({ seq, until }: KeptReset, table: CounterTable, columns: SQL, where: SQL): SQL {
+  return sql`insert into ${clearedCounters} (seq, key, slot, hits, floor, slots, expires, kept_until)
+    select ${seq}, key, slot, hits, floor, slots, expires, ${until} from (
+      select key, ${columns} from ${table} where ${where})`;
+}
+
+export function clearCounters(
+  tables: readonly CounterTable[],
+  selection: CounterSelection,
+  kept: KeptReset | undefined,
+): CounterChange {
   // Keys are printable ASCII: 0x7F comes after everything that can follow a prefix.
   const selected =
     'prefix' in selection
       ? sql`key >= ${selection.prefix} and key < ${`${selection.prefix}\x7f`}`
       : sql`key in (select value from json_each(${JSON.stringify(selection.keys)}))`;
-  return { kind: 'statements', statements: tables.map((table) => sql`delete from ${table} where ${selected}`) };
+  const statements = KEPT_COLUMNS.filter(({ table }) => tables.includes(table)).flatMap(({ table, columns }) => [
+    ...(kept === undefined ? [] : [keep(kept, table, columns, selected)]),
+    sql`delete from ${table} where ${selected}`,
+  ]);
+  return { kind: 'statements', statements };
+}
+
+/** Sets the floor of rows to their hits; what that takes out of their usage is kept. */
+function forgive(
+  table: CounterTable,
+  { slot, expires }: Record<'slot' | 'expires', SQL>,
+  where: SQL,
+  kept: KeptReset | undefined,
+): CounterChange {
+  const columns = sql`${slot} as slot, 0 as hits, floor - hits as floor, null as slots, ${expires} as expires`;
+  const reset = sql`update ${table} set floor = hits where ${where}`;
+  return { kind: 'statements', statements: kept === undefined ? [reset] : [keep(kept, table, columns, where), reset] };
 }
 
 /** Sets the floor of the present month to its hits, and of the next one, should it begin before the statement runs. */
-export function resetMonth(key: string, now: Millis): CounterChange {
-  const reset = sql`update ${counterMonths} set floor = hits where key = ${key} and month >= ${monthAt(now)}`;
-  return { kind: 'statements', statements: [reset] };
+export function resetMonth(key: string, now: Millis, kept: KeptReset | undefined): CounterChange {
+  return forgive(
+    counterMonths,
+    { slot: sql`month`, expires: sql`0` },
+    sql`key = ${key} and month >= ${monthAt(now)}`,
+    kept,
+  );
 }
 
 /** Sets the floor of the present month, by the server's clock, to its hits. */
-export function resetSlot(key: string): CounterChange {
-  const reset = sql`update ${counterSlots} set floor = hits
-    where key = ${key} and slot = strftime('%Y', 'now') * 12 + strftime('%m', 'now') - 1`;
-  return { kind: 'statements', statements: [reset] };
+export function resetSlot(key: string, kept: KeptReset | undefined): CounterChange {
+  const present = sql`strftime('%Y', 'now') * 12 + strftime('%m', 'now') - 1`;
+  return forgive(
+    counterSlots,
+    { slot: sql`slot`, expires: sql`expires` },
+    sql`key = ${key} and slot = ${present}`,
+    kept,
+  );
+}
+
+const MAX = sql.raw(String(Number.MAX_SAFE_INTEGER));
+const added = (column: 'hits' | 'floor') =>
+  sql.raw(`${column} = min(${Number.MAX_SAFE_INTEGER}, ${column} + excluded.${column})`);
+
+const forget = (seq: number) => sql`delete from ${clearedCounters} where seq = ${seq}`;
+
+/** Adds back what a reset kept of slots. */
+export function restoreSlots(seq: number): CounterChange {
+  const restored = sql`insert into ${counterSlots} (key, slot, hits, floor, expires)
+    select key, slot, hits, floor, expires from ${clearedCounters} where seq = ${seq}
+    on conflict (key, slot) do update set ${added('hits')}, ${added('floor')}, expires = max(expires, excluded.expires)`;
+  return { kind: 'statements', statements: [restored, forget(seq)] };
+}
+
+/**
+ * Adds back what a reset kept of months and of windows. A window is merged slot by slot with the one that was begun
+ * since; both are `[newest slot, hits in it, hits in the slot before, ...]`.
+ */
+export function restoreRows(seq: number): CounterChange {
+  const months = sql`insert into ${counterMonths} (key, month, hits, floor)
+    select key, slot, hits, floor from ${clearedCounters} where seq = ${seq} and slots is null
+    on conflict (key, month) do update set ${added('hits')}, ${added('floor')}`;
+  const windows = sql`insert or replace into ${counterWindows} (key, expires, slots)
+    with recursive parts as materialized (
+      select key, expires, slots from ${clearedCounters} where seq = ${seq} and slots is not null
+      union all
+      select key, expires, slots from ${counterWindows}
+      where key in (select key from ${clearedCounters} where seq = ${seq} and slots is not null)
+    ), merged as (
+      select key, max(expires) as expires, max(slots ->> 0) as newest from parts group by key
+    ), counted as materialized (
+      select p.key as key, (p.slots ->> 0) + 1 - e.key as slot, min(${MAX}, sum(e.value)) as hits
+      from parts as p cross join json_each(p.slots) as e where e.key > 0 group by 1, 2
+    ), ages (age) as (
+      select 0 union all select age + 1 from ages where age < 60
+    )
+    select key, expires, (
+      select json_group_array(value) from (
+        select -1 as age, newest as value
+        union all
+        select age, coalesce((select hits from counted as c where c.key = m.key and c.slot = m.newest - age), 0) from ages
+        order by age
+      )
+    ) from merged as m`;
+  return { kind: 'statements', statements: [months, windows, forget(seq)] };
 }

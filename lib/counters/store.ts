@@ -30,6 +30,14 @@ export type CounterChange = { kind: 'statements'; statements: SQL[] } | { kind: 
 /** The counters that a reset clears: all keys with a prefix, or those listed. */
 export type CounterSelection = { prefix: string } | { keys: readonly string[] };
 
+/** Where a reset keeps what it clears, so that it can be undone. */
+export interface KeptReset {
+  /** Of its audit record. */
+  seq: number;
+  /** When it may be forgotten, by the wall clock. */
+  until: Millis;
+}
+
 /** The store is down, or did not answer in time. The breaker handles it. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
@@ -57,10 +65,12 @@ export interface CounterStore {
   read(counters: readonly CounterRef[]): Promise<CounterState[]>;
   /** Existing keys with this prefix, sorted, at most `limit`. @throws StoreUnavailable */
   listKeys(prefix: string, limit: number): Promise<string[]>;
-  /** Deletes what the selected counters counted. */
-  clear(selection: CounterSelection): CounterChange;
+  /** Deletes what the selected counters counted. @param kept where it is kept; by default it is gone */
+  clear(selection: CounterSelection, kept?: KeptReset): CounterChange;
   /** Sets the floor of a month's counter to its hits: usage becomes 0, the history stays. */
-  resetUsage(key: string): CounterChange;
+  resetUsage(key: string, kept?: KeptReset): CounterChange;
+  /** Adds back, slot by slot, what the reset with this number has kept; what was counted since stays. Once. */
+  restore(seq: number): CounterChange;
   /** Announces the newest revision to a store that keeps its own copy of the number. */
   publish(revision: number): Promise<void>;
   /** Deletes slots that no window sees any more. @returns how many of the `budget` rows looked at went */

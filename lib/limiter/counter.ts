@@ -56,6 +56,14 @@ export function addTo(counter: Counter, window: Window, now: Millis, cost: numbe
   return { kind: 'month', month, hits: saturatingSum(before.hits, cost), floor: before.floor };
 }
 
+/** What two counters of one key have counted together, slot by slot. The later month, where they are not of one. */
+export function sumOf(one: Counter, other: Counter): Counter {
+  if (one.kind === 'sliding' && other.kind === 'sliding') return slidingSum(one, other);
+  if (one.kind === 'sliding' || other.kind === 'sliding') return one;
+  if (one.month !== other.month) return one.month > other.month ? one : other;
+  return { ...one, hits: saturatingSum(one.hits, other.hits), floor: one.floor + other.floor };
+}
+
 /** When everything the window sees at `now` has left it; `now` when it sees nothing. */
 export function resetAt(counter: Counter, window: Window, now: Millis): Millis {
   if (window.kind === 'month') return usedAt(counter, window, now) > 0 ? monthStart(monthAt(now) + 1) : now;
@@ -130,6 +138,17 @@ export function slidingTakenBack(counter: SlidingCounter, slot: number, count: n
     left -= taken;
   }
   return { kind: 'sliding', newest: counter.newest, hits };
+}
+
+function slidingSum(one: SlidingCounter, other: SlidingCounter): SlidingCounter {
+  if (one.hits.length === 0) return other;
+  if (other.hits.length === 0) return one;
+  const newest = Math.max(one.newest, other.newest);
+  const hitsIn = ({ newest: first, hits }: SlidingCounter, slot: number) => hits[first - slot] ?? 0;
+  const hits = Array.from({ length: SLOTS + 1 }, (_, age) =>
+    saturatingSum(hitsIn(one, newest - age), hitsIn(other, newest - age)),
+  );
+  return { kind: 'sliding', newest, hits };
 }
 
 /** When the last hit that the window at `slot` counts leaves it; null when it counts none. */

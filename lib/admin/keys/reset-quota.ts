@@ -1,6 +1,7 @@
 import { change } from '@/lib/admin/change';
 import { registeredKey } from '@/lib/admin/keys/row';
 import { quotaUsage } from '@/lib/admin/keys/usage';
+import { keptReset } from '@/lib/admin/undo/resets';
 import { resetQuota as contract } from '@/lib/contract/quota';
 import { quotaKey } from '@/lib/enforcement/plan';
 import { implement } from '@/lib/operation/operation';
@@ -8,7 +9,7 @@ import { implement } from '@/lib/operation/operation';
 /** Sets the usage of a key to zero; what it has used stays in the history. */
 export const resetQuota = implement(contract, (context, { params, body }) => {
   const { database, counters, rules } = context.services;
-  return change(context, async () => {
+  return change(context, async (revision) => {
     const key = await registeredKey(database, params.api_key);
     const { policies } = await rules.fresh();
     const before = await quotaUsage(counters, policies, key);
@@ -21,7 +22,7 @@ export const resetQuota = implement(contract, (context, { params, body }) => {
         after: { usage: 0 },
         reason: body?.reason || null,
       },
-      counters: [counters.resetUsage(quotaKey(key.id))],
+      counters: [counters.resetUsage(quotaKey(key.id), keptReset(revision, context.now))],
       result: { status: 'reset' as const },
     };
   });

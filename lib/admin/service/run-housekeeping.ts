@@ -1,4 +1,5 @@
 import { lt } from 'drizzle-orm';
+import { clearedCounters } from '@/drizzle/counters-schema';
 import { idempotency, sessions } from '@/drizzle/schema';
 import { removeOutdatedAssessments } from '@/lib/admin/assessments/remove-outdated';
 import { markQuotaThresholds } from '@/lib/admin/keys/mark-quota-thresholds';
@@ -42,7 +43,7 @@ export const runHousekeeping = implement(contract, async ({ services, facts, now
 });
 
 /** Deletes what has expired, in small steps: kept answers, sessions, old sign-ins, lab tickets, old statistics,
- * old assessments. */
+ * old assessments, what can no longer be undone. */
 export async function tidy({ database, labState, clock }: Services): Promise<void> {
   const now = clock();
   await database.drizzle.delete(idempotency).where(lt(idempotency.expiresAt, now));
@@ -51,4 +52,5 @@ export async function tidy({ database, labState, clock }: Services): Promise<voi
   await labState.cleanUp(now);
   await removeOutdated(database, now);
   await removeOutdatedAssessments(database, now);
+  await database.drizzle.delete(clearedCounters).where(lt(clearedCounters.keptUntil, now));
 }

@@ -2,6 +2,7 @@ import { POLICIES_REVERSAL, ROUTE_RULES_REVERSAL } from '@/lib/admin/undo/docume
 import { ALLOWLIST_REVERSAL, OVERRIDE_REVERSAL } from '@/lib/admin/undo/entries';
 import { KEY_REVERSAL, TIER_REVERSAL } from '@/lib/admin/undo/keys';
 import { MEMBER_REVERSAL } from '@/lib/admin/undo/members';
+import { COUNTERS_REVERSAL, USAGE_REVERSAL } from '@/lib/admin/undo/resets';
 import type { Reversal } from '@/lib/admin/undo/reversal';
 import { TOKEN_REVERSAL } from '@/lib/admin/undo/tokens';
 import { type AuditAction, undoneAction } from '@/lib/contract/audit-actions';
@@ -19,7 +20,7 @@ const REVERSALS: Readonly<Record<AuditAction, Reversal | string>> = {
   'override.set': OVERRIDE_REVERSAL,
   'override.replace': OVERRIDE_REVERSAL,
   'override.remove': OVERRIDE_REVERSAL,
-  'counters.reset': 'What it cleared is not kept.',
+  'counters.reset': COUNTERS_REVERSAL,
   'policies.update': POLICIES_REVERSAL,
   'route_rules.replace': ROUTE_RULES_REVERSAL,
   'api_key.create': 'The secret of a new key is known already. Revoke the key instead.',
@@ -27,7 +28,7 @@ const REVERSALS: Readonly<Record<AuditAction, Reversal | string>> = {
   'api_key.rotate': 'The new secret is known already. Rotate again, or revoke the key.',
   'api_key.revoke': KEY_REVERSAL,
   'quota.tier': TIER_REVERSAL,
-  'quota.reset': 'What it cleared is not kept.',
+  'quota.reset': USAGE_REVERSAL,
   'quota.threshold': NOTHING_CHANGED,
   'token.create': 'The new token is known already. Revoke it instead.',
   'token.revoke': TOKEN_REVERSAL,

@@ -1,6 +1,6 @@
 import type Libsql from 'libsql';
 import { counterMonths, counterWindows } from '@/drizzle/counters-schema';
-import { clearCounters, resetMonth } from '@/lib/counters/change-statements';
+import { clearCounters, resetMonth, restoreRows } from '@/lib/counters/change-statements';
 import { counterState } from '@/lib/counters/counter-state';
 import { EmbeddedTables } from '@/lib/counters/embedded/tables';
 import { type Commit, type CounterRef, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
@@ -75,9 +75,11 @@ export class EmbeddedCounters implements CounterStore {
     return this.#run(() => this.#tables.listKeys(prefix, limit, this.options.clock()));
   }
 
-  clear: CounterStore['clear'] = (selection) => clearCounters([counterWindows, counterMonths], selection);
+  clear: CounterStore['clear'] = (selection, kept) => clearCounters([counterWindows, counterMonths], selection, kept);
 
-  resetUsage: CounterStore['resetUsage'] = (key) => resetMonth(key, this.options.clock());
+  resetUsage: CounterStore['resetUsage'] = (key, kept) => resetMonth(key, this.options.clock(), kept);
+
+  restore: CounterStore['restore'] = restoreRows;
 
   /** The revision is read from the audit log in the same file. */
   async publish(_revision: number): Promise<void> {}

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { counterState } from '@/lib/counters/counter-state';
-import type { Commit, CounterRef, CounterStore } from '@/lib/counters/store';
-import { type Counter, emptyCounter, slidingExpires } from '@/lib/limiter/counter';
+import type { Commit, CounterRef, CounterStore, KeptReset } from '@/lib/counters/store';
+import { type Counter, emptyCounter, slidingExpires, sumOf } from '@/lib/limiter/counter';
 import { type ChangedCounter, evaluateGroup } from '@/lib/limiter/evaluate-group';
 import type { Attempt } from '@/lib/limiter/meter';
 import { monthAt } from '@/lib/limiter/window';
@@ -14,6 +14,8 @@ import type { Millis } from '@/lib/units';
 export class MemoryCounters implements CounterStore {
   readonly kind = 'local';
   readonly #counters: LRUCache<string, ChangedCounter>;
+  /** What resets have cleared, by the numbers of their audit records. */
+  readonly #kept = new Map<number, { until: Millis; counters: Map<string, ChangedCounter> }>();
 
   /** @param options `maximumKeys`: most counters, 100,000 by default; the least recently used goes first */
   constructor(private readonly options: { clock: () => Millis; maximumKeys?: number }) {
@@ -47,29 +49,54 @@ export class MemoryCounters implements CounterStore {
     return keys.slice(0, limit);
   }
 
-  clear: CounterStore['clear'] = (selection) => {
+  clear: CounterStore['clear'] = (selection, kept) => {
     const selected = (key: string) => 'prefix' in selection && key.startsWith(selection.prefix);
     const run = async () => {
       const keys = 'keys' in selection ? selection.keys : [...this.#counters.keys()].filter(selected);
-      for (const key of keys) this.#counters.delete(key);
+      for (const key of keys) {
+        const stored = this.#counters.get(key);
+        if (stored === undefined) continue;
+        this.#keep(kept, key, stored);
+        this.#counters.delete(key);
+      }
     };
     return { kind: 'action', run };
   };
 
-  resetUsage: CounterStore['resetUsage'] = (key) => {
+  resetUsage: CounterStore['resetUsage'] = (key, kept) => {
     const run = async () => {
       const stored = this.#counters.get(key);
       if (stored?.counter.kind !== 'month') return;
-      this.#counters.set(key, { ...stored, counter: { ...stored.counter, floor: stored.counter.hits } });
+      const { hits, floor } = stored.counter;
+      this.#keep(kept, key, { ...stored, counter: { ...stored.counter, hits: 0, floor: floor - hits } });
+      this.#counters.set(key, { ...stored, counter: { ...stored.counter, floor: hits } });
     };
     return { kind: 'action', run };
   };
+
+  restore: CounterStore['restore'] = (seq) => {
+    const run = async () => {
+      for (const [key, { counter, window }] of this.#kept.get(seq)?.counters ?? []) {
+        const present = this.#counters.get(key)?.counter;
+        this.#counters.set(key, { window, counter: present === undefined ? counter : sumOf(present, counter) });
+      }
+      this.#kept.delete(seq);
+    };
+    return { kind: 'action', run };
+  };
+
+  #keep(kept: KeptReset | undefined, key: string, stored: ChangedCounter): void {
+    if (kept === undefined) return;
+    const { until, counters } = this.#kept.get(kept.seq) ?? { until: kept.until, counters: new Map() };
+    this.#kept.set(kept.seq, { until, counters: counters.set(key, stored) });
+  }
 
   async publish(_revision: number): Promise<void> {}
 
   /** Deletes the expired among the `budget` least recently used counters. */
   async sweep(budget: number): Promise<number> {
     const now = this.options.clock();
+    for (const [seq, { until }] of this.#kept) if (until <= now) this.#kept.delete(seq);
     const expired: string[] = [];
     let seen = 0;
     for (const key of this.#counters.rkeys()) {

@@ -34,14 +34,86 @@ end
 return reply
 `;
 
-/** Resets the usage of a month's counter (KEYS[1]), for each month in ARGV. */
+/**
+ * Resets the usage of a month's counter (KEYS[1]), for each month in ARGV[3..]. What that takes out of the usage is kept
+ * in KEYS[2] for ARGV[1] ms, 0: it is not kept. ARGV[2] is the counter's field there.
+ */
 export const RESET_SCRIPT = `
-for _, month in ipairs(ARGV) do
+for i = 3, #ARGV do
+  local month = ARGV[i]
   local counts = redis.call('HGET', KEYS[1], month)
   if counts then
     local subtracted = tonumber(redis.call('HGET', KEYS[1], 'f' .. month) or 0) + tonumber(counts)
     redis.call('HSET', KEYS[1], month, '0', 'f' .. month, string.format('%.0f', subtracted))
+    if ARGV[1] ~= '0' then
+      redis.call('HSET', KEYS[2], ARGV[2], month .. ':' .. counts)
+      redis.call('PEXPIRE', KEYS[2], ARGV[1])
+    end
   end
+end
+return 1
+`;
+
+/** Deletes the windows KEYS[2..] and keeps them in KEYS[1], for ARGV[1] ms, under the fields ARGV[2..]. */
+export const KEEP_SCRIPT = `
+for i = 2, #KEYS do
+  if redis.call('TYPE', KEYS[i]).ok == 'string' then
+    redis.call('HSET', KEYS[1], ARGV[i], redis.call('GET', KEYS[i]))
+    redis.call('PEXPIRE', KEYS[1], ARGV[1])
+  end
+  redis.call('UNLINK', KEYS[i])
+end
+return 1
+`;
+
+/**
+ * Adds back what KEYS[1] keeps of the counters KEYS[2..] under the fields ARGV[1..], and forgets it: months as
+ * `<month>:<count>`, windows as `COMMIT_SCRIPT` stores them, slot by slot with what was counted since.
+ */
+export const RESTORE_SCRIPT = `
+local MAX = 9007199254740991
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+
+local function add(slots, value)
+  local count, newest, _, start = struct.unpack('<ddd', value)
+  local text = string.sub(value, start) .. string.format('%.0f:%.0f;', newest, count)
+  for at, hits in string.gmatch(text, '(%d+):(%d+);') do
+    at = tonumber(at)
+    slots[at] = math.min(MAX, (slots[at] or 0) + tonumber(hits))
+  end
+end
+
+for i = 2, #KEYS do
+  local key, field = KEYS[i], ARGV[i - 1]
+  local kept = redis.call('HGET', KEYS[1], field)
+  local month, forgiven = string.match(kept or '', '^(%d+):(%d+)$')
+  if month then
+    local counts = tonumber(redis.call('HGET', key, month) or 0) + tonumber(forgiven)
+    local subtracted = tonumber(redis.call('HGET', key, 'f' .. month) or 0) - tonumber(forgiven)
+    redis.call('HSET', key, month, string.format('%.0f', counts), 'f' .. month, string.format('%.0f', subtracted))
+  elseif kept and #kept >= 24 then
+    local slots = {}
+    add(slots, kept)
+    local value = redis.call('GET', key)
+    if value and #value >= 24 then add(slots, value) end
+    local newest = -1
+    for at in pairs(slots) do if at > newest then newest = at end end
+    local seconds = tonumber(string.match(key, '|(%d+)$'))
+    local left = math.ceil((newest + 62) * seconds * 1000 / 60) - now
+    if left > 0 then
+      local older, sum = {}, 0
+      for at = newest - 60, newest - 1 do
+        if slots[at] then
+          older[#older + 1] = string.format('%.0f:%.0f;', at, slots[at])
+          sum = math.min(MAX, sum + slots[at])
+        end
+      end
+      local text = struct.pack('<ddd', slots[newest], newest, sum) .. table.concat(older)
+      redis.call('SET', key, text, 'PX', string.format('%.0f', left))
+    end
+  end
+  redis.call('HDEL', KEYS[1], field)
 end
 return 1
 `;

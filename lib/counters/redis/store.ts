@@ -1,10 +1,22 @@
 import { counterState } from '@/lib/counters/counter-state';
-import { PUBLISH_SCRIPT, READ_SCRIPT, RESET_SCRIPT } from '@/lib/counters/redis/change-scripts';
+import {
+  KEEP_SCRIPT,
+  PUBLISH_SCRIPT,
+  READ_SCRIPT,
+  RESET_SCRIPT,
+  RESTORE_SCRIPT,
+} from '@/lib/counters/redis/change-scripts';
 import { COMMIT_SCRIPT } from '@/lib/counters/redis/commit-script';
 import { RedisConnection, type RedisConnectionOptions } from '@/lib/counters/redis/connection';
 import { RevisionLog } from '@/lib/counters/redis/revision-log';
 import { decodeVerdicts, encodeGroup, readStoredMonth, readStoredWindow } from '@/lib/counters/redis/script-messages';
-import { type Commit, type CounterRef, type CounterStore, StoreUnavailable } from '@/lib/counters/store';
+import {
+  type Commit,
+  type CounterRef,
+  type CounterStore,
+  type KeptReset,
+  StoreUnavailable,
+} from '@/lib/counters/store';
 import type { Attempt } from '@/lib/limiter/meter';
 import { monthAt } from '@/lib/limiter/window';
 import type { Millis } from '@/lib/units';
@@ -24,6 +36,8 @@ export interface RedisCountersOptions extends RedisConnectionOptions {
 /** All keys carry one hash tag, so that a proxy that shards by key keeps them together. */
 const PREFIX = 'sluice:{c}:';
 const REVISION_KEY = 'sluice:{c}epoch';
+/** What a reset has cleared. */
+const keptKey = (seq: number) => `sluice:{c}kept:${seq}`;
 /** Outlives the pauses of a service that is used once a month; each group renews it. */
 const REVISION_TTL = 32 * 86_400_000;
 const SCAN_STEP = 1_000;
@@ -119,19 +133,42 @@ export class RedisCounters implements CounterStore {
     return [...found].sort().slice(0, limit);
   }
 
-  clear: CounterStore['clear'] = (selection) => {
+  clear: CounterStore['clear'] = (selection, kept) => {
     const run = async () => {
       const names = 'prefix' in selection ? this.#scan(selection.prefix) : inSteps(selection.keys);
-      for await (const step of names) if (step.length > 0) await this.#connection.command('unlink', step);
+      for await (const step of names) {
+        if (step.length === 0) continue;
+        if (kept === undefined) await this.#connection.command('unlink', step);
+        else await this.#connection.run(KEEP_SCRIPT, [keptKey(kept.seq), ...step], [this.#ttl(kept), ...step]);
+      }
     };
     return { kind: 'action', run };
   };
 
-  resetUsage: CounterStore['resetUsage'] = (key) => {
+  resetUsage: CounterStore['resetUsage'] = (key, kept) => {
     const month = monthAt(this.options.clock());
-    const run = async () => void (await this.#connection.run(RESET_SCRIPT, [PREFIX + key], [month, month + 1]));
+    const name = PREFIX + key;
+    const args = [kept === undefined ? 0 : this.#ttl(kept), name, month, month + 1];
+    const run = async () => void (await this.#connection.run(RESET_SCRIPT, [name, keptKey(kept?.seq ?? 0)], args));
     return { kind: 'action', run };
   };
+
+  restore: CounterStore['restore'] = (seq) => {
+    const run = async () => {
+      const reply = await this.#connection.command('hkeys', [keptKey(seq)]);
+      const names = Array.isArray(reply) ? reply.map(String) : [];
+      for (let i = 0; i < names.length; i += SCAN_STEP) {
+        const step = names.slice(i, i + SCAN_STEP);
+        await this.#connection.run(RESTORE_SCRIPT, [keptKey(seq), ...step], step);
+      }
+    };
+    return { kind: 'action', run };
+  };
+
+  /** For how long a reset is kept, in milliseconds. */
+  #ttl({ until }: KeptReset): number {
+    return Math.max(1, until - this.options.clock());
+  }
 
   async publish(revision: number): Promise<void> {
     await this.#connection.run(PUBLISH_SCRIPT, [REVISION_KEY], [revision, REVISION_TTL, this.options.installation]);

@@ -1,6 +1,6 @@
 import type { Client, ResultSet } from '@libsql/client';
 import { counterSlots } from '@/drizzle/counters-schema';
-import { clearCounters, resetSlot, TOUCH } from '@/lib/counters/change-statements';
+import { clearCounters, resetSlot, restoreSlots, TOUCH } from '@/lib/counters/change-statements';
 import { counterState } from '@/lib/counters/counter-state';
 import { independentBatches, neededCounters, replayCounter, slidingCounter } from '@/lib/counters/remote/group';
 import {
@@ -100,9 +100,11 @@ export class RemoteCounters implements CounterStore {
     return rows.map((row) => String(row[0]));
   }
 
-  clear: CounterStore['clear'] = (selection) => clearCounters([counterSlots], selection);
+  clear: CounterStore['clear'] = (selection, kept) => clearCounters([counterSlots], selection, kept);
 
   resetUsage: CounterStore['resetUsage'] = resetSlot;
+
+  restore: CounterStore['restore'] = restoreSlots;
 
   /** The revision is read from the audit log in the same database. */
   async publish(_revision: number): Promise<void> {}

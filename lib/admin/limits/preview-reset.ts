@@ -1,0 +1,12 @@
+import { selectCounters } from '@/lib/admin/limits/counter-selection';
+import { extentOf } from '@/lib/admin/limits/reset-counters';
+import { previewReset as contract } from '@/lib/contract/counters';
+import { implement } from '@/lib/operation/operation';
+
+/** What a reset would clear now, and whether it could be undone. */
+export const previewReset = implement(contract, async ({ services }, { query }) => {
+  const { counters } = services;
+  const selection = await selectCounters(counters, query.type, query.identifier, query.class);
+  const { keys, kept } = await extentOf(counters, selection);
+  return { counters: keys.length, undoable: kept };
+});

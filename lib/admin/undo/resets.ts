@@ -1,0 +1,34 @@
+import { membersOf, type Reversal } from '@/lib/admin/undo/reversal';
+import { RESET_KEPT_MINUTES } from '@/lib/contract/counters';
+import type { KeptReset } from '@/lib/counters/store';
+import type { Millis } from '@/lib/units';
+
+const KEPT_FOR: Millis = RESET_KEPT_MINUTES * 60_000;
+/** The store forgets later than the API, whatever their clocks say. */
+const MARGIN: Millis = 60_000;
+
+/** Where a reset keeps what it clears. @param seq of its audit record */
+export function keptReset(seq: number, now: Millis): KeptReset {
+  return { seq, until: now + KEPT_FOR + MARGIN };
+}
+
+/** Takes back a reset: what it has cleared is added to what was counted since. */
+function reversalOf(restored: (target: string) => string): Reversal {
+  return {
+    role: 'operator',
+    obstacle: ({ action, at, after }, now) => {
+      if (action.endsWith('.undo')) return 'Reset again instead.';
+      if (membersOf(after).kept === false) return 'It cleared more counters than can be kept.';
+      return now < at + KEPT_FOR ? null : `A reset can be taken back for ${RESET_KEPT_MINUTES} minutes.`;
+    },
+    plan: async ({ services }, { seq, target }) => ({
+      counters: [services.counters.restore(seq)],
+      restored: restored(target),
+    }),
+  };
+}
+
+export const COUNTERS_REVERSAL = reversalOf(
+  (target) => `What was counted for ${target} before the reset counts again.`,
+);
+export const USAGE_REVERSAL = reversalOf(() => 'What the key had used before the reset counts again.');
