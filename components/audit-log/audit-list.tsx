@@ -33,13 +33,18 @@ export const CHANGES: ResourceDeclaration<AuditRecord> = {
     reasonColumn('max-lg:hidden text-muted-foreground'),
   ],
   RowActions,
+  useOpen,
 };
 
-function RowActions({ row }: { row: AuditRecord }) {
+function useOpen() {
   const open = useDialog();
-  const show = () => open((onClose) => <AuditRecordSheet record={row} onClose={onClose} />);
+  return (record: AuditRecord) => open((onClose) => <AuditRecordSheet record={record} onClose={onClose} />);
+}
+
+function RowActions({ row }: { row: AuditRecord }) {
+  const open = useOpen();
   return (
-    <Button variant="ghost" size="sm" onClick={show} aria-label={`Details of change ${row.seq}`}>
+    <Button variant="ghost" size="sm" onClick={() => open(row)} aria-label={`Details of change ${row.seq}`}>
       Details
     </Button>
   );

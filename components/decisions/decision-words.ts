@@ -1,6 +1,7 @@
+import { formatWindow } from '@/components/format/duration';
+import { formatNumber } from '@/components/format/number';
 import type { Target } from '@/components/identifier/target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
-import { canonicalIdentifier } from '@/lib/contract/fields/identifier';
 
 export const REASON_NAMES: Readonly<Record<string, string>> = {
   rate_limit_exceeded: 'Address limit',
@@ -25,11 +26,30 @@ export function targetOf({ identifier, subject, ip }: LoggedDecision): Target | 
   return ip === null ? null : { type: 'ip', identifier: ip };
 }
 
-/** The search text as query parameters: a path, an address, or a user. */
-export function searchQuery(text: string): Record<string, string> {
-  const search = text.trim();
-  if (search === '') return {};
-  if (search.startsWith('/')) return { path: search };
-  const address = canonicalIdentifier('ip', search);
-  return address === null ? { type: 'user_id', identifier: search } : { type: 'ip', identifier: address };
+/** Where the limit that refused came from. */
+export const SOURCE_NAMES: Readonly<Record<string, string>> = {
+  policy: 'Policy of the class',
+  override: 'Override',
+  client: 'Client type',
+  tier: 'Tier of the key',
+  allowlist: 'Allowlist',
+  throttle: 'Global throttle',
+};
+
+/** What was decided, in a sentence: "8 of 8 requests in 1 min were used." */
+export function decisionSentence({
+  outcome,
+  limit,
+  window_seconds: window,
+  used,
+  subject,
+  reason,
+}: LoggedDecision): string {
+  if (outcome === 'bypassed') return 'Let through by the allowlist, without looking at the limits.';
+  if (outcome === 'degraded') return 'Decided without the counter store, at half the limit.';
+  if (reason === 'invalid_api_key') return 'Refused: the API key is unknown, revoked or expired.';
+  if (limit === 0) return 'Refused: the limit is 0.';
+  if (limit === null || used === null) return subject === 'global' ? 'Refused by the global throttle.' : 'Refused.';
+  const time = window === null ? '' : subject === 'quota' ? ' this month' : ` in ${formatWindow(window)}`;
+  return `Refused: ${formatNumber(used)} of ${formatNumber(limit)} requests${time} were used.`;
 }

@@ -14,7 +14,7 @@ interface DecisionsView {
   ip?: string;
   user_id?: string;
   api_key_id?: string;
-  q?: string;
+  identifier?: string;
 }
 
 /** The list of decisions, narrowed to what a figure elsewhere has counted. */

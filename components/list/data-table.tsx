@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import { ColumnHead } from '@/components/list/column-head';
 import { PHONE_CELL, PHONE_HEAD, PHONE_ROW, type PhonePlace, placeOf } from '@/components/list/phone-row';
 import { cn } from '@/components/ui/cn';
@@ -29,11 +29,13 @@ interface DataTableProps<Row> {
   sort?: string;
   sortings?: readonly string[];
   onSort?: (sort: string) => void;
+  /** Opens the details of the row that was clicked. What it opens is also behind a button in the row. */
+  onOpen?: (row: Row) => void;
   footer?: ReactNode;
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, rowId, isStale, sort, sortings = [], onSort, footer } = props;
+  const { label, columns, rows, rowId, isStale, sort, sortings = [], onSort, onOpen, footer } = props;
   const stacked = columns.some(({ phone }) => phone !== undefined);
   const sorts = (id: string) => onSort !== undefined && sortings.includes(id);
   const headRow = columns.some(({ id }) => sorts(id)) ? PHONE_HEAD.row : PHONE_HEAD.silent;
@@ -56,7 +58,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <TableBody className={cn(stacked && 'max-sm:block')}>
           {rows ? (
             rows.map((row) => (
-              <TableRow key={rowId(row)} className={cn(stacked && PHONE_ROW)}>
+              <TableRow
+                key={rowId(row)}
+                className={cn(stacked && PHONE_ROW, onOpen && 'cursor-pointer')}
+                onClick={(event) => onOpen && isOnRow(event) && onOpen(row)}
+              >
                 {columns.map((column) => (
                   <ColumnCell key={column.id} column={column} stacked={stacked}>
                     {column.cell(row)}
@@ -72,6 +78,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       {rows ? footer : null}
     </div>
   );
+}
+
+/** Whether a click was meant for the row: not for a link or button in it, a menu over it, or text that is selected. */
+function isOnRow({ target, currentTarget }: MouseEvent<HTMLTableRowElement>): boolean {
+  if (!(target instanceof Element) || !currentTarget.contains(target)) return false;
+  return target.closest('a, button, input, label') === null && getSelection()?.isCollapsed !== false;
 }
 
 function ColumnCell<Row>(props: { column: TableColumn<Row>; stacked: boolean; children: ReactNode }) {

@@ -67,8 +67,11 @@ function AddButton({ add, may }: { add: NonNullable<ResourceDeclaration<never>['
   );
 }
 
+const useNothing = () => undefined;
+
 function Rows<Row>({ list, newer = [], button }: ListViewProps<Row> & { button: ReactNode }) {
-  const { label, columns, rowId, noMatch, sortings, sort, RowActions } = list.declaration;
+  const { label, columns, rowId, noMatch, sortings, sort, RowActions, useOpen = useNothing } = list.declaration;
+  const onOpen = useOpen();
   if (list.error && !list.rows) return <ListError error={list.error} onRetry={list.retry} />;
   const rows = list.rows && [...newer, ...list.rows];
   if (rows?.length === 0 && list.isFiltered) {
@@ -104,6 +107,7 @@ function Rows<Row>({ list, newer = [], button }: ListViewProps<Row> & { button: 
       sort={list.sort}
       sortings={sortings}
       onSort={list.setSort}
+      onOpen={onOpen}
       footer={
         <div className="flex min-h-11 items-center justify-between gap-3 border-t px-4 py-1.5 text-xs text-muted-foreground tabular-nums">
           <p aria-live="polite">

@@ -49,6 +49,8 @@ export interface ResourceDeclaration<Row> {
   rowId: (row: Row) => string | number;
   /** In the last column: a `RowMenu`, or buttons. */
   RowActions?: ComponentType<{ row: Row }>;
+  /** Opens the details of a row, for a click anywhere on it. `RowActions` holds the same for the keyboard. */
+  useOpen?: () => (row: Row) => void;
   /** Title where no row passes the filters: "No key matches". */
   noMatch: string;
   empty?: EmptyText;

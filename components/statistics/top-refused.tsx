@@ -1,4 +1,5 @@
 import Link from 'next/link';
+import { whoOf } from '@/components/decisions/decision-who';
 import { decisionsHref } from '@/components/decisions/decisions-href';
 import { formatNumber } from '@/components/format/number';
 import { SubjectName } from '@/components/identifier/subject-name';
@@ -11,9 +12,8 @@ import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 /** Its refusals in the list of decisions. */
 function refusalsHref({ type, identifier }: TopRefusedIdentifier, range: Span): string {
   const of = { range, outcome: 'refused' } as const;
-  if (type === 'ip') return decisionsHref({ ...of, ip: identifier });
-  if (type === 'user') return decisionsHref({ ...of, user_id: identifier });
-  return decisionsHref({ ...of, q: identifier });
+  const who = whoOf({ subject: type, identifier });
+  return decisionsHref({ ...of, ...(who ? { [who.by]: who.value } : {}) });
 }
 
 export function TopRefused({ statistics, span }: { statistics: StatisticsQuery; span: Span }) {

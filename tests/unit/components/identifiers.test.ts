@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { searchQuery, targetOf as targetOfDecision } from '@/components/decisions/decision-words';
+import { targetOf as targetOfDecision } from '@/components/decisions/decision-words';
 import { EntryFields, wideRangeWarning } from '@/components/identifier/entry-fields';
 import { inspectHref } from '@/components/identifier/target';
 import { targetOf } from '@/components/shell/palette-dialog';
@@ -68,16 +68,6 @@ describe('what was typed into the palette', () => {
     ['a', null],
     ['  ', null],
     ['a\u202eb', null],
-  ]);
-});
-
-describe('what was searched for among the decisions', () => {
-  table('%j', searchQuery, [
-    ['', {}],
-    ['   ', {}],
-    [' /api/reports ', { path: '/api/reports' }],
-    ['2001:DB8::1', { type: 'ip', identifier: '2001:db8::1' }],
-    ['alice', { type: 'user_id', identifier: 'alice' }],
   ]);
 });
 

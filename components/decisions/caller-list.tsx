@@ -1,0 +1,76 @@
+import { parseAsString, useQueryStates } from 'nuqs';
+import { DECISION_FACETS, DECISION_SEARCH } from '@/components/decisions/decision-filters';
+import { whoOf } from '@/components/decisions/decision-who';
+import { formatNumber } from '@/components/format/number';
+import { SubjectName } from '@/components/identifier/subject-name';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+import { timeColumn } from '@/components/list/common-columns';
+import type { ResourceDeclaration } from '@/components/list/use-resource-list';
+import { Button } from '@/components/ui/button';
+import { type Caller, listCallers } from '@/lib/contract/decisions';
+
+/** Decisions grouped by whom they concern. */
+export const CALLERS: ResourceDeclaration<Caller> = {
+  key: 'decisions',
+  contract: listCallers,
+  label: 'Callers',
+  noMatch: 'No caller matches',
+  exported: true,
+  columns: [
+    { id: 'who', header: 'Who', cell: (caller) => <CallerName caller={caller} />, phone: 'title' },
+    {
+      id: 'count',
+      header: 'Decisions',
+      cell: ({ count }) => <span className="font-medium">{formatNumber(count)}</span>,
+      phone: 'aside',
+    },
+    {
+      id: 'classes',
+      header: 'Classes',
+      cell: ({ classes }) => classes.map((part) => `${CLASS_NAMES[part.class]} ${formatNumber(part.count)}`).join(', '),
+      className: 'w-full text-muted-foreground',
+      phone: 'detail',
+    },
+    timeColumn('first_at', 'First'),
+    timeColumn('last_at', 'Last'),
+  ],
+  rowId: ({ subject, identifier }) => `${subject} ${identifier}`,
+  search: DECISION_SEARCH,
+  facets: DECISION_FACETS,
+  sortings: ['count', 'first_at', 'last_at'],
+  sort: '-count',
+  refetchInterval: 15_000,
+  RowActions,
+  useOpen: useShow,
+};
+
+function CallerName({ caller: { subject, identifier } }: { caller: Caller }) {
+  if (subject === 'global') return 'Global throttle';
+  if (subject === null || identifier === null)
+    return <span className="text-muted-foreground">nobody in particular</span>;
+  return <SubjectName subject={subject} identifier={identifier} />;
+}
+
+/** Shows the decisions of a caller one by one. */
+function useShow() {
+  const names = ['ip', 'user_id', 'api_key_id', 'identifier', 'by', 'sort'] as const;
+  const [, set] = useQueryStates(Object.fromEntries(names.map((name) => [name, parseAsString])), { history: 'push' });
+  return ({ subject, identifier }: Caller) => {
+    const who = whoOf({ subject, identifier });
+    void set({ by: null, sort: null, ...(who ? { [who.by]: who.value } : {}) });
+  };
+}
+
+function RowActions({ row }: { row: Caller }) {
+  const show = useShow();
+  return (
+    <Button
+      variant="ghost"
+      size="sm"
+      onClick={() => show(row)}
+      aria-label={`Show each decision of ${row.identifier ?? 'nobody'}`}
+    >
+      Show each
+    </Button>
+  );
+}

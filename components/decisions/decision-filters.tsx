@@ -1,0 +1,25 @@
+import { OUTCOME_NAMES, REASON_NAMES, SOURCE_NAMES } from '@/components/decisions/decision-words';
+import { ClientName } from '@/components/keys/client-name';
+import { CLASS_OPTIONS } from '@/components/limits/class-names';
+import type { Facet } from '@/components/list/use-resource-list';
+
+const options = (names: Readonly<Record<string, string>>) =>
+  Object.entries(names).map(([value, label]) => ({ value, label }));
+
+/** The filters of decisions: three to choose from, the others by a click on a value. */
+export const DECISION_FACETS: readonly Facet[] = [
+  { name: 'class', label: 'Class', options: CLASS_OPTIONS },
+  { name: 'outcome', label: 'Outcome', options: options(OUTCOME_NAMES) },
+  { name: 'reason', label: 'Reason', options: options(REASON_NAMES) },
+  // Also finds those in which an IPv6 address is counted as its /64.
+  { name: 'ip', label: 'Address', query: (identifier) => ({ type: 'ip', identifier }) },
+  { name: 'user_id', label: 'User' },
+  { name: 'api_key_id', label: 'Key', show: (id) => <ClientName id={id} /> },
+  { name: 'identifier', label: 'Client' },
+  { name: 'method', label: 'Method' },
+  { name: 'path', label: 'Path' },
+  { name: 'source', label: 'Limit by', show: (source) => SOURCE_NAMES[source] ?? source },
+  { name: 'request_id', label: 'Request' },
+];
+
+export const DECISION_SEARCH = { label: 'Address, user, key, path or request id' };

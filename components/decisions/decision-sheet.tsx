@@ -1,0 +1,112 @@
+import { LifeBuoy, ScanSearch } from 'lucide-react';
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { DecisionBadge } from '@/components/decisions/decision-badge';
+import { DecisionWho } from '@/components/decisions/decision-who';
+import { decisionSentence, SOURCE_NAMES } from '@/components/decisions/decision-words';
+import { type FilteredBy, FilterValue } from '@/components/decisions/filter-value';
+import { CopyButton } from '@/components/format/copy-button';
+import { formatDuration, formatWindow } from '@/components/format/duration';
+import { Instant } from '@/components/format/instant';
+import { formatNumber } from '@/components/format/number';
+import { helpOf } from '@/components/help/help-target';
+import { useHelp } from '@/components/help/use-help';
+import { inspectHref } from '@/components/identifier/target';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+import { Button } from '@/components/ui/button';
+import { Dialog, SheetContent } from '@/components/ui/dialog';
+import type { LoggedDecision } from '@/lib/contract/decisions';
+
+interface DecisionSheetProps {
+  decision: LoggedDecision;
+  onClose: () => void;
+}
+
+/** The whole record of a decision. Each value filters the list; from here on to help and to how it would be decided now. */
+export default function DecisionSheet({ decision, onClose }: DecisionSheetProps) {
+  const help = useHelp();
+  const whom = helpOf(decision);
+  return (
+    <Dialog open onOpenChange={onClose}>
+      <SheetContent
+        side="right"
+        title={`Decision ${decision.id}`}
+        className="w-lg max-w-full overflow-y-auto bg-popover"
+      >
+        <div className="flex flex-col gap-5 p-5">
+          <div className="flex flex-col gap-2 pr-8">
+            <DecisionBadge decision={decision} onFilter={onClose} />
+            <h2 className="text-lg leading-snug">{decisionSentence(decision)}</h2>
+            <p className="text-sm text-muted-foreground">
+              <Instant at={decision.at} seconds />
+            </p>
+          </div>
+          {whom ? (
+            <div className="flex flex-wrap gap-2">
+              <Button onClick={() => help(whom)}>
+                <LifeBuoy aria-hidden /> Help
+              </Button>
+              {whom.type === 'client_id' ? null : (
+                <Button asChild variant="outline">
+                  <Link
+                    href={
+                      whom.type === 'api_key'
+                        ? `/keys/${whom.identifier}`
+                        : inspectHref({ type: whom.type, identifier: whom.identifier })
+                    }
+                    prefetch={false}
+                  >
+                    <ScanSearch aria-hidden /> {whom.type === 'api_key' ? 'Open key' : 'Inspect counters'}
+                  </Link>
+                </Button>
+              )}
+            </div>
+          ) : null}
+          <DecisionFields decision={decision} onFilter={onClose} />
+        </div>
+      </SheetContent>
+    </Dialog>
+  );
+}
+
+function DecisionFields({ decision, onFilter }: { decision: LoggedDecision; onFilter: () => void }) {
+  const { limit, window_seconds: window, used, cost, source, retry_after: retry, reset } = decision;
+  const filter = (by: FilteredBy, value: string | null, words?: ReactNode) =>
+    value === null ? null : (
+      <span className="inline-flex max-w-full min-w-0 items-center gap-0.5">
+        <FilterValue by={by} value={value} onFilter={onFilter} className="break-all">
+          {words ?? <span className="font-mono text-xs">{value}</span>}
+        </FilterValue>
+        {words ? null : <CopyButton value={value} label={`Copy ${value}`} />}
+      </span>
+    );
+  const inWindow = window === null ? '' : ` in ${formatWindow(window)}`;
+  const fields: readonly [string, ReactNode][] = [
+    ['Who', <DecisionWho key="who" decision={decision} onFilter={onFilter} />],
+    ['Class', filter('class', decision.class, CLASS_NAMES[decision.class])],
+    ['Method', filter('method', decision.method)],
+    ['Path', filter('path', decision.path)],
+    ['Limit', limit === null ? null : `${formatNumber(limit)}${inWindow}`],
+    ['Limit by', filter('source', source, source && (SOURCE_NAMES[source] ?? source))],
+    ['Used before', used === null ? null : formatNumber(used)],
+    ['Cost', cost === null ? null : formatNumber(cost)],
+    ['Retry after', retry === null ? null : formatDuration(retry)],
+    ['Full again', reset === null ? null : <Instant key="reset" at={reset * 1000} seconds />],
+    ['Address', filter('ip', decision.ip)],
+    ['User', filter('user_id', decision.user_id)],
+    ['Key', filter('api_key_id', decision.api_key_id, decision.api_key_name)],
+    ['Request id', filter('request_id', decision.request_id)],
+  ];
+  return (
+    <dl className="divide-y border-t text-sm">
+      {fields.map(([name, value]) =>
+        value === null ? null : (
+          <div key={name} className="grid min-h-9 grid-cols-[7rem_minmax(0,1fr)] items-center gap-x-4 py-1">
+            <dt className="text-muted-foreground">{name}</dt>
+            <dd className="min-w-0 tabular-nums">{value}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}

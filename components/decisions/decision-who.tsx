@@ -1,0 +1,40 @@
+import { KeyRound } from 'lucide-react';
+import { FilterValue } from '@/components/decisions/filter-value';
+import { identityOf } from '@/components/help/help-target';
+import { Shortened } from '@/components/identifier/shortened';
+import type { LoggedDecision } from '@/lib/contract/decisions';
+
+type Who = Pick<LoggedDecision, 'subject' | 'identifier'> &
+  Partial<Pick<LoggedDecision, 'api_key_id' | 'api_key_name' | 'ip' | 'user_id'>>;
+
+/** The filter that finds what concerns an identity. */
+const FILTERS = { ip: 'ip', user_id: 'user_id', api_key: 'api_key_id', client_id: 'identifier' } as const;
+
+/** Whom a decision concerns, and by which filter others of theirs are found; null where nobody was measured. */
+export function whoOf(decision: Who): { by: (typeof FILTERS)[keyof typeof FILTERS]; value: string } | null {
+  const { subject, identifier, api_key_id: key, user_id: user, ip } = decision;
+  const identity = identityOf(subject, identifier);
+  if (identity) return { by: FILTERS[identity.type], value: identity.identifier };
+  if (key) return { by: 'api_key_id', value: key };
+  if (user) return { by: 'user_id', value: user };
+  return ip ? { by: 'ip', value: ip } : null;
+}
+
+/** Whom a decision concerns: a key by its name, else the identifier. A click shows all of theirs. */
+export function DecisionWho({ decision, onFilter }: { decision: Who; onFilter?: () => void }) {
+  const who = whoOf(decision);
+  if (who === null) return <span className="text-muted-foreground">nobody in particular</span>;
+  const name = who.by === 'api_key_id' ? (decision.api_key_name ?? null) : null;
+  return (
+    <FilterValue {...who} onFilter={onFilter} className="inline-flex max-w-60 items-center gap-1.5 max-sm:max-w-full">
+      {name === null ? (
+        <Shortened text={who.value} className="font-mono text-xs" />
+      ) : (
+        <>
+          <KeyRound aria-hidden className="size-3.5 shrink-0 text-muted-foreground" />
+          <span className="truncate text-sm">{name}</span>
+        </>
+      )}
+    </FilterValue>
+  );
+}
