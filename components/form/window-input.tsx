@@ -48,7 +48,7 @@ export function WindowInput({ value, onChange, label, disabled, ...props }: Wind
       <NativeSelect
         aria-label={`${label}, unit`}
         disabled={disabled}
-        className="h-8 w-18"
+        className="h-8 w-18 text-foreground"
         value={String(unit)}
         onChange={(event) => set(amount, Number(event.target.value))}
         options={UNITS}

@@ -21,19 +21,36 @@ export function DryRunSummary({ changes, patch }: { changes: readonly PolicyChan
   const failed = error !== null && !isOld && !data;
   return (
     <div className="flex flex-col gap-1.5">
-      <ul aria-label="Unsaved changes" aria-busy={isOld} className="flex max-h-[24vh] flex-col gap-1 overflow-y-auto">
-        {changes.map((change) => (
-          <li key={change.path} className="flex flex-wrap items-baseline gap-x-2 text-sm tabular-nums">
-            <span>{change.label}</span>
-            <span className="inline-flex items-center gap-1 font-medium">
-              {change.before} <ArrowRight role="img" aria-label="becomes" className="size-3.5" /> {change.after}
-            </span>
-            <span role="status" className="min-w-0 text-muted-foreground">
-              {failed || patch === null ? null : <Effect path={change.path} run={isOld ? undefined : data} />}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <div className="flex items-start gap-2">
+        <ul
+          aria-label="Unsaved changes"
+          aria-busy={isOld}
+          className="flex max-h-[24vh] min-w-0 flex-1 flex-col gap-1 overflow-y-auto"
+        >
+          {changes.map((change) => (
+            <li key={change.path} className="flex flex-wrap items-baseline gap-x-2 text-sm tabular-nums">
+              <span>{change.label}</span>
+              <span className="inline-flex items-center gap-1 font-medium">
+                {change.before} <ArrowRight role="img" aria-label="becomes" className="size-3.5" /> {change.after}
+              </span>
+              <span role="status" className="min-w-0 text-muted-foreground">
+                {failed || patch === null ? null : <Effect path={change.path} run={isOld ? undefined : data} />}
+              </span>
+            </li>
+          ))}
+        </ul>
+        {data && data.limits.length > 0 && data.known_from !== null ? (
+          <Button
+            variant="ghost"
+            size="sm"
+            className="-my-1 max-sm:-mr-1"
+            aria-expanded={open}
+            onClick={() => setOpen(!open)}
+          >
+            {open ? 'Hide details' : 'Details'}
+          </Button>
+        ) : null}
+      </div>
       {failed ? (
         <p className="flex flex-wrap items-center gap-2 text-sm text-destructive-text">
           {explainError(error).title}: the last hour was not replayed.
@@ -41,17 +58,6 @@ export function DryRunSummary({ changes, patch }: { changes: readonly PolicyChan
             Try again
           </Button>
         </p>
-      ) : null}
-      {data && data.limits.length > 0 && data.known_from !== null ? (
-        <Button
-          variant="ghost"
-          size="sm"
-          className="-ml-2.5 self-start"
-          aria-expanded={open}
-          onClick={() => setOpen(!open)}
-        >
-          {open ? 'Hide details' : 'Details'}
-        </Button>
       ) : null}
       {open && data && data.limits.length > 0 ? <DryRunDetails run={data} /> : null}
     </div>

@@ -4,7 +4,7 @@ import { NumberInput } from '@/components/form/number-input';
 import { WindowInput } from '@/components/form/window-input';
 import { formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
-import { limitEffect } from '@/components/limits/limit-words';
+import { paceSentence } from '@/components/limits/limit-words';
 import type { PolicyValues } from '@/components/limits/policy-form-values';
 import type { Limit } from '@/lib/contract/policies';
 import type { EndpointClass } from '@/lib/limiter/meter';
@@ -54,8 +54,8 @@ export function LimitRow({ path, group, label, disabled }: LimitRowProps) {
         <WindowInput {...window.input} label={`${name}, window`} disabled={disabled} />
       </span>
       <span className="min-w-0 flex-1 basis-48 text-xs text-muted-foreground tabular-nums">
-        {limitEffect(limit.value, window.value)}
-        {dirty && saved ? ` Saved: ${formatNumber(saved.limit)} in ${formatWindow(saved.window_seconds)}.` : ''}
+        {paceSentence(limit.value, window.value)}
+        {dirty && saved ? ` Now ${formatNumber(saved.limit)} in ${formatWindow(saved.window_seconds)}.` : ''}
       </span>
       <div className="flex basis-full flex-col gap-1 empty:hidden sm:pl-37">
         <FieldFault name={limit.name} error={limit.error} />

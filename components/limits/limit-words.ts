@@ -5,6 +5,14 @@ import { CLASS_NAMES } from '@/components/limits/class-names';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import type { DryRun, DryRunLimit } from '@/lib/contract/policies';
 
+/** The average rate of a limit, as a sentence; empty for what is no limit. */
+export function paceSentence(limit: number, seconds: number): string {
+  const effect = limitEffect(limit, seconds);
+  if (limit === 0 || effect === '') return effect === '' ? '' : `${effect}.`;
+  const pace = formatPace(limit, seconds);
+  return `${pace.charAt(0).toUpperCase()}${pace.slice(1)}.`;
+}
+
 /** A limit in words; empty for what is no limit. Both numbers may be anything that was typed; `seconds` is the window. */
 export function limitEffect(limit: number, seconds: number): string {
   if (!Number.isInteger(limit) || !Number.isInteger(seconds) || limit < 0 || seconds < 1) return '';
@@ -54,7 +62,11 @@ const SUBJECTS = {
 export function dryRunEffect(limit: DryRunLimit): { effect: string; who: string | null } {
   const { in_force: now, changed, subject } = limit;
   const of = countOf(limit.requests + limit.requests_not_followed, 'request');
-  const effect = `${aboutWords(changed)} refused instead of ${aboutWords(now)} (of ${of})`;
+  const [then, today] = [aboutWords(changed), aboutWords(now)];
+  const effect =
+    then === today
+      ? `${then === '0' ? 'nothing' : then} refused, as now (of ${of})`
+      : `${then} refused instead of ${today} (of ${of})`;
   const most = changed.identifiers.at_most;
   if (most === 0) return { effect, who: null };
   const [one, several] = SUBJECTS[subject];

@@ -44,11 +44,11 @@ export function SaveBar({ onDiscard, nameOf, reasonExample, children }: SaveBarP
     >
       {children}
       <Faults nameOf={nameOf} />
-      <div className="flex flex-wrap items-end gap-2">
+      <div className="flex flex-wrap items-start gap-2">
         <div className="min-w-0 flex-1 basis-72">
           <TextField control={control} name="reason" label="Reason" placeholder={reasonExample} autoComplete="off" />
         </div>
-        <div className="ml-auto flex gap-2">
+        <div className="ml-auto flex gap-2 sm:mt-6.5">
           <Button variant="ghost" disabled={pending} onClick={onDiscard}>
             Discard
           </Button>

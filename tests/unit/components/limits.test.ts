@@ -100,6 +100,12 @@ describe('a dry-run in words', () => {
     });
   });
 
+  it('that changes nothing says so', () => {
+    const nothing = refusals(0, 0, 0);
+    expect(effectOf({ changed: nothing, in_force: nothing }).effect).toBe('nothing refused, as now (of 130 requests)');
+    expect(effectOf({ changed: refusals(30, 30, 1) }).effect).toBe('30 refused, as now (of 130 requests)');
+  });
+
   table('the subject %s is %s', (subject: DryRunLimit['subject']) => effectOf({ subject }).who, [
     ['user', '1 user:'],
     ['client', '1 client:'],
