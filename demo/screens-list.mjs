@@ -29,6 +29,7 @@ export const SCREENS = [
   { name: 'limits', path: '/limits' },
   { name: 'route-rules', path: '/limits?tab=routes' },
   { name: 'inspector', path: inspected },
+  { name: 'explain', path: `/limits/explain?method=POST&path=/auth/token&ip=${ATTACKER}` },
   { name: 'overrides', path: '/limits/overrides' },
   { name: 'allowlist', path: '/allowlist' },
   { name: 'keys', path: '/keys' },

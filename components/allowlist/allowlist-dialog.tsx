@@ -50,8 +50,9 @@ export default function AllowlistDialog({ initial, entry: opened, onClose }: Ent
         return call(addAllowlistEntry, { body: { ...values, expires_at: expiryInstant(expiry, Date.now()) } });
       }}
       changes="allowlist"
-      done={({ value: { identifier: saved, expires_at: end } }) => ({
+      done={({ value: { identifier: saved, expires_at: end }, auditSeq }) => ({
         title: `${shorten(saved)} ${entry ? 'is updated' : 'bypasses rate limiting'}`,
+        auditSeq,
         description: end ? `Ends ${formatDistance(Date.parse(end), Date.now())}.` : 'Until it is removed.',
       })}
       onClose={onClose}

@@ -7,6 +7,7 @@ import { type CallAnswer, call } from '@/components/call';
 import { toastError } from '@/components/explain-error';
 import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
 import { AllowlistDialog } from '@/components/identifier/identifier';
+import { shorten } from '@/components/identifier/shorten';
 import { TARGET_LABEL, TARGET_TYPES } from '@/components/identifier/target';
 import { reasonColumn, textColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
@@ -96,7 +97,7 @@ function useRemoveWithUndo(): (entry: AllowlistEntry) => Promise<void> {
     try {
       const { auditSeq } = await call(removeAllowlistEntry, { body: { type, identifier } });
       offer({
-        title: `${identifier} was removed`,
+        title: `${shorten(identifier)} was removed`,
         description: 'Its limits apply again from the next request.',
         auditSeq,
       });

@@ -57,6 +57,16 @@ export function formatInstant(at: Time, zone: string, { seconds = false } = {}):
   return `${format(zone, options).format(new Date(at))} ${zoneName(at, zone)}`;
 }
 
+/** `10:42:10 CET` within a day of `now`, else `20 Nov, 12:00 CET`: as short as it is unmistakable, for sentences. */
+export function formatMoment(at: Time, now: Time, zone: string): string {
+  const [time, present] = [new Date(at).getTime(), new Date(now).getTime()];
+  if (Math.abs(time - present) < DAY / 2) {
+    const clock = format(zone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(time);
+    return `${clock} ${zoneName(time, zone)}`;
+  }
+  return `${formatDate(time, zone, present)}, ${formatClock(time, zone)} ${zoneName(time, zone)}`;
+}
+
 /** The exact time in both zones, for a hover: the chosen one first. */
 export function exactTimes(at: Time, zone: string, reader: string): string {
   const utc = formatUtc(at);

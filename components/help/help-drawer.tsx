@@ -1,66 +1,117 @@
 import Link from 'next/link';
-import { REASON_NAMES } from '@/components/decisions/decision-words';
-import { RelativeTime } from '@/components/format/relative-time';
+import { ExplanationTrace } from '@/components/explanation/explanation-trace';
+import { askedOf, explainHref } from '@/components/explanation/question-url';
+import { CopyButton } from '@/components/format/copy-button';
+import { useTimeZone } from '@/components/format/time-zone';
+import { useNow } from '@/components/format/use-now';
+import { type Answer, answerOf } from '@/components/help/answer';
 import type { HelpRequest } from '@/components/help/help-target';
+import { LastHour } from '@/components/help/last-hour';
+import { useHelpFacts } from '@/components/help/use-help-facts';
+import { WhatHelps } from '@/components/help/what-helps';
+import { Shortened } from '@/components/identifier/shortened';
 import { inspectHref } from '@/components/identifier/target';
 import { ClientName } from '@/components/keys/client-name';
-import { CLASS_NAMES } from '@/components/limits/class-names';
-import { QueryCard } from '@/components/list/query-card';
+import { ListError } from '@/components/list/list-error';
 import { Badge } from '@/components/ui/badge';
-import { Button } from '@/components/ui/button';
+import { cn } from '@/components/ui/cn';
 import { Dialog, SheetContent } from '@/components/ui/dialog';
-import { useCall } from '@/components/use-call';
-import { listDecisions } from '@/lib/contract/decisions';
+import { Skeleton } from '@/components/ui/skeleton';
 
 const NAMES = { ip: 'IP', user_id: 'User', api_key: 'Key', client_id: 'Client' } as const;
 
-/** Why somebody is refused, and what helps. */
+/** Why somebody is refused, and what helps: one drawer for the whole console. */
 export default function HelpDrawer({ request, onClose }: { request: HelpRequest; onClose: () => void }) {
-  const { type, identifier } = request;
-  const query =
-    type === 'api_key'
-      ? { api_key: identifier }
-      : type === 'client_id'
-        ? { subject: 'client' as const }
-        : { type, identifier };
-  const refusals = useCall(['decisions', 'help', type, identifier], listDecisions, {
-    query: { ...query, outcome: 'refused', limit: '10' },
-  });
-  const href = type === 'ip' || type === 'user_id' ? inspectHref({ type, identifier }) : `/keys/${identifier}`;
   return (
     <Dialog open onOpenChange={onClose}>
-      <SheetContent side="right" title={`Help ${identifier}`} className="w-lg max-w-full overflow-y-auto bg-popover">
+      <SheetContent
+        side="right"
+        title={`Help ${request.identifier}`}
+        className="w-lg max-w-full overflow-y-auto bg-popover max-sm:w-full"
+      >
         <div className="flex flex-col gap-5 p-5">
-          <h2 className="flex min-w-0 items-center gap-2 pr-8 text-lg font-semibold">
-            <Badge>{NAMES[type]}</Badge>
-            {type === 'api_key' ? <ClientName id={identifier} /> : <span className="truncate">{identifier}</span>}
-          </h2>
-          <QueryCard
-            title="Last refusals"
-            query={refusals}
-            empty={({ value }) => (value.length === 0 ? 'Not refused in the last 30 days.' : null)}
-          >
-            {({ value }) => (
-              <ul className="flex flex-col divide-y">
-                {value.map((decision) => (
-                  <li key={decision.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5 text-sm">
-                    <RelativeTime at={decision.at} className="text-xs text-muted-foreground" />
-                    <Badge variant="destructive">{REASON_NAMES[decision.reason ?? ''] ?? 'Refused'}</Badge>
-                    <span className="text-xs text-muted-foreground">{CLASS_NAMES[decision.class]}</span>
-                  </li>
-                ))}
-              </ul>
-            )}
-          </QueryCard>
-          {type === 'client_id' ? null : (
-            <Button asChild variant="outline">
-              <Link href={href} prefetch={false}>
-                {type === 'api_key' ? 'Open key' : 'Inspect counters'}
-              </Link>
-            </Button>
-          )}
+          <DrawerHead request={request} />
+          <DrawerBody request={request} />
         </div>
       </SheetContent>
     </Dialog>
+  );
+}
+
+function DrawerHead({ request: { type, identifier } }: { request: HelpRequest }) {
+  return (
+    <div className="flex min-w-0 items-center gap-2 pr-8">
+      <Badge>{NAMES[type]}</Badge>
+      {type === 'api_key' ? (
+        <ClientName id={identifier} />
+      ) : (
+        <Shortened text={identifier} className="font-mono text-sm" />
+      )}
+      <CopyButton value={identifier} label="Copy identifier" />
+    </div>
+  );
+}
+
+const TONES: Record<Answer['tone'], string> = {
+  refused: 'border-l-destructive',
+  open: 'border-l-success',
+  bypassed: 'border-l-success',
+  nobody: 'border-l-warning',
+};
+
+function DrawerBody({ request }: { request: HelpRequest }) {
+  const { zone } = useTimeZone();
+  const now = useNow();
+  const { listed, decision, question, explanation } = useHelpFacts(request);
+  const { data, error, refetch } = explanation;
+  if (!data && error) return <ListError error={error} onRetry={() => void refetch()} />;
+  if (!data || now === null) {
+    return (
+      <>
+        <Skeleton className="h-14" />
+        <Skeleton className="h-40" />
+        <Skeleton className="h-64" />
+      </>
+    );
+  }
+  const answer = answerOf({ request, decision, explanation: data, now, zone });
+  return (
+    <>
+      <p
+        aria-live="polite"
+        className={cn(
+          'border-l-2 pl-3 text-base leading-snug font-medium break-words tabular-nums',
+          TONES[answer.tone],
+        )}
+      >
+        {answer.sentence}
+      </p>
+      <WhatHelps request={request} decision={decision} explanation={data} />
+      <section aria-labelledby="help-why" className="flex flex-col gap-3">
+        <div className="flex items-baseline justify-between gap-3">
+          <h3 id="help-why" className="text-sm font-semibold">
+            How the next such request is decided
+          </h3>
+          <Link
+            href={explainHref({ ...askedOf(question) })}
+            prefetch={false}
+            className="shrink-0 rounded-xs text-xs text-primary underline-offset-4 hover:underline"
+          >
+            Ask differently
+          </Link>
+        </div>
+        <ExplanationTrace explanation={data} request={question} />
+      </section>
+      {listed ? <LastHour request={request} refusals={listed} /> : null}
+      {request.type === 'ip' || request.type === 'user_id' ? (
+        <Link
+          href={inspectHref({ type: request.type, identifier: request.identifier })}
+          prefetch={false}
+          className="w-fit rounded-xs text-sm text-primary underline-offset-4 hover:underline"
+        >
+          Inspect all counters
+        </Link>
+      ) : null}
+    </>
   );
 }

@@ -1,8 +1,10 @@
 import type { LoggedDecision } from '@/lib/contract/decisions';
+import type { CallerType } from '@/lib/contract/fields/enumerations';
+import { isUuid } from '@/lib/contract/fields/ids';
 
 /** Who is limited: an address, a user, an API key by its uuid, or an OAuth client. */
-interface LimitedIdentity {
-  type: 'ip' | 'user_id' | 'api_key' | 'client_id';
+export interface LimitedIdentity {
+  type: CallerType;
   identifier: string;
 }
 
@@ -11,14 +13,12 @@ export interface HelpRequest extends LimitedIdentity {
   decision?: LoggedDecision;
 }
 
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
-
 /** The identity behind a subject of a limit; null for the throttle, which is about nobody. */
 export function identityOf(subject: LoggedDecision['subject'], identifier: string | null): LimitedIdentity | null {
   if (identifier === null || subject === null || subject === 'global') return null;
   if (subject === 'ip') return { type: 'ip', identifier };
   if (subject === 'user') return { type: 'user_id', identifier };
-  return { type: UUID.test(identifier) ? 'api_key' : 'client_id', identifier };
+  return { type: isUuid(identifier) ? 'api_key' : 'client_id', identifier };
 }
 
 /** Whom a decision concerns: the subject that decided it, never the address of somebody else's key. */

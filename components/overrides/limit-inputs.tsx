@@ -28,22 +28,23 @@ const FACTORS = [2, 5] as const;
 
 /** Limit and window of an override, filled with the limit in force; says what they mean and warns when it gets less. */
 export function LimitInputs({ target, isNew }: { target: Target | null; isNew: boolean }) {
-  const { control, setValue, formState } = useFormContext<z.input<typeof OverrideForm>>();
+  const { control, setValue, resetField, formState } = useFormContext<z.input<typeof OverrideForm>>();
   const [endpointClass, limit, seconds] = useWatch({ control, name: ['class', 'limit', 'window_seconds'] });
   const inForce = useLimitInForce(target, endpointClass);
   const [nowLimit, nowSeconds] = [inForce?.limit, inForce?.window_seconds];
   const touched = formState.dirtyFields.limit === true || formState.dirtyFields.window_seconds === true;
   useEffect(() => {
     if (!isNew || touched || nowLimit === undefined || nowSeconds === undefined) return;
-    setValue('limit', String(nowLimit));
-    setValue('window_seconds', String(nowSeconds));
-  }, [isNew, touched, nowLimit, nowSeconds, setValue]);
+    resetField('limit', { defaultValue: String(nowLimit) });
+    resetField('window_seconds', { defaultValue: String(nowSeconds) });
+  }, [isNew, touched, nowLimit, nowSeconds, resetField]);
   const multiply = (factor: number) => {
     if (inForce === undefined) return;
     setValue('limit', String(inForce.limit * factor), { shouldDirty: true, shouldValidate: true });
     setValue('window_seconds', String(inForce.window_seconds), { shouldDirty: true, shouldValidate: true });
   };
   const wanted = { limit: Number(limit), window_seconds: Number(seconds) };
+  const effect = limit === '' || seconds === '' ? '' : limitEffect(wanted.limit, wanted.window_seconds);
   const lower = limit !== '' && inForce !== undefined && isLower(wanted, inForce);
   const numeric = { control, inputMode: 'numeric', autoComplete: 'off' } as const;
   return (
@@ -54,7 +55,7 @@ export function LimitInputs({ target, isNew }: { target: Target | null; isNew: b
       </div>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-xs text-muted-foreground">
         <p className="min-w-40 flex-1 tabular-nums" aria-live="polite">
-          {limit === '' || seconds === '' ? null : <>{limitEffect(wanted.limit, wanted.window_seconds)}. </>}
+          {effect === '' ? null : `${effect}. `}
           {inForce ? `Now ${formatNumber(inForce.limit)} in ${formatWindow(inForce.window_seconds)}.` : null}
         </p>
         {inForce && inForce.limit > 0

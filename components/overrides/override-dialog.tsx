@@ -71,8 +71,9 @@ export default function OverrideDialog(props: OverrideDialogProps) {
         return call(putOverride, { body: { ...sent, expires_at: expiryInstant(expiry, Date.now()) } });
       }}
       changes="overrides"
-      done={(_, saved) => ({
+      done={({ auditSeq }, saved) => ({
         title: `The ${CLASS_NAMES[saved.class]} limit of ${shorten(saved.identifier)} is overridden`,
+        auditSeq,
         description: 'It applies from the next request.',
       })}
       onClose={onClose}

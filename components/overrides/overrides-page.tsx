@@ -1,8 +1,7 @@
 'use client';
 
 import { SlidersHorizontal } from 'lucide-react';
-import { call } from '@/components/call';
-import { useConfirm } from '@/components/form/confirm-dialog';
+import dynamic from 'next/dynamic';
 import { formatPace, formatWindow } from '@/components/format/duration';
 import { formatNumber } from '@/components/format/number';
 import { EntryMenu, entryList, identifierColumn } from '@/components/identifier/entry-list';
@@ -13,7 +12,9 @@ import { reasonColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
 import type { ResourceDeclaration } from '@/components/list/use-resource-list';
 import { useDialog } from '@/components/shell/dialogs';
-import { listOverrides, type Override, removeOverride } from '@/lib/contract/overrides';
+import { listOverrides, type Override } from '@/lib/contract/overrides';
+
+const RemoveOverrideDialog = dynamic(() => import('@/components/overrides/remove-override-dialog'), { ssr: false });
 
 const LIST: ResourceDeclaration<Override> = {
   ...entryList(
@@ -63,16 +64,7 @@ const LIST: ResourceDeclaration<Override> = {
 
 function RowActions({ row: override }: { row: Override }) {
   const open = useDialog();
-  const confirm = useConfirm('overrides');
-  const { type, identifier, class: endpointClass } = override;
-  const remove = () =>
-    confirm({
-      title: `Remove the override of ${identifier}?`,
-      description: `The policy's ${endpointClass} limit applies again from the next request.`,
-      confirmLabel: 'Remove',
-      confirm: () => call(removeOverride, { body: { type, identifier, class: endpointClass } }),
-      done: `The policy's limits apply to ${identifier} again`,
-    });
+  const remove = () => open((onClose) => <RemoveOverrideDialog override={override} onClose={onClose} />);
   return (
     <EntryMenu
       entry={override}

@@ -10,6 +10,7 @@ import {
   LayoutDashboard,
   type LucideIcon,
   Radar,
+  Route,
   ScanSearch,
   Settings,
   ShieldCheck,
@@ -43,6 +44,7 @@ const NAVIGATION: readonly { title: string | null; destinations: readonly Destin
     destinations: [
       { href: '/limits', label: 'Limits', icon: Gauge, keywords: ['policies', 'route rules', 'classes'] },
       { href: '/limits/inspect', label: 'Inspector', icon: ScanSearch, keywords: ['counters', 'ip', 'user', 'reset'] },
+      { href: '/limits/explain', label: 'Explain', icon: Route, keywords: ['why', 'request id', '429', 'trace'] },
       { href: '/limits/overrides', label: 'Overrides', icon: SlidersHorizontal, keywords: ['exception'] },
       { href: '/allowlist', label: 'Allowlist', icon: ShieldCheck, keywords: ['bypass', 'ip range'] },
     ],

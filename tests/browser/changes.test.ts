@@ -136,8 +136,10 @@ describe('the command palette', () => {
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder(/Search pages/).fill(NOISY);
     await page.getByRole('option', { name: /Reset counters of/ }).click();
-    await page.getByRole('alertdialog').getByText(NOISY).waitFor();
-    await page.getByRole('button', { name: 'Reset', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Reset counters' });
+    await dialog.getByText(NOISY).waitFor();
+    await dialog.getByLabel('Reason').fill('On the phone with them');
+    await dialog.getByRole('button', { name: 'Reset', exact: true }).click();
     await page.getByText(`Counters of ${NOISY} are clear`).waitFor();
   });
 

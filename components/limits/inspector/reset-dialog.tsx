@@ -1,41 +1,57 @@
-import { useState } from 'react';
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useController, useForm } from 'react-hook-form';
+import { z } from 'zod';
 import { call } from '@/components/call';
-import { ConfirmDialog } from '@/components/form/confirm-dialog';
+import { FormDialog } from '@/components/form/form-dialog';
+import { ReasonField, ReasonInput } from '@/components/form/reason-field';
+import { shorten } from '@/components/identifier/shorten';
+import { Shortened } from '@/components/identifier/shortened';
 import type { Target } from '@/components/identifier/target';
-import { CLASS_OPTIONS } from '@/components/limits/class-names';
+import { CLASS_NAMES, CLASS_OPTIONS } from '@/components/limits/class-names';
 import { Segmented } from '@/components/ui/segmented';
 import { resetCounters } from '@/lib/contract/counters';
+import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import type { EndpointClass } from '@/lib/limiter/meter';
+
+const ResetForm = z.object({ class: z.union([z.literal('all'), EndpointClassSchema]), reason: ReasonInput });
 
 /** `only` is the preselected class. */
 export default function ResetDialog(props: { target: Target; only?: EndpointClass; onClose: () => void }) {
-  const [chosen, setChosen] = useState<EndpointClass | 'all'>(props.only ?? 'all');
   const { type, identifier } = props.target;
+  const start: z.input<typeof ResetForm> = { class: props.only ?? 'all', reason: '' };
+  const form = useForm({ resolver: zodResolver(ResetForm), defaultValues: start });
+  const { field } = useController({ control: form.control, name: 'class' });
   return (
-    <ConfirmDialog
+    <FormDialog
+      form={form}
       title="Reset counters"
       description={
-        <div className="flex flex-col gap-3">
-          <p>
-            <span className="font-mono text-xs text-foreground">{identifier}</span> starts again from zero at the next
-            request. This cannot be undone.
-          </p>
-          <Segmented
-            label="Class"
-            className="w-full"
-            value={chosen}
-            onChange={setChosen}
-            options={[{ value: 'all' as const, label: 'All' }, ...CLASS_OPTIONS]}
-          />
-        </div>
+        <>
+          <Shortened text={identifier} className="font-mono text-xs text-foreground" /> starts again from zero at the
+          next request. Its limits stay as they are.
+        </>
       }
-      confirmLabel="Reset"
-      confirm={() =>
-        call(resetCounters, { body: { type, identifier, ...(chosen === 'all' ? {} : { class: chosen }) } })
+      submitLabel="Reset"
+      draft={`reset ${type} ${identifier}`}
+      send={({ class: chosen, reason }) =>
+        call(resetCounters, { body: { type, identifier, reason, ...(chosen === 'all' ? {} : { class: chosen }) } })
       }
       changes="counters"
-      done={`Counters of ${identifier} are clear${chosen === 'all' ? '' : ` in the class ${chosen}`}`}
+      done={({ auditSeq }, { class: chosen }) => ({
+        title: `Counters of ${shorten(identifier)} are clear`,
+        description: chosen === 'all' ? 'In all classes.' : `In the class ${CLASS_NAMES[chosen]}.`,
+        auditSeq,
+      })}
       onClose={props.onClose}
-    />
+    >
+      <Segmented
+        label="Class"
+        className="h-auto w-full flex-wrap"
+        value={field.value}
+        onChange={field.onChange}
+        options={[{ value: 'all' as const, label: 'All' }, ...CLASS_OPTIONS]}
+      />
+      <ReasonField control={form.control} name="reason" example="Tested their sign-in, on the phone with them" />
+    </FormDialog>
   );
 }

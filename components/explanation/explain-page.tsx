@@ -1,0 +1,95 @@
+'use client';
+
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Route } from 'lucide-react';
+import { type ExplainQuestion, explain } from '@/components/explanation/ask';
+import { ExplanationTrace } from '@/components/explanation/explanation-trace';
+import { RequestForm } from '@/components/explanation/question-form';
+import { askedOf, questionIn, useQuestionUrl } from '@/components/explanation/question-url';
+import { RecordedDecision } from '@/components/explanation/recorded-decision';
+import { RequestIdForm } from '@/components/explanation/request-id-form';
+import { requestOf } from '@/components/help/help-question';
+import { EmptyState } from '@/components/list/empty-state';
+import { ListError } from '@/components/list/list-error';
+import { ConnectionNote } from '@/components/shell/connection-note';
+import { PageHeader } from '@/components/shell/page-header';
+import { TitledCard } from '@/components/ui/card';
+import { Skeleton } from '@/components/ui/skeleton';
+import { useCall } from '@/components/use-call';
+import { listDecisions } from '@/lib/contract/decisions';
+import type { EndpointClass } from '@/lib/limiter/meter';
+
+/** Asks how any request of anybody is decided, or why one was refused, by its request id. Spends nothing. */
+export function ExplainPage() {
+  const [asked, setAsked] = useQuestionUrl();
+  const byId = asked.request_id !== '';
+  const record = useCall(
+    ['decisions', 'request', asked.request_id],
+    listDecisions,
+    { query: { request_id: asked.request_id, limit: '1' } },
+    { enabled: byId },
+  );
+  const decision = byId ? record.data?.value[0] : undefined;
+  const question = byId ? decision && requestOf(decision) : questionIn(asked);
+  const initial = byId && decision ? askedOf(requestOf(decision)) : asked;
+  return (
+    <>
+      <PageHeader
+        title="Explain"
+        description="How a request is decided and why: class, limits and where they come from, quota. Asking spends nothing."
+      />
+      <div className="grid items-start gap-4 lg:grid-cols-[21rem_minmax(0,1fr)]">
+        <div className="flex flex-col gap-4">
+          <TitledCard title="A request that was refused">
+            <RequestIdForm
+              key={asked.request_id}
+              initial={asked.request_id}
+              onFind={(request_id) => void setAsked({ ...askedOf({}), request_id })}
+            />
+          </TitledCard>
+          <TitledCard title="Any request">
+            <RequestForm
+              key={JSON.stringify(initial)}
+              initial={initial}
+              onAsk={(next) => void setAsked({ ...next, request_id: '' })}
+            />
+          </TitledCard>
+        </div>
+        <div className="flex min-w-0 flex-col gap-4">
+          {byId && record.isError ? <ListError error={record.error} onRetry={() => void record.refetch()} /> : null}
+          {byId && record.data && !decision ? (
+            <EmptyState icon={Route} title="No decision has this request id">
+              Refusals and bypasses are kept for 30 days; allowed requests are counted and not listed.
+            </EmptyState>
+          ) : null}
+          {decision ? <RecordedDecision decision={decision} /> : null}
+          {question ? <Explained question={question} expected={decision?.class} /> : null}
+          {!question && !byId ? (
+            <EmptyState icon={Route} title="Ask about a request">
+              Paste the request id of a refusal, or describe a request: who sends it, and where to.
+            </EmptyState>
+          ) : null}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Explained({ question, expected }: { question: ExplainQuestion; expected: EndpointClass | undefined }) {
+  const explanation = useQuery({
+    queryKey: ['explain', question, expected],
+    queryFn: ({ signal }) => explain(question, expected, signal),
+    refetchInterval: 3_000,
+    placeholderData: keepPreviousData,
+  });
+  const { data, error, refetch } = explanation;
+  if (error && !data) return <ListError error={error} onRetry={() => void refetch()} />;
+  return (
+    <TitledCard
+      title={expected === undefined ? 'How it is decided' : 'How the same request is decided now'}
+      aside={<ConnectionNote queries={[explanation]} />}
+    >
+      {data ? <ExplanationTrace explanation={data} request={question} /> : <Skeleton className="h-72" />}
+    </TitledCard>
+  );
+}

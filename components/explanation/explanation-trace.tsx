@@ -1,0 +1,68 @@
+import { ClassStep } from '@/components/explanation/class-step';
+import { BypassSource } from '@/components/explanation/limit-source';
+import { LimitStep, QuotaStep } from '@/components/explanation/limit-step';
+import { TraceStep } from '@/components/explanation/trace-step';
+import { VerdictStep } from '@/components/explanation/verdict-step';
+import { formatWindow } from '@/components/format/duration';
+import { formatNumber } from '@/components/format/number';
+import { cn } from '@/components/ui/cn';
+import type { DecisionExplanation } from '@/lib/contract/explain';
+
+interface ExplanationTraceProps {
+  explanation: DecisionExplanation;
+  /** The request as it was asked about. */
+  request?: { method?: string | null; path?: string | null };
+  className?: string;
+}
+
+/** A decision as a trace, read from top to bottom: request, class, bypass, each limit, quota, verdict. */
+export function ExplanationTrace({ explanation, request, className }: ExplanationTraceProps) {
+  const { throttle, subjects, quota, api_key: key, store } = explanation;
+  const bypass = subjects.find((subject) => subject.bypass !== null)?.bypass;
+  return (
+    <ol aria-label="How it is decided" className={cn('flex flex-col', className)}>
+      {request?.path ? (
+        <TraceStep
+          state="fact"
+          title={
+            <span className="font-mono text-xs break-all">
+              <span className="text-muted-foreground">{request.method}</span> {request.path}
+            </span>
+          }
+        />
+      ) : null}
+      <ClassStep explanation={explanation} />
+      {throttle.counted ? (
+        <TraceStep
+          state={throttle.remaining === 0 ? 'refuses' : 'passes'}
+          title="Global throttle"
+          aside={`${formatNumber(throttle.used)} of ${formatNumber(throttle.limit)} in ${formatWindow(throttle.window_seconds)}`}
+        />
+      ) : null}
+      {key && !key.valid ? (
+        <TraceStep state="refuses" title="API key">
+          It is unknown, revoked or expired.
+        </TraceStep>
+      ) : null}
+      {store.available ? null : (
+        <TraceStep state={store.on_failure === 'closed' ? 'refuses' : 'passes'} title="Counter store is down">
+          {store.on_failure === 'closed'
+            ? 'This class refuses everything while the counters cannot be read.'
+            : 'This instance decides alone, at half the limits.'}
+        </TraceStep>
+      )}
+      {bypass ? (
+        <TraceStep state="passes" title="On the allowlist">
+          <p className="break-words">
+            Rate limits are skipped, <BypassSource bypass={bypass} />.
+          </p>
+        </TraceStep>
+      ) : null}
+      {subjects.map((subject) => (
+        <LimitStep key={subject.subject} subject={subject} skipped={bypass !== undefined} at={explanation.at} />
+      ))}
+      {quota ? <QuotaStep quota={quota} at={explanation.at} /> : null}
+      <VerdictStep explanation={explanation} />
+    </ol>
+  );
+}

@@ -1,0 +1,77 @@
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { RelativeTime } from '@/components/format/relative-time';
+import { Shortened } from '@/components/identifier/shortened';
+import { TIER_NAMES } from '@/components/keys/tiers';
+import type { Bypass, LimitSource as Source } from '@/lib/contract/explain';
+import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
+
+function SourceLink({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <Link
+      href={href}
+      prefetch={false}
+      className="rounded-xs text-foreground underline underline-offset-2 hover:no-underline"
+    >
+      {children}
+    </Link>
+  );
+}
+
+function End({ at }: { at: string | null | undefined }) {
+  return at ? (
+    <>
+      , ends <RelativeTime at={at} />
+    </>
+  ) : null;
+}
+
+/** Where a limit comes from, linked to the place where it is set: `by override 198.51.100.0/24, “a network that scrapes”`. */
+export function LimitSource({ source }: { source: Source }) {
+  const { kind, id, identifier, reason, expires_at } = source;
+  if (kind === 'policy') {
+    return (
+      <>
+        by the <SourceLink href="/limits">policy</SourceLink>
+      </>
+    );
+  }
+  if (kind === 'client') {
+    return (
+      <>
+        the limit of <SourceLink href="/limits">{id} clients</SourceLink>
+      </>
+    );
+  }
+  if (kind === 'tier') {
+    const tier = QuotaTierSchema.safeParse(id);
+    return (
+      <>
+        the quota of the tier <SourceLink href="/limits">{tier.success ? TIER_NAMES[tier.data] : id}</SourceLink>
+      </>
+    );
+  }
+  return (
+    <>
+      by override{' '}
+      <SourceLink href={`/limits/overrides?${new URLSearchParams({ q: identifier ?? '' })}`}>
+        <Shortened text={identifier ?? ''} className="font-mono" />
+      </SourceLink>
+      {reason ? `, “${reason}”` : null}
+      <End at={expires_at} />
+    </>
+  );
+}
+
+/** The allowlist entry that lifts the limits, linked to the list. */
+export function BypassSource({ bypass: { identifier, reason, expires_at } }: { bypass: Bypass }) {
+  return (
+    <>
+      by allowlist entry{' '}
+      <SourceLink href={`/allowlist?${new URLSearchParams({ q: identifier })}`}>
+        <Shortened text={identifier} className="font-mono" />
+      </SourceLink>
+      , “{reason}”{expires_at === null ? ', without an end' : <End at={expires_at} />}
+    </>
+  );
+}

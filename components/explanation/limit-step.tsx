@@ -1,0 +1,119 @@
+import { KeyRound } from 'lucide-react';
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { LimitSource } from '@/components/explanation/limit-source';
+import { TraceStep } from '@/components/explanation/trace-step';
+import { formatWindow } from '@/components/format/duration';
+import { formatNumber } from '@/components/format/number';
+import { formatMoment } from '@/components/format/time';
+import { useTimeZone } from '@/components/format/time-zone';
+import { Shortened } from '@/components/identifier/shortened';
+import { inspectHref } from '@/components/identifier/target';
+import { MeterBar } from '@/components/ui/meter-bar';
+import type { DecisionExplanation } from '@/lib/contract/explain';
+import { isUuid } from '@/lib/contract/fields/ids';
+
+type Subject = DecisionExplanation['subjects'][number];
+
+const NAMES = { ip: 'Address', client: 'Client', user: 'User' } as const;
+
+function SubjectLink({ subject: { subject, identifier, name } }: { subject: Subject }) {
+  const isKey = subject === 'client' && isUuid(identifier);
+  if (subject === 'client' && !isKey) return <Shortened text={identifier} className="font-mono text-xs" />;
+  const href = isKey ? `/keys/${identifier}` : inspectHref({ type: subject === 'user' ? 'user_id' : 'ip', identifier });
+  return (
+    <Link href={href} prefetch={false} className="inline-flex min-w-0 rounded-xs underline-offset-4 hover:underline">
+      {isKey ? (
+        <span className="inline-flex min-w-0 items-center gap-1">
+          <KeyRound aria-hidden className="size-3.5 shrink-0 text-muted-foreground" />
+          <Shortened text={name ?? identifier} />
+        </span>
+      ) : (
+        <Shortened text={identifier} className="font-mono text-xs" />
+      )}
+    </Link>
+  );
+}
+
+interface UseProps {
+  label: string;
+  used: number | null;
+  limit: number;
+}
+
+function Use({ label, used, limit }: UseProps) {
+  return used === null ? null : <MeterBar label={label} value={used} max={limit} className="h-1" />;
+}
+
+const usedOf = (used: number | null, limit: number): ReactNode => (
+  <>
+    <span className="font-medium text-foreground">{used === null ? '?' : formatNumber(used)}</span> of{' '}
+    {formatNumber(limit)}
+  </>
+);
+
+/** One rate limit: who, how much of it is used, where it comes from, and when it admits again. */
+export function LimitStep({ subject, skipped, at }: { subject: Subject; skipped: boolean; at: string }) {
+  const { zone } = useTimeZone();
+  const { subject: kind, identifier, counted_as, limit, used, window_seconds, refuses, retry_after, source } = subject;
+  const state = skipped ? 'skipped' : refuses ? 'refuses' : 'passes';
+  const again = retry_after === null ? null : Date.parse(at) + retry_after * 1000;
+  return (
+    <TraceStep
+      state={state}
+      title={
+        <span className="inline-flex max-w-full min-w-0 items-baseline gap-1.5">
+          {NAMES[kind]} <SubjectLink subject={subject} />
+        </span>
+      }
+      aside={
+        <>
+          {usedOf(used, limit)} in {formatWindow(window_seconds)}
+        </>
+      }
+    >
+      {skipped ? null : <Use label={`${NAMES[kind]} limit`} used={used} limit={limit} />}
+      <p className="break-words">
+        {formatNumber(limit)} <LimitSource source={source} />
+        {counted_as === identifier ? null : (
+          <>
+            ; counted as <span className="font-mono">{counted_as}</span>
+          </>
+        )}
+      </p>
+      {refuses && !skipped ? (
+        <p className="font-medium text-destructive-text">
+          {again === null ? 'Refuses every such request.' : `Refuses until ${formatMoment(again, at, zone)}.`}
+        </p>
+      ) : null}
+    </TraceStep>
+  );
+}
+
+/** The monthly quota of the key. */
+export function QuotaStep({ quota, at }: { quota: NonNullable<DecisionExplanation['quota']>; at: string }) {
+  const { zone } = useTimeZone();
+  const { api_key_id, name, limit, used, refuses, reset, source, overage_allowed } = quota;
+  const over = overage_allowed && used !== null && used >= limit;
+  return (
+    <TraceStep
+      state={refuses ? 'refuses' : 'passes'}
+      title={
+        <>
+          Quota of{' '}
+          <Link href={`/keys/${api_key_id}`} prefetch={false} className="rounded-xs underline-offset-4 hover:underline">
+            {name}
+          </Link>
+        </>
+      }
+      aside={<>{usedOf(used, limit)} this month</>}
+    >
+      <Use label={`Quota of ${name}`} used={used} limit={limit} />
+      <p className="break-words">
+        {formatNumber(limit)} <LimitSource source={source} />
+        {over ? '; overage is allowed' : null}
+        {reset === null ? null : `; resets ${formatMoment(reset * 1000, at, zone)}`}
+      </p>
+    </TraceStep>
+  );
+}

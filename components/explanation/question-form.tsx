@@ -1,0 +1,113 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useForm } from 'react-hook-form';
+import { z } from 'zod';
+import type { AskedQuestion } from '@/components/explanation/question-url';
+import { Field } from '@/components/form/field';
+import { TextField } from '@/components/form/text-field';
+import { CLASS_OPTIONS } from '@/components/limits/class-names';
+import { METHODS } from '@/components/limits/route-rule-values';
+import { Button } from '@/components/ui/button';
+import { NativeSelect } from '@/components/ui/native-select';
+import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
+import { isUserId } from '@/lib/contract/fields/identifier';
+import { isUuid } from '@/lib/contract/fields/ids';
+import { parseAddress } from '@/lib/limiter/address';
+
+const USER_MESSAGE = 'At most 256 characters, no control characters.';
+
+const QuestionForm = z
+  .object({
+    method: z.string(),
+    path: z.string().trim(),
+    class: z.union([z.literal(''), EndpointClassSchema]),
+    ip: z
+      .string()
+      .trim()
+      .refine((text) => text === '' || parseAddress(text) !== null, 'Not a valid address.'),
+    user_id: z.string().refine((text) => text === '' || isUserId(text), USER_MESSAGE),
+    api_key_id: z
+      .string()
+      .trim()
+      .refine((text) => text === '' || isUuid(text), "The key's id, never its secret."),
+    client_id: z.string().refine((text) => text === '' || isUserId(text), USER_MESSAGE),
+  })
+  .superRefine((asked, context) => {
+    const issue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    if (asked.path !== '' && !asked.path.startsWith('/')) issue('path', 'A path starts with a slash.');
+    if (asked.path === '' && asked.class === '') issue('path', 'Enter a path, or choose a class.');
+    if (asked.api_key_id !== '' && asked.client_id !== '') issue('client_id', 'A request has a key or a client.');
+    const { ip, user_id, api_key_id, client_id } = asked;
+    if ([ip, user_id, api_key_id, client_id].every((one) => one === ''))
+      issue('ip', 'Enter an address, a user or a key.');
+  });
+
+const CLASSES = [{ value: '', label: 'By the route rules' }, ...CLASS_OPTIONS];
+
+interface QuestionFormProps {
+  initial: Omit<AskedQuestion, 'request_id'>;
+  onAsk: (asked: Omit<AskedQuestion, 'request_id'>) => void;
+}
+
+/** Any request of anybody. */
+export function RequestForm({ initial, onAsk }: QuestionFormProps) {
+  const start: z.input<typeof QuestionForm> = { ...initial, class: initial.class ?? '' };
+  const form = useForm({ resolver: zodResolver(QuestionForm), defaultValues: start });
+  const { control, register } = form;
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-3"
+      onSubmit={form.handleSubmit((asked) => onAsk({ ...asked, class: asked.class === '' ? null : asked.class }))}
+    >
+      <div className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-2">
+        <Field label="Method">
+          {(ids) => <NativeSelect {...ids} {...register('method')} className="h-8 w-full" options={METHODS} />}
+        </Field>
+        <TextField control={control} name="path" label="Path" placeholder="/api/reports/7" code autoComplete="off" />
+      </div>
+      <Field label="Class">
+        {(ids) => <NativeSelect {...ids} {...register('class')} className="h-8 w-full" options={CLASSES} />}
+      </Field>
+      <TextField
+        control={control}
+        name="ip"
+        label="Address"
+        placeholder="203.0.113.7"
+        code
+        optional
+        autoComplete="off"
+      />
+      <TextField
+        control={control}
+        name="user_id"
+        label="User"
+        placeholder="user_1234"
+        code
+        optional
+        autoComplete="off"
+      />
+      <TextField
+        control={control}
+        name="api_key_id"
+        label="API key"
+        hint="By its id, never its secret."
+        placeholder="8f14e45f-ceea-467f-a0e6-1f2d3c4b5a69"
+        code
+        optional
+        autoComplete="off"
+      />
+      <TextField
+        control={control}
+        name="client_id"
+        label="OAuth client"
+        placeholder="demo-client"
+        code
+        optional
+        autoComplete="off"
+      />
+      <Button type="submit" className="self-end max-sm:w-full">
+        Explain
+      </Button>
+    </form>
+  );
+}

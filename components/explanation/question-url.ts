@@ -1,0 +1,57 @@
+import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import type { ExplainQuestion } from '@/components/explanation/ask';
+import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
+
+const text = parseAsString.withDefault('');
+
+const PARAMETERS = {
+  request_id: text,
+  method: parseAsString.withDefault('GET'),
+  path: text,
+  class: parseAsStringLiteral(ENDPOINT_CLASSES),
+  ip: text,
+  user_id: text,
+  api_key_id: text,
+  client_id: text,
+};
+
+/** The question in the address of the page: a link shows a colleague the same explanation. */
+export function useQuestionUrl() {
+  return useQueryStates(PARAMETERS, { history: 'push' });
+}
+
+export type AskedQuestion = ReturnType<typeof useQuestionUrl>[0];
+
+/** The question as the API takes it; null while it names nobody, or no request. */
+export function questionIn(asked: AskedQuestion): ExplainQuestion | null {
+  const { method, path, class: endpointClass, ip, user_id, api_key_id, client_id } = asked;
+  if ([ip, user_id, api_key_id, client_id].every((one) => one === '')) return null;
+  if (endpointClass === null && path === '') return null;
+  return {
+    ...(endpointClass === null ? {} : { class: endpointClass }),
+    ...(path === '' ? {} : { method, path }),
+    ...(ip === '' ? {} : { ip }),
+    ...(user_id === '' ? {} : { user_id }),
+    ...(api_key_id === '' ? {} : { api_key_id }),
+    ...(client_id === '' ? {} : { client_id }),
+  };
+}
+
+/** The inverse, for the form. */
+export function askedOf(question: ExplainQuestion): Omit<AskedQuestion, 'request_id'> {
+  return {
+    method: question.method ?? 'GET',
+    path: question.path ?? '',
+    class: question.class ?? null,
+    ip: question.ip ?? '',
+    user_id: question.user_id ?? '',
+    api_key_id: question.api_key_id ?? '',
+    client_id: question.client_id ?? '',
+  };
+}
+
+/** The page with a question. */
+export function explainHref(asked: Partial<Record<keyof AskedQuestion, string | null | undefined>>): string {
+  const given = Object.entries(asked).flatMap(([name, value]) => (value ? [[name, value]] : []));
+  return `/limits/explain?${new URLSearchParams(given)}`;
+}

@@ -1,0 +1,33 @@
+import { REASON_NAMES } from '@/components/decisions/decision-words';
+import { formatWindow } from '@/components/format/duration';
+import { Instant } from '@/components/format/instant';
+import { formatNumber } from '@/components/format/number';
+import { HelpButton } from '@/components/help/help-button';
+import { helpOf } from '@/components/help/help-target';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+import { Badge } from '@/components/ui/badge';
+import type { LoggedDecision } from '@/lib/contract/decisions';
+
+/** What was decided on a request, as it was recorded then. */
+export function RecordedDecision({ decision }: { decision: LoggedDecision }) {
+  const { at, outcome, reason, limit, used, window_seconds, cost, retry_after } = decision;
+  const whom = helpOf(decision);
+  const measured =
+    limit === null || used === null
+      ? null
+      : `${formatNumber(used)} of ${formatNumber(limit)}${window_seconds === null ? '' : ` in ${formatWindow(window_seconds)}`}`;
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 rounded-lg border bg-card px-4 py-3 text-sm">
+      <Badge variant={outcome === 'refused' ? 'destructive' : 'neutral'}>
+        {reason ? (REASON_NAMES[reason] ?? reason) : outcome}
+      </Badge>
+      <p className="min-w-0 flex-1 tabular-nums">
+        {CLASS_NAMES[decision.class]}, <Instant at={at} seconds />
+        {measured ? `: ${measured}` : null}
+        {cost !== null && cost > 1 ? `, cost ${cost}` : null}
+        {retry_after === null ? null : `, retry after ${retry_after} s`}
+      </p>
+      {whom ? <HelpButton request={whom} name={decision.api_key_name ?? whom.identifier} label="Help" /> : null}
+    </div>
+  );
+}

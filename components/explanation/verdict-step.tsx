@@ -1,0 +1,30 @@
+import { REASON_NAMES } from '@/components/decisions/decision-words';
+import { TraceStep } from '@/components/explanation/trace-step';
+import { formatNumber } from '@/components/format/number';
+import { formatMoment } from '@/components/format/time';
+import { useTimeZone } from '@/components/format/time-zone';
+import type { DecisionExplanation } from '@/lib/contract/explain';
+
+/** What the next such request is answered. */
+export function VerdictStep({ explanation }: { explanation: DecisionExplanation }) {
+  const { zone } = useTimeZone();
+  const { at, decision } = explanation;
+  const { allowed, status, error, error_description: description, retry_after: wait, remaining } = decision;
+  if (allowed) {
+    return (
+      <TraceStep state="passes" title={status === 'bypassed' ? 'Allowed, limits bypassed' : 'Allowed'}>
+        {remaining === null ? null : <p>{formatNumber(remaining)} remaining in the tightest limit.</p>}
+      </TraceStep>
+    );
+  }
+  const until = wait === undefined ? null : formatMoment(Date.parse(at) + wait * 1000, at, zone);
+  return (
+    <TraceStep
+      state="refuses"
+      title={`Refused: ${error ? (REASON_NAMES[error] ?? error) : 'unavailable'}`}
+      aside={until ? `until ${until}` : null}
+    >
+      {description ? <p>{description}</p> : null}
+    </TraceStep>
+  );
+}

@@ -1,0 +1,67 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
+import { FormFault, useApiForm } from '@/components/form/api-form';
+import { ReasonField } from '@/components/form/reason-field';
+import { Alert } from '@/components/ui/alert';
+import { Button } from '@/components/ui/button';
+
+/** What was done, to be told and taken back. */
+export interface Done {
+  text: string;
+  auditSeq: number | null;
+}
+
+interface ActionFormProps<Values extends FieldValues, Context, Output extends FieldValues> {
+  form: UseFormReturn<Values, Context, Output>;
+  /** What it will do: `8 → 16 in 1 min until 11:40; the next request would be allowed.` */
+  effect: ReactNode;
+  /** What else it means, where that may surprise. */
+  warning?: { title: string; text: ReactNode } | null;
+  submitLabel: string;
+  reasonExample: string;
+  send: (values: Output) => Promise<{ auditSeq: number | null }>;
+  /** What was done, in the past. */
+  done: (values: Output) => string;
+  onDone: (done: Done) => void;
+  children?: ReactNode;
+}
+
+/** The form of one action of the drawer: its inputs, a reason, and what it will do before it does it. */
+export function ActionForm<Values extends FieldValues, Context, Output extends FieldValues>(
+  props: ActionFormProps<Values, Context, Output>,
+) {
+  const { form, effect, warning, submitLabel, reasonExample, send, done, onDone, children } = props;
+  const queries = useQueryClient();
+  const { submit, fault } = useApiForm(form, async (values) => {
+    const { auditSeq } = await send(values);
+    await queries.invalidateQueries();
+    onDone({ text: done(values), auditSeq });
+  });
+  return (
+    <form
+      method="post"
+      noValidate
+      className="flex flex-col gap-3 px-3 pt-1 pb-3.5"
+      onSubmit={(event) => {
+        event.stopPropagation();
+        void submit(event);
+      }}
+    >
+      <FormFault error={fault} />
+      {children}
+      <p aria-live="polite" className="rounded-md bg-muted px-2.5 py-2 text-sm tabular-nums">
+        {effect}
+      </p>
+      {warning ? (
+        <Alert variant="warning" title={warning.title}>
+          {warning.text}
+        </Alert>
+      ) : null}
+      <ReasonField control={form.control} name={'reason' as FieldPath<Values>} example={reasonExample} />
+      <Button type="submit" className="self-end max-sm:w-full" pending={form.formState.isSubmitting}>
+        {submitLabel}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,55 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useForm } from 'react-hook-form';
+import { z } from 'zod';
+import { call } from '@/components/call';
+import { ReasonInput } from '@/components/form/reason-field';
+import { formatWindow } from '@/components/format/duration';
+import { formatNumber } from '@/components/format/number';
+import { ActionForm, type Done } from '@/components/help/actions/action-form';
+import { effectOf, effectWords } from '@/components/help/effect';
+import { usePolicies } from '@/components/limits/policies';
+import type { DecisionExplanation } from '@/lib/contract/explain';
+import type { ClientType } from '@/lib/contract/fields/enumerations';
+import { updateApiKey } from '@/lib/contract/keys';
+
+const TypeForm = z.object({ reason: ReasonInput });
+
+interface ClientTypeActionProps {
+  explanation: DecisionExplanation;
+  subject: DecisionExplanation['subjects'][number];
+  /** What it becomes. */
+  to: ClientType;
+  onDone: (done: Done) => void;
+}
+
+/** Gives a key the rate limit of the other client type. */
+export function ClientTypeAction({ explanation, subject, to, onDone }: ClientTypeActionProps) {
+  const next = usePolicies().data?.value.clients[to];
+  const form = useForm({ resolver: zodResolver(TypeForm), defaultValues: { reason: '' } });
+  const words = (limit: number, seconds: number) => `${formatNumber(limit)} in ${formatWindow(seconds)}`;
+  const change = next && {
+    from: words(subject.limit, subject.window_seconds),
+    to: words(next.limit, next.window_seconds),
+    // A window of another length is counted anew.
+    effect: effectOf(
+      explanation,
+      next.window_seconds === subject.window_seconds
+        ? { kind: 'limit', subject: 'client', limit: next.limit }
+        : { kind: 'reset', subject: 'client' },
+    ),
+  };
+  const name = subject.name ?? subject.identifier;
+  return (
+    <ActionForm
+      form={form}
+      effect={change ? `${change.from} → ${change.to}; ${effectWords(change.effect)}.` : 'Reading the limits…'}
+      submitLabel={`Make it ${to}`}
+      reasonExample="Runs on their server, not in a browser"
+      send={({ reason }) =>
+        call(updateApiKey, { params: { id: subject.identifier }, body: { client_type: to }, query: { reason } })
+      }
+      done={() => `${name} is a ${to} client.`}
+      onDone={onDone}
+    />
+  );
+}

@@ -1,0 +1,73 @@
+import { ArrowLeftRight, Gauge, KeyRound } from 'lucide-react';
+import type { Done } from '@/components/help/actions/action-form';
+import { ActionLink, ActionRow, type RowState } from '@/components/help/actions/action-row';
+import { ClientTypeAction } from '@/components/help/actions/client-type-action';
+import { TierAction } from '@/components/help/actions/tier-action';
+import { useMay } from '@/components/shell/member';
+import type { DecisionExplanation } from '@/lib/contract/explain';
+import { isUuid } from '@/lib/contract/fields/ids';
+
+interface KeyActionsProps {
+  explanation: DecisionExplanation;
+  row: (id: string) => RowState;
+  onDone: (done: Done) => void;
+}
+
+/** What helps where the rate limit of a client refuses. */
+export function ClientActions({ explanation, row, onDone }: KeyActionsProps) {
+  const owner = useMay('owner');
+  const subject = explanation.subjects.find((one) => one.subject === 'client');
+  if (!subject) return null;
+  const isKey = isUuid(subject.identifier);
+  const to = subject.source.id === 'confidential' ? 'public' : 'confidential';
+  const type = row('client-type');
+  return (
+    <>
+      {isKey ? (
+        <>
+          <OpenKey id={subject.identifier} />
+          <ActionRow
+            {...type}
+            open={type.open && owner}
+            disabled={type.disabled || !owner}
+            icon={ArrowLeftRight}
+            title={`Make it a ${to} client`}
+            text={owner ? 'Clients of another type have another rate limit.' : 'Only an owner may change a key.'}
+          >
+            <ClientTypeAction explanation={explanation} subject={subject} to={to} onDone={onDone} />
+          </ActionRow>
+        </>
+      ) : null}
+    </>
+  );
+}
+
+/** What helps where the monthly quota of a key refuses. */
+export function QuotaActions({ explanation, row, onDone }: KeyActionsProps) {
+  const { quota } = explanation;
+  if (!quota) return null;
+  return (
+    <>
+      <OpenKey id={quota.api_key_id} />
+      <ActionRow
+        {...row('tier')}
+        icon={Gauge}
+        title="Change the tier"
+        text="Another quota from now on, in this month and the next."
+      >
+        <TierAction explanation={explanation} quota={quota} onDone={onDone} />
+      </ActionRow>
+    </>
+  );
+}
+
+function OpenKey({ id }: { id: string }) {
+  return (
+    <ActionLink
+      icon={KeyRound}
+      title="Open the key"
+      text="Usage, forecast and limits of this key."
+      href={`/keys/${id}`}
+    />
+  );
+}

@@ -1,0 +1,90 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useForm, useWatch } from 'react-hook-form';
+import { z } from 'zod';
+import { call } from '@/components/call';
+import { ReasonInput } from '@/components/form/reason-field';
+import { TextField } from '@/components/form/text-field';
+import { formatWindow } from '@/components/format/duration';
+import { formatNumber } from '@/components/format/number';
+import { formatMoment } from '@/components/format/time';
+import { useTimeZone } from '@/components/format/time-zone';
+import { useNow } from '@/components/format/use-now';
+import { ActionForm } from '@/components/help/actions/action-form';
+import { HOUR, hasOwnOverride, type SubjectActionProps } from '@/components/help/actions/subject-action';
+import { effectOf, effectWords } from '@/components/help/effect';
+import { shorten } from '@/components/identifier/shorten';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+import { Button } from '@/components/ui/button';
+import { putOverride } from '@/lib/contract/overrides';
+import { LimitSchema } from '@/lib/contract/policies';
+
+const WHOLE = 'Enter a whole number.';
+const RaiseForm = z.object({
+  limit: z.string().trim().min(1, WHOLE).pipe(z.coerce.number<string>(WHOLE).pipe(LimitSchema.shape.limit)),
+  reason: ReasonInput,
+});
+
+const FACTORS = [2, 5] as const;
+
+/** Raises the limit of one class for an hour. The identifier's own override keeps its end: it would be lost else. */
+export function RaiseAction({ explanation, subject, target, onDone }: SubjectActionProps) {
+  const { class: endpointClass } = explanation;
+  const { limit: present, window_seconds: seconds, source } = subject;
+  const form = useForm({
+    resolver: zodResolver(RaiseForm),
+    defaultValues: { limit: String(Math.max(1, present * 2)), reason: '' },
+  });
+  const { zone } = useTimeZone();
+  const now = useNow() ?? Date.parse(explanation.at);
+  const wanted = LimitSchema.shape.limit.safeParse(
+    Number(useWatch({ control: form.control, name: 'limit' }) || 'none'),
+  );
+  const own = hasOwnOverride({ subject, target });
+  const expiry = (at: number) => (own ? (source.expires_at ?? null) : new Date(at + HOUR).toISOString());
+  const until = expiry(now);
+  const end = until === null ? 'without an end, like its override' : `until ${formatMoment(until, now, zone)}`;
+  const change = (limit: number) => {
+    const effect = effectWords(effectOf(explanation, { kind: 'limit', subject: subject.subject, limit }));
+    return `${formatNumber(present)} → ${formatNumber(limit)} in ${formatWindow(seconds)} ${end}; ${effect}.`;
+  };
+  const less = wanted.success && wanted.data < present;
+  const lessWarning = { title: 'Less than now', text: `${formatNumber(present)} applies now. This restricts them.` };
+  const ownWarning = { title: 'This changes its own override', text: 'Its end stays. Undo brings back the old limit.' };
+  return (
+    <ActionForm
+      form={form}
+      effect={wanted.success ? change(wanted.data) : WHOLE}
+      warning={less ? lessWarning : own ? ownWarning : null}
+      submitLabel={wanted.success ? `Set to ${formatNumber(wanted.data)}` : 'Set limit'}
+      reasonExample="Month-end closing, ticket 812"
+      send={({ limit, reason }) => {
+        const values = { class: endpointClass, limit, window_seconds: seconds, reason };
+        return call(putOverride, { body: { ...target, ...values, expires_at: expiry(Date.now()) } });
+      }}
+      done={({ limit }) =>
+        `${CLASS_NAMES[endpointClass]} of ${shorten(target.identifier, 32)}: ${formatNumber(limit)} in ${formatWindow(seconds)} ${end}.`
+      }
+      onDone={onDone}
+    >
+      <TextField
+        control={form.control}
+        name="limit"
+        label={`Requests in ${formatWindow(seconds)}`}
+        inputMode="numeric"
+        autoComplete="off"
+        suffix={FACTORS.map((factor) => (
+          <Button
+            key={factor}
+            variant="outline"
+            aria-label={`${factor} times the present limit`}
+            onClick={() =>
+              form.setValue('limit', String(present * factor), { shouldDirty: true, shouldValidate: true })
+            }
+          >
+            × {factor}
+          </Button>
+        ))}
+      />
+    </ActionForm>
+  );
+}

@@ -1,0 +1,57 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useForm, useWatch } from 'react-hook-form';
+import { z } from 'zod';
+import { call } from '@/components/call';
+import { ReasonInput } from '@/components/form/reason-field';
+import { SelectField } from '@/components/form/select-field';
+import { formatNumber } from '@/components/format/number';
+import { ActionForm, type Done } from '@/components/help/actions/action-form';
+import { effectOf, effectWords } from '@/components/help/effect';
+import { TIER_NAMES, tierOptions } from '@/components/keys/tiers';
+import { usePolicies } from '@/components/limits/policies';
+import type { DecisionExplanation } from '@/lib/contract/explain';
+import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
+import { changeTier } from '@/lib/contract/quota';
+
+const TierForm = z.object({ tier: QuotaTierSchema, reason: ReasonInput });
+
+export interface QuotaActionProps {
+  explanation: DecisionExplanation;
+  quota: NonNullable<DecisionExplanation['quota']>;
+  onDone: (done: Done) => void;
+}
+
+/** Moves the key to another tier, for good. */
+export function TierAction({ explanation, quota, onDone }: QuotaActionProps) {
+  const limits = usePolicies().data?.value.tiers;
+  const tiers = QuotaTierSchema.options;
+  const larger = tiers[Math.min(tiers.indexOf(quota.tier) + 1, tiers.length - 1)] ?? quota.tier;
+  const form = useForm({ resolver: zodResolver(TierForm), defaultValues: { tier: larger, reason: '' } });
+  const tier = useWatch({ control: form.control, name: 'tier' });
+  const next = limits?.[tier];
+  const more = next === undefined ? null : next - quota.limit;
+  return (
+    <ActionForm
+      form={form}
+      effect={
+        next === undefined || more === null
+          ? 'Reading the tiers…'
+          : `${formatNumber(quota.limit)} → ${formatNumber(next)} a month; ${effectWords(effectOf(explanation, { kind: 'quota', more }))}.`
+      }
+      warning={
+        more !== null && more < 0
+          ? { title: 'Less than now', text: `${formatNumber(quota.limit)} applies now. This restricts the key.` }
+          : null
+      }
+      submitLabel={`Change to ${TIER_NAMES[tier]}`}
+      reasonExample="Upgraded their plan, invoice 2210"
+      send={({ tier: chosen, reason }) =>
+        call(changeTier, { params: { api_key: quota.api_key_id }, body: { tier: chosen }, query: { reason } })
+      }
+      done={(values) => `${quota.name} is on the tier ${TIER_NAMES[values.tier]}.`}
+      onDone={onDone}
+    >
+      <SelectField control={form.control} name="tier" label="Tier" options={tierOptions(limits)} />
+    </ActionForm>
+  );
+}

@@ -1,0 +1,114 @@
+import { formatWindow } from '@/components/format/duration';
+import { formatNumber } from '@/components/format/number';
+import { formatDate, formatMoment } from '@/components/format/time';
+import type { HelpRequest } from '@/components/help/help-target';
+import { shorten } from '@/components/identifier/shorten';
+import { TIER_NAMES } from '@/components/keys/tiers';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+import type { LoggedDecision } from '@/lib/contract/decisions';
+import type { DecisionExplanation, LimitSource } from '@/lib/contract/explain';
+
+export interface Answer {
+  tone: 'refused' | 'open' | 'bypassed' | 'nobody';
+  sentence: string;
+}
+
+interface AnswerFacts {
+  request: HelpRequest;
+  /** The refusal that is asked about, or the newest one. */
+  decision: LoggedDecision | undefined;
+  explanation: DecisionExplanation;
+  now: number;
+  zone: string;
+}
+
+/** `by the policy`, `by override 198.51.100.0/24, “a network that scrapes”`. */
+function byWords(source: LimitSource): string {
+  if (source.kind === 'override') {
+    return `by the override of ${shorten(source.identifier ?? '', 32)}${source.reason ? `, “${shorten(source.reason, 60)}”` : ''}`;
+  }
+  if (source.kind === 'client') return `the limit of ${source.id ?? 'such'} clients`;
+  return source.kind === 'tier' ? 'the quota of its tier' : 'by the policy';
+}
+
+const named = (subject: DecisionExplanation['subjects'][number]) =>
+  subject.subject === 'client'
+    ? `Key ${subject.name ?? shorten(subject.identifier, 32)}`
+    : shorten(subject.identifier, 32);
+
+/** The whole situation in one sentence. */
+export function answerOf(facts: AnswerFacts): Answer {
+  const { explanation, decision } = facts;
+  if (decision?.subject === 'global') return throttled(facts);
+  if (explanation.api_key && !explanation.api_key.valid) {
+    return { tone: 'refused', sentence: 'Its API key is unknown, revoked or expired. No limit is involved.' };
+  }
+  const [first] = explanation.refused_by;
+  if (first === 'quota' && explanation.quota) return outOfQuota(facts, explanation.quota);
+  const refusing = explanation.subjects.find(({ subject }) => subject === first);
+  if (refusing) return refused(facts, refusing);
+  if (!explanation.decision.allowed)
+    return {
+      tone: 'nobody',
+      sentence: `${explanation.decision.error_description ?? 'Not available.'} No limit of this identity is involved.`,
+    };
+  return admitted(facts);
+}
+
+function throttled({ explanation: { throttle } }: AnswerFacts): Answer {
+  const limit = `${formatNumber(throttle.limit)} in ${formatWindow(throttle.window_seconds)}`;
+  return {
+    tone: 'nobody',
+    sentence: `The whole instance had too many requests: its global throttle is ${limit}. This was nobody in particular, so there is nobody to help.`,
+  };
+}
+
+function until(seconds: number | null, { explanation, zone }: AnswerFacts): string {
+  if (seconds === null) return '. Waiting does not help';
+  const at = Date.parse(explanation.at) + seconds * 1000;
+  return `, until ${formatMoment(at, Date.parse(explanation.at), zone)}`;
+}
+
+function refused(facts: AnswerFacts, subject: DecisionExplanation['subjects'][number]): Answer {
+  const { class: endpointClass, cost } = facts.explanation;
+  const used = `${subject.used === null ? 'an unknown number' : formatNumber(subject.used)} of ${formatNumber(subject.limit)}`;
+  const costs = cost > 1 && subject.remaining !== null && subject.remaining > 0 ? `, and this one costs ${cost}` : '';
+  const where = subject.subject === 'client' ? '' : ` in ${CLASS_NAMES[endpointClass]}`;
+  const window = formatWindow(subject.window_seconds);
+  return {
+    tone: 'refused',
+    sentence: `${named(subject)} is refused${where}: ${used} requests in ${window}${costs}, ${byWords(subject.source)}${until(subject.retry_after, facts)}.`,
+  };
+}
+
+function outOfQuota(facts: AnswerFacts, quota: NonNullable<DecisionExplanation['quota']>): Answer {
+  const reset = quota.reset === null ? '' : `, until ${formatDate(quota.reset * 1000, facts.zone, facts.now)}`;
+  const used = quota.used === null ? '' : `${formatNumber(quota.used)} of `;
+  return {
+    tone: 'refused',
+    sentence: `Key ${quota.name} is refused: ${used}${formatNumber(quota.limit)} requests this month, the quota of the tier ${TIER_NAMES[quota.tier]}${reset}.`,
+  };
+}
+
+function admitted({ request, explanation, decision, now, zone }: AnswerFacts): Answer {
+  const { subjects } = explanation;
+  const bypass = subjects.find((subject) => subject.bypass !== null)?.bypass;
+  const whom = shorten(request.identifier, 32);
+  if (bypass) {
+    const end = bypass.expires_at === null ? 'without an end' : `until ${formatMoment(bypass.expires_at, now, zone)}`;
+    return {
+      tone: 'bypassed',
+      sentence: `${whom} is not limited: ${shorten(bypass.identifier, 32)} is on the allowlist ${end}, “${shorten(bypass.reason, 60)}”.`,
+    };
+  }
+  const kind = { ip: 'ip', user_id: 'user', api_key: 'client', client_id: 'client' }[request.type];
+  const own = subjects.find(({ subject }) => subject === kind) ?? subjects[0];
+  const name = own?.subject === kind ? named(own) : whom;
+  const used =
+    own && own.used !== null
+      ? `: ${formatNumber(own.used)} of ${formatNumber(own.limit)} requests in ${formatWindow(own.window_seconds)} are used`
+      : '';
+  const where = own?.subject === 'client' ? '' : ` in ${CLASS_NAMES[explanation.class]}`;
+  const last = decision ? ` The last refusal was at ${formatMoment(decision.at, now, zone)}.` : '';
+  return { tone: 'open', sentence: `${name} is ${decision ? 'no longer' : 'not'} refused${where}${used}.${last}` };
+}

@@ -1,0 +1,57 @@
+import type { DecisionExplanation } from '@/lib/contract/explain';
+
+type RefusingSubject = DecisionExplanation['refused_by'][number];
+
+/** A change that might help, as far as it concerns the decision. */
+export type Remedy =
+  | { kind: 'reset'; subject: 'ip' | 'user' | 'client' }
+  | { kind: 'limit'; subject: 'ip' | 'user' | 'client'; limit: number }
+  | { kind: 'bypass' }
+  | { kind: 'quota'; more: number };
+
+export interface Effect {
+  /** Null while the counters cannot be read. */
+  allowed: boolean | null;
+  /** What would still refuse the next request. */
+  refusedBy: readonly RefusingSubject[];
+}
+
+/** What the next such request would be answered after the change, computed from the explanation of now. */
+export function effectOf(explanation: DecisionExplanation, remedy: Remedy): Effect {
+  const { subjects, quota, cost, api_key: key, store } = explanation;
+  if (!store.available) return { allowed: null, refusedBy: [] };
+  const bypassed = remedy.kind === 'bypass' || subjects.some(({ bypass }) => bypass !== null);
+  const refusedBy: RefusingSubject[] = [];
+  let unknown = false;
+  for (const { subject, limit, used } of bypassed ? [] : subjects) {
+    const concerned = 'subject' in remedy && remedy.subject === subject;
+    const after = {
+      used: concerned && remedy.kind === 'reset' ? 0 : used,
+      limit: concerned && remedy.kind === 'limit' ? remedy.limit : limit,
+    };
+    if (after.used === null) unknown = true;
+    else if (after.used + cost > after.limit) refusedBy.push(subject);
+  }
+  if (quota !== null) {
+    const limit = quota.limit + (remedy.kind === 'quota' ? remedy.more : 0);
+    if (quota.used === null) unknown = true;
+    else if (quota.refuses && quota.used + cost > limit) refusedBy.push('quota');
+  }
+  const valid = key === null || key.valid;
+  return { allowed: refusedBy.length > 0 || !valid ? false : unknown ? null : true, refusedBy };
+}
+
+const BY: Record<RefusingSubject, string> = {
+  ip: 'the limit of the address',
+  client: 'the limit of the client',
+  user: 'the limit of the user',
+  quota: 'the quota of the key',
+};
+
+/** `the next request would be allowed` */
+export function effectWords({ allowed, refusedBy }: Effect): string {
+  if (allowed === null) return 'the counters cannot be read, so what follows is unknown';
+  if (allowed) return 'the next request would be allowed';
+  if (refusedBy.length === 0) return 'the next request would still be refused, because its API key is not valid';
+  return `the next request would still be refused, by ${refusedBy.map((subject) => BY[subject]).join(' and ')}`;
+}

@@ -1,0 +1,45 @@
+import type { ExplainQuestion } from '@/components/explanation/ask';
+import type { HelpRequest, LimitedIdentity } from '@/components/help/help-target';
+import type { LoggedDecision } from '@/lib/contract/decisions';
+import { ClientTypeSchema } from '@/lib/contract/fields/enumerations';
+import type { EndpointClass } from '@/lib/limiter/meter';
+
+/** One address of a network that counts as one: `2001:db8::/64` is asked about as `2001:db8::`. */
+const addressOf = (identifier: string) => identifier.replace(/\/\d+$/, '');
+
+/** The identity as a member of a question. */
+function who({ type, identifier }: LimitedIdentity): ExplainQuestion {
+  if (type === 'ip') return { ip: addressOf(identifier) };
+  if (type === 'user_id') return { user_id: identifier };
+  return type === 'api_key' ? { api_key_id: identifier } : { client_id: identifier };
+}
+
+/** An OAuth client that refused, which a record names nowhere else. */
+function clientOf({ subject, identifier, api_key_id, source, source_id }: LoggedDecision): ExplainQuestion {
+  if (subject !== 'client' || identifier === null || api_key_id !== null) return {};
+  const type = source === 'client' ? ClientTypeSchema.safeParse(source_id).data : undefined;
+  return { client_id: identifier, ...(type ? { client_type: type } : {}) };
+}
+
+/** The request of a decision. With method and path the class is left to the route rules, so that the rule is named. */
+export function requestOf(decision: LoggedDecision): ExplainQuestion {
+  const { method, path, ip, user_id, api_key_id } = decision;
+  return {
+    ...(method !== null && path !== null ? { method, path } : { class: decision.class }),
+    ...(ip === null ? {} : { ip }),
+    ...(user_id === null ? {} : { user_id }),
+    ...(api_key_id === null ? {} : { api_key_id }),
+    ...clientOf(decision),
+  };
+}
+
+/** What to ask about somebody: the request of the decision as it was, or, without one, the next request in a class. */
+export function questionOf(
+  request: HelpRequest,
+  decision: LoggedDecision | undefined,
+  otherwise: EndpointClass,
+): ExplainQuestion {
+  if (decision === undefined) return { ...who(request), class: otherwise };
+  // The address that came stands for the network that is counted.
+  return { ...who(request), ...requestOf(decision) };
+}

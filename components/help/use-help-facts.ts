@@ -1,0 +1,33 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { explain } from '@/components/explanation/ask';
+import { questionOf } from '@/components/help/help-question';
+import type { HelpRequest } from '@/components/help/help-target';
+import { useCall } from '@/components/use-call';
+import { type LoggedDecision, listDecisions } from '@/lib/contract/decisions';
+
+/** How often the situation is read again while the drawer is open, in milliseconds. */
+const REFRESH = 3_000;
+/** Most refusals of the last hour that are counted. */
+export const MOST = 500;
+
+/** What the drawer knows: the newest refusals, the one in question, and how the same request is decided now. */
+export function useHelpFacts(request: HelpRequest) {
+  const { type, identifier } = request;
+  const refusals = useCall(
+    ['decisions', 'help', type, identifier],
+    listDecisions,
+    { query: { type, identifier, outcome: 'refused', limit: String(MOST) } },
+    { refetchInterval: 5_000 },
+  );
+  const listed = refusals.data?.value;
+  const decision: LoggedDecision | undefined = request.decision ?? listed?.[0];
+  const question = questionOf(request, decision, type === 'client_id' ? 'auth' : 'read');
+  const explanation = useQuery({
+    queryKey: ['explain', question, decision?.class],
+    queryFn: ({ signal }) => explain(question, decision?.class, signal),
+    enabled: request.decision !== undefined || refusals.data !== undefined || refusals.isError,
+    refetchInterval: REFRESH,
+    placeholderData: keepPreviousData,
+  });
+  return { listed, decision, question, explanation };
+}

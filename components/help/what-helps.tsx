@@ -1,0 +1,114 @@
+import { Check, Undo2 } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useUndo } from '@/components/audit-log/use-undo';
+import type { Done } from '@/components/help/actions/action-form';
+import { ClientActions, QuotaActions } from '@/components/help/actions/key-actions';
+import { SubjectActions } from '@/components/help/actions/subject-actions';
+import type { HelpRequest } from '@/components/help/help-target';
+import { useMay } from '@/components/shell/member';
+import { Button } from '@/components/ui/button';
+import type { LoggedDecision } from '@/lib/contract/decisions';
+import type { DecisionExplanation } from '@/lib/contract/explain';
+
+const OWN = { ip: 'ip', user_id: 'user', api_key: 'client', client_id: 'client' } as const;
+const TYPES = { ip: 'ip', user: 'user_id' } as const;
+
+/** The subject to act upon: what refuses now, else what refused, else the identity itself. */
+export function actedUpon(
+  request: HelpRequest,
+  decision: Pick<LoggedDecision, 'subject'> | undefined,
+  explanation: Pick<DecisionExplanation, 'refused_by'>,
+): 'ip' | 'client' | 'user' | 'quota' | null {
+  const [refusing] = explanation.refused_by;
+  if (refusing) return refusing;
+  if (decision?.subject === 'global') return null;
+  return decision?.subject ?? OWN[request.type];
+}
+
+interface WhatHelpsProps {
+  request: HelpRequest;
+  decision: LoggedDecision | undefined;
+  explanation: DecisionExplanation;
+}
+
+/** What helps, mildest first, on whoever is refused; what was done, with its undo. Nothing where nobody is. */
+export function WhatHelps({ request, decision, explanation }: WhatHelpsProps) {
+  const operator = useMay('operator');
+  const [open, setOpen] = useState<string | null>(null);
+  const [done, setDone] = useState<Done | null>(null);
+  const kind = actedUpon(request, decision, explanation);
+  const subject = explanation.subjects.find((one) => one.subject === kind);
+  const row = (id: string) => ({
+    open: open === id && operator,
+    disabled: !operator,
+    onToggle: () => setOpen(open === id ? null : id),
+  });
+  const onDone = (what: Done) => {
+    setOpen(null);
+    setDone(what);
+  };
+  const isPerson = subject !== undefined && (kind === 'ip' || kind === 'user');
+  if (kind === null || (kind === 'quota' ? explanation.quota === null : subject === undefined)) return null;
+  return (
+    <section aria-labelledby="help-what-helps" className="flex flex-col gap-2">
+      <h3 id="help-what-helps" className="text-sm font-semibold">
+        What helps
+      </h3>
+      {operator ? null : (
+        <p className="text-xs text-muted-foreground">You may look. These changes need the role operator.</p>
+      )}
+      {done ? <DoneNote done={done} onUndone={() => setDone(null)} /> : null}
+      <ul className="divide-y overflow-hidden rounded-lg border bg-card">
+        {isPerson ? (
+          <SubjectActions
+            key={subject.subject}
+            row={row}
+            explanation={explanation}
+            subject={subject}
+            target={{ type: TYPES[kind], identifier: subject.identifier }}
+            onDone={onDone}
+          />
+        ) : null}
+        {kind === 'client' ? <ClientActions row={row} explanation={explanation} onDone={onDone} /> : null}
+        {kind === 'quota' ? <QuotaActions row={row} explanation={explanation} onDone={onDone} /> : null}
+      </ul>
+    </section>
+  );
+}
+
+function DoneNote({ done, onUndone }: { done: Done; onUndone: () => void }) {
+  const { undo } = useUndo();
+  const [pending, setPending] = useState(false);
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (done) ref.current?.focus();
+  }, [done]);
+  const { auditSeq } = done;
+  const takeBack = async (seq: number) => {
+    setPending(true);
+    await undo(seq);
+    onUndone();
+  };
+  return (
+    <div
+      ref={ref}
+      tabIndex={-1}
+      role="status"
+      className="flex items-center gap-2.5 rounded-md bg-success-soft px-3 py-2 text-sm text-success-text outline-none"
+    >
+      <Check aria-hidden className="size-4 shrink-0" />
+      <p className="min-w-0 flex-1 break-words">{done.text}</p>
+      {auditSeq === null ? null : (
+        <Button
+          variant="outline"
+          size="sm"
+          className="text-foreground"
+          pending={pending}
+          onClick={() => void takeBack(auditSeq)}
+        >
+          <Undo2 aria-hidden /> Undo
+        </Button>
+      )}
+    </div>
+  );
+}

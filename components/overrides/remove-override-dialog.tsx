@@ -1,0 +1,45 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useForm } from 'react-hook-form';
+import { z } from 'zod';
+import { call } from '@/components/call';
+import { FormDialog } from '@/components/form/form-dialog';
+import { ReasonField, ReasonInput } from '@/components/form/reason-field';
+import { formatWindow } from '@/components/format/duration';
+import { formatNumber } from '@/components/format/number';
+import { shorten } from '@/components/identifier/shorten';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+import { usePolicies } from '@/components/limits/policies';
+import { type Override, removeOverride } from '@/lib/contract/overrides';
+import type { Limit } from '@/lib/contract/policies';
+
+const RemoveForm = z.object({ reason: ReasonInput });
+const words = ({ limit, window_seconds }: Limit) => `${formatNumber(limit)} in ${formatWindow(window_seconds)}`;
+
+/** Removes an override; says which limit applies then, and offers to take it back. */
+export default function RemoveOverrideDialog({ override, onClose }: { override: Override; onClose: () => void }) {
+  const { type, identifier, class: endpointClass } = override;
+  const form = useForm({ resolver: zodResolver(RemoveForm), defaultValues: { reason: '' } });
+  const policy = usePolicies().data?.value.classes[endpointClass][type === 'ip' ? 'ip' : 'user'];
+  const then = policy === undefined ? '' : `: ${words(override)} → ${words(policy)}`;
+  return (
+    <FormDialog
+      form={form}
+      title={`Remove the override of ${shorten(identifier)}?`}
+      description={`The ${CLASS_NAMES[endpointClass]} limit of the policy applies again from the next request${then}, unless a wider override covers it.`}
+      submitLabel="Remove"
+      destructive
+      send={({ reason }) =>
+        call(removeOverride, { body: { type, identifier, class: endpointClass }, query: { reason } })
+      }
+      changes="overrides"
+      done={({ auditSeq }) => ({
+        title: `The override of ${shorten(identifier)} is removed`,
+        description: 'From the next request.',
+        auditSeq,
+      })}
+      onClose={onClose}
+    >
+      <ReasonField control={form.control} name="reason" example="The contract has ended" />
+    </FormDialog>
+  );
+}
