@@ -400,6 +400,22 @@ export const keyDays = sqliteTable(
   (t) => [primaryKey({ columns: [t.apiKeyId, t.day] })],
 );
 
+/** Where the requests of each API key came from and what they asked for, by hour, for the last day. */
+export const keyOrigins = sqliteTable(
+  'key_origins',
+  {
+    apiKeyId: text('api_key_id').$type<ApiKeyId>().notNull(),
+    /** Start of the hour. */
+    hour: integer('hour').notNull(),
+    kind: text('kind', { enum: ['ip', 'path'] }).notNull(),
+    /** An address, or the first two segments of a path; empty for all that are not counted one by one. */
+    origin: text('origin').notNull(),
+    allowed: integer('allowed').notNull(),
+    refused: integer('refused').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.apiKeyId, t.hour, t.kind, t.origin] }), index('key_origins_hour').on(t.hour)],
+);
+
 /**
  * What identifiers asked for, minute by minute, allowed or not: what a dry-run replays. The busiest of each minute, for
  * the last hours only. Made WITHOUT ROWID. `p0` to `p5` are the requests, by cost, in each ten seconds of the minute.

@@ -126,6 +126,37 @@ export const readKeyStatistics = key.get('readKeyStatistics', 'viewer', {
   ),
 });
 
+const OriginSchema = z.object({
+  origin: z.string(),
+  allowed: count,
+  refused: count,
+  last_hour: InstantSchema.describe('Start of the last hour in which it was seen.'),
+});
+const othersIn = (what: string) =>
+  object(`Other${what}`, { allowed: count, refused: count }).describe(
+    'Those beyond the first 32 of an hour, which are counted together.',
+  );
+
+const origins = resource('/v1/admin/statistics/keys/{id}/origins', { tag, ...idInPath(ApiKeyIdParameter) });
+
+export const readKeyOrigins = origins.get('readKeyOrigins', 'viewer', {
+  summary: 'Read where one API key is used from',
+  description:
+    'Addresses and paths of all requests with the key in the last 24 hours, most requests first, at most 50 each. Paths are cut after their second segment. Kept for a day, in whole hours, and written about a second after the decision.',
+  response: ok(
+    'Addresses and paths.',
+    object('KeyOrigins', {
+      api_key_id: ApiKeyIdSchema,
+      from: InstantSchema.describe('Start of the first hour that is counted.'),
+      addresses: z.array(OriginSchema),
+      other_addresses: othersIn('Addresses'),
+      paths: z.array(OriginSchema),
+      other_paths: othersIn('Paths'),
+    }),
+  ),
+});
+export type KeyOrigin = z.infer<typeof OriginSchema>;
+
 const part = z.object({ ok: z.boolean(), latency_ms: z.number().min(0) });
 
 export const readOverview = resource('/v1/admin/overview', { tag }).get('readOverview', 'viewer', {

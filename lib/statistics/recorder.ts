@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '@/lib/db/database';
+import { withoutTokens } from '@/lib/logging/without-tokens';
 import {
   cellOf,
   cellsOf,
@@ -11,6 +12,7 @@ import {
 } from '@/lib/statistics/decision-event';
 import { Demand } from '@/lib/statistics/demand';
 import { KeyUsage } from '@/lib/statistics/key-days';
+import { KeyOrigins } from '@/lib/statistics/key-origins';
 import { NotableDecisions } from '@/lib/statistics/notable-decisions';
 import { MINUTE, ROLLUP_STEPS, startOf } from '@/lib/statistics/step';
 import { TopIdentifiers } from '@/lib/statistics/top-identifiers';
@@ -19,6 +21,7 @@ import {
   addDemand,
   addIdentifiers,
   addKeyDays,
+  addKeyOrigins,
   addLastUses,
   addRollups,
   trimIdentifiers,
@@ -44,6 +47,7 @@ const ROWS = {
   decisions: 200,
   days: 200,
   uses: 200,
+  origins: 50,
   demand: 100,
 };
 /** Most minutes that wait while the database is down; the oldest are dropped. */
@@ -63,6 +67,7 @@ export class Recorder {
   readonly #totals = emptyTally();
   readonly usage = new KeyUsage();
   readonly #demand = new Demand();
+  readonly #origins: KeyOrigins;
   readonly #notable: NotableDecisions;
   #current: { minute: Millis; counts: MinuteCounts } | null = null;
   /** The write that failed last, repeated first and whole. */
@@ -74,6 +79,7 @@ export class Recorder {
 
   constructor(private readonly options: RecorderOptions) {
     this.#notable = new NotableDecisions(options.hide);
+    this.#origins = new KeyOrigins(options.hide ?? withoutTokens);
   }
 
   record(event: DecisionEvent): void {
@@ -82,7 +88,10 @@ export class Recorder {
     countIn(this.#totals, cell);
     countIn(counts.tally, cell);
     this.#demand.add(event);
-    if (event.apiKeyId !== null) this.usage.add(event, event.apiKeyId);
+    if (event.apiKeyId !== null) {
+      this.usage.add(event, event.apiKeyId);
+      this.#origins.add(event, event.apiKeyId);
+    }
     for (const id of event.overrideIds) this.usage.use(`override:${id}`, event.at);
     if (event.outcome === 'allowed') return;
     if (event.outcome === 'refused' && event.subjectType !== null && event.identifier !== null) {
@@ -173,6 +182,7 @@ export class Recorder {
     write(this.#notable.take(ROWS.decisions), addDecisions);
     write(this.usage.takeDays(ROWS.days), addKeyDays);
     write(this.usage.takeLastUses(ROWS.uses), addLastUses);
+    write(this.#origins.take(ROWS.origins), addKeyOrigins);
     write(this.#demand.take(this.#stopping ? Infinity : now, ROWS.demand), addDemand);
     this.#unwritten = writes;
     return writes.length > 0;

@@ -1,11 +1,12 @@
 import { getTableColumns, getTableName } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type LibsqlDatabase from 'libsql';
-import { decisions, demand, keyDays, lastUses, refusedIdentifiers, rollups } from '@/drizzle/schema';
+import { decisions, demand, keyDays, keyOrigins, lastUses, refusedIdentifiers, rollups } from '@/drizzle/schema';
 import type { Database } from '@/lib/db/database';
 import { toDatabaseError } from '@/lib/db/errors';
 import type { DemandRow } from '@/lib/statistics/demand';
-import { DAY, KEPT_FOR, KEPT_IDENTIFIERS, MINUTE, ROLLUP_STEPS, type RollupStep } from '@/lib/statistics/step';
+import type { KeyOriginRow } from '@/lib/statistics/key-origins';
+import { DAY, HOUR, KEPT_FOR, KEPT_IDENTIFIERS, MINUTE, ROLLUP_STEPS, type RollupStep } from '@/lib/statistics/step';
 import type { Millis } from '@/lib/units';
 
 export interface Write {
@@ -43,6 +44,7 @@ export const addRollups = inserting<Rollup>(rollups, addingUp('count'));
 export const addIdentifiers = inserting<Refused>(refusedIdentifiers, addingUp('count'));
 export const addDecisions = inserting(decisions);
 export const addKeyDays = inserting<KeyDayRow>(keyDays, addingUp('allowed', 'refused'));
+export const addKeyOrigins = inserting<KeyOriginRow>(keyOrigins, addingUp('allowed', 'refused'));
 export const addLastUses = inserting<LastUse>(lastUses, 'on conflict do update set at = max(at, excluded.at)');
 export const addDemand = inserting<DemandRow>(demand, addingUp('p0', 'p1', 'p2', 'p3', 'p4', 'p5'));
 
@@ -98,6 +100,8 @@ const DECISIONS_KEPT_FOR = 30 * DAY;
 /** Most rows of the decisions log; the newest stay. */
 export const MOST_DECISIONS = 100_000;
 const KEY_DAYS_KEPT_FOR = 730 * DAY;
+/** Retention of where keys are used from, in milliseconds: the last day. */
+export const ORIGINS_KEPT_FOR = DAY + HOUR;
 
 /** Retention of demand, in milliseconds: the hour of a dry-run and the hour before it. */
 const DEMAND_KEPT_FOR = 130 * MINUTE;
@@ -114,6 +118,8 @@ const SURPLUS_DECISIONS =
   'delete from decisions where id in (select id from decisions where id <= (select max(id) from decisions) - ? order by id limit ?)';
 const OLD_DEMAND =
   'delete from demand where start in (select distinct start from demand where start < ? order by start limit ?)';
+const OLD_ORIGINS =
+  'delete from key_origins where (hour, api_key_id, kind, origin) in (select hour, api_key_id, kind, origin from key_origins where hour < ? order by hour limit ?)';
 const OLD_KEY_DAYS =
   'delete from key_days where (api_key_id, day) in (select api_key_id, day from key_days where day < ? limit ?)';
 
@@ -131,6 +137,7 @@ export async function removeOutdated(database: Database, now: Millis): Promise<n
     { sql: OLD_DECISIONS, args: [now - DECISIONS_KEPT_FOR, ROWS_AT_ONCE] },
     { sql: SURPLUS_DECISIONS, args: [MOST_DECISIONS, ROWS_AT_ONCE] },
     { sql: OLD_DEMAND, args: [now - DEMAND_KEPT_FOR, MINUTES_AT_ONCE] },
+    { sql: OLD_ORIGINS, args: [now - ORIGINS_KEPT_FOR, ROWS_AT_ONCE] },
     { sql: OLD_KEY_DAYS, args: [now - KEY_DAYS_KEPT_FOR, ROWS_AT_ONCE] },
   ];
   let removed = 0;

@@ -22,6 +22,13 @@ export async function registeredKey(database: Database, id: ApiKeyId): Promise<A
   return row;
 }
 
+/** A key, revoked ones included. @throws ApiError not_found */
+export async function anyKey(database: Database, id: ApiKeyId): Promise<ApiKeyRow> {
+  const [row] = await database.drizzle.select().from(apiKeys).where(eq(apiKeys.id, id));
+  if (row === undefined) throw new ApiError('not_found', 'There is no such API key.');
+  return row;
+}
+
 /** `registeredKey` if it is still what the caller has read. @throws ApiError not_found, precondition_failed */
 export async function unchangedKey({ services, facts }: Context, id: ApiKeyId): Promise<ApiKeyRow> {
   const key = await registeredKey(services.database, id);

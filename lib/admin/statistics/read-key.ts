@@ -1,4 +1,4 @@
-import { registeredKey } from '@/lib/admin/keys/row';
+import { anyKey } from '@/lib/admin/keys/row';
 import { toInstant } from '@/lib/contract/fields/instant';
 import { readKeyStatistics as contract } from '@/lib/contract/statistics';
 import { implement } from '@/lib/operation/operation';
@@ -8,7 +8,7 @@ import { DAY, startOf } from '@/lib/statistics/step';
 /** What one key was used for, day by day; by default over 30 days. */
 export const readKeyStatistics = implement(contract, async (context, { params, query }) => {
   const { database } = context.services;
-  const key = await registeredKey(database, params.id);
+  const key = await anyKey(database, params.id);
   const today = startOf(context.now, DAY);
   const length = query.days ?? 30;
   const first = today - (length - 1) * DAY;

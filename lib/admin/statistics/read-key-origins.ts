@@ -1,0 +1,48 @@
+import { and, desc, eq, gte, max, ne, sql, sum } from 'drizzle-orm';
+import { keyOrigins } from '@/drizzle/schema';
+import { anyKey } from '@/lib/admin/keys/row';
+import { toInstant } from '@/lib/contract/fields/instant';
+import { readKeyOrigins as contract } from '@/lib/contract/statistics';
+import { implement } from '@/lib/operation/operation';
+import type { OriginKind } from '@/lib/statistics/key-origins';
+import { DAY, HOUR, startOf } from '@/lib/statistics/step';
+
+const MOST = 50;
+
+/** Where one key was used from in the last day, and what for. */
+export const readKeyOrigins = implement(contract, async (context, { params }) => {
+  const { drizzle } = context.services.database;
+  const { id } = await anyKey(context.services.database, params.id);
+  const from = startOf(context.now - DAY, HOUR) + HOUR;
+  const { origin, hour, allowed, refused } = keyOrigins;
+  const counts = {
+    allowed: sql<number>`coalesce(${sum(allowed)}, 0)`,
+    refused: sql<number>`coalesce(${sum(refused)}, 0)`,
+  };
+  const within = (kind: OriginKind) => and(eq(keyOrigins.apiKeyId, id), gte(hour, from), eq(keyOrigins.kind, kind));
+  const listed = async (kind: OriginKind) => {
+    const rows = await drizzle
+      .select({ origin, ...counts, last: max(hour) })
+      .from(keyOrigins)
+      .where(and(within(kind), ne(origin, '')))
+      .groupBy(origin)
+      .orderBy(desc(sql`${counts.allowed} + ${counts.refused}`), origin)
+      .limit(MOST);
+    return rows.map(({ last, ...row }) => ({ ...row, last_hour: toInstant(last ?? from) }));
+  };
+  const others = async (kind: OriginKind) => {
+    const [row] = await drizzle
+      .select(counts)
+      .from(keyOrigins)
+      .where(and(within(kind), eq(origin, '')));
+    return row ?? { allowed: 0, refused: 0 };
+  };
+  return {
+    api_key_id: id,
+    from: toInstant(from),
+    addresses: await listed('ip'),
+    other_addresses: await others('ip'),
+    paths: await listed('path'),
+    other_paths: await others('path'),
+  };
+});

@@ -1,0 +1,100 @@
+import type { DecisionEvent } from '@/lib/statistics/decision-event';
+import { HOUR } from '@/lib/statistics/step';
+import type { Millis } from '@/lib/units';
+
+/** Addresses, and paths, that are counted one by one for a key within an hour; later ones are counted together. */
+export const FOLLOWED_ORIGINS = 32;
+/** Origins that are counted at all within an hour, and that wait to be written; more are not. About 10 MB. */
+const MOST_ORIGINS = 50_000;
+const LONGEST = 128;
+
+export type OriginKind = 'ip' | 'path';
+
+/** A row of the `key_origins` table, in the order of its columns. An empty origin stands for all others. */
+export type KeyOriginRow = [
+  apiKeyId: string,
+  hour: Millis,
+  kind: OriginKind,
+  origin: string,
+  allowed: number,
+  refused: number,
+];
+
+interface Counts {
+  readonly row: KeyOriginRow;
+  waiting: boolean;
+}
+
+interface Origins {
+  readonly ip: Map<string, Counts>;
+  readonly path: Map<string, Counts>;
+}
+
+/**
+ * Where the requests of each key come from, and what they ask for, by hour. Adding is three look-ups; memory is bounded.
+ */
+export class KeyOrigins {
+  #hour: Millis = 0;
+  #keys = new Map<string, Origins>();
+  #size = 0;
+  #waiting: Counts[] = [];
+
+  /** @param hide removes secrets from paths, which the client chooses */
+  constructor(private readonly hide: (text: string) => string) {}
+
+  add(event: DecisionEvent, apiKeyId: string): void {
+    const hour = event.at - (event.at % HOUR);
+    if (hour > this.#hour) {
+      this.#hour = hour;
+      this.#keys = new Map();
+      this.#size = 0;
+    }
+    let origins = this.#keys.get(apiKeyId);
+    if (origins === undefined) {
+      if (this.#size >= MOST_ORIGINS) return;
+      origins = { ip: new Map(), path: new Map() };
+      this.#keys.set(apiKeyId, origins);
+    }
+    const refused = event.outcome === 'refused';
+    if (event.ip !== null) this.#count(origins, apiKeyId, 'ip', event.ip, refused);
+    if (event.path !== null) this.#count(origins, apiKeyId, 'path', beginning(event.path), refused);
+  }
+
+  /** The oldest rows that wait, as they are to be added to the table. */
+  take(most: number): KeyOriginRow[] {
+    return this.#waiting.splice(0, most).map((counts) => {
+      const [id, hour, kind, origin, allowed, refused] = counts.row;
+      counts.row[4] = 0;
+      counts.row[5] = 0;
+      counts.waiting = false;
+      return [id, hour, kind, kind === 'path' ? this.hide(origin) : origin, allowed, refused];
+    });
+  }
+
+  #count(origins: Origins, apiKeyId: string, kind: OriginKind, origin: string, refused: boolean): void {
+    const followed = origins[kind];
+    let counts = followed.get(origin);
+    if (counts === undefined) {
+      const name = followed.size < FOLLOWED_ORIGINS ? origin : '';
+      counts = followed.get(name);
+      if (counts === undefined) {
+        if (this.#size >= MOST_ORIGINS) return;
+        counts = { row: [apiKeyId, this.#hour, kind, name, 0, 0], waiting: false };
+        followed.set(name, counts);
+        this.#size += 1;
+      }
+    }
+    counts.row[refused ? 5 : 4] += 1;
+    if (counts.waiting || this.#waiting.length >= MOST_ORIGINS) return;
+    counts.waiting = true;
+    this.#waiting.push(counts);
+  }
+}
+
+/** The first two segments of a path, which say what is asked for and not about whom: `/api/orders` of `/api/orders/7`. */
+function beginning(path: string): string {
+  const second = path.indexOf('/', 1);
+  const third = second === -1 ? -1 : path.indexOf('/', second + 1);
+  const end = third === -1 ? path.length : third;
+  return path.slice(0, Math.min(end, LONGEST));
+}
