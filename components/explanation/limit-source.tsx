@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { RelativeTime } from '@/components/format/relative-time';
 import { Shortened } from '@/components/identifier/shortened';
 import { TIER_NAMES } from '@/components/keys/tiers';
-import type { Bypass, LimitSource as Source } from '@/lib/contract/explain';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
+import type { Bypass, LimitSource as Source } from '@/lib/contract/fields/limit-source';
 
 function SourceLink({ href, children }: { href: string; children: ReactNode }) {
   return (

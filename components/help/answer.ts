@@ -6,7 +6,8 @@ import { shorten } from '@/components/identifier/shorten';
 import { TIER_NAMES } from '@/components/keys/tiers';
 import { CLASS_NAMES } from '@/components/limits/class-names';
 import type { LoggedDecision } from '@/lib/contract/decisions';
-import type { DecisionExplanation, LimitSource } from '@/lib/contract/explain';
+import type { DecisionExplanation } from '@/lib/contract/explain';
+import type { LimitSource } from '@/lib/contract/fields/limit-source';
 
 export interface Answer {
   tone: 'refused' | 'open' | 'bypassed' | 'nobody';

@@ -1,13 +1,23 @@
 import { z } from 'zod';
-import { EndpointClassSchema, IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
-import { identifierFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
+import {
+  CallerTypeSchema,
+  ClientTypeSchema,
+  EndpointClassSchema,
+  QuotaTierSchema,
+} from '@/lib/contract/fields/enumerations';
+import { callerFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { InstantSchema } from '@/lib/contract/fields/instant';
+import { BypassSchema, LimitSourceSchema } from '@/lib/contract/fields/limit-source';
 import { ReasonSchema } from '@/lib/contract/fields/text';
 import { count, json, noContent, object, ok, resource } from '@/lib/contract/resource';
+import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
 const InspectedCounterSchema = object('InspectedCounter', {
-  class: EndpointClassSchema,
-  limit: count.describe('Requests per window; that of the override if the identifier has one.'),
+  class: z
+    .enum([...ENDPOINT_CLASSES, 'all'])
+    .describe('`all` for API keys and OAuth clients: their limit is for all classes together.'),
+  limit: count.describe('Requests per window.'),
+  source: LimitSourceSchema,
   used: count,
   remaining: count,
   reset: count.describe('When the full limit is available again if no more requests come; Unix seconds.'),
@@ -24,36 +34,72 @@ export type InspectedCounter = z.infer<typeof InspectedCounterSchema>;
 const tag = 'Counters';
 const identifier = { type: 'ip', identifier: '203.0.113.7' };
 
+const InspectedQuotaSchema = object('InspectedQuota', {
+  tier: QuotaTierSchema,
+  overage_allowed: z.boolean(),
+  limit: count.describe('Requests in a calendar month (UTC).'),
+  source: LimitSourceSchema,
+  used: count,
+  remaining: count,
+  reset: count.describe('When the month ends; now where nothing is used. Unix seconds.'),
+});
+
 export const inspectCounters = resource('/v1/admin/rate-limit/counters', { tag }).get('inspectCounters', 'viewer', {
-  summary: 'Inspect the counters of one identifier',
-  description: 'An IPv6 address shows the counters of its /64. Wider ranges have no counter of their own.',
-  query: z.strictObject(identifierFields).transform(withCanonicalIdentifier),
+  summary: 'Inspect the counters of one caller',
+  description:
+    'An IPv6 address shows the counters of its /64. Wider ranges have no counter of their own. An API key shows its client rate limit and its quota; one that has expired has neither.',
+  query: z
+    .strictObject({
+      ...callerFields,
+      client_type: ClientTypeSchema.optional().describe(
+        'Of a `client_id`; by default that of the lab, `public` for a client that the lab does not know.',
+      ),
+    })
+    .superRefine(({ type, client_type }, context) => {
+      if (client_type === undefined || type === 'client_id') return;
+      context.addIssue({ code: 'custom', path: ['client_type'], message: 'is only for the type client_id' });
+    })
+    .transform(withCanonicalIdentifier),
   example: { query: identifier },
   response: ok(
-    'The counters of the identifier.',
+    'The counters of the caller.',
     object('Inspection', {
-      type: IdentifierTypeSchema,
+      type: CallerTypeSchema,
       identifier: z.string(),
-      allowlisted: z.boolean().describe('Whether the identifier bypasses rate limiting now.'),
+      name: z.string().nullable().describe('Of an API key.'),
+      allowlisted: z.boolean().describe('Whether the caller bypasses rate limiting now.'),
+      bypass: BypassSchema.nullable().describe('The entry because of which; of an API key, that of its user.'),
       counters: z.array(InspectedCounterSchema),
+      quota: InspectedQuotaSchema.nullable().describe('Of an API key.'),
     }),
   ),
+  errors: ['not_found'],
 });
 
 /** For how long a reset of counters or of a quota can be undone. */
 export const RESET_KEPT_MINUTES = 15;
 
 const ResetTarget = z.strictObject({
-  ...identifierFields,
-  class: EndpointClassSchema.optional().describe('Only this class; all if absent.'),
+  ...callerFields,
+  class: EndpointClassSchema.optional().describe(
+    'Only this class; all if absent. API keys and OAuth clients have one limit for all.',
+  ),
 });
+
+type ResetFields = z.output<typeof ResetTarget> & { quota?: boolean | undefined };
+
+function refineReset({ type, class: name, quota }: ResetFields, context: z.core.$RefinementCtx<unknown>): void {
+  const issue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+  if (quota !== undefined && type !== 'api_key') issue('quota', 'is only for the type api_key');
+  if (name !== undefined && type !== 'ip' && type !== 'user_id') issue('class', 'is only for ip and user_id');
+}
 
 const reset = resource('/v1/admin/rate-limit/reset', { tag });
 
 export const previewReset = reset.get('previewReset', 'operator', {
   summary: 'Look at what a reset would clear',
   description: 'A reset that clears more than 10,000 counters cannot be undone.',
-  query: ResetTarget.transform(withCanonicalIdentifier),
+  query: ResetTarget.superRefine(refineReset).transform(withCanonicalIdentifier),
   example: { query: { ...identifier, class: 'auth' } },
   response: ok(
     'What a reset would clear now.',
@@ -66,15 +112,20 @@ export const previewReset = reset.get('previewReset', 'operator', {
 
 export const resetCounters = reset.post('resetCounters', 'operator', {
   reason: 'body',
-  summary: 'Clear the rate limit counters of one identifier',
+  summary: 'Clear the rate limit counters of one caller',
   description:
-    'An IPv6 address is counted with its /64, so the counters of the whole /64 are cleared; a range clears those of every address in it. Quotas are not touched. What is cleared is kept for 15 minutes, for an undo, unless it is more than 10,000 counters.',
+    'An IPv6 address is counted with its /64, so the counters of the whole /64 are cleared; a range clears those of every address in it. Quotas are not touched, unless `quota` says so for an API key. What is cleared is kept for 15 minutes, for an undo, unless it is more than 10,000 counters.',
   body: json(
-    ResetTarget.extend({ reason: ReasonSchema.optional() })
+    ResetTarget.extend({
+      quota: z.boolean().optional().describe('Of an API key: also set its quota usage of this month to zero.'),
+      reason: ReasonSchema.optional(),
+    })
+      .superRefine(refineReset)
       .transform(withCanonicalIdentifier)
       .meta({ id: 'CounterReset' }),
   ),
   example: { body: { ...identifier, class: 'auth' } },
   response: noContent('The counters are clear, even if there was nothing to clear.'),
+  errors: ['not_found'],
   idempotent: true,
 });

@@ -110,9 +110,7 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
     }
   }
   if (key !== null) {
-    const unlimited = key.overageAllowed && key.tier !== 'free';
-    const limit = rules.policies.tiers[key.tier];
-    meters.push({ subject: 'quota', key: quotaKey(key.id), limit, window: { kind: 'month' }, unlimited });
+    meters.push(quotaMeter(rules, key));
     identifiers.push(key.id);
   }
   return {
@@ -128,6 +126,13 @@ export function plan(rules: Rules, facts: Facts, now: Millis, bypassing = true):
     addressOverride,
     userOverride,
   };
+}
+
+/** The monthly quota of a key. */
+function quotaMeter(rules: Rules, key: KeyRecord): Meter {
+  const limit = rules.policies.tiers[key.tier];
+  const unlimited = key.overageAllowed && key.tier !== 'free';
+  return { subject: 'quota', key: quotaKey(key.id), limit, window: { kind: 'month' }, unlimited };
 }
 
 function limitOf(override: OverrideRecord | null, policy: Limit): Limit {

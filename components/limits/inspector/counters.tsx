@@ -35,7 +35,7 @@ export function Counters({ target }: { target: Target }) {
   const { error, refetch } = counters;
   const data = counters.data?.value;
   if (error && !data) return <ListError error={error} onRetry={() => void refetch()} />;
-  const shown = data ? { type: data.type, identifier: data.identifier } : target;
+  const shown = data ? { ...target, identifier: data.identifier } : target;
   return (
     <section aria-label={`Counters of ${shown.identifier}`} className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-2">
@@ -64,7 +64,9 @@ export function Counters({ target }: { target: Target }) {
               <CounterCard
                 key={counter.class}
                 counter={counter}
-                onReset={may ? () => actions.reset(shown, counter.class) : undefined}
+                onReset={
+                  may ? () => actions.reset(shown, counter.class === 'all' ? undefined : counter.class) : undefined
+                }
               />
             ))
           : [0, 1, 2, 3].map((index) => <Skeleton key={index} className="h-48 rounded-lg" />)}
@@ -83,7 +85,7 @@ function freeAgain(counter: InspectedCounter, now: number | null): string {
 /** One counter: use, the 60 slots of its window, and when all of it is free again. */
 function CounterCard({ counter, onReset }: { counter: InspectedCounter; onReset?: () => void }) {
   const now = useNow();
-  const name = CLASS_NAMES[counter.class];
+  const name = counter.class === 'all' ? 'All classes' : CLASS_NAMES[counter.class];
   const title = (
     <span className="flex items-center gap-2">
       {name}

@@ -56,10 +56,10 @@ function identifierCondition({ type, identifier }: DecisionFilters): SQL | undef
   }
   const ofSubject = eq(decisions.identifier, identifier);
   if (type === undefined) return ofSubject;
-  if (type === 'client_id') return and(eq(decisions.subjectType, 'client'), ofSubject);
-  if (type === 'api_key') return eq(decisions.apiKeyId, identifier.toLowerCase());
   const canonical = canonicalIdentifier(type, identifier);
   if (canonical === null) throw invalidField('identifier', 'is not of this type');
+  if (type === 'client_id') return and(eq(decisions.subjectType, 'client'), ofSubject);
+  if (type === 'api_key') return eq(decisions.apiKeyId, canonical);
   const ofUser = and(eq(decisions.subjectType, 'user'), eq(decisions.identifier, canonical));
   if (type === 'user_id') return or(eq(decisions.userId, canonical), ofUser);
   // An IPv6 address is counted by its /64, which may be the identifier of the subject.

@@ -1,4 +1,4 @@
-import type { IdentifierType } from '@/lib/contract/fields/enumerations';
+import type { CallerType } from '@/lib/contract/fields/enumerations';
 import type { CounterSelection, CounterStore } from '@/lib/counters/store';
 import { type AddressRange, bitsOf, isWithin, parseRange, subjectOf } from '@/lib/limiter/address';
 import { counterPrefix } from '@/lib/limiter/counter-key';
@@ -14,17 +14,18 @@ export function countedSubject(range: AddressRange): string | null {
 }
 
 /**
- * Which counters an identifier has, in one class or in all. A range has those of all addresses in it that were counted;
+ * Which counters a caller has, in one class or in all. A range has those of all addresses in it that were counted;
  * an IPv6 address has those of its /64.
  * @param identifier canonical; a range selects from at most a million counters
  */
 export async function selectCounters(
   store: CounterStore,
-  type: IdentifierType,
+  type: CallerType,
   identifier: string,
   endpointClass: EndpointClass | undefined,
 ): Promise<CounterSelection> {
   if (type === 'user_id') return { prefix: counterPrefix('user', identifier, endpointClass) };
+  if (type === 'api_key' || type === 'client_id') return { prefix: counterPrefix('client', identifier) };
   const range = parseRange(identifier);
   if (range === null) return { keys: [] };
   const subject = countedSubject(range);

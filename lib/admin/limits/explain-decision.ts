@@ -1,5 +1,5 @@
-import { bypassBy, clientSource, overrideSources, policySource, tierSource } from '@/lib/admin/limits/limit-source';
-import { explainDecision as contract, type DecisionExplanation, type LimitSource } from '@/lib/contract/explain';
+import { limitSources, storedBypass } from '@/lib/admin/limits/limit-source';
+import { explainDecision as contract, type DecisionExplanation } from '@/lib/contract/explain';
 import { toInstant } from '@/lib/contract/fields/instant';
 import { protectionOf } from '@/lib/enforcement/admission';
 import { secondsUntil } from '@/lib/enforcement/decision';
@@ -8,7 +8,7 @@ import type { Plan } from '@/lib/enforcement/plan';
 import type { Rules } from '@/lib/enforcement/rules';
 import type { Measure } from '@/lib/enforcement/trace';
 import { subjectOf } from '@/lib/limiter/address';
-import type { EndpointClass, SubjectKind } from '@/lib/limiter/meter';
+import type { EndpointClass } from '@/lib/limiter/meter';
 import { implement } from '@/lib/operation/operation';
 import type { Millis } from '@/lib/units';
 
@@ -22,19 +22,12 @@ export const explainDecision = implement(contract, async (context, { body }) => 
   const traced = await engine.explain(facts);
   const { planned, unbypassed, decision } = traced;
 
-  const overrides = await overrideSources(database, [unbypassed.addressOverride, unbypassed.userOverride]);
-  const bypass = await bypassBy(database, planned.bypass?.entry);
-  const ofOverride = (id: string | undefined) => (id === undefined ? undefined : overrides.get(id));
-  const sources: Readonly<Record<SubjectKind, () => LimitSource>> = {
-    ip: () => ofOverride(unbypassed.addressOverride?.id) ?? policySource(planned.class, 'ip'),
-    client: () => clientSource(unbypassed.clientType ?? 'public'),
-    user: () => ofOverride(unbypassed.userOverride?.id) ?? policySource(planned.class, 'user'),
-    quota: () => tierSource(planned.key?.tier ?? 'free'),
-  };
+  const sourceOf = await limitSources(database, [unbypassed]);
+  const bypass = await storedBypass(database, planned);
   const refusedBy = decision.refusal?.violated ?? [];
   const standing = (measure: Measure) => ({
     ...standingOf(measure, traced.at),
-    source: sources[measure.meter.subject](),
+    source: sourceOf(unbypassed, measure.meter.subject),
     refuses: refusedBy.includes(measure.meter.subject),
   });
 

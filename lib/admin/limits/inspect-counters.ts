@@ -1,76 +1,88 @@
+import { registeredKey } from '@/lib/admin/keys/row';
 import { countedSubject } from '@/lib/admin/limits/counter-selection';
+import { limitSources, storedBypass } from '@/lib/admin/limits/limit-source';
 import { inspectCounters as contract, type InspectedCounter } from '@/lib/contract/counters';
-import type { IdentifierType } from '@/lib/contract/fields/enumerations';
+import type { ClientType } from '@/lib/contract/fields/enumerations';
 import { toInstant } from '@/lib/contract/fields/instant';
-import type { Limit } from '@/lib/contract/policies';
+import type { AnswerOf, QueryOf } from '@/lib/contract/operation';
 import type { CounterState } from '@/lib/counters/store';
-import type { Rules } from '@/lib/enforcement/rules';
+import { type Facts, plan } from '@/lib/enforcement/plan';
 import { invalidField } from '@/lib/http/input';
+import type { ApiKeyId } from '@/lib/ids';
 import { parseRange } from '@/lib/limiter/address';
-import { counterKey } from '@/lib/limiter/counter-key';
-import { ENDPOINT_CLASSES, type EndpointClass } from '@/lib/limiter/meter';
+import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 import { SLOTS, slotAt, slotStart } from '@/lib/limiter/window';
+import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
-import type { Millis } from '@/lib/units';
+import type { Seconds } from '@/lib/units';
 
-/** The live counters of one identifier, one for each class. */
-export const inspectCounters = implement(contract, async (context, { query: { type, identifier } }) => {
-  const { counters, rules: cache } = context.services;
+/** The live counters of one caller, with where each limit comes from. */
+export const inspectCounters = implement(contract, async (context, { query }) => {
+  const { counters, database, rules: cache } = context.services;
+  const { type, identifier } = query;
+  const key = type === 'api_key' ? await registeredKey(database, identifier as ApiKeyId) : null;
   const rules = await cache.fresh();
-  const subject = subjectOf(rules, type, identifier, context.now);
-  const planned = ENDPOINT_CLASSES.map((endpointClass) => {
-    const limit = subject.limitIn(endpointClass);
-    const window = { kind: 'sliding', seconds: limit.window_seconds } as const;
-    return { class: endpointClass, limit, window, key: counterKey(subject.kind, subject.name, endpointClass, window) };
-  });
-  const states = await counters.read(planned.map(({ key, window }) => ({ key, window })));
-  return {
-    type,
-    identifier,
-    allowlisted: subject.allowlisted,
-    counters: planned.flatMap((counter, index) => {
-      const state = states[index];
-      return state === undefined ? [] : [inspected(counter.class, counter.limit, state)];
-    }),
-  };
+  const { subject, facts } = inspectedFacts(context, query);
+  const classes = subject === 'client' ? (['read'] as const) : ENDPOINT_CLASSES;
+  const plans = classes.map((name) => plan(rules, { ...facts, class: name }, context.now, false));
+  const measured = plans.flatMap((planned) =>
+    planned.attempt.meters
+      .filter((meter) => meter.subject === subject || meter.subject === 'quota')
+      .map((meter) => ({ planned, meter })),
+  );
+  const states = await counters.read(measured.map(({ meter }) => meter));
+  const sourceOf = await limitSources(database, plans);
+  const bypass = await storedBypass(database, plan(rules, facts, context.now));
+  const inspected: InspectedCounter[] = [];
+  let quota: AnswerOf<typeof contract>['quota'] = null;
+  for (const [index, { planned, meter }] of measured.entries()) {
+    const state = states[index];
+    if (state === undefined) throw new Error('The counter store left a counter out.');
+    const { limit, window } = meter;
+    const standing = { limit, source: sourceOf(planned, meter.subject), ...standingOf(limit, state) };
+    if (window.kind === 'month') {
+      const { tier = 'free', overageAllowed = false } = planned.key ?? {};
+      quota = { tier, overage_allowed: overageAllowed, ...standing };
+    } else {
+      const name = subject === 'client' ? 'all' : planned.class;
+      const slots = slotsOf(state, window.seconds);
+      inspected.push({ class: name, ...standing, window_seconds: window.seconds, slots });
+    }
+  }
+  const { name = null } = key ?? {};
+  return { type, identifier, name, allowlisted: bypass !== null, bypass, counters: inspected, quota };
 });
 
-/** The subject that an identifier is counted as, and its limits. @throws ApiError invalid_request for a wide range */
-function subjectOf(rules: Rules, type: IdentifierType, identifier: string, now: Millis) {
-  const range = type === 'ip' ? parseRange(identifier) : null;
-  const name = type === 'ip' ? range && countedSubject(range) : identifier;
-  if (name === null) throw invalidField('identifier', 'must be one address or an IPv6 range within one /64');
-  const kind = range === null ? 'user' : 'ip';
-  const entry = range === null ? rules.allowedUser(identifier, now) : rules.allowedAddress(range.first, now);
-  const limitIn = (endpointClass: EndpointClass): Limit => {
-    const override =
-      range === null
-        ? rules.userOverride(identifier, endpointClass, now)
-        : rules.addressOverride(range.first, endpointClass, now);
-    if (override === undefined) return rules.policies.classes[endpointClass][kind];
-    return { limit: override.limit, window_seconds: override.windowSeconds };
-  };
-  return { kind, name, allowlisted: entry !== undefined, limitIn } as const;
+/** A request of the caller, and the subject that it is counted as. @throws ApiError invalid_request for a wide range */
+function inspectedFacts({ services, facts: { origin }, requestId }: Context, query: QueryOf<typeof contract>) {
+  const { type, identifier } = query;
+  const facts: Facts = { method: null, path: null, address: undefined, requestId };
+  if (type === 'user_id') return { subject: 'user', facts: { ...facts, userId: identifier } } as const;
+  if (type === 'api_key') return { subject: 'client', facts: { ...facts, apiKeyId: identifier } } as const;
+  if (type === 'client_id') {
+    const clientType: ClientType = query.client_type ?? services.labIdentity.clientType(origin, identifier);
+    return { subject: 'client', facts: { ...facts, client: { id: identifier, type: clientType } } } as const;
+  }
+  const range = parseRange(identifier);
+  if (range === null || countedSubject(range) === null)
+    throw invalidField('identifier', 'must be one address or an IPv6 range within one /64');
+  return { subject: 'ip', facts: { ...facts, address: range.first } } as const;
 }
 
-function inspected(name: EndpointClass, { limit, window_seconds }: Limit, state: CounterState): InspectedCounter {
-  const newest = slotAt(state.now, window_seconds);
+function standingOf(limit: number, { used, reset }: CounterState) {
+  return { used, remaining: Math.max(0, limit - used), reset: Math.ceil(reset / 1000) };
+}
+
+function slotsOf({ now, slots }: CounterState, seconds: Seconds): InspectedCounter['slots'] {
+  const newest = slotAt(now, seconds);
   const hits = new Map<number, number>();
-  for (const slot of state.slots) {
+  for (const slot of slots) {
     // The slot that is just leaving the window is shown with the oldest one.
-    const index = Math.max(slotAt(slot.start, window_seconds), newest - SLOTS + 1);
+    const index = Math.max(slotAt(slot.start, seconds), newest - SLOTS + 1);
     hits.set(index, (hits.get(index) ?? 0) + slot.hits);
   }
-  return {
-    class: name,
-    limit,
-    used: state.used,
-    remaining: Math.max(0, limit - state.used),
-    reset: Math.ceil(state.reset / 1000),
-    window_seconds,
-    slots: Array.from({ length: SLOTS }, (_, position) => {
-      const slot = newest - SLOTS + 1 + position;
-      return { start: toInstant(slotStart(slot, window_seconds)), hits: hits.get(slot) ?? 0 };
-    }),
-  };
+  return Array.from({ length: SLOTS }, (_, position) => {
+    const slot = newest - SLOTS + 1 + position;
+    return { start: toInstant(slotStart(slot, seconds)), hits: hits.get(slot) ?? 0 };
+  });
 }

@@ -1,55 +1,43 @@
-import { inArray } from 'drizzle-orm';
+import { eq, inArray } from 'drizzle-orm';
 import { allowlist, overrides } from '@/drizzle/schema';
-import type { Bypass, LimitSource } from '@/lib/contract/explain';
-import type { ClientType, QuotaTier } from '@/lib/contract/fields/enumerations';
 import { toInstantOrNull } from '@/lib/contract/fields/instant';
+import type { Bypass, LimitSource } from '@/lib/contract/fields/limit-source';
 import type { Database } from '@/lib/db/database';
-import type { AllowRecord, OverrideRecord } from '@/lib/enforcement/rules';
-import type { EndpointClass } from '@/lib/limiter/meter';
+import type { Plan } from '@/lib/enforcement/plan';
+import type { SubjectKind } from '@/lib/limiter/meter';
 
 const OF = { ip: 'address', user: 'user' } as const;
 
-/** A limit of the policy. */
-export function policySource(endpointClass: EndpointClass, subject: 'ip' | 'user'): LimitSource {
-  return { kind: 'policy', detail: `Policy of class ${endpointClass}, for each ${OF[subject]}` };
-}
+type Sources = (plan: Plan, subject: SubjectKind) => LimitSource;
 
-/** The limit that all clients of a type have. */
-export function clientSource(type: ClientType): LimitSource {
-  return { kind: 'client', id: type, detail: `Policy of ${type} clients` };
-}
-
-/** The limit of a tier. */
-export function tierSource(tier: QuotaTier): LimitSource {
-  return { kind: 'tier', id: tier, detail: `Quota of the tier ${tier}` };
-}
-
-/** The stored overrides by their ids, as sources of limits. */
-export async function overrideSources(
-  { drizzle }: Database,
-  records: readonly (OverrideRecord | null)[],
-): Promise<ReadonlyMap<string, LimitSource>> {
-  const ids = records.flatMap((record) => record?.id ?? []);
-  if (ids.length === 0) return new Map();
-  const rows = await drizzle.select().from(overrides).where(inArray(overrides.id, ids));
-  return new Map(
-    rows.map(({ id, identifier, reason, expiresAt }) => {
-      const detail = `Override of ${identifier}: ${reason}`;
-      return [
-        id,
-        { kind: 'override', id, identifier, reason, expires_at: toInstantOrNull(expiresAt), detail },
-      ] as const;
-    }),
-  );
+/** Where the limits of these plans come from; reads the overrides among them. */
+export async function limitSources({ drizzle }: Database, plans: readonly Plan[]): Promise<Sources> {
+  const used = plans.flatMap(({ addressOverride, userOverride }) => [addressOverride, userOverride]);
+  const ids = [...new Set(used.flatMap((override) => override?.id ?? []))];
+  const rows = ids.length === 0 ? [] : await drizzle.select().from(overrides).where(inArray(overrides.id, ids));
+  const stored = new Map(rows.map((row) => [row.id, row]));
+  return (plan, subject) => {
+    if (subject === 'quota') {
+      const tier = plan.key?.tier ?? 'free';
+      return { kind: 'tier', id: tier, detail: `Quota of the tier ${tier}` };
+    }
+    if (subject === 'client') {
+      const type = plan.clientType ?? 'public';
+      return { kind: 'client', id: type, detail: `Policy of ${type} clients` };
+    }
+    const override = subject === 'ip' ? plan.addressOverride : plan.userOverride;
+    const row = stored.get(override?.id ?? '');
+    if (row === undefined) return { kind: 'policy', detail: `Policy of class ${plan.class}, for each ${OF[subject]}` };
+    const { id, identifier, reason, expiresAt } = row;
+    const detail = `Override of ${identifier}: ${reason}`;
+    return { kind: 'override', id, identifier, reason, expires_at: toInstantOrNull(expiresAt), detail };
+  };
 }
 
 /** The stored entry because of which rate limits do not apply; null where there is none. */
-export async function bypassBy({ drizzle }: Database, entry: AllowRecord | undefined): Promise<Bypass | null> {
-  if (entry === undefined) return null;
-  const [row] = await drizzle
-    .select()
-    .from(allowlist)
-    .where(inArray(allowlist.id, [entry.id]));
+export async function storedBypass({ drizzle }: Database, { bypass }: Plan): Promise<Bypass | null> {
+  if (bypass === null) return null;
+  const [row] = await drizzle.select().from(allowlist).where(eq(allowlist.id, bypass.entry.id));
   if (row === undefined) return null;
   const { id, type, identifier, reason, expiresAt } = row;
   return { id, type, identifier, reason, expires_at: toInstantOrNull(expiresAt) };

@@ -1,9 +1,14 @@
 import { change } from '@/lib/admin/change';
+import { registeredKey } from '@/lib/admin/keys/row';
+import { quotaUsage } from '@/lib/admin/keys/usage';
 import { selectCounters } from '@/lib/admin/limits/counter-selection';
 import { keptReset } from '@/lib/admin/undo/resets';
 import { resetCounters as contract } from '@/lib/contract/counters';
-import type { CounterSelection, CounterStore } from '@/lib/counters/store';
+import type { CounterSelection, CounterStore, KeptReset } from '@/lib/counters/store';
+import { quotaKey } from '@/lib/enforcement/plan';
+import type { ApiKeyId } from '@/lib/ids';
 import { implement } from '@/lib/operation/operation';
+import type { Services } from '@/lib/operation/services';
 
 /** Most counters that a reset keeps for its undo. */
 const MOST_KEPT = 10_000;
@@ -14,23 +19,38 @@ export async function extentOf(counters: CounterStore, selection: CounterSelecti
   return { keys, kept: keys.length <= MOST_KEPT };
 }
 
-/** Forgets what an identifier has used up, so that it has its full limits again. It is kept for a while, for an undo. */
+/** Forgets what a caller has used up, so that it has its full limits again. It is kept for a while, for an undo. */
 export const resetCounters = implement(contract, (context, { body }) => {
-  const { counters } = context.services;
+  const { services } = context;
+  const { counters } = services;
+  const { type, identifier, class: name = null, quota = false, reason = null } = body;
   return change(context, async (revision) => {
-    const selection = await selectCounters(counters, body.type, body.identifier, body.class);
+    const selection = await selectCounters(counters, type, identifier, body.class);
     const { keys, kept } = await extentOf(counters, selection);
     // Redis has no index of prefixes: what was found by one scan is not looked for by another.
     const chosen = counters.kind === 'redis' && kept ? { keys } : selection;
+    const place = kept ? keptReset(revision, context.now) : undefined;
+    const ofKey = type === 'api_key' ? await resetOfKey(services, identifier as ApiKeyId, quota, place) : null;
     return {
       audit: {
         action: 'counters.reset',
-        target: body.identifier,
-        after: { type: body.type, identifier: body.identifier, class: body.class ?? null, kept },
-        reason: body.reason ?? null,
+        ...(ofKey === null ? {} : { targetType: 'api_key', before: ofKey.before }),
+        target: identifier,
+        after: { type, identifier, class: name, ...(quota ? { quota } : {}), kept },
+        reason,
       },
-      counters: [counters.clear(chosen, kept ? keptReset(revision, context.now) : undefined)],
+      counters: [counters.clear(chosen, place), ...(ofKey?.counters ?? [])],
       result: undefined,
     };
   });
 });
+
+/** What is reset of a key beside its client counter. @throws ApiError not_found */
+async function resetOfKey(services: Services, id: ApiKeyId, quota: boolean, place: KeptReset | undefined) {
+  const { database, counters, rules } = services;
+  const key = await registeredKey(database, id);
+  if (!quota) return { before: undefined, counters: [] };
+  const { policies } = await rules.fresh();
+  const { usage } = await quotaUsage(counters, policies, key);
+  return { before: { usage }, counters: [counters.resetUsage(quotaKey(key.id), place)] };
+}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type IdentifierType, IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
+import { type CallerType, CallerTypeSchema, IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
+import { isUuid } from '@/lib/contract/fields/ids';
 import type { UserId } from '@/lib/ids';
 import { parseRange } from '@/lib/limiter/address';
 
@@ -18,8 +19,9 @@ export function isUserId(text: string): boolean {
 export const UserIdInput: z.ZodType<UserId, string> = z.string().refine(isUserId, USER_ID_MESSAGE);
 
 /** The canonical form of an identifier, or null when it is not one of its type. */
-export function canonicalIdentifier(type: IdentifierType, text: string): string | null {
+export function canonicalIdentifier(type: CallerType, text: string): string | null {
   if (type === 'ip') return parseRange(text)?.text ?? null;
+  if (type === 'api_key') return isUuid(text) ? text.toLowerCase() : null;
   return isUserId(text) ? text : null;
 }
 
@@ -28,14 +30,30 @@ export const identifierFields = {
   identifier: z.string().describe('An IPv4 or IPv6 address or CIDR range, or a user id, according to `type`.'),
 };
 
+/** As `identifierFields`, also of an API key or an OAuth client. */
+export const callerFields = {
+  type: CallerTypeSchema,
+  identifier: z
+    .string()
+    .describe(
+      "An IPv4 or IPv6 address or CIDR range, a user id, an API key's uuid, or an OAuth client, according to `type`.",
+    ),
+};
+
+const MESSAGES: Readonly<Record<CallerType, string>> = {
+  ip: 'must be an IP address or CIDR range',
+  user_id: USER_ID_MESSAGE,
+  api_key: 'must be a uuid',
+  client_id: USER_ID_MESSAGE,
+};
+
 /** Makes a schema with `type` and `identifier` carry the canonical identifier. */
-export function withCanonicalIdentifier<T extends { type: IdentifierType; identifier: string }>(
+export function withCanonicalIdentifier<T extends { type: CallerType; identifier: string }>(
   value: T,
   context: z.core.$RefinementCtx<T>,
 ): T {
   const canonical = canonicalIdentifier(value.type, value.identifier);
   if (canonical !== null) return { ...value, identifier: canonical };
-  const message = value.type === 'ip' ? 'must be an IP address or CIDR range' : USER_ID_MESSAGE;
-  context.addIssue({ code: 'custom', path: ['identifier'], message });
+  context.addIssue({ code: 'custom', path: ['identifier'], message: MESSAGES[value.type] });
   return value;
 }

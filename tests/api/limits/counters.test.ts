@@ -103,14 +103,22 @@ describe('inspecting', () => {
     await call(here.services, putOverride, { body: override });
     await hit({ ip: '192.0.2.9' }, 'auth', 5);
     expect((await inspect('ip', '192.0.2.9')).json.counters[0]).toMatchObject({
+      source: { kind: 'override', identifier: '192.0.2.0/24', reason: 'x', expires_at: null },
       limit: 3,
       used: 3,
       remaining: 0,
       window_seconds: 120,
     });
     await call(here.services, addAllowlistEntry, { body: { type: 'ip', identifier: '192.0.2.9', reason: 'x' } });
-    expect((await inspect('ip', '192.0.2.9')).json.allowlisted).toBe(true);
-    expect((await inspect('ip', '192.0.2.8')).json.allowlisted).toBe(false);
+    expect((await inspect('ip', '192.0.2.9')).json).toMatchObject({
+      allowlisted: true,
+      bypass: { id: expect.any(String), type: 'ip', identifier: '192.0.2.9', reason: 'x', expires_at: null },
+    });
+    expect((await inspect('ip', '192.0.2.8')).json).toMatchObject({ allowlisted: false, bypass: null, quota: null });
+    expect((await inspect('user_id', 'alice')).json.counters[0].source).toEqual({
+      kind: 'policy',
+      detail: 'Policy of class auth, for each user',
+    });
   });
 
   test.each([
@@ -123,6 +131,10 @@ describe('inspecting', () => {
     'type=user_id&identifier=',
     'type=user_id&identifier=a&class=auth',
     'type=user_id&identifier=a&identifier=b',
+    'type=user_id&identifier=a&client_type=public',
+    'type=api_key&identifier=alice',
+    'type=client_id&identifier=a&client_type=secret',
+    'type=client_id&identifier=',
     '',
   ])('refuses ?%s', async (query) => {
     expect(await call(here.services, inspectCounters, { query })).toMatchObject({
@@ -205,6 +217,11 @@ describe('resetting', () => {
       targetType: 'counters',
       target: 'nobody',
     });
-    expect(JSON.parse(record?.after ?? '')).toEqual({ type: 'user_id', identifier: 'nobody', class: 'read' });
+    expect(JSON.parse(record?.after ?? '')).toEqual({
+      type: 'user_id',
+      identifier: 'nobody',
+      class: 'read',
+      kept: true,
+    });
   });
 });

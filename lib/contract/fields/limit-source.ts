@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
+import { InstantSchema } from '@/lib/contract/fields/instant';
+import { object } from '@/lib/contract/resource';
+
+/** Where a limit comes from. */
+export const LimitSourceSchema = object('LimitSource', {
+  kind: z
+    .enum(['policy', 'override', 'client', 'tier'])
+    .describe(
+      '`policy`: of the class. `override`: of this identifier or its range. `client`: of its client type. `tier`: of the key.',
+    ),
+  id: z.string().optional().describe('Of the override; the client type; the tier.'),
+  identifier: z.string().optional().describe('The address, range or user that the override is for.'),
+  reason: z.string().optional().describe('Of the override.'),
+  expires_at: InstantSchema.nullable().optional().describe('When the override ends; null means never.'),
+  detail: z.string().describe('The source in words.'),
+});
+export type LimitSource = z.infer<typeof LimitSourceSchema>;
+
+/** The allowlist entry because of which rate limits do not apply. */
+export const BypassSchema = object('Bypass', {
+  id: z.string(),
+  type: IdentifierTypeSchema,
+  identifier: z.string().describe('The address, range or user on the allowlist.'),
+  reason: z.string(),
+  expires_at: InstantSchema.nullable().describe('When the entry ends; null means never.'),
+});
+export type Bypass = z.infer<typeof BypassSchema>;
