@@ -6,14 +6,10 @@ import { SignInPanel } from '@/components/session/sign-in-panel';
 import { configuredProviders } from '@/lib/auth/next-auth/providers';
 import { ownOrigins } from '@/lib/auth/same-origin';
 import { readSession } from '@/lib/auth/session';
+import { ownPath } from '@/lib/http/own-path';
 import { runtime } from '@/lib/process/runtime';
 
 export const metadata: Metadata = { title: 'Sign in' };
-
-/** A path of this origin, else `/`. */
-function ownPath(value: string | string[] | undefined): string {
-  return typeof value === 'string' && /^\/(?![/\\])/.test(value) && !value.startsWith('/sign-in') ? value : '/';
-}
 
 /** Whole seconds, up to an hour. */
 function seconds(value: string | string[] | undefined): number | null {

@@ -22,8 +22,11 @@ interface FormDialogProps<Values extends FieldValues, Context, Output extends Fi
   onStale?: () => void;
   send: (values: Output) => Promise<Result>;
   changes: string;
-  /** What the toast says once the change is made, with Undo where there is an `auditSeq`; or the secret to show. */
-  done: (result: Result, values: Output) => { title: string; description?: string; auditSeq?: number | null } | Secret;
+  /** What the toast says once the change is made, with Undo where there is an `auditSeq`; or what is shown in place of the form. */
+  done: (
+    result: Result,
+    values: Output,
+  ) => { title: string; description?: string; auditSeq?: number | null } | Secret | { panel: ReactNode };
   /**
    * Names the draft by what the form edits, such as `key 0198...`. Without it the draft has the name of the title and is
    * restored only where the form starts from the same values; `false` keeps none.
@@ -40,7 +43,7 @@ export function FormDialog<Values extends FieldValues, Context, Output extends F
   const { form, title, description, submitLabel = title, destructive, loading, loadError, onClose, children } = props;
   const queries = useQueryClient();
   const { offer } = useUndo();
-  const [secret, setSecret] = useState<Secret | null>(null);
+  const [panel, setPanel] = useState<ReactNode>(null);
   const draft = useDraft(form, {
     name: props.draft === false ? null : `${props.changes} ${props.draft ?? title}`,
     saved: (form.formState.defaultValues ?? {}) as Values,
@@ -56,14 +59,15 @@ export function FormDialog<Values extends FieldValues, Context, Output extends F
       );
       draft.drop();
       const outcome = props.done(result, values);
-      if ('secret' in outcome) return setSecret(outcome);
+      if ('panel' in outcome) return setPanel(outcome.panel);
+      if ('secret' in outcome) return setPanel(<SecretPanel {...outcome} onClose={onClose} />);
       offer({ ...outcome, auditSeq: outcome.auditSeq ?? null });
       onClose();
     },
     props.onStale,
   );
   const pending = form.formState.isSubmitting || loading === true;
-  const typed = form.formState.isDirty && secret === null;
+  const typed = form.formState.isDirty && panel === null;
   useLeaveGuard(typed);
   const giveUp = () => {
     draft.drop();
@@ -75,7 +79,7 @@ export function FormDialog<Values extends FieldValues, Context, Output extends F
     if (typed) setAsking(!asking);
     else giveUp();
   };
-  if (secret) return <SecretPanel {...secret} onClose={onClose} />;
+  if (panel) return panel;
   return (
     <Dialog open onOpenChange={close}>
       <DialogContent {...(description ? {} : { 'aria-describedby': undefined })}>

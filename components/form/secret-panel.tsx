@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/format/copy-button';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
@@ -5,14 +6,15 @@ import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
 
 export interface Secret {
   title: string;
-  note: string;
+  note: ReactNode;
   secret: string;
-  /** How the secret is sent, as a header. */
-  usage: string;
+  /** How the secret is sent, as a header; absent for a link, which is opened. */
+  usage?: string;
 }
 
 /** Shows a secret once. Closes by its button only, so that a stray key press cannot lose it. */
 export function SecretPanel({ title, secret, note, usage, onClose }: Secret & { onClose: () => void }) {
+  const what = usage === undefined ? 'link' : 'secret';
   const keep = (event: Event) => event.preventDefault();
   return (
     <Dialog open>
@@ -22,16 +24,24 @@ export function SecretPanel({ title, secret, note, usage, onClose }: Secret & { 
         onPointerDownOutside={keep}
         onInteractOutside={keep}
       >
-        <DialogFrame title={title} description={note} footer={<Button onClick={onClose}>I have stored it</Button>}>
+        <DialogFrame
+          title={title}
+          description={note}
+          footer={<Button onClick={onClose}>{what === 'link' ? 'I have copied it' : 'I have stored it'}</Button>}
+        >
           <div className="flex items-center gap-1 rounded-md border bg-muted py-1.5 pr-1.5 pl-3">
             <code className="min-w-0 flex-1 font-mono text-xs break-all select-all">{secret}</code>
-            <CopyButton value={secret} label="Copy secret" />
+            <CopyButton value={secret} label={`Copy ${what}`} />
           </div>
           <Alert variant="warning">This is the only time it is shown. Sluice stores only a hash.</Alert>
-          <div>
-            <p className="mb-1.5 text-xs text-muted-foreground">Send it with every request:</p>
-            <pre className="rounded-md bg-muted px-3 py-2 font-mono text-xs break-all whitespace-pre-wrap">{usage}</pre>
-          </div>
+          {usage === undefined ? null : (
+            <div>
+              <p className="mb-1.5 text-xs text-muted-foreground">Send it with every request:</p>
+              <pre className="rounded-md bg-muted px-3 py-2 font-mono text-xs break-all whitespace-pre-wrap">
+                {usage}
+              </pre>
+            </div>
+          )}
         </DialogFrame>
       </DialogContent>
     </Dialog>

@@ -5,45 +5,60 @@ import { call } from '@/components/call';
 import { FormDialog } from '@/components/form/form-dialog';
 import { SelectField } from '@/components/form/select-field';
 import { TextField } from '@/components/form/text-field';
-import { ROLE_OPTIONS } from '@/components/members/roles';
+import { LinkNote } from '@/components/members/link-note';
+import { ROLE_NAMES, ROLE_OPTIONS } from '@/components/members/roles';
+import { useProviders } from '@/components/shell/member';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
-import { inviteMember, PasswordInput } from '@/lib/contract/members';
+import { inviteMember } from '@/lib/contract/members';
 
 const InviteForm = z.object({
   email: z.string().trim().min(3, 'Enter an e-mail address.'),
   role: MemberRoleSchema,
-  password: z
-    .string()
-    .refine((text) => text === '' || PasswordInput.safeParse(text).success, 'At least 8 characters, or none.'),
+  way: z.enum(['link', 'provider']),
 });
 
-const NOBODY = { email: '', role: 'viewer' as const, password: '' };
-
+/** Adds a member, and shows the link by which they set their password. */
 export default function InviteDialog({ onClose }: { onClose: () => void }) {
-  const form = useForm({ resolver: zodResolver(InviteForm), defaultValues: NOBODY });
+  const providers = useProviders();
+  const form = useForm({
+    resolver: zodResolver(InviteForm),
+    defaultValues: { email: '', role: 'viewer' as const, way: 'link' as const },
+  });
   const { control } = form;
   return (
     <FormDialog
       form={form}
-      title="Add member"
-      send={({ password, ...member }) =>
-        call(inviteMember, { body: { ...member, ...(password === '' ? {} : { password }) } })
+      title="Invite a member"
+      description={
+        providers.length > 0 ? undefined : 'They set their own password by a one-time link, which you hand to them.'
       }
+      submitLabel="Invite"
+      send={({ email, role, way }) => call(inviteMember, { body: { email, role, invitation: way === 'link' } })}
       changes="members"
-      done={({ value }) => ({ title: `${value.email} is a member` })}
+      done={({ value: { email, role, invitation }, auditSeq }) =>
+        invitation === null
+          ? { title: `${email} can sign in with ${providers.join(' or ')}`, auditSeq }
+          : {
+              title: `${email} is invited as ${ROLE_NAMES[role]}`,
+              note: <LinkNote email={email} expiresAt={invitation.expires_at} />,
+              secret: invitation.url,
+            }
+      }
       onClose={onClose}
     >
       <TextField control={control} name="email" label="E-mail" type="email" autoComplete="off" />
       <SelectField control={control} name="role" label="Role" options={ROLE_OPTIONS} />
-      <TextField
-        control={control}
-        name="password"
-        label="First password"
-        type="password"
-        autoComplete="new-password"
-        optional
-        hint="Without one, only a configured provider can sign this person in."
-      />
+      {providers.length > 0 ? (
+        <SelectField
+          control={control}
+          name="way"
+          label="Signs in"
+          options={[
+            { value: 'link', label: 'With a password', hint: 'set by a one-time link' },
+            { value: 'provider', label: `With ${providers.join(' or ')}`, hint: 'needs this address, verified' },
+          ]}
+        />
+      ) : null}
     </FormDialog>
   );
 }

@@ -1,10 +1,15 @@
 import { z } from 'zod';
 import '@/components/call';
 import { dropAllDrafts } from '@/components/form/stored-drafts';
+import { CODE_MISSING, CODE_WRONG, INVITATION_GONE } from '@/lib/contract/sign-in-refusals';
 
 export type SignInOutcome =
   | { kind: 'in' }
   | { kind: 'wrong' }
+  /** The password is right; a code of the second factor is needed. */
+  | { kind: 'code'; code: 'missing' | 'wrong' }
+  /** An invitation that was used or replaced, or has expired. */
+  | { kind: 'gone' }
   | { kind: 'locked'; seconds: number | null }
   | { kind: 'forbidden'; reason: string }
   | { kind: 'unreachable' }
@@ -55,15 +60,40 @@ async function targetOf(response: Response): Promise<URL | null> {
   return answer.success ? new URL(answer.data.url, window.location.origin) : null;
 }
 
-/** next-auth's `error` parameter says why not: `CredentialsSignin`, or `locked:<seconds>` after too many attempts. */
-export async function signInWithPassword(credentials: { email: string; password: string }): Promise<SignInOutcome> {
-  const response = await post('/api/auth/callback/credentials', { ...credentials, callbackUrl: '/' });
+interface Credentials {
+  email: string;
+  password: string;
+  code: string;
+}
+
+export function signInWithPassword(credentials: Credentials): Promise<SignInOutcome> {
+  return signIn('credentials', { ...credentials });
+}
+
+interface NewPassword {
+  /** The token of an invitation. */
+  token: string;
+  password: string;
+  code: string;
+}
+
+/** Sets the password by an invitation, and signs in. */
+export function signInWithInvitation(invitation: NewPassword): Promise<SignInOutcome> {
+  return signIn('invitation', { ...invitation });
+}
+
+/** next-auth's `error` parameter says why not, such as `locked:<seconds>` after too many attempts. */
+async function signIn(way: 'credentials' | 'invitation', fields: Record<string, string>): Promise<SignInOutcome> {
+  const response = await post(`/api/auth/callback/${way}`, { ...fields, callbackUrl: '/' });
   if (!response) return { kind: 'unreachable' };
   const refused = await refusalOf(response);
   if (refused) return refused;
   const error = (await targetOf(response))?.searchParams.get('error') ?? null;
   const locked = error?.match(/^locked:(\d+)$/);
   if (locked) return { kind: 'locked', seconds: Number(locked[1]) };
+  if (error === CODE_MISSING) return { kind: 'code', code: 'missing' };
+  if (error === CODE_WRONG) return { kind: 'code', code: 'wrong' };
+  if (error === INVITATION_GONE) return { kind: 'gone' };
   if (response.ok && error === null) return { kind: 'in' };
   return response.status === 401 || error === 'CredentialsSignin' ? { kind: 'wrong' } : { kind: 'fault' };
 }

@@ -1,7 +1,13 @@
 import type { Explanation } from '@/components/explain-error';
 import { formatWait } from '@/components/format/duration';
 import type { SignInOutcome } from '@/components/session/authenticate';
-import { SIGN_IN_REFUSALS, type SignInRefusal } from '@/lib/contract/sign-in-refusals';
+import {
+  CODE_MISSING,
+  CODE_WRONG,
+  INVITATION_GONE,
+  SIGN_IN_REFUSALS,
+  type SignInRefusal,
+} from '@/lib/contract/sign-in-refusals';
 
 const REFUSALS: Readonly<Record<SignInRefusal, Explanation>> = {
   NotAMember: {
@@ -35,6 +41,19 @@ const REFUSALS: Readonly<Record<SignInRefusal, Explanation>> = {
 
 const WRONG: Explanation = { title: 'Sign-in failed', text: 'Wrong e-mail or password.' };
 
+const CODE: Readonly<Record<'missing' | 'wrong', Explanation>> = {
+  missing: { title: 'A code is needed', text: 'Sign in on this page, which asks for it.' },
+  wrong: {
+    title: 'Wrong code',
+    text: 'It is wrong, or it was used before. Wait for the next one in the app, or use a recovery code.',
+  },
+};
+
+const GONE: Explanation = {
+  title: 'This link no longer works',
+  text: 'It was used or replaced, or it is older than 72 hours. Ask an owner for a new one.',
+};
+
 const UNKNOWN: Explanation = {
   title: 'You were not signed in',
   text: 'Try again. If it happens again, ask an owner to check the log.',
@@ -45,6 +64,9 @@ export function refusalText(error: string, wait: number | null): Explanation {
   const locked = /^locked:(\d{1,9})$/.exec(error);
   if (locked) return { title: 'Too many attempts', text: `You can try again in ${formatWait(Number(locked[1]))}.` };
   if (error === 'CredentialsSignin') return WRONG;
+  if (error === CODE_MISSING) return CODE.missing;
+  if (error === CODE_WRONG) return CODE.wrong;
+  if (error === INVITATION_GONE) return GONE;
   const refusal = SIGN_IN_REFUSALS.find((name) => name === error);
   if (refusal === undefined) return UNKNOWN;
   const { title, text } = REFUSALS[refusal];
@@ -56,6 +78,10 @@ export function outcomeText(outcome: Exclude<SignInOutcome, { kind: 'in' }>, lef
   switch (outcome.kind) {
     case 'wrong':
       return WRONG;
+    case 'code':
+      return CODE[outcome.code];
+    case 'gone':
+      return GONE;
     case 'locked':
       return {
         title: 'Too many attempts',

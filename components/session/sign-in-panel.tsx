@@ -6,7 +6,7 @@ import type { Explanation } from '@/components/explain-error';
 import { providerAddress } from '@/components/session/authenticate';
 import { outcomeText } from '@/components/session/refusals';
 import { SignInForm } from '@/components/session/sign-in-form';
-import { Wordmark } from '@/components/shell/wordmark';
+import { SignInFrame } from '@/components/session/sign-in-frame';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
 import { toast } from '@/components/ui/toast';
@@ -21,31 +21,39 @@ interface SignInPanelProps {
 
 export function SignInPanel({ providers, target, refusal, origins }: SignInPanelProps) {
   return (
-    <main className="grid min-h-dvh place-items-center bg-sidebar px-4 py-10">
-      <div className="w-full max-w-88">
-        <div className="mb-6 flex flex-col items-center gap-4 text-center">
-          <Wordmark className="text-xl [&_svg]:size-7" />
-          <h1 className="text-sm font-normal text-muted-foreground">Sign in to the console</h1>
-        </div>
-        <div className="flex flex-col gap-4 rounded-xl border bg-card p-6">
-          <OriginNotice origins={origins} />
-          {refusal ? (
-            <Alert variant="destructive" title={refusal.title}>
-              {refusal.text}
-            </Alert>
-          ) : null}
-          <SignInForm onSuccess={() => window.location.assign(target)} />
-          {providers.length > 0 ? (
-            <>
-              <div className="flex items-center gap-3 text-xs text-muted-foreground before:h-px before:flex-1 before:bg-border after:h-px after:flex-1 after:bg-border">
-                or
-              </div>
-              <ProviderButtons providers={providers} target={target} />
-            </>
-          ) : null}
-        </div>
-      </div>
-    </main>
+    <SignInFrame title="Sign in to the console">
+      <OriginNotice origins={origins} />
+      {refusal ? (
+        <Alert variant="destructive" title={refusal.title}>
+          {refusal.text}
+        </Alert>
+      ) : null}
+      <SignInForm onSuccess={() => window.location.assign(target)} />
+      {providers.length > 0 ? (
+        <>
+          <div className="flex items-center gap-3 text-xs text-muted-foreground before:h-px before:flex-1 before:bg-border after:h-px after:flex-1 after:bg-border">
+            or
+          </div>
+          <ProviderButtons providers={providers} target={target} />
+        </>
+      ) : null}
+      <Forgotten />
+    </SignInFrame>
+  );
+}
+
+/** For who cannot sign in: there is no e-mail, so another person or the server has to help. */
+function Forgotten() {
+  return (
+    <details className="text-xs text-muted-foreground [&[open]>summary]:mb-1.5">
+      <summary className="w-fit rounded-sm hover:text-foreground">Forgot your password?</summary>
+      Ask an owner for a link to set a new one; an owner can also reset a lost second factor. If you are the only owner,
+      set <code>SLUICE_ADMIN_TOKEN</code> on the server, restart Sluice, and create the link with{' '}
+      <a href="/docs/members" className="underline underline-offset-2">
+        the API
+      </a>
+      .
+    </details>
   );
 }
 

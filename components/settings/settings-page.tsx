@@ -31,7 +31,7 @@ export function SettingsPage({ installation }: { installation: Installation }) {
       <PageHeader title="Settings" needs={tab === 'account' || tab === 'about' ? undefined : 'owner'} />
       <ListTabs label="Settings" value={tab} onChange={change} tabs={TABS} />
       {tab === 'tokens' ? <Tokens /> : null}
-      {tab === 'members' ? <Members providers={installation.providers} /> : null}
+      {tab === 'members' ? <Members /> : null}
       {tab === 'account' ? <Account /> : null}
       {tab === 'about' ? <About installation={installation} /> : null}
     </>

@@ -22,7 +22,7 @@ interface ConsoleShellProps extends SignedIn {
 }
 
 /** The frame of every page of the console, with the command palette behind ⌘K or Ctrl+K. */
-export function ConsoleShell({ member, address, lab, demo, children }: ConsoleShellProps) {
+export function ConsoleShell({ member, address, lab, providers, demo, children }: ConsoleShellProps) {
   const [palette, setPalette] = useState(false);
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
@@ -34,7 +34,7 @@ export function ConsoleShell({ member, address, lab, demo, children }: ConsoleSh
     return () => window.removeEventListener('keydown', listen);
   }, []);
   return (
-    <MemberProvider member={member} address={address} lab={lab}>
+    <MemberProvider member={member} address={address} lab={lab} providers={providers}>
       <QueryProvider>
         <DialogProvider>
           <a

@@ -14,12 +14,14 @@ export interface SignedIn {
   address: string | null;
   /** Whether this installation has the OAuth lab (`SLUICE_LAB`). */
   lab: boolean;
+  /** Names of the sign-in providers that are configured. */
+  providers: readonly string[];
 }
 
 const MemberContext = createContext<SignedIn | null>(null);
 
-export function MemberProvider({ member, address, lab, children }: SignedIn & { children: ReactNode }) {
-  const value = useMemo(() => ({ member, address, lab }), [member, address, lab]);
+export function MemberProvider({ member, address, lab, providers, children }: SignedIn & { children: ReactNode }) {
+  const value = useMemo(() => ({ member, address, lab, providers }), [member, address, lab, providers]);
   return <MemberContext value={value}>{children}</MemberContext>;
 }
 
@@ -33,6 +35,13 @@ export function useMember(): SignedInMember {
 /** The canonical address that the server sees this browser under; null when unknown. */
 export function useClientAddress(): string | null {
   return useContext(MemberContext)?.address ?? null;
+}
+
+const NONE: readonly string[] = [];
+
+/** Names of the sign-in providers that are configured. */
+export function useProviders(): readonly string[] {
+  return useContext(MemberContext)?.providers ?? NONE;
 }
 
 /** Whether this installation has the OAuth lab. */

@@ -57,7 +57,7 @@ describe('a session that ends while a form is open', () => {
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
     await dialog.getByLabel('E-mail').fill('owner@example.com');
-    await dialog.getByLabel('Password').fill('correct horse battery staple');
+    await dialog.getByLabel('Password', { exact: true }).fill('correct horse battery staple');
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
     await expect(page.getByRole('textbox', { name: 'Reason' }).inputValue()).resolves.toBe(

@@ -52,7 +52,7 @@ describe('signing in', () => {
     const { page, context } = await visitor();
     await page.goto('/sign-in');
     await page.getByLabel('E-mail').fill(OWNER_EMAIL);
-    await page.getByLabel('Password').fill('whatever it is');
+    await page.getByLabel('Password', { exact: true }).fill('whatever it is');
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByText('No response from the server').waitFor();
@@ -174,7 +174,7 @@ describe('too many attempts', () => {
     for (let attempt = 0; attempt < 14; attempt += 1) {
       const button = page.getByRole('button', { name: 'Sign in', exact: true });
       if (await page.getByText('Too many attempts').isVisible()) break;
-      await page.getByLabel('Password').fill(`wrong ${attempt}`);
+      await page.getByLabel('Password', { exact: true }).fill(`wrong ${attempt}`);
       const answered = page.waitForResponse((response) => response.url().includes('/api/auth/callback/credentials'));
       await button.click();
       await answered;

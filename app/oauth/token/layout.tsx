@@ -5,6 +5,7 @@ import { OAuthNav } from '@/components/oauth/oauth-nav';
 import { ConsoleShell } from '@/components/shell/console-shell';
 import { Wordmark } from '@/components/shell/wordmark';
 import { buttonVariants } from '@/components/ui/button';
+import { configuredProviders } from '@/lib/auth/next-auth/providers';
 import { readSession } from '@/lib/auth/session';
 import { clientAddress } from '@/lib/http/client-address';
 import { runtime } from '@/lib/process/runtime';
@@ -14,10 +15,16 @@ export default async function TokenLayout({ children }: { children: ReactNode })
   const [services, request] = await Promise.all([runtime(), headers()]);
   const { config } = services;
   const member = await readSession(request.get('cookie'), services);
-  if (member) {
+  if (member && !member.mustSetUp) {
     const address = clientAddress(request, config)?.text ?? null;
     return (
-      <ConsoleShell member={member} address={address} lab={config.SLUICE_LAB} demo={config.SLUICE_DEMO}>
+      <ConsoleShell
+        member={member}
+        address={address}
+        lab={config.SLUICE_LAB}
+        providers={configuredProviders(config).map(({ name }) => name)}
+        demo={config.SLUICE_DEMO}
+      >
         <OAuthNav />
         {children}
       </ConsoleShell>

@@ -1,0 +1,13 @@
+import type { Metadata } from 'next';
+import { headers } from 'next/headers';
+import { InvitationPanel } from '@/components/session/invitation-panel';
+import { readSession } from '@/lib/auth/session';
+import { runtime } from '@/lib/process/runtime';
+
+export const metadata: Metadata = { title: 'Invitation' };
+
+/** Where a member sets a password by a one-time link. The server never sees the token in the address. */
+export default async function InvitationPage() {
+  const member = await readSession((await headers()).get('cookie'), await runtime());
+  return <InvitationPanel signedInAs={member?.email ?? null} />;
+}

@@ -1,0 +1,18 @@
+import type { Metadata } from 'next';
+import { headers } from 'next/headers';
+import { redirect } from 'next/navigation';
+import { RequiredSecondFactor } from '@/components/session/required-second-factor';
+import { readSession } from '@/lib/auth/session';
+import { ownPath } from '@/lib/http/own-path';
+import { runtime } from '@/lib/process/runtime';
+
+export const metadata: Metadata = { title: 'Second factor' };
+
+/** Where a member who has to set up a second factor is led to. */
+export default async function Page({ searchParams }: { searchParams: Promise<NodeJS.Dict<string | string[]>> }) {
+  const target = ownPath((await searchParams).callbackUrl);
+  const member = await readSession((await headers()).get('cookie'), await runtime());
+  if (!member) redirect('/sign-in');
+  if (!member.mustSetUp) redirect(target);
+  return <RequiredSecondFactor email={member.email} target={target} />;
+}

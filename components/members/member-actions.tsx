@@ -1,0 +1,95 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { KeyRound, Link2, LogOut, ShieldOff, Trash2, Unlink } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import type { ComponentType } from 'react';
+import { call } from '@/components/call';
+import { toastError } from '@/components/explain-error';
+import { useConfirm } from '@/components/form/confirm-dialog';
+import { SecretPanel } from '@/components/form/secret-panel';
+import { RowMenu } from '@/components/list/row-menu';
+import { LinkNote } from '@/components/members/link-note';
+import type { MemberDialogProps } from '@/components/members/member-dialog';
+import { useDialog } from '@/components/shell/dialogs';
+import { useMay } from '@/components/shell/member';
+import { DropdownMenuItem, DropdownMenuSeparator } from '@/components/ui/dropdown-menu';
+import { createInvitation, endMemberSessions } from '@/lib/contract/invitations';
+import { type Member, updateMember } from '@/lib/contract/members';
+
+const ResetPassword = dynamic(() => import('@/components/members/reset-password-dialog'), { ssr: false });
+const ResetFactor = dynamic(() => import('@/components/members/reset-factor-dialog'), { ssr: false });
+const Remove = dynamic(() => import('@/components/members/remove-dialog'), { ssr: false });
+
+/** What an owner can do for or to a member. */
+export function MemberActions({ row: member }: { row: Member }) {
+  const { id, email, state, has_password: hasPassword, provider_accounts: accounts } = member;
+  const disabled = !useMay('owner');
+  const confirm = useConfirm('members');
+  const open = useDialog();
+  const show = (Dialog: ComponentType<MemberDialogProps>) => () =>
+    open((onClose) => <Dialog member={member} onClose={onClose} />);
+  const newLink = useNewLink(member);
+  const unbind = {
+    title: `Unbind the provider account of ${email}?`,
+    description: `${accounts.map(({ issuer, subject }) => `They sign in with ${subject} at ${issuer}.`).join(' ')} Their sessions end at once. The next provider account with this verified e-mail address is bound instead.`,
+    confirmLabel: 'Unbind account',
+    confirm: () => call(updateMember, { params: { id }, body: { provider_accounts: [] } }),
+    done: `${email} can sign in with another provider account`,
+  };
+  const endSessions = {
+    title: `End the sessions of ${email}?`,
+    description: 'They are signed out everywhere and can sign in again.',
+    confirmLabel: 'End sessions',
+    confirm: () => call(endMemberSessions, { params: { id } }),
+    done: `${email} is signed out`,
+  };
+  return (
+    <RowMenu name={email}>
+      {hasPassword ? (
+        <DropdownMenuItem icon={KeyRound} label="Reset password…" disabled={disabled} onSelect={show(ResetPassword)} />
+      ) : (
+        <DropdownMenuItem
+          icon={Link2}
+          label={state === 'active' ? 'Link to set a password' : 'New invitation link'}
+          disabled={disabled}
+          onSelect={newLink}
+        />
+      )}
+      <DropdownMenuItem icon={LogOut} label="End sessions…" disabled={disabled} onSelect={() => confirm(endSessions)} />
+      {member.second_factor ? (
+        <DropdownMenuItem
+          icon={ShieldOff}
+          label="Reset second factor…"
+          disabled={disabled}
+          onSelect={show(ResetFactor)}
+        />
+      ) : null}
+      {accounts.length > 0 ? (
+        <DropdownMenuItem
+          icon={Unlink}
+          label="Unbind provider account…"
+          disabled={disabled}
+          onSelect={() => confirm(unbind)}
+        />
+      ) : null}
+      <DropdownMenuSeparator />
+      <DropdownMenuItem icon={Trash2} label="Remove…" destructive disabled={disabled} onSelect={show(Remove)} />
+    </RowMenu>
+  );
+}
+
+/** Makes a link for a member without a password, and shows it. */
+function useNewLink({ id, email }: Member): () => void {
+  const queries = useQueryClient();
+  const open = useDialog();
+  const make = async () => {
+    try {
+      const { value } = await call(createInvitation, { params: { id } });
+      const note = <LinkNote email={email} expiresAt={value.expires_at} />;
+      open((onClose) => <SecretPanel title={`Link for ${email}`} note={note} secret={value.url} onClose={onClose} />);
+    } catch (error) {
+      toastError(error);
+    }
+    await queries.invalidateQueries({ queryKey: ['members'] });
+  };
+  return () => void make();
+}

@@ -1,0 +1,31 @@
+'use client';
+
+import { useState } from 'react';
+import { signOut } from '@/components/session/authenticate';
+import { SetUpSecondFactor } from '@/components/session/set-up-second-factor';
+import { SignInFrame } from '@/components/session/sign-in-frame';
+import { Button } from '@/components/ui/button';
+import { toast } from '@/components/ui/toast';
+
+/** Led to after a sign-in where an owner requires a second factor and the member has none. */
+export function RequiredSecondFactor({ email, target }: { email: string; target: string }) {
+  const [leaving, setLeaving] = useState(false);
+  const leave = async () => {
+    setLeaving(true);
+    if (await signOut()) return window.location.assign('/sign-in');
+    setLeaving(false);
+    toast.error('You are still signed in', { description: 'The server did not confirm the sign-out. Try again.' });
+  };
+  return (
+    <SignInFrame title="Set up a second factor" wide>
+      <p className="text-sm text-muted-foreground">
+        An owner requires a code beside the password. You are signed in as <b className="break-all">{email}</b> and can
+        go on as soon as it is set up.
+      </p>
+      <SetUpSecondFactor onDone={() => window.location.assign(target)} />
+      <Button variant="ghost" pending={leaving} onClick={() => void leave()}>
+        Sign out
+      </Button>
+    </SignInFrame>
+  );
+}

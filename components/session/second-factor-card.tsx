@@ -1,0 +1,110 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { ShieldCheck } from 'lucide-react';
+import { Instant } from '@/components/format/instant';
+import { countOf } from '@/components/format/number';
+import { ListError } from '@/components/list/list-error';
+import { ProveDialog } from '@/components/session/prove-dialog';
+import { SetUpSecondFactor } from '@/components/session/set-up-second-factor';
+import { useDialog } from '@/components/shell/dialogs';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { TitledCard } from '@/components/ui/card';
+import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
+import { Skeleton } from '@/components/ui/skeleton';
+import { useCall } from '@/components/use-call';
+import { getSecondFactor, type SecondFactor } from '@/lib/contract/second-factor';
+
+const WHAT = 'A code from an authenticator app, asked for beside your password.';
+
+export function SecondFactorCard() {
+  const { data, error, refetch } = useCall(['second-factor'], getSecondFactor, {});
+  if (error) return <ListError error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton className="h-40 rounded-lg" />;
+  const factor = data.value;
+  return (
+    <TitledCard
+      header="block"
+      title={
+        <span className="flex items-center gap-2">
+          Second factor
+          {factor.enabled ? <Badge variant="success">on</Badge> : null}
+        </span>
+      }
+      description={WHAT}
+      className="flex flex-col items-start gap-3"
+    >
+      {factor.enabled ? <On factor={factor} /> : factor.available ? <Off factor={factor} /> : <NotAvailable />}
+    </TitledCard>
+  );
+}
+
+function NotAvailable() {
+  return (
+    <p className="text-sm text-muted-foreground">
+      You sign in with a provider, which has a second factor of its own. Sluice asks for one beside a password only.
+    </p>
+  );
+}
+
+function Off({ factor }: { factor: SecondFactor }) {
+  const open = useDialog();
+  return (
+    <>
+      <p className="text-sm text-muted-foreground">
+        It is off: anyone who knows your password gets in.{factor.required ? ' An owner requires it.' : ''}
+      </p>
+      <Button onClick={() => open((onClose) => <SetUpDialog onClose={onClose} />)}>
+        <ShieldCheck aria-hidden /> Set up
+      </Button>
+    </>
+  );
+}
+
+function SetUpDialog({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient();
+  const close = () => {
+    void queries.invalidateQueries({ queryKey: ['second-factor'] });
+    void queries.invalidateQueries({ queryKey: ['own-sessions'] });
+    onClose();
+  };
+  const keep = (event: Event) => event.preventDefault();
+  return (
+    <Dialog open onOpenChange={close}>
+      <DialogContent aria-describedby={undefined} onPointerDownOutside={keep} onInteractOutside={keep}>
+        <DialogFrame title="Set up a second factor">
+          <SetUpSecondFactor onDone={close} />
+        </DialogFrame>
+      </DialogContent>
+    </Dialog>
+  );
+}
+
+/** From how few recovery codes on the card warns. */
+const FEW = 3;
+
+function On({ factor }: { factor: SecondFactor }) {
+  const { enabled_at: since, recovery_codes_left: left } = factor;
+  const open = useDialog();
+  return (
+    <>
+      <p className="text-sm text-muted-foreground">
+        {since === null ? null : (
+          <>
+            Since <Instant at={since} />.{' '}
+          </>
+        )}
+        <span className={left <= FEW ? 'text-warning-text' : undefined}>
+          {left === 0 ? 'No recovery code is left.' : `${countOf(left, 'recovery code')} left.`}
+        </span>
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button variant="outline" onClick={() => open((onClose) => <ProveDialog kind="renew" onClose={onClose} />)}>
+          New recovery codes
+        </Button>
+        <Button variant="outline" onClick={() => open((onClose) => <ProveDialog kind="off" onClose={onClose} />)}>
+          Turn off
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '@/components/call';
+import { toastError } from '@/components/explain-error';
+import { useConfirm } from '@/components/form/confirm-dialog';
+import { RelativeTime } from '@/components/format/relative-time';
+import { ListError } from '@/components/list/list-error';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { TitledCard } from '@/components/ui/card';
+import { Skeleton } from '@/components/ui/skeleton';
+import { toast } from '@/components/ui/toast';
+import { useCall } from '@/components/use-call';
+import { endOtherSessions, endOwnSession, listOwnSessions, type OwnSession } from '@/lib/contract/session';
+
+const KEY = 'own-sessions';
+
+/** Where the member is signed in. */
+export function SessionsCard() {
+  const { data, error, refetch } = useCall([KEY], listOwnSessions, {});
+  const confirm = useConfirm(KEY);
+  if (error) return <ListError error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton className="h-40 rounded-lg" />;
+  const sessions = [...data.value].sort((a, b) => Number(b.current) - Number(a.current));
+  const endOthers = () =>
+    confirm({
+      title: 'End all other sessions?',
+      description: 'Every other browser in which you are signed in has to sign in again.',
+      confirmLabel: 'End other sessions',
+      confirm: () => call(endOtherSessions, {}),
+      done: 'Your other sessions have ended',
+    });
+  return (
+    <TitledCard
+      title="Sessions"
+      aside={
+        sessions.length > 1 ? (
+          <Button variant="outline" size="sm" onClick={endOthers}>
+            End all others
+          </Button>
+        ) : null
+      }
+      className="px-0 pb-1"
+    >
+      <ul aria-label="Sessions" className="divide-y border-t">
+        {sessions.map((session) => (
+          <SessionRow key={session.id} session={session} />
+        ))}
+      </ul>
+    </TitledCard>
+  );
+}
+
+/** How a session began, where it says more than a sign-in with the password. */
+const BEGAN: Readonly<Record<NonNullable<OwnSession['method']>, string | null>> = {
+  password: null,
+  code: null,
+  invitation: 'by invitation',
+  github: 'with GitHub',
+  oidc: 'with the provider',
+};
+
+function SessionRow({ session }: { session: OwnSession }) {
+  const { id, current, device, address, method, created_at, last_seen_at } = session;
+  const queries = useQueryClient();
+  const [pending, setPending] = useState(false);
+  const end = async () => {
+    setPending(true);
+    try {
+      await call(endOwnSession, { params: { id } });
+      toast.success('The session has ended', { description: device });
+    } catch (error) {
+      toastError(error);
+    }
+    await queries.invalidateQueries({ queryKey: [KEY] });
+    setPending(false);
+  };
+  const began = method === null ? null : BEGAN[method];
+  return (
+    <li className="flex items-center gap-3 px-4 py-2.5 text-sm">
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
+          {device}
+          {current ? <Badge variant="primary">this browser</Badge> : null}
+        </p>
+        <p className="text-xs text-muted-foreground">
+          <span className="font-mono break-all">{address ?? 'unknown address'}</span> · signed in
+          {began ? ` ${began}` : ''} <RelativeTime at={created_at} />
+          {current ? null : (
+            <>
+              {' '}
+              · last seen <RelativeTime at={last_seen_at} />
+            </>
+          )}
+        </p>
+      </div>
+      {current ? null : (
+        <Button
+          variant="ghost"
+          size="sm"
+          pending={pending}
+          aria-label={`End the session of ${device} at ${address ?? 'an unknown address'}`}
+          onClick={() => void end()}
+        >
+          End
+        </Button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react';
+import { Wordmark } from '@/components/shell/wordmark';
+import { cn } from '@/components/ui/cn';
+
+interface SignInFrameProps {
+  title: string;
+  /** Wider than a form of two fields. */
+  wide?: boolean;
+  children: ReactNode;
+}
+
+/** The page around everything that happens before somebody is in the console. */
+export function SignInFrame({ title, wide, children }: SignInFrameProps) {
+  return (
+    <main className="grid min-h-dvh place-items-center bg-sidebar px-4 py-10">
+      <div className={cn('w-full', wide ? 'max-w-md' : 'max-w-88')}>
+        <div className="mb-6 flex flex-col items-center gap-4 text-center">
+          <Wordmark className="text-xl [&_svg]:size-7" />
+          <h1 className="text-sm font-normal text-muted-foreground">{title}</h1>
+        </div>
+        <div className="flex flex-col gap-4 rounded-xl border bg-card p-6">{children}</div>
+      </div>
+    </main>
+  );
+}
