@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { type BaseSyntheticEvent, useEffect, useRef, useState } from 'react';
 import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
 import { CallError } from '@/components/call';
 import { explainError } from '@/components/explain-error';
@@ -19,8 +19,16 @@ export function useApiForm<Values extends FieldValues, Context, Output extends F
       if (error instanceof CallError && error.status === 412) onStale?.();
       if (!placeDetails(form, error)) setFault(error);
     }
-  });
+  }, focusFirstFault);
   return { submit, fault, clearFault: () => setFault(null) };
+}
+
+/** The first of the page, whatever the order of the fields in the form's values. */
+function focusFirstFault(_: unknown, event?: BaseSyntheticEvent): void {
+  const form: unknown = event?.target;
+  if (!(form instanceof HTMLFormElement)) return;
+  // Once the faults are shown.
+  requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 }
 
 /** Puts the details at their fields; true when every one of them found its place. */

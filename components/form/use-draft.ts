@@ -1,5 +1,5 @@
 import { createContext, use, useCallback, useEffect, useRef, useState } from 'react';
-import type { FieldPath, FieldValues, PathValue, UseFormReturn } from 'react-hook-form';
+import { type FieldPath, type FieldValues, set, type UseFormReturn } from 'react-hook-form';
 import { changesBetween, type DraftChange, rebaseDraft, sameValue } from '@/components/form/changes-between';
 import { dropDraft, keepDraft, readDraft } from '@/components/form/stored-drafts';
 import { useMember } from '@/components/shell/member';
@@ -42,13 +42,15 @@ export function useDraft<Values extends FieldValues, Context, Output>(
   const [conflicts, setConflicts] = useState<readonly DraftChange[]>([]);
   const { reset, setValue, getValues, subscribe } = form;
 
+  /** The form with these changes of what is saved, and dirty by them. */
   const put = useCallback(
-    ({ path, to }: { path: string; to: unknown }) =>
-      setValue(path as FieldPath<Values>, to as PathValue<Values, FieldPath<Values>>, {
-        shouldDirty: true,
-        shouldValidate: false,
-      }),
-    [setValue],
+    (changes: readonly DraftChange[]) => {
+      const values = structuredClone(base.current?.saved);
+      for (const { path, to } of changes) set(values ?? {}, path, to);
+      reset(base.current?.saved);
+      if (changes.length > 0) reset(values, { keepDefaultValues: true });
+    },
+    [reset],
   );
 
   const text = JSON.stringify(saved);
@@ -59,8 +61,7 @@ export function useDraft<Values extends FieldValues, Context, Output>(
     if (begun !== null && begun.key === key) {
       if (sameValue(begun.saved, saved)) return;
       const changes = rebaseDraft(begun.saved, getValues(), saved);
-      reset(saved);
-      for (const change of changes) put(change);
+      put(changes);
       setConflicts(changes.filter(({ conflict }) => conflict));
       return;
     }
@@ -68,10 +69,10 @@ export function useDraft<Values extends FieldValues, Context, Output>(
     if (kept === null || (strict && changesBetween(saved, kept.before).length > 0)) return;
     const changes = rebaseDraft(kept.before, kept.draft, saved);
     if (changes.length === 0) return;
-    for (const change of changes) put(change);
+    put(changes);
     setRestoredAt(kept.at);
     setConflicts(changes.filter(({ conflict }) => conflict));
-  }, [key, text, strict, put, reset, getValues]);
+  }, [key, text, strict, put, getValues]);
 
   useEffect(() => {
     if (key === null) return;
@@ -95,7 +96,7 @@ export function useDraft<Values extends FieldValues, Context, Output>(
     conflicts,
     takeSaved: (path) => {
       const conflict = conflicts.find((change) => change.path === path);
-      if (conflict) put({ path, to: conflict.from });
+      if (conflict) setValue(path as FieldPath<Values>, conflict.from as never, { shouldDirty: true });
       setConflicts(conflicts.filter((change) => change !== conflict));
     },
     discard: () => {

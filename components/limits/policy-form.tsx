@@ -38,7 +38,7 @@ function PolicyForm({ policies, etag }: { policies: Policies; etag: string | nul
   const owner = useMay('owner');
   const { offer } = useUndo();
   const saved = useMemo(() => ({ ...policies, reason: '' }), [policies]);
-  const form = useForm({ resolver: policyResolver, defaultValues: saved, mode: 'onTouched' });
+  const form = useForm({ resolver: policyResolver, defaultValues: saved, mode: 'onChange', shouldFocusError: false });
   const draft = useDraft(form, { name: 'policies', saved });
   useLeaveGuard(form.formState.isDirty);
   const { submit, fault, clearFault } = useApiForm(

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { useWatch } from 'react-hook-form';
 import { differences } from '@/components/audit-log/differences';
+import { CLASS_NAMES } from '@/components/limits/class-names';
 import { type RuleValues, withoutDefaults } from '@/components/limits/route-rule-values';
 import { Alert } from '@/components/ui/alert';
 import { Button } from '@/components/ui/button';
@@ -34,10 +35,10 @@ export function NewestRules({ rules, onTake }: { rules: RouteRules; onTake: () =
           // biome-ignore lint/suspicious/noArrayIndexKey: a rule has no name but its place.
           <li key={index}>
             <code className="font-mono text-xs">
-              {rule.method} {rule.path}
+              {rule.method === '*' ? 'Any' : rule.method} {rule.path}
             </code>{' '}
-            is {rule.class}
-            {(rule.cost ?? 1) === 1 ? '' : `, cost ${rule.cost}`}
+            is {CLASS_NAMES[rule.class]}
+            {(rule.cost ?? 1) === 1 ? '' : `, costs ${rule.cost}`}
           </li>
         ))}
       </ol>

@@ -1,15 +1,12 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { z } from 'zod';
 import { ReasonInput } from '@/components/form/reason-field';
-import { formatNumber } from '@/components/format/number';
-import { MAX_COST, type RouteRules, RouteRulesSchema } from '@/lib/contract/route-rules';
+import { type RouteRules, RouteRulesSchema } from '@/lib/contract/route-rules';
 
 const RulesForm = z.object({ rules: RouteRulesSchema, reason: ReasonInput });
 export type RuleValues = z.input<typeof RulesForm>;
 
-export const routeRuleResolver = zodResolver(RulesForm, {
-  error: ({ path }) => (path?.at(-1) === 'cost' ? `must be from 1 to ${formatNumber(MAX_COST)}` : undefined),
-});
+export const routeRuleResolver = zodResolver(RulesForm);
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((value) => ({
   value,

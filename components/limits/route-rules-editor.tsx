@@ -32,7 +32,12 @@ export function RouteRulesEditor(props: {
   const owner = useMay('owner');
   const { offer } = useUndo();
   const saved = useMemo(() => ruleValues(props.saved), [props.saved]);
-  const form = useForm({ resolver: routeRuleResolver, defaultValues: saved, mode: 'onTouched' });
+  const form = useForm({
+    resolver: routeRuleResolver,
+    defaultValues: saved,
+    mode: 'onChange',
+    shouldFocusError: false,
+  });
   const draft = useDraft(form, { name: 'route-rules', saved });
   useLeaveGuard(form.formState.isDirty);
   const { fields, append, remove, move } = useFieldArray({ control: form.control, name: 'rules' });

@@ -38,7 +38,7 @@ export const RouteRuleSchema = input('RouteRule', {
     .meta({ example: '/api/reports/*' }),
   class: EndpointClassSchema,
   cost: z
-    .int('must be a whole number')
+    .int(`must be a whole number from 1 to ${MAX_COST}`)
     .min(1)
     .max(MAX_COST)
     .optional()
