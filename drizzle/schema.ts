@@ -44,7 +44,7 @@ export const audit = sqliteTable(
     index('audit_undoes').on(t.undoes).where(sql`undoes is not null`),
     index('audit_actor').on(t.actor, t.seq),
     index('audit_action').on(t.action, t.seq),
-    index('audit_target').on(t.targetType, t.target, t.seq),
+    index('audit_target').on(t.target, t.seq),
     index('audit_at').on(t.at),
   ],
 );

@@ -3,11 +3,6 @@ import { inspectHref } from '@/components/identifier/target';
 import type { AuditRecord } from '@/lib/contract/audit-log';
 import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
 
-/** The page of "everything that was done to this". */
-export function historyHref(target: string): string {
-  return `/audit?${new URLSearchParams({ target })}`;
-}
-
 /** The page of the target of a change; null where it has none. */
 export function targetHref({ action, target_type, target, before, after }: AuditRecord): string | null {
   switch (target_type) {

@@ -1,6 +1,7 @@
 import { LifeBuoy, RotateCcw, ScanSearch, ShieldCheck, SlidersHorizontal } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import Link from 'next/link';
+import { HistoryMenuItem } from '@/components/audit-log/history-link';
 import { CopyButton } from '@/components/format/copy-button';
 import { useHelp } from '@/components/help/use-help';
 import { Shortened } from '@/components/identifier/shortened';
@@ -41,6 +42,7 @@ export function IdentifierMenuItems({ target, decision }: { target: Target; deci
           <ScanSearch aria-hidden /> Inspect counters
         </Link>
       </DropdownMenuItem>
+      <HistoryMenuItem target={target.identifier} />
       <DropdownMenuSeparator />
       <DropdownMenuItem icon={ShieldCheck} label="Allowlist…" disabled={!may} onSelect={() => allowlist(target)} />
       <DropdownMenuItem

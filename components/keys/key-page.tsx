@@ -4,6 +4,7 @@ import { ArrowLeft, ChevronDown } from 'lucide-react';
 import Link from 'next/link';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { CHANGES } from '@/components/audit-log/audit-list';
+import { HistoryLink } from '@/components/audit-log/history-link';
 import { KEY_DIALOGS, KeyActionItems } from '@/components/keys/key-actions';
 import { KeyDays, KeyDetails, KeyForecast, KeyUsage } from '@/components/keys/key-cards';
 import { KeyStateBadge } from '@/components/keys/key-state';
@@ -79,7 +80,10 @@ export function KeyPage({ id }: { id: string }) {
       <KeyDays id={id} />
       <KeyDetails apiKey={key} />
       <div className="flex flex-col gap-3">
-        <h2 className="text-base font-semibold">Changes</h2>
+        <div className="flex items-center justify-between gap-3">
+          <h2 className="text-base font-semibold">Changes</h2>
+          <HistoryLink target={id} />
+        </div>
         <ResourceList declaration={CHANGES} query={{ target_type: 'api_key', target: id }} />
       </div>
       {asked && operator && !key.revoked_at ? (

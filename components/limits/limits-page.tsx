@@ -1,6 +1,7 @@
 'use client';
 
 import dynamic from 'next/dynamic';
+import { HistoryLink } from '@/components/audit-log/history-link';
 import { ListTabs, TabSkeleton, useListTab } from '@/components/list/list-tabs';
 import { PageHeader } from '@/components/shell/page-header';
 
@@ -20,6 +21,7 @@ export function LimitsPage() {
         needs="owner"
         title="Limits"
         description="Limits per class and subject. Changes apply to the next request."
+        actions={<HistoryLink target={tab === 'policies' ? 'policies' : 'route-rules'} />}
       />
       <ListTabs label="Limits" value={tab} onChange={setTab} tabs={TABS} />
       {tab === 'policies' ? <Policies /> : <RouteRules />}

@@ -1,4 +1,4 @@
-import { inArray, or, type SQL, sql } from 'drizzle-orm';
+import { and, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
 import { assessments } from '@/drizzle/assessment-schema';
@@ -16,7 +16,7 @@ const NAMED = [
 ] as const;
 
 /** Target types whose targets are ids of such rows. */
-const NAMED_TYPES: ReadonlySet<string> = new Set(['api_key', 'token', 'member', 'assessment']);
+const NAMED_TYPES = ['api_key', 'token', 'member', 'assessment'];
 
 const Named = z.object({ email: z.string().optional(), name: z.string().nullish() });
 
@@ -33,7 +33,7 @@ interface TargetNames {
 
 /** What the targets of these records were called at that time, and are called now where that is another name. */
 export async function targetNames({ drizzle }: Database, rows: readonly AuditRow[]) {
-  const ids = [...new Set(rows.filter((row) => NAMED_TYPES.has(row.targetType)).map(({ target }) => target))];
+  const ids = [...new Set(rows.filter((row) => NAMED_TYPES.includes(row.targetType)).map(({ target }) => target))];
   const nobody: TargetNames = { target_name: null, target_name_now: null };
   if (ids.length === 0) return () => nobody;
   const [present, renames] = await Promise.all([
@@ -48,12 +48,12 @@ export async function targetNames({ drizzle }: Database, rows: readonly AuditRow
     drizzle
       .select({ target: audit.target, seq: audit.seq, before: nameIn(audit.before), after: nameIn(audit.after) })
       .from(audit)
-      .where(sql`${inArray(audit.target, ids)} and ${nameIn(audit.before)} <> ${nameIn(audit.after)}`)
+      .where(and(inArray(audit.target, ids), sql`${nameIn(audit.before)} <> ${nameIn(audit.after)}`))
       .orderBy(audit.seq),
   ]);
   const now = new Map(present.flat().map(({ id, name }) => [id, name]));
   return (row: AuditRow): TargetNames => {
-    if (!NAMED_TYPES.has(row.targetType)) return nobody;
+    if (!NAMED_TYPES.includes(row.targetType)) return nobody;
     const own = nameOf(row.after) ?? nameOf(row.before);
     const ofTarget = renames.filter(({ target }) => target === row.target);
     const earlier = ofTarget.findLast(({ seq }) => seq <= row.seq)?.after;
@@ -80,7 +80,13 @@ export function targetNameContains(text: string): SQL | undefined {
   const present = NAMED.map(
     ({ table, id, name }) => sql`select ${id} from ${table} where ${contains(text, name) ?? sql`true`}`,
   );
-  // Records that make, rename or remove something hold its name; the others of the same target are found by them.
-  const past = sql`select ${audit.target} from ${audit} where ${inArray(audit.targetType, [...NAMED_TYPES])} and ${or(called(nameIn(audit.before)), called(nameIn(audit.after)))}`;
+  // Names are in the records that make, rename or remove something; the other records of a target are found by these.
+  // Parsing is what costs: only documents that hold the text anywhere are parsed.
+  const asJson = JSON.stringify(text).slice(1, -1);
+  const past = sql`select ${audit.target} from ${audit} where ${and(
+    inArray(audit.targetType, NAMED_TYPES),
+    contains(asJson, audit.before, audit.after),
+    or(called(nameIn(audit.before)), called(nameIn(audit.after))),
+  )}`;
   return sql`${audit.target} in (${sql.join([...present, past], sql` union `)})`;
 }
