@@ -1,3 +1,4 @@
+import type { LimitedIdentity } from '@/components/identifier/target';
 import type { EndpointClass } from '@/lib/limiter/meter';
 
 /** Spans of time that the list of decisions knows. */
@@ -26,6 +27,14 @@ export function decisionsHref({ range, bar, ...filters }: DecisionsView): string
     query.set('to', new Date(bar.from + bar.step * 1000).toISOString());
   }
   return `/decisions?${query}`;
+}
+
+/** The parameter that narrows the list to somebody. */
+const FILTER = { ip: 'ip', user_id: 'user_id', api_key: 'api_key_id', client_id: 'identifier' } as const;
+
+/** The list of decisions about somebody. */
+export function decisionsOf({ type, identifier }: LimitedIdentity, range: Range): string {
+  return decisionsHref({ range, [FILTER[type]]: identifier });
 }
 
 /** What the legend of a chart of decisions leads to; allowed requests are counted and not listed. */

@@ -10,15 +10,13 @@ import { LastHour } from '@/components/help/last-hour';
 import { useHelpFacts } from '@/components/help/use-help-facts';
 import { WhatHelps } from '@/components/help/what-helps';
 import { Shortened } from '@/components/identifier/shortened';
-import { inspectHref } from '@/components/identifier/target';
+import { inspectHref, TARGET_LABEL } from '@/components/identifier/target';
 import { ClientName } from '@/components/keys/client-name';
 import { ListError } from '@/components/list/list-error';
 import { Badge } from '@/components/ui/badge';
 import { cn } from '@/components/ui/cn';
 import { Dialog, SheetContent } from '@/components/ui/dialog';
 import { Skeleton } from '@/components/ui/skeleton';
-
-const NAMES = { ip: 'IP', user_id: 'User', api_key: 'Key', client_id: 'Client' } as const;
 
 /** Why somebody is refused, and what helps: one drawer for the whole console. */
 export default function HelpDrawer({ request, onClose }: { request: HelpRequest; onClose: () => void }) {
@@ -41,7 +39,7 @@ export default function HelpDrawer({ request, onClose }: { request: HelpRequest;
 function DrawerHead({ request: { type, identifier } }: { request: HelpRequest }) {
   return (
     <div className="flex min-w-0 items-center gap-2 pr-8">
-      <Badge>{NAMES[type]}</Badge>
+      <Badge>{TARGET_LABEL[type]}</Badge>
       {type === 'api_key' ? (
         <ClientName id={identifier} />
       ) : (
@@ -103,15 +101,13 @@ function DrawerBody({ request }: { request: HelpRequest }) {
         <ExplanationTrace explanation={data} request={question} />
       </section>
       {listed ? <LastHour request={request} refusals={listed} /> : null}
-      {request.type === 'ip' || request.type === 'user_id' ? (
-        <Link
-          href={inspectHref({ type: request.type, identifier: request.identifier })}
-          prefetch={false}
-          className="w-fit rounded-xs text-sm text-primary underline-offset-4 hover:underline"
-        >
-          Inspect all counters
-        </Link>
-      ) : null}
+      <Link
+        href={inspectHref(request)}
+        prefetch={false}
+        className="w-fit rounded-xs text-sm text-primary underline-offset-4 hover:underline"
+      >
+        Inspect all counters
+      </Link>
     </>
   );
 }

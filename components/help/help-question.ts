@@ -1,5 +1,6 @@
 import type { ExplainQuestion } from '@/components/explanation/ask';
-import type { HelpRequest, LimitedIdentity } from '@/components/help/help-target';
+import type { HelpRequest } from '@/components/help/help-target';
+import type { LimitedIdentity } from '@/components/identifier/target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
 import { ClientTypeSchema } from '@/lib/contract/fields/enumerations';
 import type { EndpointClass } from '@/lib/limiter/meter';

@@ -1,12 +1,6 @@
+import type { LimitedIdentity } from '@/components/identifier/target';
 import type { LoggedDecision } from '@/lib/contract/decisions';
-import type { CallerType } from '@/lib/contract/fields/enumerations';
 import { isUuid } from '@/lib/contract/fields/ids';
-
-/** Who is limited: an address, a user, an API key by its uuid, or an OAuth client. */
-export interface LimitedIdentity {
-  type: CallerType;
-  identifier: string;
-}
 
 /** Whom to help, and the decision that made somebody ask; without one the newest refusal is explained. */
 export interface HelpRequest extends LimitedIdentity {

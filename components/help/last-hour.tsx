@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import { SlotBars } from '@/components/chart/slot-bars';
+import { decisionsOf } from '@/components/decisions/decisions-href';
 import { formatNumber } from '@/components/format/number';
 import { useNow } from '@/components/format/use-now';
 import type { HelpRequest } from '@/components/help/help-target';
@@ -10,11 +11,6 @@ import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
 const MINUTE = 60_000;
 const MINUTES = 60;
-
-/** The decisions page, narrowed to somebody. */
-function decisionsHref({ type, identifier }: HelpRequest): string {
-  return `/decisions?${new URLSearchParams({ [type === 'api_key' ? 'api_key' : 'q']: identifier, range: '24h' })}`;
-}
 
 /** What else was refused to them in the last hour, by minute and class. */
 export function LastHour({ request, refusals }: { request: HelpRequest; refusals: readonly LoggedDecision[] }) {
@@ -35,7 +31,7 @@ export function LastHour({ request, refusals }: { request: HelpRequest; refusals
           Last hour
         </h3>
         <Link
-          href={decisionsHref(request)}
+          href={decisionsOf(request, '24h')}
           prefetch={false}
           className="rounded-xs text-xs text-primary underline-offset-4 hover:underline"
         >

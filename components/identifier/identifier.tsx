@@ -5,7 +5,7 @@ import { HistoryMenuItem } from '@/components/audit-log/history-link';
 import { CopyButton } from '@/components/format/copy-button';
 import { useHelp } from '@/components/help/use-help';
 import { Shortened } from '@/components/identifier/shortened';
-import { inspectHref, TARGET_LABEL, type Target } from '@/components/identifier/target';
+import { inspectHref, type LimitedIdentity, TARGET_LABEL, type Target } from '@/components/identifier/target';
 import { RowMenu } from '@/components/list/row-menu';
 import { useDialog } from '@/components/shell/dialogs';
 import { useMay } from '@/components/shell/member';
@@ -25,7 +25,7 @@ export function useIdentifierActions() {
     allowlist: (target?: Target) => open((onClose) => <AllowlistDialog initial={target} onClose={onClose} />),
     override: (target?: Target, only?: EndpointClass) =>
       open((onClose) => <OverrideDialog initial={target} class={only} onClose={onClose} />),
-    reset: (target: Target, only?: EndpointClass) =>
+    reset: (target: LimitedIdentity, only?: EndpointClass) =>
       open((onClose) => <ResetDialog target={target} only={only} onClose={onClose} />),
   };
 }
@@ -44,19 +44,19 @@ export function IdentifierMenuItems({ target, decision }: { target: Target; deci
       </DropdownMenuItem>
       <HistoryMenuItem target={target.identifier} />
       <DropdownMenuSeparator />
-      <DropdownMenuItem icon={ShieldCheck} label="Allowlist…" disabled={!may} onSelect={() => allowlist(target)} />
-      <DropdownMenuItem
-        icon={SlidersHorizontal}
-        label="Override limit…"
-        disabled={!may}
-        onSelect={() => override(target, decision?.class)}
-      />
       <DropdownMenuItem
         icon={RotateCcw}
         label="Reset counters…"
         disabled={!may}
         onSelect={() => reset(target, decision?.class)}
       />
+      <DropdownMenuItem
+        icon={SlidersHorizontal}
+        label="Override limit…"
+        disabled={!may}
+        onSelect={() => override(target, decision?.class)}
+      />
+      <DropdownMenuItem icon={ShieldCheck} label="Allowlist…" disabled={!may} onSelect={() => allowlist(target)} />
     </>
   );
 }

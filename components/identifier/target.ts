@@ -1,4 +1,4 @@
-import type { IdentifierType } from '@/lib/contract/fields/enumerations';
+import type { CallerType, IdentifierType } from '@/lib/contract/fields/enumerations';
 
 /** The subject of a limit: an address, a range of addresses, or a user. */
 export interface Target {
@@ -6,13 +6,29 @@ export interface Target {
   identifier: string;
 }
 
-export const TARGET_LABEL: Record<IdentifierType, string> = { ip: 'IP', user_id: 'User' };
+/** Who is limited: an address, a user, an API key by its uuid, or an OAuth client. */
+export interface LimitedIdentity {
+  type: CallerType;
+  identifier: string;
+}
+
+export const TARGET_LABEL: Record<CallerType, string> = {
+  ip: 'IP',
+  user_id: 'User',
+  api_key: 'Key',
+  client_id: 'Client',
+};
+
+/** Whether allowlist entries and overrides can be about it. */
+export function isTarget(identity: LimitedIdentity): identity is Target {
+  return identity.type === 'ip' || identity.type === 'user_id';
+}
 
 export const TARGET_TYPES = [
   { value: 'ip', label: 'IP or range' },
   { value: 'user_id', label: 'User' },
 ];
 
-export function inspectHref({ type, identifier }: Target): string {
+export function inspectHref({ type, identifier }: LimitedIdentity): string {
   return `/limits/inspect?${new URLSearchParams({ type, identifier })}`;
 }

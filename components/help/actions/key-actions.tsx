@@ -1,7 +1,8 @@
-import { ArrowLeftRight, Gauge, KeyRound } from 'lucide-react';
+import { ArrowLeftRight, Gauge, KeyRound, RotateCcw } from 'lucide-react';
 import type { Done } from '@/components/help/actions/action-form';
 import { ActionLink, ActionRow, type RowState } from '@/components/help/actions/action-row';
 import { ClientTypeAction } from '@/components/help/actions/client-type-action';
+import { ResetClientAction } from '@/components/help/actions/reset-client-action';
 import { TierAction } from '@/components/help/actions/tier-action';
 import { useMay } from '@/components/shell/member';
 import type { DecisionExplanation } from '@/lib/contract/explain';
@@ -23,6 +24,14 @@ export function ClientActions({ explanation, row, onDone }: KeyActionsProps) {
   const type = row('client-type');
   return (
     <>
+      <ActionRow
+        {...row('reset')}
+        icon={RotateCcw}
+        title={isKey ? 'Reset the key' : 'Reset the client'}
+        text="Once: its rate limit starts again from zero. The quota is not touched."
+      >
+        <ResetClientAction explanation={explanation} subject={subject} onDone={onDone} />
+      </ActionRow>
       {isKey ? (
         <>
           <OpenKey id={subject.identifier} />

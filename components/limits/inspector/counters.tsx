@@ -1,29 +1,23 @@
-import { RotateCcw, ShieldCheck, SlidersHorizontal } from 'lucide-react';
-import { SlotBars } from '@/components/chart/slot-bars';
-import { REASON_NAMES } from '@/components/decisions/decision-words';
-import { CopyButton } from '@/components/format/copy-button';
-import { formatDistance, formatWindow } from '@/components/format/duration';
+import { ShieldCheck } from 'lucide-react';
+import { BypassSource, LimitSource } from '@/components/explanation/limit-source';
+import { Instant } from '@/components/format/instant';
 import { formatNumber } from '@/components/format/number';
-import { RelativeTime } from '@/components/format/relative-time';
-import { useNow } from '@/components/format/use-now';
 import { useIdentifierActions } from '@/components/identifier/identifier';
-import { Shortened } from '@/components/identifier/shortened';
-import { TARGET_LABEL, type Target } from '@/components/identifier/target';
-import { CLASS_NAMES } from '@/components/limits/class-names';
+import { isTarget, type LimitedIdentity } from '@/components/identifier/target';
+import { CounterCard } from '@/components/limits/inspector/counter-card';
+import { InspectedHead } from '@/components/limits/inspector/inspected-head';
+import { LastRefusals } from '@/components/limits/inspector/last-refusals';
 import { ListError } from '@/components/list/list-error';
-import { QueryCard } from '@/components/list/query-card';
-import { ConnectionNote } from '@/components/shell/connection-note';
 import { useMay } from '@/components/shell/member';
-import { Badge } from '@/components/ui/badge';
-import { Button } from '@/components/ui/button';
 import { TitledCard } from '@/components/ui/card';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { Skeleton } from '@/components/ui/skeleton';
 import { useCall } from '@/components/use-call';
-import { type InspectedCounter, inspectCounters } from '@/lib/contract/counters';
-import { listDecisions } from '@/lib/contract/decisions';
+import { inspectCounters } from '@/lib/contract/counters';
+import type { AnswerOf } from '@/lib/contract/operation';
 
-export function Counters({ target }: { target: Target }) {
+/** The live counters of somebody, each with the source of its limit. */
+export function Counters({ target }: { target: LimitedIdentity }) {
   const actions = useIdentifierActions();
   const may = useMay('operator');
   const counters = useCall(
@@ -37,121 +31,64 @@ export function Counters({ target }: { target: Target }) {
   if (error && !data) return <ListError error={error} onRetry={() => void refetch()} />;
   const shown = data ? { ...target, identifier: data.identifier } : target;
   return (
-    <section aria-label={`Counters of ${shown.identifier}`} className="flex flex-col gap-4">
-      <div className="flex flex-wrap items-center gap-2">
-        <h2 className="flex min-w-0 items-center gap-1.5 text-base font-semibold">
-          <Badge>{TARGET_LABEL[shown.type]}</Badge>
-          <Shortened text={shown.identifier} className="font-mono" />
-          <CopyButton value={shown.identifier} label="Copy identifier" />
-        </h2>
-        {data?.allowlisted ? <Badge variant="success">bypasses rate limiting</Badge> : null}
-        <ConnectionNote queries={[counters]} />
-        <div className="ml-auto flex flex-wrap gap-2">
-          <Button variant="outline" disabled={!may} onClick={() => actions.allowlist(shown)}>
-            <ShieldCheck aria-hidden /> Allowlist
-          </Button>
-          <Button variant="outline" disabled={!may} onClick={() => actions.override(shown)}>
-            <SlidersHorizontal aria-hidden /> Override limit
-          </Button>
-          <Button variant="outline" disabled={!may} onClick={() => actions.reset(shown)}>
-            <RotateCcw aria-hidden /> Reset all
-          </Button>
-        </div>
-      </div>
+    <section aria-label={`Counters of ${data?.name ?? shown.identifier}`} className="flex flex-col gap-4">
+      <InspectedHead shown={shown} name={data?.name ?? null} queries={[counters]} />
+      {data?.bypass ? (
+        <p className="flex items-start gap-2.5 rounded-md bg-success-soft px-3 py-2 text-sm text-success-text">
+          <ShieldCheck aria-hidden className="mt-0.5 size-4 shrink-0" />
+          <span className="min-w-0 break-words">
+            Bypasses rate limiting, <BypassSource bypass={data.bypass} />. The limits below apply without it.
+          </span>
+        </p>
+      ) : null}
       <div className="grid gap-4 md:grid-cols-2">
         {data
-          ? data.counters.map((counter) => (
-              <CounterCard
-                key={counter.class}
-                counter={counter}
-                onReset={
-                  may ? () => actions.reset(shown, counter.class === 'all' ? undefined : counter.class) : undefined
-                }
-              />
-            ))
+          ? data.counters.map((counter) => {
+              const only = counter.class === 'all' ? undefined : counter.class;
+              return (
+                <CounterCard
+                  key={counter.class}
+                  counter={counter}
+                  bypassed={data.bypass !== null}
+                  onReset={may ? () => actions.reset(shown, only) : undefined}
+                  onOverride={may && isTarget(shown) && only ? () => actions.override(shown, only) : undefined}
+                />
+              );
+            })
           : [0, 1, 2, 3].map((index) => <Skeleton key={index} className="h-48 rounded-lg" />)}
+        {data?.quota ? <QuotaCard name={data.name ?? shown.identifier} quota={data.quota} /> : null}
       </div>
       <LastRefusals target={shown} />
     </section>
   );
 }
 
-function freeAgain(counter: InspectedCounter, now: number | null): string {
-  if (counter.used === 0) return 'Not used';
-  if (now === null) return '';
-  return `All free ${formatDistance(counter.reset * 1000, now)}`;
-}
+type InspectedQuota = NonNullable<AnswerOf<typeof inspectCounters>['quota']>;
 
-/** One counter: use, the 60 slots of its window, and when all of it is free again. */
-function CounterCard({ counter, onReset }: { counter: InspectedCounter; onReset?: () => void }) {
-  const now = useNow();
-  const name = counter.class === 'all' ? 'All classes' : CLASS_NAMES[counter.class];
-  const title = (
-    <span className="flex items-center gap-2">
-      {name}
-      {counter.remaining === 0 ? <Badge variant="destructive">refused</Badge> : null}
-    </span>
-  );
-  const reset = (
-    <Button variant="ghost" size="sm" disabled={!onReset} onClick={onReset} aria-label={`Reset ${name}`}>
-      <RotateCcw aria-hidden className="size-3.5" /> Reset
-    </Button>
-  );
+function QuotaCard({ name, quota }: { name: string; quota: InspectedQuota }) {
   return (
-    <TitledCard title={title} aside={reset} className="flex flex-col gap-3">
-      <div className="flex items-baseline justify-between gap-2 tabular-nums">
-        <p>
-          <span className="text-xl font-semibold">{formatNumber(counter.remaining)}</span>{' '}
-          <span className="text-sm text-muted-foreground">remaining</span>
-        </p>
-        <p className="text-sm text-muted-foreground">
-          {formatNumber(counter.used)} of {formatNumber(counter.limit)} in {formatWindow(counter.window_seconds)}
+    <TitledCard title="Monthly quota" className="flex flex-col gap-3">
+      <div className="flex flex-col gap-0.5">
+        <div className="flex items-baseline justify-between gap-2 tabular-nums">
+          <p>
+            <span className="text-xl font-semibold">{formatNumber(quota.remaining)}</span>{' '}
+            <span className="text-sm text-muted-foreground">remaining</span>
+          </p>
+          <p className="text-sm text-muted-foreground">
+            {formatNumber(quota.used)} of {formatNumber(quota.limit)}
+          </p>
+        </div>
+        <p className="text-xs text-muted-foreground">
+          {formatNumber(quota.limit)} <LimitSource source={quota.source} />
+          {quota.overage_allowed ? '; overage is allowed' : null}
         </p>
       </div>
-      <MeterBar label={`${name} limit`} value={counter.used} max={counter.limit} />
-      <SlotBars
-        label={`${name}, hits in each of the 60 slots of the window`}
-        slots={counter.slots.map((slot) => ({ at: Date.parse(slot.start), value: slot.hits }))}
-      />
-      <div className="flex justify-between text-xs text-muted-foreground tabular-nums">
-        <span>{formatWindow(counter.window_seconds)} ago</span>
-        <span>{freeAgain(counter, now)}</span>
-        <span>now</span>
-      </div>
+      <MeterBar label={`Quota of ${name}`} value={quota.used} max={quota.limit} />
+      {quota.used > 0 ? (
+        <p className="text-xs text-muted-foreground">
+          Resets <Instant at={quota.reset * 1000} />
+        </p>
+      ) : null}
     </TitledCard>
-  );
-}
-
-function LastRefusals({ target: { type, identifier } }: { target: Target }) {
-  const refusals = useCall(
-    ['decisions', 'last', type, identifier],
-    listDecisions,
-    { query: { type, identifier, outcome: 'refused', limit: '10' } },
-    { refetchInterval: 5_000 },
-  );
-  return (
-    <QueryCard
-      title="Last refusals"
-      more={{ href: `/decisions?${new URLSearchParams({ q: identifier, range: '7d' })}`, label: 'All decisions' }}
-      query={refusals}
-      empty={({ value }) => (value.length === 0 ? 'Not refused in the last 30 days.' : null)}
-    >
-      {({ value }) => (
-        <ul className="flex flex-col divide-y">
-          {value.map((decision) => (
-            <li key={decision.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5 text-sm">
-              <RelativeTime at={decision.at} className="w-20 shrink-0 text-xs text-muted-foreground" />
-              <Badge variant="destructive">
-                {decision.reason ? (REASON_NAMES[decision.reason] ?? decision.reason) : 'Refused'}
-              </Badge>
-              <span className="text-xs text-muted-foreground">{CLASS_NAMES[decision.class]}</span>
-              <span className="min-w-0 flex-1 truncate font-mono text-xs" title={decision.path ?? undefined}>
-                <span className="text-muted-foreground">{decision.method}</span> {decision.path}
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </QueryCard>
   );
 }

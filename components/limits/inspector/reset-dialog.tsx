@@ -6,7 +6,7 @@ import { FormDialog } from '@/components/form/form-dialog';
 import { ReasonField, ReasonInput } from '@/components/form/reason-field';
 import { shorten } from '@/components/identifier/shorten';
 import { Shortened } from '@/components/identifier/shortened';
-import type { Target } from '@/components/identifier/target';
+import { isTarget, type LimitedIdentity } from '@/components/identifier/target';
 import { CLASS_NAMES, CLASS_OPTIONS } from '@/components/limits/class-names';
 import { Segmented } from '@/components/ui/segmented';
 import { resetCounters } from '@/lib/contract/counters';
@@ -16,8 +16,9 @@ import type { EndpointClass } from '@/lib/limiter/meter';
 const ResetForm = z.object({ class: z.union([z.literal('all'), EndpointClassSchema]), reason: ReasonInput });
 
 /** `only` is the preselected class. */
-export default function ResetDialog(props: { target: Target; only?: EndpointClass; onClose: () => void }) {
+export default function ResetDialog(props: { target: LimitedIdentity; only?: EndpointClass; onClose: () => void }) {
   const { type, identifier } = props.target;
+  const byClass = isTarget(props.target);
   const start: z.input<typeof ResetForm> = { class: props.only ?? 'all', reason: '' };
   const form = useForm({ resolver: zodResolver(ResetForm), defaultValues: start });
   const { field } = useController({ control: form.control, name: 'class' });
@@ -28,7 +29,7 @@ export default function ResetDialog(props: { target: Target; only?: EndpointClas
       description={
         <>
           <Shortened text={identifier} className="font-mono text-xs text-foreground" /> starts again from zero at the
-          next request. Its limits stay as they are.
+          next request. Its limits stay as they are{type === 'api_key' ? ', and so does its monthly quota' : null}.
         </>
       }
       submitLabel="Reset"
@@ -39,18 +40,20 @@ export default function ResetDialog(props: { target: Target; only?: EndpointClas
       changes="counters"
       done={({ auditSeq }, { class: chosen }) => ({
         title: `Counters of ${shorten(identifier)} are clear`,
-        description: chosen === 'all' ? 'In all classes.' : `In the class ${CLASS_NAMES[chosen]}.`,
+        description: chosen === 'all' ? 'From the next request.' : `In the class ${CLASS_NAMES[chosen]}.`,
         auditSeq,
       })}
       onClose={props.onClose}
     >
-      <Segmented
-        label="Class"
-        className="h-auto w-full flex-wrap"
-        value={field.value}
-        onChange={field.onChange}
-        options={[{ value: 'all' as const, label: 'All' }, ...CLASS_OPTIONS]}
-      />
+      {byClass ? (
+        <Segmented
+          label="Class"
+          className="h-auto w-full flex-wrap"
+          value={field.value}
+          onChange={field.onChange}
+          options={[{ value: 'all' as const, label: 'All' }, ...CLASS_OPTIONS]}
+        />
+      ) : null}
       <ReasonField control={form.control} name="reason" example="Tested their sign-in, on the phone with them" />
     </FormDialog>
   );

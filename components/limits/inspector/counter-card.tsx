@@ -1,0 +1,82 @@
+import { RotateCcw, SlidersHorizontal } from 'lucide-react';
+import { SlotBars } from '@/components/chart/slot-bars';
+import { LimitSource } from '@/components/explanation/limit-source';
+import { formatDistance, formatWindow } from '@/components/format/duration';
+import { formatNumber } from '@/components/format/number';
+import { useNow } from '@/components/format/use-now';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { TitledCard } from '@/components/ui/card';
+import { MeterBar } from '@/components/ui/meter-bar';
+import type { InspectedCounter } from '@/lib/contract/counters';
+
+function freeAgain(counter: InspectedCounter, now: number | null): string {
+  if (counter.used === 0) return 'Not used';
+  if (now === null) return '';
+  return `All free ${formatDistance(counter.reset * 1000, now)}`;
+}
+
+interface CounterCardProps {
+  counter: InspectedCounter;
+  /** The limits are skipped, by an allowlist entry. */
+  bypassed: boolean;
+  /** Without it the role does not allow it. */
+  onReset?: () => void;
+  /** Where this limit can be overridden. */
+  onOverride?: () => void;
+}
+
+/** One counter: use, where its limit comes from, the 60 slots of its window, and when all of it is free again. */
+export function CounterCard({ counter, bypassed, onReset, onOverride }: CounterCardProps) {
+  const now = useNow();
+  const { limit, used, remaining, window_seconds, source } = counter;
+  const name = counter.class === 'all' ? 'All classes' : CLASS_NAMES[counter.class];
+  const window = formatWindow(window_seconds);
+  const title = (
+    <span className="flex items-center gap-2">
+      {name}
+      {remaining === 0 && !bypassed ? <Badge variant="destructive">refused</Badge> : null}
+    </span>
+  );
+  const actions = (
+    <span className="-mr-2 flex flex-wrap">
+      <Button variant="ghost" size="sm" disabled={!onReset} onClick={onReset} aria-label={`Reset ${name}`}>
+        <RotateCcw aria-hidden className="size-3.5" /> Reset
+      </Button>
+      {onOverride ? (
+        <Button variant="ghost" size="sm" onClick={onOverride} aria-label={`Override the ${name} limit`}>
+          <SlidersHorizontal aria-hidden className="size-3.5" /> Override limit
+        </Button>
+      ) : null}
+    </span>
+  );
+  return (
+    <TitledCard title={title} aside={actions} className="flex flex-col gap-3">
+      <div className="flex flex-col gap-0.5">
+        <div className="flex items-baseline justify-between gap-2 tabular-nums">
+          <p>
+            <span className="text-xl font-semibold">{formatNumber(remaining)}</span>{' '}
+            <span className="text-sm text-muted-foreground">remaining</span>
+          </p>
+          <p className="text-sm text-muted-foreground">
+            {formatNumber(used)} of {formatNumber(limit)} in {window}
+          </p>
+        </div>
+        <p className="text-xs break-words text-muted-foreground">
+          {formatNumber(limit)} <LimitSource source={source} />
+        </p>
+      </div>
+      <MeterBar label={`${name} limit`} value={used} max={limit} />
+      <SlotBars
+        label={`${name}, hits in each of the 60 slots of the window`}
+        slots={counter.slots.map((slot) => ({ at: Date.parse(slot.start), value: slot.hits }))}
+      />
+      <div className="flex justify-between text-xs text-muted-foreground tabular-nums">
+        <span>{window} ago</span>
+        <span>{freeAgain(counter, now)}</span>
+        <span>now</span>
+      </div>
+    </TitledCard>
+  );
+}

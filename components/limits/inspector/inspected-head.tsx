@@ -1,0 +1,55 @@
+import { KeyRound, LifeBuoy, RotateCcw, ShieldCheck } from 'lucide-react';
+import Link from 'next/link';
+import { CopyButton } from '@/components/format/copy-button';
+import { useHelp } from '@/components/help/use-help';
+import { useIdentifierActions } from '@/components/identifier/identifier';
+import { Shortened } from '@/components/identifier/shortened';
+import { isTarget, type LimitedIdentity, TARGET_LABEL } from '@/components/identifier/target';
+import { ConnectionNote } from '@/components/shell/connection-note';
+import { useMay } from '@/components/shell/member';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+
+interface InspectedHeadProps {
+  shown: LimitedIdentity;
+  /** Of an API key. */
+  name: string | null;
+  queries: Parameters<typeof ConnectionNote>[0]['queries'];
+}
+
+/** Who is inspected, with what can be done for them as a whole: help first, the allowlist last. */
+export function InspectedHead({ shown, name, queries }: InspectedHeadProps) {
+  const actions = useIdentifierActions();
+  const help = useHelp();
+  const may = useMay('operator');
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <h2 className="flex min-w-0 items-center gap-1.5 text-base font-semibold">
+        <Badge>{TARGET_LABEL[shown.type]}</Badge>
+        {name === null ? <Shortened text={shown.identifier} className="font-mono" /> : <Shortened text={name} />}
+        <CopyButton value={shown.identifier} label="Copy identifier" />
+      </h2>
+      <ConnectionNote queries={queries} />
+      <div className="ml-auto flex flex-wrap gap-2">
+        <Button onClick={() => help(shown)}>
+          <LifeBuoy aria-hidden /> Help
+        </Button>
+        <Button variant="outline" disabled={!may} onClick={() => actions.reset(shown)}>
+          <RotateCcw aria-hidden /> {isTarget(shown) ? 'Reset all' : 'Reset'}
+        </Button>
+        {isTarget(shown) ? (
+          <Button variant="outline" disabled={!may} onClick={() => actions.allowlist(shown)}>
+            <ShieldCheck aria-hidden /> Allowlist
+          </Button>
+        ) : null}
+        {shown.type === 'api_key' ? (
+          <Button asChild variant="outline">
+            <Link href={`/keys/${shown.identifier}`} prefetch={false}>
+              <KeyRound aria-hidden /> Open key
+            </Link>
+          </Button>
+        ) : null}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import { DecisionMenu } from '@/components/decisions/decision-menu';
+import { REASON_NAMES } from '@/components/decisions/decision-words';
+import { decisionsOf } from '@/components/decisions/decisions-href';
+import { RelativeTime } from '@/components/format/relative-time';
+import type { LimitedIdentity } from '@/components/identifier/target';
+import { CLASS_NAMES } from '@/components/limits/class-names';
+import { QueryCard } from '@/components/list/query-card';
+import { Badge } from '@/components/ui/badge';
+import { useCall } from '@/components/use-call';
+import { listDecisions } from '@/lib/contract/decisions';
+
+/** The newest refusals of somebody. */
+export function LastRefusals({ target: { type, identifier } }: { target: LimitedIdentity }) {
+  const refusals = useCall(
+    ['decisions', 'last', type, identifier],
+    listDecisions,
+    { query: { type, identifier, outcome: 'refused', limit: '10' } },
+    { refetchInterval: 5_000 },
+  );
+  return (
+    <QueryCard
+      title="Last refusals"
+      more={{ href: decisionsOf({ type, identifier }, '7d'), label: 'All decisions' }}
+      query={refusals}
+      empty={({ value }) => (value.length === 0 ? 'Not refused in the last 30 days.' : null)}
+    >
+      {({ value }) => (
+        <ul className="flex flex-col divide-y">
+          {value.map((decision) => (
+            <li key={decision.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1 text-sm">
+              <RelativeTime at={decision.at} className="w-20 shrink-0 text-xs text-muted-foreground" />
+              <Badge variant="destructive">
+                {decision.reason ? (REASON_NAMES[decision.reason] ?? decision.reason) : 'Refused'}
+              </Badge>
+              <span className="text-xs text-muted-foreground">{CLASS_NAMES[decision.class]}</span>
+              <span
+                className="min-w-0 flex-1 truncate font-mono text-xs max-sm:order-last max-sm:basis-full"
+                title={decision.path ?? undefined}
+              >
+                <span className="text-muted-foreground">{decision.method}</span> {decision.path}
+              </span>
+              <span className="ml-auto">
+                <DecisionMenu decision={decision} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </QueryCard>
+  );
+}
